@@ -6,7 +6,6 @@
 // Nothing is called, so that the compiler knows that the arrays stay the same; arithmetic is in 32 bits.
 
 import { LOOK_ONE_BYTE, type MessageView, ValueKind } from '../wire/mod.ts';
-import type { Tables } from './layout.ts';
 import { Format } from './value-format.ts';
 
 /** How a value is looked at first, by tag: the ValueKind that it needs, or one of the others. */
@@ -47,6 +46,16 @@ export function lookFor(format: number, enumerated: boolean): number {
   }
 }
 
+/** Of the tables of a dictionary (layout.ts), what a first look needs. */
+export interface LookTables {
+  /** By tag: a {@link Look}. */
+  readonly lookByTag: Uint8Array;
+  /** By tag; 0 if the tag is in no dictionary. */
+  readonly ordinalByTag: Uint16Array;
+  /** By ordinal eight words: a bit for each value of one byte that an enumerated field may have. */
+  readonly oneByteValues: Uint32Array;
+}
+
 /**
  * Index of the first field in [from, end) whose value needs a closer look, or `end`. Plain are: decimals and integers
  * without a sign, and timestamps on one of the first 28 days of a month, to the second or the millisecond.
@@ -54,7 +63,7 @@ export function lookFor(format: number, enumerated: boolean): number {
 export function firstDoubtful(
   view: MessageView,
   kinds: Uint8Array | null,
-  tables: Tables,
+  tables: LookTables,
   from: number,
   end: number,
 ): number {
@@ -62,7 +71,7 @@ export function firstDoubtful(
 }
 
 /** The same where it is known what the values are. */
-function firstOther(view: MessageView, kinds: Uint8Array, tables: Tables, from: number, end: number): number {
+function firstOther(view: MessageView, kinds: Uint8Array, tables: LookTables, from: number, end: number): number {
   const { tags, starts, ends, buffer } = view;
   const { lookByTag, ordinalByTag, oneByteValues } = tables;
   const tagEnd = lookByTag.length | 0;
@@ -80,7 +89,7 @@ function firstOther(view: MessageView, kinds: Uint8Array, tables: Tables, from: 
 }
 
 /** The same where nothing is known of the values yet. */
-function firstUnseen(view: MessageView, tables: Tables, from: number, end: number): number {
+function firstUnseen(view: MessageView, tables: LookTables, from: number, end: number): number {
   const { tags, starts, ends, buffer, dataFaultAt } = view;
   const { lookByTag, ordinalByTag, oneByteValues } = tables;
   const tagEnd = lookByTag.length | 0;

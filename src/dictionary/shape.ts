@@ -4,10 +4,14 @@
 // Leaves the values of other frames to quick-values.ts.
 
 import type { KernelPlan, MessageView, PlannedField } from '../wire/mod.ts';
-import type { Tables } from './layout.ts';
 
 /** Fields of the longest message that is remembered. */
 const FIELDS_MAX = 512;
+
+/** Says what a kernel is to look for in the field with a tag: the tables of layout.ts. */
+interface Planner {
+  planned(tag: number): PlannedField;
+}
 
 /** One message's tags, and how many entries each of its groups has. Empty until something was learnt. */
 export class Shape {
@@ -47,7 +51,7 @@ export class Shape {
   }
 
   /** Make a plan of what is remembered, for the kernel that has this message, unless that was tried. */
-  makePlan(view: MessageView, tables: Tables): void {
+  makePlan(view: MessageView, tables: Planner): void {
     const kernel = view.judge;
     if (this.wasTried || kernel === null) return;
     this.wasTried = true;

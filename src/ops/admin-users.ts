@@ -1,51 +1,15 @@
-// People with a token of their own at the admin API: how they are configured, checked and recognised. Leaves the shared
-// token to admin-access.ts and what each request needs to admin-routes.ts.
+// People with a token of their own at the admin API: how they are checked and recognised. Leaves how they are
+// configured to admin-user-schema.ts, the shared token to admin-access.ts and what each request needs to admin-routes.ts.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { type Static, Type } from 'typebox';
 import type { SecretReference } from '../engine/mod.ts';
 import { adminTokenFile } from './admin-access.ts';
+import type { AdminRole } from './admin-user-schema.ts';
 import type { Report } from './config-problem.ts';
 import { type ConfigProblem, keyPath } from './config-problem.ts';
 import type { GatewaySettings } from './gateway-schema.ts';
 import type { PlaceOf } from './schema-check.ts';
-import { CLOSED, choice, NAME, secret, text } from './schema-node.ts';
 import { type Environment, secretProblem, secretReference } from './secrets.ts';
-
-/** One user of gateway.yaml. */
-export const AdminUserSchema = Type.Object(
-  {
-    name: text(
-      NAME,
-      'Name of the person, for the audit trail and `crossgate kill-switch status`: counterparties are not told.',
-      {
-        requiredWhen: 'always',
-      },
-    ),
-    token: secret(
-      'Bearer token of this person alone, by reference: 24 to 256 printable characters, not those of the shared token.',
-      {
-        requiredWhen: 'always',
-      },
-    ),
-    roles: Type.Array(
-      choice(
-        ['operate', 'lift'],
-        '`operate`: sessions, orders, configuration. `lift`: lift a kill switch, together with another user. Everybody may look and throw one.',
-      ),
-      {
-        maxItems: 2,
-        uniqueItems: true,
-        default: ['operate', 'lift'],
-        description:
-          '`operate`: sessions, orders, configuration. `lift`: lift a kill switch, together with another user. Everybody may look and throw one.',
-      },
-    ),
-  },
-  CLOSED,
-);
-
-export type AdminRole = Static<typeof AdminUserSchema>['roles'][number];
 
 export interface AdminUser {
   readonly name: string;

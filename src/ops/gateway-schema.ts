@@ -3,7 +3,7 @@
 
 import { type Static, Type } from 'typebox';
 import { BRIDGE_FUNCTIONS, type BridgeFunction } from '../engine/mod.ts';
-import { AdminUserSchema } from './admin-users.ts';
+import { AdminUserSchema } from './admin-user-schema.ts';
 import { Exchange } from './exchange-schema.ts';
 import { networks } from './logon-schema.ts';
 import { CLOSED, choice, decimal, HOUR_MS, NAME, path, quoted, secret, text, whole, yesNo } from './schema-node.ts';

@@ -5,27 +5,14 @@
 import { FIX_SESSION_DEFAULTS } from '../engine/mod.ts';
 import { isOwnSetting, isSecretReference, ownSetting } from './quickfix-cfg-own.ts';
 import { scheduleOf, timeZoneOf } from './quickfix-cfg-schedule.ts';
+import { invalid, type OtherSetting, type SettingVerdict } from './quickfix-cfg-verdict.ts';
 import { TLS, WITHOUT_EFFECT } from './quickfix-cfg-without-effect.ts';
-
-/** What became of a setting. */
-export interface SettingVerdict {
-  /** `taken`: the same value under our name; `translated`; `refused`: has no effect here, the text says why; `invalid`. */
-  readonly kind: 'taken' | 'translated' | 'refused' | 'invalid';
-  readonly text: string;
-  /** What it sets: path of our keys and value. */
-  readonly values?: readonly (readonly [path: readonly string[], value: unknown])[];
-}
-
-/** Value of another setting of the same session, or null. */
-export type OtherSetting = (key: string) => string | null;
 
 type Translate = (value: string, other: OtherSetting, name: string) => SettingVerdict;
 
 const refused =
   (text: string): Translate =>
   () => ({ kind: 'refused', text });
-
-const invalid = (text: string): SettingVerdict => ({ kind: 'invalid', text });
 
 function set(key: string, value: unknown, kind: 'taken' | 'translated' = 'taken'): SettingVerdict {
   return { kind, text: `${key}: ${JSON.stringify(value)}`, values: [[key.split('.'), value]] };

@@ -1,13 +1,11 @@
 // Settings of ours in a settings file of QuickFIX, `Crossgate.KEY=value`: other engines pass over them. What the keys mean is
 // the schema's, what those of QuickFIX mean quickfix-cfg-keys.ts's.
 
-import type { SettingVerdict } from './quickfix-cfg-keys.ts';
+import { invalid, type SettingVerdict } from './quickfix-cfg-verdict.ts';
 import { isSecretKey } from './redaction.ts';
 import { parseYaml } from './yaml-file.ts';
 
 const PREFIX = 'Crossgate.';
-
-const invalid = (text: string): SettingVerdict => ({ kind: 'invalid', text });
 
 /** Whether a setting is one of ours; case counts. */
 export function isOwnSetting(key: string): boolean {

@@ -2,7 +2,7 @@
 // with each; here windows and resets are separate, so that each span becomes a window and a reset at its start.
 
 import { isTimeZone } from '../engine/mod.ts';
-import type { OtherSetting, SettingVerdict } from './quickfix-cfg-keys.ts';
+import type { OtherSetting, SettingVerdict } from './quickfix-cfg-verdict.ts';
 
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
 /** QuickFIX takes any abbreviation that names one day: `mo`, `mon`, `Mon.`, `Monday`. */

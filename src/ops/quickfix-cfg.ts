@@ -4,7 +4,8 @@
 
 import { REDACTED } from '../base/redacted-text.ts';
 import { type ConfigProblem, didYouMean, keyPath, type Place } from './config-problem.ts';
-import { isKnownSetting, SETTING_NAMES, type SettingVerdict, translateSetting } from './quickfix-cfg-keys.ts';
+import { isKnownSetting, SETTING_NAMES, translateSetting } from './quickfix-cfg-keys.ts';
+import type { SettingVerdict } from './quickfix-cfg-verdict.ts';
 import { isSecretKey, redactText } from './redaction.ts';
 import type { YamlFile } from './yaml-file.ts';
 

@@ -1,7 +1,7 @@
 // Everything that can happen to a session machine, as one union.
 
 import type { GarbledNotice, MessageDraft, MessageView } from '../wire/mod.ts';
-import type { OutboundMessage } from './port.ts';
+import type { NumbersAsked, OutboundMessage } from './port.ts';
 
 export type SessionInput =
   /** A transport connection for this session. An initiator sends its Logon. An acceptor is given its Logon next. */
@@ -36,19 +36,7 @@ export type SessionInput =
   | { readonly kind: 'repeat'; readonly afterExecID: string | null }
   /** End the session by our own Logout(5). */
   | { readonly kind: 'logout'; readonly text: string }
-  /**
-   * An operator sets numbers or resets; null keeps a number. A session with a connection is logged out for it, unless it is to
-   * `reset` `within` the session by Logon(A) with ResetSeqNumFlag(141)=Y.
-   */
-  | {
-      readonly kind: 'setNumbers';
-      readonly nextSenderMsgSeqNum: number | null;
-      readonly nextTargetMsgSeqNum: number | null;
-      readonly reset: boolean;
-      readonly within?: boolean;
-      readonly who: string;
-      readonly why: string;
-    }
+  | NumbersAsked
   /** The time named by `deadline()` has come. */
   | { readonly kind: 'tick' };
 

@@ -3,7 +3,6 @@
 import type { EpochMs } from '../base/time.ts';
 import type { Validator } from '../dictionary/mod.ts';
 import type { SessionID } from './config.ts';
-import type { SessionInput } from './input.ts';
 
 /** Sequence numbers of one session, durable. A reset begins a new series; numbers never go back within one. */
 export interface SessionNumbers {
@@ -119,8 +118,19 @@ export interface RecoveredSession {
   readonly asked?: readonly NumbersAsked[];
 }
 
-/** Numbers that an operator sets: input `setNumbers`. */
-export type NumbersAsked = SessionInput & { readonly kind: 'setNumbers' };
+/**
+ * An operator sets numbers or resets, as an input of the session; null keeps a number. A session with a connection is logged
+ * out for it, unless it is to `reset` `within` the session by Logon(A) with ResetSeqNumFlag(141)=Y.
+ */
+export interface NumbersAsked {
+  readonly kind: 'setNumbers';
+  readonly nextSenderMsgSeqNum: number | null;
+  readonly nextTargetMsgSeqNum: number | null;
+  readonly reset: boolean;
+  readonly within?: boolean;
+  readonly who: string;
+  readonly why: string;
+}
 
 /** What the session needs of the dictionary's Validator. */
 export type MessageValidator = Pick<Validator, 'validate'> & Partial<Pick<Validator, 'dataFields'>>;

@@ -1,10 +1,10 @@
 // The fault file: faults armed from the start, in the form that the control endpoint takes (README.md), as YAML or JSON.
 
 import { CrossgateError } from '../base/errors.ts';
+import { faultSettings } from './fault-reading.ts';
 import type { FaultSettings } from './faults.ts';
 import { readPlainFile } from './plain-file.ts';
 import { Refusal } from './refusal.ts';
-import { faultSettings } from './rest-control.ts';
 
 /** Load a fault file. @throws CrossgateError if it cannot be read or does not fit */
 export function loadFaults(path: string): FaultSettings {

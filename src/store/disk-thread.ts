@@ -5,31 +5,12 @@
 
 import type { Worker } from 'node:worker_threads';
 import { assert } from '../base/assert.ts';
-import type { Disk } from './disk.ts';
+import type { Disk, DurableJob, DurableThread } from './disk.ts';
 import { DiskRoom, Slot } from './disk-room.ts';
 import type { StoreLog } from './log.ts';
 import { startWorker, workerFile } from './worker-thread.ts';
 
-/** A write and a sync under way. */
-export interface DurableJob {
-  /** Wait until its bytes are with the operating system, at most so long; whether they are. */
-  waitWritten(ms: number): boolean;
-  /** Wait for its end here, at most so long; whether it came. @throws the disk's error */
-  wait(ms: number): boolean;
-  /** Resolves at its end; rejects with the disk's error. Not after `wait` has told the end. */
-  ended(): Promise<void>;
-}
-
 const WORKER = workerFile('disk-worker');
-
-/** What writes and syncs beside the event loop. */
-export interface DurableThread {
-  readonly isBroken: boolean;
-  /** Where the bytes of the next job are laid. They stay there until it has ended. */
-  readonly bytes: Buffer;
-  begin(fd: number, length: number, position: number): DurableJob;
-  close(): Promise<void>;
-}
 
 export class DiskThread implements DurableThread {
   readonly #room = new DiskRoom();

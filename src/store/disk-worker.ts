@@ -2,8 +2,8 @@
 // between them and hears no messages; it sends one only where the other side does not wait any more.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { realDisk } from './disk.ts';
 import { DiskRoom, Slot } from './disk-room.ts';
+import { realDisk } from './real-disk.ts';
 
 function serve(room: DiskRoom): void {
   const { slots } = room;

@@ -1,9 +1,7 @@
-// The few system calls of the embedded journal, as a port: tests put a failing disk behind it (rule J2).
+// The few system calls of the embedded journal, as a port: tests put a failing disk behind it (rule J2). Leaves the operating
+// system's to real-disk.ts.
 
-import fs from 'node:fs';
-import { promisify } from 'node:util';
-import { DiskThread, type DurableThread } from './disk-thread.ts';
-import { type Filled, writeZeroFile } from './zero-file.ts';
+import type { Filled } from './zero-file.ts';
 
 export interface Disk {
   /** Open for reading and writing, creating it. */
@@ -24,41 +22,21 @@ export interface Disk {
   syncDirectory(path: string): void;
 }
 
-/** A write that makes no progress this often is given up. */
-const SHORT_WRITES_MAX = 1000;
+/** What writes and syncs beside the event loop. */
+export interface DurableThread {
+  readonly isBroken: boolean;
+  /** Where the bytes of the next job are laid. They stay there until it has ended. */
+  readonly bytes: Buffer;
+  begin(fd: number, length: number, position: number): DurableJob;
+  close(): Promise<void>;
+}
 
-/** The operating system's file calls. */
-export const realDisk: Disk = {
-  open: (path) => fs.openSync(path, fs.constants.O_RDWR | fs.constants.O_CREAT, 0o600),
-  close: (fd) => fs.closeSync(fd),
-  write(fd, bytes, length, position) {
-    let done = 0;
-    for (let round = 0; done < length; round++) {
-      if (round === SHORT_WRITES_MAX) throw new Error('the operating system keeps writing only a part');
-      done += fs.writeSync(fd, bytes, done, length - done, position + done);
-    }
-  },
-  truncate: (fd, length) => fs.ftruncateSync(fd, length),
-  async finish(fd, length) {
-    try {
-      await promisify(fs.ftruncate)(fd, length);
-    } finally {
-      await promisify(fs.close)(fd);
-    }
-  },
-  fill: writeZeroFile,
-  sync: (fd) =>
-    new Promise((resolve, reject) => {
-      fs.fdatasync(fd, (error) => (error === null ? resolve() : reject(error)));
-    }),
-  syncBlocking: (fd) => fs.fdatasyncSync(fd),
-  thread: (onEnded) => new DiskThread(onEnded),
-  syncDirectory(path) {
-    const fd = fs.openSync(path, fs.constants.O_RDONLY);
-    try {
-      fs.fsyncSync(fd);
-    } finally {
-      fs.closeSync(fd);
-    }
-  },
-};
+/** A write and a sync under way. */
+export interface DurableJob {
+  /** Wait until its bytes are with the operating system, at most so long; whether they are. */
+  waitWritten(ms: number): boolean;
+  /** Wait for its end here, at most so long; whether it came. @throws the disk's error */
+  wait(ms: number): boolean;
+  /** Resolves at its end; rejects with the disk's error. Not after `wait` has told the end. */
+  ended(): Promise<void>;
+}

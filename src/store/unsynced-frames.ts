@@ -3,7 +3,7 @@
 // nothing written since the last good one can be trusted (rule J2). Leaves writing, syncing and moving to embedded-journal.ts.
 
 import { assert } from '../base/assert.ts';
-import type { DurableJob } from './disk-thread.ts';
+import type { DurableJob } from './disk.ts';
 import type { EndedOrderFiles } from './ended-orders.ts';
 import { FrameBatch } from './frame-batch.ts';
 import type { LiveSegment } from './live-segment.ts';

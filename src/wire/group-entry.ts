@@ -3,15 +3,26 @@
 
 import type { Decimal } from '../base/decimal.ts';
 import type { EpochMs } from '../base/time.ts';
-import type { MessageView } from './message-view.ts';
+
+/** The fields of a message by their index in it, as message-view.ts has them. */
+export interface IndexedFields {
+  /** Index of the first field in [from, end) with this tag; -1 if there is none. */
+  indexOf(tag: number, from: number, end: number): number;
+  tagAt(i: number): number;
+  stringAt(i: number): string;
+  intAt(i: number): number;
+  decimalAt(i: number): Decimal | null;
+  booleanAt(i: number): boolean | null;
+  utcTimestampAt(i: number): EpochMs | null;
+}
 
 /** One entry of a repeating group: the fields [first, end) of its message. Valid as long as the message's view. */
 export class GroupEntry {
-  readonly view: MessageView;
+  readonly view: IndexedFields;
   readonly first: number;
   readonly end: number;
 
-  constructor(view: MessageView, first: number, end: number) {
+  constructor(view: IndexedFields, first: number, end: number) {
     this.view = view;
     this.first = first;
     this.end = end;
@@ -26,7 +37,7 @@ export class GroupEntry {
     return this.indexOf(tag) !== -1;
   }
 
-  /** Value of the tag in this entry, or null. The other readers answer as those of {@link MessageView}. */
+  /** Value of the tag in this entry, or null. The other readers answer as those of `MessageView`. */
   string(tag: number): string | null {
     const i = this.indexOf(tag);
     return i === -1 ? null : this.view.stringAt(i);
@@ -52,15 +63,15 @@ export class GroupEntry {
     return i === -1 ? null : this.view.utcTimestampAt(i);
   }
 
-  /** Entries of a group nested in this entry; see {@link MessageView.groupEntries}. */
+  /** Entries of a group nested in this entry; see `MessageView.groupEntries`. */
   groupEntries(countTag: number, memberTags?: readonly number[]): GroupEntry[] | null {
     return entriesOf(this.view, countTag, this.first, this.end, memberTags);
   }
 }
 
-/** Entries of the group that `countTag` opens within the fields [from, end); see {@link MessageView.groupEntries}. */
+/** Entries of the group that `countTag` opens within the fields [from, end); see `MessageView.groupEntries`. */
 export function entriesOf(
-  view: MessageView,
+  view: IndexedFields,
   countTag: number,
   from: number,
   end: number,

@@ -8,9 +8,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { type Disk, realDisk } from '../../src/store/disk.ts';
-import { DiskThread, type DurableThread } from '../../src/store/disk-thread.ts';
+import type { Disk, DurableThread } from '../../src/store/disk.ts';
+import { DiskThread } from '../../src/store/disk-thread.ts';
 import type { Journal, JournalRecord } from '../../src/store/mod.ts';
+import { realDisk } from '../../src/store/real-disk.ts';
 import { copyAsLeftBehind, openIn, segmentNames, temporaryDirectory } from './journal-place.ts';
 import { inbound, outbound, SESSION } from './records.ts';
 

@@ -3,8 +3,8 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { type Disk, realDisk } from '../../src/store/disk.ts';
-import type { DurableJob, DurableThread } from '../../src/store/disk-thread.ts';
+import type { Disk, DurableJob, DurableThread } from '../../src/store/disk.ts';
+import { realDisk } from '../../src/store/real-disk.ts';
 import { copyAsLeftBehind } from './journal-place.ts';
 
 interface ModelFile {

@@ -3,7 +3,7 @@
 import { closeSync, mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { realDisk } from '../../src/store/disk.ts';
+import { realDisk } from '../../src/store/real-disk.ts';
 import { SyncMode } from '../../src/store/sync-mode.ts';
 import { type Filled, writeZeroFile } from '../../src/store/zero-file.ts';
 import { openIn, segmentNames, temporaryDirectory } from './journal-place.ts';

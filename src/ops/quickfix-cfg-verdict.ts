@@ -1,0 +1,16 @@
+// What is said of one setting of a QuickFIX file. Leaves what each setting means to quickfix-cfg-keys.ts and those beside it.
+
+/** What became of a setting. */
+export interface SettingVerdict {
+  /** `taken`: the same value under our name; `translated`; `refused`: has no effect here, the text says why; `invalid`. */
+  readonly kind: 'taken' | 'translated' | 'refused' | 'invalid';
+  readonly text: string;
+  /** What it sets: path of our keys and value. */
+  readonly values?: readonly (readonly [path: readonly string[], value: unknown])[];
+}
+
+/** Value of another setting of the same session, or null. */
+export type OtherSetting = (key: string) => string | null;
+
+/** A value that the engine which the file was written for would not take either. */
+export const invalid = (text: string): SettingVerdict => ({ kind: 'invalid', text });
