@@ -84,9 +84,12 @@ export class FixConnection {
     this.bound = slot;
     this.framer.dataFields = slot.machine.dataFields;
     slot.wire = this.connection;
-    slot.onBehind = () => this.press();
-    if (slot.isBehind === true) this.press();
+    slot.onBehind = () => {
+      this.press();
+      this.options.sessions.sessionInput(slot, { kind: 'reading', isRead: slot.isBehind !== true });
+    };
     this.options.sessions.sessionInput(slot, { kind: 'connected', remote: this.remote });
+    if (slot.isBehind === true) slot.onBehind?.();
   }
 
   /** Read no further while something about the message just read is found out. */

@@ -80,6 +80,8 @@ export class SessionCore {
   heartBtIntS = 0;
   lastReceivedAt: EpochMs = 0;
   lastSentAt: EpochMs = 0;
+  /** Nothing that arrives on this connection is read for now (input `reading`). */
+  isUnread = false;
   /** The TestRequest(1) that has no answer yet. */
   testRequest: TestRequest | null = null;
   /** Since when reports wait for a proof: from the first of them on, or from the last answer, Logon or end of a resend of ours. */
@@ -342,6 +344,7 @@ export class SessionCore {
     this.replay = null;
     this.gap.clear();
     this.testRequest = null;
+    this.isUnread = false;
     this.refusedTypes.clear();
     this.resetSent = false;
     this.garbledAt = Number.NEGATIVE_INFINITY;

@@ -34,6 +34,8 @@ export type SessionInput =
    * ExecID(17) if it is among them, else all of it (rule S9). A News(B) says how many were repeated.
    */
   | { readonly kind: 'repeat'; readonly afterExecID: string | null }
+  /** Nothing that the counterparty sends is read for now, or it is again: its silence meanwhile is ours. */
+  | { readonly kind: 'reading'; readonly isRead: boolean }
   /** End the session by our own Logout(5). */
   | { readonly kind: 'logout'; readonly text: string }
   | NumbersAsked

@@ -55,20 +55,22 @@ export function nextDeadline(core: SessionCore): EpochMs | null {
       return null;
     case 'awaitingLogon':
     case 'logonSent':
-      return core.since + core.config.logonTimeoutMs;
+      return core.isUnread ? null : core.since + core.config.logonTimeoutMs;
     case 'logoutSent':
     case 'logoutReceived':
       return core.since + core.config.logoutTimeoutMs;
     case 'loggedOn': {
-      let deadline = resetDeadline(core) ?? Number.POSITIVE_INFINITY;
+      let deadline = (core.isUnread ? null : resetDeadline(core)) ?? Number.POSITIVE_INFINITY;
       // Whether the counterparty lives shows in whether it answers our Logon.
       if (core.reset?.phase === 'logonSent') return deadline;
-      if (core.gap.asked !== null) deadline = Math.min(deadline, core.gap.progressAt + gapPatienceMs(core));
+      if (core.gap.asked !== null && !core.isUnread)
+        deadline = Math.min(deadline, core.gap.progressAt + gapPatienceMs(core));
       if (core.repeat !== null) deadline = Math.min(deadline, core.repeat.loadSince + LOAD_PATIENCE_MS);
       // During a resend of ours the counterparty reads and may be silent: its silence counts from the end (replay.ts).
       if (core.replay !== null) deadline = Math.min(deadline, core.replay.loadSince + LOAD_PATIENCE_MS);
       else if (core.heartBtIntS > 0) {
-        deadline = Math.min(deadline, core.lastSentAt + heartbeatMs(core), silenceDeadline(core));
+        deadline = Math.min(deadline, core.lastSentAt + heartbeatMs(core));
+        if (!core.isUnread) deadline = Math.min(deadline, silenceDeadline(core));
         if (wantsProof(core)) deadline = Math.min(deadline, core.unprovenSince + PROOF_EVERY_MS);
       }
       return deadline === Number.POSITIVE_INFINITY ? null : deadline;
@@ -135,16 +137,28 @@ function stoodStill(core: SessionCore, lateMs: number): void {
   if (core.heartBtIntS > 0 && isTested(core)) sendTestRequest(core);
 }
 
+/** Input `reading`: what a counterparty that was not read has said meanwhile is on its way, and waited for anew. */
+export function noteReading(core: SessionCore, isRead: boolean): void {
+  if (core.state === 'disconnected' || core.state === 'closing') return;
+  const isAgain = isRead && core.isUnread;
+  core.isUnread = !isRead;
+  if (!isAgain) return;
+  core.lastReceivedAt = core.now;
+  core.gap.waitAnew(core.now);
+  if (core.reset !== null) core.reset.since = core.now;
+  if (core.state === 'logonSent') core.since = core.now;
+}
+
 function tickLoggedOn(core: SessionCore): void {
   const { gap, now } = core;
-  const resetAt = resetDeadline(core);
+  const resetAt = core.isUnread ? null : resetDeadline(core);
   if (resetAt !== null && now >= resetAt) {
     giveUpReset(core);
     return;
   }
   // Until it answers our Logon it hears nothing else of us: there is nothing that it could be asked.
   if (core.reset?.phase === 'logonSent') return;
-  if (gap.asked !== null && now >= gap.progressAt + gapPatienceMs(core)) {
+  if (gap.asked !== null && !core.isUnread && now >= gap.progressAt + gapPatienceMs(core)) {
     if (gap.announced) {
       core.note('warn', 'NextExpectedMsgSeqNum(789) was not answered with what is missing');
       askForGap(core, true);
@@ -161,7 +175,7 @@ function tickLoggedOn(core: SessionCore): void {
   }
   if (core.replay !== null) return;
   if (core.heartBtIntS === 0) return;
-  if (now >= silenceDeadline(core)) {
+  if (!core.isUnread && now >= silenceDeadline(core)) {
     if (isTested(core)) {
       const seconds = Math.round((now - core.lastReceivedAt) / 1000);
       core.disconnect('disconnect', `nothing received for ${seconds} s, TestRequest(1) unanswered`);

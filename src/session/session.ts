@@ -12,7 +12,7 @@ import { oweReset } from './due-reset.ts';
 import type { EffectSink, SessionEffect } from './effect.ts';
 import { receive } from './inbound.ts';
 import type { LoadWaitsFor, SessionInput } from './input.ts';
-import { nextDeadline, RESEND_IMPOSSIBLE, tick, watchThreshold } from './liveness.ts';
+import { nextDeadline, noteReading, RESEND_IMPOSSIBLE, tick, watchThreshold } from './liveness.ts';
 import { receiveLogon, receiveLogonAnswer, sendLogon } from './logon.ts';
 import { MessageRate } from './message-rate.ts';
 import { Opening, type OpeningStatus } from './opening.ts';
@@ -250,6 +250,9 @@ export class Session {
         return;
       case 'repeat':
         requestRepeat(core, input.afterExecID);
+        return;
+      case 'reading':
+        noteReading(core, input.isRead);
         return;
       case 'logout':
         beginLogout(core, input.text);

@@ -72,8 +72,11 @@ beforeEach(() => {
   const options: FixConnectionOptions = {
     sessions: {
       slots: new Map(),
-      sessionInput: (_slot, input) =>
-        said.push(input.kind === 'message' ? `message ${input.view.int(34)}` : `session ${input.kind}`),
+      sessionInput: (_slot, input) => {
+        if (input.kind === 'message') said.push(`message ${input.view.int(34)}`);
+        else if (input.kind === 'reading') said.push(`session ${input.isRead ? 'read again' : 'not read'}`);
+        else said.push(`session ${input.kind}`);
+      },
       record: (record) => said.push(record.kind === 'unsequenced' ? `recorded ${record.note}` : record.kind),
       beginChunk: () => {},
       endChunk: () => said.push('|'),
@@ -102,6 +105,19 @@ test('what comes before the Logon is told as such, and what comes on a bound con
   connection.onChunk(Buffer.concat([logon, heartbeat(2), logon, heartbeat(3)]));
   expect(slot.wire).toBe(connection);
   expect(news()).toEqual(['unbound A', 'session connected', 'message 2', 'logon 1', 'message 3', '|']);
+});
+
+test('its session is told when the application is behind and nothing is read, from the first moment on too', () => {
+  fix.bind(slot);
+  slot.isBehind = true;
+  slot.onBehind?.();
+  expect([connection.isPaused, ...news()]).toEqual([true, 'session connected', 'session not read']);
+  slot.isBehind = false;
+  slot.onBehind?.();
+  expect([connection.isPaused, ...news()]).toEqual([false, 'session read again']);
+  slot.isBehind = true;
+  fix.bind(slot);
+  expect([connection.isPaused, ...news()]).toEqual([true, 'session connected', 'session not read']);
 });
 
 test('while something is found out about a message nothing behind it is read, and then all of it, in order', () => {

@@ -1,0 +1,100 @@
+// A counterparty that is not read for a while, as where the library's user is behind with its messages: what it says meanwhile nobody
+// hears, and its silence is ours.
+
+import { expect, test } from 'vitest';
+import { testInEveryVersion } from '../support/every-version.ts';
+import { continueScenario, type MachineDriver, runScenario } from '../support/session-machine.ts';
+
+const LOGGED_ON = `
+  connect
+  > 35=A|34=1|98=0|108=30|
+  < 35=A|34=1|98=0|108=30|
+  up
+`;
+
+const read = (driver: MachineDriver, isRead: boolean): void => driver.input({ kind: 'reading', isRead });
+
+testInEveryVersion('it is neither tested nor taken for lost, hears our heartbeats, and has its time anew', (run) => {
+  const driver = run(LOGGED_ON);
+  read(driver, false);
+  continueScenario(
+    driver,
+    `wait 30
+    < 35=0|34=2|
+    wait 30
+    < 35=0|34=3|
+    wait 30
+    < 35=0|34=4|`,
+  );
+  read(driver, true);
+  continueScenario(
+    driver,
+    `wait 30
+    < 35=0|34=5|
+    wait 6
+    < 35=1|34=6|112=1-1|
+    wait 30
+    < 35=0|34=7|
+    wait 6
+    closed
+    down disconnect`,
+  );
+});
+
+testInEveryVersion('the answer to a ResendRequest(2) of ours may wait there, and is waited for anew', (run) => {
+  const driver = run(`${LOGGED_ON}
+    > 35=0|34=3|
+    < 35=2|34=2|7=2|16=2|
+  `);
+  read(driver, false);
+  continueScenario(
+    driver,
+    `wait 30
+    < 35=0|34=3|
+    wait 30
+    < 35=0|34=4|
+    wait 20`,
+  );
+  read(driver, true);
+  continueScenario(
+    driver,
+    `> 35=4|34=2|43=Y|122={0}|123=Y|36=3|
+    numbers 5 4`,
+  );
+  expect(driver.session.loggedOn).toBe(true);
+});
+
+test('a Logon of ours that was answered while nobody read is no failure', () => {
+  const driver = runScenario(
+    `
+    connect
+    < 35=A|34=1|98=0|108=30|`,
+    { config: { role: 'initiator', senderCompID: 'OMS', targetCompID: 'XGATE' } },
+  );
+  read(driver, false);
+  continueScenario(driver, 'wait 60');
+  read(driver, true);
+  continueScenario(
+    driver,
+    `> 35=A|34=1|98=0|108=30|
+    up`,
+  );
+});
+
+test('the next connection is read', () => {
+  const driver = runScenario(LOGGED_ON);
+  read(driver, false);
+  continueScenario(
+    driver,
+    `cut
+    down disconnect
+    connect
+    > 35=A|34=2|98=0|108=30|
+    < 35=A|34=2|98=0|108=30|
+    up
+    wait 30
+    < 35=0|34=3|
+    wait 6
+    < 35=1|34=4|112=1-1|`,
+  );
+});
