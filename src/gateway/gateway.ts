@@ -58,6 +58,7 @@ import { adoptStrays, type StrayReferences, strayReferences } from './stray-refe
 import { dropHeld, forget, holdThrottled, refuseThrottled } from './throttled-message.ts';
 import { followStatus, leaveStatus, tellMarketsUnasked, tellPlatformUnasked } from './unasked-status.ts';
 import type { UnreadableRecord } from './unreadable-record.ts';
+import { tellReturned } from './untold-reports.ts';
 
 /** Orders handled in one tick; the rest stays due and `deadline()` says so. */
 const DUE_PER_TICK_MAX = 5_000;
@@ -101,6 +102,7 @@ export class Gateway {
       rearmRecovered(turn);
     }
     beginLiquidations(turn);
+    if (this.state.untold.size > 0) tellReturned(turn);
     this.dispatch(turn, input);
     for (const order of turn.ended()) this.orderEnded(turn, order);
     if (this.state.deadMansSwitches.size > 0) tendSwitches(turn);

@@ -23,6 +23,7 @@ import { runOf } from './order-run.ts';
 import { remember } from './order-timeline.ts';
 import type { Sender } from './sender.ts';
 import { SharedParts } from './shared-parts.ts';
+import type { Untold } from './untold-reports.ts';
 
 /** Version of the record's shape; a reader refuses what it does not know. */
 const RECORD_VERSION = 1;
@@ -160,6 +161,24 @@ export interface StatusesRecord {
   readonly orders: readonly (readonly [sessionId: string, clOrdID: string])[];
 }
 
+/** That there is something to be told to a session that was not configured: reports from `first` on, `next` not among them. */
+export interface UntoldRecord {
+  readonly kind: 'untold';
+  readonly key: string;
+  readonly sessionId: string;
+  readonly first: number;
+  readonly next: number;
+}
+
+/** One of them: the order's record as it was then, and what is said of it. */
+export interface UntoldReportRecord {
+  readonly kind: 'untoldReport';
+  readonly key: string;
+  readonly sessionId: string;
+  readonly order: string;
+  readonly what: Untold;
+}
+
 /** Every record but an order's. */
 export type PlainRecord =
   | ReferencesRecord
@@ -172,7 +191,9 @@ export type PlainRecord =
   | KillSwitchRecord
   | HeldRecord
   | CancelsRecord
-  | StatusesRecord;
+  | StatusesRecord
+  | UntoldRecord
+  | UntoldReportRecord;
 export type GatewayRecord = { readonly kind: 'order'; readonly order: Order } | PlainRecord;
 
 const PLAIN_KINDS: ReadonlySet<string> = new Set<PlainRecord['kind']>([
@@ -187,6 +208,8 @@ const PLAIN_KINDS: ReadonlySet<string> = new Set<PlainRecord['kind']>([
   'adopted',
   'cancels',
   'statuses',
+  'untold',
+  'untoldReport',
 ]);
 
 /** Nothing in it that JSON writes differently. */

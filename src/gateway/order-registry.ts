@@ -9,7 +9,7 @@ import { type EndedOrders, UNREADABLE } from './ended-orders.ts';
 import { namesIn } from './names.ts';
 import { chainKey, isDone, isTerminal, type Order } from './order.ts';
 import { clOrdIDKey, exchangeOrderIdKey, massCancelKey, referenceKey } from './order-keys.ts';
-import { type GatewayRecord, type ListRecord, readRecord } from './order-record.ts';
+import { type GatewayRecord, type ListRecord, readRecord, type UntoldReportRecord } from './order-record.ts';
 import { AT_REST, runOf } from './order-run.ts';
 import { SharedParts } from './shared-parts.ts';
 
@@ -64,6 +64,8 @@ export class OrderRegistry {
   private readonly unreadable = new AgedSet<string>();
   /** Lists of orders by their record's key. */
   private readonly lists = new Map<string, ListRecord>();
+  /** Reports for sessions that are not configured, by their records' keys, where these are not found elsewhere. */
+  private readonly reports = new Map<string, UntoldReportRecord>();
   private readonly chains = new Set<Order>();
   private latestChains: Order[] = [];
   /** Ended chains in the order in which they may leave memory. */
@@ -310,6 +312,25 @@ export class OrderRegistry {
       this.lists.delete(key);
       return;
     }
+  }
+
+  /** Lists of a session whose end was not told. */
+  openLists(sessionId: string): ListRecord[] {
+    return [...this.lists.values()].filter((list) => list.sessionId === sessionId && !list.done);
+  }
+
+  /** A record that needs no memory, by its key; null if there is none, or none that can be read. */
+  record(key: string): GatewayRecord | null {
+    return this.reports.get(key) ?? this.recallRecord(key);
+  }
+
+  /** Keep a record in memory where there is nowhere else to find it. */
+  keepRecord(record: UntoldReportRecord): void {
+    if (this.ended === null) this.reports.set(record.key, record);
+  }
+
+  forgetRecord(key: string): void {
+    this.reports.delete(key);
   }
 
   private recallRecord(key: string): GatewayRecord | null {

@@ -30,8 +30,9 @@ import { remember } from './order-timeline.ts';
 import { alreadyPending, type Refusal, tooLate } from './refusal.ts';
 import { writerOf } from './sender.ts';
 import type { SessionState, Turn } from './state.ts';
+import { isOwed, keepUntold } from './untold-reports.ts';
 
-/** The session of an order, or null if it is no longer configured: then reports wait in the record only. */
+/** The session of an order, or null if it is no longer configured: then reports wait until it is again. */
 export function sessionOf(turn: Turn, order: Order): SessionState | null {
   return turn.state.sessions.get(order.sessionId) ?? null;
 }
@@ -47,7 +48,8 @@ export function report(turn: Turn, order: Order, facts: ReportFacts): void {
   const session = sessionOf(turn, order);
   remember(order, turn.now, `150=${facts.type}${facts.text == null ? '' : ` ${facts.text}`}`);
   turn.touch(order);
-  if (session !== null) turn.send(order.sessionId, executionReport(session, turn.state.board, order, facts));
+  if (session === null || isOwed(turn.state, order.sessionId)) keepUntold(turn, order, { kind: 'report', facts });
+  else turn.send(order.sessionId, executionReport(session, turn.state.board, order, facts));
   copyReport(turn, order, facts);
 }
 
@@ -142,7 +144,7 @@ function sendCancelReject(turn: Turn, order: Order, request: ChangeRequest, refu
   const responseTo = request.kind === 'replace' ? 'G' : 'F';
   remember(order, turn.now, `9 434=${responseTo === 'F' ? 1 : 2} ${refusal.text}`);
   turn.touch(order);
-  if (session === null || request.clOrdID === null) return;
+  if (request.clOrdID === null) return;
   const facts = {
     responseTo,
     clOrdID: request.clOrdID,
@@ -154,7 +156,9 @@ function sendCancelReject(turn: Turn, order: Order, request: ChangeRequest, refu
     // 150=6 went out for an F: it is refused with the order's status, whoever refuses it (exchange reference §7.2).
     refusedHere: refusal.isUnsent === true && responseTo === 'G',
   } as const;
-  turn.send(order.sessionId, cancelReject(session, order, facts, refusal));
+  if (session === null || isOwed(turn.state, order.sessionId)) {
+    keepUntold(turn, order, { kind: 'cancelReject', facts, refusal });
+  } else turn.send(order.sessionId, cancelReject(session, order, facts, refusal));
 }
 
 /** Take a request off the order. */

@@ -64,6 +64,12 @@ function enter(state: GatewayState, record: GatewayRecord, ceilings: ReferencesR
     case 'list':
       state.registry.keepList(record);
       return;
+    case 'untold':
+      if (record.first < record.next) state.untold.set(record.sessionId, record);
+      return;
+    case 'untoldReport':
+      state.registry.keepRecord(record);
+      return;
     case 'cancels':
     case 'statuses':
       if (record.orders.length > 0) state.recoveredPieces.push(record);

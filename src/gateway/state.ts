@@ -26,6 +26,7 @@ import {
   type HeldRecord,
   type KillSwitchRecord,
   type StatusesRecord,
+  type UntoldRecord,
 } from './order-record.ts';
 import { OrderRegistry } from './order-registry.ts';
 import { rest, runOf } from './order-run.ts';
@@ -117,6 +118,9 @@ export class GatewayState {
   readonly together = new Map<string, readonly string[]>();
   /** Sessions an AF of which is being answered piece by piece. */
   readonly massStatuses = new Set<string>();
+  /** What sessions that are not configured are to be told, and those that are being told it. */
+  readonly untold = new Map<string, UntoldRecord>();
+  readonly telling = new Set<string>();
   /** What is too much for one turn. */
   readonly pieces = new Pieces();
   /** What the last process did not come to. */

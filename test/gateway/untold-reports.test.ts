@@ -1,0 +1,152 @@
+// A session whose file lies aside while the gateway is started: what happens to its orders meanwhile is told to it when it is
+// back, each report once, in its order, and before anything that comes later.
+
+import { describe, expect, test } from 'vitest';
+import type { GatewaySessionConfig } from '../../src/gateway/mod.ts';
+import { PIECE_ORDERS } from '../../src/gateway/pieces.ts';
+import { Desk, exchangeOrder, field, gatewayConfig, LIMIT, sessionConfig, summary, workingDesk } from './desk.ts';
+
+const OTHER = sessionConfig({ sessionId: 'FIX.4.4:XG->OTHER' });
+
+/** Start the gateway anew with these sessions. */
+function restartWith(desk: Desk, sessions: readonly GatewaySessionConfig[]): void {
+  Object.assign(desk, { config: { ...desk.config, sessions } });
+  desk.restart();
+}
+
+const away = (desk: Desk): void => restartWith(desk, [OTHER]);
+const back = (desk: Desk, more: Partial<GatewaySessionConfig> = {}): string[] =>
+  desk.answers(() => restartWith(desk, [sessionConfig(more), OTHER]));
+
+/** ExecIDs, CumQty and status of what is told. */
+const told = (messages: readonly string[]) => messages.map((text) => [17, 14, 39].map((tag) => field(text, tag)));
+
+const fill = (desk: Desk, tradeId: string, quantity: string): string[] => desk.trade({ tradeId, quantity });
+
+/** What an order goes through while its session is away. */
+function day(desk: Desk): string[] {
+  return desk.answers(() => {
+    fill(desk, '7001', '0.5');
+    desk.now += 1_000;
+    fill(desk, '7002', '0.25');
+    desk.order({ status: 'CANCELLED', statusReasonCode: '6019', quantityFilled: '0.75', publishedAt: desk.now });
+  });
+}
+
+describe.each([false, true])(
+  'O2 S11 what a session missed while it was not configured (ended orders leave memory: %s)',
+  (ended) => {
+    function working(): Desk {
+      const desk = new Desk(gatewayConfig(), { ended });
+      desk.oms(LIMIT);
+      desk.accepted(undefined, '9001');
+      desk.order({});
+      desk.sent.length = 0;
+      return desk;
+    }
+
+    test('is told when it is back, as it would have been, once', () => {
+      const present = working();
+      const whole = day(present);
+      expect(summary(whole)).toEqual(['F/1', 'F/1', '4/4']);
+      const desk = working();
+      away(desk);
+      expect(day(desk)).toEqual([]);
+      away(desk);
+      expect(back(desk)).toEqual(whole);
+      expect(back(desk)).toEqual([]);
+      expect(desk.answers(() => desk.advance(60_000))).toEqual([]);
+    });
+
+    test('is told before what comes later, and when it comes back at run time', () => {
+      const desk = working();
+      away(desk);
+      fill(desk, '7001', '0.5');
+      desk.gateway.applyConfig(sessionConfig());
+      expect(told(fill(desk, '7002', '0.25'))).toEqual([
+        ['9001-7001-F', '0.5', '1'],
+        ['9001-7002-F', '0.75', '1'],
+      ]);
+      expect(told(fill(desk, '7003', '0.25'))).toEqual([['9001-7003-F', '1', '1']]);
+      expect(back(desk)).toEqual([]);
+    });
+
+    test('is told piece by piece where it is much, with a fill of the moment behind it', () => {
+      const desk = working();
+      away(desk);
+      const count = PIECE_ORDERS + 20;
+      for (let i = 1; i <= count; i++) fill(desk, `${i}`, '0.001');
+      const first = back(desk);
+      expect(first).toHaveLength(PIECE_ORDERS);
+      const now = fill(desk, '7003', '0.25');
+      expect(now).toEqual([]);
+      const rest = desk.answers(() => desk.advance(100));
+      expect([...first, ...rest].map((text) => field(text, 17))).toEqual([
+        ...Array.from({ length: count }, (_, i) => `9001-${i + 1}-F`),
+        '9001-7003-F',
+      ]);
+      expect(told(fill(desk, '7004', '0.25')).map(([execID]) => execID)).toEqual(['9001-7004-F']);
+    });
+
+    test('killed while it is told, it is told the rest', () => {
+      const desk = working();
+      away(desk);
+      const count = PIECE_ORDERS + 20;
+      for (let i = 1; i <= count; i++) fill(desk, `${i}`, '0.001');
+      const first = back(desk);
+      const rest = back(desk);
+      expect(new Set([...first, ...rest].map((text) => field(text, 17))).size).toBe(count);
+      expect(first.length + rest.length).toBe(count);
+    });
+  },
+);
+
+test('U4 the 9 to an F that was under way when the session went, and the N of a list, are told too', () => {
+  const desk = workingDesk();
+  desk.oms('35=F|11=c-1|41=o-1|55=BTCUSDC|54=1|');
+  away(desk);
+  desk.advance(0);
+  const order = exchangeOrder({}, desk.now);
+  const outcome = { kind: 'found', order, trades: [], final: true } as const;
+  desk.feed({ kind: 'lookedUp', lookupId: desk.lookups.at(-1)!.lookupId, outcome });
+  const missed = back(desk);
+  expect(summary(missed)).toEqual(['9/1']);
+  expect([field(missed[0], 11), field(missed[0], 41), field(missed[0], 39)]).toEqual(['c-1', 'o-1', '0']);
+
+  const list = new Desk();
+  list.oms('35=E|66=L-1|394=3|68=1|73=1|11=o-1|67=1|1=ACC1|55=BTCUSDC|54=1|38=2|40=2|44=100|59=1|');
+  list.accepted(undefined, '9001');
+  list.order({});
+  away(list);
+  list.order({ status: 'CANCELLED', statusReasonCode: '6019', publishedAt: list.now + 1 });
+  const ended = back(list);
+  expect(summary(ended)).toEqual(['4/4', 'N/']);
+  expect([field(ended[1], 66), field(ended[1], 429)]).toEqual(['L-1', '5']);
+});
+
+test('D1 what it missed is written as it is set when it is back', () => {
+  const desk = workingDesk();
+  away(desk);
+  fill(desk, '7001', '0.5');
+  const [report] = back(desk, { dialect: 'venue' });
+  expect([field(report, 17), field(report, 1057)]).toEqual(['9001-7001-F', 'N']);
+});
+
+test('O11 nothing is kept of orders that nobody here entered', () => {
+  const copy = { ...sessionConfig(), sessionId: 'FIX.4.4:XG->COPY', kind: 'dropCopy' as const };
+  const desk = new Desk(
+    gatewayConfig(
+      {},
+      {
+        sessions: [
+          OTHER,
+          { ...copy, dropCopy: { sessionIds: null, elsewhere: true }, cancelOnDisconnect: { on: 'off', graceMs: 0 } },
+        ],
+      },
+    ),
+  );
+  desk.order({ orderId: '9900', clientOrderId: null });
+  desk.trade({ orderId: '9900', clientOrderId: null });
+  expect(desk.sent.length).toBeGreaterThan(0);
+  expect([...desk.records.keys()].filter((key) => key.startsWith('untold'))).toEqual([]);
+});
