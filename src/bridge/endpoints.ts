@@ -46,12 +46,11 @@ const PAGE = {
   _nextPage: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_=+/.-]{1,512}$' })),
   _previousPage: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_=+/.-]{1,512}$' })),
 };
-const RANGE = {
-  'createdAtDatetime[gte]': Type.Optional(Time),
-  'createdAtDatetime[lte]': Type.Optional(Time),
-  'createdAtTimestamp[gte]': Type.Optional(Time),
-  'createdAtTimestamp[lte]': Type.Optional(Time),
-};
+const RANGE = Object.fromEntries(
+  ['createdAtDatetime', 'createdAtTimestamp'].flatMap((field) =>
+    ['gte', 'lte', 'gt', 'lt'].map((operator) => [`${field}[${operator}]`, Type.Optional(Time)]),
+  ),
+);
 /** Where the exchange wants a range. */
 const SPAN = { 'createdAtDatetime[gte]': Time, 'createdAtDatetime[lte]': Time };
 const SETTLED = { 'settlementDatetime[gte]': Time, 'settlementDatetime[lte]': Time };
@@ -60,6 +59,13 @@ const UPDATED = {
   'updatedAtDatetime[lte]': Type.Optional(Time),
 };
 const ACCOUNT = { tradingAccountId: Identifier };
+/** May stand several times, or with commas. */
+const Words = Type.Optional(
+  Type.Union([
+    Type.String({ pattern: '^[A-Za-z0-9_]{1,64}(,[A-Za-z0-9_]{1,64}){0,9}$' }),
+    Type.Array(Word, { maxItems: 10 }),
+  ]),
+);
 const optional = (...names: string[]): Record<string, TSchema> =>
   Object.fromEntries(names.map((name) => [name, Type.Optional(Word)]));
 
@@ -128,7 +134,10 @@ export const ENDPOINTS: readonly Endpoint[] = [
   marketData(`${V1}/time`, 'Time of the exchange'),
   marketData(`${V1}/markets`, 'Markets', optional('marketType', 'optionType')),
   marketData(`${V1}/markets/{symbol}`, 'One market'),
-  marketData(`${V1}/history/markets`, 'Markets that are or were listed', optional('marketType', 'status')),
+  marketData(`${V1}/history/markets`, 'Markets that are or were listed', {
+    marketType: Words,
+    status: Words,
+  }),
   marketData(`${V1}/history/markets/{symbol}`, 'One market that was listed'),
   marketData(`${V1}/markets/{symbol}/orderbook/hybrid`, 'Order book of a market', {
     depth: Type.Optional(Type.String({ pattern: '^[0-9]{1,4}$' })),

@@ -10,7 +10,8 @@ import { bodyOf } from './upstream.ts';
 /** A request that passed its schemas. */
 export interface ReadRequest {
   readonly params: Readonly<Record<string, string>>;
-  readonly query: Readonly<Record<string, string>>;
+  /** A list where a name stands more than once; the schema says of which it may. */
+  readonly query: Readonly<Record<string, string | readonly string[]>>;
   readonly body: unknown;
 }
 
@@ -33,7 +34,7 @@ function accountsIn(endpoint: Endpoint, { params, query, body }: ReadRequest): s
     case 'answer':
       return [];
     case 'query':
-      return [query.tradingAccountId ?? ''];
+      return [query.tradingAccountId ?? ''].flat();
     case 'path':
       return [params.tradingAccountId ?? ''];
     case 'body':
@@ -45,7 +46,10 @@ function accountsIn(endpoint: Endpoint, { params, query, body }: ReadRequest): s
 
 function targetOf(endpoint: Endpoint, { params, query }: ReadRequest): string {
   const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
-  const search = new URLSearchParams(query).toString();
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    [value].flat().map((one): [string, string] => [name, one]),
+  );
+  const search = new URLSearchParams(pairs).toString();
   return search === '' ? path : `${path}?${search}`;
 }
 

@@ -94,7 +94,7 @@ function addEndpoint(server: FastifyInstance, parts: ServerParts, endpoint: Endp
     handler: async (request, reply) => {
       const { params, query, body } = request as {
         params: Record<string, string>;
-        query: Record<string, string>;
+        query: Record<string, string | string[]>;
         body: unknown;
       };
       const place = request.place!;

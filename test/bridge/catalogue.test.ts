@@ -63,6 +63,9 @@ describe('against a running exchange', () => {
     '/trading-api/v1/assets/BTC/vol-grid',
     '/trading-api/v1/index-prices',
     '/trading-api/v1/history/markets?status=ALL&marketType=OPTION',
+    '/trading-api/v1/history/markets?status=ACTIVE&status=EXPIRED&marketType=OPTION,SPOT',
+    `/trading-api/v2/orders?${ofAccount}&createdAtTimestamp%5Bgt%5D=${Date.now() - 3_600_000}`,
+    `/trading-api/v1/history/trades?${ofAccount}&${hour('createdAt').replaceAll('e%5D', '%5D')}`,
     '/trading-api/v1/history/markets/BTC-USDC-20291228-60000-C',
     `/trading-api/v1/history/markets/BTC-USDC-PERP/funding-rate?${hour('updatedAt')}`,
     `/trading-api/v1/history/option-trades?${hour('createdAt')}&optionType=CALL`,
@@ -80,6 +83,16 @@ describe('against a running exchange', () => {
     expect(order.json).toMatchObject({ clientOrderId: '4711', status: 'CLOSED' });
     const trades = await desk.get(`/trading-api/v1/trades/client-order-id/4711?${ofAccount}`);
     expect(trades.text).toContain(String(order.json.orderId));
+  });
+
+  test('the history of markets is cut to each of the types that are named, however they are', async () => {
+    const types = async (query: string): Promise<string[]> => {
+      const { text } = await desk.get(`/trading-api/v1/history/markets?${query}`);
+      return (JSON.parse(text) as { symbol: string }[]).map(({ symbol }) => symbol);
+    };
+    const [spot, option] = [await types('marketType=SPOT'), await types('marketType=OPTION')];
+    expect((await types('marketType=SPOT&marketType=OPTION')).sort()).toEqual([...spot, ...option].sort());
+    expect((await types('marketType=SPOT,OPTION')).sort()).toEqual([...spot, ...option].sort());
   });
 
   test('the price of a market that has not expired is the exchange’s refusal, in its own words', async () => {
