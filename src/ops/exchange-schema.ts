@@ -85,7 +85,9 @@ export const Exchange = Type.Object(
     cancelPath: text('^/trading-api/[A-Za-z0-9/_-]{1,100}$', 'Where `V2CancelOrder` goes in dialect `v2`.', {
       default: '/trading-api/v2/command',
     }),
-    referrer: Type.Optional(quoted('^[0-9]{1,20}$', 'Number of the broker, sent as BX-REFERRER with orders and negotiated trades.')),
+    referrer: Type.Optional(
+      quoted('^[0-9]{1,20}$', 'Number of the broker, sent as BX-REFERRER with orders and negotiated trades.'),
+    ),
     rateLimitToken: yesNo(
       false,
       "Send each trading account's BX-RATELIMIT-TOKEN, as the exchange lists it, for a higher tier; set `rates` to that tier.",

@@ -3,14 +3,17 @@
 
 import { isUtf8 } from 'node:buffer';
 import { randomBytes, X509Certificate } from 'node:crypto';
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { open, rm } from 'node:fs/promises';
+import { existsSync, linkSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { CrossgateError } from '../base/errors.ts';
 import { type EngineConfig, makeFolder, type SecretReference } from '../engine/mod.ts';
 import { isPattern } from './session-template.ts';
 
 const SECRET_BYTES_MAX = 65_536;
+const OWNER_ONLY = 0o600;
+/** What a file system says that has no hard links. */
+const WITHOUT_LINKS: ReadonlySet<unknown> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
 /** The environment as the process got it. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -112,18 +115,22 @@ export async function ensureDemoSecrets(
     const certificate = secretFile(tls.certificate.reference, config.stateDirectory);
     const key = secretFile(tls.key.reference, config.stateDirectory);
     if (certificate === null || key === null) continue;
-    if (existsSync(certificate) && existsSync(key)) {
-      if (!hasExpired(certificate)) continue;
-      await rm(certificate);
-      await rm(key);
-    } else if (existsSync(certificate) || existsSync(key)) {
+    const isThere = existsSync(certificate) && existsSync(key);
+    if (isThere && !hasExpired(certificate)) continue;
+    if (!isThere && (existsSync(certificate) || existsSync(key))) {
       const [there, absent] = existsSync(key) ? [key, certificate] : [certificate, key];
       throw new CrossgateError('XG_TLS_INVALID', `${there} is there but ${absent} is not: restore it, or delete both`);
     }
     const pair = await createCertificate({ commonName: host === '0.0.0.0' || host === '::' ? 'localhost' : host });
-    // An interrupted start leaves one of the two, never a pair that does not fit.
-    if (await createSecretFile(certificate, pair.certificatePem)) created.push(certificate);
-    if (await createSecretFile(key, pair.keyPem)) created.push(key);
+    const first = await draftOf(certificate, pair.certificatePem);
+    const second = await draftOf(key, pair.keyPem).catch((error: unknown) => {
+      rmSync(first.draft, { force: true });
+      throw error;
+    });
+    const drafts = [first, second];
+    // Both in one go: a start that is interrupted leaves both or none.
+    for (const { path, draft } of isThere ? drafts : []) renameSync(draft, path);
+    if (isThere || drafts.map(putInPlace).every(Boolean)) created.push(certificate, key);
   }
   return created;
 }
@@ -139,28 +146,59 @@ function hasExpired(path: string): boolean {
   }
 }
 
-/** Write a new file for the owner only, whole or not at all. False if it is already there. @throws CrossgateError XG_SECRET_MISSING */
+/**
+ * Write a new file for the owner only: whoever looks, and a process that ends meanwhile, finds it whole or not at all. False if
+ * it is already there. @throws CrossgateError XG_SECRET_MISSING
+ */
 export async function createSecretFile(path: string, text: string): Promise<boolean> {
+  if (existsSync(path)) return false;
+  return putInPlace(await draftOf(path, text));
+}
+
+/** A file that is written and is not in its place yet. */
+interface Draft {
+  readonly path: string;
+  readonly draft: string;
+}
+
+async function draftOf(path: string, text: string): Promise<Draft> {
+  // A name of its own: another process may be making the same file.
+  const draft = `${path}.${randomBytes(6).toString('hex')}.draft`;
   try {
     makeFolder(dirname(path));
-    const file = await open(path, 'wx', 0o600);
+    const file = await open(draft, 'wx', OWNER_ONLY);
     try {
       await file.writeFile(text);
       await file.sync();
     } catch (error) {
-      // What a full disk took half of would be the secret from then on.
-      await rm(path, { force: true });
+      rmSync(draft, { force: true });
       throw error;
     } finally {
       await file.close();
     }
+    return { path, draft };
+  } catch (error) {
+    throw cannotBeCreated(path, error);
+  }
+}
+
+/** In one go: no signal comes in between. False if a file is there already, which stays. @throws CrossgateError XG_SECRET_MISSING */
+function putInPlace({ path, draft }: Draft): boolean {
+  try {
+    linkSync(draft, path);
     return true;
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    // A folder that is a file is there too.
-    if (code === 'EEXIST' && existsSync(path)) return false;
-    throw new CrossgateError('XG_SECRET_MISSING', `the secret file ${path} cannot be created: ${message}`, {
-      cause: error,
-    });
+    const { code } = error as NodeJS.ErrnoException;
+    if (existsSync(path)) return false;
+    if (!WITHOUT_LINKS.has(code)) throw cannotBeCreated(path, error);
+    renameSync(draft, path);
+    return true;
+  } finally {
+    rmSync(draft, { force: true });
   }
+}
+
+function cannotBeCreated(path: string, cause: unknown): CrossgateError {
+  const { message } = cause as Error;
+  return new CrossgateError('XG_SECRET_MISSING', `the secret file ${path} cannot be created: ${message}`, { cause });
 }

@@ -2,7 +2,7 @@
 // Verifying what was signed with them is signature.ts.
 
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CrossgateError } from '../base/errors.ts';
 import type { KeySpec, UserSpec, World } from './world.ts';
@@ -49,7 +49,9 @@ function loadKey(world: World, user: UserSpec, spec: KeySpec, keysDirectory: str
   const existing = readKey(path, spec);
   if (existing !== null) return existing;
   const file = generate(world, user, spec);
-  writeFileSync(path, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 });
+  // Whole or not at all, whenever this process ends: nobody could use half of it.
+  writeFileSync(`${path}.draft`, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600, flush: true });
+  renameSync(`${path}.draft`, path);
   return file;
 }
 

@@ -1,7 +1,7 @@
 // Secrets by reference, and what a first start creates.
 
 import { generateKeyPairSync } from 'node:crypto';
-import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { describe, expect, test } from 'vitest';
@@ -188,6 +188,37 @@ describe('X5 the first start', () => {
     expect(await ensureDemoSecrets(config, createSelfSignedCertificate)).toEqual([]);
     expect(config.sessions[0]!.password!.read()).toBe(password);
     expect(readFileSync(join(state, 'tls.crt'), 'utf8')).toBe(before);
+  });
+
+  test('leaves each secret whole or not at all, and both of a pair or none, whenever it is interrupted', async () => {
+    const config = sound();
+    const state = config.stateDirectory;
+    const seen = new Set<string>();
+    /** What a process that ends now would leave. */
+    const left = (): string =>
+      ['oms.password', 'tls.crt', 'tls.key']
+        .filter((name) => existsSync(join(state, name)))
+        .map((name) => `${name}${readFileSync(join(state, name), 'utf8').endsWith('\n') ? '' : ' in part'}`)
+        .join(' ');
+    const whileLooking = async (work: Promise<unknown>): Promise<void> => {
+      let isOver = false;
+      void work.finally(() => {
+        isOver = true;
+      });
+      while (!isOver) {
+        seen.add(left());
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      await work;
+    };
+    const soonOver: typeof createSelfSignedCertificate = (options) =>
+      createSelfSignedCertificate({ ...options, validDays: 1, now: Date.now() - 3_600_000 });
+    await whileLooking(ensureDemoSecrets(config, soonOver));
+    expect([...seen]).toEqual(['', 'oms.password']);
+    seen.clear();
+    await whileLooking(ensureDemoSecrets(config, createSelfSignedCertificate));
+    expect([...seen]).toEqual(['oms.password tls.crt tls.key']);
+    expect(readdirSync(state).filter((name) => name.endsWith('.draft'))).toEqual([]);
   });
 
   test('makes a self-signed pair anew when it is about to expire', async () => {
