@@ -4,15 +4,11 @@
 import { BlockList, isIPv6 } from 'node:net';
 import type { EpochMs } from '../base/time.ts';
 import type { Authentication, SessionID } from '../session/mod.ts';
-import { originOf } from '../transport/mod.ts';
 import { type MessageView, SessionStatus, Tag } from '../wire/mod.ts';
 import type { LogonAccess, SessionSetup } from './config.ts';
 import { SignedLogons } from './logon-signature.ts';
 import type { Passwords } from './passwords.ts';
 
-const MINUTE_MS = 60_000;
-/** Addresses remembered at once; the oldest is forgotten first. */
-const ADDRESSES_MAX = 10_000;
 /** Logons of one session whose password is being checked; further ones are refused unseen. */
 const CHECKS_PER_SESSION_MAX = 4;
 
@@ -156,46 +152,4 @@ export function isNetwork(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** Counts failed logons per address; an address with too many is refused for a minute without an answer. */
-export class GuessingGuard {
-  private readonly failures = new Map<string, { count: number; since: EpochMs }>();
-  private readonly perMinute: number;
-
-  constructor(perMinute: number) {
-    this.perMinute = perMinute;
-  }
-
-  allows(address: string, now: EpochMs): boolean {
-    const origin = originOf(address);
-    const entry = this.failures.get(origin);
-    if (entry === undefined) return true;
-    if (isOver(entry.since, now)) {
-      this.failures.delete(origin);
-      return true;
-    }
-    return entry.count < this.perMinute;
-  }
-
-  failed(address: string, now: EpochMs): void {
-    const origin = originOf(address);
-    const entry = this.failures.get(origin);
-    if (entry !== undefined && !isOver(entry.since, now)) {
-      entry.count++;
-      // From the last failure on, so that a steady guesser stays out.
-      if (entry.count >= this.perMinute) entry.since = now;
-      return;
-    }
-    if (this.failures.size >= ADDRESSES_MAX) {
-      const oldest = this.failures.keys().next().value;
-      if (oldest !== undefined) this.failures.delete(oldest);
-    }
-    this.failures.set(origin, { count: 1, since: now });
-  }
-}
-
-/** Whether a minute is over; a clock that was set back makes none longer. */
-function isOver(since: EpochMs, now: EpochMs): boolean {
-  return now - since >= MINUTE_MS || now < since;
 }

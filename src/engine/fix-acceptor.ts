@@ -6,9 +6,10 @@ import type { EpochMs } from '../base/time.ts';
 import { type Authentication, answersRefusal, type SessionID, sessionIDsOf } from '../session/mod.ts';
 import type { Connection } from '../transport/mod.ts';
 import { type MessageView, MsgType, SessionStatus, Tag, viewOf } from '../wire/mod.ts';
-import { type Authenticator, type GuessingGuard, type PasswordChange, WRONG_CREDENTIALS } from './authentication.ts';
+import { type Authenticator, type PasswordChange, WRONG_CREDENTIALS } from './authentication.ts';
 import type { EngineLimits, EngineLog, LogonRefusal, SessionSetup } from './config.ts';
 import { FixConnection, type FixConnectionOptions } from './fix-connection.ts';
+import type { GuessingGuard } from './guessing-guard.ts';
 import type { SessionInputs, SessionSlot } from './session-slot.ts';
 import { StrangerRecords } from './stranger-records.ts';
 import type { Trial } from './templates.ts';
@@ -126,7 +127,7 @@ export class FixAcceptor {
       return;
     }
     const address = fix.connection.remoteAddress;
-    if (!guard.allows(address, now())) {
+    if (!guard.allows(address, now(), this.named(view))) {
       this.refuse(fix, view, 'too many failed logons from this address; it is refused for a minute');
       return;
     }
@@ -196,15 +197,22 @@ export class FixAcceptor {
     }
   }
 
+  /** The session that a Logon means, whether it may come in or not; null if it is nobody's, or one that is still to be made. */
+  private named(view: MessageView): SessionID | null {
+    const { slots } = this.options.sessions;
+    const isOurs = (sessionId: SessionID): boolean => {
+      const slot = slots.get(sessionId);
+      return slot?.machine.config.role === 'acceptor' && !slot.retired;
+    };
+    return sessionIDsOf(view).find(isOurs) ?? null;
+  }
+
   /** The session that a Logon names, or null if there is none for this connection, which is dropped then. */
   private sessionOf(fix: FixConnection, view: MessageView): Held | null {
     const { sessions, sessionFor, newcomers } = this.options;
     const sessionIDs = sessionIDsOf(view);
-    const known = sessionIDs.find((sessionId) => {
-      const slot = sessions.slots.get(sessionId);
-      return slot?.machine.config.role === 'acceptor' && !slot.retired;
-    });
-    if (known !== undefined) {
+    const known = this.named(view);
+    if (known !== null) {
       // One that may not come in now is no other one: it would trade in another's numbers, and under another's limits.
       const slot = sessions.slots.get(known)!;
       const setup = sessionFor(known, fix.place);
@@ -278,7 +286,9 @@ export class FixAcceptor {
     }
     const authentication: Authentication =
       refusal === null ? checked : { kind: 'refused', sessionStatus: LOGONS_NOT_ALLOWED, text: refusal.text };
-    if (checked.kind === 'refused' && checked !== UNPROVABLE) guard.failed(fix.connection.remoteAddress, now());
+    if (checked.kind === 'refused' && checked !== UNPROVABLE)
+      guard.failed(fix.connection.remoteAddress, now(), sessionId);
+    if (checked.kind === 'accepted') guard.proved(fix.connection.remoteAddress, sessionId);
     if (authentication.kind === 'refused' && !answersRefusal(setup.access.onRefusal, view)) {
       this.refuse(fix, view, `${sessionId}: ${authentication.text}`);
       return;

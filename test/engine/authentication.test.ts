@@ -5,8 +5,9 @@ import { createHmac, generateKeyPairSync, type KeyObject, sign, X509Certificate 
 import { connect as connectTls } from 'node:tls';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { formatUtcTimestamp } from '../../src/base/time.ts';
-import { Authenticator, GuessingGuard, isNetwork, Networks } from '../../src/engine/authentication.ts';
+import { Authenticator, isNetwork, Networks } from '../../src/engine/authentication.ts';
 import type { LogonAccess, SessionSetup } from '../../src/engine/config.ts';
+import { GuessingGuard } from '../../src/engine/guessing-guard.ts';
 import { SignedLogons } from '../../src/engine/logon-signature.ts';
 import { hashPassword, Passwords } from '../../src/engine/passwords.ts';
 import {
@@ -326,6 +327,49 @@ describe('where it comes from', () => {
     for (const at of [0, 30_000, 59_000]) guard.failed('192.0.2.1', at);
     expect(guard.allows('192.0.2.1', 118_999)).toBe(false);
     expect(guard.allows('192.0.2.1', 119_000)).toBe(true);
+  });
+
+  test('a session that has logged on from an address counts there for itself: the wrong password of another keeps it not out', () => {
+    const guard = new GuessingGuard(2);
+    guard.proved('192.0.2.1', 'A');
+    for (const who of ['B', 'C']) guard.failed('192.0.2.1', 0, who);
+    expect([null, 'A', 'B', 'C', 'D'].map((who) => guard.allows('192.0.2.1', 0, who))).toEqual([
+      false,
+      true,
+      false,
+      false,
+      false,
+    ]);
+    expect(guard.allows('192.0.2.2', 0, 'B')).toBe(true);
+    for (let guess = 0; guess < 2; guess++) guard.failed('192.0.2.1', 0, 'A');
+    expect(guard.allows('192.0.2.1', 0, 'A')).toBe(false);
+  });
+
+  test('one engine with a wrong password keeps nobody out who has logged on from its address; a new one it does', async () => {
+    const wrong = { ...OMS, senderCompID: 'WRONG' };
+    engine = await startAcceptor({
+      port: 0,
+      sessions: [OMS, wrong, { ...OMS, senderCompID: 'NEW' }].map(({ senderCompID }) => ({
+        senderCompID: 'GATE',
+        targetCompID: senderCompID,
+        durability: 'process',
+        password: PASSWORD,
+      })),
+      limits: { failedLogonsPerMinute: 3 },
+      application: { onMessage: () => {} },
+    });
+    const logOn = async (identity: typeof OMS, seqNum: number, password: string): Promise<boolean> => {
+      const fix = await openFix(engine!.port, identity);
+      fix.send(`35=A|98=0|108=30|554=${password}`, { seqNum });
+      const up = await Promise.any([fix.next().then(() => true), fix.expectClosed().then(() => false)]);
+      fix.destroy();
+      return up;
+    };
+    expect(await logOn(OMS, 1, PASSWORD)).toBe(true);
+    await expect.poll(() => engine!.sessions.get('FIX.4.4:GATE->OMS')!.loggedOn).toBe(false);
+    for (let attempt = 0; attempt < 4; attempt++) expect(await logOn(wrong, 1, 'old')).toBe(false);
+    expect(await logOn(OMS, 2, PASSWORD)).toBe(true);
+    expect(await logOn({ ...OMS, senderCompID: 'NEW' }, 1, PASSWORD)).toBe(false);
   });
 
   test('a minute is a minute when the clock is set back meanwhile', () => {
