@@ -82,8 +82,8 @@ function newOnes(turn: Turn, sessionId: string, listID: string, entries: readonl
 }
 
 /** Those of a list that comes again whose ClOrdID(11) was not another order's the first time. */
-function ownAgain({ clOrdIDs, refused = [] }: ListRecord, entries: readonly ListEntry[]): ListEntry[] {
-  return entries.filter(({ clOrdID }, i) => !refused.includes(i) || clOrdIDs[i] !== clOrdID);
+function ownAgain({ refused = [] }: ListRecord, entries: readonly ListEntry[]): ListEntry[] {
+  return entries.filter((_, i) => !refused.includes(i));
 }
 
 /** Cancelled while the list waited for its turn (rule S7): it was told of that, and never goes out. */
@@ -147,11 +147,12 @@ function listProblem(
   if (contingency !== null) {
     return `ContingencyType(1385)=${contingency} is not supported: the orders of a list are independent here`;
   }
+  const before = turn.state.registry.list(listKey(session.config.sessionId, listID));
+  if (before === null) return null;
   const isRepeat = possDup || view.boolean(Tag.PossResend) === true;
-  if (!isRepeat && turn.state.registry.list(listKey(session.config.sessionId, listID)) !== null) {
-    return `ListID(66)=${listID} was used before on this session; no order is made`;
-  }
-  return null;
+  if (!isRepeat) return `ListID(66)=${listID} was used before on this session; no order is made`;
+  const isSame = count === before.clOrdIDs.length && entries.every(({ clOrdID }, i) => clOrdID === before.clOrdIDs[i]);
+  return isSame ? null : `ListID(66)=${listID} was used before on this session for other orders; no order is made`;
 }
 
 function sendListStatus(

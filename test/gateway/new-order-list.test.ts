@@ -130,6 +130,22 @@ describe('NewOrderList', () => {
   });
 
   test.each([
+    ['another order', list(entry(4))],
+    ['one more', list(entry(1), entry(2))],
+  ])(
+    'U4 another list that comes as PossResend(97)=Y under a used ListID(66) is refused whole: its end could not be told (%s)',
+    (_, text) => {
+      const desk = new Desk();
+      desk.oms(list(entry(1)));
+      desk.order({ clientOrderId: '1', quantity: '1', status: 'CANCELLED', statusReasonCode: '6019' });
+      const answers = desk.oms(text.replace('66=', '97=Y|66='));
+      expect(outline(answers)).toEqual(['N 7']);
+      expect(field(answers[0], 444)).toContain('ListID(66)=list-1 was used before on this session for other orders');
+      expect(desk.submitted).toHaveLength(1);
+    },
+  );
+
+  test.each([
     ['a fragment', list(entry(1)).replace('68=1', '68=2'), 'TotNoOrders(68)=2 but 1 orders follow'],
     ['orders that wait for an instruction', list(entry(1)).replace('73=', '433=2|73='), 'ListExecInstType(433)=2'],
     ['orders that hang together', list(entry(1)).replace('73=', '1385=1|73='), 'ContingencyType(1385)=1'],
