@@ -21,7 +21,7 @@ export function tellAsker(turn: Turn, order: Order, request: ChangeRequest, type
     massActionReportID === null
       ? `The order was entered by another ${who}`
       : `Cancelled by OrderMassCancelRequest(q) ClOrdID(11)=${clOrdID}; the order was entered by another ${who}`;
-  const report = executionReport(session, turn.state.board, seenBy(session, order), {
+  const report = executionReport(session, turn.state.board, seenBy(session, order, askedBy(request, asker)), {
     type,
     execID: execID(order, `${type}-${number}`),
     transactTime: turn.now,
@@ -54,7 +54,7 @@ export function refuseAsker(turn: Turn, order: Order, request: ChangeRequest, re
   }
   remember(order, turn.now, `9 434=1 to ${asker.sessionId} ${refusal.text}`);
   turn.touch(order);
-  const seen = seenBy(session, order);
+  const seen = seenBy(session, order, askedBy(request, asker));
   const facts = {
     responseTo: 'F',
     clOrdID,

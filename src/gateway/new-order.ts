@@ -16,6 +16,7 @@ import { answerReport, reportPendingNew } from './order-reports.ts';
 import { runOf } from './order-run.ts';
 import { readMarket, readTerms } from './order-terms.ts';
 import { remember } from './order-timeline.ts';
+import { seenBy } from './reach.ts';
 import { isReference } from './reference-allocator.ts';
 import { duplicateClOrdID, exchangeClosed, other, type Refusal, staleOrder, unknownAccount } from './refusal.ts';
 import { clOrdIDProblem } from './request-ids.ts';
@@ -131,11 +132,12 @@ export function refuseAnother(
   known: Order,
   refusal: Refusal,
 ): void {
-  answerReport(turn, session, known, {
+  const sender = senderOf(view);
+  answerReport(turn, session, seenBy(session, known, sender), {
     type: '8',
     execID: answerID(turn),
     transactTime: turn.now,
-    sender: senderOf(view),
+    sender,
     clOrdID: view.string(Tag.ClOrdID) ?? '',
     origClOrdID: null,
     rejectedFor: refusal,

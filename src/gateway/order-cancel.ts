@@ -255,7 +255,7 @@ export function refuseRequest(
     transactTime: turn.now,
     refusedHere: refusal.cxlRejReason !== '0' && !refusal.isPhase,
   } as const;
-  const seen = order === null ? null : seenBy(session, order);
+  const seen = order === null ? null : seenBy(session, order, request);
   turn.send(session.config.sessionId, cancelReject(session, seen, facts, refusal));
 }
 

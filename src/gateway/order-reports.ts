@@ -27,6 +27,7 @@ import {
 } from './order.ts';
 import { runOf } from './order-run.ts';
 import { remember } from './order-timeline.ts';
+import { seenBy } from './reach.ts';
 import { alreadyPending, type Refusal, tooLate } from './refusal.ts';
 import { writerOf } from './sender.ts';
 import type { SessionState, Turn } from './state.ts';
@@ -145,20 +146,21 @@ function sendCancelReject(turn: Turn, order: Order, request: ChangeRequest, refu
   remember(order, turn.now, `9 434=${responseTo === 'F' ? 1 : 2} ${refusal.text}`);
   turn.touch(order);
   if (request.clOrdID === null) return;
+  const writer = writerOf(request, order);
   const facts = {
     responseTo,
     clOrdID: request.clOrdID,
     // The last accepted of the chain, an F that overtook the request included, whatever 41 that had (FIX 4.4 vol. 4).
     origClOrdID: order.clOrdID,
     account: order.echo.account,
-    ...writerOf(request, order),
+    ...writer,
     transactTime: turn.now,
     // 150=6 went out for an F: it is refused with the order's status, whoever refuses it (exchange reference §7.2).
     refusedHere: refusal.isUnsent === true && responseTo === 'G',
   } as const;
   if (session === null || isOwed(turn.state, order.sessionId)) {
     keepUntold(turn, order, { kind: 'cancelReject', facts, refusal });
-  } else turn.send(order.sessionId, cancelReject(session, order, facts, refusal));
+  } else turn.send(order.sessionId, cancelReject(session, seenBy(session, order, writer), facts, refusal));
 }
 
 /** Take a request off the order. */

@@ -7,7 +7,7 @@ import { type Order, type OrderEcho, orderIdOf } from './order.ts';
 import { inVersionOf } from './order-in-version.ts';
 import { exchangeSymbolOf } from './order-terms.ts';
 import { other, type Refusal, unknownAccount } from './refusal.ts';
-import { NOBODY } from './sender.ts';
+import { isOtherFirm, NOBODY, type Sender } from './sender.ts';
 import { inWordsOf, namesOf } from './session-names.ts';
 import type { GatewayState, SessionState } from './state.ts';
 
@@ -103,9 +103,13 @@ export function nameFor(session: SessionState, order: Order): string {
   return isOwn(session, order) ? `ClOrdID(11)=${order.clOrdID}` : `OrderID(37)=${orderIdOf(order) ?? 'NONE'}`;
 }
 
-/** The order as the session is told of it: another session's without ClOrdIDs and without what that session wrote. */
-export function seenBy(session: SessionState, order: Order): Order {
-  if (isOwn(session, order)) return order;
+/**
+ * The order as the session is told of it, `by` being whoever is told there: another session's without ClOrdIDs and without what
+ * that session wrote, another firm's without what that firm wrote (rule O9).
+ */
+export function seenBy(session: SessionState, order: Order, by: Sender): Order {
+  if (isOwn(session, order))
+    return isOtherFirm(by, order.echo) ? { ...order, echo: { ...order.echo, fields: [] } } : order;
   // What it asked while it reached the order is answered, whatever it reaches by now.
   const names = session.reach ?? namesOf(session.config);
   const seen = inVersionOf(session.version, inWordsOf(names, order, NOTHING));

@@ -64,7 +64,7 @@ export function statusReport(
   asker: Sender,
   more: Partial<ReportFacts> = {},
 ): MessageDraft {
-  const seen = seenBy(session, order);
+  const seen = seenBy(session, order, asker);
   return executionReport(session, turn.state.board, seen, {
     type: 'I',
     execID: '0',

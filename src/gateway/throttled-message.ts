@@ -24,7 +24,7 @@ import {
 import { encodeRecord, type HeldRecord } from './order-record.ts';
 import { answerReport } from './order-reports.ts';
 import { remember } from './order-timeline.ts';
-import { disagreement } from './reach.ts';
+import { disagreement, seenBy } from './reach.ts';
 import { duplicateClOrdID, exchangeClosed, other, type Refusal, rateExceeded, unknownOrder } from './refusal.ts';
 import { isUsed, useRequestID } from './request-ids.ts';
 import { isOtherFirm, senderOr } from './sender.ts';
@@ -241,20 +241,15 @@ function cancelHeld(turn: Turn, session: SessionState, view: MessageView, reques
 function tellOtherFirm(turn: Turn, session: SessionState, unsent: Order, request: RequestFields, text: string): void {
   const { sessionId } = session.config;
   useRequestID(turn, sessionId, request.clOrdID);
-  const report = executionReport(
-    session,
-    turn.state.board,
-    { ...unsent, state: '4' },
-    {
-      type: '4',
-      execID: answerID(turn),
-      transactTime: turn.now,
-      clOrdID: request.clOrdID,
-      origClOrdID: unsent.clOrdID,
-      sender: request,
-      text,
-    },
-  );
+  const report = executionReport(session, turn.state.board, seenBy(session, { ...unsent, state: '4' }, request), {
+    type: '4',
+    execID: answerID(turn),
+    transactTime: turn.now,
+    clOrdID: request.clOrdID,
+    origClOrdID: unsent.clOrdID,
+    sender: request,
+    text,
+  });
   turn.send(sessionId, report);
 }
 

@@ -9,6 +9,7 @@ import { endListOf } from './new-order-list.ts';
 import type { Order } from './order.ts';
 import { decodeRecord, encodeOrder, encodeRecord, type UntoldRecord, type UntoldReportRecord } from './order-record.ts';
 import { PIECE_ORDERS } from './pieces.ts';
+import { seenBy } from './reach.ts';
 import type { Refusal } from './refusal.ts';
 import type { GatewayState, SessionState, Turn } from './state.ts';
 
@@ -86,6 +87,6 @@ function tell(turn: Turn, session: SessionState, { key, order: then, what }: Unt
   const draft =
     what.kind === 'report'
       ? executionReport(session, board, read.order, what.facts)
-      : cancelReject(session, read.order, what.facts, what.refusal);
+      : cancelReject(session, seenBy(session, read.order, what.facts), what.facts, what.refusal);
   turn.send(session.config.sessionId, draft);
 }

@@ -236,6 +236,31 @@ describe('O9 an order that one firm behind a session entered (115)', () => {
     }
   });
 
+  test('is told to another one without what its own wrote: neither Parties(453) nor SecondaryClOrdID(526)', () => {
+    const theirs = '526=NAME-9|583=LINK-3|453=1|448=CLIENT-7|447=D|452=3|';
+    const leaks = (answers: readonly string[]): string[] => {
+      expect(answers.length).toBeGreaterThan(0);
+      const toOther = answers.filter((text) => field(text, 128) === 'OTHER');
+      return toOther.filter((text) => /CLIENT-7|NAME-9|LINK-3/.test(text));
+    };
+    const desk = new Desk();
+    desk.oms(`${LIMIT}${BY}${theirs}`);
+    desk.accepted(undefined, '9001');
+    const [own] = desk.order({});
+    expect(own).toContain('526=NAME-9|583=LINK-3|453=1|448=CLIENT-7|');
+    const asks = ['35=H|11=o-1|55=BTCUSDC|54=1|', '35=AF|584=m-1|585=7|', LIMIT.replace('11=', '97=Y|11='), LIMIT];
+    for (const message of asks) expect(leaks(desk.oms(`${message}${OTHER}`))).toEqual([]);
+    const g = cancel('g-1', OTHER).replace('35=F', '35=G').replace('54=1|', '54=1|40=2|38=2|44=101|');
+    expect(leaks(desk.oms(g))).toEqual([]);
+    expect(leaks(desk.oms(`35=q|11=q-1|530=7|${OTHER}`))).toEqual([]);
+    expect(leaks(desk.refused(400, '6043', 'no'))).toEqual([]);
+    expect(leaks(desk.oms(cancel('f-1', OTHER)))).toEqual([]);
+    expect(leaks(desk.oms(cancel('f-2', OTHER)))).toEqual([]);
+    const end = desk.order({ status: 'CANCELLED', statusReasonCode: '6005' });
+    expect(leaks(end)).toEqual([]);
+    expect(end[0]).toContain('526=NAME-9|583=LINK-3|453=1|448=CLIENT-7|');
+  });
+
   test('stays open where the exchange refuses that: only who asked is told, by a 9', () => {
     const desk = working();
     desk.oms(cancel('f-1', OTHER));
