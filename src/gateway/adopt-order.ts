@@ -7,6 +7,7 @@ import type { ExchangeOrder, ExchangeTrade } from '../exchange/mod.ts';
 import { ELSEWHERE } from './copy-selection.ts';
 import { termsOf } from './drop-copy-elsewhere.ts';
 import { execID } from './execution-report.ts';
+import type { Adoption } from './input.ts';
 import { addTrade, hasTrade, isTerminal, keyOf, moveTo, newOrder, type Order } from './order.ts';
 import { applyTrade, createdAt } from './order-life.ts';
 import { lookUpWithin } from './order-lookup.ts';
@@ -17,17 +18,8 @@ import { remember } from './order-timeline.ts';
 import { isUsed } from './request-ids.ts';
 import { NOBODY } from './sender.ts';
 import { namesOf } from './session-names.ts';
-import type { GatewayState, SessionState, Turn } from './state.ts';
-
-/** An open order of the exchange that a session takes over. */
-export interface Adoption {
-  readonly sessionId: string;
-  readonly order: ExchangeOrder;
-  /** All trades of the order. */
-  readonly trades: readonly ExchangeTrade[];
-  /** The ClOrdID(11) under which the session's counterparty knows it, where an imported store says so. */
-  readonly clOrdID: string | null;
-}
+import type { SessionState } from './session-state.ts';
+import type { GatewayState, Turn } from './state.ts';
 
 const CL_ORD_ID = /^[\x21-\x7e]{1,64}$/;
 

@@ -7,7 +7,7 @@ import { ordStatusShown, printable } from './execution-report.ts';
 import { type Order, orderIdOf, secondaryOrderIdOf } from './order.ts';
 import type { Refusal } from './refusal.ts';
 import { addressTo, type Sender } from './sender.ts';
-import type { SessionState } from './state.ts';
+import type { SessionState } from './session-state.ts';
 
 /** The request that a 9 answers. */
 export interface CancelRejectFacts extends Sender {

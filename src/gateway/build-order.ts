@@ -5,10 +5,12 @@ import { Decimal } from '../base/decimal.ts';
 import { type MessageView, Tag } from '../wire/mod.ts';
 import type { AccountEntitlement } from './config.ts';
 import { isOver } from './gtx.ts';
-import { newOrder, type Order, type OrderEcho, type OrderTerms } from './order.ts';
+import { newOrder, type Order, type OrderEcho } from './order.ts';
 import { exchangeSymbolOf, symbolNamed } from './order-terms.ts';
 import { senderOf } from './sender.ts';
-import type { SessionState, Turn } from './state.ts';
+import type { SessionState } from './session-state.ts';
+import type { Turn } from './state.ts';
+import type { OrderTerms } from './terms.ts';
 
 /** Fields of one Parties entry, nested ones included; the group ends at the first other tag. */
 export const PARTIES_TAGS: ReadonlySet<number> = new Set([

@@ -6,7 +6,7 @@ import type { EpochMs } from '../base/time.ts';
 import type { ExchangeTrade } from '../exchange/mod.ts';
 import type { LiquidationsRecord } from './order-record.ts';
 import { namesOf, type SessionNames } from './session-names.ts';
-import type { SessionState } from './state.ts';
+import type { SessionState } from './session-state.ts';
 
 /** SessionID of orders that were entered elsewhere: no session's. */
 export const ELSEWHERE = '';

@@ -2,7 +2,8 @@
 // client, and whether an order may go out at all to new-order.ts and new-leg.ts.
 
 import type { CreateOrderCommand, OrderType } from '../exchange/mod.ts';
-import type { Order, OrderTerms } from './order.ts';
+import type { Order } from './order.ts';
+import type { OrderTerms } from './terms.ts';
 
 const EXCHANGE_TYPES: Readonly<Record<OrderTerms['ordType'], OrderType>> = {
   '1': 'MARKET',

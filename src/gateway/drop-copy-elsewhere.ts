@@ -5,11 +5,12 @@
 import { Decimal } from '../base/decimal.ts';
 import type { ExchangeOrder, ExchangeTrade } from '../exchange/mod.ts';
 import { ELSEWHERE } from './copy-selection.ts';
-import { newOrder, type Order, type OrderTerms } from './order.ts';
+import { newOrder, type Order } from './order.ts';
 import { cancelForSafety } from './order-cancel.ts';
 import { applyFrame, applyTrade, createdAt } from './order-life.ts';
 import { NOBODY } from './sender.ts';
 import type { Turn } from './state.ts';
+import type { OrderTerms } from './terms.ts';
 
 /** Open orders entered elsewhere that are followed; beyond it people are told and copies are not complete. */
 const FOLLOWED_MAX = 50_000;

@@ -11,7 +11,8 @@ import { inVersionOf } from './order-in-version.ts';
 import { encodeRecord } from './order-record.ts';
 import { NOBODY } from './sender.ts';
 import { inWordsOf } from './session-names.ts';
-import type { SessionState, Turn } from './state.ts';
+import type { SessionState } from './session-state.ts';
+import type { Turn } from './state.ts';
 import { rejectBusiness } from './unsupported-message.ts';
 
 /** Tags that are echoed on reports and that versions without Parties have as well. */

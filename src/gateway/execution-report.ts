@@ -12,7 +12,7 @@ import { firstOf } from './names.ts';
 import { isForcedOut, isGtx, leavesQty, type Order, openRequest, orderIdOf, secondaryOrderIdOf } from './order.ts';
 import type { OrdRejReasons } from './refusal.ts';
 import { addressTo, type Sender } from './sender.ts';
-import type { SessionState } from './state.ts';
+import type { SessionState } from './session-state.ts';
 
 /** Decimals of AvgPx(6) beyond the market's price precision, and where no market is known (rule D10). */
 const AVG_PX_EXTRA_DECIMALS = 4;

@@ -5,7 +5,7 @@ import { unreachable } from '../base/assert.ts';
 import { CLOCK_SET_BACK_MS, type EpochMs } from '../base/time.ts';
 import type { AuctionPhase } from '../exchange/mod.ts';
 import { type MessageView, Tag } from '../wire/mod.ts';
-import { type Adoption, adoptOrder, adoptProblem } from './adopt-order.ts';
+import { adoptOrder, adoptProblem } from './adopt-order.ts';
 import type { UntoldAlarms } from './alarm-pace.ts';
 import { clockSetBack } from './clock-set-back.ts';
 import { handleErrorNotice, handleLookedUp, handleOutcome } from './command-outcome.ts';
@@ -24,7 +24,7 @@ import {
   handleReconciled,
   handleTrade,
 } from './exchange-input.ts';
-import type { GatewayInput } from './input.ts';
+import type { Adoption, GatewayInput } from './input.ts';
 import { killSwitchOn } from './kill-refusal.ts';
 import { type KillSwitchView, killSwitchViews, liftKillSwitch, throwKillSwitch } from './kill-switch.ts';
 import {
@@ -52,7 +52,8 @@ import { putAside, rearmRecovered, recover } from './recovery.ts';
 import { resolveOrder, resolveProblem } from './resolve-order.ts';
 import { tellAuction, tellStatus } from './security-status.ts';
 import { cancelAllOf, handleSessionDown, handleSessionUp } from './session-end.ts';
-import { GatewayState, type SessionState, Turn } from './state.ts';
+import type { SessionState } from './session-state.ts';
+import { GatewayState, Turn } from './state.ts';
 import { answerQueries } from './status-request.ts';
 import { adoptStrays, type StrayReferences, strayReferences } from './stray-references.ts';
 import { dropHeld, forget, holdThrottled, refuseThrottled } from './throttled-message.ts';

@@ -5,7 +5,7 @@ import type { AuctionPhase } from '../exchange/mod.ts';
 import type { MarketBoard, MarketRules } from './market-board.ts';
 import { isGtx, type Order } from './order.ts';
 import { exchangeClosed, forbiddenByPhase, other, type Refusal, unsupported } from './refusal.ts';
-import type { SessionState } from './state.ts';
+import type { SessionState } from './session-state.ts';
 
 const MEANING = "here TimeInForce(59)=5 (GTX) means: take part in the symbol's call auction";
 

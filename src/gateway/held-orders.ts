@@ -6,7 +6,8 @@ import { type MessageView, MsgType, Tag } from '../wire/mod.ts';
 import type { HeldMessage } from './held-messages.ts';
 import { readEntries } from './list-entries.ts';
 import { clOrdIDProblem, isUsed } from './request-ids.ts';
-import type { GatewayState, SessionState } from './state.ts';
+import type { SessionState } from './session-state.ts';
+import type { GatewayState } from './state.ts';
 
 /** An order that waits, as the D that it is or stands for, and the message that brought it. */
 export interface HeldOrder {

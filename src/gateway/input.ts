@@ -11,7 +11,6 @@ import type {
   MarketDataEvent,
 } from '../exchange/mod.ts';
 import type { MessageView } from '../wire/mod.ts';
-import type { Adoption } from './adopt-order.ts';
 import type { TradingAccount } from './config.ts';
 
 /** Why a FIX session ended, for cancel on disconnect (rule C1). `crash`: found logged on at start-up after our own death. */
@@ -19,6 +18,16 @@ export type SessionEnd = 'logout' | 'disconnect' | 'shutdown' | 'crash';
 
 /** What a kill switch covers (rule O12). */
 export type KillSwitchScope = 'session' | 'account' | 'all';
+
+/** An open order of the exchange that a session takes over. */
+export interface Adoption {
+  readonly sessionId: string;
+  readonly order: ExchangeOrder;
+  /** All trades of the order. */
+  readonly trades: readonly ExchangeTrade[];
+  /** The ClOrdID(11) under which the session's counterparty knows it, where an imported store says so. */
+  readonly clOrdID: string | null;
+}
 
 export type GatewayInput =
   /** An application message that the session accepted: valid by its dictionary, its number counted. Valid for this call only. */

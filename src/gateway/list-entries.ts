@@ -2,7 +2,7 @@
 // new-order-list.ts, and to throttled-message.ts while the list waits for its turn.
 
 import { FrameWriter, MessageDraft, type MessageView, MsgType, Tag, viewOf } from '../wire/mod.ts';
-import type { SessionState } from './state.ts';
+import type { SessionState } from './session-state.ts';
 
 /** Orders in one list; a longer one is refused whole. */
 export const ORDERS_MAX = 1_000;

@@ -14,7 +14,8 @@ import type { MarketRules } from './market-board.ts';
 import { topicOf } from './market-data-entry.ts';
 import { marketOf } from './reference-data.ts';
 import { askerOf, type Sender } from './sender.ts';
-import type { SessionState, Turn } from './state.ts';
+import type { SessionState } from './session-state.ts';
+import type { Turn } from './state.ts';
 
 export interface MarketDataRequest extends Sender {
   readonly mdReqID: string;

@@ -1,86 +1,15 @@
 // The streams of market data: one symbol of one subscription each, what it was told last, and saying what is new, a batch at a
 // time per session (rule D4). Who subscribes, and what the feeds say, is market-data.ts's.
 
-import type { EpochMs } from '../base/time.ts';
-import type { MarketTrade } from '../exchange/mod.ts';
-import type { GatewayEffect } from './effect.ts';
-import { type FeedTopic, MarketDataBoard, subjectKey } from './market-data-board.ts';
-import {
-  changesBetween,
-  isAskedFor,
-  type MDEntry,
-  type Picture,
-  pictureOf,
-  subjectOf,
-  tradeEntry,
-  type Wanted,
-} from './market-data-entry.ts';
-import {
-  fullRefresh,
-  imbalanceNews,
-  incrementalRefresh,
-  inWords,
-  type MarketDataAddress,
-} from './market-data-message.ts';
-import type { SessionState, Turn } from './state.ts';
+import { type FeedTopic, type MarketDataBoard, subjectKey } from './market-data-board.ts';
+import { changesBetween, isAskedFor, type MDEntry, pictureOf, subjectOf, tradeEntry } from './market-data-entry.ts';
+import { fullRefresh, imbalanceNews, incrementalRefresh, inWords } from './market-data-message.ts';
+import { SessionFeed, type Stream } from './market-data-state.ts';
+import type { SessionState } from './session-state.ts';
+import type { Turn } from './state.ts';
 
 /** Entries handed to a session at once, about a millisecond's work: reports that come meanwhile wait behind no more than these. */
 const BATCH_ENTRIES_MAX = 1_000;
-/** One symbol of a subscription. */
-export interface Stream extends Wanted, MarketDataAddress {
-  readonly sessionId: string;
-  readonly incremental: boolean;
-  /** One answer, and no more (263=0). */
-  readonly once: boolean;
-  readonly newsOfAuctions: boolean;
-  readonly topics: readonly FeedTopic[];
-  dueAt: EpochMs;
-  /** The first answer goes out with what is known. */
-  isDue: boolean;
-  /** What was said last; null: what follows is a full refresh. */
-  said: Picture | null;
-  /** Something was said since it was subscribed. */
-  begun: boolean;
-  /** Not said yet, oldest first. */
-  trades: MarketTrade[];
-  tradesLost: boolean;
-  /** The imbalance said last in words. */
-  newsSaid: string | null;
-}
-
-/** What one session gets. */
-export class SessionFeed {
-  /** By MDReqID(262); requests for the present state only are not among them. */
-  readonly subscriptions = new Map<string, Set<Stream>>();
-  /** Streams with something to say, the one that waits longest first. */
-  readonly dirty = new Set<Stream>();
-  /** A batch is on its way out. */
-  busy = false;
-
-  get symbolCount(): number {
-    let count = 0;
-    for (const streams of this.subscriptions.values()) count += streams.size;
-    return count;
-  }
-}
-
-/** All market data of all sessions. */
-export class MarketDataState {
-  readonly board = new MarketDataBoard();
-  readonly feeds = new Map<string, SessionFeed>();
-  /** Who hears of a subject. */
-  readonly streams = new Map<string, Set<Stream>>();
-  /** First answers that are owed, the earliest due first. */
-  readonly waiting = new Set<Stream>();
-  /** What a change of settings made of it, to go out with what is said next. */
-  owed: GatewayEffect[] = [];
-
-  /** The clock was set back: first answers come as soon as before. */
-  setBack(byMs: number): void {
-    for (const stream of this.waiting) stream.dueAt -= byMs;
-  }
-}
-
 /** Follow what a stream is made of. */
 export function begin(turn: Turn, stream: Stream): void {
   const { board, streams } = turn.state.marketData;

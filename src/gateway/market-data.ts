@@ -11,21 +11,13 @@ import { type FeedTopic, subjectKey } from './market-data-board.ts';
 import { topicsOf } from './market-data-entry.ts';
 import { marketDataReject } from './market-data-message.ts';
 import { type MarketDataRefusal, type MarketDataRequest, readMarketDataRequest } from './market-data-request.ts';
-import {
-  begin,
-  changed,
-  end,
-  feedOf,
-  flush,
-  type MarketDataState,
-  type SessionFeed,
-  type Stream,
-  touch,
-} from './market-data-stream.ts';
+import type { MarketDataState, SessionFeed, Stream } from './market-data-state.ts';
+import { begin, changed, end, feedOf, flush, touch } from './market-data-stream.ts';
 import { exchangeSymbolOf } from './order-terms.ts';
 import { tellImbalance } from './security-status.ts';
 import { askerOf } from './sender.ts';
-import { type GatewayState, type SessionState, Turn } from './state.ts';
+import type { SessionState } from './session-state.ts';
+import { type GatewayState, Turn } from './state.ts';
 
 /** Longest wait of a first answer for what the feeds have not said yet. */
 const FIRST_ANSWER_MS = 2_000;

@@ -19,7 +19,8 @@ import {
 import { isOwn } from './reach.ts';
 import { isUsed, requestIDProblem, useRequestID } from './request-ids.ts';
 import { senderOf } from './sender.ts';
-import type { SessionState, Turn } from './state.ts';
+import type { SessionState } from './session-state.ts';
+import type { Turn } from './state.ts';
 import { heldCoveredBy, massCancelHeld } from './throttled-message.ts';
 
 /** Orders that stay open are named in Text up to this many. */

@@ -1,6 +1,5 @@
 // Door of the gateway room: FIX messages to exchange commands and exchange events to FIX messages, pure.
 
-export type { Adoption } from './adopt-order.ts';
 export type {
   AccountEntitlement,
   CancelOnDisconnect,
@@ -13,7 +12,7 @@ export type {
 export type { GatewayEffect } from './effect.ts';
 export { type EndedOrders, UNREADABLE } from './ended-orders.ts';
 export { Gateway } from './gateway.ts';
-export type { GatewayInput, KillSwitchScope, SessionEnd } from './input.ts';
+export type { Adoption, GatewayInput, KillSwitchScope, SessionEnd } from './input.ts';
 export type { KillSwitchView } from './kill-switch.ts';
 export type { FoundOrders, OrderFilter } from './order-search.ts';
 export type { TimelineEntry } from './order-timeline.ts';

@@ -6,15 +6,7 @@ import { createCommand } from './create-command.ts';
 import { killRefusal } from './kill-refusal.ts';
 import { withName } from './names.ts';
 import { closedRefusal, referenceFor } from './new-order.ts';
-import {
-  type ChangeRequest,
-  moveTo,
-  type Order,
-  type OrderEnd,
-  type OrderTerms,
-  openCreateLeg,
-  openRequest,
-} from './order.ts';
+import { type ChangeRequest, moveTo, type Order, type OrderEnd, openCreateLeg, openRequest } from './order.ts';
 import { cancelForSafety } from './order-cancel.ts';
 import { closeOrder, dropRequest, rejectRequest, reportType, sessionOf } from './order-reports.ts';
 import { runOf } from './order-run.ts';
@@ -24,7 +16,9 @@ import { entitlementRefusal } from './reach.ts';
 import { exchangeClosed, other, type Refusal, staleOrder, tooLate } from './refusal.ts';
 import { limitRefusal } from './risk-limits.ts';
 import { type Sender, writerOf } from './sender.ts';
-import type { SessionState, Turn } from './state.ts';
+import type { SessionState } from './session-state.ts';
+import type { Turn } from './state.ts';
+import type { OrderTerms } from './terms.ts';
 
 type LegPrices = Pick<OrderTerms, 'price' | 'stopPx'>;
 

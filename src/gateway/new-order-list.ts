@@ -11,7 +11,8 @@ import { isTerminal, leavesQty, type Order } from './order.ts';
 import { encodeRecord, type ListRecord } from './order-record.ts';
 import { isUsed, requestIDProblem } from './request-ids.ts';
 import { addressTo, NOBODY, type Sender, senderOf } from './sender.ts';
-import type { SessionState, Turn } from './state.ts';
+import type { SessionState } from './session-state.ts';
+import type { Turn } from './state.ts';
 
 /** ListStatusType(429) and ListOrderStatus(431), as far as they are used here. */
 const LIST_STATUS = {

@@ -10,7 +10,7 @@ import { newGtxRefusal } from './gtx.ts';
 import { findHeldOrder } from './held-orders.ts';
 import { killRefusal } from './kill-refusal.ts';
 import type { MarketRules } from './market-board.ts';
-import type { Order, OrderEcho, OrderTerms } from './order.ts';
+import type { Order, OrderEcho } from './order.ts';
 import { encodeRecord } from './order-record.ts';
 import { answerReport, reportPendingNew } from './order-reports.ts';
 import { runOf } from './order-run.ts';
@@ -22,8 +22,10 @@ import { duplicateClOrdID, exchangeClosed, other, type Refusal, staleOrder, unkn
 import { clOrdIDProblem } from './request-ids.ts';
 import { limitRefusal, openOrdersRefusal, rateRefusal } from './risk-limits.ts';
 import { senderOf } from './sender.ts';
-import type { SessionState, Turn } from './state.ts';
+import type { SessionState } from './session-state.ts';
+import type { Turn } from './state.ts';
 import { statusReport } from './status-request.ts';
+import type { OrderTerms } from './terms.ts';
 
 /** Auctions that one order may name. */
 const TRADING_SESSIONS_MAX = 64;

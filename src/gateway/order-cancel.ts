@@ -25,7 +25,8 @@ import { disagreement, findInReach, isOwn, nameFor, seenBy } from './reach.ts';
 import { duplicateClOrdID, other, type Refusal, tooLate, unknownOrder } from './refusal.ts';
 import { isUsed, requestIDProblem, useRequestID } from './request-ids.ts';
 import { isOtherFirm, type Sender, senderOf, senderOr } from './sender.ts';
-import type { SessionState, Turn } from './state.ts';
+import type { SessionState } from './session-state.ts';
+import type { Turn } from './state.ts';
 import { statusReport } from './status-request.ts';
 
 /** Requests open on one order at the same time; an F beyond them is refused. */

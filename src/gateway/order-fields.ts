@@ -7,7 +7,7 @@ import { type EpochMs, formatUtcTimestamp } from '../base/time.ts';
 import { type MessageView, Tag } from '../wire/mod.ts';
 import type { MarketRules } from './market-board.ts';
 import { other, type Refusal, unknownSymbol, unsupported } from './refusal.ts';
-import type { SessionState } from './state.ts';
+import type { SessionState } from './session-state.ts';
 
 /**
  * `carried`: it makes the order, or comes back on its reports. `checked`: taken only where it says what holds here anyway.

@@ -4,7 +4,8 @@
 import { Tag } from '../wire/mod.ts';
 import { PARTIES_TAGS } from './build-order.ts';
 import type { FixVersion } from './fix-version.ts';
-import type { Order, OrderTerms } from './order.ts';
+import type { Order } from './order.ts';
+import type { OrderTerms } from './terms.ts';
 
 /** Side(54) is required: undisclosed. */
 const NO_SIDE = '7';

@@ -22,7 +22,6 @@ import {
   mayGrow,
   moveTo,
   type Order,
-  type OrderTerms,
   openCreateLeg,
   openRequest,
   removeRequest,
@@ -35,6 +34,7 @@ import { runOf } from './order-run.ts';
 import { wasAlarmed } from './order-timeline.ts';
 import { writerOf } from './sender.ts';
 import type { Turn } from './state.ts';
+import type { OrderTerms } from './terms.ts';
 
 /** Tie the order to the exchange's id. False if it is tied to another one: then the frame is not about this order. */
 export function bindExchangeOrderId(turn: Turn, order: Order, orderId: string): boolean {

@@ -14,7 +14,6 @@ import {
   type Order,
   type OrderEcho,
   type OrderSwap,
-  type OrderTerms,
   type OtherAsker,
   type RequestKind,
   tradesOf,
@@ -23,6 +22,7 @@ import { runOf } from './order-run.ts';
 import { remember } from './order-timeline.ts';
 import type { Sender } from './sender.ts';
 import { SharedParts } from './shared-parts.ts';
+import type { OrderTerms } from './terms.ts';
 import type { Untold } from './untold-reports.ts';
 
 /** Version of the record's shape; a reader refuses what it does not know. */

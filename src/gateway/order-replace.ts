@@ -39,7 +39,8 @@ import { entitlementRefusal, isOwn, nameFor } from './reach.ts';
 import { other, type Refusal, tooLate, unknownOrder, unknownSymbol, unsupported } from './refusal.ts';
 import { limitRefusal, rateRefusal } from './risk-limits.ts';
 import { isOtherFirm, senderOr } from './sender.ts';
-import type { SessionState, Turn } from './state.ts';
+import type { SessionState } from './session-state.ts';
+import type { Turn } from './state.ts';
 
 /** Rule O7: a replacement carries the chain of ClOrdIDs on, and that is the owner's. */
 const NOT_REPLACED =

@@ -30,7 +30,8 @@ import { remember } from './order-timeline.ts';
 import { seenBy } from './reach.ts';
 import { alreadyPending, type Refusal, tooLate } from './refusal.ts';
 import { writerOf } from './sender.ts';
-import type { SessionState, Turn } from './state.ts';
+import type { SessionState } from './session-state.ts';
+import type { Turn } from './state.ts';
 import { isOwed, keepUntold } from './untold-reports.ts';
 
 /** The session of an order, or null if it is no longer configured: then reports wait until it is again. */

@@ -3,7 +3,7 @@
 
 import type { EpochMs } from '../base/time.ts';
 import type { ExchangeErrorNotice } from '../exchange/mod.ts';
-import type { OrderTerms } from './order.ts';
+import type { OrderTerms } from './terms.ts';
 
 /** What a running gateway knows beyond the record. */
 export interface OrderRun {

@@ -6,7 +6,8 @@ import type { Order } from './order.ts';
 import { nameOf, shown } from './order-fields.ts';
 import { exchangeSymbolOf, symbolNamed } from './order-terms.ts';
 import { isAccountOf, isSymbolOf, openInReach } from './reach.ts';
-import type { SessionState, Turn } from './state.ts';
+import type { SessionState } from './session-state.ts';
+import type { Turn } from './state.ts';
 
 /** What a q or AF restricts itself to; null where it does not. */
 export interface OrderSelection {

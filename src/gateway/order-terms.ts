@@ -6,7 +6,6 @@ import type { EpochMs } from '../base/time.ts';
 import { type MessageView, Tag } from '../wire/mod.ts';
 import { isForAuction } from './gtx.ts';
 import type { MarketBoard, MarketRules } from './market-board.ts';
-import type { OrderTerms } from './order.ts';
 import { fieldRefusal, nameOf, shown } from './order-fields.ts';
 import {
   fieldMissing,
@@ -18,7 +17,8 @@ import {
   unsupported,
   unsupportedOrdType,
 } from './refusal.ts';
-import type { SessionState } from './state.ts';
+import type { SessionState } from './session-state.ts';
+import type { OrderTerms } from './terms.ts';
 
 export type Reading<T> =
   | { readonly value: T; readonly refusal: null }

@@ -8,7 +8,7 @@ import { namesIn } from './names.ts';
 import { keyOf, leavesQty, type Order } from './order.ts';
 import type { OrderRegistry } from './order-registry.ts';
 import { type TimelineEntry, timelineOf } from './order-timeline.ts';
-import type { SessionState } from './state.ts';
+import type { SessionState } from './session-state.ts';
 
 /** One order chain at one moment. Amounts are decimal strings. */
 export interface OrderSnapshot {

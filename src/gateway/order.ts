@@ -12,6 +12,7 @@ import { firstOf, type Names } from './names.ts';
 import { AT_REST, type OrderRun } from './order-run.ts';
 import type { Refusal } from './refusal.ts';
 import type { KeptSender, Sender } from './sender.ts';
+import type { OrderTerms } from './terms.ts';
 
 /** OrdStatus(39) of an order itself, without a pending F or G lying over it. */
 export type OrderState = 'A' | '0' | '1' | '2' | '4' | '8' | 'C';
@@ -29,25 +30,6 @@ export const NEXT_STATES: Readonly<Record<OrderState, readonly OrderState[]>> = 
 
 /** What is known of the create command: being sent, acknowledged, without an answer, or seen alive on the exchange. */
 export type CreateStage = 'submitted' | 'acknowledged' | 'unknown' | 'live';
-
-/** Terms as the OMS sent them; OrdType and TimeInForce in FIX values. */
-export interface OrderTerms {
-  readonly symbol: string;
-  readonly exchangeSymbol: string;
-  readonly side: '1' | '2';
-  readonly ordType: '1' | '2' | '4' | 'p';
-  /** 40=2 with 18=6: a post-only order written in the standard's words. */
-  readonly execInst: string | null;
-  /** 18=o: cancelled when the connection is lost, whatever the session's setting says (rule D3). */
-  readonly cancelOnLoss?: boolean;
-  readonly timeInForce: string | null;
-  readonly exchangeTimeInForce: 'GTC' | 'IOC' | 'FOK' | 'GTX';
-  readonly price: Decimal | null;
-  readonly stopPx: Decimal | null;
-  readonly orderQty: Decimal;
-  readonly cashMargin: string | null;
-  readonly mmp: boolean | null;
-}
 
 /** What comes back unchanged on every report of the order (rules O9, D11). */
 export interface OrderEcho extends Sender {

@@ -3,23 +3,23 @@
 // piece does, and how it survives the end of the process, is known to whoever adds it.
 
 import type { EpochMs } from '../base/time.ts';
-import type { Turn } from './state.ts';
 
 /** Orders in one piece: a few milliseconds. */
 export const PIECE_ORDERS = 200;
 /** Between two pieces; whatever came meanwhile is taken first. */
 const PAUSE_MS = 1;
 
-export type Piece = (turn: Turn) => void;
+/** `T`: the turn that it is done in. */
+export type Piece<T> = (turn: T) => void;
 
-export class Pieces {
+export class Pieces<T> {
   /** Whose turn it is stands first. */
-  private readonly bySession = new Map<string, Piece[]>();
+  private readonly bySession = new Map<string, Piece<T>[]>();
   /** When the next piece is done, or null if there is none. */
   dueAt: EpochMs | null = null;
 
   /** Have a piece done behind all others of its session. Empty: of no session. */
-  add(sessionId: string, now: EpochMs, piece: Piece): void {
+  add(sessionId: string, now: EpochMs, piece: Piece<T>): void {
     const waiting = this.bySession.get(sessionId);
     if (waiting === undefined) this.bySession.set(sessionId, [piece]);
     else waiting.push(piece);
@@ -27,7 +27,7 @@ export class Pieces {
   }
 
   /** Remove and return the next piece, or null. */
-  take(now: EpochMs): Piece | null {
+  take(now: EpochMs): Piece<T> | null {
     for (const [sessionId, waiting] of this.bySession) {
       const piece = waiting.shift()!;
       this.bySession.delete(sessionId);

@@ -9,7 +9,8 @@ import { exchangeSymbolOf } from './order-terms.ts';
 import { other, type Refusal, unknownAccount } from './refusal.ts';
 import { isOtherFirm, NOBODY, type Sender } from './sender.ts';
 import { inWordsOf, namesOf } from './session-names.ts';
-import type { GatewayState, SessionState } from './state.ts';
+import type { SessionState } from './session-state.ts';
+import type { GatewayState } from './state.ts';
 
 const NOTHING: Omit<OrderEcho, 'account'> = { ...NOBODY, fields: [] };
 

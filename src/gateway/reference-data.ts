@@ -7,7 +7,8 @@ import { MessageDraft, type MessageView, MsgType, Tag } from '../wire/mod.ts';
 import type { MarketRules } from './market-board.ts';
 import { exchangeSymbolOf } from './order-terms.ts';
 import { addressTo, askerOf } from './sender.ts';
-import type { SessionState, Turn } from './state.ts';
+import type { SessionState } from './session-state.ts';
+import type { Turn } from './state.ts';
 
 /** Markets in one SecurityList(y): it stays well below the longest message that any engine takes. */
 const FRAGMENT_MAX = 100;

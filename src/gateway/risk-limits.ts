@@ -5,7 +5,8 @@ import { Decimal } from '../base/decimal.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { OrderLimits } from './order-limits.ts';
 import { exceedsLimit, outsidePriceBand, type Refusal, rateExceeded } from './refusal.ts';
-import type { GatewayState, SessionState, Turn } from './state.ts';
+import type { SessionState } from './session-state.ts';
+import type { GatewayState, Turn } from './state.ts';
 
 const HUNDRED = new Decimal(100n, 0);
 const ONE = new Decimal(1, 0);

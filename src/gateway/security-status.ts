@@ -8,12 +8,12 @@ import { MessageDraft, type MessageView, MsgType, Tag } from '../wire/mod.ts';
 import { isOver } from './gtx.ts';
 import { exchangeSymbolOf } from './order-terms.ts';
 import { answerTo, sessionSymbolOf } from './reference-data.ts';
-import { addressTo, askerOf, type Sender } from './sender.ts';
-import type { GatewayState, SessionState, Turn } from './state.ts';
+import { addressTo, askerOf } from './sender.ts';
+import type { SessionState } from './session-state.ts';
+import type { GatewayState, Turn } from './state.ts';
+import { SUBSCRIPTIONS_MAX, type Subscription } from './status-subscriptions.ts';
 import { rejectBusiness } from './unsupported-message.ts';
 
-/** Open subscriptions of one session. */
-const SUBSCRIPTIONS_MAX = 1_000;
 /** TradingSessionID(336) of the platform, as the exchange's own FIX has it. */
 export const PLATFORM = '1';
 /** Text(58) while the platform is halted. */
@@ -32,53 +32,6 @@ const TradingStatus = {
   ImbalanceSell: '10',
   NoImbalance: '13',
 } as const;
-
-interface Subscription extends Sender {
-  readonly sessionId: string;
-  readonly reqID: string;
-  /** The session's name of the symbol; null for the platform (h). */
-  readonly symbol: string | null;
-  /** What was said last. */
-  said: string;
-  /** The imbalance said last in this auction, or null. */
-  imbalance: string | null;
-}
-
-/** Who wants to hear of changes, of all sessions. */
-export class StatusSubscriptions {
-  private readonly bySession = new Map<string, Map<string, Subscription>>();
-
-  add(subscription: Subscription): boolean {
-    const { sessionId, symbol, reqID } = subscription;
-    const all = this.bySession.get(sessionId) ?? new Map<string, Subscription>();
-    const key = keyOf(symbol !== null, reqID);
-    if (!all.has(key) && all.size >= SUBSCRIPTIONS_MAX) return false;
-    all.set(key, subscription);
-    this.bySession.set(sessionId, all);
-    return true;
-  }
-
-  remove(sessionId: string, isSecurity: boolean, reqID: string): void {
-    this.bySession.get(sessionId)?.delete(keyOf(isSecurity, reqID));
-  }
-
-  /** The session ended: it asks again if it still wants to know. */
-  clear(sessionId: string): void {
-    this.bySession.delete(sessionId);
-  }
-
-  /** Whether the session asked to be told of the platform. */
-  hasPlatform(sessionId: string): boolean {
-    for (const { symbol } of this.bySession.get(sessionId)?.values() ?? []) if (symbol === null) return true;
-    return false;
-  }
-
-  *all(): Generator<Subscription> {
-    for (const subscriptions of this.bySession.values()) yield* subscriptions.values();
-  }
-}
-
-const keyOf = (isSecurity: boolean, reqID: string): string => `${isSecurity ? 'e' : 'g'}${reqID}`;
 
 /** Take a SecurityStatusRequest(e). */
 export function handleSecurityStatusRequest(turn: Turn, session: SessionState, view: MessageView): void {

@@ -6,7 +6,8 @@ import { cancelOrders } from './cancel-orders.ts';
 import type { SessionEnd } from './input.ts';
 import type { Order } from './order.ts';
 import { encodeRecord } from './order-record.ts';
-import type { SessionState, Turn } from './state.ts';
+import type { SessionState } from './session-state.ts';
+import type { Turn } from './state.ts';
 import { dropHeld, rejectRecovered } from './throttled-message.ts';
 
 /** Orders named in one alarm. */

@@ -1,25 +1,22 @@
 // Everything the gateway machine holds at one moment, and the turn in which one input is handled: effects are collected,
 // changed orders are recorded once, timers are set again. Leaves every decision to the files named after them.
 
-import { assert } from '../base/assert.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { MarketTopic, OrderCommand } from '../exchange/mod.ts';
 import type { MessageDraft } from '../wire/mod.ts';
+import { type DeadMansSwitch, deadMansSwitches, keepSwitches } from './account-switches.ts';
 import { AlarmPace } from './alarm-pace.ts';
-import type { AccountEntitlement, GatewayConfig, GatewaySessionConfig } from './config.ts';
+import type { GatewayConfig, GatewaySessionConfig } from './config.ts';
 import { DropCopies } from './copy-selection.ts';
-import { type DeadMansSwitch, deadMansSwitches, keepSwitches } from './dead-mans-switch.ts';
 import type { GatewayEffect } from './effect.ts';
 import type { EndedOrders } from './ended-orders.ts';
-import { type FixVersion, fixVersion } from './fix-version.ts';
 import { HeldMessages } from './held-messages.ts';
-import type { SessionEnd } from './input.ts';
 import { MarketBoard } from './market-board.ts';
-import { MarketDataState } from './market-data-stream.ts';
+import { MarketDataState } from './market-data-state.ts';
 import { firstOf } from './names.ts';
 import { isDone, keyOf, type Order } from './order.ts';
 import { keysOf } from './order-keys.ts';
-import { accountLimits, NO_ORDERS, type OrderLimits, sessionLimits } from './order-limits.ts';
+import { accountLimits, type OrderLimits } from './order-limits.ts';
 import {
   type CancelsRecord,
   encodeOrder,
@@ -33,28 +30,12 @@ import { rest, runOf } from './order-run.ts';
 import { remember } from './order-timeline.ts';
 import { Pieces } from './pieces.ts';
 import { ReferenceAllocator } from './reference-allocator.ts';
-import { StatusSubscriptions } from './security-status.ts';
-import { namesOf, type SessionNames } from './session-names.ts';
-import type { StatusQuery } from './status-request.ts';
+import { type SessionState, sessionState } from './session-state.ts';
+import type { StatusQuery } from './status-query.ts';
+import { StatusSubscriptions } from './status-subscriptions.ts';
 import { TimerHeap } from './timer-heap.ts';
-import { UnaskedStatus } from './unasked-status.ts';
+import { UnaskedStatus } from './unasked-state.ts';
 import type { UnreadableRecord } from './unreadable-record.ts';
-
-export interface SessionState {
-  readonly config: GatewaySessionConfig;
-  /** Whether it enters orders; else it is told of them or asks for data only. */
-  readonly takesOrders: boolean;
-  readonly version: FixVersion;
-  readonly isVenue: boolean;
-  readonly limits: OrderLimits;
-  readonly accounts: ReadonlyMap<string, AccountEntitlement>;
-  readonly symbols: ReadonlySet<string> | null;
-  /** Its names for what it reaches beyond its own orders (rule O7); null if that is nothing. */
-  readonly reach: SessionNames | null;
-  lastEnd: SessionEnd | null;
-  /** Logged on now. */
-  isUp: boolean;
-}
 
 /** Reconciliation of one trading account (rule J3). */
 export interface AccountState {
@@ -63,25 +44,6 @@ export interface AccountState {
   reconciled: boolean;
   /** Counts reconciliations, and cuts of the private stream: what was heard in an earlier round may be over. */
   round: number;
-}
-
-/** Read a session's settings. @throws AssertionError if it has no usable limits or a version that carries no orders */
-export function sessionState(config: GatewaySessionConfig): SessionState {
-  const { kind = 'order', dropCopy } = config;
-  assert((kind === 'dropCopy') === (dropCopy !== undefined), `${config.sessionId}: a drop copy says what it copies`);
-  assert(kind === 'order' || config.cancelOnDisconnect.on === 'off', `${config.sessionId} has no orders to cancel`);
-  return {
-    config,
-    takesOrders: kind === 'order',
-    version: fixVersion(config.beginString, config.defaultApplVerID),
-    isVenue: config.dialect === 'venue',
-    limits: kind === 'order' ? sessionLimits(config) : NO_ORDERS,
-    accounts: new Map(config.accounts.map((entitlement) => [entitlement.account, entitlement])),
-    symbols: config.symbols === null ? null : new Set(config.symbols),
-    reach: config.reach === 'accounts' && kind === 'order' ? namesOf(config) : null,
-    lastEnd: null,
-    isUp: false,
-  };
 }
 
 export class GatewayState {
@@ -122,7 +84,7 @@ export class GatewayState {
   readonly untold = new Map<string, UntoldRecord>();
   readonly telling = new Set<string>();
   /** What is too much for one turn. */
-  readonly pieces = new Pieces();
+  readonly pieces = new Pieces<Turn>();
   /** What the last process did not come to. */
   readonly recoveredPieces: (CancelsRecord | StatusesRecord)[] = [];
   journalHealthy = true;

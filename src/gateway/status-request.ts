@@ -21,7 +21,9 @@ import { PIECE_ORDERS, piecesOf } from './pieces.ts';
 import { disagreement, findInReach, nameFor, seenBy } from './reach.ts';
 import { requestIDProblem } from './request-ids.ts';
 import { addressTo, isOtherFirm, type Sender, senderOf, senderOr } from './sender.ts';
-import type { SessionState, Turn } from './state.ts';
+import type { SessionState } from './session-state.ts';
+import type { Turn } from './state.ts';
+import type { StatusQuery, StatusQuestion } from './status-query.ts';
 
 /** Reports that one AF may cause; Text(58) of the last says how many orders are left out. */
 const MASS_STATUS_MAX = 10_000;
@@ -30,28 +32,6 @@ const MASS_STATUS_MAX = 10_000;
 const VERIFIED_MAX = 100;
 /** Requests that may wait at the same time; those beyond are answered from the book. */
 const QUERIES_MAX = 1_000;
-
-/** What an H or AF asked for. */
-interface StatusQuestion {
-  readonly orders: readonly Order[];
-  /** Orders that wait here for their turn: nobody but the gateway knows of them. */
-  readonly unsent: readonly Order[];
-  /** Orders beyond what one answer holds. */
-  readonly leftOut: number;
-  readonly ordStatusReqID: string | null;
-  readonly sender: Sender;
-  /** Null for an H. */
-  readonly massStatusReqID: string | null;
-}
-
-/** A request that waits for the exchange's word on its orders. */
-export interface StatusQuery extends StatusQuestion {
-  readonly sessionId: string;
-  /** Orders whose look-up has not come back. */
-  readonly waiting: Set<Order>;
-  /** Orders that the exchange could not be asked about. */
-  readonly unverified: Set<Order>;
-}
 
 /**
  * 150=I of an order, to whoever entered it, else to whoever asks; where that is another firm, to that one (rule O9). ExecID(17)

@@ -28,7 +28,8 @@ import { disagreement, seenBy } from './reach.ts';
 import { duplicateClOrdID, exchangeClosed, other, type Refusal, rateExceeded, unknownOrder } from './refusal.ts';
 import { isUsed, useRequestID } from './request-ids.ts';
 import { isOtherFirm, senderOr } from './sender.ts';
-import type { SessionState, Turn } from './state.ts';
+import type { SessionState } from './session-state.ts';
+import type { Turn } from './state.ts';
 import { rejectBusiness } from './unsupported-message.ts';
 
 /** Types that are on record while they wait: what they ask for must not be forgotten. */

@@ -4,7 +4,8 @@
 import { type MessageView, MsgType, Tag } from '../wire/mod.ts';
 import { businessReject } from './answer.ts';
 import { askerOf } from './sender.ts';
-import type { SessionState, Turn } from './state.ts';
+import type { SessionState } from './session-state.ts';
+import type { Turn } from './state.ts';
 
 /** MsgType → what it would do, and the bridge's call for it. */
 export const BRIDGE_CALLS: Readonly<Record<string, string>> = {

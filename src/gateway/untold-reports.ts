@@ -11,7 +11,8 @@ import { decodeRecord, encodeOrder, encodeRecord, type UntoldRecord, type Untold
 import { PIECE_ORDERS } from './pieces.ts';
 import { seenBy } from './reach.ts';
 import type { Refusal } from './refusal.ts';
-import type { GatewayState, SessionState, Turn } from './state.ts';
+import type { SessionState } from './session-state.ts';
+import type { GatewayState, Turn } from './state.ts';
 
 /** What would have been sent of an order. */
 export type Untold =

@@ -1,0 +1,43 @@
+// A configured session as the gateway has it: its settings read once, and how it stands. Leaves its orders to order-registry.ts.
+
+import { assert } from '../base/assert.ts';
+import type { AccountEntitlement, GatewaySessionConfig } from './config.ts';
+import { type FixVersion, fixVersion } from './fix-version.ts';
+import type { SessionEnd } from './input.ts';
+import { NO_ORDERS, type OrderLimits, sessionLimits } from './order-limits.ts';
+import { namesOf, type SessionNames } from './session-names.ts';
+
+export interface SessionState {
+  readonly config: GatewaySessionConfig;
+  /** Whether it enters orders; else it is told of them or asks for data only. */
+  readonly takesOrders: boolean;
+  readonly version: FixVersion;
+  readonly isVenue: boolean;
+  readonly limits: OrderLimits;
+  readonly accounts: ReadonlyMap<string, AccountEntitlement>;
+  readonly symbols: ReadonlySet<string> | null;
+  /** Its names for what it reaches beyond its own orders (rule O7); null if that is nothing. */
+  readonly reach: SessionNames | null;
+  lastEnd: SessionEnd | null;
+  /** Logged on now. */
+  isUp: boolean;
+}
+
+/** Read a session's settings. @throws AssertionError if it has no usable limits or a version that carries no orders */
+export function sessionState(config: GatewaySessionConfig): SessionState {
+  const { kind = 'order', dropCopy } = config;
+  assert((kind === 'dropCopy') === (dropCopy !== undefined), `${config.sessionId}: a drop copy says what it copies`);
+  assert(kind === 'order' || config.cancelOnDisconnect.on === 'off', `${config.sessionId} has no orders to cancel`);
+  return {
+    config,
+    takesOrders: kind === 'order',
+    version: fixVersion(config.beginString, config.defaultApplVerID),
+    isVenue: config.dialect === 'venue',
+    limits: kind === 'order' ? sessionLimits(config) : NO_ORDERS,
+    accounts: new Map(config.accounts.map((entitlement) => [entitlement.account, entitlement])),
+    symbols: config.symbols === null ? null : new Set(config.symbols),
+    reach: config.reach === 'accounts' && kind === 'order' ? namesOf(config) : null,
+    lastEnd: null,
+    isUp: false,
+  };
+}
