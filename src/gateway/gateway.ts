@@ -56,10 +56,10 @@ import type { SessionState } from './session-state.ts';
 import { GatewayState, Turn } from './state.ts';
 import { answerQueries } from './status-request.ts';
 import { adoptStrays, type StrayReferences, strayReferences } from './stray-references.ts';
+import { tellReturned } from './tell-untold.ts';
 import { dropHeld, forget, holdThrottled, refuseThrottled } from './throttled-message.ts';
 import { followStatus, leaveStatus, tellMarketsUnasked, tellPlatformUnasked } from './unasked-status.ts';
 import type { UnreadableRecord } from './unreadable-record.ts';
-import { tellReturned } from './untold-reports.ts';
 
 /** Orders handled in one tick; the rest stays due and `deadline()` says so. */
 const DUE_PER_TICK_MAX = 5_000;

@@ -5,6 +5,8 @@ import { assert } from '../base/assert.ts';
 import { Decimal } from '../base/decimal.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { DataPair } from '../wire/mod.ts';
+import type { CancelRejectFacts } from './answer.ts';
+import type { ReportFacts } from './execution-report.ts';
 import type { KillSwitchScope, SessionEnd } from './input.ts';
 import { type Names, toNames } from './names.ts';
 import {
@@ -20,10 +22,10 @@ import {
 } from './order.ts';
 import { runOf } from './order-run.ts';
 import { remember } from './order-timeline.ts';
+import type { Refusal } from './refusal.ts';
 import type { Sender } from './sender.ts';
 import { SharedParts } from './shared-parts.ts';
 import type { OrderTerms } from './terms.ts';
-import type { Untold } from './untold-reports.ts';
 
 /** Version of the record's shape; a reader refuses what it does not know. */
 const RECORD_VERSION = 1;
@@ -169,6 +171,11 @@ export interface UntoldRecord {
   readonly first: number;
   readonly next: number;
 }
+
+/** What would have been sent of an order. */
+export type Untold =
+  | { readonly kind: 'report'; readonly facts: ReportFacts }
+  | { readonly kind: 'cancelReject'; readonly facts: CancelRejectFacts; readonly refusal: Refusal };
 
 /** One of them: the order's record as it was then, and what is said of it. */
 export interface UntoldReportRecord {

@@ -1,0 +1,56 @@
+// A session that is configured again is told what it missed, all of it in its order, before anything that comes later (rules O2,
+// S11). Leaves keeping that to untold-reports.ts.
+
+import { cancelReject } from './answer.ts';
+import { executionReport } from './execution-report.ts';
+import { endListOf } from './new-order-list.ts';
+import { decodeRecord, type UntoldReportRecord } from './order-record.ts';
+import { PIECE_ORDERS } from './pieces.ts';
+import { seenBy } from './reach.ts';
+import type { SessionState } from './session-state.ts';
+import type { Turn } from './state.ts';
+import { countUntold, reportKey } from './untold-reports.ts';
+
+/** Sessions that are back are told what they missed; nothing is done for the others. */
+export function tellReturned(turn: Turn): void {
+  const { untold, telling, sessions } = turn.state;
+  for (const sessionId of untold.keys()) {
+    const session = sessions.get(sessionId);
+    if (session?.takesOrders !== true || telling.has(sessionId)) continue;
+    telling.add(sessionId);
+    tellPiece(turn, session);
+  }
+}
+
+function tellPiece(turn: Turn, session: SessionState): void {
+  const { sessionId } = session.config;
+  const { untold, telling, pieces, registry } = turn.state;
+  const { first, next } = untold.get(sessionId)!;
+  const end = Math.min(next, first + PIECE_ORDERS);
+  for (let number = first; number < end; number++) {
+    const record = registry.record(reportKey(sessionId, number));
+    if (record?.kind === 'untoldReport' && record.sessionId === sessionId) tell(turn, session, record);
+    else
+      turn.alarm('record-unreadable', `What ${sessionId} is to be told cannot be read`, null, { session: sessionId });
+  }
+  countUntold(turn, sessionId, end, next);
+  if (end < next) {
+    pieces.add(sessionId, turn.now, (later) => tellPiece(later, later.state.sessions.get(sessionId) ?? session));
+    return;
+  }
+  telling.delete(sessionId);
+  turn.note('info', `told what it missed while it was not configured: ${next} reports`, { session: sessionId });
+  for (const { listID } of registry.openLists(sessionId)) endListOf(turn, session, listID);
+}
+
+function tell(turn: Turn, session: SessionState, { key, order: then, what }: UntoldReportRecord): void {
+  const { board, registry } = turn.state;
+  registry.forgetRecord(key);
+  const read = decodeRecord(then, registry.parts);
+  if (read?.kind !== 'order') return;
+  const draft =
+    what.kind === 'report'
+      ? executionReport(session, board, read.order, what.facts)
+      : cancelReject(session, seenBy(session, read.order, what.facts), what.facts, what.refusal);
+  turn.send(session.config.sessionId, draft);
+}
