@@ -1,19 +1,20 @@
 // One process owns a journal: a lock file that outlives kill -9 without standing in the way of the next start.
 //
 // The owner holds the file `lock.<n>` with the highest n. To take over, a process looks at the highest one, sees that
-// its holder is gone or released it, and links `lock.<n+1>` into place, which only one process can do. The old file is
-// removed after that, never before, so that the numbers only grow and a slow contender finds itself overtaken.
+// its holder is gone or released it, and links `lock.<n+1>` into place, which only one process can do; where there are no
+// links it copies it there, and one that is empty is looked at again. The old file is removed after that, never before, so that the numbers only grow and a slow contender finds itself overtaken.
 //
 // A process id says nothing to another container or host that shares the volume. So the owner touches its lock file every
 // two seconds, and whoever comes from elsewhere takes over only after it has watched the file for ten seconds without a
 // touch; clocks of two hosts are never compared. An owner that was held up so long looks before it writes again, finds
 // itself overtaken, and writes nothing more.
 
-import { existsSync, linkSync, readdirSync, readFileSync, rmSync, statSync, utimes, writeFileSync } from 'node:fs';
+import { existsSync, type linkSync, readdirSync, readFileSync, rmSync, statSync, utimes, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 // The global one is looked up by a getter each time.
 import { performance } from 'node:perf_hooks';
 import { CrossgateError } from '../base/errors.ts';
+import { giveName } from './new-name.ts';
 import { type Holder, isAlive, isElsewhere, markOfThisProcess, parseHolder, placeHere } from './process-mark.ts';
 
 const ATTEMPTS_MAX = 100;
@@ -22,6 +23,15 @@ const BEAT_MS = 2000;
 const SILENCE_MS = 10_000;
 const OWN_SILENCE_MS = 5000;
 const LOOK_MS = 500;
+const EMPTY_LOOKS = 10;
+const EMPTY_LOOK_MS = 50;
+
+interface LockOptions {
+  readonly place?: string;
+  readonly silenceMs?: number;
+  /** Other than in tests, that of the system. */
+  readonly link?: typeof linkSync;
+}
 
 function readText(path: string): string | null {
   try {
@@ -30,6 +40,16 @@ function readText(path: string): string | null {
     // Not there, or not for us: the caller treats both as unknown.
     return null;
   }
+}
+
+/** Its text; of one that is being copied into place, once that is done. Nobody who lives leaves one empty for long. */
+async function writtenText(path: string): Promise<string | null> {
+  let text = readText(path);
+  for (let look = 0; text === '' && look < EMPTY_LOOKS; look++) {
+    await new Promise((resolve) => setTimeout(resolve, EMPTY_LOOK_MS));
+    text = readText(path);
+  }
+  return text;
 }
 
 /** Watch a lock of another place; true once it was silent for long enough. @throws nothing: a lock that vanished is silent */
@@ -154,7 +174,7 @@ function release(lock: string): void {
  */
 export async function lockJournal(
   directory: string,
-  { place = placeHere(), silenceMs = SILENCE_MS }: { readonly place?: string; readonly silenceMs?: number } = {},
+  { place = placeHere(), silenceMs = SILENCE_MS, link }: LockOptions = {},
 ): Promise<JournalLock> {
   const draft = join(directory, `lock-draft-${process.pid}-${process.hrtime.bigint()}`);
   writeFileSync(draft, `${markOfThisProcess(place)}\n`, { mode: 0o600 });
@@ -162,13 +182,13 @@ export async function lockJournal(
     for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
       const highest = lockNumbers(directory)[0] ?? 0;
       const path = join(directory, `lock.${highest}`);
-      const holder = parseHolder(readText(path) ?? '');
+      const holder = parseHolder((await writtenText(path)) ?? '');
       if (holder !== null && (await lives(holder, path, place, silenceMs))) {
         throw locked(directory, holder, isElsewhere(holder, place));
       }
       const mine = join(directory, `lock.${highest + 1}`);
       try {
-        linkSync(draft, mine);
+        giveName(draft, mine, link);
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue;
         throw error;

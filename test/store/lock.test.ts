@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -54,6 +54,34 @@ test('a second process is refused while the first lives, and takes over after ki
   expect(third.line).toBe('locked');
   await kill(third.process);
   expect(readdirSync(directory).filter((name) => name.startsWith('lock'))).toHaveLength(1);
+});
+
+test('on a file system without hard links it is taken all the same, by one', async () => {
+  const directory = temporaryDirectory();
+  const link = (): never => {
+    throw Object.assign(new Error('operation not permitted'), { code: 'EPERM' });
+  };
+  const contenders = await Promise.allSettled(Array.from({ length: 5 }, () => lockJournal(directory, { link })));
+  const locks = contenders.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  for (const lock of locks) onTestFinished(() => lock.release());
+  expect(locks).toHaveLength(1);
+  expect(contenders.filter(({ status }) => status === 'rejected')).toMatchObject(
+    Array(4).fill({ reason: { code: 'XG_JOURNAL_LOCKED' } }),
+  );
+  locks[0]!.release();
+  (await lockJournal(directory, { link })).release();
+});
+
+test('a lock that is being written where there are no hard links is not taken for a free one', async () => {
+  const directory = temporaryDirectory();
+  const lock = await lockJournal(directory);
+  onTestFinished(() => lock.release());
+  const path = join(directory, readdirSync(directory).find((name) => name.startsWith('lock.'))!);
+  const text = readFileSync(path, 'utf8');
+  writeFileSync(path, '');
+  const second = expect(lockJournal(directory)).rejects.toMatchObject({ code: 'XG_JOURNAL_LOCKED' });
+  writeFileSync(path, text);
+  await second;
 });
 
 test('of many processes that find a dead owner at the same moment exactly one takes over', async () => {
