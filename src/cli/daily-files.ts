@@ -10,6 +10,7 @@ import { writeDurably } from './durable-files.ts';
 import { type JournalPlace, readPlace } from './journal-place.ts';
 
 const DAY_MS = 86_400_000;
+const LINES_AT_A_TIME = 10_000;
 /** By how much a clock may have been wrong, ahead or behind, until it was set: records do not lie by their times then. */
 const CLOCK_ERROR_MS_MAX = DAY_MS;
 /** Of the session in the name of a file, which has 255 with its date and the rest of it. */
@@ -88,10 +89,14 @@ export async function writeDaily(place: JournalPlace, date: string, from: number
     add(day, view, formatIso(at));
   }
   if (!isOver) damage.push(...found);
-  return { files: writeFiles(days, date, folder), damage };
+  return { files: await writeFiles(days, date, folder), damage };
 }
 
-function writeFiles(days: ReadonlyMap<string, SessionDay>, date: string, folder: string): DailyFiles['files'] {
+async function writeFiles(
+  days: ReadonlyMap<string, SessionDay>,
+  date: string,
+  folder: string,
+): Promise<DailyFiles['files']> {
   const files: { path: string; lines: readonly string[] }[] = [];
   const names = namesOf([...days.keys()]);
   for (const [sessionId, { orders, trades }] of days) {
@@ -102,12 +107,15 @@ function writeFiles(days: ReadonlyMap<string, SessionDay>, date: string, folder:
     };
     files.push(fileOf('orders', ORDER_COLUMNS, orders.values()), fileOf('trades', TRADE_COLUMNS, trades.values()));
   }
-  // One at a time: the text of a busy day is large.
-  const contents = function* () {
-    for (const { path, lines } of files) yield [path, `${lines.join('\r\n')}\r\n`] as const;
-  };
-  writeDurably(contents());
+  await writeDurably(files.map(({ path, lines }) => [path, textOf(lines)] as const));
   return files.map(({ path, lines }) => ({ path, lines: lines.length - 1 }));
+}
+
+/** Piece by piece: the text of a busy day may be longer than a string can be. */
+function* textOf(lines: readonly string[]): Generator<string> {
+  for (let k = 0; k < lines.length; k += LINES_AT_A_TIME) {
+    yield `${lines.slice(k, k + LINES_AT_A_TIME).join('\r\n')}\r\n`;
+  }
 }
 
 /** Sessions as names of files, no two alike: where what a file system takes is not enough for that, a hash says which it is. */

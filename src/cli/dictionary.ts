@@ -238,7 +238,7 @@ async function importFolder(folder: string, options: ImportOptions): Promise<voi
   const { importRepository } = await import('../interop/mod.ts');
   const imported = await importRepository(folder, options.completeWith);
   const pathOf = ({ fileName }: { readonly fileName: string }): string => join(options.out, fileName);
-  writeNewFiles(
+  await writeNewFiles(
     options.out,
     imported.map((one) => [pathOf(one), one.xmlText] as const),
     options.force ?? false,

@@ -1,23 +1,27 @@
 // Writes files that somebody relies on when the command has said that they are there.
 
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 const OWNER_ONLY = 0o600;
+
+/** What a file is to hold; what is long comes piece by piece. */
+export type Content = string | Buffer | Iterable<string | Buffer> | AsyncIterable<string | Buffer>;
 
 /**
  * Write files of one folder, for their owner only unless `mode` says otherwise, and return once they survive power loss. Whoever
  * looks meanwhile finds each whole or as it was before; the last is replaced last. Where one cannot be written none is.
  */
-export function writeDurably(
-  files: Iterable<readonly [path: string, content: Buffer | string]>,
+export async function writeDurably(
+  files: Iterable<readonly [path: string, content: Content]>,
   mode: number = OWNER_ONLY,
-): void {
+): Promise<void> {
   const paths: string[] = [];
   try {
     for (const [path, content] of files) {
       paths.push(path);
-      writeFileSync(draftOf(path), content, { mode, flush: true });
+      await writeFile(draftOf(path), content, { mode, flush: true });
     }
     for (const path of paths) renameSync(draftOf(path), path);
   } catch (error) {

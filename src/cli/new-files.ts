@@ -13,14 +13,14 @@ const FOLDER_MODE = 0o777;
  * Write files of a folder, which is made if it is not there. @throws CrossgateError XG_USAGE if one is there and `force` is false;
  * nothing is written then
  */
-export function writeNewFiles(
+export async function writeNewFiles(
   folder: string,
   files: readonly (readonly [path: string, text: string])[],
   force: boolean,
-): void {
+): Promise<void> {
   makeFolder(folder, FOLDER_MODE);
   if (!force) refuseToReplace(files.map(([path]) => path));
-  writeDurably(
+  await writeDurably(
     // What a link leads to is replaced, not the link.
     files.map(([path, text]) => [existsSync(path) ? realpathSync(path) : path, text] as const),
     MODE,

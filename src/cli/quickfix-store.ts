@@ -2,11 +2,17 @@
 // Read as QuickFIX C++ and /n write them (numbers in .seqnums), as /J does (.senderseqnums and .targetseqnums, binary) and as
 // Go does (the same names, text); written as C++ does. Leaves journals to store.ts.
 
-import { existsSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { CrossgateError } from '../base/errors.ts';
 import { formatIso } from '../base/time.ts';
 import { type MessageView, Tag, viewOf } from '../wire/mod.ts';
 import { writeDurably } from './durable-files.ts';
+
+interface StoredMessage {
+  readonly msgSeqNum: number;
+  readonly msgType: string;
+  readonly raw: Buffer;
+}
 
 /** A session as such a store holds it. */
 export interface QuickfixStore {
@@ -14,18 +20,23 @@ export interface QuickfixStore {
   readonly nextTargetMsgSeqNum: number;
   /** As written, `YYYYMMDD-HH:MM:SS` for example; null if there is no .session file. */
   readonly createdAt: string | null;
-  /** Ascending. */
-  readonly messages: readonly { readonly msgSeqNum: number; readonly msgType: string; readonly raw: Buffer }[];
+  /** How many messages there are. */
+  readonly count: number;
+  /** Ascending; read from the file anew, one by one, each time that they are asked for: there may be more than memory holds. */
+  readonly messages: Iterable<StoredMessage>;
 }
 
 const MSG_SEQ_NUM_MAX = 2_147_483_647;
+/** What is longer is no message. */
+const MESSAGE_BYTES_MAX = 268_435_456;
+const ABSENT = 'this file of a QuickFIX file store is not there';
 
 function invalid(path: string, what: string): CrossgateError {
   return new CrossgateError('XG_USAGE', `${path}: ${what}; nothing was imported`);
 }
 
 function read(path: string): Buffer {
-  if (!existsSync(path)) throw invalid(path, 'this file of a QuickFIX file store is not there');
+  if (!existsSync(path)) throw invalid(path, ABSENT);
   try {
     return readFileSync(path);
   } catch (error) {
@@ -75,13 +86,20 @@ export function readQuickfixStore(prefix: string, sessionId: string): QuickfixSt
   const layout = layoutOf(prefix);
   const [nextSenderMsgSeqNum, nextTargetMsgSeqNum] = readNumbers(prefix, layout);
   const places = (layout === 'binary' ? binaryPlaces : textPlaces)(`${prefix}.header`, nextSenderMsgSeqNum);
-  const messages = readMessages(prefix, places, nextSenderMsgSeqNum, sessionId);
+  // A number behind the next one was never used: a crash between the two files.
+  const used = [...places].filter(([msgSeqNum]) => msgSeqNum < nextSenderMsgSeqNum).sort(([a], [b]) => a - b);
+  const messages = { [Symbol.iterator]: () => readMessages(`${prefix}.body`, used, sessionId) };
+  // Each is looked at before any is taken over.
+  let count = 0;
+  for (const _ of messages) count++;
   const createdAt = existsSync(`${prefix}.session`) ? textOf(`${prefix}.session`, layout) : null;
-  return { nextSenderMsgSeqNum, nextTargetMsgSeqNum, createdAt, messages };
+  return { nextSenderMsgSeqNum, nextTargetMsgSeqNum, createdAt, count, messages };
 }
 
+type Place = readonly [offset: number, length: number];
+
 /** Where in the body the messages are, by MsgSeqNum. */
-type Places = ReadonlyMap<number, readonly [offset: number, length: number]>;
+type Places = ReadonlyMap<number, Place>;
 
 function textPlaces(path: string, nextSenderMsgSeqNum: number): Places {
   const entries = read(path).toString('latin1').trimStart().split(/\s+/);
@@ -112,30 +130,42 @@ function binaryPlaces(path: string, nextSenderMsgSeqNum: number): Places {
   return places;
 }
 
-function readMessages(
-  prefix: string,
-  places: Places,
-  nextSenderMsgSeqNum: number,
+function* readMessages(
+  path: string,
+  places: readonly (readonly [msgSeqNum: number, place: Place])[],
   sessionId: string,
-): QuickfixStore['messages'] {
-  const body = read(`${prefix}.body`);
-  const messages = [];
-  for (const [msgSeqNum, [offset, length]] of [...places].sort(([a], [b]) => a - b)) {
-    // A number behind the next one was never used: a crash between the two files.
-    if (msgSeqNum >= nextSenderMsgSeqNum) continue;
-    const raw = body.subarray(offset, offset + length);
-    const view = raw.length === length ? viewOf(raw) : null;
-    if (view === null || view.int(Tag.MsgSeqNum) !== msgSeqNum || !view.has(Tag.SendingTime)) {
-      throw invalid(`${prefix}.body`, `message ${msgSeqNum} at offset ${offset} is damaged`);
+): Generator<StoredMessage> {
+  if (!existsSync(path)) throw invalid(path, ABSENT);
+  const fd = openSync(path, 'r');
+  try {
+    const { size } = fstatSync(fd);
+    for (const [msgSeqNum, [offset, length]] of places) {
+      const raw = offset + length <= size && length <= MESSAGE_BYTES_MAX ? readAt(fd, offset, length) : null;
+      const view = raw === null ? null : viewOf(raw);
+      if (raw === null || view === null || view.int(Tag.MsgSeqNum) !== msgSeqNum || !view.has(Tag.SendingTime)) {
+        throw invalid(path, `message ${msgSeqNum} at offset ${offset} is damaged`);
+      }
+      if (!isOf(view, sessionId)) {
+        const [sender, target] = [view.string(Tag.SenderCompID), view.string(Tag.TargetCompID)];
+        const whose = `${view.beginString}:${sender}->${target}`;
+        throw invalid(path, `message ${msgSeqNum} is of ${whose}, not of ${sessionId}`);
+      }
+      yield { msgSeqNum, msgType: view.msgType, raw };
     }
-    if (!isOf(view, sessionId)) {
-      const [sender, target] = [view.string(Tag.SenderCompID), view.string(Tag.TargetCompID)];
-      const whose = `${view.beginString}:${sender}->${target}`;
-      throw invalid(`${prefix}.body`, `message ${msgSeqNum} is of ${whose}, not of ${sessionId}`);
-    }
-    messages.push({ msgSeqNum, msgType: view.msgType, raw: Buffer.from(raw) });
+  } finally {
+    closeSync(fd);
   }
-  return messages;
+}
+
+/** So many bytes of a file; null if they are not there. */
+function readAt(fd: number, offset: number, length: number): Buffer | null {
+  const bytes = Buffer.alloc(length);
+  for (let done = 0; done < length; ) {
+    const count = readSync(fd, bytes, done, length - done, offset + done);
+    if (count === 0) return null;
+    done += count;
+  }
+  return bytes;
 }
 
 /** Whether an entry of the header, as far as it was written, is of a number that the numbers do not count as used. */
@@ -155,26 +185,42 @@ function isOf(view: MessageView, sessionId: string): boolean {
   );
 }
 
-/** Write the four files; those that are there are replaced, the numbers last. */
-export function writeQuickfixStore(prefix: string, store: QuickfixStore, now: number): void {
-  const body: Buffer[] = [];
-  let header = '';
-  let offset = 0;
-  for (const { msgSeqNum, raw } of store.messages) {
-    header += `${msgSeqNum},${offset},${raw.length} `;
-    body.push(raw);
-    offset += raw.length;
+/** A session to be written as such a store. */
+export interface SessionToWrite {
+  readonly nextSenderMsgSeqNum: number;
+  readonly nextTargetMsgSeqNum: number;
+  /** Ascending, some at a time. */
+  readonly messages: AsyncIterable<readonly { readonly msgSeqNum: number; readonly raw: Uint8Array }[]>;
+}
+
+/** Write the four files; those that are there are replaced, the numbers last. Resolves with how many messages there are. */
+export async function writeQuickfixStore(prefix: string, session: SessionToWrite, now: number): Promise<number> {
+  const header: string[] = [];
+  let count = 0;
+  async function* body(): AsyncGenerator<Buffer> {
+    let offset = 0;
+    for await (const messages of session.messages) {
+      let places = '';
+      for (const { msgSeqNum, raw } of messages) {
+        places += `${msgSeqNum},${offset},${raw.length} `;
+        offset += raw.length;
+      }
+      header.push(places);
+      count += messages.length;
+      yield Buffer.concat(messages.map(({ raw }) => raw));
+    }
   }
   const padded = (number: number): string => number.toString().padStart(10, '0');
   // 2026-11-21T09:30:00.000Z as 20261121-09:30:00.
-  const createdAt = store.createdAt ?? formatIso(now).slice(0, 19).replaceAll('-', '').replace('T', '-');
-  const files: readonly (readonly [string, Buffer | string])[] = [
-    ['body', Buffer.concat(body)],
-    ['header', header],
-    ['session', createdAt],
-    ['seqnums', `${padded(store.nextSenderMsgSeqNum)} : ${padded(store.nextTargetMsgSeqNum)}`],
-  ];
-  writeDurably(files.map(([name, content]) => [`${prefix}.${name}`, content] as const));
+  const createdAt = formatIso(now).slice(0, 19).replaceAll('-', '').replace('T', '-');
+  await writeDurably([
+    [`${prefix}.body`, body()],
+    // Known when the body is written, which is the case by then.
+    [`${prefix}.header`, header],
+    [`${prefix}.session`, createdAt],
+    [`${prefix}.seqnums`, `${padded(session.nextSenderMsgSeqNum)} : ${padded(session.nextTargetMsgSeqNum)}`],
+  ]);
+  return count;
 }
 
 /** Whether an engine answers a resend of this type with a gap fill: session messages but Reject(3). */

@@ -58,7 +58,7 @@ async function run(file: string, options: ImportOptions): Promise<void> {
     return;
   }
   const pathOf = ({ name }: CfgSession): string => join(options.out, `${name}.yaml`);
-  writeNewFiles(
+  await writeNewFiles(
     options.out,
     sessions.map((session) => [pathOf(session), sessionFile(session, file)] as const),
     options.force ?? false,

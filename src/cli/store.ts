@@ -7,6 +7,7 @@ import process from 'node:process';
 import type { Command } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
 import { formatIso } from '../base/time.ts';
+import type { OutboundMessage, RecoveredSession } from '../session/mod.ts';
 import {
   absentInWords,
   absentSegments,
@@ -41,7 +42,8 @@ interface StateOption {
 const RECORDS_PER_FRAME = 100;
 /** Bytes of messages after which an import is synced. */
 const UNSYNCED_BYTES_MAX = 4_194_304;
-const MSG_SEQ_NUM_MAX = 2_147_483_647;
+/** Messages that an export loads at a time. */
+const NUMBERS_AT_A_TIME = 50_000;
 
 export function addStoreCommands(program: Command): void {
   const store = program.command('store').description('check, show and move the journal of a gateway');
@@ -182,21 +184,32 @@ async function exportSession(options: StateOption & { readonly session: string; 
   try {
     const known = journal.recovered.sessions.get(options.session);
     if (known === undefined) throw unknownSession(options.session, [...journal.recovered.sessions.keys()]);
-    const { series, nextSenderMsgSeqNum, nextTargetMsgSeqNum } = known.numbers;
-    const loaded = await journal.loadOutbound(options.session, series, 1, MSG_SEQ_NUM_MAX);
-    const messages = loaded.map(({ msgSeqNum, msgType, raw }) => ({ msgSeqNum, msgType, raw: Buffer.from(raw) }));
+    const { nextSenderMsgSeqNum, nextTargetMsgSeqNum } = known.numbers;
     const prefix = join(options.to, quickfixName(options.session));
     // Messages of a counterparty are nobody else's.
     makeFolder(options.to);
-    writeQuickfixStore(prefix, { nextSenderMsgSeqNum, nextTargetMsgSeqNum, createdAt: null, messages }, Date.now());
+    const messages = loadInParts(journal, options.session, known.numbers);
+    const numbers = { nextSenderMsgSeqNum, nextTargetMsgSeqNum };
+    const count = await writeQuickfixStore(prefix, { ...numbers, messages }, Date.now());
     say(
       options,
-      { prefix, nextSenderMsgSeqNum, nextTargetMsgSeqNum, messages: messages.length },
+      { prefix, ...numbers, messages: count },
       (report) =>
         `${report.prefix}.*: next out ${report.nextSenderMsgSeqNum}, next in ${report.nextTargetMsgSeqNum}, ${report.messages} messages`,
     );
   } finally {
     await journal.close();
+  }
+}
+
+/** What can be resent on a session, ascending: more than memory holds, maybe. */
+async function* loadInParts(
+  journal: Journal,
+  sessionId: string,
+  { series, nextSenderMsgSeqNum }: RecoveredSession['numbers'],
+): AsyncGenerator<OutboundMessage[]> {
+  for (let from = 1; from < nextSenderMsgSeqNum; from += NUMBERS_AT_A_TIME) {
+    yield await journal.loadOutbound(sessionId, series, from, from + NUMBERS_AT_A_TIME - 1);
   }
 }
 
@@ -231,10 +244,10 @@ async function importSession(
         `the journal has ${sessionId} at ${from.nextSenderMsgSeqNum} out and ${from.nextTargetMsgSeqNum} in; --replace takes the imported numbers instead`,
       );
     }
-    const { nextSenderMsgSeqNum, nextTargetMsgSeqNum, messages } = store;
+    const { nextSenderMsgSeqNum, nextTargetMsgSeqNum, count, messages } = store;
     const series = (from?.series ?? 0) + 1;
     const to = { series, nextSenderMsgSeqNum, nextTargetMsgSeqNum };
-    const detail = `${basename(prefix)}, begun ${store.createdAt ?? 'at an unknown time'}, ${messages.length} messages`;
+    const detail = `${basename(prefix)}, begun ${store.createdAt ?? 'at an unknown time'}, ${count} messages`;
     const why = `import of QuickFIX file store ${detail}: ${reason}`;
     const before = from ?? { series: 0, nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum: 1 };
     const at = Date.now();
@@ -248,7 +261,7 @@ async function importSession(
     await journal.sync();
     say(
       options,
-      { sessionId, from: before, to, messages: messages.length },
+      { sessionId, from: before, to, messages: count },
       (report) =>
         `${sessionId}: next out ${to.nextSenderMsgSeqNum}, next in ${to.nextTargetMsgSeqNum}, ${report.messages} messages can be resent`,
     );
@@ -270,16 +283,18 @@ async function appendMessages(
 ): Promise<JournalRecord[]> {
   let unsyncedBytes = 0;
   let last: JournalRecord[] = [];
-  for (let k = 0; k < messages.length; k += RECORDS_PER_FRAME) {
-    if (last.length > 0) journal.append(last, at);
-    last = messages.slice(k, k + RECORDS_PER_FRAME).map(({ msgSeqNum, msgType, raw }) => {
-      unsyncedBytes += raw.length;
-      const resendable = !isAdministrative(msgType);
-      return { kind: 'outbound', sessionId, series, msgSeqNum, msgType, resendable, raw } as const;
-    });
-    if (unsyncedBytes < UNSYNCED_BYTES_MAX) continue;
-    await journal.sync();
-    unsyncedBytes = 0;
+  for (const { msgSeqNum, msgType, raw } of messages) {
+    if (last.length === RECORDS_PER_FRAME) {
+      journal.append(last, at);
+      last = [];
+      if (unsyncedBytes >= UNSYNCED_BYTES_MAX) {
+        await journal.sync();
+        unsyncedBytes = 0;
+      }
+    }
+    unsyncedBytes += raw.length;
+    const resendable = !isAdministrative(msgType);
+    last.push({ kind: 'outbound', sessionId, series, msgSeqNum, msgType, resendable, raw });
   }
   return last;
 }
