@@ -16,7 +16,7 @@ import type { HealthListener, StoreLog } from './log.ts';
 import type { Journal, JournalEntry, JournalRecord, KeptTexts, RecoveredJournal } from './port.ts';
 import { Block } from './postgres-block.ts';
 import { RowIndex } from './postgres-index.ts';
-import { PostgresKept } from './postgres-kept.ts';
+import { DURABLY, PostgresKept } from './postgres-kept.ts';
 import { Lease } from './postgres-lease.ts';
 import { loadFromRows } from './postgres-outbound-loader.ts';
 import { endPools, openPools, type Pools, reasonOf, unreadable, withClient } from './postgres-pools.ts';
@@ -59,7 +59,7 @@ const BYTES_PER_MS_MIN = 4_096;
  * is not there, nor covered, the database is not the one that confirmed it: behind a hole nothing could be read again.
  */
 const WRITE = `with lease as (
-    select 1 from crossgate_lease where name = $1 and epoch = $2 and holder = $7 for share
+    select ${DURABLY} from crossgate_lease where name = $1 and epoch = $2 and holder = $7 for share
   ), before as (
     select $3::bigint = 1
       or exists (select 1 from crossgate_block where journal = $1 and block = $3::bigint - 1)
@@ -80,12 +80,14 @@ interface Written {
 export async function openPostgresJournal(options: PostgresJournalOptions): Promise<Journal> {
   const requestMs = options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS_DEFAULT;
   const where = locationOf(options);
-  const pools = openPools(options.url, requestMs);
+  let pools: Pools | null = null;
   try {
+    pools = await openPools(options.url, requestMs);
+    if (!pools.isDirect) options.log?.('info', `the journal ${where}: the database is reached through a pooler`);
     await migrate(pools.writing);
     return await PostgresJournal.open(options, pools, where);
   } catch (error) {
-    await endPools(pools);
+    if (pools !== null) await endPools(pools);
     throw failure(where, error);
   }
 }
@@ -130,7 +132,8 @@ export class PostgresJournal implements Journal {
   #nextFrame = 1;
   #running: Promise<void> | null = null;
   #next: Promise<void> | null = null;
-  #failedFor: string | null = null;
+  /** Why records, and renewals of the lease, do not reach the database. */
+  readonly #failures = { records: null as string | null, lease: null as string | null };
   #lostFor: string | null = null;
   #closed = false;
   readonly #snapshots: PostgresSnapshots;
@@ -178,7 +181,7 @@ export class PostgresJournal implements Journal {
       name: options.journal,
       holder: `${hostname()} process ${process.pid} (${randomBytes(4).toString('hex')})`,
       leaseMs: Math.max(LEASE_MS_MIN, options.leaseMs ?? LEASE_MS_DEFAULT),
-      onHealth: (healthy, reason) => journal?.health(healthy, reason),
+      onHealth: (healthy, reason) => journal?.health('lease', healthy, reason),
       onLost: (reason) => {
         if (journal === null) lostEarly = reason;
         else journal.lost(reason);
@@ -221,9 +224,9 @@ export class PostgresJournal implements Journal {
   /** Send what waits, without waiting for it: what has to be recorded before it leaves goes through `sync`. */
   write(): void {
     if (this.#lease.isOver) throw this.#fenced();
-    if (this.#failedFor !== null) throw failure(this.location, this.#failedFor);
     // Its failure is told by `onHealth`, and by the next call.
     this.sync().catch(() => {});
+    if (this.#failedFor !== null) throw failure(this.location, this.#failedFor);
   }
 
   sync(): Promise<void> {
@@ -254,7 +257,7 @@ export class PostgresJournal implements Journal {
         written = await this.#send(block);
       } catch (error) {
         const told = failure(this.location, error);
-        this.health(false, told.message);
+        this.health('records', false, told.message);
         throw told;
       }
       if (written.held === 0) this.#lease.lose('another node writes this journal; this one came too late');
@@ -263,7 +266,7 @@ export class PostgresJournal implements Journal {
       if (this.#lease.isOver) throw this.#fenced();
       this.#kept.shift();
       this.#witness.durable(block.firstFrame + block.frames - 1, performance.now());
-      this.health(true, 'the database takes records again');
+      this.health('records', true, 'the database takes records again');
       this.#snapshots.written(block.length, block.number);
     }
   }
@@ -273,14 +276,18 @@ export class PostgresJournal implements Journal {
     const { epoch, holder } = this.#lease;
     const values = [journal, epoch, number, firstFrame, frames, payload, holder];
     // Named: planned once per connection.
-    const query = { name: 'crossgate-write', text: WRITE, values };
+    const query = { ...(this.#pools.isDirect ? { name: 'crossgate-write' } : {}), text: WRITE, values };
     if (payload.length < LARGE_ROW_BYTES) return (await this.#pools.writing.query<Written>(query)).rows[0]!;
     const limitMs = requestTimeoutMs + Math.ceil(payload.length / BYTES_PER_MS_MIN);
     // Others wait no longer than usual: theirs is another connection.
     return await withClient(this.#pools.writing, false, async (client) => {
-      await client.query(`set statement_timeout = ${limitMs}`);
+      // For this transaction only: behind a pooler, others have the connection next.
+      await client.query('begin');
+      await client.query(`set local statement_timeout = ${limitMs}`);
       const patient = { ...query, query_timeout: limitMs + 500 };
-      return (await client.query<Written>(patient)).rows[0]!;
+      const { rows } = await client.query<Written>(patient);
+      await client.query('commit');
+      return rows[0]!;
     });
   }
 
@@ -353,10 +360,17 @@ export class PostgresJournal implements Journal {
     void endPools(this.#pools);
   }
 
-  /** What the lease or a write says of the database. */
-  health(healthy: boolean, reason: string): void {
-    if (healthy === (this.#failedFor === null) || (healthy && this.#lostFor !== null)) return;
-    this.#failedFor = healthy ? null : reason;
+  get #failedFor(): string | null {
+    return this.#failures.records ?? this.#failures.lease;
+  }
+
+  /** What the lease or a write says of the database. Where records are refused, a lease that is renewed does not help. */
+  health(of: 'records' | 'lease', healthy: boolean, reason: string): void {
+    if (healthy && this.#lostFor !== null) return;
+    const wasHealthy = this.#failedFor === null;
+    if (!healthy) this.#failures[of] ??= reason;
+    else this.#failures[of] = null;
+    if (healthy !== (this.#failedFor === null) || healthy === wasHealthy) return;
     this.#options.log?.(healthy ? 'info' : 'warn', `the journal ${this.location}: ${reason}`);
     this.#options.onHealth?.(healthy, reason);
   }
@@ -365,7 +379,7 @@ export class PostgresJournal implements Journal {
   lost(reason: string): void {
     if (this.#lostFor !== null) return;
     this.#lostFor = reason;
-    this.health(false, reason);
+    this.health('lease', false, reason);
     this.#options.onLost?.(reason);
   }
 }

@@ -5,9 +5,12 @@ import type { Pool } from 'pg';
 import { CrossgateError } from '../base/errors.ts';
 import type { KeptTexts } from './port.ts';
 
+/** Has the transaction that it is in survive the server's crash, whatever the connection's settings are. */
+export const DURABLY = "set_config('synchronous_commit', 'on', true)";
+
 /** Zero rows of `lease`: fenced off. */
 const WRITE = `with lease as (
-    select 1 from crossgate_lease where name = $1 and epoch = $2 and holder = $3 for share
+    select ${DURABLY} from crossgate_lease where name = $1 and epoch = $2 and holder = $3 for share
   ), written as (
     insert into crossgate_kept (journal, name, value) select $1, $4, $5 from lease
     on conflict (journal, name) do update set value = excluded.value, written_at = clock_timestamp()

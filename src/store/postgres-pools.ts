@@ -12,23 +12,55 @@ export interface Pools {
   readonly reading: Pool;
   /** All that are connected. */
   readonly clients: ReadonlySet<ClientBase>;
+  /**
+   * A connection is one to the database, and stays the same one. Behind a pooler (pgbouncer) it may be another one with each
+   * transaction: nothing that is set or prepared holds longer.
+   */
+  readonly isDirect: boolean;
 }
 
-/** @param requestMs longest wait for an answer, and for a connection */
-export function openPools(url: string, requestMs: number): Pools {
+/** SQLSTATE with which a pooler refuses settings that a connection begins with. */
+const PROTOCOL_VIOLATION = '08P01';
+
+/** @param requestMs longest wait for an answer, and for a connection @throws the database's error */
+export async function openPools(url: string, requestMs: number): Promise<Pools> {
+  const pools = poolsOf(url, requestMs, true);
+  try {
+    if (await areSet(pools.writing, requestMs)) return pools;
+  } catch (error) {
+    await endPools(pools);
+    if ((error as { readonly code?: unknown }).code !== PROTOCOL_VIOLATION) throw error;
+    return poolsOf(url, requestMs, false);
+  }
+  await endPools(pools);
+  return poolsOf(url, requestMs, false);
+}
+
+/** Whether what a connection begins with holds in the database: a pooler may be told to leave it out. */
+async function areSet(pool: Pool, requestMs: number): Promise<boolean> {
+  const { rows } = await pool.query<{ setting: string }>(
+    "select setting from pg_settings where name = 'statement_timeout'",
+  );
+  return rows[0]?.setting === String(requestMs);
+}
+
+function poolsOf(url: string, requestMs: number, isDirect: boolean): Pools {
   const clients = new Set<ClientBase>();
+  const settings = {
+    statement_timeout: requestMs,
+    // Whatever the server's default is: an order is recorded when its transaction survives the server's crash.
+    options: '-c synchronous_commit=on',
+  };
   const open = (max: number): Pool => {
     const pool = new Pool({
       connectionString: url,
       max,
       connectionTimeoutMillis: requestMs,
-      statement_timeout: requestMs,
       query_timeout: requestMs + 500,
       application_name: 'crossgate',
       // Kept while idle: one that breaks tells that the database stopped.
       idleTimeoutMillis: 0,
-      // Whatever the server's default is: an order is recorded when its transaction survives the server's crash.
-      options: '-c synchronous_commit=on',
+      ...(isDirect ? settings : {}),
     });
     // An idle connection that breaks is replaced by the next query, which says what is wrong if that fails too.
     pool.on('error', () => {});
@@ -39,7 +71,7 @@ export function openPools(url: string, requestMs: number): Pools {
     });
     return pool;
   };
-  return { writing: open(WRITING_MAX), reading: open(READING_MAX), clients };
+  return { writing: open(WRITING_MAX), reading: open(READING_MAX), clients, isDirect };
 }
 
 /** Do something on one connection. One that breaks meanwhile fails what is asked of it, and ends no process. */

@@ -397,6 +397,25 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     expect((await open()).recovered.sessions.get(SESSION)?.numbers.nextSenderMsgSeqNum).toBe(3);
   });
 
+  test('J2 a database that renews the lease and refuses records stays unhealthy until it takes them', async () => {
+    const healths: string[] = [];
+    const onHealth = (healthy: boolean, reason: string) => healths.push(`${healthy}: ${reason}`);
+    const journal = await open({ leaseMs: 6_000, onHealth });
+    await sql("alter table crossgate_block add constraint full_disk check (block <> 1 or payload = '') not valid");
+    journal.append([inbound(1)], 1);
+    await expect(journal.sync()).rejects.toMatchObject({ code: 'XG_JOURNAL_WRITE_FAILED' });
+    // It is told of the first renewal before the second one begins.
+    for (let renewals = 0; renewals < 2; renewals++) {
+      const before = await sql('select expires_at from crossgate_lease');
+      const renewed = async () => expect(await sql('select expires_at from crossgate_lease')).not.toEqual(before);
+      await vi.waitFor(renewed, { timeout: 30_000 });
+    }
+    expect(healths).toEqual([expect.stringMatching(/^false: .*full_disk/)]);
+    await sql('alter table crossgate_block drop constraint full_disk');
+    await journal.sync();
+    expect(healths.slice(1)).toEqual(['true: the database takes records again']);
+  }, 60_000);
+
   test('a row whose answer was lost is written once', async () => {
     const journal = await open({ leaseMs: 30_000, requestTimeoutMs: 500 });
     // The row is written in full, and its answer comes after the writer gave up.
