@@ -2,7 +2,8 @@
 //
 // The owner holds the file `lock.<n>` with the highest n. To take over, a process looks at the highest one, sees that
 // its holder is gone or released it, and links `lock.<n+1>` into place, which only one process can do; where there are no
-// links it copies it there, and one that is empty is looked at again. The old file is removed after that, never before, so that the numbers only grow and a slow contender finds itself overtaken.
+// links it copies it there, and one that is empty is looked at again. The old file is removed after that, never before, so
+// that the numbers only grow and a slow contender finds itself overtaken.
 //
 // A process id says nothing to another container or host that shares the volume. So the owner touches its lock file every
 // two seconds, and whoever comes from elsewhere takes over only after it has watched the file for ten seconds without a
