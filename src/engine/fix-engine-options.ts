@@ -112,6 +112,7 @@ const KEYS_WITHOUT_DEFAULT: Record<Exclude<keyof FixSessionOptions, keyof typeof
   resetOn: true,
   repeatsOnRequest: true,
   sendsLastMsgSeqNumProcessed: true,
+  heartBtIntFromAcceptor: true,
   sendsNextExpectedMsgSeqNum: true,
   defaultApplVerID: true,
   applVerIDs: true,

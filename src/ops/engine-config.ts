@@ -244,6 +244,7 @@ function toSession(
       heartBtIntMinS: settings.heartBtIntMinS,
       heartBtIntMaxS: settings.heartBtIntMaxS,
       heartBtIntZeroAllowed: settings.heartBtIntZeroAllowed,
+      heartBtIntFromAcceptor: settings.heartBtIntFromAcceptor,
       username: settings.username ?? null,
       sendingTimeAccuracyS: settings.sendingTimeAccuracyS,
       logonTimeoutMs: settings.logonTimeoutMs,

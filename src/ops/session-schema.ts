@@ -204,6 +204,10 @@ export const SessionFileSchema = Type.Object(
     heartBtIntMinS: whole(1, 3600, 5, 'Smallest HeartBtInt accepted (rule S6).'),
     heartBtIntMaxS: whole(1, 3600, 120, 'Largest HeartBtInt accepted.'),
     heartBtIntZeroAllowed: yesNo(false, 'Whether 108=0 (no heartbeats) is accepted.'),
+    heartBtIntFromAcceptor: yesNo(
+      false,
+      'Of an initiator: take another HeartBtInt than ours in the acceptor’s Logon, within these limits; `false`: it ends the connection.',
+    ),
     testRequestAfter: ratio(1, 10, 1.2, 'Silence before our TestRequest, in HeartBtInts.'),
     lostAfter: ratio(1, 20, 2.4, 'Silence before the counterparty is declared lost, in HeartBtInts.'),
     sendingTimeAccuracyS: whole(

@@ -35,6 +35,8 @@ export interface SessionConfig {
   readonly heartBtIntMinS: number;
   readonly heartBtIntMaxS: number;
   readonly heartBtIntZeroAllowed: boolean;
+  /** Of an initiator: another HeartBtInt(108) in the acceptor's Logon is taken, within these bounds; absent or false: only its own. */
+  readonly heartBtIntFromAcceptor?: boolean;
   /** Username(553) demanded, or null. */
   readonly username: string | null;
   /** Largest |now − SendingTime(52)|, in seconds; 0 switches the check off. */

@@ -72,7 +72,7 @@ export function receiveLogon(core: SessionCore, view: MessageView, authenticatio
     core.disconnect('disconnect', `Logon(A) refused: ${refused.text}`);
     return;
   }
-  core.heartBtIntS = view.int(Tag.HeartBtInt)!;
+  takeHeartBtInt(core, view);
   if (reset) {
     core.dueReset = null;
     resetSeries(core, 'counterparty', 'ResetSeqNumFlag(141)=Y in Logon(A)');
@@ -173,13 +173,14 @@ function applVerIDRefusal(core: SessionCore, view: MessageView): Refusal | null 
   return refusal(`DefaultApplVerID(1137)=${applVerID ?? ''} is not spoken here, only ${expected} (${name})`);
 }
 
-/** Rule S6. An initiator's own interval must come back; an acceptor takes what lies within its limits. */
+/** Rule S6. An initiator's own interval must come back, unless it takes the acceptor's; whoever takes one has limits for it. */
 function heartBtIntRefusal(core: SessionCore, heartBtIntS: number | null): Refusal | null {
   const { role, heartBtIntMinS, heartBtIntMaxS, heartBtIntZeroAllowed } = core.config;
   if (heartBtIntS === null || Number.isNaN(heartBtIntS)) return refusal('HeartBtInt(108) missing or malformed');
   if (role === 'initiator') {
     if (heartBtIntS === core.config.heartBtIntS) return null;
-    return refusal(`HeartBtInt(108)=${heartBtIntS} is not the ${core.config.heartBtIntS} that was sent`);
+    if (core.config.heartBtIntFromAcceptor !== true)
+      return refusal(`HeartBtInt(108)=${heartBtIntS} is not the ${core.config.heartBtIntS} that was sent`);
   }
   const unwanted = (which: string): Refusal => ({
     ...refusal(`HeartBtInt(108)=${heartBtIntS} ${which}`),
@@ -188,6 +189,11 @@ function heartBtIntRefusal(core: SessionCore, heartBtIntS: number | null): Refus
   if (heartBtIntS === 0) return heartBtIntZeroAllowed ? null : unwanted('is not allowed');
   if (heartBtIntS >= heartBtIntMinS && heartBtIntS <= heartBtIntMaxS) return null;
   return unwanted(`is outside ${heartBtIntMinS} to ${heartBtIntMaxS} seconds`);
+}
+
+/** Beat as a Logon(A) says that was taken. */
+export function takeHeartBtInt(core: SessionCore, view: MessageView): void {
+  core.heartBtIntS = view.int(Tag.HeartBtInt)!;
 }
 
 /** What only an acceptor demands: the environment (rule S8) and whether a reset is allowed. */
@@ -371,6 +377,7 @@ export function receiveLogonAnswer(core: SessionCore, view: MessageView): void {
   }
   // 789 in the answer says that ours was understood, and what the acceptor misses of us.
   const nextExpected = core.announcesNextExpected && !reset ? view.int(Tag.NextExpectedMsgSeqNum) : null;
+  takeHeartBtInt(core, view);
   establish(core, view, () => {}, nextExpected);
 }
 

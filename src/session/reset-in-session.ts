@@ -12,7 +12,7 @@ import type { EpochMs } from '../base/time.ts';
 import { type MessageView, Tag } from '../wire/mod.ts';
 import type { SessionCore } from './core.ts';
 import type { Authentication } from './input.ts';
-import { acceptorLogon, initiatorLogon, refusal, refusalOf, termsRefusal } from './logon.ts';
+import { acceptorLogon, initiatorLogon, refusal, refusalOf, takeHeartBtInt, termsRefusal } from './logon.ts';
 import type { SessionNumbers } from './port.ts';
 import { recordedBytes } from './recorded-bytes.ts';
 import { resetSeries, startRepeat } from './repeat.ts';
@@ -173,7 +173,7 @@ export function receiveReset(
   core.reset = null;
   resetSeries(core, 'counterparty', 'ResetSeqNumFlag(141)=Y in Logon(A) within the session');
   core.testRequest = null;
-  core.heartBtIntS = view.int(Tag.HeartBtInt)!;
+  takeHeartBtInt(core, view);
   core.count(view, msgSeqNum);
   const isTest = core.version.testMessageIndicator && view.boolean(Tag.TestMessageIndicator) === true;
   const sessionStatus = authentication.kind === 'accepted' ? authentication.sessionStatus : undefined;
@@ -184,6 +184,7 @@ export function receiveReset(
 /** Whether both began at the same time cannot be told, and comes to the same: each takes the other's Logon as its answer. */
 function confirm(core: SessionCore, view: MessageView, { letGoFrom }: SessionReset): void {
   core.count(view, 1);
+  if (core.config.role === 'initiator') takeHeartBtInt(core, view);
   core.note('info', 'the counterparty has confirmed the reset: both sides go on at 2');
   releaseHeld(core);
   core.reset = null;

@@ -192,6 +192,37 @@ describe('S6', () => {
       );
     });
   }
+
+  test('S6 an initiator that may takes the HeartBtInt(108) of the acceptor within its limits, and beats by it; any other ends the connection', () => {
+    const config = { role: 'initiator', senderCompID: 'OMS', targetCompID: 'XGATE', heartBtIntMinS: 20 } as const;
+    const takes = { config: { ...config, heartBtIntFromAcceptor: true } };
+    const answered = (heartBtInt: number): string => `
+        connect
+        < 35=A|34=1|98=0|108=30|
+        > 35=A|34=1|98=0|108=${heartBtInt}|
+      `;
+    runScenario(
+      `${answered(60)}
+        up
+        wait 60
+        < 35=0|34=2|
+        wait 12
+        < 35=1|34=3|112=1-1|
+        cut
+        down disconnect
+        connect
+        < 35=A|34=4|98=0|108=30|
+        > 35=A|34=2|98=0|108=30|
+        up
+        wait 30
+        < 35=0|34=5|
+        `,
+      takes,
+    );
+    runScenario(`${answered(121)}< 35=5|34=2|58=HeartBtInt(108)=121 is outside 20 to 120 seconds|\n closed`, takes);
+    runScenario(`${answered(0)}< 35=5|34=2|58=HeartBtInt(108)=0 is not allowed|\n closed`, takes);
+    runScenario(`${answered(60)}< 35=5|34=2|58=HeartBtInt(108)=60 is not the 30 that was sent|\n closed`, { config });
+  });
 });
 
 describe('S8', () => {
