@@ -47,7 +47,12 @@ export async function askGateway<T>(
   const { url, process: owner } = await readAdminAddress(options.state);
   if (owner !== null && hasEnded(owner)) {
     // Whoever listens there now would be given the token.
-    throw new CrossgateError('XG_ADMIN_UNREACHABLE', `the gateway at ${url} was killed: start it again`);
+    const where = url === null ? '' : ` at ${url}`;
+    throw new CrossgateError('XG_ADMIN_UNREACHABLE', `the gateway${where} was killed: start it again`);
+  }
+  if (url === null) {
+    const remedy = 'set `admin.enabled: true` in gateway.yaml and start it again';
+    throw new CrossgateError('XG_ADMIN_UNREACHABLE', `the gateway takes no commands, its admin API is off: ${remedy}`);
   }
   const token =
     options.tokenFile === undefined ? await readAdminToken(options.state) : await readToken(options.tokenFile);

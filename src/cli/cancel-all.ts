@@ -114,7 +114,7 @@ async function run(client: ExchangeClient, options: CancelAllOptions): Promise<v
 async function isRunning(stateDirectory: string): Promise<boolean> {
   if (await isJournalOwned(join(stateDirectory, 'journal'))) return true;
   const address = await readAdminAddress(stateDirectory).catch(() => null);
-  if (address === null) return false;
+  if (address === null || address.url === null) return false;
   const answer = await fetch(new URL('/healthz', address.url), { signal: AbortSignal.timeout(2_000) }).catch(
     () => null,
   );

@@ -45,7 +45,8 @@ export async function readAdminToken(stateDirectory: string): Promise<string> {
 
 /** Where the admin API of a gateway listens, and whose port that was. */
 export interface AdminNote {
-  readonly url: string;
+  /** Null where it is switched off. */
+  readonly url: string | null;
   /** The mark of its process; null if it left none. */
   readonly process: string | null;
 }
@@ -63,14 +64,16 @@ export async function removeAdminAddress(stateDirectory: string): Promise<void> 
 
 /**
  * Where the admin API of a gateway listens, unless that was killed: then its port may be somebody else's.
- * @throws CrossgateError XG_ADMIN_UNREACHABLE if none was started
+ * @throws CrossgateError XG_ADMIN_UNREACHABLE if no gateway was started
  */
 export async function readAdminAddress(stateDirectory: string): Promise<AdminNote> {
   const file = adminAddressFile(stateDirectory);
   try {
     const json: unknown = JSON.parse(await readFile(file, 'utf8'));
-    if (typeof json === 'object' && json !== null && 'url' in json && typeof json.url === 'string') {
-      return { url: json.url, process: 'process' in json && typeof json.process === 'string' ? json.process : null };
+    if (typeof json === 'object' && json !== null && 'url' in json) {
+      const { url } = json;
+      const process = 'process' in json && typeof json.process === 'string' ? json.process : null;
+      if (typeof url === 'string' || url === null) return { url, process };
     }
   } catch (cause) {
     const reason = reasonOf(cause);

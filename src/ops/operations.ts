@@ -3,6 +3,7 @@
 
 import type { EpochMs } from '../base/time.ts';
 import type { Engine, EngineConfig, EngineLog } from '../engine/mod.ts';
+import { removeAdminAddress, writeAdminAddress } from './admin-access.ts';
 import { startAdmin } from './admin-api.ts';
 import { watchCertificates } from './certificate-watch.ts';
 import { type ConfigurationOptions, type LoadedConfiguration, loadConfiguration } from './configuration.ts';
@@ -40,10 +41,13 @@ export async function startOperations(options: OperationsOptions): Promise<Opera
     return watchCertificates({ load: () => loadConfiguration(configuration), administration, now });
   };
   if (started.admin === null) {
+    // Commands, and the health check of a container, would else know of no gateway, or of one that was killed.
+    await writeAdminAddress(config.stateDirectory, { url: null, process });
     const endWatch = watch();
     const close = async (): Promise<void> => {
       endWatch();
       await reloader.close();
+      await removeAdminAddress(config.stateDirectory);
     };
     return { url: null, close };
   }

@@ -2,7 +2,7 @@
 
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { markOfThisProcess } from '../../src/store/mod.ts';
 import { Tag } from '../../src/wire/mod.ts';
 import { configurationFolder } from './configuration-folder.ts';
-import { ACCOUNT, runningGateway, sessionFile } from './running-gateway.ts';
+import { ACCOUNT, GATEWAY, runningGateway, sessionFile } from './running-gateway.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -178,6 +178,27 @@ test('a command sends no token to whoever has the port of a gateway that was kil
     expect((await list(owner)).code).toBe(0);
   }
   expect(asked).toHaveLength(2);
+});
+
+test('a gateway without an admin API is there: commands say that it takes none, and its container is healthy', async () => {
+  const off = { 'gateway.yaml': GATEWAY.replace('admin: { port: 0 }', 'admin: { enabled: false }') };
+  const { stateDirectory: state } = await runningGateway(off, {}, (path) => {
+    mkdirSync(join(path, 'state', 'secrets'), { recursive: true });
+    writeFileSync(join(path, 'state', 'secrets', 'admin.token'), 'of before');
+    // Of one with an admin API, killed.
+    writeFileSync(join(path, 'state', 'admin.json'), '{"url":"http://127.0.0.1:1"}');
+  });
+  const { code, err } = await crossgate('sessions', 'list', '--state', state);
+  expect([code, err]).toEqual([
+    1,
+    expect.stringMatching(/^crossgate: the gateway takes no commands, its admin API is off/),
+  ]);
+  expect(err).toContain('admin.enabled: true');
+  const [, check] = /HEALTHCHECK[^[]*(\[.*\])/.exec(readFileSync(join(ROOT, 'Dockerfile'), 'utf8'))!;
+  const [program, ...args] = JSON.parse(check!) as string[];
+  const health = (folder: string): number | null =>
+    spawnSync(program!, args, { env: { ...process.env, CROSSGATE_STATE: folder } }).status;
+  expect([health(state), health(join(state, 'none'))]).toEqual([0, 1]);
 });
 
 test('a command that may not read what a gateway has says so, not that there is none', async () => {
