@@ -66,7 +66,8 @@ export function restServer(parts: ServerParts): FastifyInstance {
     clientErrorHandler: answerUnread,
     // An address that cannot be decoded finds no route, and no error handler either.
     frameworkErrors: answerProblem,
-    routerOptions: { maxParamLength: 100 },
+    // Clients of the exchange put a slash behind its paths, which takes it (exchange reference §10).
+    routerOptions: { maxParamLength: 100, ignoreTrailingSlash: true },
     schemaErrorFormatter: (errors, where) => new Problem('malformed', complaint(`The ${nameOf(where)}`, errors)),
   });
   server.setValidatorCompiler(requestChecks());

@@ -60,6 +60,8 @@ describe('against a running exchange', () => {
     `/trading-api/v1/history/transfer?${ofAccount}&${hour('createdAt')}`,
     `/trading-api/v1/derivatives-positions?${ofAccount}&marketType=PERPETUAL&sort=marketType`,
     '/trading-api/v1/vol-grids',
+    '/trading-api/v1/markets/',
+    `/trading-api/v2/orders/?${ofAccount}`,
     '/trading-api/v1/assets/BTC/vol-grid',
     '/trading-api/v1/index-prices',
     '/trading-api/v1/history/markets?status=ALL&marketType=OPTION',
