@@ -105,6 +105,13 @@ export interface SessionConfig {
   readonly logonSigner?: LogonSigner;
 }
 
+/** Whether numbers begin again then, by setting. */
+export function isResetAt(config: Pick<SessionConfig, 'resetOn'>, at: 'logon' | 'logout' | 'disconnect'): boolean {
+  const resetOn = config.resetOn ?? [];
+  // A Logout ends the connection too.
+  return resetOn.includes(at) || (at === 'logout' && resetOn.includes('disconnect'));
+}
+
 /** The signature in RawData(96) of an initiator's Logon. */
 export interface LogonSigner {
   /** Characters of a signature, always as many. */

@@ -6,16 +6,17 @@ import { assert } from '../base/assert.ts';
 import type { EpochMs } from '../base/time.ts';
 import { DataFields, MessageDraft, type MessageView, MsgType, maskSecrets, Tag } from '../wire/mod.ts';
 import type { SessionConfig } from './config.ts';
+import { isResetAt } from './config.ts';
 import type { EffectSink } from './effect.ts';
 import { InboundGap } from './gap.ts';
 import { MessageRate } from './message-rate.ts';
 import { Opening } from './opening.ts';
 import { OutboundFrames } from './outbound-frames.ts';
+import { type OwedSeries, type Repeat, recoveredSeries } from './owed-series.ts';
 import type { LoggedOffBy, MessageValidator, RecoveredSession, SessionNumbers, SessionRecord } from './port.ts';
 import { NOT_KEPT, recordedView } from './recorded-bytes.ts';
-import { isResetAt, type OwedSeries, type Repeat, recoveredSeries } from './repeat.ts';
-import type { SessionReset } from './reset-in-session.ts';
 import { SessionMessageRate } from './session-message-rate.ts';
+import type { SessionReset } from './session-reset.ts';
 import { isTransition, type SessionState } from './states.ts';
 import { isAdmin, isReport, isResendable, type SessionVersion, sessionVersion } from './versions.ts';
 import { endReplay, holdBehind, holdForReset, type Replay, releaseHeld } from './waiting-messages.ts';
@@ -155,7 +156,7 @@ export class SessionCore {
     this.heartBtIntS = config.heartBtIntS;
     const cutOff = (): LoggedOffBy => this.#followedAs('disconnect', recovered?.saidLogout === true);
     this.end = recovered?.loggedOn === true ? cutOff() : (recovered?.end ?? null);
-    const isSettled = config.role === 'initiator' || isResetAt(this, 'disconnect');
+    const isSettled = config.role === 'initiator' || isResetAt(this.config, 'disconnect');
     this.unanswered = isSettled ? null : (recovered?.before ?? null);
     this.dueReset = config.resetsWithinSession === true ? (recovered?.due ?? null) : null;
     this.firstByHand = recovered?.firstByHand === true;
@@ -316,7 +317,7 @@ export class SessionCore {
     this.loggedOnReported = false;
     this.end = this.#followedAs(end, this.logoutSaid);
     // One that became a setting only afterwards finds a counterparty that has not begun again.
-    const owes = isResetAt(this, this.end) ? { end: this.end } : {};
+    const owes = isResetAt(this.config, this.end) ? { end: this.end } : {};
     this.persist({ kind: 'state', sessionId: this.config.sessionId, loggedOn: false, ...owes });
     this.out.push({ kind: 'loggedOff', end, reason });
   }
@@ -327,7 +328,7 @@ export class SessionCore {
    */
   #followedAs(end: LoggedOffBy, logoutSaid: boolean): LoggedOffBy {
     const isTold = this.config.role === 'acceptor' || this.version.resetSeqNumFlag;
-    return logoutSaid && isTold && !isResetAt(this, end) ? 'logout' : end;
+    return logoutSaid && isTold && !isResetAt(this.config, end) ? 'logout' : end;
   }
 
   /** Give the connection up: nothing that still arrives on it is looked at. */

@@ -13,6 +13,7 @@ import { MSG_SEQ_NUM_MAX, type SessionCore, SessionStatusCode } from './core.ts'
 import type { AheadMessage } from './gap.ts';
 import { fatalHeaderFault, headerFault } from './header.ts';
 import type { Authentication } from './input.ts';
+import { endIfFlooded } from './message-flood.ts';
 import { isRated, type MessageRate } from './message-rate.ts';
 import type { SessionNumbers } from './port.ts';
 import { recordedBytes } from './recorded-bytes.ts';
@@ -25,7 +26,6 @@ import {
 } from './reject.ts';
 import { askForGap } from './resend-request.ts';
 import { receiveReset } from './reset-in-session.ts';
-import { endIfFlooded } from './session-message-rate.ts';
 import { isSequenced } from './states.ts';
 import { isAdmin } from './versions.ts';
 

@@ -9,50 +9,12 @@
 // outlives the connection and the process like those before it, and whatever is owed has one order.
 
 import { assert } from '../base/assert.ts';
-import type { EpochMs } from '../base/time.ts';
 import { ExecTransType, ExecType, MessageDraft, type MessageView, MsgType, Tag, viewOf } from '../wire/mod.ts';
+import { isResetAt } from './config.ts';
 import type { SessionCore } from './core.ts';
-import type { LoadWaitsFor } from './input.ts';
-import { ENDED_SERIES_MAX, type EndedSeries, type OutboundMessage, type SessionNumbers } from './port.ts';
+import { type OwedSeries, owedSeries, type Repeat, type RepeatRequest } from './owed-series.ts';
+import { ENDED_SERIES_MAX, type OutboundMessage, type SessionNumbers } from './port.ts';
 import { isReport } from './versions.ts';
-
-/** What an ended series owes. */
-export interface OwedSeries {
-  readonly series: number;
-  from: number;
-  /** Grows by the reports that wait behind the others. */
-  to: number;
-  /** First number of those that only ever waited here; null if there are none, or if the process does not know any more. */
-  unsentFrom: number | null;
-}
-
-/** The reports of an ended series that are being sent again under new numbers (rule S2). */
-export interface Repeat {
-  readonly owed: OwedSeries;
-  next: number;
-  requestId: number;
-  loadTo: number;
-  /** When the read under way was asked for, and what it waits for. */
-  loadSince: EpochMs;
-  waitsFor: LoadWaitsFor;
-  /** The request that began it (rule S9); null for a repetition unasked. Goes from one series to the next. */
-  readonly request: RepeatRequest | null;
-  /** Series that follow although nobody asks for them, where others wait for that. */
-  readonly unasked: readonly OwedSeries[];
-}
-
-/** A counterparty's request for what it missed. */
-interface RepeatRequest {
-  readonly afterExecID: string | null;
-  /** Series that are read to find that report before any is sent; null once they were, or if none is named. */
-  seek: {
-    readonly series: readonly OwedSeries[];
-    index: number;
-    found: { readonly owed: OwedSeries; readonly from: number } | null;
-  } | null;
-  /** Reports sent again so far. */
-  count: number;
-}
 
 /** Header fields that the application set and that a repetition keeps. */
 const KEPT_HEADER: ReadonlySet<number> = new Set([
@@ -82,11 +44,6 @@ const MADE_ANEW: ReadonlySet<number> = new Set([
   Tag.LastMsgSeqNumProcessed,
   Tag.CheckSum,
 ]);
-
-/** What is owed of a series, as it was when it ended or as the journal recovered it. */
-function owedSeries({ series, from, to }: EndedSeries): OwedSeries {
-  return { series, from, to, unsentFrom: null };
-}
 
 /** Begin a new series at 1/1, or with the numbers given, and arrange for the unproven reports of the ended one. */
 export function resetSeries(
@@ -151,25 +108,9 @@ function keepUntilAsked(core: SessionCore, ended: OwedSeries): void {
   settle(core, series, to);
 }
 
-/**
- * What a session owes after a start, in the order in which it will be sent. Unasked, that is the latest series first: a series
- * that ended while an older one was still owed sent nothing but the beginning of that again, for live reports wait.
- */
-export function recoveredSeries(ended: readonly EndedSeries[], repeatsOnRequest: boolean): OwedSeries[] {
-  const owed = ended.map(owedSeries);
-  return repeatsOnRequest ? owed : owed.sort((a, b) => b.series - a.series);
-}
-
-/** Whether numbers begin again then, by setting. */
-export function isResetAt({ config }: SessionCore, at: 'logon' | 'logout' | 'disconnect'): boolean {
-  const resetOn = config.resetOn ?? [];
-  // A Logout ends the connection too.
-  return resetOn.includes(at) || (at === 'logout' && resetOn.includes('disconnect'));
-}
-
 /** Begin a new series because the settings say so at this moment (`resetOn`), unless nothing was counted in this one. */
 export function resetBySetting(core: SessionCore, at: 'logon' | 'logout' | 'disconnect'): void {
-  if (!isResetAt(core, at)) return;
+  if (!isResetAt(core.config, at)) return;
   if (core.nextSenderMsgSeqNum === 1 && core.nextTargetMsgSeqNum === 1) return;
   core.unanswered = null;
   resetSeries(core, 'settings', `numbers begin again at each ${at}`);

@@ -13,10 +13,10 @@ import { type MessageView, Tag } from '../wire/mod.ts';
 import type { SessionCore } from './core.ts';
 import type { Authentication } from './input.ts';
 import { acceptorLogon, initiatorLogon, refusal, refusalOf, takeHeartBtInt, termsRefusal } from './logon.ts';
-import type { SessionNumbers } from './port.ts';
 import { recordedBytes } from './recorded-bytes.ts';
 import { resetSeries, startRepeat } from './repeat.ts';
 import { startReplay } from './replay.ts';
+import type { SessionReset } from './session-reset.ts';
 import { sendTestRequest } from './test-request.ts';
 import { releaseHeld } from './waiting-messages.ts';
 
@@ -25,25 +25,6 @@ import { releaseHeld } from './waiting-messages.ts';
  * That of the schedule, which nobody asks for twice, is tried again.
  */
 const PROOF_PATIENCE_MS = 60_000;
-
-/** A reset within the session that our side began. */
-export interface SessionReset {
-  readonly who: string;
-  readonly why: string;
-  phase: 'waiting' | 'proving' | 'proven' | 'logonSent';
-  /** When it was asked for; from `logonSent` on, when our Logon went out. */
-  since: EpochMs;
-  /** The TestRequest(1) that must be answered, while `proving`. */
-  testReqID: string | null;
-  /** From `logonSent` on: our numbers before, and the number of the counterparty's next message of its old series. */
-  ended: SessionNumbers | null;
-  /** Messages of the new series that wait for the answer; null once they may leave. */
-  held: Uint8Array[] | null;
-  /** It was said that the proof is missing. */
-  isLate: boolean;
-  /** First number of those that were let go because too many waited, or null: a resend follows the answer. */
-  letGoFrom: number | null;
-}
 
 /** Begin one. @returns why it cannot be, in words, or null */
 export function beginReset(core: SessionCore, who: string, why: string): string | null {

@@ -2,8 +2,9 @@
 // none. A reset within the session is in reset-in-session.ts.
 
 import { beginLogout } from './admin.ts';
+import { isResetAt } from './config.ts';
 import { MSG_SEQ_NUM_MAX, type NumbersChange, type SessionCore } from './core.ts';
-import { isResetAt, resetBySetting, resetSeries, startRepeat } from './repeat.ts';
+import { resetBySetting, resetSeries, startRepeat } from './repeat.ts';
 
 /** Changes of numbers that may wait for the end of a connection, which is seconds away. */
 const PENDING_NUMBERS_MAX = 16;
@@ -18,7 +19,7 @@ export function resetAfterEnd(core: SessionCore): void {
   const unanswered = before.nextTargetMsgSeqNum > 1 ? before : core.unanswered;
   if (core.end !== null) resetBySetting(core, core.end);
   // Whoever begins again at every end does so without a word. A Logout, and its answer, may not have been read.
-  const isSettled = core.config.role === 'initiator' || isResetAt(core, 'disconnect');
+  const isSettled = core.config.role === 'initiator' || isResetAt(core.config, 'disconnect');
   if (core.series !== before.series && !isSettled) core.unanswered = unanswered;
   core.end = null;
 }

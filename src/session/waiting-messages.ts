@@ -3,9 +3,9 @@
 
 import type { EpochMs } from '../base/time.ts';
 import { MsgType } from '../wire/mod.ts';
-import type { SessionCore } from './core.ts';
+import type { SessionConfig } from './config.ts';
 import type { LoadWaitsFor } from './input.ts';
-import type { SessionReset } from './reset-in-session.ts';
+import type { SessionReset } from './session-reset.ts';
 
 interface WaitingMessage {
   readonly msgSeqNum: number;
@@ -33,8 +33,17 @@ export interface Replay {
   lostResendRequest: boolean;
 }
 
+/** Of the session, what waiting needs (core.ts). */
+interface Waiting {
+  readonly config: Pick<SessionConfig, 'gapQueueMax'>;
+  readonly nextSenderMsgSeqNum: number;
+  replay: Replay | null;
+  readonly reset: SessionReset | null;
+  transmit(raw: Uint8Array): void;
+}
+
 /** Let a live message wait behind a resend. Too many are let go, and the resend is prolonged over them, marked PossDup. */
-export function holdBehind(core: SessionCore, replay: Replay, message: WaitingMessage): void {
+export function holdBehind(core: Waiting, replay: Replay, message: WaitingMessage): void {
   replay.held.push(message);
   if (replay.held.length <= core.config.gapQueueMax) return;
   if (replay.held.some(({ msgType }) => msgType === MsgType.ResendRequest)) replay.lostResendRequest = true;
@@ -43,7 +52,7 @@ export function holdBehind(core: SessionCore, replay: Replay, message: WaitingMe
 }
 
 /** End a resend and transmit what waited behind it. */
-export function endReplay(core: SessionCore): void {
+export function endReplay(core: Waiting): void {
   if (core.replay === null) return;
   const { held } = core.replay;
   core.replay = null;
@@ -51,7 +60,7 @@ export function endReplay(core: SessionCore): void {
 }
 
 /** Messages of the new series follow the counterparty's answer. */
-export function holdForReset(core: SessionCore, reset: SessionReset, msgSeqNum: number, raw: Uint8Array): void {
+export function holdForReset(core: Waiting, reset: SessionReset, msgSeqNum: number, raw: Uint8Array): void {
   if (reset.held === null) {
     core.transmit(raw);
     return;
@@ -64,7 +73,7 @@ export function holdForReset(core: SessionCore, reset: SessionReset, msgSeqNum: 
 }
 
 /** Transmit what waited for the answer to our reset; what is sent from now on does not wait. */
-export function releaseHeld(core: SessionCore): void {
+export function releaseHeld(core: Waiting): void {
   const held = core.reset?.held ?? null;
   if (held === null) return;
   core.reset!.held = null;

@@ -1,0 +1,58 @@
+// What ended series owe: the reports that a reset would lose (rule S2), and a repetition of them under way. Leaves repeating to
+// repeat.ts.
+
+import type { EpochMs } from '../base/time.ts';
+import type { LoadWaitsFor } from './input.ts';
+import type { EndedSeries } from './port.ts';
+
+/** What an ended series owes. */
+export interface OwedSeries {
+  readonly series: number;
+  from: number;
+  /** Grows by the reports that wait behind the others. */
+  to: number;
+  /** First number of those that only ever waited here; null if there are none, or if the process does not know any more. */
+  unsentFrom: number | null;
+}
+
+/** The reports of an ended series that are being sent again under new numbers (rule S2). */
+export interface Repeat {
+  readonly owed: OwedSeries;
+  next: number;
+  requestId: number;
+  loadTo: number;
+  /** When the read under way was asked for, and what it waits for. */
+  loadSince: EpochMs;
+  waitsFor: LoadWaitsFor;
+  /** The request that began it (rule S9); null for a repetition unasked. Goes from one series to the next. */
+  readonly request: RepeatRequest | null;
+  /** Series that follow although nobody asks for them, where others wait for that. */
+  readonly unasked: readonly OwedSeries[];
+}
+
+/** A counterparty's request for what it missed. */
+export interface RepeatRequest {
+  readonly afterExecID: string | null;
+  /** Series that are read to find that report before any is sent; null once they were, or if none is named. */
+  seek: {
+    readonly series: readonly OwedSeries[];
+    index: number;
+    found: { readonly owed: OwedSeries; readonly from: number } | null;
+  } | null;
+  /** Reports sent again so far. */
+  count: number;
+}
+
+/** What is owed of a series, as it was when it ended or as the journal recovered it. */
+export function owedSeries({ series, from, to }: EndedSeries): OwedSeries {
+  return { series, from, to, unsentFrom: null };
+}
+
+/**
+ * What a session owes after a start, in the order in which it will be sent. Unasked, that is the latest series first: a series
+ * that ended while an older one was still owed sent nothing but the beginning of that again, for live reports wait.
+ */
+export function recoveredSeries(ended: readonly EndedSeries[], repeatsOnRequest: boolean): OwedSeries[] {
+  const owed = ended.map(owedSeries);
+  return repeatsOnRequest ? owed : owed.sort((a, b) => b.series - a.series);
+}
