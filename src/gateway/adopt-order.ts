@@ -20,6 +20,7 @@ import { NOBODY } from './sender.ts';
 import { namesOf } from './session-names.ts';
 import type { SessionState } from './session-state.ts';
 import type { GatewayState, Turn } from './state.ts';
+import { gatherTrades } from './trade-records.ts';
 
 const CL_ORD_ID = /^[\x21-\x7e]{1,64}$/;
 
@@ -109,6 +110,7 @@ function takeOver(turn: Turn, session: SessionState, order: Order, adoption: Ado
   const { registry } = turn.state;
   const { sessionId } = session.config;
   // Its record went by the exchange's id; from now on it goes by the ClOrdID.
+  gatherTrades(turn, order);
   turn.record(ELSEWHERE, keyOf(order), encodeOrder(order), []);
   registry.close(order);
   const clOrdID = freeClOrdID(turn.state, adoption);

@@ -35,6 +35,7 @@ import { wasAlarmed } from './order-timeline.ts';
 import { writerOf } from './sender.ts';
 import type { Turn } from './state.ts';
 import type { OrderTerms } from './terms.ts';
+import { gatherTrades } from './trade-records.ts';
 
 /** Tie the order to the exchange's id. False if it is tied to another one: then the frame is not about this order. */
 export function bindExchangeOrderId(turn: Turn, order: Order, orderId: string): boolean {
@@ -63,6 +64,7 @@ export function bindExchangeOrderId(turn: Turn, order: Order, orderId: string): 
 
 /** The exchange had left out our reference, so that the order was followed as somebody else's: what it was told then is asked for. */
 function takeFromElsewhere(turn: Turn, order: Order, taken: Order): void {
+  gatherTrades(turn, taken);
   turn.record(ELSEWHERE, keyOf(taken), encodeOrder(taken), []);
   turn.state.registry.forget(taken);
   runOf(order).mustAsk = true;

@@ -124,6 +124,16 @@ export interface AdoptedRecord {
   readonly references: readonly string[];
 }
 
+/** Trades of an order that were counted, from the `first` of them on; none once the order's record has them. */
+export interface TradesRecord {
+  readonly kind: 'trades';
+  readonly key: string;
+  readonly sessionId: string;
+  readonly orderKey: string;
+  readonly first: number;
+  readonly tradeIds: readonly string[];
+}
+
 /** Cancels of many orders that are open, and still to be recorded with these by one piece of work; of no orders once they are. */
 export interface CancelsRecord extends ManyCancels {
   readonly kind: 'cancels';
@@ -197,6 +207,7 @@ export type PlainRecord =
   | ListRecord
   | KillSwitchRecord
   | HeldRecord
+  | TradesRecord
   | CancelsRecord
   | StatusesRecord
   | UntoldRecord
@@ -213,6 +224,7 @@ const PLAIN_KINDS: ReadonlySet<string> = new Set<PlainRecord['kind']>([
   'held',
   'references',
   'adopted',
+  'trades',
   'cancels',
   'statuses',
   'untold',
@@ -303,7 +315,8 @@ export function encodeOrder(order: Order): string {
       `,"auctionId":${quoted(order.auctionId)},"borrowedQty":${quoted(order.borrowedQty)}` +
       `,"publishedAt":${order.publishedAt},"lastText":${quoted(order.lastText)}` +
       `,"ordRejReason":${quoted(order.ordRejReason)},"timeline":${JSON.stringify(order.timeline)}` +
-      `,"tradeIds":${order.tradeIds === null ? '[]' : JSON.stringify([...order.tradeIds])}}`,
+      `${order.tradesRecorded === 0 ? '' : `,"tradesRecorded":${order.tradesRecorded}`}` +
+      `,"tradeIds":${order.tradeIds === null ? '[]' : JSON.stringify([...order.tradeIds].slice(order.tradesRecorded))}}`,
   );
 }
 
@@ -358,6 +371,7 @@ export function decodeRecord(text: string, parts = new SharedParts()): GatewayRe
   order.grossAmt = decimalOf(stored.grossAmt);
   order.exchangeFilled = decimalOf(stored.exchangeFilled);
   order.tradeIds = tradesOf(stored.tradeIds);
+  order.tradesRecorded = stored.tradesRecorded ?? 0;
   order.end = stored.end;
   if (stored.requests.length > 0) order.requests = stored.requests.map(decodeRequest);
   order.requestCount = stored.requestCount;

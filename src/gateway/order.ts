@@ -141,6 +141,8 @@ export interface Order {
   grossAmt: Decimal;
   /** Trades that were counted; null before the first, and a list while they are few: a set is large. */
   tradeIds: readonly string[] | Set<string> | null;
+  /** How many of them, the first ones, are recorded by themselves (trade-records.ts). */
+  tradesRecorded: number;
   /** The largest quantityFilled that the exchange stated. */
   exchangeFilled: Decimal;
   end: OrderEnd | null;
@@ -365,6 +367,7 @@ export function newOrder(beginning: OrderBeginning): Order {
     cumQty: Decimal.ZERO,
     grossAmt: Decimal.ZERO,
     tradeIds: null,
+    tradesRecorded: 0,
     exchangeFilled: Decimal.ZERO,
     end: null,
     requests: NO_REQUESTS,

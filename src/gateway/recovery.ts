@@ -7,11 +7,18 @@ import { ELSEWHERE } from './copy-selection.ts';
 import { enterKillSwitch } from './kill-switch.ts';
 import { namesIn } from './names.ts';
 import { isDone, isTerminal, type Order } from './order.ts';
-import { decodeRecord, type GatewayRecord, type GraceRecord, type ReferencesRecord } from './order-record.ts';
+import {
+  decodeRecord,
+  type GatewayRecord,
+  type GraceRecord,
+  type ReferencesRecord,
+  type TradesRecord,
+} from './order-record.ts';
 import { runOf } from './order-run.ts';
 import type { GatewayState, Turn } from './state.ts';
 import { recoverStatuses } from './status-request.ts';
 import { rejectRecovered } from './throttled-message.ts';
+import { recoverTrades } from './trade-records.ts';
 import { unreadableRecord } from './unreadable-record.ts';
 
 /**
@@ -20,13 +27,15 @@ import { unreadableRecord } from './unreadable-record.ts';
  */
 export function recover(state: GatewayState, records: ReadonlyMap<string, string>, lostBytes: number): void {
   const ceilings: ReferencesRecord[] = [];
+  const trades: TradesRecord[] = [];
   let lost = lostBytes;
   for (const [key, text] of records) {
     let reason = 'it was written by another version';
     try {
       const record = decodeRecord(text, state.registry.parts);
       if (record !== null) {
-        enter(state, record, ceilings);
+        if (record.kind === 'trades') trades.push(record);
+        else enter(state, record, ceilings);
         continue;
       }
     } catch (error) {
@@ -37,12 +46,13 @@ export function recover(state: GatewayState, records: ReadonlyMap<string, string
     state.unreadable.set(key, unreadable);
     state.registry.keepUsed(unreadable.keys);
   }
+  recoverTrades(state, trades);
   // The orders say less: those that ended are not among them.
   for (const ceiling of ceilings) state.allocator.recover(ceiling);
   if (lost > 0) state.allocator.skip(lost);
 }
 
-function enter(state: GatewayState, record: GatewayRecord, ceilings: ReferencesRecord[]): void {
+function enter(state: GatewayState, record: Exclude<GatewayRecord, TradesRecord>, ceilings: ReferencesRecord[]): void {
   switch (record.kind) {
     case 'massCancel':
       state.registry.addMassCancel(record.sessionId, record.clOrdID);

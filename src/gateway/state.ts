@@ -34,6 +34,7 @@ import { type SessionState, sessionState } from './session-state.ts';
 import type { StatusQuery } from './status-query.ts';
 import { StatusSubscriptions } from './status-subscriptions.ts';
 import { TimerHeap } from './timer-heap.ts';
+import { gatherTrades, recordTrades } from './trade-records.ts';
 import { UnaskedStatus } from './unasked-state.ts';
 import type { UnreadableRecord } from './unreadable-record.ts';
 
@@ -184,6 +185,8 @@ export class Turn {
 
   private recordOrder(order: Order): void {
     const keys = isDone(order) ? keysOf(order) : null;
+    if (keys === null) recordTrades(this, order);
+    else if (order.tradesRecorded > 0) gatherTrades(this, order);
     this.record(order.sessionId, keyOf(order), encodeOrder(order), keys ?? undefined);
     if (keys !== null) this.state.registry.retire(order);
   }

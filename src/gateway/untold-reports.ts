@@ -18,7 +18,7 @@ export function keepUntold(turn: Turn, order: Order, what: Untold): void {
   if (sessionId === ELSEWHERE) return;
   const { first, next } = turn.state.untold.get(sessionId) ?? { first: 0, next: 0 };
   // Neither is part of a report, and they grow.
-  const then = encodeOrder({ ...order, timeline: '', tradeIds: null });
+  const then = encodeOrder({ ...order, timeline: '', tradeIds: null, tradesRecorded: 0 });
   const key = reportKey(sessionId, next);
   const report: UntoldReportRecord = { kind: 'untoldReport', key, sessionId, order: then, what };
   turn.state.registry.keepRecord(report);

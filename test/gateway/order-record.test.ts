@@ -57,6 +57,7 @@ const order: Order = {
   cumQty: Decimal.of('0.5'),
   grossAmt: Decimal.of('50.05'),
   tradeIds: ['7001', '7002'],
+  tradesRecorded: 0,
   exchangeFilled: Decimal.of('0.75'),
   end: { execType: '4', reasonCode: '6005', text: awkward, unsolicited: false },
   requests: [
