@@ -33,7 +33,7 @@ const Limits = Type.Object(
   {
     orderQtyMax: decimal('Largest OrderQty(38) of one order.', { requiredWhen: 'always' }),
     notionalMax: decimal(
-      'Largest OrderQty × Price of one order, in quote currency, times the contract multiplier of a market that has one; a market order is valued at the reference price, and so is a sell below it.',
+      'Largest OrderQty × Price of one order, in quote currency, times the contract multiplier of a market that has one; a market order is valued at the reference price, and so is a sell below it, while there is a fresh one (else at its own price: only a market order, or a band, needs it).',
       {
         requiredWhen: 'always',
       },
