@@ -6,7 +6,8 @@ import type { EpochMs } from '../base/time.ts';
 import { accountRisk } from './account-risk.ts';
 import type { Floor } from './floor.ts';
 import { greeksOf } from './option-model.ts';
-import { mtmPnl, type Position } from './positions.ts';
+import type { Position } from './position.ts';
+import { mtmPnl } from './positions.ts';
 import { amount, type Json, moment } from './rendering.ts';
 import type { AccountSpec } from './world.ts';
 

@@ -2,8 +2,9 @@
 
 import { Decimal } from '../base/decimal.ts';
 import type { EpochMs } from '../base/time.ts';
-import { holdings, type Instruction, OK, spreadFee, valueUsd } from './amm.ts';
+import { holdings, spreadFee, valueUsd } from './amm.ts';
 import type { Floor } from './floor.ts';
+import { type Instruction, OK } from './instruction.ts';
 import { reasonText, ZERO } from './order.ts';
 import { amount, type Json, moment } from './rendering.ts';
 import { assetPrecision, FEE_TIERS } from './world.ts';

@@ -9,6 +9,7 @@ import type { OrderSide } from '../exchange/mod.ts';
 import { floorToTick } from './call-auction.ts';
 import { accountSpec } from './default-world.ts';
 import type { Floor, MarketState } from './floor.ts';
+import { type CreateInstruction, type Instruction, OK, type TerminateInstruction } from './instruction.ts';
 import { wouldTake } from './matching.ts';
 import { Reason, ZERO } from './order.ts';
 import { end } from './order-end.ts';
@@ -17,45 +18,6 @@ import type { CreateOrder } from './venue-event.ts';
 import { AMM_ACCOUNT_PREFIX, assetPrecision, FEE_TIERS } from './world.ts';
 
 const LEVELS = 10;
-
-/** What a client asks for. */
-export interface CreateInstruction {
-  readonly kind: 'createInstruction';
-  readonly instructionId: string;
-  readonly requestId: string;
-  readonly tradingAccountId: string;
-  readonly symbol: string;
-  readonly baseQuantity: Decimal;
-  readonly quoteQuantity: Decimal;
-  readonly upperBound: Decimal;
-  readonly lowerBound: Decimal;
-  readonly feeTierId: string;
-}
-
-export interface TerminateInstruction {
-  readonly kind: 'terminateInstruction';
-  readonly requestId: string;
-  readonly tradingAccountId: string;
-  readonly symbol: string;
-  readonly instructionId: string;
-}
-
-/** An instruction as the venue holds it. */
-export interface Instruction extends Omit<CreateInstruction, 'kind'> {
-  /** Hidden account that holds what is committed. */
-  readonly account: string;
-  readonly initialBasePrice: Decimal;
-  status: 'OPEN' | 'CLOSED';
-  reason: Reason | typeof OK;
-  /** Returned when it ended. */
-  baseWithdrawn: Decimal;
-  quoteWithdrawn: Decimal;
-  readonly createdAt: EpochMs;
-  updatedAt: EpochMs;
-}
-
-/** Status reason of an instruction that works (exchange catalogue, Appendix D). */
-export const OK = 1001;
 
 /** What an instruction holds now. */
 export function holdings(floor: Floor, instruction: Instruction): { base: Decimal; quote: Decimal } {

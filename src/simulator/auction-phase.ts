@@ -8,7 +8,7 @@
 import type { EpochMs } from '../base/time.ts';
 import type { AuctionPhaseName } from '../exchange/mod.ts';
 import type { IdentifierSequence } from './identifier.ts';
-import type { AuctionEventType, AuctionView } from './venue-event.ts';
+import type { AuctionEventType, AuctionView } from './venue-view.ts';
 
 /** Lengths of the phases in milliseconds; `manual` leaves every step to the control call. */
 export interface AuctionSchedule {

@@ -11,7 +11,7 @@ import { reportFill } from './matching.ts';
 import { accepts, isOpen, type Order, Reason, remaining, ZERO } from './order.ts';
 import { auctionBand } from './order-entry.ts';
 import { lockOf, settle } from './settlement.ts';
-import type { NoiiView } from './venue-event.ts';
+import type { NoiiView } from './venue-view.ts';
 
 /** Next time at which a market's auction does something by itself, or null. */
 export function auctionDeadline(market: MarketState): EpochMs | null {

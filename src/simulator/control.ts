@@ -19,7 +19,8 @@ import { loadKeys } from './key-files.ts';
 import type { Liquidity } from './liquidity.ts';
 import { type OrderView, Reason, reasonOf } from './order.ts';
 import type { Streams } from './streams.ts';
-import type { AuctionView, MarketFlags } from './venue-event.ts';
+import type { MarketFlags } from './venue-event.ts';
+import type { AuctionView } from './venue-view.ts';
 import { COUNTERPARTY_ACCOUNT, type World } from './world.ts';
 import { checkWorld } from './world-check.ts';
 

@@ -5,28 +5,21 @@ import { assert } from '../base/assert.ts';
 import { Decimal } from '../base/decimal.ts';
 import { type EpochMs, parseIso } from '../base/time.ts';
 import type { ExchangeOrderStatus } from '../exchange/mod.ts';
-import type { Instruction } from './amm.ts';
 import { Auction, type AuctionSchedule } from './auction-phase.ts';
 import { CandleSeries } from './candles.ts';
-import { CustodyBook, firstDestinations } from './custody.ts';
+import { CustodyBook, firstDestinations } from './custody-book.ts';
 import { Histories } from './histories.ts';
 import { IdentifierSequence } from './identifier.ts';
+import type { Instruction } from './instruction.ts';
 import { Ledger } from './ledger.ts';
-import type { MmpConfiguration } from './mmp.ts';
+import type { MmpConfiguration } from './mmp-configuration.ts';
 import { modelPrice } from './option-model.ts';
 import { isOpen, type Order, type OrderView, type Reason, remaining } from './order.ts';
 import { OrderBook } from './order-book.ts';
-import { OtcBook } from './otc.ts';
-import { newPosition, type Position } from './positions.ts';
-import type {
-  MarketFlags,
-  NoiiView,
-  NoticeView,
-  PublicTrade,
-  TradeView,
-  TransferAsset,
-  VenueEvent,
-} from './venue-event.ts';
+import { OtcBook } from './otc-book.ts';
+import { newPosition, type Position } from './position.ts';
+import type { MarketFlags, NoticeView, TransferAsset, VenueEvent } from './venue-event.ts';
+import type { NoiiView, PublicTrade, TradeView } from './venue-view.ts';
 import {
   type AccountSpec,
   AMM_ACCOUNT_PREFIX,

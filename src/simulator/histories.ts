@@ -2,9 +2,9 @@
 
 import type { Decimal } from '../base/decimal.ts';
 import type { EpochMs } from '../base/time.ts';
-import type { MmpRequestView, MmpTriggerView } from './mmp.ts';
-import type { SettlementView } from './positions.ts';
-import type { PublicTrade } from './venue-event.ts';
+import type { MmpRequestView, MmpTriggerView } from './mmp-configuration.ts';
+import type { SettlementView } from './position.ts';
+import type { PublicTrade } from './venue-view.ts';
 
 /** A list that forgets its oldest entries beyond `most`. */
 export class BoundedList<T> {

@@ -3,14 +3,9 @@
 
 import { type Decimal, minDecimal } from '../base/decimal.ts';
 import type { EpochMs } from '../base/time.ts';
-import type { OrderSide } from '../exchange/mod.ts';
 import type { Floor, MarketState } from './floor.ts';
-import { accepts, isOpen, type Order, Reason, remaining, ZERO } from './order.ts';
+import { accepts, isOpen, type Order, opposite, Reason, remaining, ZERO } from './order.ts';
 import { settle } from './settlement.ts';
-
-export function opposite(side: OrderSide): OrderSide {
-  return side === 'BUY' ? 'SELL' : 'BUY';
-}
 
 /** Whether `order` would trade at once if it came to the book now. */
 export function wouldTake(market: MarketState, order: Pick<Order, 'side' | 'price'>): boolean {

@@ -200,3 +200,7 @@ export function accepts(order: Pick<OrderView, 'side' | 'price'>, price: Decimal
 }
 
 export const ZERO = Decimal.ZERO;
+
+export function opposite(side: OrderSide): OrderSide {
+  return side === 'BUY' ? 'SELL' : 'BUY';
+}

@@ -3,7 +3,7 @@
 
 import { STATUS_REASONS, statusReasonName, statusReasonText } from '../exchange/mod.ts';
 import { reasonOf } from './order.ts';
-import { OtcReason } from './otc.ts';
+import { OtcReason } from './otc-book.ts';
 import { Refusal } from './refusal.ts';
 
 /**

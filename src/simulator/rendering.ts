@@ -7,7 +7,8 @@ import type { OrderType } from '../exchange/mod.ts';
 import { committed } from './amm.ts';
 import type { Floor, MarketState } from './floor.ts';
 import { averageFillPrice, type OrderView, reasonName, reasonText } from './order.ts';
-import type { AuctionView, NoiiView, NoticeView, PublicTrade, TradeView } from './venue-event.ts';
+import type { NoticeView } from './venue-event.ts';
+import type { AuctionView, NoiiView, PublicTrade, TradeView } from './venue-view.ts';
 import { assetPrecision, type MarketSpec } from './world.ts';
 
 export type Json = Record<string, unknown>;

@@ -7,7 +7,7 @@ import { openPositions, positionJson } from './account-rendering.ts';
 import type { Floor, MarketState } from './floor.ts';
 import type { OptionTradeView } from './histories.ts';
 import { historyRange, isWithin, onlyFilters, page } from './page.ts';
-import type { SettlementView } from './positions.ts';
+import type { SettlementView } from './position.ts';
 import { invalidMarketSymbol, invalidRequest, notFound, Refusal } from './refusal.ts';
 import { amount, type Json, moment, publicTrade } from './rendering.ts';
 import { marketJson } from './rest-market-data.ts';

@@ -2,8 +2,9 @@
 // How such a trade proceeds is otc.ts.
 
 import type { CommandFields } from './command-reading.ts';
-import { invented } from './custody.ts';
-import { isCancellable, mirrored, type NewOtcTrade, type OtcTrade } from './otc.ts';
+import { invented } from './custody-book.ts';
+import { isCancellable } from './otc.ts';
+import { mirrored, type NewOtcTrade, type OtcTrade } from './otc-book.ts';
 import { onlyFilters, page } from './page.ts';
 import { unauthorizedCommand } from './refusal.ts';
 import type { Json } from './rendering.ts';

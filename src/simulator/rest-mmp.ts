@@ -2,7 +2,7 @@
 
 import type { Decimal } from '../base/decimal.ts';
 import { CommandFields, type ReadCommand } from './command-reading.ts';
-import { type MmpRequestView, type MmpTriggerView, mmpKey } from './mmp.ts';
+import { type MmpRequestView, type MmpTriggerView, mmpKey } from './mmp-configuration.ts';
 import { reasonText } from './order.ts';
 import { invalidRequest, Refusal } from './refusal.ts';
 import type { Json } from './rendering.ts';

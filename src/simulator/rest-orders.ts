@@ -7,7 +7,7 @@ import { historyRange, isWithin, onlyFilters, page, type TimeRange, timeRange } 
 import { invalidRequest, notFound } from './refusal.ts';
 import { type Json, ORDER_TYPE_WORDS, restOrder, restTrade } from './rendering.ts';
 import { loginOf, queriedAccount, type Route, type RouteRequest } from './route.ts';
-import type { TradeView } from './venue-event.ts';
+import type { TradeView } from './venue-view.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -6,16 +6,8 @@ import { formatIso } from '../base/time.ts';
 import { statusReasonText } from '../exchange/mod.ts';
 import { CommandFields } from './command-reading.ts';
 import type { Floor } from './floor.ts';
-import {
-  isCancellable,
-  mirrored,
-  type NewOtcTrade,
-  OTC_PENDING_MAX,
-  OTC_VALIDITY_MS,
-  type OtcLeg,
-  OtcReason,
-  type OtcTrade,
-} from './otc.ts';
+import { isCancellable, OTC_VALIDITY_MS } from './otc.ts';
+import { mirrored, type NewOtcTrade, OTC_PENDING_MAX, type OtcLeg, OtcReason, type OtcTrade } from './otc-book.ts';
 import { historyRange, isWithin, onlyFilters, page, timeRange } from './page.ts';
 import { invalidRequest, notFound, Refusal } from './refusal.ts';
 import { codedRefusal } from './rejection.ts';

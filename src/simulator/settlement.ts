@@ -8,7 +8,7 @@ import type { Floor, MarketState } from './floor.ts';
 import { countMmpFill } from './mmp.ts';
 import { type Order, ZERO } from './order.ts';
 import { changePosition, payHouse } from './positions.ts';
-import type { TradeView } from './venue-event.ts';
+import type { TradeView } from './venue-view.ts';
 import { assetPrecision, type MarketSpec } from './world.ts';
 
 export interface Fill {

@@ -4,7 +4,7 @@
 import { describe, expect, test } from 'vitest';
 import { Decimal } from '../../src/base/decimal.ts';
 import { defaultWorld, marketSpec } from '../../src/simulator/default-world.ts';
-import type { NewOtcTrade } from '../../src/simulator/otc.ts';
+import type { NewOtcTrade } from '../../src/simulator/otc-book.ts';
 import type { World } from '../../src/simulator/world.ts';
 import { A, B, type OrderFields, START, VenueDesk } from './venue-desk.ts';
 
