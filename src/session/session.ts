@@ -89,6 +89,7 @@ export class Session {
     if (JSON.stringify(config.messageRate ?? null) !== JSON.stringify(this.#core.config.messageRate ?? null)) {
       this.#core.rate = config.messageRate ? new MessageRate(config.messageRate) : null;
     }
+    if (config.resetsWithinSession !== true) this.#core.dueReset = null;
     this.#core.gap.limit(config.gapQueueMax);
     this.#core.config = config;
     this.#core.validator = validator;

@@ -4,6 +4,7 @@
 import { expect } from 'vitest';
 import { WEEKDAYS } from '../../src/session/mod.ts';
 import { testInEveryVersion } from '../support/every-version.ts';
+import { continueScenario } from '../support/session-machine.ts';
 
 const INITIATOR = { role: 'initiator', senderCompID: 'OMS', targetCompID: 'XGATE' } as const;
 
@@ -422,6 +423,23 @@ testInEveryVersion(
       `,
       { config: { ...AT_20, ...INITIATOR } },
     );
+  },
+  'FIX.4.1',
+);
+
+testInEveryVersion(
+  'one that is due is not made any more where the settings do not have it so any more',
+  (run) => {
+    const driver = run(`${LOGGED_ON}\n cut\n down disconnect\n wait 25`, { config: AT_20 });
+    driver.session.applyConfig({ ...driver.session.config, resetsWithinSession: false });
+    const appl = driver.session.config.beginString === 'FIXT.1.1' ? '1137=9|' : '';
+    const goesOn = `
+      connect
+      > 35=A|34=2|98=0|108=30|${appl}
+      < 35=A|34=2|98=0|108=30|${appl}
+      up
+      wait 20`;
+    continueScenario(driver, goesOn);
   },
   'FIX.4.1',
 );
