@@ -156,7 +156,8 @@ export class ExchangeLogin {
       Math.max(RETRY_FIRST_MS, Math.min(JWT_VALIDITY_MS, Math.max(validMs / 2, validMs - timeouts.renewBeforeMs))),
     );
     // Sessions are counted by the exchange: the replaced one is ended, after what still uses it (exchange reference §5, 8400).
-    if (previous !== null) {
+    // One that it gave once more is none.
+    if (previous !== null && previous.token !== token.token) {
       this.#retiring.add(previous);
       if (!this.#closed) void this.#retire(previous);
     }

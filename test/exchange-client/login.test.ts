@@ -34,7 +34,7 @@ function rig({
   validMs = (24 * HOUR) as number | null,
   ...more
 }: Partial<ExchangeClientOptions> & { validMs?: number | null } = {}) {
-  const exchange = { isUp: true, time: (): string | null => null };
+  const exchange = { isUp: true, isSame: false, time: (): string | null => null };
   const logins: number[] = [];
   const ended: string[] = [];
   const alarms: string[] = [];
@@ -59,7 +59,8 @@ function rig({
     logins.push(Date.now() - START);
     if (!exchange.isUp) return answer(500, '');
     const exp = validMs === null ? null : Math.floor((Date.now() + validMs) / 1000);
-    return answer(200, JSON.stringify({ authorizer: 'a', token: jwt(exp, logins.length) }));
+    const token = exchange.isSame ? jwt(Math.floor((START + 24 * HOUR) / 1000), 1) : jwt(exp, logins.length);
+    return answer(200, JSON.stringify({ authorizer: 'a', token }));
   };
   const http = { send } as HttpOrigin;
   const budget = new RateBudget(options.rates, options, options.addressBudget);
@@ -112,6 +113,17 @@ test('a renewal that fails is tried again after 1, 2, 4 seconds, up to a minute,
   expect(logins).toHaveLength(count);
   await pass(1 + SECOND);
   expect(logins.slice(count)).toEqual([due, due + SECOND]);
+});
+
+test('an exchange that gives the login that is there once more, as long as it is valid, is not told to end it', async () => {
+  const { login, exchange, logins, ended } = rig();
+  exchange.isSame = true;
+  const { token } = await login.logIn();
+  await pass(22 * HOUR + 60 * SECOND);
+  expect(logins).toHaveLength(2);
+  expect([login.current?.token, ended]).toEqual([token, []]);
+  await login.logOut();
+  expect(ended).toEqual([`Bearer ${token}`]);
 });
 
 test('a login that was replaced is given back when the last command sent with it has its answer and the streams have moved', async () => {
