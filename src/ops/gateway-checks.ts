@@ -165,8 +165,13 @@ function checkExchange({ exchange, simulator }: GatewaySettings, report: Report)
       report(['exchange', key], undefined, 'required, because no simulated exchange is embedded', remedy);
     }
   }
-  if (exchange.environment === 'production' && exchange.baseUrl?.startsWith('http:')) {
+  const { baseUrl } = exchange;
+  if (baseUrl !== undefined && !URL.canParse(baseUrl)) {
+    const remedy = 'write `https://host` or `https://host:port`, an IPv6 address in brackets';
+    report(['exchange', 'baseUrl'], baseUrl, 'no address: its host or its port is none', remedy);
+  }
+  if (exchange.environment === 'production' && baseUrl?.startsWith('http:')) {
     const remedy = 'write an https:// address';
-    report(['exchange', 'baseUrl'], exchange.baseUrl, 'a production exchange without TLS', remedy);
+    report(['exchange', 'baseUrl'], baseUrl, 'a production exchange without TLS', remedy);
   }
 }

@@ -284,6 +284,25 @@ describe('agreement', () => {
     expect(folder.load().problems.map(({ key }) => key)).toEqual(['exchange.baseUrl', 'exchange.environment']);
   });
 
+  test.each([
+    'https://exchange:99999',
+    'https://exchange:desk',
+    'https://[::1',
+    'https://256.1.1.1',
+    'https://::1:8480',
+  ])('an address of the exchange that is none is refused before the start meets it: %s', (url) => {
+    expect(inShort(external('test', SESSION, url))).toEqual([
+      expect.stringMatching(/gateway\.yaml:\d+ exchange\.baseUrl: no address: its host or its port is none$/),
+    ]);
+  });
+
+  test.each(['https://exchange', 'http://[::1]:8480', 'https://Exchange.Example.:443', 'https://10.0.0.1'])(
+    'an address of the exchange: %s',
+    (url) => {
+      expect(inShort(external('test', SESSION, url))).toEqual([]);
+    },
+  );
+
   test('an exchange address beside the embedded simulated exchange is refused: it would not be used', () => {
     const gateway = GATEWAY.replace('exchange:\n', 'exchange:\n  baseUrl: https://exchange.example\n');
     expect(inShort(configurationFolder({ 'gateway.yaml': gateway }).load())[0]).toMatch(/no meaning while/);
