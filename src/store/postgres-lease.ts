@@ -11,6 +11,8 @@ export interface LeaseOptions {
   /** For people, and to know one's own row: host, process, and something random. */
   readonly holder: string;
   readonly leaseMs: number;
+  /** Other than in tests, `SILENCE_MS`. */
+  readonly silenceMs?: number;
   /** Said when renewing fails, and when it works again. */
   readonly onHealth: (healthy: boolean, reason: string) => void;
   /** Said once: the right to write is gone, or will be before it can be renewed. */
@@ -21,17 +23,23 @@ export interface LeaseOptions {
 interface LeaseRow {
   readonly epoch: string;
   readonly holder: string;
-  /** Milliseconds until it ends; negative if it has. By the database's clock. */
+  /** When it ends, as the database writes it. */
+  readonly ends: string;
+  /** Milliseconds until then; negative if it has. By the database's clock. */
   readonly left: number;
 }
 
-const LOOK = `select epoch, holder, extract(epoch from expires_at - clock_timestamp())::float8 * 1000 as left
-  from crossgate_lease where name = $1`;
+const LOOK = `select epoch, holder, expires_at::text as ends,
+  extract(epoch from expires_at - clock_timestamp())::float8 * 1000 as left from crossgate_lease where name = $1`;
 const TAKE = `insert into crossgate_lease (name, epoch, holder, expires_at)
   values ($1, 1, $2, clock_timestamp() + $3 * interval '1 millisecond')
   on conflict (name) do update set epoch = crossgate_lease.epoch + 1, holder = excluded.holder, expires_at = excluded.expires_at
   where crossgate_lease.expires_at <= clock_timestamp()
   returning epoch`;
+/** Of a holder that has not renewed what was seen of it. */
+const TAKE_SILENT = `update crossgate_lease
+  set epoch = epoch + 1, holder = $2, expires_at = clock_timestamp() + $3 * interval '1 millisecond'
+  where name = $1 and epoch = $4 and expires_at = $5::timestamptz returning epoch`;
 /**
  * The holder too: a database that failed over without its last transactions gives the same epoch to another node. One that was
  * released stays so: a renewal that was under way meanwhile, on another connection, may come after that.
@@ -46,6 +54,11 @@ const RENEW_AFTER = 1 / 3;
 /** Longest time between two renewals: they also tell whether the database is there while nothing is written. */
 const RENEW_AFTER_MS_MAX = 10_000;
 const GIVE_UP_AFTER = 3 / 4;
+/**
+ * One that was not renewed for so long, or for a whole lease if that is longer, has no holder any more, whatever its end says: the
+ * database's clock went back, as in a fail-over to a server whose clock is behind.
+ */
+const SILENCE_MS = 3 * RENEW_AFTER_MS_MAX;
 const LOOK_AGAIN_MS = 250;
 
 function wait(ms: number): Promise<void> {
@@ -74,8 +87,9 @@ export class Lease {
    * @throws CrossgateError XG_JOURNAL_LOCKED as soon as its holder renews it
    */
   static async take(options: LeaseOptions): Promise<Lease> {
-    const { pool, name, holder, leaseMs, log } = options;
+    const { pool, name, holder, leaseMs, silenceMs = SILENCE_MS, log } = options;
     let seen: LeaseRow | null = null;
+    const begun = performance.now();
     for (;;) {
       const askedAt = performance.now();
       const taken = await pool.query<{ epoch: string }>(TAKE, [name, holder, leaseMs]);
@@ -88,13 +102,20 @@ export class Lease {
           'warn',
           `the lease of ${name} is held by ${held.holder} for ${Math.ceil(held.left / 1000)} s; waiting for its end`,
         );
-      } else if (held.epoch !== seen.epoch || held.left > seen.left) {
+      } else if (held.epoch !== seen.epoch || held.ends !== seen.ends) {
         throw new CrossgateError(
           'XG_JOURNAL_LOCKED',
           `the journal ${name} is written by ${held.holder}, which renews its lease; stop it first, or give this one another journal name`,
         );
       }
       seen = held;
+      if (performance.now() - begun > Math.max(silenceMs, leaseMs)) {
+        const values = [name, holder, leaseMs, held.epoch, held.ends];
+        const inherited = await pool.query<{ epoch: string }>(TAKE_SILENT, values);
+        if (inherited.rows[0] === undefined) continue;
+        log('warn', `the lease of ${name} was not renewed by ${held.holder} for a whole lease: it is taken over`);
+        return new Lease(options, inherited.rows[0].epoch, askedAt);
+      }
       await wait(Math.max(1, Math.min(LOOK_AGAIN_MS, held.left)));
     }
   }

@@ -315,6 +315,40 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     await blocker.end();
   }, 60_000);
 
+  test('a killed node is taken over although the clock of the database went back; one that renews is not', async () => {
+    await (await open()).close();
+    const pool = new Pool({ connectionString: url });
+    const told = { onHealth: () => {}, onLost: () => {}, log: () => {} };
+    const take = (holder: string, leaseMs: number): Promise<Lease> =>
+      Lease.take({ pool, name: 'main', holder, leaseMs, silenceMs: 500, ...told });
+    const first = await take('first', 60_000);
+    const renewed = expect(take('second', 300)).rejects.toMatchObject({ code: 'XG_JOURNAL_LOCKED' });
+    await pool.query('select pg_sleep(0.1)');
+    first.look();
+    await renewed;
+    first.stop();
+    await sql("update crossgate_lease set expires_at = clock_timestamp() + interval '1 year'");
+    const second = await take('second', 300);
+    expect(Number(second.epoch)).toBe(Number(first.epoch) + 1);
+    expect(
+      await sql("select expires_at < clock_timestamp() + interval '1 minute' as soon from crossgate_lease"),
+    ).toEqual([{ soon: true }]);
+    await second.release();
+    await pool.end();
+  });
+
+  test('a role that may not make tables goes on with those that are there', async () => {
+    await (await open()).close();
+    await sql("create role clerk login password 'clerk'");
+    await sql('grant select, insert, update, delete on all tables in schema public to clerk');
+    const clerk = new URL(url);
+    clerk.username = 'clerk';
+    clerk.password = 'clerk';
+    const journal = await open({ url: clerk.href });
+    journal.append([inbound(1)], 1);
+    await journal.sync();
+  });
+
   test('a renewal that reaches the database behind the release of the lease keeps nobody out', async () => {
     await (await open()).close();
     const pool = new Pool({ connectionString: url });
