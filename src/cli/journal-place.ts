@@ -1,6 +1,7 @@
 // Where a command finds a journal: in the state directory of a gateway, or in PostgreSQL. One place for all commands that read
 // journals, so that each works on both.
 
+import { lchownSync, readdirSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import process from 'node:process';
@@ -125,6 +126,21 @@ export async function openPlace(place: JournalPlace, sessionId: string): Promise
     'XG_JOURNAL_CORRUPT',
     `${placeInWords(damage)}; records of ${sessionId} may be among them: ${remedy}`,
   );
+}
+
+/**
+ * Close what `openPlace` opened. What root made in the folder of another user becomes that one's: its gateway could not open it
+ * otherwise.
+ */
+export async function closePlace(place: JournalPlace, journal: Journal): Promise<void> {
+  await journal.close();
+  if (place.kind === 'postgres' || process.getuid?.() !== 0) return;
+  const { directory } = place;
+  const { uid, gid } = statSync(directory);
+  if (uid === 0) return;
+  for (const name of readdirSync(directory, { recursive: true, encoding: 'utf8' })) {
+    lchownSync(join(directory, name), uid, gid);
+  }
 }
 
 /** The place in words, without a secret. */

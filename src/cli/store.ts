@@ -21,6 +21,7 @@ import { showAudit } from './audit-trail.ts';
 import { writeDaily } from './daily-files.ts';
 import { STATE_DEFAULT } from './environment.ts';
 import {
+  closePlace,
   inspectPlace,
   type JournalPlace,
   journalPlace,
@@ -122,7 +123,7 @@ async function forgetSnapshots(place: JournalPlace): Promise<void> {
   try {
     for (const name of readdirSync(directory)) if (/\.xg[sxko]$/.test(name)) rmSync(join(directory, name));
   } finally {
-    await journal?.close();
+    if (journal !== null) await closePlace(place, journal);
   }
 }
 
@@ -180,7 +181,8 @@ function quickfixName(sessionId: string): string {
 }
 
 async function exportSession(options: StateOption & { readonly session: string; readonly to: string }): Promise<void> {
-  const journal = await openPlace(await journalPlace(options.state), options.session);
+  const place = await journalPlace(options.state);
+  const journal = await openPlace(place, options.session);
   try {
     const known = journal.recovered.sessions.get(options.session);
     if (known === undefined) throw unknownSession(options.session, [...journal.recovered.sessions.keys()]);
@@ -198,7 +200,7 @@ async function exportSession(options: StateOption & { readonly session: string; 
         `${report.prefix}.*: next out ${report.nextSenderMsgSeqNum}, next in ${report.nextTargetMsgSeqNum}, ${report.messages} messages`,
     );
   } finally {
-    await journal.close();
+    await closePlace(place, journal);
   }
 }
 
@@ -234,7 +236,8 @@ async function importSession(
   const reason = options.why.trim();
   if (reason === '') throw new CrossgateError('XG_USAGE', '--why: say why; it is kept in the audit trail');
   const store = readQuickfixStore(prefix, sessionId);
-  const journal = await openPlace(await placeToWrite(options.state), sessionId);
+  const place = await placeToWrite(options.state);
+  const journal = await openPlace(place, sessionId);
   try {
     const known = journal.recovered.sessions.get(sessionId);
     const from = known?.numbers;
@@ -266,7 +269,7 @@ async function importSession(
         `${sessionId}: next out ${to.nextSenderMsgSeqNum}, next in ${to.nextTargetMsgSeqNum}, ${report.messages} messages can be resent`,
     );
   } finally {
-    await journal.close();
+    await closePlace(place, journal);
   }
 }
 

@@ -10,7 +10,17 @@
 // touch; clocks of two hosts are never compared. An owner that was held up so long looks before it writes again, finds
 // itself overtaken, and writes nothing more.
 
-import { existsSync, type linkSync, readdirSync, readFileSync, rmSync, statSync, utimes, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  type linkSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimes,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 // The global one is looked up by a getter each time.
 import { performance } from 'node:perf_hooks';
@@ -43,14 +53,17 @@ function readText(path: string): string | null {
   }
 }
 
-/** Its text; of one that is being copied into place, once that is done. Nobody who lives leaves one empty for long. */
+/**
+ * Its text, null if there is none; of one that is being copied into place, once that is done: nobody who lives leaves one empty for
+ * long. @throws what the system says of one that is there and cannot be read: its owner may live
+ */
 async function writtenText(path: string): Promise<string | null> {
-  let text = readText(path);
-  for (let look = 0; text === '' && look < EMPTY_LOOKS; look++) {
+  for (let look = 0; ; look++) {
+    if (!existsSync(path)) return null;
+    const text = readText(path) ?? (existsSync(path) ? readFileSync(path, 'utf8') : null);
+    if (text !== '' || look === EMPTY_LOOKS) return text;
     await new Promise((resolve) => setTimeout(resolve, EMPTY_LOOK_MS));
-    text = readText(path);
   }
-  return text;
 }
 
 /** Watch a lock of another place; true once it was silent for long enough. @throws nothing: a lock that vanished is silent */
@@ -179,6 +192,8 @@ export async function lockJournal(
 ): Promise<JournalLock> {
   const draft = join(directory, `lock-draft-${process.pid}-${process.hrtime.bigint()}`);
   writeFileSync(draft, `${markOfThisProcess(place)}\n`, { mode: 0o600 });
+  // For whoever may look into the folder: a command that root runs would keep nobody out.
+  chmodSync(draft, 0o644);
   try {
     for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
       const highest = lockNumbers(directory)[0] ?? 0;

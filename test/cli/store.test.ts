@@ -2,7 +2,9 @@
 
 import {
   appendFileSync,
+  chownSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -379,12 +381,19 @@ test('the store of another session is not imported: what it sent carries other C
 test('a QuickFIX store is imported that is larger than what a journal keeps in memory for a disk', async () => {
   const sent = Array.from({ length: 1100 }, (_, k) => report(k + 1, `37=1|17=a|58=${'x'.repeat(65_536)}`).raw);
   const state = temporaryDirectory();
+  const journal = join(state, 'journal');
+  mkdirSync(journal);
+  // A gateway that runs as another user than this root must be able to open what is made for it.
+  const owner = process.getuid?.() === 0 ? 65_534 : statSync(journal).uid;
+  chownSync(journal, owner, statSync(journal).gid);
   const options = ['--state', state, '--session', SESSION, '--why', 'moves here'];
   const imported = await crossgate('import', quickfixStore(...sent), ...options);
   expect(imported).toEqual({
     code: 0,
     text: `${SESSION}: next out 1101, next in 20, 1100 messages can be resent`,
   });
+  const owners = readdirSync(journal).map((name) => [name, statSync(join(journal, name)).uid]);
+  expect(owners).toEqual(owners.map(([name]) => [name, owner]));
 }, 60_000);
 
 test('an import goes into the journal whose folder is named, as every other command reads it there', async () => {

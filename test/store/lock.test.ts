@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -82,6 +82,17 @@ test('a lock that is being written where there are no hard links is not taken fo
   const second = expect(lockJournal(directory)).rejects.toMatchObject({ code: 'XG_JOURNAL_LOCKED' });
   writeFileSync(path, text);
   await second;
+});
+
+test('a lock of another user, such as root for a command, is read by all who see the folder; one that cannot be read is not taken for a free one', async () => {
+  const directory = temporaryDirectory();
+  const lock = await lockJournal(directory);
+  const path = join(directory, readdirSync(directory).find((name) => name.startsWith('lock.'))!);
+  expect(statSync(path).mode & 0o777).toBe(0o644);
+  lock.release();
+  rmSync(path);
+  mkdirSync(path);
+  await expect(lockJournal(directory)).rejects.toMatchObject({ code: 'EISDIR' });
 });
 
 test('of many processes that find a dead owner at the same moment exactly one takes over', async () => {
