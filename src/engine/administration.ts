@@ -6,8 +6,8 @@ import type { AuctionPhase } from '../exchange/mod.ts';
 import type { SessionID } from '../session/mod.ts';
 import type { ActionResult, EngineSessionConfig } from './config.ts';
 import { versionOf } from './dictionaries.ts';
-import type { Engine } from './engine.ts';
 import { OrderAdministration, SAY_WHY } from './order-administration.ts';
+import type { RunningEngine } from './running-engine.ts';
 import { applySessions, type SessionChanges } from './session-changes.ts';
 import type { Alarm } from './session-engine.ts';
 import type { SessionSlot } from './session-slot.ts';
@@ -56,11 +56,11 @@ export interface MessageCounts {
 }
 
 export class Administration {
-  private readonly engine: Engine;
+  private readonly engine: RunningEngine;
   readonly startedAt: EpochMs;
   readonly orders: OrderAdministration;
 
-  constructor(engine: Engine) {
+  constructor(engine: RunningEngine) {
     this.engine = engine;
     this.startedAt = engine.now();
     this.orders = new OrderAdministration(engine, this);

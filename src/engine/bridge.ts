@@ -2,13 +2,13 @@
 // bridge offers and refuses is its own business.
 
 import { BESIDE_ORDERS, type Bridge, type FeedName, STREAMS, startBridge } from '../bridge/mod.ts';
-import type { Engine } from './engine.ts';
+import type { RunningEngine } from './running-engine.ts';
 
 /** Longest wait for an entry of the audit trail to be on disk. */
 const AUDIT_WAIT_MS = 5_000;
 
 /** Open the bridge if one is configured. @throws CrossgateError naming what cannot start */
-export async function openBridge(engine: Engine): Promise<Bridge | null> {
+export async function openBridge(engine: RunningEngine): Promise<Bridge | null> {
   const { config, exchangeClients, feeds, log, now } = engine;
   if (config.bridge === null) return null;
   const { host, port, callers, limits } = config.bridge;
@@ -27,19 +27,19 @@ export async function openBridge(engine: Engine): Promise<Bridge | null> {
 }
 
 /** Private topics that somebody may listen to over the bridge, beside those that orders need. */
-export function topicsForBridge(engine: Engine, credential: string): readonly string[] {
+export function topicsForBridge(engine: RunningEngine, credential: string): readonly string[] {
   return isListenedTo(engine, credential, 'private') ? BESIDE_ORDERS : [];
 }
 
 /** Whether a caller of the bridge may listen to a feed of this login; the public one is everybody's. */
-export function isListenedTo({ config }: Engine, credential: string, feed: FeedName): boolean {
+export function isListenedTo({ config }: RunningEngine, credential: string, feed: FeedName): boolean {
   const needed = STREAMS.filter((stream) => stream.feed === feed).map(({ needs }) => needs);
   const callers = config.bridge?.callers.filter(({ functions }) => needed.some((one) => functions.includes(one))) ?? [];
   return feed === 'auction' ? callers.length > 0 : callers.some((caller) => caller.credential === credential);
 }
 
 /** Put an action into the journal and wait until it survives power loss; false if that cannot be had in time. */
-function auditDurably(engine: Engine, who: string, action: string, detail: string): Promise<boolean> {
+function auditDurably(engine: RunningEngine, who: string, action: string, detail: string): Promise<boolean> {
   engine.log('info', `audit: ${action}`, { who, detail });
   if (!engine.journalHealth.healthy) return Promise.resolve(false);
   return new Promise((resolve) => {

@@ -33,6 +33,7 @@ import type { EngineObserver } from './observer.ts';
 import { type ChangedPasswordStore, Passwords } from './passwords.ts';
 import { ReadableOrders } from './readable-orders.ts';
 import type { RecentMessages } from './recent-messages.ts';
+import type { RunningEngine } from './running-engine.ts';
 import { admitSession, newcomer } from './session-changes.ts';
 import { type Alarm, type EngineAddress, type PreparedSession, SessionEngine } from './session-engine.ts';
 import type { SessionSlot } from './session-slot.ts';
@@ -53,38 +54,31 @@ export interface EngineOptions {
   readonly onSecretsReady: () => Promise<void>;
 }
 
-/** The running whole. Made by `startEngine`. */
-export class Engine {
+/** The running whole; what its members are says running-engine.ts. Made by `startEngine`. */
+export class Engine implements RunningEngine {
   readonly config: EngineConfig;
   readonly log: EngineLog;
   readonly now: () => EpochMs;
   readonly journal: Journal;
   readonly gateway: Gateway;
-  /** Sessions, their connections, and what is recorded of them. */
   readonly sessions: SessionEngine<GatewayInput, EngineSessionConfig>;
   readonly dispatcher: Dispatcher<GatewayInput>;
   readonly commits: CommitQueue;
-  /** By version (dictionaries.ts). */
   readonly dictionaries: Map<string, VersionDictionaries>;
   readonly simulator: Simulator | null;
   readonly alarms: readonly Alarm[];
   readonly addresses: readonly EngineAddress[];
   readonly administration: Administration;
-  /** The last messages of each session. */
   readonly recentMessages: ReadonlyMap<SessionID, RecentMessages>;
   readonly sessionConfigs: ReadonlyMap<SessionID, EngineSessionConfig>;
-  /** Counterparties can connect. */
   isOpen = false;
   private readonly passwords: ChangedPasswordStore;
   readonly journalHealth: JournalHealth;
   readonly damageGate: DamageGate;
   readonly logonGate: LogonGate;
   links = new Map<string, ExchangeLink>();
-  /** The client of each exchange login, by its name. */
   readonly exchangeClients = new Map<string, ExchangeClient>();
-  /** What the exchange's streams say, for the bridge. */
   readonly feeds = new Feeds();
-  /** Null if none is configured. */
   bridge: Bridge | null = null;
   private stopping: Promise<void> | null = null;
   /** Its journal still waits for a disk that does not answer: the process has to be ended without it. */
@@ -196,7 +190,6 @@ export class Engine {
     this.letIn();
   }
 
-  /** Connect the initiators that may log on now (logon-gate.ts); acceptors are asked at each Logon. */
   letIn(): void {
     if (this.isOpen && !this.isClosing) this.sessions.connectInitiators();
   }
@@ -291,7 +284,6 @@ export class Engine {
     return this.stopping;
   }
 
-  /** Whether the engine is going down. */
   get isClosing(): boolean {
     return this.stopping !== null;
   }
@@ -300,7 +292,6 @@ export class Engine {
     this.sessions.alarm(alarm, text, fields);
   }
 
-  /** Whoever measures. */
   get observer(): EngineObserver {
     return this.sessions.observer;
   }
@@ -309,19 +300,16 @@ export class Engine {
     this.sessions.observer = observer;
   }
 
-  /** Add a session; its dictionary must be there. @throws CrossgateError XG_CONFIG_INVALID */
   addSession(session: EngineSessionConfig, prepared?: PreparedSession): SessionSlot {
     const slot = this.sessions.addSession(session, prepared);
     this.recordSession(slot);
     return slot;
   }
 
-  /** Record the settings that a session has now, its secrets masked: by them its messages can be made again (replay). */
   recordSession({ sessionId, machine }: SessionSlot): void {
     this.dispatcher.record(sessionRecord(machine.config, this.sessionConfigs.get(sessionId)!.gateway));
   }
 
-  /** Load the dictionary of a FIX version unless it is there. @throws CrossgateError XG_DICTIONARY_INVALID */
   async provideDictionary(session: SessionConfig): Promise<void> {
     const version = versionOf(session);
     if (this.dictionaries.has(version)) return;

@@ -5,10 +5,10 @@ import type { FeedName } from '../bridge/mod.ts';
 import { AddressBudget, type Credential, createExchangeClient, DEFAULT_RATES } from '../exchange-client/mod.ts';
 import { isListenedTo, topicsForBridge } from './bridge.ts';
 import type { CredentialConfig } from './config.ts';
-import type { Engine } from './engine.ts';
 import { ExchangeLink, type ExchangeLinkOptions } from './exchange-link.ts';
 import type { EngineObserver } from './observer.ts';
 import { OpenLoginFiles } from './open-logins.ts';
+import type { RunningEngine } from './running-engine.ts';
 
 const FEEDS: readonly FeedName[] = ['private', 'auction'];
 
@@ -43,7 +43,7 @@ export function readCredential(config: CredentialConfig): Credential {
 }
 
 /** One link per configured credential; the first also carries the public feeds (auction phases, reference prices). */
-export function createLinks(engine: Engine): Map<string, ExchangeLink> {
+export function createLinks(engine: RunningEngine): Map<string, ExchangeLink> {
   const { config, journal, log, now } = engine;
   const { exchange } = config;
   const baseUrl = exchange.baseUrl ?? engine.simulator?.url;

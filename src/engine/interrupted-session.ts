@@ -2,16 +2,16 @@
 // end of a connection. Done at the start for the sessions that are configured then, and later for one that is configured again.
 
 import type { SessionID } from '../session/mod.ts';
-import type { Engine } from './engine.ts';
+import type { RunningEngine } from './running-engine.ts';
 
 /** All of it, for a session that was just added to a running engine. */
-export function makeUpFor(engine: Engine, sessionId: SessionID): void {
+export function makeUpFor(engine: RunningEngine, sessionId: SessionID): void {
   setAskedNumbers(engine, sessionId);
   endConnection(engine, sessionId);
 }
 
 /** Numbers that an operator set while the session was connected, to a process that ended before its connection: they hold. */
-export function setAskedNumbers(engine: Engine, sessionId: SessionID): void {
+export function setAskedNumbers(engine: RunningEngine, sessionId: SessionID): void {
   const slot = engine.dispatcher.slots.get(sessionId);
   if (slot === undefined) return;
   const { asked = [] } = engine.journal.recovered.sessions.get(sessionId) ?? {};
@@ -19,7 +19,7 @@ export function setAskedNumbers(engine: Engine, sessionId: SessionID): void {
 }
 
 /** A session that was cut off counts as disconnected (rule C1). */
-export function endConnection(engine: Engine, sessionId: SessionID): void {
+export function endConnection(engine: RunningEngine, sessionId: SessionID): void {
   const slot = engine.dispatcher.slots.get(sessionId);
   if (slot === undefined || engine.journal.recovered.sessions.get(sessionId)?.loggedOn !== true) return;
   // In one frame: a session whose end is on record and its cancels are not would leave them out for good.

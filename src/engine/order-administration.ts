@@ -12,8 +12,8 @@ import type {
 } from '../gateway/mod.ts';
 import type { SessionID } from '../session/mod.ts';
 import type { ActionResult } from './config.ts';
-import type { Engine } from './engine.ts';
 import { type AdoptionRequest, type AdoptionResult, adoptOrders } from './order-adoption.ts';
+import type { RunningEngine } from './running-engine.ts';
 
 /** What an action needs to know of the people behind it. */
 export interface ActionLog {
@@ -27,10 +27,10 @@ export interface ActionLog {
 export const SAY_WHY = 'Say why: it is kept in the audit trail.';
 
 export class OrderAdministration {
-  private readonly engine: Engine;
+  private readonly engine: RunningEngine;
   private readonly people: ActionLog;
 
-  constructor(engine: Engine, people: ActionLog) {
+  constructor(engine: RunningEngine, people: ActionLog) {
     this.engine = engine;
     this.people = people;
   }

@@ -6,7 +6,7 @@ import type { ExchangeOrder, ExchangeTrade } from '../exchange/mod.ts';
 import type { Adoption } from '../gateway/mod.ts';
 import type { SessionID } from '../session/mod.ts';
 import { MsgType, Tag, viewOf } from '../wire/mod.ts';
-import type { Engine } from './engine.ts';
+import type { RunningEngine } from './running-engine.ts';
 
 /** Orders taken over in one go: each may take a question or two to the exchange. */
 const ORDERS_MAX = 500;
@@ -47,7 +47,7 @@ export interface AdoptionResult {
  * exchange that does not answer.
  */
 export async function adoptOrders(
-  engine: Engine,
+  engine: RunningEngine,
   sessionId: SessionID,
   request: AdoptionRequest,
   who: string,
@@ -89,7 +89,11 @@ interface Found {
   readonly trades: readonly ExchangeTrade[];
 }
 
-async function openOrders(engine: Engine, credential: string, tradingAccountId: string): Promise<Found[] | null> {
+async function openOrders(
+  engine: RunningEngine,
+  credential: string,
+  tradingAccountId: string,
+): Promise<Found[] | null> {
   const recent = await engine.exchangeClients.get(credential)?.recent(tradingAccountId);
   if (recent == null) return null;
   const tradesOf = Map.groupBy(recent.trades, ({ orderId }) => orderId);
@@ -98,13 +102,13 @@ async function openOrders(engine: Engine, credential: string, tradingAccountId: 
     .map((order) => ({ credential, order, trades: tradesOf.get(order.orderId) ?? [] }));
 }
 
-function isNobodys({ gateway }: Engine, { orderId }: ExchangeOrder): boolean {
+function isNobodys({ gateway }: RunningEngine, { orderId }: ExchangeOrder): boolean {
   const known = gateway.findByOrderID(orderId);
   return known === null || known.sessionId === '';
 }
 
 async function adopt(
-  { gateway, dispatcher, exchangeClients }: Engine,
+  { gateway, dispatcher, exchangeClients }: RunningEngine,
   sessionId: SessionID,
   { credential, order, trades }: Found,
   clOrdID: string | null,
@@ -137,7 +141,7 @@ async function adopt(
 
 /** OrderID(37) → the ClOrdID(11) accepted last, by the reports that the session's present series holds. */
 async function storedClOrdIDs(
-  { journal, dispatcher }: Engine,
+  { journal, dispatcher }: RunningEngine,
   sessionId: SessionID,
   orderIDs: ReadonlySet<string>,
 ): Promise<Map<string, string>> {

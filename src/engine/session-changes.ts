@@ -6,8 +6,8 @@ import { CrossgateError } from '../base/errors.ts';
 import { type SessionID, sessionIDsFor } from '../session/mod.ts';
 import type { EngineSessionConfig } from './config.ts';
 import { versionOf } from './dictionaries.ts';
-import type { Engine } from './engine.ts';
 import { makeUpFor } from './interrupted-session.ts';
+import type { RunningEngine } from './running-engine.ts';
 import type { PreparedSession } from './session-engine.ts';
 import type { SessionSlot } from './session-slot.ts';
 import { sessionName } from './session-view.ts';
@@ -40,7 +40,7 @@ const AT_LOGON =
 
 /** Take over a set of sessions. @throws CrossgateError XG_CONFIG_INVALID, nothing changed */
 export async function applySessions(
-  engine: Engine,
+  engine: RunningEngine,
   configured: readonly EngineSessionConfig[],
   logOut: (slot: SessionSlot, text: string) => void,
 ): Promise<SessionChanges> {
@@ -94,7 +94,7 @@ export async function applySessions(
 
 /** What new and changed sessions need, by SessionID: a secret that is missing is found before anything changes. */
 function prepareChanged(
-  engine: Engine,
+  engine: RunningEngine,
   sessions: readonly EngineSessionConfig[],
 ): ReadonlyMap<SessionID, PreparedSession> {
   const prepared = new Map<SessionID, PreparedSession>();
@@ -147,7 +147,7 @@ function named(keys: readonly string[]): string {
  * Add a session that a Logon makes from a template, before the Logon is given to it.
  * @throws CrossgateError XG_CONFIG_INVALID if it names an account that the gateway cannot reach; nothing is changed then
  */
-export function admitSession(engine: Engine, session: EngineSessionConfig): SessionSlot {
+export function admitSession(engine: RunningEngine, session: EngineSessionConfig): SessionSlot {
   checkReach(engine, session, 'the template does not fit this counterparty');
   const prepared = engine.sessions.prepare(session);
   engine.gateway.applyConfig(session.gateway);
@@ -161,7 +161,7 @@ export function admitSession(engine: Engine, session: EngineSessionConfig): Sess
 }
 
 function replace(
-  engine: Engine,
+  engine: RunningEngine,
   before: EngineSessionConfig,
   session: EngineSessionConfig,
   prepared: PreparedSession,
@@ -188,7 +188,7 @@ function replace(
 }
 
 function retireMissing(
-  engine: Engine,
+  engine: RunningEngine,
   sessions: readonly EngineSessionConfig[],
   logOut: (slot: SessionSlot, text: string) => void,
 ): SessionChange[] {
@@ -211,7 +211,7 @@ function retireMissing(
 }
 
 /** Who takes the Logons of a session that was taken away, as after a restart: fix-acceptor.ts decides it for each. */
-function heirInWords(engine: Engine, { session }: EngineSessionConfig): string {
+function heirInWords(engine: RunningEngine, { session }: EngineSessionConfig): string {
   if (session.role !== 'acceptor') return '';
   const names = sessionIDsFor(session);
   const { slots } = engine.dispatcher;
@@ -231,21 +231,21 @@ function heirInWords(engine: Engine, { session }: EngineSessionConfig): string {
 const templateName = ({ madeFrom }: EngineSessionConfig): string => basename(madeFrom!, '.yaml');
 
 /** What whoever takes a session away has to know: its `cancelOnDisconnect` decides on these. */
-function openOrders(engine: Engine, sessionId: SessionID): string {
+function openOrders(engine: RunningEngine, sessionId: SessionID): string {
   const open = engine.gateway.openOrderCount(sessionId);
   if (open === 0) return '';
   return ` (${open === 1 ? '1 open order' : `${open} open orders`}: cancelOnDisconnect decides)`;
 }
 
 /** Which of the changed values a session that is logged on does not take over before its next Logon, in words. */
-function waiting(engine: Engine, { session }: EngineSessionConfig, keys: readonly string[]): string {
+function waiting(engine: RunningEngine, { session }: EngineSessionConfig, keys: readonly string[]): string {
   const later = settingNames(keys.filter((key) => AT_LOGON.test(key))).slice(0, KEYS_MAX);
   const isLoggedOn = engine.dispatcher.slots.get(session.sessionId)!.machine.loggedOn;
   return isLoggedOn && later.length > 0 ? ` (from the next Logon on: ${later.join(' ')})` : '';
 }
 
 /** A drop copy session enters and cancels nothing: orders that it had open before would be out of everybody's reach. */
-function checkOpenOrders(engine: Engine, { source, session, gateway }: EngineSessionConfig): void {
+function checkOpenOrders(engine: RunningEngine, { source, session, gateway }: EngineSessionConfig): void {
   const before = engine.sessionConfigs.get(session.sessionId)?.gateway.kind ?? 'order';
   const open = engine.gateway.openOrderCount(session.sessionId);
   if (gateway.kind !== 'dropCopy' || before === 'dropCopy' || open === 0) return;
@@ -257,14 +257,14 @@ function checkOpenOrders(engine: Engine, { source, session, gateway }: EngineSes
 }
 
 /** A session whose file was removed, and which is of another role or version than the template that fits its name, just ends. */
-function mayBeMade(engine: Engine, { madeFrom, session }: EngineSessionConfig): boolean {
+function mayBeMade(engine: RunningEngine, { madeFrom, session }: EngineSessionConfig): boolean {
   const before = engine.sessionConfigs.get(session.sessionId)?.session;
   if (madeFrom === undefined || before === undefined) return true;
   return before.role === session.role && versionOf(before) === versionOf(session);
 }
 
 /** Everything that a running engine cannot take over is found here, before anything changes. */
-function check(engine: Engine, config: EngineSessionConfig): void {
+function check(engine: RunningEngine, config: EngineSessionConfig): void {
   const { source, session } = config;
   const known = engine.sessionConfigs.get(session.sessionId);
   if (known !== undefined && known.session.role !== session.role) {
@@ -277,18 +277,18 @@ function check(engine: Engine, config: EngineSessionConfig): void {
 }
 
 /** The session that a Logon would make; null where there is none, or `admitSession` refuses it. */
-export function newcomer(engine: Engine, sessionId: SessionID): EngineSessionConfig | null {
+export function newcomer(engine: RunningEngine, sessionId: SessionID): EngineSessionConfig | null {
   const made = engine.sessions.templates.make(sessionId);
   return made !== null && reachProblem(engine, made) === null ? made : null;
 }
 
-function checkReach(engine: Engine, config: EngineSessionConfig, remedy: string): void {
+function checkReach(engine: RunningEngine, config: EngineSessionConfig, remedy: string): void {
   const problem = reachProblem(engine, config);
   if (problem !== null) throw new CrossgateError('XG_CONFIG_INVALID', `${config.source}: ${problem}; ${remedy}`);
 }
 
 /** What of the accounts and listeners of a session the running gateway does not reach; null if it reaches all. */
-function reachProblem(engine: Engine, config: EngineSessionConfig): string | null {
+function reachProblem(engine: RunningEngine, config: EngineSessionConfig): string | null {
   const { gateway, listeners } = config;
   for (const { tradingAccountId, credential } of gateway.accounts) {
     const login = engine.config.exchange.credentials.find(({ name }) => name === credential);
@@ -311,14 +311,14 @@ function reachProblem(engine: Engine, config: EngineSessionConfig): string | nul
 }
 
 /** Orders of an account are refused until it was reconciled once (rule J3); ask for it at once. */
-function reconcileNew(engine: Engine, session: EngineSessionConfig, known: readonly string[]): void {
+function reconcileNew(engine: RunningEngine, session: EngineSessionConfig, known: readonly string[]): void {
   for (const { tradingAccountId, credential } of session.gateway.accounts) {
     if (!known.includes(tradingAccountId)) engine.links.get(credential)?.reconcileAccount(tradingAccountId);
   }
 }
 
 /** No session is made before its accounts were compared (logon-gate.ts). */
-function reconcileTemplates(engine: Engine, templates: readonly EngineSessionConfig[]): void {
+function reconcileTemplates(engine: RunningEngine, templates: readonly EngineSessionConfig[]): void {
   for (const { tradingAccountId, credential } of accountsOfTemplates(templates, engine.config.exchange.credentials)) {
     if (engine.gateway.isReconciled(tradingAccountId)) continue;
     engine.dispatcher.applicationInput({ kind: 'account', tradingAccountId, credential });

@@ -9,8 +9,8 @@ import type { Durability } from '../store/mod.ts';
 import { maskSecrets, toRedacted, viewOf } from '../wire/mod.ts';
 import type { EngineSessionConfig } from './config.ts';
 import type { VersionDictionaries } from './dictionaries.ts';
-import type { Engine } from './engine.ts';
 import type { RecentMessage } from './recent-messages.ts';
+import type { RunningEngine } from './running-engine.ts';
 
 export interface SessionView {
   /** What operators call it: the name of its file without the ending. */
@@ -64,7 +64,7 @@ export function sessionName({ source, madeFrom }: EngineSessionConfig): string {
 }
 
 /** Kept alarms by the session that they are about. */
-export function alarmsBySession(engine: Engine): ReadonlyMap<string, number> {
+export function alarmsBySession(engine: RunningEngine): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { fields } of engine.alarms) {
     if (fields.session !== undefined) counts.set(fields.session, (counts.get(fields.session) ?? 0) + 1);
@@ -74,7 +74,7 @@ export function alarmsBySession(engine: Engine): ReadonlyMap<string, number> {
 
 /** A session as it is now, or null if there is none of this id. */
 export function sessionView(
-  engine: Engine,
+  engine: RunningEngine,
   sessionId: string,
   alarms: ReadonlyMap<string, number>,
 ): SessionView | null {

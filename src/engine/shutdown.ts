@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { CrossgateError } from '../base/errors.ts';
 import type { Journal } from '../store/mod.ts';
 import type { CommitQueue } from './commit-queue.ts';
-import type { Engine } from './engine.ts';
+import type { RunningEngine } from './running-engine.ts';
 
 /** How often the end of a bounded wait is looked for. */
 const LOOK_MS = 10;
@@ -50,7 +50,7 @@ async function endsWithin(limitMs: number, ends: Promise<void>): Promise<boolean
   }
 }
 
-function commandsInFlight(engine: Engine): number {
+function commandsInFlight(engine: RunningEngine): number {
   let count = 0;
   for (const link of engine.links.values()) count += link.inFlight;
   return count;
@@ -58,7 +58,7 @@ function commandsInFlight(engine: Engine): number {
 
 /** Go down; whether the journal could be closed: a disk that does not answer is not waited for. */
 export async function shutDown(parts: {
-  readonly engine: Engine;
+  readonly engine: RunningEngine;
   readonly closeListeners: () => Promise<void>;
   readonly stop: () => void;
   readonly journalCloseMs?: number;
@@ -149,7 +149,7 @@ export async function closeStore(store: Journal, limitMs?: number, askDisk?: () 
 
 /** Close the journal of an engine that goes down, and tell what comes of it; whether it is closed. */
 export async function closeJournal(
-  engine: Pick<Engine, 'alarm' | 'journal'>,
+  engine: Pick<RunningEngine, 'alarm' | 'journal'>,
   limitMs?: number,
   askDisk?: () => Promise<void>,
 ): Promise<boolean> {

@@ -46,7 +46,7 @@ export function recover(state: GatewayState, records: ReadonlyMap<string, string
     state.unreadable.set(key, unreadable);
     state.registry.keepUsed(unreadable.keys);
   }
-  recoverTrades(state, trades);
+  recoverTrades(state.registry, trades);
   // The orders say less: those that ended are not among them.
   for (const ceiling of ceilings) state.allocator.recover(ceiling);
   if (lost > 0) state.allocator.skip(lost);

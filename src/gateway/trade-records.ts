@@ -4,12 +4,17 @@
 
 import { keyOf, type Order, tradesOf } from './order.ts';
 import { encodeRecord, type TradesRecord } from './order-record.ts';
-import type { GatewayState, Turn } from './state.ts';
+import type { OrderRegistry } from './order-registry.ts';
 
 const TRADES_PER_RECORD = 100;
 
+/** What takes records: the turn (state.ts). */
+interface Recorder {
+  record(sessionId: string, key: string, record: string, ended?: readonly string[]): void;
+}
+
 /** Record trades of an order that is about to be recorded by themselves, where its record would grow too long. */
-export function recordTrades(turn: Turn, order: Order): void {
+export function recordTrades(turn: Recorder, order: Order): void {
   const { tradeIds } = order;
   if (!(tradeIds instanceof Set) || tradeIds.size - order.tradesRecorded < TRADES_PER_RECORD) return;
   const all = [...tradeIds];
@@ -21,12 +26,12 @@ export function recordTrades(turn: Turn, order: Order): void {
 }
 
 /** The record of the order has all its trades from now on, or there is none any more. */
-export function gatherTrades(turn: Turn, order: Order): void {
+export function gatherTrades(turn: Recorder, order: Order): void {
   for (let first = 0; first < order.tradesRecorded; first += TRADES_PER_RECORD) put(turn, order, first, []);
   order.tradesRecorded = 0;
 }
 
-function put(turn: Turn, order: Order, first: number, tradeIds: readonly string[]): void {
+function put(turn: Recorder, order: Order, first: number, tradeIds: readonly string[]): void {
   const { sessionId } = order;
   const orderKey = keyOf(order);
   const key = `trades|${orderKey}|${first}`;
@@ -35,7 +40,7 @@ function put(turn: Turn, order: Order, first: number, tradeIds: readonly string[
 }
 
 /** Give recovered orders the trades that were recorded by themselves. */
-export function recoverTrades({ registry }: GatewayState, records: readonly TradesRecord[]): void {
+export function recoverTrades(registry: OrderRegistry, records: readonly TradesRecord[]): void {
   if (records.length === 0) return;
   const byOrder = Map.groupBy(records, ({ orderKey }) => orderKey);
   for (const order of registry.all()) {
