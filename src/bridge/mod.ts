@@ -10,4 +10,4 @@ export {
   type BridgeFunction,
   type BridgeLimits,
 } from './port.ts';
-export { STREAMS } from './streams.ts';
+export { STREAMS } from './stream-paths.ts';

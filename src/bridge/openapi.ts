@@ -5,9 +5,18 @@ import { COMMANDS, commandSchema } from './commands.ts';
 import { ENDPOINTS, PATH_PARAMETERS } from './endpoints.ts';
 import { BRIDGE_FUNCTIONS, type BridgeFunction } from './port.ts';
 import { PROBLEM_TYPE, PROBLEMS } from './problem.ts';
+import { SILENCE_MS } from './stream-listener.ts';
+import { STREAMS } from './stream-paths.ts';
 
 type Json = Record<string, unknown>;
 
+const HOW_TO_LISTEN = `A WebSocket. Subscribe as on the exchange, {"jsonrpc":"2.0","type":"command","method":"subscribe","params":{"topic":"…"},"id":"1"} (an auction's with its symbol), and send the method keepalivePing at least every ${SILENCE_MS / 1000} seconds: a listener that says nothing for longer is dropped.`;
+const ACCOUNT_OF_STREAM = {
+  name: 'tradingAccountId',
+  in: 'query',
+  required: false,
+  schema: PATH_PARAMETERS.tradingAccountId,
+};
 const PROBLEM_ANSWER = { $ref: '#/components/responses/Problem' };
 
 /** OpenAPI 3.1, as plain JSON. */
@@ -45,6 +54,16 @@ export function openApiDocument(): Json {
           },
           default: PROBLEM_ANSWER,
         },
+      },
+    };
+  }
+  for (const { path, needs, summary } of STREAMS) {
+    paths[path] = {
+      get: {
+        summary,
+        description: `${permission(needs)} ${HOW_TO_LISTEN}`,
+        parameters: needs === 'stream' ? [ACCOUNT_OF_STREAM] : [],
+        responses: { 101: { description: 'The stream is open.' }, default: PROBLEM_ANSWER },
       },
     };
   }

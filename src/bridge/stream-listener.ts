@@ -21,7 +21,7 @@ const SUBSCRIPTIONS_MAX = 200;
 const REQUESTS_MAX = 100;
 const REQUESTS_MS = 1_000;
 /** After this without a message from the listener, its connection is closed, as the exchange does. */
-const SILENCE_MS = 90_000;
+export const SILENCE_MS = 90_000;
 /** Time for a close to be answered before the socket is cut. */
 const FAREWELL_MS = 2_000;
 

@@ -3,27 +3,14 @@
 
 import websocket from '@fastify/websocket';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { FeedName } from './feeds.ts';
-import type { BridgeFunction } from './port.ts';
 import { Problem } from './problem.ts';
 import type { ServerParts } from './server.ts';
 import { StreamListener } from './stream-listener.ts';
+import { STREAMS, type StreamPath } from './stream-paths.ts';
 
 /** Longest message of a listener. */
 const MESSAGE_BYTES_MAX = 16_384;
 const LOOK_MS = 10_000;
-
-interface StreamPath {
-  readonly path: string;
-  readonly feed: FeedName;
-  readonly needs: BridgeFunction;
-}
-
-/** The streams served, also described in the OpenAPI document. */
-export const STREAMS: readonly StreamPath[] = [
-  { path: '/trading-api/v1/private-data', feed: 'private', needs: 'stream' },
-  { path: '/trading-api/v1/market-data/auction', feed: 'auction', needs: 'auctions' },
-];
 
 /** Everything that listens now. */
 export class Streams {

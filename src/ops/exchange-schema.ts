@@ -34,7 +34,7 @@ export const Exchange = Type.Object(
     baseUrl: Type.Optional(
       text(
         '^https?://[A-Za-z0-9_.:\\[\\]-]+$',
-        'Where the exchange is: `https://host` or `https://host:port`, without a path.',
+        'Where the exchange is: `https://host` or `https://host:port`, without a path. It is connected to directly: HTTPS_PROXY and the like are not used.',
         {
           requiredWhen: '`simulator.embedded` is false',
         },

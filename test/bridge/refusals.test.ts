@@ -369,6 +369,18 @@ describe('the bridge itself', () => {
     expect(answer.json.openapi).toBe('3.1.0');
   });
 
+  test('describes its streams there too: who may listen, to what, and what is expected of a listener', async () => {
+    const { json } = await desk.get('/openapi.json', null);
+    const paths = json.paths as Record<string, { get: { summary: string; description: string } }>;
+    const streams = { 'private-data': ['stream', 'ammInstructions'], 'market-data/auction': ['auctions', 'noii'] };
+    for (const [path, [needs, topic]] of Object.entries(streams)) {
+      const { summary, description } = paths[`/trading-api/v1/${path}`]!.get;
+      expect(summary).toContain(topic);
+      expect(description).toContain(`\`${needs}\``);
+      expect(description).toContain('keepalivePing at least every 90 seconds');
+    }
+  });
+
   test('does not open with a token that could be guessed, one given twice, or a credential that is not there', async () => {
     const client = desk.client as ReturnType<typeof createExchangeClient>;
     const caller = (value: string, credential = 'primary') => ({
