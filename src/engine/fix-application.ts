@@ -1,165 +1,19 @@
 // An application of the library's user as the application of the session engine: callbacks in, messages out, and what is
-// answered when a callback throws. Leaves sessions and commits to the dispatcher.
+// answered when a callback throws. Leaves what the user sees of it to fix-session.ts, sessions and commits to the dispatcher.
 
 import { assert } from '../base/assert.ts';
 import { CrossgateError, thrownText } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { OutboundMessage, SessionConfig, SessionID, SessionNumbers } from '../session/mod.ts';
-import { BusinessRejectReason, MessageDraft, type MessageView, MsgType, viewOf } from '../wire/mod.ts';
+import { BusinessRejectReason, type MessageDraft, type MessageView, MsgType, viewOf } from '../wire/mod.ts';
 import type { Application, ApplicationInput, Turn } from './application.ts';
 import { CallbackBacklog } from './callback-backlog.ts';
 import type { Dispatcher } from './dispatcher.ts';
-import { FixMessage, newMessage } from './fix-message.ts';
+import { FixMessage } from './fix-message.ts';
+import { type FixApplication, FixSession } from './fix-session.ts';
 import type { GroupMembers } from './group-members.ts';
 import type { SessionSlot } from './session-slot.ts';
 import { until } from './shutdown.ts';
-
-/**
- * What an application is told and asked. Callbacks run one at a time, up to their first `await` where they are async; a message whose
- * callback throws, or whose promise is rejected, is answered with BusinessMessageReject(j).
- */
-export interface FixApplication {
-  /** The session is logged on; messages may flow. */
-  onLogon?(session: FixSession): void;
-  /** An application message: valid by the dictionary, in sequence, counted. What is sent meanwhile is recorded with it. */
-  onMessage(message: FixMessage, session: FixSession): void;
-  /** The session is over, for now. */
-  onLogout?(session: FixSession, reason: string): void;
-  /**
-   * The counterparty refused a message of ours by Reject(3), whose Text(58) and RefTagID(371) say why; what it refuses by
-   * BusinessMessageReject(j) comes to `onMessage`. Both messages are valid for good; `refused` is null if it was none of the
-   * application's, or is not kept any more.
-   */
-  onReject?(reject: FixMessage, refused: FixMessage | null, session: FixSession): void;
-  /**
-   * The counterparty asks for a message of ours again, or for the first time if it was sent without a connection. False: it gets
-   * a gap fill in its place, and the message never more; an order that is too old by its SendingTime(52), for example. Absent:
-   * it is sent again, as it also is where this throws.
-   */
-  onResend?(message: FixMessage, session: FixSession): boolean;
-}
-
-/** Sent by an application they would part what both sides count; without a type nobody could read what has a number. */
-const ENGINES_OWN: ReadonlySet<string> = new Set([
-  '',
-  MsgType.Logon,
-  MsgType.ResendRequest,
-  MsgType.SequenceReset,
-  MsgType.Logout,
-]);
-
-/** One FIX session, for whoever uses it. */
-export class FixSession {
-  /** `FIX.4.4:SENDER->TARGET`, from our side. */
-  readonly sessionId: SessionID;
-  readonly #slot: SessionSlot;
-  readonly #application: CallbackApplication;
-
-  constructor(slot: SessionSlot, application: CallbackApplication) {
-    this.sessionId = slot.sessionId;
-    this.#slot = slot;
-    this.#application = application;
-  }
-
-  /** Our CompID, SenderCompID(49) of what we send. */
-  get senderCompID(): string {
-    return this.#slot.machine.config.senderCompID;
-  }
-
-  /** The counterparty's CompID, TargetCompID(56) of what we send. */
-  get targetCompID(): string {
-    return this.#slot.machine.config.targetCompID;
-  }
-
-  /** Whether messages may flow now. */
-  get loggedOn(): boolean {
-    return this.#slot.machine.loggedOn;
-  }
-
-  /** Series and the next MsgSeqNum(34) each way. */
-  get numbers(): SessionNumbers {
-    return this.#slot.machine.numbers;
-  }
-
-  /**
-   * Number, record and send an application message; while the session is logged off it waits for the counterparty's
-   * ResendRequest(2). Where the numbers begin again before that, as with `resetOn: ['logon']`, it never leaves, unless it is a
-   * report (rule S2): look at `loggedOn` first. @throws AssertionError for what newMessage() did not make, and for a Logon, Logout or a message about
-   * numbers, which are the engine's; CrossgateError, nothing done: XG_JOURNAL_WRITE_FAILED while the store takes nothing and too
-   * much waits for it, XG_ENGINE_CLOSED once the engine is closed
-   */
-  send(message: MessageDraft): void {
-    // What the machine would stumble over, outside the callback, would end the process.
-    assert(
-      message instanceof MessageDraft && typeof message.msgType === 'string',
-      'not a message to send: newMessage() makes one, a received one copies its fields into it',
-    );
-    assert(
-      !ENGINES_OWN.has(message.msgType),
-      'not a message to send: logout() ends a session, reset() begins its numbers again',
-    );
-    this.#application.send(this.#slot, message);
-  }
-
-  /**
-   * Bytes that were sent and wait for the store, on behalf of all sessions, or for this counterparty to read them. Above
-   * `limits.outboundBytesMax`, 8 MiB unless set, its connection is ended as that of a slow consumer, however fast it reads.
-   */
-  get waitingBytes(): number {
-    return this.#application.waitingBytes(this.#slot);
-  }
-
-  /**
-   * Resolves once a quarter of `limits.outboundBytesMax` waits, or less: whoever sends much at a time awaits it now and then.
-   * Without a connection the counterparty is not waited for.
-   */
-  async drained(): Promise<void> {
-    await this.#application.drained(this.#slot);
-  }
-
-  /**
-   * Answer a message with BusinessMessageReject(j), before FIX.4.2 with Reject(3), which has no reason then. One that is itself
-   * a BusinessMessageReject is not answered: two applications that do so would never come to an end.
-   */
-  reject(
-    message: Pick<FixMessage, 'msgType' | 'msgSeqNum'>,
-    text: string,
-    reason: string = BusinessRejectReason.Other,
-  ): void {
-    if (message.msgType === MsgType.BusinessMessageReject) return;
-    const { beginString } = this.#slot.machine.config;
-    if (beginString === 'FIX.4.0' || beginString === 'FIX.4.1') {
-      this.send(newMessage(MsgType.Reject, { RefSeqNum: message.msgSeqNum, Text: text }));
-      return;
-    }
-    this.send(
-      newMessage(MsgType.BusinessMessageReject, {
-        RefSeqNum: message.msgSeqNum,
-        RefMsgType: message.msgType,
-        BusinessRejectReason: reason,
-        Text: text,
-      }),
-    );
-  }
-
-  /**
-   * Both numbers begin at 1 again: of a session that is logged on by a Logon(A) with ResetSeqNumFlag(141)=Y within it, once
-   * the counterparty has proved that it misses nothing; otherwise as soon as there is no connection. Reports not proven
-   * received follow as new messages with PossResend(97)=Y. `numbers.series` rises when it has happened.
-   * @param why for the store's record of it
-   * @throws CrossgateError XG_ENGINE_CLOSED once the engine is closed
-   */
-  reset(why: string): void {
-    assert(typeof why === 'string', 'why numbers begin again is a text');
-    this.#application.reset(this.#slot, why);
-  }
-
-  /** End the session by our Logout(5). */
-  logout(text = ''): void {
-    assert(typeof text === 'string', 'the Text(58) of a Logout is a text');
-    this.#application.logout(this.#slot, text);
-  }
-}
 
 export interface CallbackApplicationOptions {
   readonly application: FixApplication;

@@ -5,7 +5,7 @@ import type { EpochMs } from '../base/time.ts';
 import type { SessionConfig } from '../session/mod.ts';
 import type { Durability, Journal } from '../store/mod.ts';
 import type { Counterparty, EngineLimits, EngineLog, SessionSetup, TlsConfig } from './config.ts';
-import type { FixApplication } from './fix-application.ts';
+import type { FixApplication } from './fix-session.ts';
 import type { Alarm } from './session-engine.ts';
 
 /** Limits where none are given. */

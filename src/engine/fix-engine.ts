@@ -10,7 +10,7 @@ import { secureContextOf } from '../transport/mod.ts';
 import { BUSY_POLL_MICROS_DEFAULT } from './busy-poll.ts';
 import type { ConnectSettings, EngineLog } from './config.ts';
 import { loadVersions, type VersionDictionaries, versionOf } from './dictionaries.ts';
-import { CallbackApplication, type FixSession } from './fix-application.ts';
+import { CallbackApplication } from './fix-application.ts';
 import {
   type AcceptorOptions,
   CALLBACKS_MAX_DEFAULT,
@@ -37,6 +37,7 @@ import {
   checkSessionOptions,
   checkTls,
 } from './fix-options.ts';
+import type { FixSession } from './fix-session.ts';
 import { given, toSetup } from './fix-setup.ts';
 import { type GroupMembers, groupMembersOf } from './group-members.ts';
 import { JournalHealth } from './journal-health.ts';

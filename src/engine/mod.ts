@@ -54,7 +54,6 @@ export {
 } from './dictionaries.ts';
 export { Engine, type EngineOptions, startEngine } from './engine.ts';
 export { readCredential } from './exchange-clients.ts';
-export { type FixApplication, FixSession } from './fix-application.ts';
 export {
   type FileStoreOptions,
   type FixEngine,
@@ -71,6 +70,7 @@ export {
   type InitiatorOptions,
 } from './fix-engine-options.ts';
 export { type Field, Fields, type FieldValue, FixMessage, newMessage } from './fix-message.ts';
+export { type FixApplication, FixSession } from './fix-session.ts';
 export { logonSigner, publicKeyOf } from './logon-signature.ts';
 export type { EngineObserver } from './observer.ts';
 export type { AdoptedOrder, AdoptionRequest, AdoptionResult } from './order-adoption.ts';

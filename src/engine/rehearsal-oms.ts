@@ -3,9 +3,9 @@
 
 import { formatUtcTimestamp } from '../base/time.ts';
 import { MsgType } from '../wire/mod.ts';
-import type { FixSession } from './fix-application.ts';
 import { type FixEngine, memoryStore, startInitiator } from './fix-engine.ts';
 import { type FixMessage, newMessage } from './fix-message.ts';
+import type { FixSession } from './fix-session.ts';
 
 /** Enough that frames come several in a chunk, as in a busy hour; few enough that each order also comes alone. */
 const IN_FLIGHT = 8;
