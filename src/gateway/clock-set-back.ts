@@ -23,6 +23,7 @@ export function clockSetBack(turn: Turn, byMs: number): void {
   const { state } = turn;
   state.timers.setBack(byMs, (order) => setRunBack(runOf(order), byMs));
   state.held.setBack(byMs);
+  state.pieces.setBack(byMs);
   for (const [sessionId, endsAt] of state.graces) state.graces.set(sessionId, endsAt - byMs);
   for (const one of state.deadMansSwitches.values()) if (one.nextAt !== null) one.nextAt -= byMs;
   for (const limits of allLimits(state)) limits.rate?.setBack(byMs);

@@ -48,6 +48,7 @@ import {
   orderCounts,
   snapshotOf,
 } from './order-view.ts';
+import { PIECE_ORDERS } from './pieces.ts';
 import { putAside, rearmRecovered, recover } from './recovery.ts';
 import { resolveOrder, resolveProblem } from './resolve-order.ts';
 import { tellAuction, tellStatus } from './security-status.ts';
@@ -61,15 +62,14 @@ import { dropHeld, forget, holdThrottled, refuseThrottled } from './throttled-me
 import { followStatus, leaveStatus, tellMarketsUnasked, tellPlatformUnasked } from './unasked-status.ts';
 import type { UnreadableRecord } from './unreadable-record.ts';
 
-/** Orders handled in one tick; the rest stays due and `deadline()` says so. */
-const DUE_PER_TICK_MAX = 5_000;
-
 export class Gateway {
   private readonly state: GatewayState;
   /** Recovered orders whose timers wait for the first time that the machine is told. */
   private needsRearming: boolean;
   /** Time of the last input that was no market data. */
   private toldAt: EpochMs = 0;
+  /** More orders are due than fit a turn: they are a piece of work. */
+  private dueWait = false;
 
   /**
    * @param recovered last record per key, as a journal gave them back, but for those that ended: these are found in `ended`;
@@ -126,7 +126,7 @@ export class Gateway {
   /** When the machine next wants a `tick`, or null. 0 before the first input if orders were recovered. */
   deadline(): EpochMs | null {
     if (this.needsRearming) return 0;
-    let at = this.state.timers.earliest();
+    let at = this.dueWait ? null : this.state.timers.earliest();
     const heldAt = this.state.held.earliest();
     if (heldAt !== null && (at === null || heldAt < at)) at = heldAt;
     const marketDataAt = marketDataDueAt(this.state.marketData);
@@ -399,13 +399,22 @@ export class Gateway {
       if (session !== undefined) cancelAllOf(turn, session);
     }
     tickMarketData(turn);
-    for (let handled = 0; handled < DUE_PER_TICK_MAX; handled++) {
-      const order = this.state.timers.takeDue(turn.now);
-      if (order === null) break;
+    if (!this.dueWait) this.ordersDue(turn);
+    this.tellUntold(turn, this.state.alarmPace.takeDue(turn.now));
+  }
+
+  /** Orders that fall due, as many as fit a turn: thousands may at the same moment. */
+  private ordersDue(turn: Turn): void {
+    const { timers, pieces } = this.state;
+    this.dueWait = false;
+    for (let handled = 0; handled < PIECE_ORDERS; handled++) {
+      const order = timers.takeDue(turn.now);
+      if (order === null) return;
       orderDue(turn, order);
       turn.rearm(order);
     }
-    this.tellUntold(turn, this.state.alarmPace.takeDue(turn.now));
+    this.dueWait = true;
+    pieces.add('', turn.now, (next) => this.ordersDue(next));
   }
 
   private tellUntold(turn: Turn, untold: readonly UntoldAlarms[]): void {

@@ -167,3 +167,33 @@ describe('an AF over many orders', () => {
     },
   );
 });
+
+describe('orders that fall due at the same moment', () => {
+  test('U2 are asked for in pieces, each once', () => {
+    const desk = working();
+    desk.restart();
+    desk.lookups.length = 0;
+    desk.feed({ kind: 'reconciled', tradingAccountId: ACCOUNT, ok: true });
+    desk.feed({ kind: 'tick' });
+    expect(desk.lookups).toHaveLength(PIECE_ORDERS);
+    tick(desk);
+    expect(desk.lookups).toHaveLength(2 * PIECE_ORDERS);
+    tick(desk);
+    expect(desk.lookups.map(({ orderId }) => orderId)).toHaveLength(COUNT);
+    expect(new Set(desk.lookups.map(({ orderId }) => orderId))).toEqual(new Set(allIds));
+  });
+
+  test('a clock that is set back in between stops no piece', () => {
+    const desk = working();
+    desk.oms('35=q|11=q-1|530=7|');
+    desk.now -= 3_600_000;
+    desk.feed({ kind: 'tick' });
+    desk.advance(10);
+    expect(cancelled(desk)).toEqual(allIds);
+    desk.restart();
+    desk.feed({ kind: 'reconciled', tradingAccountId: ACCOUNT, ok: true });
+    desk.now -= 3_600_000;
+    desk.oms('35=H|11=o-1|55=BTCUSDC|54=1|');
+    expect(desk.gateway.deadline()).toBeLessThanOrEqual(desk.now + 10);
+  });
+});
