@@ -107,8 +107,7 @@ export async function verifyJournal(
       last = frame;
     }
   } catch (error) {
-    if (!(error instanceof CrossgateError)) throw error;
-    problems.push({ path: directory, problem: error.message });
+    problems.push(unreadable(directory, error));
   }
   problems.push(...(await snapshotProblems(directory)));
   const objection = await objectionTo(directory, note);
@@ -118,6 +117,14 @@ export async function verifyJournal(
   const segments = segmentsOf(directory).length + archive.segments;
   const snapshots = listSnapshots(directory).length;
   return { frames, records, segments, archived: archive.segments, snapshots, problems };
+}
+
+/** What keeps the rest of a journal from being read: it makes no sense, or a disk does not give it. @throws any other error */
+function unreadable(directory: string, error: unknown): ArchiveProblem {
+  if (error instanceof CrossgateError) return { path: directory, problem: error.message };
+  const { syscall, path = directory, message } = error as NodeJS.ErrnoException;
+  if (syscall === undefined) throw error;
+  return { path, problem: `it cannot be read, and nothing behind it was looked at: ${message}` };
 }
 
 /** What was noted of a journal and is not true of it any more: what is cut off its end could not be told from a torn record. */
@@ -131,8 +138,8 @@ async function objectionTo(directory: string, note: Note | null): Promise<string
     return objectionOf(note, end.header.journalId, end.nextFrame - 1);
   } catch (error) {
     // That one was told already; or the owner of a live journal has removed what was looked at.
-    if (error instanceof CrossgateError || (error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
+    unreadable(directory, error);
+    return null;
   }
 }
 

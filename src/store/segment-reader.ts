@@ -47,10 +47,29 @@ interface Source {
   close(): Promise<void>;
 }
 
+/** The system's error of an open file, which does not say of which. */
+function named(error: unknown, path: string): unknown {
+  if (error instanceof Error) error.message += ` '${path}'`;
+  return Object.assign(error as object, { path });
+}
+
 async function fileSource(path: string): Promise<Source> {
   const handle = await open(path, 'r');
   return {
-    read: async (bytes, length, position) => (await handle.read(bytes, 0, length, position)).bytesRead,
+    // Short only at the end of the file: that is what the reader takes for it.
+    read: async (bytes, length, position) => {
+      let done = 0;
+      try {
+        while (done < length) {
+          const { bytesRead } = await handle.read(bytes, done, length - done, position + done);
+          if (bytesRead === 0) break;
+          done += bytesRead;
+        }
+      } catch (error) {
+        throw named(error, path);
+      }
+      return done;
+    },
     close: () => handle.close(),
   };
 }

@@ -1,6 +1,6 @@
 // What `crossgate store verify` finds beside damaged frames: snapshots, ended orders and an archive that are damaged or gone.
 
-import { readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { archivedPath } from '../../src/store/archive-files.ts';
@@ -73,6 +73,25 @@ test('J4 an archive that is gone, as a whole or its oldest files, is told until 
   expect(await problems(without)).toEqual([
     expect.stringMatching(/archive: segment 1 is neither .*, and nothing is deleted before it was there for a year/),
   ]);
+});
+
+test('a segment that a disk does not give is named, and the rest is looked at all the same', async () => {
+  const directory = await archivedJournal();
+  const [, unreadable] = named(directory, '.xgj');
+  const [older] = named(directory, '.xgs');
+  // It is opened, and fails when it is read.
+  rmSync(join(directory, unreadable!));
+  mkdirSync(join(directory, unreadable!));
+  flipByte(join(directory, older!), 100);
+  expect(await problems(directory)).toEqual([
+    expect.stringMatching(new RegExp(`${unreadable}: it cannot be read, .*EISDIR.*, read '.*${unreadable}'`)),
+    expect.stringContaining(`${older}: this snapshot cannot be used: it is damaged`),
+  ]);
+  for (const name of named(directory, '.xgs')) rmSync(join(directory, name));
+  await expect(openJournal({ directory, now: () => NOW })).rejects.toMatchObject({
+    code: 'XG_JOURNAL_WRITE_FAILED',
+    message: expect.stringContaining(unreadable!),
+  });
 });
 
 test('what lies behind a missing segment is read all the same, and before it', async () => {
