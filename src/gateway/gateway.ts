@@ -1,16 +1,15 @@
 // The gateway machine: takes one input at a time and says what follows from it. Only dispatch, timers and recovery are
-// here, and what others may look at; types of messages are in message-types.ts, decisions in the files named after them.
+// here. Leaves what others may look at to gateway-readings.ts, types of messages to message-types.ts, decisions to the files
+// named after them.
 
 import { unreachable } from '../base/assert.ts';
 import { CLOCK_SET_BACK_MS, type EpochMs } from '../base/time.ts';
-import type { AuctionPhase } from '../exchange/mod.ts';
 import { type MessageView, Tag } from '../wire/mod.ts';
-import { adoptOrder, adoptProblem } from './adopt-order.ts';
+import { adoptOrder } from './adopt-order.ts';
 import type { UntoldAlarms } from './alarm-pace.ts';
 import { clockSetBack } from './clock-set-back.ts';
 import { handleErrorNotice, handleLookedUp, handleOutcome } from './command-outcome.ts';
 import type { GatewayConfig, GatewaySessionConfig } from './config.ts';
-import { ELSEWHERE } from './copy-selection.ts';
 import { switchesDueAt, tendSwitches } from './dead-mans-switch.ts';
 import { beginLiquidations } from './drop-copy.ts';
 import type { GatewayEffect } from './effect.ts';
@@ -24,9 +23,9 @@ import {
   handleReconciled,
   handleTrade,
 } from './exchange-input.ts';
-import type { Adoption, GatewayInput } from './input.ts';
-import { killSwitchOn } from './kill-refusal.ts';
-import { type KillSwitchView, killSwitchViews, liftKillSwitch, throwKillSwitch } from './kill-switch.ts';
+import { GatewayReadings } from './gateway-readings.ts';
+import type { GatewayInput } from './input.ts';
+import { liftKillSwitch, throwKillSwitch } from './kill-switch.ts';
 import {
   endMarketData,
   handleMarketData,
@@ -37,33 +36,22 @@ import {
 } from './market-data.ts';
 import { handleMessage } from './message-types.ts';
 import { endListOf } from './new-order-list.ts';
-import { isTerminal, type Order } from './order.ts';
+import type { Order } from './order.ts';
 import { orderDue } from './order-due.ts';
-import { type FoundOrders, type OrderFilter, searchOrders } from './order-search.ts';
-import {
-  type OrderCounts,
-  type OrderOwners,
-  type OrderSnapshot,
-  openOrderOwners,
-  orderCounts,
-  snapshotOf,
-} from './order-view.ts';
 import { PIECE_ORDERS } from './pieces.ts';
 import { putAside, rearmRecovered, recover } from './recovery.ts';
-import { resolveOrder, resolveProblem } from './resolve-order.ts';
+import { resolveOrder } from './resolve-order.ts';
 import { tellAuction, tellStatus } from './security-status.ts';
 import { cancelAllOf, handleSessionDown, handleSessionUp } from './session-end.ts';
 import type { SessionState } from './session-state.ts';
 import { GatewayState, Turn } from './state.ts';
 import { answerQueries } from './status-request.ts';
-import { adoptStrays, type StrayReferences, strayReferences } from './stray-references.ts';
+import { adoptStrays } from './stray-references.ts';
 import { tellReturned } from './tell-untold.ts';
 import { dropHeld, forget, holdThrottled, refuseThrottled } from './throttled-message.ts';
 import { followStatus, leaveStatus, tellMarketsUnasked, tellPlatformUnasked } from './unasked-status.ts';
-import type { UnreadableRecord } from './unreadable-record.ts';
 
-export class Gateway {
-  private readonly state: GatewayState;
+export class Gateway extends GatewayReadings {
   /** Recovered orders whose timers wait for the first time that the machine is told. */
   private needsRearming: boolean;
   /** Time of the last input that was no market data. */
@@ -84,7 +72,7 @@ export class Gateway {
       readonly lostBytes?: number;
     },
   ) {
-    this.state = new GatewayState(config, recovered.ended ?? null);
+    super(new GatewayState(config, recovered.ended ?? null));
     recover(this.state, recovered.orders, recovered.lostBytes ?? 0);
     this.needsRearming = recovered.orders.size > 0;
   }
@@ -143,121 +131,16 @@ export class Gateway {
     return at;
   }
 
-  /** Records that could not be read at the start and keep somebody out until they are put aside. */
-  unreadable(): readonly UnreadableRecord[] {
-    return [...this.state.unreadable.values()].filter(({ sessionId }) => sessionId !== ELSEWHERE);
-  }
-
   /** Whether a message that waited for its turn is taken with the next tick (rule S7). */
   releasesAt(now: EpochMs): boolean {
     const at = this.state.held.earliest();
     return at !== null && at <= now;
   }
 
-  /** Whether no order waits for the answer to a command: new, cancelled or replaced (rule U5). */
-  settled(): boolean {
-    if (this.state.pieces.dueAt !== null) return false;
-    for (const sessionId of this.state.registry.sessionsWithOpenOrders()) {
-      for (const order of this.state.registry.openOrders(sessionId)) {
-        if (order.state === 'A' || order.requests.length > 0 || order.cancelWanted !== null) return false;
-      }
-    }
-    return true;
-  }
-
-  /** Copies of all known orders, oldest first; `openOnly` leaves out the ended ones. */
-  *orders(filter: { readonly sessionId?: string; readonly openOnly?: boolean } = {}): Generator<OrderSnapshot> {
-    for (const order of this.state.registry.all()) {
-      if (filter.sessionId !== undefined && filter.sessionId !== order.sessionId) continue;
-      if (filter.openOnly === true && isTerminal(order.state)) continue;
-      yield this.snapshot(order);
-    }
-  }
-
-  /** One order by any ClOrdID(11) of its chain, or null. */
-  findOrder(sessionId: string, clOrdID: string): OrderSnapshot | null {
-    const order = this.state.registry.findByClOrdID(sessionId, clOrdID);
-    return order === null ? null : this.snapshot(order);
-  }
-
-  /** One order by the exchange's id, or null. */
-  findByOrderID(exchangeOrderId: string): OrderSnapshot | null {
-    const order = this.state.registry.findByExchangeOrderId(exchangeOrderId);
-    return order === null ? null : this.snapshot(order);
-  }
-
-  /** Auction phases as last heard of a symbol, for the console. */
-  phase(symbol: string): AuctionPhase | null {
-    return this.state.board.phase(symbol);
-  }
-
-  /** Orders that match, the latest first; bounded in what it costs, whatever the number of orders. */
-  search(filter: OrderFilter): FoundOrders {
-    return searchOrders(this.state, filter);
-  }
-
-  /** How many orders there are, by state; costs a look at every open order. */
-  counts(): OrderCounts {
-    return orderCounts(this.state.registry);
-  }
-
-  /** Kill switches that are on (rule O12). */
-  killSwitches(): KillSwitchView[] {
-    return killSwitchViews(this.state);
-  }
-
-  /** That a kill switch of a trading account, or of everything, is on, in words; null if none is. */
-  killSwitchOf(tradingAccountId: string): string | null {
-    return killSwitchOn(this.state, '', tradingAccountId);
-  }
-
-  /** Why an order cannot be ended by hand, in words; null if it can. */
-  resolveProblem(sessionId: string, clOrdID: string): string | null {
-    return resolveProblem(this.state, sessionId, clOrdID);
-  }
-
-  /** Why a session cannot take over an order that nobody here entered, in words; null if it can (rule O11). */
-  adoptProblem(adoption: Adoption): string | null {
-    return adoptProblem(this.state, adoption);
-  }
-
-  /** Whose orders are open, whether or not they are configured any more. */
-  openOrderOwners(): OrderOwners {
-    return openOrderOwners(this.state.registry);
-  }
-
-  openOrderCount(sessionId: string): number {
-    return this.state.registry.openOrderCount(sessionId);
-  }
-
-  /** The last phase heard of every auction. */
-  phases(): AuctionPhase[] {
-    return this.state.board.allPhases();
-  }
-
-  /** Whether the private stream of an exchange login is subscribed and live. */
-  isPrivateFeedLive(credential: string): boolean {
-    return this.state.board.isLive(credential);
-  }
-
-  /** Whether a trading account was compared with the exchange, and nothing newer than the journal was found (rule J3). */
-  isReconciled(tradingAccountId: string): boolean {
-    return this.state.accounts.get(tradingAccountId)?.reconciled === true;
-  }
-
-  /** What the exchange has more than the journal (rule J3); empty if it is as new. */
-  strayReferences(): StrayReferences[] {
-    return strayReferences(this.state);
-  }
-
   /** Add a session or replace its settings at run time; its orders stay. @throws AssertionError as the constructor */
   applyConfig(session: GatewaySessionConfig): void {
     this.state.setSession(session);
     reviseMarketData(this.state, session.sessionId);
-  }
-
-  private snapshot(order: Order): OrderSnapshot {
-    return snapshotOf(order, this.state.sessions.get(order.sessionId) ?? null, this.state.board);
   }
 
   private dispatch(turn: Turn, input: GatewayInput): void {

@@ -1,0 +1,137 @@
+// What others may look at of the gateway machine between two inputs: the console, the administration, whoever measures. Changes
+// nothing; copies leave, not what the machine works on.
+
+import type { AuctionPhase } from '../exchange/mod.ts';
+import { adoptProblem } from './adopt-order.ts';
+import { ELSEWHERE } from './copy-selection.ts';
+import type { Adoption } from './input.ts';
+import { killSwitchOn } from './kill-refusal.ts';
+import { type KillSwitchView, killSwitchViews } from './kill-switch.ts';
+import { isTerminal, type Order } from './order.ts';
+import { type FoundOrders, type OrderFilter, searchOrders } from './order-search.ts';
+import {
+  type OrderCounts,
+  type OrderOwners,
+  type OrderSnapshot,
+  openOrderOwners,
+  orderCounts,
+  snapshotOf,
+} from './order-view.ts';
+import { resolveProblem } from './resolve-order.ts';
+import type { GatewayState } from './state.ts';
+import { type StrayReferences, strayReferences } from './stray-references.ts';
+import type { UnreadableRecord } from './unreadable-record.ts';
+
+/** What can be asked of the gateway at any time; `Gateway` is what it is handed out as. */
+export class GatewayReadings {
+  protected readonly state: GatewayState;
+
+  constructor(state: GatewayState) {
+    this.state = state;
+  }
+
+  /** Records that could not be read at the start and keep somebody out until they are put aside. */
+  unreadable(): readonly UnreadableRecord[] {
+    return [...this.state.unreadable.values()].filter(({ sessionId }) => sessionId !== ELSEWHERE);
+  }
+
+  /** Whether no order waits for the answer to a command: new, cancelled or replaced (rule U5). */
+  settled(): boolean {
+    if (this.state.pieces.dueAt !== null) return false;
+    for (const sessionId of this.state.registry.sessionsWithOpenOrders()) {
+      for (const order of this.state.registry.openOrders(sessionId)) {
+        if (order.state === 'A' || order.requests.length > 0 || order.cancelWanted !== null) return false;
+      }
+    }
+    return true;
+  }
+
+  /** Copies of all known orders, oldest first; `openOnly` leaves out the ended ones. */
+  *orders(filter: { readonly sessionId?: string; readonly openOnly?: boolean } = {}): Generator<OrderSnapshot> {
+    for (const order of this.state.registry.all()) {
+      if (filter.sessionId !== undefined && filter.sessionId !== order.sessionId) continue;
+      if (filter.openOnly === true && isTerminal(order.state)) continue;
+      yield this.snapshot(order);
+    }
+  }
+
+  /** One order by any ClOrdID(11) of its chain, or null. */
+  findOrder(sessionId: string, clOrdID: string): OrderSnapshot | null {
+    const order = this.state.registry.findByClOrdID(sessionId, clOrdID);
+    return order === null ? null : this.snapshot(order);
+  }
+
+  /** One order by the exchange's id, or null. */
+  findByOrderID(exchangeOrderId: string): OrderSnapshot | null {
+    const order = this.state.registry.findByExchangeOrderId(exchangeOrderId);
+    return order === null ? null : this.snapshot(order);
+  }
+
+  /** Auction phases as last heard of a symbol, for the console. */
+  phase(symbol: string): AuctionPhase | null {
+    return this.state.board.phase(symbol);
+  }
+
+  /** Orders that match, the latest first; bounded in what it costs, whatever the number of orders. */
+  search(filter: OrderFilter): FoundOrders {
+    return searchOrders(this.state, filter);
+  }
+
+  /** How many orders there are, by state; costs a look at every open order. */
+  counts(): OrderCounts {
+    return orderCounts(this.state.registry);
+  }
+
+  /** Kill switches that are on (rule O12). */
+  killSwitches(): KillSwitchView[] {
+    return killSwitchViews(this.state);
+  }
+
+  /** That a kill switch of a trading account, or of everything, is on, in words; null if none is. */
+  killSwitchOf(tradingAccountId: string): string | null {
+    return killSwitchOn(this.state, '', tradingAccountId);
+  }
+
+  /** Why an order cannot be ended by hand, in words; null if it can. */
+  resolveProblem(sessionId: string, clOrdID: string): string | null {
+    return resolveProblem(this.state, sessionId, clOrdID);
+  }
+
+  /** Why a session cannot take over an order that nobody here entered, in words; null if it can (rule O11). */
+  adoptProblem(adoption: Adoption): string | null {
+    return adoptProblem(this.state, adoption);
+  }
+
+  /** Whose orders are open, whether or not they are configured any more. */
+  openOrderOwners(): OrderOwners {
+    return openOrderOwners(this.state.registry);
+  }
+
+  openOrderCount(sessionId: string): number {
+    return this.state.registry.openOrderCount(sessionId);
+  }
+
+  /** The last phase heard of every auction. */
+  phases(): AuctionPhase[] {
+    return this.state.board.allPhases();
+  }
+
+  /** Whether the private stream of an exchange login is subscribed and live. */
+  isPrivateFeedLive(credential: string): boolean {
+    return this.state.board.isLive(credential);
+  }
+
+  /** Whether a trading account was compared with the exchange, and nothing newer than the journal was found (rule J3). */
+  isReconciled(tradingAccountId: string): boolean {
+    return this.state.accounts.get(tradingAccountId)?.reconciled === true;
+  }
+
+  /** What the exchange has more than the journal (rule J3); empty if it is as new. */
+  strayReferences(): StrayReferences[] {
+    return strayReferences(this.state);
+  }
+
+  private snapshot(order: Order): OrderSnapshot {
+    return snapshotOf(order, this.state.sessions.get(order.sessionId) ?? null, this.state.board);
+  }
+}
