@@ -11,8 +11,8 @@
 // itself overtaken, and writes nothing more.
 
 import {
-  chmodSync,
   existsSync,
+  lchownSync,
   type linkSync,
   readdirSync,
   readFileSync,
@@ -181,6 +181,13 @@ function release(lock: string): void {
   }
 }
 
+/** What root makes in the folder of another user is for that one to read: a command of root's would else keep no gateway out. */
+function giveToOwner(path: string, directory: string): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(directory);
+  if (uid !== 0) lchownSync(path, uid, gid);
+}
+
 /**
  * Take the lock of a journal directory. One that an owner elsewhere left behind is watched first.
  * @param place where process ids mean the same, other than in tests that of this process
@@ -192,8 +199,6 @@ export async function lockJournal(
 ): Promise<JournalLock> {
   const draft = join(directory, `lock-draft-${process.pid}-${process.hrtime.bigint()}`);
   writeFileSync(draft, `${markOfThisProcess(place)}\n`, { mode: 0o600 });
-  // For whoever may look into the folder: a command that root runs would keep nobody out.
-  chmodSync(draft, 0o644);
   try {
     for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
       const highest = lockNumbers(directory)[0] ?? 0;
@@ -204,7 +209,9 @@ export async function lockJournal(
       }
       const mine = join(directory, `lock.${highest + 1}`);
       try {
+        giveToOwner(draft, directory);
         giveName(draft, mine, link);
+        giveToOwner(mine, directory);
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue;
         throw error;

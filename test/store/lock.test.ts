@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -56,11 +56,13 @@ test('a second process is refused while the first lives, and takes over after ki
   expect(readdirSync(directory).filter((name) => name.startsWith('lock'))).toHaveLength(1);
 });
 
+const withoutLinks = (): never => {
+  throw Object.assign(new Error('operation not permitted'), { code: 'EPERM' });
+};
+
 test('on a file system without hard links it is taken all the same, by one', async () => {
   const directory = temporaryDirectory();
-  const link = (): never => {
-    throw Object.assign(new Error('operation not permitted'), { code: 'EPERM' });
-  };
+  const link = withoutLinks;
   const contenders = await Promise.allSettled(Array.from({ length: 5 }, () => lockJournal(directory, { link })));
   const locks = contenders.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   for (const lock of locks) onTestFinished(() => lock.release());
@@ -84,14 +86,19 @@ test('a lock that is being written where there are no hard links is not taken fo
   await second;
 });
 
-test('a lock of another user, such as root for a command, is read by all who see the folder; one that cannot be read is not taken for a free one', async () => {
+test('a lock that root takes for a command belongs to the owner of the folder, who alone can read it; one that cannot be read is not taken for a free one', async () => {
   const directory = temporaryDirectory();
-  const lock = await lockJournal(directory);
-  const path = join(directory, readdirSync(directory).find((name) => name.startsWith('lock.'))!);
-  expect(statSync(path).mode & 0o777).toBe(0o644);
-  lock.release();
-  rmSync(path);
-  mkdirSync(path);
+  const owner = process.getuid?.() === 0 ? 65_534 : statSync(directory).uid;
+  chownSync(directory, owner, statSync(directory).gid);
+  for (const link of [undefined, withoutLinks]) {
+    const lock = await lockJournal(directory, link === undefined ? {} : { link });
+    const path = join(directory, readdirSync(directory).find((name) => name.startsWith('lock.'))!);
+    expect(statSync(path)).toMatchObject({ uid: owner });
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    lock.release();
+    rmSync(path);
+  }
+  mkdirSync(join(directory, 'lock.9'));
   await expect(lockJournal(directory)).rejects.toMatchObject({ code: 'EISDIR' });
 });
 
