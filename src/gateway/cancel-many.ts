@@ -7,10 +7,11 @@ import { answerID } from './build-order.ts';
 import { firstOf } from './names.ts';
 import { type ChangeRequest, isTerminal, type Order } from './order.ts';
 import { openCancel, requestCancel, sendCancel } from './order-cancel.ts';
-import { type CancelsRecord, encodeRecord, type ManyCancels, type ManyKind } from './order-record.ts';
+import { encodeRecord } from './order-record.ts';
 import { dropRequest } from './order-reports.ts';
 import { runOf } from './order-run.ts';
 import { piecesOf } from './pieces.ts';
+import type { CancelsRecord, ManyCancels, ManyKind } from './record-kinds.ts';
 import { senderOr, writerOf } from './sender.ts';
 import { commandId, type Turn } from './state.ts';
 

@@ -4,7 +4,7 @@
 
 import type { EpochMs } from '../base/time.ts';
 import type { ExchangeTrade } from '../exchange/mod.ts';
-import type { LiquidationsRecord } from './order-record.ts';
+import type { LiquidationsRecord } from './record-kinds.ts';
 import { namesOf, type SessionNames } from './session-names.ts';
 import type { SessionState } from './session-state.ts';
 

@@ -5,7 +5,8 @@ import { cancelOrders } from './cancel-orders.ts';
 import type { KillSwitchScope } from './input.ts';
 import { covers } from './kill-refusal.ts';
 import type { Order } from './order.ts';
-import { encodeRecord, type KillSwitchRecord } from './order-record.ts';
+import { encodeRecord } from './order-record.ts';
+import type { KillSwitchRecord } from './record-kinds.ts';
 import type { GatewayState, Turn } from './state.ts';
 
 /** Orders named in one alarm. */

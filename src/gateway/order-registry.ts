@@ -9,8 +9,9 @@ import { type EndedOrders, UNREADABLE } from './ended-orders.ts';
 import { namesIn } from './names.ts';
 import { chainKey, isDone, isTerminal, type Order } from './order.ts';
 import { clOrdIDKey, exchangeOrderIdKey, massCancelKey, referenceKey } from './order-keys.ts';
-import { type GatewayRecord, type ListRecord, readRecord, type UntoldReportRecord } from './order-record.ts';
+import { readRecord } from './order-record.ts';
 import { AT_REST, runOf } from './order-run.ts';
+import type { GatewayRecord, ListRecord, UntoldReportRecord } from './record-kinds.ts';
 import { SharedParts } from './shared-parts.ts';
 
 /** Trades of orders whose exchange ids no acknowledgement has named yet; the oldest go, look-ups fetch them. */

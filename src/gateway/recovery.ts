@@ -7,14 +7,9 @@ import { ELSEWHERE } from './copy-selection.ts';
 import { enterKillSwitch } from './kill-switch.ts';
 import { namesIn } from './names.ts';
 import { isDone, isTerminal, type Order } from './order.ts';
-import {
-  decodeRecord,
-  type GatewayRecord,
-  type GraceRecord,
-  type ReferencesRecord,
-  type TradesRecord,
-} from './order-record.ts';
+import { decodeRecord } from './order-record.ts';
 import { runOf } from './order-run.ts';
+import type { GatewayRecord, GraceRecord, ReferencesRecord, TradesRecord } from './record-kinds.ts';
 import type { GatewayState, Turn } from './state.ts';
 import { recoverStatuses } from './status-request.ts';
 import { rejectRecovered } from './throttled-message.ts';

@@ -17,18 +17,12 @@ import { firstOf } from './names.ts';
 import { isDone, keyOf, type Order } from './order.ts';
 import { keysOf } from './order-keys.ts';
 import { accountLimits, type OrderLimits } from './order-limits.ts';
-import {
-  type CancelsRecord,
-  encodeOrder,
-  type HeldRecord,
-  type KillSwitchRecord,
-  type StatusesRecord,
-  type UntoldRecord,
-} from './order-record.ts';
+import { encodeOrder } from './order-record.ts';
 import { OrderRegistry } from './order-registry.ts';
 import { rest, runOf } from './order-run.ts';
 import { remember } from './order-timeline.ts';
 import { Pieces } from './pieces.ts';
+import type { CancelsRecord, HeldRecord, KillSwitchRecord, StatusesRecord, UntoldRecord } from './record-kinds.ts';
 import { ReferenceAllocator } from './reference-allocator.ts';
 import { type SessionState, sessionState } from './session-state.ts';
 import type { StatusQuery } from './status-query.ts';

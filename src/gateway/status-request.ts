@@ -7,7 +7,7 @@ import { executionReport, printable, type ReportFacts } from './execution-report
 import { EXEC_TRANS_TYPE } from './fix-version.ts';
 import { findHeldOrder, heldOrders, heldReplacements } from './held-orders.ts';
 import { hasOrderID, isTerminal, type Order, orderIdOf } from './order.ts';
-import { encodeRecord, type StatusesRecord } from './order-record.ts';
+import { encodeRecord } from './order-record.ts';
 import { runOf } from './order-run.ts';
 import {
   type OrderSelection,
@@ -19,6 +19,7 @@ import {
 import { symbolNamed } from './order-terms.ts';
 import { PIECE_ORDERS, piecesOf } from './pieces.ts';
 import { disagreement, findInReach, nameFor, seenBy } from './reach.ts';
+import type { StatusesRecord } from './record-kinds.ts';
 import { requestIDProblem } from './request-ids.ts';
 import { addressTo, isOtherFirm, type Sender, senderOf, senderOr } from './sender.ts';
 import type { SessionState } from './session-state.ts';

@@ -2,8 +2,8 @@
 // restored from a backup, or lost its end. Seen in the first comparison of an account with the exchange; from then on the
 // account takes no order, and the engine no Logon, until an operator adopts them: known as used, by an order of nobody here.
 
-import type { AdoptedRecord } from './order-record.ts';
 import { encodeRecord } from './order-record.ts';
+import type { AdoptedRecord } from './record-kinds.ts';
 import type { GatewayState, Turn } from './state.ts';
 
 /** What the exchange knows of one trading account and the journal does not. */

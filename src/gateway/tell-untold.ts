@@ -4,9 +4,10 @@
 import { cancelReject } from './answer.ts';
 import { executionReport } from './execution-report.ts';
 import { endListOf } from './new-order-list.ts';
-import { decodeRecord, type UntoldReportRecord } from './order-record.ts';
+import { decodeRecord } from './order-record.ts';
 import { PIECE_ORDERS } from './pieces.ts';
 import { seenBy } from './reach.ts';
+import type { UntoldReportRecord } from './record-kinds.ts';
 import type { SessionState } from './session-state.ts';
 import type { Turn } from './state.ts';
 import { countUntold, reportKey } from './untold-reports.ts';

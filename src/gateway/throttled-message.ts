@@ -21,10 +21,11 @@ import {
   readRequest,
   refuseRequest,
 } from './order-cancel.ts';
-import { encodeRecord, type HeldRecord } from './order-record.ts';
+import { encodeRecord } from './order-record.ts';
 import { answerReport } from './order-reports.ts';
 import { remember } from './order-timeline.ts';
 import { disagreement, seenBy } from './reach.ts';
+import type { HeldRecord } from './record-kinds.ts';
 import { duplicateClOrdID, exchangeClosed, other, type Refusal, rateExceeded, unknownOrder } from './refusal.ts';
 import { isUsed, useRequestID } from './request-ids.ts';
 import { isOtherFirm, senderOr } from './sender.ts';

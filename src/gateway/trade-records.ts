@@ -3,8 +3,9 @@
 // record has all of them, and these are gone.
 
 import { keyOf, type Order, tradesOf } from './order.ts';
-import { encodeRecord, type TradesRecord } from './order-record.ts';
+import { encodeRecord } from './order-record.ts';
 import type { OrderRegistry } from './order-registry.ts';
+import type { TradesRecord } from './record-kinds.ts';
 
 const TRADES_PER_RECORD = 100;
 

@@ -1,7 +1,7 @@
 // What `venue` sessions were told of halts that they never asked for. Leaves telling them to unasked-status.ts.
 
 import type { EpochMs } from '../base/time.ts';
-import type { StatusRecord } from './order-record.ts';
+import type { StatusRecord } from './record-kinds.ts';
 
 /** What a session was told: kept while it is away, and over a restart, since nothing else says what it missed. */
 export interface Told {

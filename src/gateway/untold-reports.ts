@@ -4,7 +4,8 @@
 
 import { ELSEWHERE } from './copy-selection.ts';
 import type { Order } from './order.ts';
-import { encodeOrder, encodeRecord, type Untold, type UntoldRecord, type UntoldReportRecord } from './order-record.ts';
+import { encodeOrder, encodeRecord } from './order-record.ts';
+import type { Untold, UntoldRecord, UntoldReportRecord } from './record-kinds.ts';
 import type { GatewayState, Turn } from './state.ts';
 
 /** Whether something is to be told to a session before what comes now. */
