@@ -1,7 +1,7 @@
 // Where a command finds a journal: in the state directory of a gateway, or in PostgreSQL. One place for all commands that read
 // journals, so that each works on both.
 
-import { lchownSync, readdirSync, statSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import process from 'node:process';
@@ -10,6 +10,7 @@ import type { EpochMs } from '../base/time.ts';
 import { secretReference } from '../ops/mod.ts';
 import {
   type DamagedPlace,
+  giveToOwner,
   inspectJournal,
   inspectRows,
   type Journal,
@@ -128,19 +129,16 @@ export async function openPlace(place: JournalPlace, sessionId: string): Promise
   );
 }
 
-/**
- * Close what `openPlace` opened. What root made in the folder of another user becomes that one's: its gateway could not open it
- * otherwise.
- */
+/** Close what `openPlace` opened. What root made in the folder of another user becomes that one's. */
 export async function closePlace(place: JournalPlace, journal: Journal): Promise<void> {
   await journal.close();
-  if (place.kind === 'postgres' || process.getuid?.() !== 0) return;
+  if (place.kind === 'postgres') return;
   const { directory } = place;
-  const { uid, gid } = statSync(directory);
-  if (uid === 0) return;
-  for (const name of readdirSync(directory, { recursive: true, encoding: 'utf8' })) {
-    lchownSync(join(directory, name), uid, gid);
-  }
+  const names = readdirSync(directory, { recursive: true, encoding: 'utf8' });
+  giveToOwner(
+    directory,
+    names.map((name) => join(directory, name)),
+  );
 }
 
 /** The place in words, without a secret. */

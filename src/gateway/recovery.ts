@@ -11,7 +11,7 @@ import { decodeRecord } from './order-record.ts';
 import { runOf } from './order-run.ts';
 import type { GatewayRecord, GraceRecord, ReferencesRecord, TradesRecord } from './record-kinds.ts';
 import type { GatewayState, Turn } from './state.ts';
-import { recoverStatuses } from './status-request.ts';
+import { sendStatusesLater } from './status-request.ts';
 import { rejectRecovered } from './throttled-message.ts';
 import { recoverTrades } from './trade-records.ts';
 import { unreadableRecord } from './unreadable-record.ts';
@@ -137,7 +137,7 @@ export function rearmRecovered(turn: Turn): void {
   rejectRecovered(turn);
   for (const record of state.recoveredPieces.splice(0)) {
     if (record.kind === 'cancels') recoverCancels(turn, record);
-    else recoverStatuses(turn, record);
+    else sendStatusesLater(turn, record);
   }
   for (const [sessionId, endsAt] of state.graces) {
     // The clock may have been set back since: no grace is longer than it is set (rule C1).

@@ -236,7 +236,18 @@ function answer(turn: Turn, session: SessionState, query: StatusQuery): void {
     const orders = piece.map((order) => [order.sessionId, order.clOrdID] as const);
     const isUnverified = piece.some((order) => unverified.has(order));
     const isEnd = i === others.length - 1;
-    tellLater(turn, { kind: 'statuses', key, sessionId, massStatusReqID, ...of, isEnd, isUnverified, orders });
+    const record: StatusesRecord = {
+      kind: 'statuses',
+      key,
+      sessionId,
+      massStatusReqID,
+      ...of,
+      isEnd,
+      isUnverified,
+      orders,
+    };
+    turn.record(sessionId, key, encodeRecord(record));
+    sendStatusesLater(turn, record);
   }
 }
 
@@ -260,15 +271,10 @@ function tell(
   });
 }
 
-function tellLater(turn: Turn, record: StatusesRecord): void {
-  turn.record(record.sessionId, record.key, encodeRecord(record));
+/** Send statuses that are on record in a turn of their own; after a start, what the last process did not come to. */
+export function sendStatusesLater(turn: Turn, record: StatusesRecord): void {
   turn.state.massStatuses.add(record.sessionId);
   turn.state.pieces.add(record.sessionId, turn.now, (next) => tellRecorded(next, record));
-}
-
-/** Send what the last process did not come to. */
-export function recoverStatuses(turn: Turn, record: StatusesRecord): void {
-  tellLater(turn, record);
 }
 
 function tellRecorded(turn: Turn, record: StatusesRecord): void {

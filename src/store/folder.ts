@@ -1,7 +1,9 @@
-// Makes the folder of a journal, or of whatever a node keeps. Leaves what goes wrong to its callers, to be told in their words.
+// Makes the folder of a journal, or of whatever a node keeps, and says whose its files are. Leaves what goes wrong to its callers,
+// to be told in their words.
 
-import { mkdirSync, statSync } from 'node:fs';
+import { lchownSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import process from 'node:process';
 
 /**
  * Make a folder, for its owner only unless `mode` says otherwise, and those above it that are missing. Node's own way to do so
@@ -27,4 +29,15 @@ function isFolder(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/**
+ * What root makes in the folder of another user belongs to that one from now on: its gateway could not open it otherwise, and would
+ * not see that a command of root's has the journal. @throws what the system says
+ */
+export function giveToOwner(folder: string, paths: Iterable<string>): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(folder);
+  if (uid === 0) return;
+  for (const path of paths) lchownSync(path, uid, gid);
 }

@@ -10,21 +10,12 @@
 // touch; clocks of two hosts are never compared. An owner that was held up so long looks before it writes again, finds
 // itself overtaken, and writes nothing more.
 
-import {
-  existsSync,
-  lchownSync,
-  type linkSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  utimes,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, type linkSync, readdirSync, readFileSync, rmSync, statSync, utimes, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 // The global one is looked up by a getter each time.
 import { performance } from 'node:perf_hooks';
 import { CrossgateError } from '../base/errors.ts';
+import { giveToOwner } from './folder.ts';
 import { giveName } from './new-name.ts';
 import { type Holder, isAlive, isElsewhere, markOfThisProcess, parseHolder, placeHere } from './process-mark.ts';
 
@@ -181,13 +172,6 @@ function release(lock: string): void {
   }
 }
 
-/** What root makes in the folder of another user is for that one to read: a command of root's would else keep no gateway out. */
-function giveToOwner(path: string, directory: string): void {
-  if (process.getuid?.() !== 0) return;
-  const { uid, gid } = statSync(directory);
-  if (uid !== 0) lchownSync(path, uid, gid);
-}
-
 /**
  * Take the lock of a journal directory. One that an owner elsewhere left behind is watched first.
  * @param place where process ids mean the same, other than in tests that of this process
@@ -209,9 +193,9 @@ export async function lockJournal(
       }
       const mine = join(directory, `lock.${highest + 1}`);
       try {
-        giveToOwner(draft, directory);
+        giveToOwner(directory, [draft]);
         giveName(draft, mine, link);
-        giveToOwner(mine, directory);
+        giveToOwner(directory, [mine]);
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue;
         throw error;
