@@ -2,10 +2,12 @@
 // test, and for all temporary folders, so that nothing of a run is left behind, whatever became of it.
 // Named by CROSSGATE_TEST_RUN; a program run by hand (a benchmark, a campaign) has none.
 
-import { mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, statfs } from 'node:fs/promises';
 import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
+import { promisify } from 'node:util';
 
 const IN_MEMORY = '/dev/shm';
 const MEMORY_BYTES_MIN = 8 * 1024 ** 3;
@@ -14,7 +16,7 @@ const NAME = 'crossgate-run-';
 /** Vitest's global set-up: make the folder before the first file, remove it after the last. */
 export default async function setup(): Promise<() => Promise<void>> {
   const place = await temporaryPlace();
-  await removeOrphans(place);
+  for (const left of await removeOrphans(place)) console.warn(`left by an earlier run, and not to be removed: ${left}`);
   const folder = await mkdtemp(join(place, `${NAME}${process.pid}-`));
   process.env.CROSSGATE_TEST_RUN = folder;
   process.env.TMPDIR = folder;
@@ -37,12 +39,27 @@ async function temporaryPlace(): Promise<string> {
   return Math.min(room, freemem()) >= MEMORY_BYTES_MIN ? IN_MEMORY : tmpdir();
 }
 
-/** Folders of runs that were killed. */
-async function removeOrphans(place: string): Promise<void> {
+/** Removes folders of runs that were killed, with the disks that they had mounted. Those that it could not remove. */
+export async function removeOrphans(place: string): Promise<string[]> {
+  const left: string[] = [];
   for (const name of await readdir(place)) {
     const pid = name.startsWith(NAME) ? Number(/^\d+(?=-)/.exec(name.slice(NAME.length))?.[0]) : Number.NaN;
     if (Number.isNaN(pid) || isRunning(pid)) continue;
-    await rm(join(place, name), { recursive: true, force: true });
+    const folder = join(place, name);
+    // What another run left is no reason not to run.
+    await unmountBelow(folder).catch(() => {});
+    await rm(folder, { recursive: true, force: true }).catch((error: Error) =>
+      left.push(`${folder} (${error.message})`),
+    );
+  }
+  return left;
+}
+
+/** What is mounted last goes first: it may be on what was mounted before. */
+async function unmountBelow(folder: string): Promise<void> {
+  const mounts = (await readFile('/proc/mounts', 'utf8')).split('\n').map((line) => line.split(' ')[1] ?? '');
+  for (const mount of mounts.filter((path) => path.startsWith(`${folder}/`)).reverse()) {
+    await promisify(execFile)('umount', ['--lazy', mount]);
   }
 }
 
