@@ -287,6 +287,37 @@ describeWith(browserThere, 'in Chromium, the console', () => {
     expect(errors).toEqual([]);
   });
 
+  test('finds one of many sessions by name, CompID or state, with the keyboard alone', async () => {
+    const desks = Array.from({ length: 30 }, (_, i) => `DESK_${i + 1}`);
+    const gateway = await runningGateway(
+      Object.fromEntries(desks.map((name) => [`${name}.yaml`, sessionFile(`${name}_COMP`)])),
+    );
+    const { page, errors } = await open(gateway);
+    await logIn(page, gateway.token);
+    await gateway.logOn();
+    const names = page.locator('#sessions tbody tr .name');
+    const box = page.getByLabel('Sessions by name or state');
+    await box.focus();
+    await page.keyboard.type('desk_17_c');
+    await expect.poll(() => names.allTextContents()).toEqual(['DESK_17']);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByText('Messages of DESK_17').waitFor();
+    await box.fill('LOGGED on');
+    await expect.poll(() => names.allTextContents()).toEqual(['OMS']);
+    await box.fill('desk disconn');
+    await expect.poll(() => names.count()).toBe(30);
+    await box.fill('nobody');
+    await page.locator('#sessions').getByText('No session matches.').waitFor();
+    // What the box hides stays chosen, and counted.
+    expect(await page.locator('#sessions .aside').textContent()).toBe('1 of 31 logged on');
+    await page.getByText('Messages of DESK_17').waitFor();
+    await box.focus();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => names.count()).toBe(31);
+    expect(errors).toEqual([]);
+  });
+
   test('shows text of a counterparty as text', async () => {
     const gateway = await runningGateway();
     const { page, errors } = await open(gateway);

@@ -32,6 +32,7 @@ const shown = {
   order: null,
   /** SessionID. @type {string | null} */
   session: null,
+  sessionFilter: '',
   /** @type {api.DecodedMessage[]} */
   messages: [],
   /** @type {number | null} */
@@ -161,7 +162,13 @@ function Console() {
       h(
         'div',
         { class: 'wide' },
-        h(Sessions, { sessions: overview.sessions, selected: shown.session, onSelect: chooseSession }),
+        h(Sessions, {
+          sessions: overview.sessions,
+          filter: shown.sessionFilter,
+          onFilter: setSessionFilter,
+          selected: shown.session,
+          onSelect: chooseSession,
+        }),
         h(Orders, {
           ...shown.found,
           counts: overview.orderCounts,
@@ -223,6 +230,12 @@ function chooseSession({ sessionId }) {
   if (shown.session !== sessionId) Object.assign(shown, { session: sessionId, messages: [], opened: null });
   draw();
   void refresh();
+}
+
+/** @param {string} filter */
+function setSessionFilter(filter) {
+  shown.sessionFilter = filter;
+  draw();
 }
 
 /** @param {api.OrderFilter} filter */

@@ -2,7 +2,7 @@
 // Orders, searched and listed, and one of them with its chain and everything that happened to it.
 import { h } from 'preact';
 import { happeningOf, kindOf, STATUSES, statusOf, timeOf } from './format.js';
-import { Mark, Pairs, Panel, Table } from './parts.js';
+import { Mark, Pairs, Panel, SearchField, Table } from './parts.js';
 
 /**
  * @typedef {import('./api.js').ListedOrder} ListedOrder
@@ -64,14 +64,10 @@ export function Orders({ orders, more, counts, sessions, filter, onFilter, selec
 function Filter({ sessions, filter, onFilter }) {
   /** @param {keyof OrderFilter} key @param {string} label */
   const text = (key, label) =>
-    h('input', {
-      type: 'search',
-      placeholder: label,
-      'aria-label': label,
-      maxLength: 64,
+    h(SearchField, {
+      label,
       value: String(filter[key]),
-      /** @param {Event} event */
-      onInput: (event) => onFilter({ ...filter, [key]: /** @type {HTMLInputElement} */ (event.target).value.trim() }),
+      onFilter: (/** @type {string} */ value) => onFilter({ ...filter, [key]: value.trim() }),
     });
   return h(
     'div',

@@ -19,6 +19,19 @@ export function Panel({ id, title, aside, children }) {
   );
 }
 
+/** A field that narrows a list. @param {{ label: string, value: string, onFilter: (value: string) => void }} props */
+export function SearchField({ label, value, onFilter }) {
+  return h('input', {
+    type: 'search',
+    placeholder: label,
+    'aria-label': label,
+    maxLength: 64,
+    value,
+    /** @param {Event} event */
+    onInput: (event) => onFilter(/** @type {HTMLInputElement} */ (event.target).value),
+  });
+}
+
 /** Where the arrow keys lead. @type {Readonly<Record<string, (items: readonly HTMLElement[], at: number) => HTMLElement | undefined>>} */
 const STEPS = {
   ArrowDown: (items, at) => items[at + 1],

@@ -2,7 +2,7 @@
 // The sessions with their live state and numbers, and the last messages of the chosen one, decoded.
 import { h } from 'preact';
 import { secondOf, stateOf, timeOf } from './format.js';
-import { Mark, Panel, step, Table } from './parts.js';
+import { Mark, Panel, SearchField, step, Table } from './parts.js';
 
 /**
  * @typedef {import('./api.js').SessionView} SessionView
@@ -28,6 +28,8 @@ const COLUMNS = [
   { title: 'Notes', cell: notes },
 ];
 
+const FILTER = 'Sessions by name or state';
+
 /** @param {SessionView} session */
 function notes({ status, alarms }) {
   const { gap, replay } = status;
@@ -39,18 +41,36 @@ function notes({ status, alarms }) {
   return words.join('; ');
 }
 
-/** @param {{ sessions: readonly SessionView[], selected: string | null, onSelect: (session: SessionView) => void }} props */
-export function Sessions({ sessions, selected, onSelect }) {
+/** Whether every word stands in its names, its state or its notes. @param {SessionView} session @param {string} words */
+function matches(session, words) {
+  const text = `${session.name} ${session.sessionId} ${stateOf(session).name} ${notes(session)}`.toLowerCase();
+  return words
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
+/**
+ * @param {object} props
+ * @param {readonly SessionView[]} props.sessions
+ * @param {string} props.filter words that a session must have to be listed
+ * @param {(filter: string) => void} props.onFilter
+ * @param {string | null} props.selected
+ * @param {(session: SessionView) => void} props.onSelect
+ */
+export function Sessions({ sessions, filter, onFilter, selected, onSelect }) {
   const up = sessions.filter(({ status }) => status.state === 'loggedOn').length;
+  const none = 'No session yet: the template makes one when a counterparty logs on.';
   return h(
     Panel,
     { id: 'sessions', title: 'Sessions', aside: `${up} of ${sessions.length} logged on` },
+    h('div', { class: 'filter', role: 'search' }, h(SearchField, { label: FILTER, value: filter, onFilter })),
     h(/** @type {typeof Table<SessionView>} */ (Table), {
       label: 'Sessions',
       columns: COLUMNS,
-      rows: sessions,
+      rows: sessions.filter((session) => matches(session, filter)),
       keyOf: ({ sessionId }) => sessionId,
-      empty: 'No session yet: the template makes one when a counterparty logs on.',
+      empty: sessions.length === 0 ? none : 'No session matches.',
       selected,
       onSelect,
     }),
