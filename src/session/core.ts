@@ -101,6 +101,8 @@ export class SessionCore {
   end: LoggedOffBy | null;
   /** Our Logon of this connection carried ResetSeqNumFlag(141)=Y. */
   resetSent = false;
+  /** MsgSeqNum(34) of the Logon that an initiator has begun this connection with. */
+  logonMsgSeqNum = 0;
   /** A Logout(5) of ours went out on this connection, or on the one before. */
   logoutSaid = false;
   /** A reset within the session that our side has begun (reset-in-session.ts). */

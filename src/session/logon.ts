@@ -258,6 +258,9 @@ function establish(core: SessionCore, view: MessageView, answer: () => void, nex
   core.refusalTold = false;
   core.persist({ kind: 'state', sessionId: core.config.sessionId, loggedOn: true });
   core.out.push({ kind: 'loggedOn' });
+  // What was made behind an initiator's Logon was not sent, and the acceptor sees nothing missing before something follows it.
+  const unsentFrom = core.config.role === 'initiator' ? core.logonMsgSeqNum + 1 : core.nextSenderMsgSeqNum;
+  if (nextExpected === null && unsentFrom <= lastBefore) startReplay(core, unsentFrom, lastBefore);
   if (nextExpected !== null) {
     core.prove(nextExpected - 1);
     // The gap fill reaches over our Logon (FIX session layer, "Using NextExpectedMsgSeqNum"): whoever looks at nothing above a
@@ -312,7 +315,7 @@ export function sendLogon(core: SessionCore): void {
     resetSeries(core, 'session', 'the counterparty has not confirmed the reset before');
   }
   core.heartBtIntS = config.heartBtIntS;
-  core.send(initiatorLogon(core, core.resetSent, core.announcesNextExpected));
+  core.logonMsgSeqNum = core.send(initiatorLogon(core, core.resetSent, core.announcesNextExpected));
 }
 
 /** The Logon of an initiator, which is the next message that is sent, now. */

@@ -69,3 +69,41 @@ testInEveryVersion('16-b reconnected, the initiator resends in order what waited
     { config: { role: 'initiator' } },
   );
 });
+
+testInEveryVersion(
+  '16 what an initiator makes between its Logon and the answer follows the answer: nobody would miss it before the next Heartbeat',
+  (runScenario) => {
+    runScenario(
+      `
+    connect
+    < 35=A|34=1|98=0|108=30|
+    app 35=D|11=a|
+    app 35=D|11=b|
+    > 35=A|34=1|98=0|108=30|
+    < 35=D|34=2|43=Y|122={0}|11=a|
+    < 35=D|34=3|43=Y|122={0}|11=b|
+    app 35=D|11=c|
+    < 35=D|34=4|11=c|
+  `,
+      { config: { role: 'initiator' } },
+    );
+  },
+);
+
+testInEveryVersion('16 and what was missing before that Logon is sent when it is asked for', (runScenario) => {
+  runScenario(
+    `
+    app 35=D|11=a|
+    connect
+    < 35=A|34=2|98=0|108=30|
+    app 35=D|11=b|
+    > 35=A|34=1|98=0|108=30|
+    < 35=D|34=3|43=Y|122={0}|11=b|
+    > 35=2|34=2|7=1|16=0|
+    < 35=D|34=1|43=Y|122={0}|11=a|
+    < 35=4|34=2|43=Y|122={0}|123=Y|36=3|
+    < 35=D|34=3|43=Y|122={0}|11=b|
+  `,
+    { config: { role: 'initiator' } },
+  );
+});
