@@ -1,6 +1,7 @@
 // Why a socket could not be opened, in the same words whoever wanted it. Leaves opening it to the rooms with sockets.
 
 import { CrossgateError } from './errors.ts';
+import { hostPort } from './host-port.ts';
 
 const REASONS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'the port is in use by another process',
@@ -13,5 +14,5 @@ const REASONS: Readonly<Record<string, string>> = {
 export function listenFailure(who: string, host: string, port: number, cause: unknown): CrossgateError {
   const { code, message } = (cause ?? {}) as { readonly code?: string; readonly message?: string };
   const reason = REASONS[code ?? ''] ?? message ?? 'for an unknown reason';
-  return new CrossgateError('XG_LISTEN_FAILED', `${who}cannot listen on ${host}:${port}: ${reason}`, { cause });
+  return new CrossgateError('XG_LISTEN_FAILED', `${who}cannot listen on ${hostPort(host, port)}: ${reason}`, { cause });
 }

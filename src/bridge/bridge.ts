@@ -1,5 +1,6 @@
 // A running bridge: REST and streams on one port, and the order in which it closes.
 
+import { hostPort } from '../base/host-port.ts';
 import { listenFailure } from '../base/listen-failure.ts';
 import { Access } from './access.ts';
 import { CommandCalls } from './command-call.ts';
@@ -42,9 +43,8 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   }
   const address = server.server.address();
   const port = typeof address === 'object' && address !== null ? address.port : options.port;
-  const host = options.host.includes(':') ? `[${options.host}]` : options.host;
   return {
-    url: `http://${host}:${port}`,
+    url: `http://${hostPort(options.host, port)}`,
     close: () => {
       closing ??= close();
       return closing;

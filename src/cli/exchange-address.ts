@@ -1,6 +1,7 @@
 // Where the exchange is for a command that talks to it without the gateway: as an option says, or the configuration.
 
 import { CrossgateError } from '../base/errors.ts';
+import { hostPort } from '../base/host-port.ts';
 import type { EngineConfig } from '../engine/mod.ts';
 
 /** Such as `https://exchange.example`. @throws CrossgateError XG_USAGE if there is none, or it is no address */
@@ -12,6 +13,6 @@ export function exchangeAddress({ exchange, simulator }: EngineConfig, option: s
   throw new CrossgateError('XG_USAGE', `--url ${address}: write http://host:port or https://host`);
 }
 
-function embedded({ host = '127.0.0.1', port }: NonNullable<EngineConfig['simulator']>): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+function embedded({ host = '127.0.0.1', port = 0 }: NonNullable<EngineConfig['simulator']>): string {
+  return `http://${hostPort(host, port)}`;
 }

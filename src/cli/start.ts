@@ -4,6 +4,7 @@ import { extname } from 'node:path';
 import process from 'node:process';
 import type { Command } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
+import { hostPort } from '../base/host-port.ts';
 import { type Engine, type EngineConfig, rehearse, startEngine } from '../engine/mod.ts';
 import { createLog, ensureDemoSecrets, type LogFormat, type Operations, startOperations } from '../ops/mod.ts';
 import { markOfThisProcess } from '../store/mod.ts';
@@ -139,7 +140,7 @@ function welcome(engine: Engine, operations: Operations): string[] {
     lines.push(`  but: the kill switch ${whose} is on (${thrownBy}: ${why}); see \`crossgate kill-switch status\``);
   }
   for (const { host, port, tls } of engine.addresses) {
-    lines.push(`  FIX${tls ? ' over TLS' : '         '}  ${host}:${port}`);
+    lines.push(`  FIX${tls ? ' over TLS' : '         '}  ${hostPort(host, port)}`);
   }
   for (const session of engine.config.sessions) {
     if (!session.enabled) continue;

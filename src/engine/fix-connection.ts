@@ -2,6 +2,7 @@
 // bound to one. Whose session that is decide the acceptor (by the Logon) and the initiator (by configuration).
 
 import { channel } from 'node:diagnostics_channel';
+import { hostPort } from '../base/host-port.ts';
 import type { SessionID, SessionInput } from '../session/mod.ts';
 import type { Connection } from '../transport/mod.ts';
 import { Framer, type GarbledNotice, type MessageView, maskSecrets } from '../wire/mod.ts';
@@ -70,7 +71,7 @@ export class FixConnection {
   }
 
   get remote(): string {
-    return `${this.connection.remoteAddress}:${this.connection.remotePort}`;
+    return hostPort(this.connection.remoteAddress, this.connection.remotePort);
   }
 
   /** Begin to read. */

@@ -3,6 +3,7 @@
 
 import { fileURLToPath } from 'node:url';
 import { CrossgateError, thrownText } from '../base/errors.ts';
+import { hostPort } from '../base/host-port.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { SessionConfig, SessionID } from '../session/mod.ts';
 import { type Journal, openJournal, openMemoryStore } from '../store/mod.ts';
@@ -157,7 +158,7 @@ function checkContext(
   addresses: InitiatorOptions['addresses'],
 ): void {
   const texts = { ca: authority, cert: certificate, key, minVersion };
-  secureContextOf(definedOnly(texts), addresses.map(({ host, port }) => `${host}:${port}`).join(', '));
+  secureContextOf(definedOnly(texts), addresses.map(({ host, port }) => hostPort(host, port)).join(', '));
 }
 
 /** Whatever keeps it from starting, the store is closed then: it may be opened again at once. */

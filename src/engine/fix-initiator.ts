@@ -3,6 +3,7 @@
 
 import { randomInt } from 'node:crypto';
 import { thrownText } from '../base/errors.ts';
+import { hostPort } from '../base/host-port.ts';
 import type { EpochMs } from '../base/time.ts';
 import { Schedule, type SessionID } from '../session/mod.ts';
 import { type Connection, connect } from '../transport/mod.ts';
@@ -158,7 +159,7 @@ class Attempts {
       return;
     }
     const { host, port } = settings.addresses[this.address % settings.addresses.length]!;
-    const place = `${host}:${port}`;
+    const place = hostPort(host, port);
     const fields = { session: this.slot.sessionId, remote: place };
     let connectedAt: EpochMs | null = null;
     try {

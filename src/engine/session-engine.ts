@@ -3,6 +3,7 @@
 // user's. Leaves opening and closing the journal to whoever owns it.
 
 import { CrossgateError } from '../base/errors.ts';
+import { hostPort } from '../base/host-port.ts';
 import type { EpochMs } from '../base/time.ts';
 import {
   type MessageValidator,
@@ -313,7 +314,7 @@ export class SessionEngine<
         onRefused: ({ remoteAddress, remotePort, reason }) =>
           log('warn', `connection refused: ${reason}`, {
             listener: config.name,
-            remote: `${remoteAddress}:${remotePort}`,
+            remote: hostPort(remoteAddress, remotePort),
           }),
         ...(config.allowFrom.length === 0 ? {} : { isAllowed: (address) => networks.has(address) }),
         ...proxyOptions(config),

@@ -3,6 +3,7 @@
 
 import type { ISessionDescription } from 'jspurefix';
 import { CrossgateError } from '../base/errors.ts';
+import { hostPort } from '../base/host-port.ts';
 import type { EpochMs } from '../base/time.ts';
 import { Framer, type MessageView, MsgType, Tag, viewOf } from '../wire/mod.ts';
 import { type EngineSession, startSession } from './engine.ts';
@@ -257,7 +258,7 @@ export class Oms {
   }
 
   #whyNoLogon(options: OmsOptions, cause: Error): string {
-    const where = `${options.host}:${options.port} (${options.senderCompID} -> ${options.targetCompID})`;
+    const where = `${hostPort(options.host, options.port)} (${options.senderCompID} -> ${options.targetCompID})`;
     const logout = this.#messages.findLast(
       ({ direction, view }) => direction === 'in' && view.msgType === MsgType.Logout,
     );

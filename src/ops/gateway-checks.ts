@@ -1,6 +1,7 @@
 // What a schema cannot say of gateway.yaml in itself: agreement between its keys. Leaves sessions to cross-checks.ts and
 // what is allowed but deserves a look to config-warnings.ts.
 
+import { hostPort } from '../base/host-port.ts';
 import { checkAccountLimits } from './account-limits-check.ts';
 import { checkAdminUsers } from './admin-users.ts';
 import { type ConfigProblem, type Report, reporter } from './config-problem.ts';
@@ -90,9 +91,9 @@ function checkListeners({ fix, simulator, admin, bridge }: GatewaySettings, repo
   const names = new Map<string, number>();
   const taken = new Map<string, string>();
   if (simulator.embedded && simulator.port !== 0) {
-    taken.set(`${simulator.host}:${simulator.port}`, 'the embedded simulated exchange');
+    taken.set(hostPort(simulator.host, simulator.port), 'the embedded simulated exchange');
   }
-  const adminAddress = `${admin.host}:${admin.port}`;
+  const adminAddress = hostPort(admin.host, admin.port);
   if (admin.enabled && admin.port !== 0) {
     if (taken.has(adminAddress)) {
       const problem = `${adminAddress} is used twice: by the embedded simulated exchange too`;
@@ -100,7 +101,7 @@ function checkListeners({ fix, simulator, admin, bridge }: GatewaySettings, repo
     }
     taken.set(adminAddress, 'the admin API');
   }
-  const bridgeAddress = `${bridge.host}:${bridge.port}`;
+  const bridgeAddress = hostPort(bridge.host, bridge.port);
   if (bridge.enabled && bridge.port !== 0) {
     const owner = taken.get(bridgeAddress);
     if (owner !== undefined) {
@@ -114,7 +115,7 @@ function checkListeners({ fix, simulator, admin, bridge }: GatewaySettings, repo
     checkNetworks(fix.listen[index]!, path, report);
     if (names.has(name)) report([...path, 'name'], name, 'two listeners have this name', 'give each a name of its own');
     names.set(name, index);
-    const address = `${host}:${port}`;
+    const address = hostPort(host, port);
     const owner = taken.get(address);
     if (port !== 0 && owner !== undefined) {
       report([...path, 'port'], port, `${address} is used twice: by ${owner} too`, 'choose another port');

@@ -2,6 +2,7 @@
 // refused with the reason. Leaves reading the file to quickfix-cfg.ts, times and days to quickfix-cfg-schedule.ts,
 // settings of ours to quickfix-cfg-own.ts, those of files, logs and sockets to quickfix-cfg-without-effect.ts.
 
+import { hostPort } from '../base/host-port.ts';
 import { FIX_SESSION_DEFAULTS } from '../engine/mod.ts';
 import { isOwnSetting, isSecretReference, ownSetting } from './quickfix-cfg-own.ts';
 import { scheduleOf, timeZoneOf } from './quickfix-cfg-schedule.ts';
@@ -83,7 +84,7 @@ function connectAddress(_value: string, other: OtherSetting): SettingVerdict {
   for (let i = 0; i < ADDRESSES_MAX; i++) {
     const suffix = i === 0 ? '' : String(i);
     const [host, port] = [other(`SocketConnectHost${suffix}`), other(`SocketConnectPort${suffix}`)];
-    if (host !== null && port !== null) addresses.push(`${host.includes(':') ? `[${host}]` : host}:${port}`);
+    if (host !== null && port !== null) addresses.push(hostPort(host, port));
   }
   if (addresses.length === 0) return invalid('SocketConnectHost and SocketConnectPort are needed both');
   if (!isInitiator(other)) return NOT_CONNECTING;

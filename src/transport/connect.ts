@@ -3,6 +3,7 @@
 import { createConnection, isIP, type Socket } from 'node:net';
 import { createSecureContext, type SecureContext, connect as tlsConnect } from 'node:tls';
 import { CrossgateError } from '../base/errors.ts';
+import { hostPort } from '../base/host-port.ts';
 import { checkAuthority } from './authority.ts';
 import {
   type Connection,
@@ -32,9 +33,13 @@ export interface ConnectOptions extends Partial<ConnectionLimits> {
 }
 
 function failed(options: ConnectOptions, reason: string, cause?: unknown): CrossgateError {
-  return new CrossgateError('XG_CONNECT_FAILED', `cannot connect to ${options.host}:${options.port}: ${reason}`, {
-    cause,
-  });
+  return new CrossgateError(
+    'XG_CONNECT_FAILED',
+    `cannot connect to ${hostPort(options.host, options.port)}: ${reason}`,
+    {
+      cause,
+    },
+  );
 }
 
 /** What a client's TLS begins with; `whom` it speaks to, for people. @throws CrossgateError XG_TLS_INVALID if it cannot be used */
@@ -64,7 +69,7 @@ function openSocket(options: ConnectOptions): { socket: Socket; ready: 'connect'
     allowHalfOpen: true,
   };
   if (tls === undefined) return { socket: createConnection(base), ready: 'connect' };
-  const secureContext = secureContextOf(tls, `${host}:${port}`);
+  const secureContext = secureContextOf(tls, hostPort(host, port));
   const name = tls.serverName ?? host;
   // An address is no server name for SNI; the certificate is checked against it all the same.
   const socket = tlsConnect({ ...base, secureContext, ...(isIP(name) === 0 ? { servername: name } : {}) });

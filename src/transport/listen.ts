@@ -10,6 +10,7 @@ import {
   type Server as TlsServer,
 } from 'node:tls';
 import { CrossgateError } from '../base/errors.ts';
+import { hostPort } from '../base/host-port.ts';
 import { listenFailure } from '../base/listen-failure.ts';
 import { checkAuthority } from './authority.ts';
 import {
@@ -183,7 +184,7 @@ class SocketListener implements Listener {
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw new CrossgateError(
         'XG_TLS_INVALID',
-        `key or certificate of the listener ${this.#options.host}:${this.#options.port} cannot be used: ${reason}`,
+        `key or certificate of the listener ${hostPort(this.#options.host, this.#options.port)} cannot be used: ${reason}`,
         { cause },
       );
     }

@@ -12,6 +12,6 @@ test('who cannot listen, where, and why: a reason in words, or what the system s
     message: 'the bridge cannot listen on 127.0.0.1:8460: the port is in use by another process',
     cause: inUse,
   });
-  expect(listenFailure('', '::1', 1, new Error('strange')).message).toBe('cannot listen on ::1:1: strange');
+  expect(listenFailure('', '::1', 1, new Error('strange')).message).toBe('cannot listen on [::1]:1: strange');
   expect(listenFailure('', '::1', 1, null).message).toContain('unknown reason');
 });
