@@ -1,6 +1,7 @@
-// Keeps out who guesses passwords: counts failed logons per address, and refuses one with too many for a minute. A session that has
-// logged on from an address is counted there for itself: behind one address a whole firm may stand, and one engine of its that is set
-// up wrongly must not keep out those beside it. At no session more can be guessed than if all were counted together.
+// Keeps out who guesses passwords: counts failed logons per address, and refuses one with too many for a minute. Behind one address
+// a whole firm may stand, and one engine of its that is set up wrongly must not keep out those beside it: a session that has logged
+// on from there is counted for itself, and one that has not failed there within the minute has a try, after a start too. At no
+// session more can be guessed than if all were counted together.
 
 import { RecentMap } from '../base/recent-map.ts';
 import type { EpochMs } from '../base/time.ts';
@@ -14,6 +15,8 @@ const REMEMBERED_MAX = 10_000;
 interface Failures {
   count: number;
   since: EpochMs;
+  /** Sessions whose Logons they were, as far as they were anybody's. */
+  readonly of: Set<SessionID>;
 }
 
 export class GuessingGuard {
@@ -35,7 +38,7 @@ export class GuessingGuard {
       this.#failures.delete(guesser);
       return true;
     }
-    return entry.count < this.#perMinute;
+    return entry.count < this.#perMinute || (sessionId !== null && !entry.of.has(sessionId));
   }
 
   failed(address: string, now: EpochMs, sessionId: SessionID | null = null): void {
@@ -43,6 +46,7 @@ export class GuessingGuard {
     const entry = this.#failures.get(guesser);
     if (entry !== undefined && !isOver(entry.since, now)) {
       entry.count++;
+      if (sessionId !== null) entry.of.add(sessionId);
       // From the last failure on, so that a steady guesser stays out.
       if (entry.count >= this.#perMinute) entry.since = now;
       return;
@@ -51,7 +55,7 @@ export class GuessingGuard {
       const oldest = this.#failures.keys().next().value;
       if (oldest !== undefined) this.#failures.delete(oldest);
     }
-    this.#failures.set(guesser, { count: 1, since: now });
+    this.#failures.set(guesser, { count: 1, since: now, of: new Set(sessionId === null ? [] : [sessionId]) });
   }
 
   /** A session has proved itself from that address. */

@@ -338,14 +338,23 @@ describe('where it comes from', () => {
       true,
       false,
       false,
-      false,
+      true,
     ]);
     expect(guard.allows('192.0.2.2', 0, 'B')).toBe(true);
     for (let guess = 0; guess < 2; guess++) guard.failed('192.0.2.1', 0, 'A');
     expect(guard.allows('192.0.2.1', 0, 'A')).toBe(false);
   });
 
-  test('one engine with a wrong password keeps nobody out who has logged on from its address; a new one it does', async () => {
+  test('a session has one try within a minute where others have failed, and a name that is none of ours has none', () => {
+    const guard = new GuessingGuard(2);
+    for (let guess = 0; guess < 2; guess++) guard.failed('192.0.2.1', 0, 'A');
+    expect(guard.allows('192.0.2.1', 1000, 'B')).toBe(true);
+    guard.failed('192.0.2.1', 1000, 'B');
+    expect([null, 'A', 'B'].map((who) => guard.allows('192.0.2.1', 2000, who))).toEqual([false, false, false]);
+    expect(guard.allows('192.0.2.1', 61_000, 'B')).toBe(true);
+  });
+
+  test('one engine with a wrong password keeps nobody out beside it, whether logged on from its address before or not', async () => {
     const wrong = { ...OMS, senderCompID: 'WRONG' };
     engine = await startAcceptor({
       port: 0,
@@ -369,7 +378,8 @@ describe('where it comes from', () => {
     await expect.poll(() => engine!.sessions.get('FIX.4.4:GATE->OMS')!.loggedOn).toBe(false);
     for (let attempt = 0; attempt < 4; attempt++) expect(await logOn(wrong, 1, 'old')).toBe(false);
     expect(await logOn(OMS, 2, PASSWORD)).toBe(true);
-    expect(await logOn({ ...OMS, senderCompID: 'NEW' }, 1, PASSWORD)).toBe(false);
+    expect(await logOn({ ...OMS, senderCompID: 'NEW' }, 1, PASSWORD)).toBe(true);
+    expect(await logOn({ ...OMS, senderCompID: 'NOBODY' }, 1, PASSWORD)).toBe(false);
   });
 
   test('a minute is a minute when the clock is set back meanwhile', () => {
