@@ -1,7 +1,8 @@
 // A journal in memory for one session machine, which asserts what every journal relies on: numbers follow each other and
-// never go back within a series. Leaves real journals to the store.
+// never go back within a series; by assert, since it looks at every record of long runs, where `expect` would take most of
+// the time. Leaves real journals to the store.
 
-import { expect } from 'vitest';
+import assert from 'node:assert/strict';
 import type {
   EndedSeries,
   LoggedOffBy,
@@ -36,9 +37,9 @@ export class MemorySessionJournal {
     if (counts) this.countedAt = at;
     switch (record.kind) {
       case 'inbound':
-        expect(record.series).toBe(this.numbers.series);
-        expect(record.msgSeqNum).toBe(this.numbers.nextTargetMsgSeqNum);
-        expect(record.nextTargetMsgSeqNum).toBeGreaterThan(record.msgSeqNum);
+        assert.equal(record.series, this.numbers.series);
+        assert.equal(record.msgSeqNum, this.numbers.nextTargetMsgSeqNum);
+        assert(record.nextTargetMsgSeqNum > record.msgSeqNum, 'the expected number goes forward');
         this.numbers = { ...this.numbers, nextTargetMsgSeqNum: record.nextTargetMsgSeqNum };
         this.before = null;
         return;
@@ -48,22 +49,22 @@ export class MemorySessionJournal {
           this.#owed(record);
           return;
         }
-        expect(record.series).toBe(this.numbers.series);
-        expect(record.msgSeqNum).toBe(this.numbers.nextSenderMsgSeqNum);
+        assert.equal(record.series, this.numbers.series);
+        assert.equal(record.msgSeqNum, this.numbers.nextSenderMsgSeqNum);
         this.numbers = { ...this.numbers, nextSenderMsgSeqNum: record.msgSeqNum + 1 };
         if (record.msgType === '5') this.saidLogout = this.loggedOn;
         return;
       case 'numbers':
-        expect(record.from).toEqual(this.numbers);
+        assert.deepEqual(record.from, this.numbers);
         if (record.who === 'schedule' && record.to.series === record.from.series) {
           this.due = record.why;
           return;
         }
         if (record.to.series > record.from.series && record.to.nextTargetMsgSeqNum === 1) this.due = null;
         if (record.to.series === record.from.series) {
-          expect(record.to.nextSenderMsgSeqNum).toBeGreaterThanOrEqual(record.from.nextSenderMsgSeqNum);
+          assert(record.to.nextSenderMsgSeqNum >= record.from.nextSenderMsgSeqNum, 'numbers of a series never go back');
         } else {
-          expect(record.to.series).toBe(record.from.series + 1);
+          assert.equal(record.to.series, record.from.series + 1);
           const { series, nextSenderMsgSeqNum } = record.from;
           const ended = { series, from: this.provenMsgSeqNum + 1, to: nextSenderMsgSeqNum - 1 };
           if (ended.from <= ended.to) this.ended.push(ended);
@@ -81,11 +82,11 @@ export class MemorySessionJournal {
           this.ended = this.ended.filter((one) => one.from <= one.to);
           return;
         }
-        expect(record.msgSeqNum).toBeLessThan(this.numbers.nextSenderMsgSeqNum);
+        assert(record.msgSeqNum < this.numbers.nextSenderMsgSeqNum, 'what was never sent is not proven');
         this.provenMsgSeqNum = record.msgSeqNum;
         return;
       case 'state':
-        expect(record.loggedOn).toBe(!this.loggedOn);
+        assert.equal(record.loggedOn, !this.loggedOn);
         this.loggedOn = record.loggedOn;
         this.end = record.end ?? null;
         this.saidLogout = false;
@@ -105,8 +106,9 @@ export class MemorySessionJournal {
   /** A report that waits behind those that an ended series owes: the next of them. */
   #owed({ series, msgSeqNum }: SessionRecord & { kind: 'outbound' }): void {
     const at = this.ended.findIndex((one) => one.series === series);
-    expect(this.ended[at]).toMatchObject({ series, to: msgSeqNum - 1 });
-    this.ended[at] = { ...this.ended[at]!, to: msgSeqNum };
+    const owing = this.ended[at];
+    assert.equal(owing?.to, msgSeqNum - 1, `what series ${series} owes ends before it`);
+    this.ended[at] = { ...owing, to: msgSeqNum };
   }
 
   load(series: number, from: number, to: number): OutboundMessage[] {

@@ -1,6 +1,7 @@
 // Runs a session machine in virtual time: as the target of scenario scripts (fix-scenario.ts), with a journal that lives
 // in memory and checks what every journal relies on (numbers never go back, persist before transmit).
 
+import assert from 'node:assert/strict';
 import { expect } from 'vitest';
 import { parseUtcTimestamp } from '../../src/base/time.ts';
 import { Validator } from '../../src/dictionary/mod.ts';
@@ -135,7 +136,7 @@ export class MachineDriver {
   input(input: SessionInput): void {
     this.#execute(this.session.handle(input, this.now));
     this.#answerLoads();
-    expect(this.session.numbers).toEqual(this.journal.numbers);
+    assert.deepEqual(this.session.numbers, this.journal.numbers);
   }
 
   connect(): void {
@@ -151,9 +152,9 @@ export class MachineDriver {
 
   receive(bytes: Buffer): void {
     const framer = this.#framer;
-    expect(framer, 'there is a connection').not.toBeNull();
-    framer!.push(bytes);
-    for (let result = framer!.next(); result !== null; result = framer!.next()) {
+    assert(framer !== null, 'there is a connection');
+    framer.push(bytes);
+    for (let result = framer.next(); result !== null; result = framer.next()) {
       if (result.kind === 'garbled') this.input({ kind: 'garbled', notice: result.notice });
       else {
         const { view } = result;
@@ -168,7 +169,7 @@ export class MachineDriver {
   wait(ms: number): void {
     const until = this.now + ms;
     for (let ticks = 0; ; ticks++) {
-      expect(ticks, 'a tick moves the deadline').toBeLessThan(100_000);
+      assert(ticks < 100_000, 'a tick moves the deadline');
       const deadline = this.session.deadline();
       if (deadline === null || deadline > until) break;
       this.now = Math.max(this.now, deadline);
@@ -185,8 +186,8 @@ export class MachineDriver {
   /** Answer the oldest read that is held. */
   answerOne(): void {
     const load = this.#loads.shift();
-    expect(load, 'the journal is being asked for something').toBeDefined();
-    const { series, from, to, requestId } = load!;
+    assert(load !== undefined, 'the journal is being asked for something');
+    const { series, from, to, requestId } = load;
     const messages = this.journal.load(series, from, to);
     this.#execute(this.session.handle({ kind: 'outboundLoaded', requestId, messages }, this.now));
   }
@@ -219,10 +220,10 @@ export class MachineDriver {
         case 'transmit':
           // A Logon is persisted as a copy without its secrets.
           if (!toPrintable(effect.raw).includes('|35=A|')) {
-            expect(this.#persisted.has(effect.raw), 'persist comes before transmit').toBe(true);
+            assert(this.#persisted.has(effect.raw), 'persist comes before transmit');
           }
           if (this.#framer !== null) {
-            expect(viewOf(effect.raw), 'what we send frames').not.toBeNull();
+            assert(viewOf(effect.raw) !== null, 'what we send frames');
             this.outcomes.push({ kind: 'transmit', text: toPrintable(effect.raw), raw: effect.raw });
           }
           break;
