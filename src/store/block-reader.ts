@@ -6,6 +6,7 @@ import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
 import { archivedPath, listSegments } from './archive-files.ts';
 import type { DamagedPlace } from './damage.ts';
+import { mustEndThere } from './second-end.ts';
 import { type Frame, SEGMENT_HEADER_BYTES, type SegmentHeader, segmentFileName } from './segment.ts';
 import { corrupt, frameWithoutHeader, SegmentReader, type Tail } from './segment-reader.ts';
 import { SessionNames } from './session-names.ts';
@@ -69,6 +70,8 @@ export class BlockReader {
   readonly #onDamage: OnDamage;
   readonly #onMissing: ((path: string) => void) | null;
   #first: number | null = null;
+  /** The segment that was opened last is in the archive. */
+  #lastIsArchived = false;
 
   /**
    * @param start where to begin, or null for the first record there is
@@ -108,7 +111,12 @@ export class BlockReader {
     let last = this.#start === null ? 0 : this.#start.segment - 1;
     for (;;) {
       const segments = (await listSegments(this.#directory)).filter((segment) => segment > last);
-      if (segments.length === 0 || segments[0]! > this.#through) return;
+      if (segments.length === 0) {
+        // What is archived had others behind it.
+        if (this.#lastIsArchived) this.#missing(last + 1);
+        return;
+      }
+      if (segments[0]! > this.#through) return;
       const first = segments[0]!;
       this.#first ??= first;
       if (last !== 0 && first !== last + 1) this.#missing(last + 1);
@@ -150,9 +158,12 @@ export class BlockReader {
   /** Open a segment, in the archive if it is there no more. */
   async #open(segment: number): Promise<SegmentReader | 'empty'> {
     try {
-      return await SegmentReader.open(this.#path(segment));
+      const reader = await SegmentReader.open(this.#path(segment));
+      this.#lastIsArchived = false;
+      return reader;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      this.#lastIsArchived = true;
       return await SegmentReader.openArchived(archivedPath(this.#directory, segment));
     }
   }
@@ -247,7 +258,12 @@ export class BlockReader {
       throw corrupt(path, 32, `frames ${this.#nextFrame} to ${header.firstFrame - 1} are missing before this segment`);
     }
     let after = await this.#successor(next);
-    if (after !== null) reader.limitTo(after.previousEnd);
+    if (after !== null) {
+      await mustEndThere(reader, after, () => this.#open(next!));
+      reader.seek(SEGMENT_HEADER_BYTES);
+      reader.resume();
+      reader.limitTo(after.previousEnd);
+    }
     const names = new SessionNames();
     let number = header.firstFrame;
     if (start !== null) {

@@ -41,6 +41,13 @@ export function corrupt(path: string, offset: number, what: string): CrossgateEr
   );
 }
 
+function ofLaterVersion(path: string): CrossgateError {
+  return new CrossgateError(
+    'XG_JOURNAL_CORRUPT',
+    `${path}: a later version of Crossgate wrote this segment, and this one cannot read it: start that version again; nothing was changed`,
+  );
+}
+
 /** What a segment is read from: a file, or the unpacked content of one in the archive. */
 interface Source {
   read(bytes: Buffer, length: number, position: number): Promise<number>;
@@ -89,7 +96,7 @@ async function archivedSource(path: string): Promise<Source> {
   const content = await unpack(path);
   return {
     read: async (bytes, length, position) =>
-      content.copy(bytes, 0, position, Math.min(content.length, position + length)),
+      content.copy(bytes, 0, Math.min(content.length, position), Math.min(content.length, position + length)),
     close: async () => {},
   };
 }
@@ -124,7 +131,8 @@ export class SegmentReader {
       const bytes = Buffer.alloc(SEGMENT_HEADER_BYTES);
       const bytesRead = await source.read(bytes, SEGMENT_HEADER_BYTES, 0);
       const header = decodeSegmentHeader(bytes.subarray(0, bytesRead));
-      if (header === 'damaged') throw corrupt(path, 0, 'the header of this segment is damaged or of a later version');
+      if (header === 'damaged') throw corrupt(path, 0, 'the header of this segment is damaged');
+      if (header === 'later') throw ofLaterVersion(path);
       if (header !== 'empty') return new SegmentReader(path, header, source);
     } catch (error) {
       await source.close();

@@ -63,13 +63,17 @@ export function encodeSegmentHeader(header: Omit<SegmentHeader, 'seed' | 'format
   return { bytes, seed };
 }
 
-/** Read a header. `empty`: only zeros, or shorter than a header: the file was created but never reached the disk. */
-export function decodeSegmentHeader(bytes: Buffer): SegmentHeader | 'empty' | 'damaged' {
+/**
+ * Read a header. `empty`: only zeros, or shorter than a header: the file was created but never reached the disk; `later`: whole, and
+ * of a format that a later version writes.
+ */
+export function decodeSegmentHeader(bytes: Buffer): SegmentHeader | 'empty' | 'damaged' | 'later' {
   if (bytes.length < SEGMENT_HEADER_BYTES || bytes.every((byte) => byte === 0)) return 'empty';
   const seed = bytes.readUInt32LE(60);
   if (!bytes.subarray(0, 8).equals(MAGIC) || crc32(bytes.subarray(0, 60)) !== seed) return 'damaged';
   const format = bytes.readUInt32LE(8);
-  if (format < 1 || format > FORMAT) return 'damaged';
+  if (format > FORMAT) return 'later';
+  if (format < 1) return 'damaged';
   return {
     format,
     segment: bytes.readUInt32LE(12),

@@ -1,8 +1,11 @@
 // Damage to the files of a journal: what was never durable is cut off with a note, what was durable is never given up silently.
 
-import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { archiveNext } from '../../src/store/archive.ts';
+import { archivedPath } from '../../src/store/archive-files.ts';
 import { readJournal, verifyJournal } from '../../src/store/mod.ts';
 import { recoverJournal } from '../../src/store/recovery.ts';
 import { FailingDisk, flipByte } from './failing-disk.ts';
@@ -153,6 +156,73 @@ async function manySegments(): Promise<string> {
   await journal.close();
   return directory;
 }
+
+/** Record on, a message a millisecond from then on. Returns the number expected next. */
+async function moreSegments(
+  directory: string,
+  from: number,
+  until: (names: readonly string[]) => boolean,
+): Promise<number> {
+  let now = from;
+  const journal = await openIn(directory, { segmentBytes: 65_536, now: () => now });
+  let next = journal.recovered.sessions.get(SESSION)?.numbers.nextTargetMsgSeqNum ?? 1;
+  do {
+    now++;
+    journal.append([inbound(next)], now);
+    next++;
+    await journal.sync();
+  } while (!until(segmentNames(directory)));
+  await journal.close();
+  return next;
+}
+
+test('J3 a newest segment that was missing at a start and is put back behind what was recorded without it is refused', async () => {
+  for (const goesOn of [3, 600]) {
+    const directory = temporaryDirectory();
+    await moreSegments(directory, 1_000_000, (names) => names.length === 3);
+    const newest = join(directory, segmentNames(directory).at(-1)!);
+    const kept = `${newest}.kept`;
+    renameSync(newest, kept);
+    let count = 0;
+    const next = await moreSegments(directory, 2_000_000, () => ++count === goesOn);
+    expect((await found(directory)).next).toBe(next);
+    // Over the one that was begun meanwhile, if there is one.
+    renameSync(kept, newest);
+    const words =
+      /00000003\.xgj: the journal went on without this file, .*00000002\.xgj has records of 1970-01-01T00:33:20/;
+    await expect(openIn(directory)).rejects.toThrow(words);
+    await expect(openIn(directory, { onDamage: 'pass' })).rejects.toThrow(words);
+    const { problems } = await verifyJournal(directory, 1_700_000_000_000);
+    expect(problems.map(({ problem }) => problem).join()).toMatch(words);
+  }
+});
+
+test('J4 a journal of which only the archive is left does not start, and nothing of the archive is changed', async () => {
+  const directory = temporaryDirectory();
+  await moreSegments(directory, 1_000_000, (names) => names.length === 4);
+  for (let k = 0; k < 2; k++) archiveNext({ directory, retentionDays: null, now: 3_000_000, before: 3 });
+  const archived = [1, 2].map((segment) => readFileSync(archivedPath(directory, segment)));
+  for (const name of readdirSync(directory)) if (name !== 'archive') rmSync(join(directory, name));
+  for (const onDamage of ['stop', 'pass'] as const) {
+    await expect(openIn(directory, { onDamage })).rejects.toThrow(/00000003\.xgj: this segment file is missing/);
+  }
+  expect([1, 2].map((segment) => readFileSync(archivedPath(directory, segment)))).toEqual(archived);
+  const { problems } = await verifyJournal(directory, 3_000_000);
+  expect(problems.map(({ path }) => path)).toEqual([join(directory, '00000003.xgj')]);
+});
+
+test('a segment of a later version is not called damaged: the start names that version as the remedy', async () => {
+  const directory = await manySegments();
+  const path = join(directory, segmentNames(directory).at(-1)!);
+  const bytes = readFileSync(path);
+  bytes.writeUInt32LE(3, 8);
+  bytes.writeUInt32LE(crc32(bytes.subarray(0, 60)), 60);
+  writeFileSync(path, bytes);
+  for (const onDamage of ['stop', 'pass'] as const) {
+    await expect(openIn(directory, { onDamage })).rejects.toThrow(/a later version of Crossgate wrote this segment/);
+  }
+  expect(readFileSync(path)).toEqual(bytes);
+});
 
 test('a damaged frame in an older segment, a missing segment, a foreign one: the start is refused', async () => {
   const directory = await manySegments();
