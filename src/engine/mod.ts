@@ -21,7 +21,7 @@ export {
   WEEKDAYS,
   type Weekday,
 } from '../session/mod.ts';
-export { makeFolder } from '../store/mod.ts';
+export { giveToOwnerOfFolder, makeFolder } from '../store/mod.ts';
 export type { Administration, ExchangeLoginView, Health, NumbersRequest } from './administration.ts';
 export { isNetwork } from './authentication.ts';
 export type {

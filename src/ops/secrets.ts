@@ -7,7 +7,7 @@ import { existsSync, linkSync, readFileSync, renameSync, rmSync, statSync } from
 import { open } from 'node:fs/promises';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { CrossgateError } from '../base/errors.ts';
-import { type EngineConfig, makeFolder, type SecretReference } from '../engine/mod.ts';
+import { type EngineConfig, giveToOwnerOfFolder, makeFolder, type SecretReference } from '../engine/mod.ts';
 import { isPattern } from './session-template.ts';
 
 const SECRET_BYTES_MAX = 65_536;
@@ -168,6 +168,7 @@ async function draftOf(path: string, text: string): Promise<Draft> {
     makeFolder(dirname(path));
     const file = await open(draft, 'wx', OWNER_ONLY);
     try {
+      giveToOwnerOfFolder(draft);
       await file.writeFile(text);
       await file.sync();
     } catch (error) {

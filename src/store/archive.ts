@@ -10,7 +10,6 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -23,6 +22,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { CrossgateError } from '../base/errors.ts';
 import { absentInWords, absentSegments, archiveDirectory, archivedPath, listArchived } from './archive-files.ts';
+import { giveToOwnerOfFolder, makeFolder } from './folder.ts';
 import { decodeSegmentHeader, SEGMENT_HEADER_BYTES, segmentFileName, segmentOfFileName } from './segment.ts';
 import { unpack } from './segment-reader.ts';
 import { syncDirectory } from './snapshot-file.ts';
@@ -98,7 +98,7 @@ export function archiveNext(request: ArchiveRequest): ArchiveResult {
 }
 
 function archive(directory: string, segment: number, archivedAt: number): void {
-  mkdirSync(archiveDirectory(directory), { recursive: true, mode: 0o700 });
+  makeFolder(archiveDirectory(directory));
   const source = join(directory, segmentFileName(segment));
   const content = readFileSync(source);
   const target = archivedPath(directory, segment);
@@ -119,6 +119,7 @@ function archive(directory: string, segment: number, archivedAt: number): void {
 
 function writeDurably(path: string, bytes: Buffer): void {
   writeFileSync(path, bytes, { mode: 0o600 });
+  giveToOwnerOfFolder(path);
   syncFile(path);
 }
 
@@ -126,6 +127,7 @@ function writeDurably(path: string, bytes: Buffer): void {
 function appendDurably(path: string, line: string): void {
   if (existsSync(path)) truncateSync(path, readFileSync(path).lastIndexOf('\n') + 1);
   appendFileSync(path, line, { mode: 0o600 });
+  giveToOwnerOfFolder(path);
   syncFile(path);
 }
 

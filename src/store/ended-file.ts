@@ -10,6 +10,7 @@ import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from '
 import { join } from 'node:path';
 import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
 import { CrossgateError } from '../base/errors.ts';
+import { giveToOwnerOfFolder } from './folder.ts';
 import { RecordReader, RecordWriter } from './record-bytes.ts';
 
 const BLOCK_HEADER_BYTES = 8;
@@ -53,14 +54,22 @@ export class EndedFileWriter {
 
   /** Write what is left, make all of it durable and close the file, if there is one. */
   finish(): void {
-    if (this.#block.length > 0) this.#flush();
-    if (this.#fd === null) return;
-    fsyncSync(this.#fd);
-    closeSync(this.#fd);
+    try {
+      if (this.#block.length > 0) this.#flush();
+      if (this.#fd !== null) fsyncSync(this.#fd);
+    } finally {
+      if (this.#fd !== null) closeSync(this.#fd);
+    }
+  }
+
+  #open(): number {
+    const fd = openSync(this.#path, 'w', 0o600);
+    giveToOwnerOfFolder(this.#path);
+    return fd;
   }
 
   #flush(): void {
-    this.#fd ??= openSync(this.#path, 'w', 0o600);
+    this.#fd ??= this.#open();
     const packed = deflateRawSync(this.#block.bytes.subarray(0, this.#block.length), { level: 1 });
     const bytes = Buffer.allocUnsafe(BLOCK_HEADER_BYTES + packed.length);
     bytes.writeUInt32LE(packed.length, 0);

@@ -21,6 +21,7 @@ export function makeFolder(folder: string, mode = 0o700): void {
     makeFolder(above, mode);
     mkdirSync(folder, { mode });
   }
+  giveToOwner(dirname(folder), [folder]);
 }
 
 function isFolder(path: string): boolean {
@@ -40,4 +41,9 @@ export function giveToOwner(folder: string, paths: Iterable<string>): void {
   const { uid, gid } = statSync(folder);
   if (uid === 0) return;
   for (const path of paths) lchownSync(path, uid, gid);
+}
+
+/** The same of a file that was just made: its maker may be killed before it comes to the end of its work. */
+export function giveToOwnerOfFolder(path: string): void {
+  giveToOwner(dirname(path), [path]);
 }

@@ -2,7 +2,7 @@
 
 export { absentInWords, absentSegments } from './archive-files.ts';
 export { type DamagedPlace, type JournalDamage, placeInWords } from './damage.ts';
-export { giveToOwner, makeFolder } from './folder.ts';
+export { giveToOwner, giveToOwnerOfFolder, makeFolder } from './folder.ts';
 export {
   inspectJournal,
   type JournalInspection,

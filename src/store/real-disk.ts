@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import { promisify } from 'node:util';
 import type { Disk } from './disk.ts';
 import { DiskThread } from './disk-thread.ts';
+import { giveToOwnerOfFolder } from './folder.ts';
 import { writeZeroFile } from './zero-file.ts';
 
 /** A write that makes no progress this often is given up. */
@@ -11,7 +12,11 @@ const SHORT_WRITES_MAX = 1000;
 
 /** The operating system's file calls. */
 export const realDisk: Disk = {
-  open: (path) => fs.openSync(path, fs.constants.O_RDWR | fs.constants.O_CREAT, 0o600),
+  open(path) {
+    const fd = fs.openSync(path, fs.constants.O_RDWR | fs.constants.O_CREAT, 0o600);
+    giveToOwnerOfFolder(path);
+    return fd;
+  },
   close: (fd) => fs.closeSync(fd),
   write(fd, bytes, length, position) {
     let done = 0;

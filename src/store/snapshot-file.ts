@@ -6,6 +6,7 @@ import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, renameSync, 
 import { join } from 'node:path';
 import type { ScanStart } from './block-reader.ts';
 import type { KeyFile } from './ended-orders.ts';
+import { giveToOwnerOfFolder } from './folder.ts';
 import type { JournalState } from './journal-state.ts';
 import type { OutboundFile } from './outbound-index.ts';
 import { decodeState, encodeState, type StateHead } from './state-bytes.ts';
@@ -55,6 +56,7 @@ export function writeSnapshot(directory: string, meta: SnapshotMeta, orders: Rea
   const draft = `${path}.draft`;
   const fd = openSync(draft, 'w', 0o600);
   try {
+    giveToOwnerOfFolder(draft);
     for (const bytes of parts) for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done);
     fsyncSync(fd);
   } finally {

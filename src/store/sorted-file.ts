@@ -8,6 +8,7 @@ import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from '
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { CrossgateError } from '../base/errors.ts';
+import { giveToOwnerOfFolder } from './folder.ts';
 import { keyFilter, mayHold } from './key-filter.ts';
 
 export const ENTRY_NUMBERS = 5;
@@ -116,6 +117,7 @@ export function writeSortedFile(
   const fences: number[] = [];
   const fd = openSync(path, 'w', 0o600);
   try {
+    giveToOwnerOfFolder(path);
     for (const entries of runs) {
       const firstPage = fences.length / 2;
       const count = entries.length / ENTRY_NUMBERS;

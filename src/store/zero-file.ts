@@ -4,6 +4,7 @@
 
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { giveToOwnerOfFolder } from './folder.ts';
 
 /** Pages of memory and of files: past the page cache everything begins and ends at one. */
 export const PAGE_BYTES = 4096;
@@ -37,6 +38,7 @@ export async function writeZeroFile(path: string, bytes: number, isUnwanted: () 
   }
   const file = await open(path, 'w', 0o600);
   try {
+    giveToOwnerOfFolder(path);
     for (let position = 0; position < bytes; position += ZEROS_BYTES) {
       if (isUnwanted()) return 'unfinished';
       await writeAll(file, ZEROS, Math.min(ZEROS_BYTES, bytes - position), position);
@@ -62,6 +64,7 @@ async function fillDirectly(path: string, bytes: number, isUnwanted: () => boole
     return null;
   }
   try {
+    giveToOwnerOfFolder(path);
     for (let position = 0; position < bytes; position += DIRECT_BYTES) {
       if (isUnwanted()) return 'unfinished';
       await writeAll(file, zeros, Math.min(DIRECT_BYTES, bytes - position), position);
