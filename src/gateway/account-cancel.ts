@@ -9,30 +9,39 @@ import { remember } from './order-timeline.ts';
 import { seenBy } from './reach.ts';
 import type { Refusal } from './refusal.ts';
 import type { Sender } from './sender.ts';
+import type { SessionState } from './session-state.ts';
 import type { Turn } from './state.ts';
+import { isOwed, keepUntold } from './untold-reports.ts';
 
 /** Tell the session that asked: its request is on its way (`6`), or the order is cancelled (`4`). */
 export function tellAsker(turn: Turn, order: Order, request: ChangeRequest, type: '6' | '4'): void {
   const { asker, clOrdID, massActionReportID, number } = request;
-  const session = asker === null ? undefined : turn.state.sessions.get(asker.sessionId);
-  if (asker === null || session === undefined || clOrdID === null) return;
+  if (asker === null || clOrdID === null) return;
   const who = otherOf(order, asker);
   const text =
     massActionReportID === null
       ? `The order was entered by another ${who}`
       : `Cancelled by OrderMassCancelRequest(q) ClOrdID(11)=${clOrdID}; the order was entered by another ${who}`;
-  const report = executionReport(session, turn.state.board, seenBy(session, order, askedBy(request, asker)), {
+  const sender = askedBy(request, asker);
+  const facts = {
     type,
     execID: execID(order, `${type}-${number}`),
     transactTime: turn.now,
     clOrdID,
     origClOrdID: asker.origClOrdID,
-    sender: askedBy(request, asker),
+    sender,
     ordStatus: type,
     massActionReportID,
     text,
-  });
-  turn.send(asker.sessionId, report);
+  } as const;
+  const session = presentAsker(turn, asker);
+  if (session === null) keepUntold(turn, order, { kind: 'report', facts }, asker.sessionId);
+  else turn.send(asker.sessionId, executionReport(session, turn.state.board, seenBy(session, order, sender), facts));
+}
+
+/** Whoever asked; null where that session is not configured now, or has other things to be told first. */
+function presentAsker({ state }: Turn, { sessionId }: OtherAsker): SessionState | null {
+  return isOwed(state, sessionId) ? null : (state.sessions.get(sessionId) ?? null);
 }
 
 /** What whoever asks and whoever entered the order are to each other. */
@@ -46,23 +55,24 @@ function askedBy({ senderSubID }: ChangeRequest, { onBehalfOfCompID, onBehalfOfS
 /** Refuse the request with a 9: also to a q, whose r had counted the order. What stays open is told to people too. */
 export function refuseAsker(turn: Turn, order: Order, request: ChangeRequest, refusal: Refusal): void {
   const { asker, clOrdID } = request;
-  const session = asker === null ? undefined : turn.state.sessions.get(asker.sessionId);
-  if (asker === null || session === undefined || clOrdID === null) return;
+  if (asker === null || clOrdID === null) return;
   if (request.massActionReportID !== null && !isTerminal(order.state)) {
     const text = `The order could not be cancelled for ${asker.sessionId} and stays open: ${refusal.text}`;
     turn.alarm('cancel-incomplete', text, order);
   }
   remember(order, turn.now, `9 434=1 to ${asker.sessionId} ${refusal.text}`);
   turn.touch(order);
-  const seen = seenBy(session, order, askedBy(request, asker));
+  const sender = askedBy(request, asker);
   const facts = {
     responseTo: 'F',
     clOrdID,
     origClOrdID: asker.origClOrdID ?? 'NONE',
-    account: seen.echo.account,
-    ...askedBy(request, asker),
+    account: null,
+    ...sender,
     transactTime: turn.now,
     refusedHere: false,
   } as const;
-  turn.send(asker.sessionId, cancelReject(session, seen, facts, refusal));
+  const session = presentAsker(turn, asker);
+  if (session === null) keepUntold(turn, order, { kind: 'cancelReject', facts, refusal }, asker.sessionId);
+  else turn.send(asker.sessionId, cancelReject(session, seenBy(session, order, sender), facts, refusal));
 }

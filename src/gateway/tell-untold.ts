@@ -49,9 +49,12 @@ function tell(turn: Turn, session: SessionState, { key, order: then, what }: Unt
   registry.forgetRecord(key);
   const read = decodeRecord(then, registry.parts);
   if (read?.kind !== 'order') return;
+  const to = what.kind === 'report' ? what.facts.sender : what.facts;
+  // An order of another session, or of another firm behind this one, is told as that may see it (rules O7, O9).
+  const seen = to === undefined ? read.order : seenBy(session, read.order, to);
   const draft =
     what.kind === 'report'
-      ? executionReport(session, board, read.order, what.facts)
-      : cancelReject(session, seenBy(session, read.order, what.facts), what.facts, what.refusal);
+      ? executionReport(session, board, seen, what.facts)
+      : cancelReject(session, seen, what.facts, what.refusal);
   turn.send(session.config.sessionId, draft);
 }

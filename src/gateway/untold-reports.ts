@@ -1,6 +1,6 @@
 // What a session is to be told that is not configured at the moment: its file was removed, or lies aside, and the gateway was
-// started without it. Each report and each 9 of its orders is on record as it would have been sent. Leaves telling them to
-// tell-untold.ts.
+// started without it. Each report and each 9 of its orders is on record as it would have been sent, and each answer to what it
+// asked of orders of others. Leaves telling them to tell-untold.ts.
 
 import { ELSEWHERE } from './copy-selection.ts';
 import type { Order } from './order.ts';
@@ -13,9 +13,11 @@ export function isOwed({ untold }: GatewayState, sessionId: string): boolean {
   return untold.size > 0 && untold.has(sessionId);
 }
 
-/** Keep something of an order for its session. What nobody here entered is told to nobody (rule O11). */
-export function keepUntold(turn: Turn, order: Order, what: Untold): void {
-  const { sessionId } = order;
+/**
+ * Keep something of an order for its session, or for another one that asked for its cancel. What nobody here entered is told to
+ * nobody (rule O11).
+ */
+export function keepUntold(turn: Turn, order: Order, what: Untold, sessionId = order.sessionId): void {
   if (sessionId === ELSEWHERE) return;
   const { first, next } = turn.state.untold.get(sessionId) ?? { first: 0, next: 0 };
   // Neither is part of a report, and they grow.

@@ -124,6 +124,45 @@ test('U4 the 9 to an F that was under way when the session went, and the N of a 
   expect([field(ended[1], 66), field(ended[1], 429)]).toEqual(['L-1', '5']);
 });
 
+describe('O7 U4 a session that is not configured when its F or q on an order of another session is answered', () => {
+  const ASKER = sessionConfig({ sessionId: 'FIX.4.4:XG->OTHER', reach: 'accounts' });
+  const asking = (text: string): Desk => {
+    const desk = workingDesk(gatewayConfig({}, { sessions: [sessionConfig(), ASKER] }));
+    desk.oms(text, { sessionId: ASKER.sessionId });
+    restartWith(desk, [sessionConfig()]);
+    desk.advance(0);
+    desk.sent.length = 0;
+    return desk;
+  };
+  const again = (desk: Desk): string[] => desk.answers(() => restartWith(desk, [sessionConfig(), ASKER]));
+  const CANCEL = '35=F|11=c-1|41=NONE|37=9001|55=BTCUSDC|54=1|50=desk|';
+
+  test.each([CANCEL, '35=q|11=c-1|530=7|50=desk|'])(
+    'is told that the order is cancelled when it is back: %s',
+    (text) => {
+      const desk = asking(text);
+      const ended = { status: 'CANCELLED', statusReasonCode: '6005', publishedAt: desk.now + 1 } as const;
+      expect(summary(desk.order(ended))).toEqual(['4/4']);
+      const told = again(desk);
+      expect(summary(told)).toEqual(['4/4']);
+      expect([11, 37, 57].map((tag) => field(told[0], tag))).toEqual(['c-1', '9001', 'desk']);
+      expect(told[0]).not.toContain('o-1');
+      expect(again(desk)).toEqual([]);
+    },
+  );
+
+  test('is told that it was refused', () => {
+    const desk = asking(CANCEL);
+    const { lookupId } = desk.lookups.at(-1)!;
+    const outcome = { kind: 'found', order: exchangeOrder({}, desk.now), trades: [], final: true } as const;
+    expect(desk.answers(() => desk.feed({ kind: 'lookedUp', lookupId, outcome }))).toEqual([]);
+    const told = again(desk);
+    expect(summary(told)).toEqual(['9/1']);
+    expect([11, 37, 39, 57].map((tag) => field(told[0], tag))).toEqual(['c-1', '9001', '0', 'desk']);
+    expect(told[0]).not.toContain('o-1');
+  });
+});
+
 test('D1 what it missed is written as it is set when it is back', () => {
   const desk = workingDesk();
   away(desk);
