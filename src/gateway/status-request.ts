@@ -75,7 +75,7 @@ export function handleStatusRequest(turn: Turn, session: SessionState, view: Mes
   const problem =
     asked === null ? `ClOrdID(11)=${clOrdID} is no order of this session` : contradiction(session, asked, view);
   if (problem !== null) {
-    const draft = unknownOrderStatus(session, view, orderID ?? 'NONE', clOrdID);
+    const draft = unknownOrderStatus(session, { ...askedOf(view), orderID: orderID ?? 'NONE', clOrdID });
     if (session.version.hasMassMessages) draft.addIf(Tag.OrdStatusReqID, ordStatusReqID);
     turn.send(sessionId, draft.add(Tag.Text, printable(`Unknown order: ${problem}`)));
     return;
@@ -113,22 +113,35 @@ function contradiction(session: SessionState, order: Order, view: MessageView): 
   return refusal === null ? null : `${refusal.text} (${nameFor(session, order)})`;
 }
 
+/** What a status of nothing says of the order that was asked for; null where nobody said it. */
+interface UnknownOrder {
+  readonly sender: Sender;
+  readonly symbol: string | null;
+  readonly side: string | null;
+  readonly orderID: string;
+  readonly clOrdID: string | null;
+}
+
+const askedOf = (view: MessageView): Pick<UnknownOrder, 'sender' | 'symbol' | 'side'> => ({
+  sender: senderOf(view),
+  symbol: view.string(Tag.Symbol),
+  side: view.string(Tag.Side),
+});
+
 /** 39=8 with 103=5: a status of nothing. */
 function unknownOrderStatus(
   session: SessionState,
-  view: MessageView,
-  orderID: string,
-  clOrdID: string | null,
+  { sender, symbol, side, orderID, clOrdID }: UnknownOrder,
 ): MessageDraft {
-  const draft = addressTo(new MessageDraft(MsgType.ExecutionReport), senderOf(view));
+  const draft = addressTo(new MessageDraft(MsgType.ExecutionReport), sender);
   draft.add(Tag.OrderID, orderID).addIf(Tag.ClOrdID, clOrdID).add(Tag.ExecID, '0');
   if (session.version.hasExecTransType) draft.add(EXEC_TRANS_TYPE, '3');
   return draft
     .add(Tag.ExecType, session.version.hasTradeExecType ? 'I' : '8')
     .add(Tag.OrdStatus, '8')
     .add(Tag.OrdRejReason, '5')
-    .add(Tag.Symbol, view.string(Tag.Symbol) ?? '[N/A]')
-    .add(Tag.Side, view.string(Tag.Side) ?? NO_SIDE)
+    .add(Tag.Symbol, symbol ?? '[N/A]')
+    .add(Tag.Side, side ?? NO_SIDE)
     .add(Tag.LeavesQty, '0')
     .add(Tag.CumQty, '0')
     .add(Tag.AvgPx, '0');
@@ -158,7 +171,7 @@ export function handleMassStatusRequest(turn: Turn, session: SessionState, view:
     return 'An OrderMassStatusRequest(AF) is being answered: ask again behind its LastRptRequested(912)=Y';
   }
   if (orders.length + unsent.length === 0) {
-    const draft = unknownOrderStatus(session, view, 'NONE', null);
+    const draft = unknownOrderStatus(session, { ...askedOf(view), orderID: 'NONE', clOrdID: null });
     draft.add(Tag.MassStatusReqID, massStatusReqID).add(Tag.TotNumReports, '0').add(Tag.LastRptRequested, 'Y');
     turn.send(session.config.sessionId, draft.add(Tag.Text, 'No open order matches'));
     return null;
@@ -251,15 +264,26 @@ function answer(turn: Turn, session: SessionState, query: StatusQuery): void {
   }
 }
 
+/** `orders`: of one that was counted, and that there is none of any more, its ClOrdID(11). */
 function tell(
   turn: Turn,
   session: SessionState,
-  orders: readonly Order[],
+  orders: readonly (Order | string)[],
   { sender, total, isEnd, leftOut, ordStatusReqID, massStatusReqID }: StatusAnswer,
   isUnverified: (order: Order) => boolean,
 ): void {
   orders.forEach((order, i) => {
     const last = isEnd && i === orders.length - 1;
+    if (typeof order === 'string') {
+      const gone = { sender, symbol: null, side: null, orderID: 'NONE', clOrdID: order };
+      const draft = unknownOrderStatus(session, gone)
+        .addIf(Tag.MassStatusReqID, massStatusReqID)
+        .add(Tag.TotNumReports, `${total}`)
+        .add(Tag.LastRptRequested, last ? 'Y' : 'N')
+        .add(Tag.Text, 'It waited for its turn, and was refused meanwhile');
+      turn.send(session.config.sessionId, draft);
+      return;
+    }
     const text =
       last && leftOut > 0
         ? `${leftOut} more orders are not reported: ask by Symbol(55), Account(1) or Side(54)`
@@ -283,7 +307,7 @@ function tellRecorded(turn: Turn, record: StatusesRecord): void {
   if (isEnd) turn.state.massStatuses.delete(sessionId);
   const session = turn.state.sessions.get(sessionId);
   if (session === undefined) return;
-  const orders = record.orders.flatMap(([owner, clOrdID]) => orderNamed(turn, owner, clOrdID) ?? []);
+  const orders = record.orders.map(([owner, clOrdID]) => orderNamed(turn, owner, clOrdID) ?? clOrdID);
   tell(turn, session, orders, { ...record, ordStatusReqID: null }, () => isUnverified);
 }
 

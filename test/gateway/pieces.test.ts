@@ -3,6 +3,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { PIECE_ORDERS } from '../../src/gateway/pieces.ts';
+import { fromPrintable, viewOf } from '../../src/wire/mod.ts';
 import { ACCOUNT, Desk, exchangeOrder, field, gatewayConfig, LIMIT, SESSION, sessionConfig, summary } from './desk.ts';
 
 const OTHER = 'FIX.4.4:XG->OTHER';
@@ -166,6 +167,22 @@ describe('an AF over many orders', () => {
       expect(desk.answers(() => desk.advance(50)).filter((text) => field(text, 150) === 'I')).toEqual([]);
     },
   );
+
+  test('D15 S7 has as many reports as its 911 says, and a last one, where a list that waited was dropped in between', () => {
+    const desk = working(PIECE_ORDERS);
+    const entry = (n: number) => `11=l-${n}|67=${n}|1=ACC1|55=BTCUSDC|54=1|38=1|40=2|44=100|59=1|`;
+    const raw = `35=E|34=900|49=OMS|56=XG|52=20260105-12:00:00|66=L-1|394=3|68=2|73=2|${entry(1)}${entry(2)}`;
+    const view = viewOf(fromPrintable(raw, 'FIX.4.4'))!;
+    desk.feed({ kind: 'throttled', sessionId: SESSION, view, possDup: false, excess: 'hold', waitMs: 1_000 });
+    const reports = desk.oms('35=AF|584=a-1|585=7|');
+    const [dropped] = desk.answers(() => desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'logout' }));
+    expect([field(dropped, 35), field(dropped, 372)]).toEqual(['j', 'E']);
+    reports.push(...desk.advance(50).filter((text) => field(text, 584) === 'a-1'));
+    expect(reports).toHaveLength(PIECE_ORDERS + 2);
+    const shown = (text: string) => [11, 39, 103, 911, 912].map((tag) => field(text, tag)).join();
+    expect(reports.slice(-2).map(shown)).toEqual([`l-1,8,5,${PIECE_ORDERS + 2},N`, `l-2,8,5,${PIECE_ORDERS + 2},Y`]);
+    expect(desk.oms('35=AF|584=a-2|585=7|')).toHaveLength(PIECE_ORDERS);
+  });
 });
 
 describe('orders that fall due at the same moment', () => {
