@@ -273,10 +273,7 @@ export class Gateway extends GatewayReadings {
     this.state.pieces.take(turn.now)?.(turn);
     const haltAt = this.state.unasked.dueAt;
     if (haltAt !== null && haltAt <= turn.now) tellPlatformUnasked(turn);
-    for (let held = this.state.held.takeDue(turn.now); held !== null; held = this.state.held.takeDue(turn.now)) {
-      forget(turn, held);
-      this.message(turn, held.sessionId, held.view, held.possDup, true);
-    }
+    this.releaseHeld(turn);
     for (const [sessionId, endsAt] of this.state.graces) {
       const session = endsAt <= turn.now ? this.state.sessions.get(sessionId) : undefined;
       if (session !== undefined) cancelAllOf(turn, session);
@@ -284,6 +281,16 @@ export class Gateway extends GatewayReadings {
     tickMarketData(turn);
     if (!this.dueWait) this.ordersDue(turn);
     this.tellUntold(turn, this.state.alarmPace.takeDue(turn.now));
+  }
+
+  /** Messages whose turn has come, as many as fit one of ours; the next tick is due at once where there are more. */
+  private releaseHeld(turn: Turn): void {
+    for (let released = 0; released < PIECE_ORDERS; released++) {
+      const held = this.state.held.takeDue(turn.now);
+      if (held === null) return;
+      forget(turn, held);
+      this.message(turn, held.sessionId, held.view, held.possDup, true);
+    }
   }
 
   /** Orders that fall due, as many as fit a turn: thousands may at the same moment. */

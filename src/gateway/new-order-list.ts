@@ -4,6 +4,7 @@
 import { formatUtcTimestamp } from '../base/time.ts';
 import { MessageDraft, type MessageView, MsgType, Tag } from '../wire/mod.ts';
 import { avgPx, ordRejReasonFor, ordRejReasonShown, ordStatusShown, printable } from './execution-report.ts';
+import { findHeldOrder } from './held-orders.ts';
 import { type ListEntry, ORDERS_MAX, readEntries } from './list-entries.ts';
 import { firstOf } from './names.ts';
 import { handleNewOrder } from './new-order.ts';
@@ -52,7 +53,7 @@ export function handleNewOrderList(
   const key = listKey(sessionId, listID);
   const { registry } = turn.state;
   const before = registry.list(key);
-  const own = new Set(before === null ? newOnes(turn, sessionId, listID, entries) : ownAgain(before, entries));
+  const own = new Set(before === null ? newOnes(turn, session, listID, entries, waited) : ownAgain(before, entries));
   if (before === null) {
     const clOrdIDs = entries.map(({ clOrdID }) => clOrdID);
     const refused = entries.flatMap((entry, i) => (own.has(entry) ? [] : [i]));
@@ -72,12 +73,20 @@ export function handleNewOrderList(
   endListOf(turn, session, listID);
 }
 
-/** Those that make an order, or did: their ClOrdID(11) is new, and no earlier one of the list has it. */
-function newOnes(turn: Turn, sessionId: string, listID: string, entries: readonly ListEntry[]): ListEntry[] {
+/** Those that make an order, or did: their ClOrdID(11) is new, and neither an earlier one of the list has it nor one that waits. */
+function newOnes(
+  turn: Turn,
+  session: SessionState,
+  listID: string,
+  entries: readonly ListEntry[],
+  waited: boolean,
+): ListEntry[] {
+  const { state } = turn;
+  const { sessionId } = session.config;
   const seen = new Set<string>();
   return entries.filter(({ clOrdID }) => {
-    const isNew =
-      !seen.has(clOrdID) && (!isUsed(turn.state, sessionId, clOrdID) || wasWithdrawn(turn, sessionId, listID, clOrdID));
+    const isFree = !isUsed(state, sessionId, clOrdID) && (waited || findHeldOrder(state, session, clOrdID) === null);
+    const isNew = !seen.has(clOrdID) && (isFree || wasWithdrawn(turn, sessionId, listID, clOrdID));
     seen.add(clOrdID);
     return isNew;
   });

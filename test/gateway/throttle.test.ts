@@ -3,8 +3,9 @@
 import { describe, expect, test } from 'vitest';
 import { formatUtcTimestamp } from '../../src/base/time.ts';
 import { Gateway, type GatewayConfig } from '../../src/gateway/mod.ts';
+import { PIECE_ORDERS } from '../../src/gateway/pieces.ts';
 import { DataFields, fromPrintable, viewOf } from '../../src/wire/mod.ts';
-import { Desk, field, gatewayConfig, LIMIT, SESSION, summary } from './desk.ts';
+import { Desk, field, gatewayConfig, LIMIT, SESSION, sessionConfig, summary } from './desk.ts';
 
 let msgSeqNum = 100;
 
@@ -410,6 +411,38 @@ describe('a message beyond the rate', () => {
       ['N', '3'],
       ['N', '6'],
     ]);
+  });
+
+  test('O5 S7 a list with the ClOrdID(11) of an order that waits makes none for it, and has its last N without that order', () => {
+    const desk = new Desk();
+    throttled(desk, LIMIT, 'hold', 40);
+    const entry = (clOrdID: string, n: number) =>
+      `11=${clOrdID}|67=${n}|1=ACC1|55=BTCUSDC|54=1|38=${n}|40=2|44=100|59=1|`;
+    const answers = desk.oms(`35=E|66=L-1|394=3|68=2|73=2|${entry('o-1', 1)}${entry('o-2', 2)}`);
+    expect(answers.at(-1)).toContain('73=2|11=o-1|14=0|39=8|151=0|84=0|6=0|103=6|11=o-2|14=0|39=A|');
+    desk.accepted(undefined, '9001');
+    const cancelled = { status: 'CANCELLED', statusReasonCode: '6019', quantity: '2' } as const;
+    const end = desk.order({ clientOrderId: '1', ...cancelled });
+    expect(summary(end)).toEqual(['0/0', '4/4', 'N/']);
+    expect([field(end.at(-1), 66), field(end.at(-1), 431)]).toEqual(['L-1', '6']);
+    desk.advance(50);
+    expect(desk.submitted.at(-1)?.command).toMatchObject({ kind: 'createOrder', clientOrderId: '2' });
+  });
+
+  test('S7 of thousands whose turn comes at the same moment not all go out in one of ours; they keep their order', () => {
+    const limits = { ...sessionConfig().limits, openOrdersMax: 10_000 };
+    const desk = new Desk(gatewayConfig({ limits }));
+    const clOrdIDs = Array.from({ length: 2 * PIECE_ORDERS + 1 }, (_, i) => `n-${i}`);
+    for (const clOrdID of clOrdIDs) throttled(desk, LIMIT.replace('o-1', clOrdID), 'hold', 40);
+    desk.now += 40;
+    const sent = [0, 1, 2].map(() => {
+      const from = desk.submitted.length;
+      expect(desk.gateway.deadline()).toBeLessThanOrEqual(desk.now);
+      desk.feed({ kind: 'tick' });
+      return desk.submitted.length - from;
+    });
+    expect(sent).toEqual([PIECE_ORDERS, PIECE_ORDERS, 1]);
+    expect([...desk.gateway.orders()].map(({ clOrdID }) => clOrdID)).toEqual(clOrdIDs);
   });
 
   test.each(['session end', 'shutdown', 'restart'])('C1 S7 on %s what waits is rejected and never goes out', (end) => {
