@@ -76,9 +76,22 @@ export function continueReplay(core: SessionCore, requestId: number, messages: r
   // A gap fill may go on in the next chunk: it is written once, when its end is known.
   if (replay.next <= replay.loadTo) replay.fillFrom ??= replay.next;
   replay.next = replay.loadTo + 1;
+  tellProgress(core, replay);
   if (replay.next <= replay.end) loadNext(core, replay);
   else finish(core, replay);
   return true;
+}
+
+/**
+ * Looking through millions of numbers takes longer than a counterparty waits in silence, and one that took us for lost would ask for
+ * all of them again: with each HeartBtInt(108) it gets the gap fill as far as it goes.
+ */
+function tellProgress(core: SessionCore, replay: Replay): void {
+  const { fillFrom, next, end } = replay;
+  const isSilent = core.heartBtIntS > 0 && core.now - core.lastSentAt >= core.heartBtIntS * 1000;
+  if (fillFrom === null || next > end || !isSilent) return;
+  gapFill(core, fillFrom, next);
+  replay.fillFrom = null;
 }
 
 function resend(core: SessionCore, original: Uint8Array): void {

@@ -68,6 +68,35 @@ describe('a second ResendRequest during a resend', () => {
   });
 });
 
+test('a gap fill that takes the journal longer than a heartbeat is sent as far as it goes: silence would have the counterparty begin again', () => {
+  const driver = runScenario(
+    `${LOGON}
+    > 35=1|34=2|112=a|
+    < 35=0|34=2|112=a|
+    > 35=1|34=3|112=b|
+    < 35=0|34=3|112=b|
+    > 35=1|34=4|112=c|
+    < 35=0|34=4|112=c|
+    app 35=8|17=e1|
+    < 35=8|34=5|17=e1|
+    hold
+    > 35=2|34=5|7=1|16=0|
+    wait 20
+  `,
+    CHUNKS_OF_TWO,
+  );
+  driver.answerOne();
+  continueScenario(driver, 'wait 15');
+  driver.answerOne();
+  continueScenario(
+    driver,
+    `< 35=4|34=1|43=Y|122={35}|123=Y|36=5|
+    release
+    < 35=8|34=5|43=Y|122={0}|17=e1|
+  `,
+  );
+});
+
 describe('a gap', () => {
   test('S10 before a Logout is closed order by order, and only then the session is over', () => {
     runScenario(`${LOGON}
