@@ -172,6 +172,13 @@ export class FixMessage extends Fields {
   }
 }
 
+/** A tag in the header of a message that the session writes by itself; 0 if there is none. */
+export function sessionTagIn(draft: MessageDraft): number {
+  if (draft.headerTag === 0) return 0;
+  if (!draft.hasFurtherHeaderFields) return PLACES[draft.headerTag] === Place.Session ? draft.headerTag : 0;
+  return draft.headerTags.find((tag) => PLACES[tag] === Place.Session) ?? 0;
+}
+
 function textOf(value: Exclude<FieldValue, null>): string {
   if (value instanceof Date) {
     assert(!Number.isNaN(value.getTime()), 'a Date in a field is a time');

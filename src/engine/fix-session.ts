@@ -1,10 +1,10 @@
 // The library's user and a session: what an application is told and asked, and what it can do with a session. Leaves carrying it
 // out to fix-application.ts.
 
-import { assert } from '../base/assert.ts';
+import { AssertionError, assert } from '../base/assert.ts';
 import type { SessionID, SessionNumbers } from '../session/mod.ts';
 import { BusinessRejectReason, MessageDraft, MsgType } from '../wire/mod.ts';
-import { type FixMessage, newMessage } from './fix-message.ts';
+import { type FixMessage, newMessage, sessionTagIn } from './fix-message.ts';
 import type { SessionSlot } from './session-slot.ts';
 
 /**
@@ -86,9 +86,9 @@ export class FixSession {
   /**
    * Number, record and send an application message; while the session is logged off it waits for the counterparty's
    * ResendRequest(2). Where the numbers begin again before that, as with `resetOn: ['logon']`, it never leaves, unless it is a
-   * report (rule S2): look at `loggedOn` first. @throws AssertionError for what newMessage() did not make, and for a Logon, Logout or a message about
-   * numbers, which are the engine's; CrossgateError, nothing done: XG_JOURNAL_WRITE_FAILED while the store takes nothing and too
-   * much waits for it, XG_ENGINE_CLOSED once the engine is closed
+   * report (rule S2): look at `loggedOn` first. @throws AssertionError for what newMessage() did not make, for header fields that
+   * are the session's, and for a Logon, Logout or a message about numbers, which are the engine's; CrossgateError, nothing done:
+   * XG_JOURNAL_WRITE_FAILED while the store takes nothing and too much waits for it, XG_ENGINE_CLOSED once the engine is closed
    */
   send(message: MessageDraft): void {
     // What the machine would stumble over, outside the callback, would end the process.
@@ -100,6 +100,9 @@ export class FixSession {
       !ENGINES_OWN.has(message.msgType),
       'not a message to send: logout() ends a session, reset() begins its numbers again',
     );
+    const tag = sessionTagIn(message);
+    // With another number or name it would end, or stop, each connection on which it is sent again.
+    if (tag !== 0) throw new AssertionError(`not a message to send: ${tag} in its header is written by the session`);
     this.#host.send(this.#slot, message);
   }
 

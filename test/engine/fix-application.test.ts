@@ -358,3 +358,35 @@ test.each(['A', '2', '4', '5', ''])(
     expect(refused).toEqual([expect.stringContaining('logout() ends a session, reset() begins its numbers again')]);
   },
 );
+
+test('a header field that the session writes is refused: with another number or name it would stop each connection again', async () => {
+  const refused: string[] = [];
+  const { fix } = await acceptor({
+    onMessage(message, session) {
+      const news = () => newMessage('B', { Headline: 'a', NoLinesOfText: 1, Text: 'x' });
+      const owned = [
+        news().header(Tag.MsgSeqNum, '99'),
+        news().header(Tag.TargetSubID, 'DESK').header(Tag.SenderCompID, 'X'),
+      ];
+      for (const draft of owned) {
+        try {
+          session.send(draft);
+        } catch (error) {
+          refused.push((error as Error).message);
+        }
+      }
+      session.send(news().header(Tag.TargetSubID, 'DESK').header(Tag.PossResend, 'Y'));
+      session.reject(message, 'r');
+    },
+  });
+  fix.send(NEWS);
+  const sent = await fix.next();
+  expect([sent.int(Tag.MsgSeqNum), sent.string(Tag.TargetSubID), sent.string(Tag.PossResend)]).toEqual([
+    2,
+    'DESK',
+    'Y',
+  ]);
+  expect(refused).toEqual(
+    [34, 49].map((tag) => `not a message to send: ${tag} in its header is written by the session`),
+  );
+});
