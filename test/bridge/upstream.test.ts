@@ -51,3 +51,12 @@ test('a refusal is told in the words of the exchange, else in those of its code,
   expect(told({})).toBe('The exchange refused: no reason given.');
   expect(problemOf(answer(500, '{"message":"be\\u0007fore"}')).message).toContain('and said: be fore.');
 });
+
+test('a refusal that repeats the login of the gateway does not tell it to the caller', () => {
+  const login = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIxMjMifQ.c2lnbmF0dXJl';
+  for (const status of [401, 403]) {
+    const told = JSON.stringify(problemOf(answer(status, JSON.stringify({ message: `Bearer ${login}: no` }))));
+    expect(told).toContain('Bearer [redacted]: no');
+    expect(told).not.toContain('c2lnbm');
+  }
+});

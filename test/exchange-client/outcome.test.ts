@@ -37,6 +37,12 @@ test.each([400, 401, 403, 404, 429])('U1 a JSON %i is refused, with the code of 
   expect(arrived).toBe(1);
 });
 
+test('a refusal that repeats the login tells it to nobody: its words stand in Text(58) and in answers of the bridge', async () => {
+  const login = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIxMjMifQ.c2lnbmF0dXJl';
+  const { outcome } = await submit(rawAnswer(401, JSON.stringify({ message: `The JWT ${login} has ended` })));
+  expect(outcome).toMatchObject({ kind: 'refused', message: 'The JWT [redacted] has ended' });
+});
+
 test('U1 an HTML 403 is refused and alarmed as a blocked address', async () => {
   const { outcome, alarms } = await submit(rawAnswer(403, '<html>blocked</html>', 'text/html'));
   expect(outcome).toMatchObject({ kind: 'refused', httpStatus: 403, message: 'the exchange blocks this address' });
