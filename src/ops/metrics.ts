@@ -32,7 +32,7 @@ export function createMetrics(engine: Engine): Metrics {
   };
 }
 
-/** A gauge that is read when scraped: `read` gives every value with its labels. */
+/** A gauge that is read when scraped: `read` gives every value with its labels. Those of the same labels are added up. */
 function gauge<Label extends string>(
   registry: Registry,
   name: string,
@@ -47,7 +47,7 @@ function gauge<Label extends string>(
     registers: [registry],
     collect() {
       this.reset();
-      for (const [labels, value] of read()) this.set(labels, value);
+      for (const [labels, value] of read()) this.inc(labels, value);
     },
   });
 }
@@ -58,8 +58,11 @@ function addGauges(registry: Registry, administration: Administration, engine: E
   gauge(registry, 'journal_healthy', '1 while the journal can record.', [], () => [
     [none, engine.journalHealth.healthy ? 1 : 0],
   ]);
+  // One whose CompID was changed has its name twice: what was removed, and may still have orders, is no session that is up.
   gauge(registry, 'session_up', '1 while the FIX session is logged on.', ['session'], () =>
-    administration.sessions().map(({ name, status }) => [{ session: name }, status.state === 'loggedOn' ? 1 : 0]),
+    administration
+      .sessions()
+      .map(({ name, status, retired }) => [{ session: name }, status.state === 'loggedOn' && !retired ? 1 : 0]),
   );
   gauge(registry, 'session_enabled', '1 while the FIX session may log on.', ['session'], () =>
     administration.sessions().map(({ name, enabled }) => [{ session: name }, enabled ? 1 : 0]),

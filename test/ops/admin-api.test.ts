@@ -10,7 +10,7 @@ import { Tag } from '../../src/wire/mod.ts';
 import type { FixConnection } from '../support/fix-connection.ts';
 import { freePort } from '../support/free-port.ts';
 import { configurationFolder, secretText } from './configuration-folder.ts';
-import { ACCOUNT, eventually, GATEWAY, type RunningGateway, runningGateway } from './running-gateway.ts';
+import { ACCOUNT, eventually, GATEWAY, type RunningGateway, runningGateway, sessionFile } from './running-gateway.ts';
 
 const order = (clOrdID: string, fields = '54=1|38=0.01|40=2|44=50000|59=1'): string =>
   `35=D|11=${clOrdID}|1=${ACCOUNT}|55=BTCUSDC|${fields}|60=20260105-12:00:00.000`;
@@ -144,6 +144,32 @@ describe('health and metrics', () => {
     expect(text).toMatch(/crossgate_journal_commit_seconds_count\{durability="process"\} [1-9]/);
     expect(text).toMatch(/nodejs_eventloop_lag_p99_seconds \d/);
   });
+});
+
+test('metrics go by the name of a session: one whose CompID was changed is what it is now, with the orders of both', async () => {
+  const file = (compID: string): string => `${sessionFile(compID)}cancelOnDisconnect: { on: "off" }\n`;
+  const gateway = await runningGateway({ 'OMS.yaml': file('OMS') });
+  const measured = async (): Promise<string[]> => {
+    const headers = { authorization: `Bearer ${gateway.token}` };
+    const text = await (await fetch(new URL('/metrics', gateway.url), { headers })).text();
+    return text.split('\n').filter((line) => /^crossgate_session_(up|enabled|open_)/.test(line));
+  };
+  let fix = await gateway.logOn();
+  fix.send(order('before-1'));
+  await newReport(fix, 'before-1');
+  for (const compID of ['ANOTHER', 'OMS']) {
+    gateway.folder.write('sessions/OMS.yaml', file(compID));
+    await gateway.ask('/api/configuration/apply', {});
+    await fix.expect('the Logout', (view) => view.msgType === '5');
+    fix.send('35=5');
+    await fix.expectClosed();
+    fix = await gateway.logOn(compID);
+    expect(await measured(), compID).toEqual([
+      'crossgate_session_up{session="OMS"} 1',
+      'crossgate_session_enabled{session="OMS"} 1',
+      'crossgate_session_open_orders{session="OMS"} 1',
+    ]);
+  }
 });
 
 describe('sessions', () => {
