@@ -9,8 +9,8 @@ import type { ResolvedOptions } from './options.ts';
 
 /** Where an order is on its way, for whoever measures; costs nothing while nobody listens. */
 const stages = channel('crossgate:stage');
-/** Longest frame accepted. */
-const FRAME_BYTES_MAX = 16 * 1024 * 1024;
+/** Longest frame accepted: a snapshot has every open order of an account, a kilobyte each. */
+const FRAME_BYTES_MAX = 128 * 1024 * 1024;
 /** Requests on one connection whose answers are awaited. */
 const PENDING_MAX = 10_000;
 

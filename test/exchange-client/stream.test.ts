@@ -256,6 +256,20 @@ test('a stream that begins with a snapshot is live with that, whatever else of i
   expect(heard).toEqual(['update', 'snapshot', 'live true']);
 });
 
+test('a snapshot of fifty thousand open orders in one frame is taken: an account with so many is not without its stream', async () => {
+  const order = { orderId: '392883006043848705', symbol: 'BTCUSDC', padding: 'x'.repeat(900) };
+  onRequest = (socket, request) => {
+    acknowledge(socket, request);
+    socket.send(JSON.stringify({ type: 'snapshot', dataType: 'V1TAOrder', data: Array(50_000).fill(order) }));
+  };
+  let orders = 0;
+  const onFrame: StreamOptions['onFrame'] = ({ data }) => {
+    orders = (data as unknown[]).length;
+  };
+  const { lives } = await opened({ snapshotOf: () => 'V1TAOrder', onFrame });
+  expect([orders, lives]).toEqual([50_000, [true]]);
+});
+
 test('an acknowledgement that is said twice is not that of another subscription: the stream is live with its own', async () => {
   onRequest = (socket, request) => {
     const isFirst = request.params.topic === 'orders';
