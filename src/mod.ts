@@ -17,7 +17,7 @@ export type {
 export {
   type AcceptorOptions,
   type Alarm,
-  Engine,
+  type Engine,
   FIX_LIMITS,
   FIX_SESSION_DEFAULTS,
   type Field,

@@ -3,10 +3,7 @@
 import { hostPort } from '../base/host-port.ts';
 import { listenFailure } from '../base/listen-failure.ts';
 import { Access } from './access.ts';
-import { CommandCalls } from './command-call.ts';
 import type { BridgeOptions } from './port.ts';
-import { restServer } from './server.ts';
-import { Streams } from './streams.ts';
 
 const LOOK_MS = 10;
 
@@ -19,6 +16,12 @@ export interface Bridge {
 
 /** Open the bridge. @throws CrossgateError XG_CONFIG_INVALID, XG_SECRET_MISSING for its tokens, XG_LISTEN_FAILED */
 export async function startBridge(options: BridgeOptions): Promise<Bridge> {
+  // Read by who opens a bridge only: this room's door leads many past it.
+  const [{ CommandCalls }, { restServer }, { Streams }] = await Promise.all([
+    import('./command-call.ts'),
+    import('./server.ts'),
+    import('./streams.ts'),
+  ]);
   const access = new Access(options);
   const commands = new CommandCalls(options);
   let closing: Promise<void> | null = null;

@@ -2,7 +2,7 @@
 // The command line: names every command and hands it its options. What a command does stands in its own file, which is read
 // only when the command is asked for: a quick look should not wait for what the gateway itself needs.
 
-import { enableCompileCache, flushCompileCache } from 'node:module';
+import { enableCompileCache } from 'node:module';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
@@ -31,9 +31,15 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void
   store: async () => (await import('./store.ts')).addStoreCommands,
 };
 
+const VERSION_ASKED = ['-V', '--version'];
+
 const program = new Command('crossgate')
   .description('FIX engine and gateway')
-  .version(`${VERSION} (Node ${process.versions.node})`, '-V, --version', 'version of it and of the Node that runs it')
+  .version(
+    `${VERSION} (Node ${process.versions.node})`,
+    VERSION_ASKED.join(', '),
+    'version of it and of the Node that runs it',
+  )
   .showHelpAfterError()
   // `--version` behind a command is that command's: `dictionary show D --version FIX.4.2`.
   .enablePositionalOptions()
@@ -41,10 +47,10 @@ const program = new Command('crossgate')
   .exitOverride()
   .configureHelp({ sortSubcommands: true });
 
-const asked = COMMANDS[process.argv[2] ?? ''];
+const [, , first = ''] = process.argv;
+const asked = COMMANDS[first];
+if (asked !== undefined) (await asked())(program);
 // Help, and a command that there is none of, need to know them all.
-for (const command of asked === undefined ? Object.values(COMMANDS) : [asked]) (await command())(program);
-// Also for a gateway that will be killed.
-flushCompileCache();
+else if (!VERSION_ASKED.includes(first)) for (const command of Object.values(COMMANDS)) (await command())(program);
 
 await runToExit(() => program.parseAsync());

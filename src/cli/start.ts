@@ -1,5 +1,6 @@
 // `crossgate start`: the gateway, with the embedded simulated exchange where configured, until Ctrl-C.
 
+import { flushCompileCache } from 'node:module';
 import { extname } from 'node:path';
 import process from 'node:process';
 import type { Command } from 'commander';
@@ -104,6 +105,8 @@ async function runGateway(options: StartOptions): Promise<void> {
   const signal = stopSignal();
   becameReady();
   for (const line of welcome(engine, operations)) console.log(line);
+  // For the next start, should this one be killed.
+  flushCompileCache();
   const lost = engine.lost.then((reason) => ({ reason }));
   const end = await Promise.race([signal, lost]);
   if (typeof end === 'string') log('info', `${end} received`);

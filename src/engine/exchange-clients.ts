@@ -2,45 +2,15 @@
 
 import { CrossgateError } from '../base/errors.ts';
 import type { FeedName } from '../bridge/mod.ts';
-import { AddressBudget, type Credential, createExchangeClient, DEFAULT_RATES } from '../exchange-client/mod.ts';
+import { AddressBudget, createExchangeClient, DEFAULT_RATES } from '../exchange-client/mod.ts';
 import { isListenedTo, topicsForBridge } from './bridge.ts';
-import type { CredentialConfig } from './config.ts';
+import { readCredential } from './exchange-key.ts';
 import { ExchangeLink, type ExchangeLinkOptions } from './exchange-link.ts';
 import type { EngineObserver } from './observer.ts';
 import { OpenLoginFiles } from './open-logins.ts';
 import type { RunningEngine } from './running-engine.ts';
 
 const FEEDS: readonly FeedName[] = ['private', 'auction'];
-
-/** Read an API key file. @throws CrossgateError XG_SECRET_MISSING naming the reference, never its content */
-export function readCredential(config: CredentialConfig): Credential {
-  const fail = (what: string): never => {
-    throw new CrossgateError('XG_SECRET_MISSING', `${config.key.reference}: ${what}`);
-  };
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(config.key.read());
-  } catch (error) {
-    if (error instanceof CrossgateError) throw error;
-    // Text that is no JSON is told below, together with JSON that is no object.
-  }
-  if (typeof parsed !== 'object' || parsed === null) return fail('this is not the JSON of an API key');
-  const json = parsed as Readonly<Record<string, unknown>>;
-  const text = (name: string): string => {
-    const value = json[name];
-    return typeof value === 'string' && value !== '' ? value : fail(`the API key has no "${name}"`);
-  };
-  if (json.kind === 'hmac') return { kind: 'hmac', publicKey: text('publicKey'), secret: text('secret') };
-  if (json.kind !== 'ecdsa') return fail('"kind" must be "ecdsa" or "hmac"');
-  const metadata = typeof json.metadata === 'string' ? json.metadata : null;
-  return {
-    kind: 'ecdsa',
-    publicKey: text('publicKey'),
-    privateKey: text('privateKey'),
-    metadata,
-    ...(typeof json.userId === 'string' ? { userId: json.userId } : {}),
-  };
-}
 
 /** One link per configured credential; the first also carries the public feeds (auction phases, reference prices). */
 export function createLinks(engine: RunningEngine): Map<string, ExchangeLink> {

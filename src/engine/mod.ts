@@ -52,8 +52,8 @@ export {
   versionOf,
   versionsIn,
 } from './dictionaries.ts';
-export { Engine, type EngineOptions, startEngine } from './engine.ts';
-export { readCredential } from './exchange-clients.ts';
+export type { Engine, EngineOptions } from './engine.ts';
+export { readCredential } from './exchange-key.ts';
 export {
   type FileStoreOptions,
   type FixEngine,
@@ -71,11 +71,11 @@ export {
 } from './fix-engine-options.ts';
 export { type Field, Fields, type FieldValue, FixMessage, newMessage } from './fix-message.ts';
 export { type FixApplication, FixSession } from './fix-session.ts';
+export { rehearse, startEngine } from './gateway-door.ts';
 export { logonSigner, publicKeyOf } from './logon-signature.ts';
 export type { EngineObserver } from './observer.ts';
 export type { AdoptedOrder, AdoptionRequest, AdoptionResult } from './order-adoption.ts';
 export { CHOSEN_PASSWORD_COST, hashPassword, isBrokenHash, isPasswordHash, RANDOM_SECRET_COST } from './passwords.ts';
-export { rehearse } from './rehearsal.ts';
 export type { SessionChanges } from './session-changes.ts';
 export type { Alarm, EngineAddress } from './session-engine.ts';
 export type { DecodedMessage, SessionView } from './session-view.ts';

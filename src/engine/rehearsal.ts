@@ -10,7 +10,7 @@ import { isJournalOwned } from '../store/mod.ts';
 import type { EngineConfig, EngineLog, EngineSessionConfig, SecretReference } from './config.ts';
 import { versionOf } from './dictionaries.ts';
 import { startEngine } from './engine.ts';
-import { readCredential } from './exchange-clients.ts';
+import { readCredential } from './exchange-key.ts';
 import { rehearseOrders } from './rehearsal-oms.ts';
 
 const SENDER_COMP_ID = 'REHEARSAL';

@@ -9,6 +9,9 @@ import { createSecretFile } from './secrets.ts';
 
 const TOKEN_BYTES = 32;
 
+/** Names the gateway's version in every answer to whoever has a token; to others it would name known holes. */
+export const VERSION_HEADER = 'x-crossgate-version';
+
 /** The file that holds the token. */
 export function adminTokenFile(stateDirectory: string): string {
   return join(stateDirectory, 'secrets', 'admin.token');

@@ -5,7 +5,7 @@ import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, ty
 import { CrossgateError } from '../base/errors.ts';
 import { listenFailure } from '../base/listen-failure.ts';
 import type { Administration, EngineLog } from '../engine/mod.ts';
-import { ensureAdminToken, removeAdminAddress, writeAdminAddress } from './admin-access.ts';
+import { ensureAdminToken, removeAdminAddress, VERSION_HEADER, writeAdminAddress } from './admin-access.ts';
 import { type AdminRoutesOptions, addAdminRoutes } from './admin-routes.ts';
 import { type AdminUser, type Caller, CallerBook } from './admin-users.ts';
 import { addConsole } from './console-files.ts';
@@ -37,8 +37,6 @@ export interface AdminServer {
   close(): Promise<void>;
 }
 
-/** Names the gateway's version in every answer to whoever has a token; to others it would name known holes. */
-export const VERSION_HEADER = 'x-crossgate-version';
 const BODY_BYTES_MAX = 16_384;
 const CONNECTIONS_MAX = 100;
 /** Time for a request to arrive whole, and how often that is looked at. */

@@ -1,7 +1,6 @@
 // Door of the ops room: configuration and its problems, secrets of a first start, the log, metrics, admin API and console.
 
-export { readAdminAddress, readAdminToken } from './admin-access.ts';
-export { VERSION_HEADER } from './admin-api.ts';
+export { readAdminAddress, readAdminToken, VERSION_HEADER } from './admin-access.ts';
 export { certificateWarnings } from './certificate-watch.ts';
 export { formatFindings, formatProblems } from './config-problem.ts';
 export {

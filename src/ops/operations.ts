@@ -4,10 +4,8 @@
 import type { EpochMs } from '../base/time.ts';
 import type { Engine, EngineConfig, EngineLog } from '../engine/mod.ts';
 import { removeAdminAddress, writeAdminAddress } from './admin-access.ts';
-import { startAdmin } from './admin-api.ts';
 import { watchCertificates } from './certificate-watch.ts';
 import { type ConfigurationOptions, type LoadedConfiguration, loadConfiguration } from './configuration.ts';
-import { createMetrics } from './metrics.ts';
 import { Reloader } from './reload.ts';
 
 export interface OperationsOptions {
@@ -51,6 +49,8 @@ export async function startOperations(options: OperationsOptions): Promise<Opera
     };
     return { url: null, close };
   }
+  // Read by a gateway only: commands come through this room's door as well.
+  const [{ startAdmin }, { createMetrics }] = await Promise.all([import('./admin-api.ts'), import('./metrics.ts')]);
   const metrics = createMetrics(engine);
   const { stateDirectory } = config;
   const common = { stateDirectory, administration, metrics, reloader, log, version, process };

@@ -1,7 +1,7 @@
 // Looks at a journal in PostgreSQL for people: its message log, what it holds, whether every row of it is whole. Reads only,
 // takes no lease: a gateway may write it meanwhile. The counterpart of inspection.ts.
 
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { ArchiveProblem } from './archive.ts';
@@ -42,9 +42,10 @@ const inWords = (journal: string): string => `${journal} in PostgreSQL`;
 const UNDEFINED_TABLE = '42P01';
 
 async function connect(url: string, journal: string): Promise<Client> {
+  const pg = await import('pg');
   let client: Client;
   try {
-    client = new Client({
+    client = new pg.Client({
       connectionString: url,
       application_name: 'crossgate reader',
       connectionTimeoutMillis: CONNECT_MS,

@@ -1,7 +1,7 @@
 // Connections to PostgreSQL of one journal: those that write and renew the lease are never waited for behind reads. A hundred
 // counterparties that ask for resends of a slow database would have its node lose the lease.
 
-import { type ClientBase, Pool, type PoolClient } from 'pg';
+import type { ClientBase, Pool, PoolClient } from 'pg';
 import { CrossgateError } from '../base/errors.ts';
 
 const WRITING_MAX = 3;
@@ -24,16 +24,18 @@ const PROTOCOL_VIOLATION = '08P01';
 
 /** @param requestMs longest wait for an answer, and for a connection @throws the database's error */
 export async function openPools(url: string, requestMs: number): Promise<Pools> {
-  const pools = poolsOf(url, requestMs, true);
+  // Read where there is such a journal only: every command comes through this room's door.
+  const pg = await import('pg');
+  const pools = poolsOf(pg, url, requestMs, true);
   try {
     if (await areSet(pools.writing, requestMs)) return pools;
   } catch (error) {
     await endPools(pools);
     if ((error as { readonly code?: unknown }).code !== PROTOCOL_VIOLATION) throw error;
-    return poolsOf(url, requestMs, false);
+    return poolsOf(pg, url, requestMs, false);
   }
   await endPools(pools);
-  return poolsOf(url, requestMs, false);
+  return poolsOf(pg, url, requestMs, false);
 }
 
 /** Whether what a connection begins with holds in the database: a pooler may be told to leave it out. */
@@ -44,7 +46,7 @@ async function areSet(pool: Pool, requestMs: number): Promise<boolean> {
   return rows[0]?.setting === String(requestMs);
 }
 
-function poolsOf(url: string, requestMs: number, isDirect: boolean): Pools {
+function poolsOf(pg: typeof import('pg'), url: string, requestMs: number, isDirect: boolean): Pools {
   const clients = new Set<ClientBase>();
   const settings = {
     statement_timeout: requestMs,
@@ -52,7 +54,7 @@ function poolsOf(url: string, requestMs: number, isDirect: boolean): Pools {
     options: '-c synchronous_commit=on',
   };
   const open = (max: number): Pool => {
-    const pool = new Pool({
+    const pool = new pg.Pool({
       connectionString: url,
       max,
       connectionTimeoutMillis: requestMs,
