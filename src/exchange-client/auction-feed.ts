@@ -128,7 +128,12 @@ export class AuctionFeed {
     for (const item of Array.isArray(data) ? data : [data]) {
       if (dataType === 'V1TAAuctionPhase') {
         const phase = decodePhase(item);
-        if (phase === null) notUnderstood(options, dataType, item);
+        if (phase === null) {
+          notUnderstood(options, dataType, item);
+          // The phase before may be over: from now on the exchange decides (rule T3).
+          const symbol = toText(toObject(item)?.symbol);
+          if (symbol !== null && this.#symbols.has(symbol)) onEvent({ kind: 'phaseUnknown', symbol });
+        }
         // A frame that was on its way when its market was given up would be its last word for good.
         else if (this.#symbols.has(phase.symbol)) {
           this.#heard('phase', phase.symbol);

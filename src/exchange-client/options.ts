@@ -33,7 +33,8 @@ export type ExchangeAlarm =
   | 'rateLimited'
   | 'unknownOutcome'
   | 'gapNotClosed'
-  | 'auctionTopicRefused';
+  | 'auctionTopicRefused'
+  | 'entryNotUnderstood';
 
 /** Tokens of logins that are open at the exchange, kept for the next process: one that is killed gives none back. */
 export interface OpenLogins {

@@ -33,6 +33,8 @@ export class PrivateFeed {
   readonly #parts: PrivateFeedParts;
   readonly #delivered = new Delivered();
   readonly #stream: Stream;
+  /** Kinds of entries of which people were told that one is not understood, since one was. */
+  readonly #toldOf = new Set<string>();
   #isLive = false;
 
   constructor(parts: PrivateFeedParts) {
@@ -108,6 +110,7 @@ export class PrivateFeed {
       case 'V1TAOrder': {
         const order = decodeOrder(item, tradingAccountId);
         if (order === null) return this.#notUnderstood(dataType, item);
+        this.#toldOf.delete(dataType);
         if (!this.#delivered.takeOrder(order, isRepeat)) return false;
         this.memory.add(order);
         onEvent({ kind: 'order', order, source });
@@ -116,6 +119,7 @@ export class PrivateFeed {
       case 'V1TATrade': {
         const trade = decodeTrade(item, tradingAccountId);
         if (trade === null) return this.#notUnderstood(dataType, item);
+        this.#toldOf.delete(dataType);
         if (!this.#delivered.takeTrade(trade)) return false;
         onEvent({ kind: 'trade', trade, source });
         return true;
@@ -130,9 +134,15 @@ export class PrivateFeed {
     }
   }
 
+  /** It may be the end of an order, which stays open here: a person has to look. */
   #notUnderstood(dataType: string, item: unknown): true {
+    const { options } = this.#parts;
     const orderId = toText(toObject(item)?.orderId);
-    this.#parts.options.log('error', 'an entry of a stream is not understood and was left out', { dataType, orderId });
+    const what = orderId === null ? 'an order without an id' : `order ${orderId}`;
+    const text = `what the exchange says of ${what} (${dataType}) is not understood and was left out: the order stays here as it was`;
+    if (this.#toldOf.has(dataType)) options.log('error', text, { dataType, orderId });
+    else options.onAlarm('entryNotUnderstood', text, { dataType, orderId });
+    this.#toldOf.add(dataType);
     return true;
   }
 }

@@ -19,6 +19,7 @@ export const ALARM_NAMES: readonly string[] = [
   'dont-know-trade',
   'drop-copy-incomplete',
   'ended-order-works',
+  'entryNotUnderstood',
   'exchange-login-failed',
   'fills-disagree',
   'gapNotClosed',
