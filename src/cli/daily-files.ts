@@ -1,20 +1,18 @@
 // The files of a day for the middle office (rule J4): every order that a session was told of, as it stood at the end of the
 // day, and every trade, from the ExecutionReports in the journal and its archive. A header line names the columns.
 
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { formatIso } from '../base/time.ts';
 import type { DamagedPlace } from '../store/mod.ts';
 import { type MessageView, MsgType, Tag, viewOf } from '../wire/mod.ts';
 import { writeDurably } from './durable-files.ts';
 import { type JournalPlace, readPlace } from './journal-place.ts';
+import { sessionFileNames } from './session-file-names.ts';
 
 const DAY_MS = 86_400_000;
 const LINES_AT_A_TIME = 10_000;
 /** By how much a clock may have been wrong, ahead or behind, until it was set: records do not lie by their times then. */
 const CLOCK_ERROR_MS_MAX = DAY_MS;
-/** Of the session in the name of a file, which has 255 with its date and the rest of it. */
-const NAME_CHARACTERS_MAX = 200;
 
 /** Column and the tag that it shows. */
 const ORDER_COLUMNS = [
@@ -98,7 +96,7 @@ async function writeFiles(
   folder: string,
 ): Promise<DailyFiles['files']> {
   const files: { path: string; lines: readonly string[] }[] = [];
-  const names = namesOf([...days.keys()]);
+  const names = sessionFileNames([...days.keys()], plainName);
   for (const [sessionId, { orders, trades }] of days) {
     const name = names.get(sessionId)!;
     const fileOf = (kind: string, columns: Columns, lines: Iterable<string>) => {
@@ -116,19 +114,6 @@ function* textOf(lines: readonly string[]): Generator<string> {
   for (let k = 0; k < lines.length; k += LINES_AT_A_TIME) {
     yield `${lines.slice(k, k + LINES_AT_A_TIME).join('\r\n')}\r\n`;
   }
-}
-
-/** Sessions as names of files, no two alike: where what a file system takes is not enough for that, a hash says which it is. */
-function namesOf(sessionIds: readonly string[]): ReadonlyMap<string, string> {
-  const plain = Map.groupBy(sessionIds, plainName);
-  return new Map(
-    sessionIds.map((sessionId) => {
-      const name = plainName(sessionId);
-      if (name.length <= NAME_CHARACTERS_MAX && plain.get(name)!.length === 1) return [sessionId, name];
-      const hash = createHash('sha256').update(sessionId).digest('hex').slice(0, 8);
-      return [sessionId, `${name.slice(0, NAME_CHARACTERS_MAX)}-${hash}`];
-    }),
-  );
 }
 
 /** `FIX.4.4:XGATE->ACME/DESK` as `FIX.4.4-XGATE-ACME~DESK`; a `:` of a CompID as `+`: neither is in any. */

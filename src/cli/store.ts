@@ -33,6 +33,7 @@ import {
 } from './journal-place.ts';
 import { operatorName } from './operator.ts';
 import { isAdministrative, type QuickfixStore, readQuickfixStore, writeQuickfixStore } from './quickfix-store.ts';
+import { sessionFileNames } from './session-file-names.ts';
 import { formatPairs, formatTable } from './table.ts';
 
 interface StateOption {
@@ -184,10 +185,11 @@ async function exportSession(options: StateOption & { readonly session: string; 
   const place = await journalPlace(options.state);
   const journal = await openPlace(place, options.session);
   try {
+    const sessionIds = [...journal.recovered.sessions.keys()];
     const known = journal.recovered.sessions.get(options.session);
-    if (known === undefined) throw unknownSession(options.session, [...journal.recovered.sessions.keys()]);
+    if (known === undefined) throw unknownSession(options.session, sessionIds);
     const { nextSenderMsgSeqNum, nextTargetMsgSeqNum } = known.numbers;
-    const prefix = join(options.to, quickfixName(options.session));
+    const prefix = join(options.to, sessionFileNames(sessionIds, quickfixName).get(options.session)!);
     // Messages of a counterparty are nobody else's.
     makeFolder(options.to);
     const messages = loadInParts(journal, options.session, known.numbers);

@@ -11,13 +11,21 @@
 // itself overtaken, and writes nothing more.
 
 import { existsSync, type linkSync, readdirSync, readFileSync, rmSync, statSync, utimes, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 // The global one is looked up by a getter each time.
 import { performance } from 'node:perf_hooks';
 import { CrossgateError } from '../base/errors.ts';
 import { giveToOwner } from './folder.ts';
 import { giveName } from './new-name.ts';
-import { type Holder, isAlive, isElsewhere, markOfThisProcess, parseHolder, placeHere } from './process-mark.ts';
+import {
+  type Holder,
+  hasOpenFileOf,
+  isAlive,
+  isElsewhere,
+  markOfThisProcess,
+  parseHolder,
+  placeHere,
+} from './process-mark.ts';
 
 const ATTEMPTS_MAX = 100;
 const BEAT_MS = 2000;
@@ -75,6 +83,18 @@ function lockNumbers(directory: string): number[] {
     if (match !== null) numbers.push(Number(match[1]));
   }
   return numbers.sort((a, b) => b - a);
+}
+
+/** A copy of a folder, made while its owner ran, has that one's lock: nobody touches it, nor has a file of the copy open. */
+async function isCopied({ pid }: Holder, path: string, silenceMs: number): Promise<boolean> {
+  return !hasOpenFileOf(pid, dirname(path)) && (await fallsSilent(path, silenceMs));
+}
+
+function copied(directory: string, { pid }: Holder, path: string): CrossgateError {
+  return new CrossgateError(
+    'XG_JOURNAL_LOCKED',
+    `the journal ${directory} is a copy that was made while process ${pid} wrote the original, which it still does: its lock was copied with it; remove ${path} to use the copy`,
+  );
 }
 
 function locked(directory: string, { pid, place }: Holder, elsewhere: boolean): CrossgateError {
@@ -189,7 +209,9 @@ export async function lockJournal(
       const path = join(directory, `lock.${highest}`);
       const holder = parseHolder((await writtenText(path)) ?? '');
       if (holder !== null && (await lives(holder, path, place, silenceMs))) {
-        throw locked(directory, holder, isElsewhere(holder, place));
+        const elsewhere = isElsewhere(holder, place);
+        if (!elsewhere && (await isCopied(holder, path, silenceMs))) throw copied(directory, holder, path);
+        throw locked(directory, holder, elsewhere);
       }
       const mine = join(directory, `lock.${highest + 1}`);
       try {

@@ -1,8 +1,9 @@
 // Who a process is, for whoever comes after it: a mark that it leaves in a file, and by which others tell whether it is still
 // there, though its id may be another one's by then. It says nothing to another container or host.
 
-import { readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { join } from 'node:path';
 
 /** The process that a mark names. */
 export interface Holder {
@@ -54,6 +55,23 @@ export function isAlive(holder: Holder): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
+}
+
+/** Whether a process of this place has a file of a folder open; true where nobody tells. */
+export function hasOpenFileOf(pid: number, folder: string): boolean {
+  try {
+    const files = new Set(readdirSync(folder).map((name) => fileOf(join(folder, name))));
+    files.delete(null);
+    return readdirSync(`/proc/${pid}/fd`).some((fd) => files.has(fileOf(`/proc/${pid}/fd/${fd}`)));
+  } catch {
+    return true;
+  }
+}
+
+/** Which file a path leads to, in one word; null if to none. */
+function fileOf(path: string): string | null {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found === undefined ? null : `${found.dev}/${found.ino}`;
 }
 
 /** Whom a line with a mark names; null for another text. */

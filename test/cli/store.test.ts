@@ -300,6 +300,24 @@ test('a snapshot that is damaged is told, and --rebuild puts it right', async ()
   expect([rebuilt.code, rebuilt.text.split('\n').at(-1)]).toEqual([0, 'All of it is whole.']);
 }, 60_000);
 
+test('sessions whose QuickFIX names are alike, or too long for a file system, are exported side by side', async () => {
+  const state = temporaryDirectory();
+  const journal = await openJournal({ directory: join(state, 'journal'), now: () => DAY });
+  const sessionIds = ['FIX.4.4:XGATE->X/A', 'FIX.4.4:XGATE->X_A', `FIX.4.4:XGATE->${'L'.repeat(300)}`, SESSION];
+  for (const [k, sessionId] of sessionIds.entries()) journal.append([inbound(k + 1, sessionId)], DAY);
+  await journal.close();
+  const folder = temporaryDirectory();
+  const prefixes: string[] = [];
+  for (const [k, session] of sessionIds.entries()) {
+    const exported = await crossgate('export', '--state', state, '--session', session, '--to', folder, '--json');
+    prefixes.push(JSON.parse(exported.text).prefix);
+    expect(readFileSync(`${prefixes.at(-1)}.seqnums`, 'latin1')).toBe(`0000000001 : 000000000${k + 2}`);
+  }
+  expect(new Set(prefixes).size).toBe(sessionIds.length);
+  expect(prefixes.at(-1)).toBe(join(folder, 'FIX.4.4-XGATE-OMS'));
+  expect(readdirSync(folder)).toHaveLength(4 * sessionIds.length);
+}, 60_000);
+
 /** As Java writes a text: its length in two bytes before it. */
 const javaText = (text: string): Buffer => Buffer.from(`\0${String.fromCharCode(text.length)}${text}`, 'latin1');
 

@@ -1,6 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -32,6 +42,25 @@ test('a second owner in the same process is refused, naming the process id', asy
     code: 'XG_JOURNAL_LOCKED',
     message: expect.stringContaining(`process ${process.pid}`),
   });
+});
+
+test('the lock in a copy of the journal of a process that runs is told from that process’s own', async () => {
+  const directory = temporaryDirectory();
+  const journal = await openIn(directory);
+  const copy = temporaryDirectory();
+  cpSync(directory, copy, { recursive: true });
+  const [lock] = readdirSync(copy).filter((name) => name.startsWith('lock.'));
+  await expect(lockJournal(copy, { silenceMs: 200 })).rejects.toMatchObject({
+    code: 'XG_JOURNAL_LOCKED',
+    message: expect.stringMatching(
+      new RegExp(`is a copy .* while process ${process.pid} wrote .*; remove ${join(copy, lock!)} to`),
+    ),
+  });
+  rmSync(join(copy, lock!));
+  await (await openIn(copy)).close();
+  // Whose files are open, that one's it is, however long it was not touched.
+  await expect(lockJournal(directory, { silenceMs: 200 })).rejects.toThrow(/is owned by process/);
+  await journal.close();
 });
 
 test('a lock is released by close, and by a start that failed', async () => {

@@ -1,0 +1,25 @@
+// Names of the files that are written of sessions. Leaves how a session is spelled in them to whoever writes them.
+
+import { createHash } from 'node:crypto';
+
+/** Of the session in the name of a file, which has 255 with its date and the rest of it. */
+const NAME_CHARACTERS_MAX = 200;
+
+/**
+ * Sessions as names of files, as `plainName` spells them, no two alike: where what it says, or a file system takes, is not enough for
+ * that, a hash says which it is.
+ */
+export function sessionFileNames(
+  sessionIds: readonly string[],
+  plainName: (sessionId: string) => string,
+): ReadonlyMap<string, string> {
+  const plain = Map.groupBy(sessionIds, plainName);
+  return new Map(
+    sessionIds.map((sessionId) => {
+      const name = plainName(sessionId);
+      if (name.length <= NAME_CHARACTERS_MAX && plain.get(name)!.length === 1) return [sessionId, name];
+      const hash = createHash('sha256').update(sessionId).digest('hex').slice(0, 8);
+      return [sessionId, `${name.slice(0, NAME_CHARACTERS_MAX)}-${hash}`];
+    }),
+  );
+}
