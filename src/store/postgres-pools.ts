@@ -28,7 +28,7 @@ export async function openPools(url: string, requestMs: number): Promise<Pools> 
   const pg = await import('pg');
   const pools = poolsOf(pg, url, requestMs, true);
   try {
-    if (await areSet(pools.writing, requestMs)) return pools;
+    if (await isSet(pools.writing, statementTimeoutOf(url) ?? String(requestMs))) return pools;
   } catch (error) {
     await endPools(pools);
     if ((error as { readonly code?: unknown }).code !== PROTOCOL_VIOLATION) throw error;
@@ -38,12 +38,19 @@ export async function openPools(url: string, requestMs: number): Promise<Pools> 
   return poolsOf(pg, url, requestMs, false);
 }
 
+/** What an address asks for itself (`?statement_timeout=`), which comes before what is set here; null if it does not. */
+function statementTimeoutOf(url: string): string | null {
+  const asked = Number.parseInt(URL.parse(url)?.searchParams.get('statement_timeout') ?? '', 10);
+  // Of 0 nothing is said to the database.
+  return asked > 0 ? String(asked) : null;
+}
+
 /** Whether what a connection begins with holds in the database: a pooler may be told to leave it out. */
-async function areSet(pool: Pool, requestMs: number): Promise<boolean> {
+async function isSet(pool: Pool, statementTimeout: string): Promise<boolean> {
   const { rows } = await pool.query<{ setting: string }>(
     "select setting from pg_settings where name = 'statement_timeout'",
   );
-  return rows[0]?.setting === String(requestMs);
+  return rows[0]?.setting === statementTimeout;
 }
 
 function poolsOf(pg: typeof import('pg'), url: string, requestMs: number, isDirect: boolean): Pools {

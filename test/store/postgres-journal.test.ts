@@ -349,6 +349,13 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     await journal.sync();
   });
 
+  test('an address with a statement_timeout of its own is not taken for that of a pooler', async () => {
+    const texts: string[] = [];
+    const log = (_level: string, text: string) => texts.push(text);
+    await open({ url: `${url}?statement_timeout=7000`, log });
+    expect(texts).toEqual([]);
+  });
+
   test('a renewal that reaches the database behind the release of the lease keeps nobody out', async () => {
     await (await open()).close();
     const pool = new Pool({ connectionString: url });
