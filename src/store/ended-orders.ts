@@ -155,7 +155,7 @@ export class EndedOrderFiles implements EndedOrders {
   }
 
   #inSegment(location: Location, key: string): string | null {
-    const frames = new FrameReader(this.#directory, 8192);
+    const frames = new FrameReader(this.#directory);
     try {
       const { reader } = frames.record(location);
       const { ended } = decodeOrderKeys(reader);

@@ -11,8 +11,10 @@ import { passOrderKeys } from './record-codec.ts';
 import { decodeSegmentHeader, GROUP_BYTES_MAX, groupLength, SEGMENT_HEADER_BYTES, segmentFileName } from './segment.ts';
 import { corrupt } from './segment-reader.ts';
 
-/** Bytes read at a time: neighbours in a series lie near each other. */
-const READ_BYTES = 131_072;
+/** Bytes read at a time where neighbours in a series lie near each other. */
+const READ_BYTES_MAX = 131_072;
+/** Where they do not, because many sessions speak in between: most of what is read would be for nothing. */
+const READ_BYTES_MIN = 8_192;
 
 interface OpenSegment {
   readonly segment: number;
@@ -25,7 +27,7 @@ interface OpenSegment {
 /** One open segment and a window on it; use it for one request and close it. */
 export class FrameReader {
   readonly #directory: string;
-  readonly #readBytes: number;
+  #readBytes = READ_BYTES_MIN;
   #open: OpenSegment | null = null;
   #bytes: Buffer = Buffer.alloc(0);
   #start = 0;
@@ -33,9 +35,8 @@ export class FrameReader {
   #group = 0;
   #groupBytes = 0;
 
-  constructor(directory: string, readBytes = READ_BYTES) {
+  constructor(directory: string) {
     this.#directory = directory;
-    this.#readBytes = readBytes;
   }
 
   /** A reader at the kind byte of a record, and the path for messages. @throws XG_JOURNAL_CORRUPT */
@@ -96,7 +97,12 @@ export class FrameReader {
   /** Have a group in the window; its length. */
   #read({ path, fd, seed }: OpenSegment, offset: number): number {
     const inWindow = offset >= this.#start && offset < this.#start + this.#bytes.length;
-    let length = inWindow ? groupLength(this.#bytes, offset - this.#start, seed) : -this.#readBytes;
+    let length = inWindow ? groupLength(this.#bytes, offset - this.#start, seed) : -SEGMENT_HEADER_BYTES;
+    if (length < 0) {
+      const behind = offset - this.#start - this.#bytes.length;
+      const isNear = behind < this.#readBytes && behind > -this.#bytes.length;
+      this.#readBytes = isNear ? Math.min(2 * this.#readBytes, READ_BYTES_MAX) : READ_BYTES_MIN;
+    }
     for (let wanted = this.#readBytes; length < 0 && fd !== null; ) {
       wanted = Math.max(wanted, -length);
       this.#bytes = Buffer.allocUnsafe(wanted);
