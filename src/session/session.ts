@@ -90,6 +90,7 @@ export class Session {
       this.#core.rate = config.messageRate ? new MessageRate(config.messageRate) : null;
     }
     if (config.resetsWithinSession !== true) this.#core.dueReset = null;
+    if (config.seqNumMax !== this.#core.config.seqNumMax) this.#core.thresholdAnnounced = false;
     this.#core.gap.limit(config.gapQueueMax);
     this.#core.config = config;
     this.#core.validator = validator;

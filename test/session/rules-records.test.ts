@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { toPrintable } from '../../src/wire/mod.ts';
-import { runScenario } from '../support/session-machine.ts';
+import { continueScenario, runScenario } from '../support/session-machine.ts';
 
 const LOGON = `
     connect
@@ -153,6 +153,31 @@ describe('sequence number limit', () => {
     `,
       { config: { seqNumMax: 10_000, beginString: 'FIX.4.0' }, numbers },
     );
+  });
+
+  test('a limit that is raised while the session is logged on is announced anew, 1,000 numbers before it', () => {
+    const driver = runScenario(
+      `
+      connect
+      > 35=A|34=5|98=0|108=30|
+      < 35=A|34=8998|98=0|108=30|
+      app 35=8|17=e1|
+      < 35=8|34=8999|17=e1|
+      < 35=B|34=9000|148=Sequence number threshold|33=1|58=MsgSeqNum(34) is near the limit 10000: log on again with ResetSeqNumFlag(141)=Y|
+    `,
+      { config: { seqNumMax: 10_000 }, numbers },
+    );
+    driver.session.applyConfig({ ...driver.config, seqNumMax: 10_002 });
+    continueScenario(
+      driver,
+      `app 35=8|17=e2|
+      < 35=8|34=9001|17=e2|
+      < 35=B|34=9002|148=Sequence number threshold|33=1|58=MsgSeqNum(34) is near the limit 10002: log on again with ResetSeqNumFlag(141)=Y|
+      app 35=8|17=e3|
+      < 35=8|34=9003|17=e3|
+    `,
+    );
+    expect(driver.alarms).toHaveLength(2);
   });
 
   test('the numbers of the counterparty have the same limit: at it the session ends, and no Logon is taken', () => {
