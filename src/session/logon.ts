@@ -210,12 +210,16 @@ export function termsRefusal(core: SessionCore, view: MessageView): Refusal | nu
   return null;
 }
 
+function isAtLimit({ nextSenderMsgSeqNum, nextTargetMsgSeqNum, config }: SessionCore): boolean {
+  return Math.max(nextSenderMsgSeqNum, nextTargetMsgSeqNum) >= config.seqNumMax;
+}
+
 /** Numbers that leave nothing to recover. */
 function sequenceRefusal(core: SessionCore, view: MessageView, reset: boolean): Refusal | null {
   if (reset) return null;
-  const { seqNumMax } = core.config;
-  if (Math.max(core.nextSenderMsgSeqNum, core.nextTargetMsgSeqNum) >= seqNumMax) {
-    return refusal(`MsgSeqNum(34) has reached the limit ${seqNumMax}`, SessionStatusCode.SequenceThreshold);
+  if (isAtLimit(core)) {
+    const text = `MsgSeqNum(34) has reached the limit ${core.config.seqNumMax}`;
+    return refusal(text, SessionStatusCode.SequenceThreshold);
   }
   const msgSeqNum = view.int(Tag.MsgSeqNum)!;
   if (msgSeqNum < core.nextTargetMsgSeqNum) {
@@ -313,6 +317,12 @@ export function sendLogon(core: SessionCore): void {
   core.resetSent = version.resetSeqNumFlag && begins && isUnconfirmed;
   if (core.resetSent && core.nextSenderMsgSeqNum > 1) {
     resetSeries(core, 'session', 'the counterparty has not confirmed the reset before');
+  }
+  if (!core.resetSent && isAtLimit(core)) {
+    const text = `no Logon(A) is sent: MsgSeqNum(34) has reached the limit ${config.seqNumMax}, both sides have to begin again at 1`;
+    tellRefusal(core, text);
+    core.disconnect('disconnect', text);
+    return;
   }
   core.heartBtIntS = config.heartBtIntS;
   core.logonMsgSeqNum = core.send(initiatorLogon(core, core.resetSent, core.announcesNextExpected));

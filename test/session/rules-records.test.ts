@@ -180,6 +180,28 @@ describe('sequence number limit', () => {
     expect(driver.alarms).toHaveLength(2);
   });
 
+  test('an initiator at the limit sends no Logon, which would be followed by its Logout each time, and logs on again after a reset', () => {
+    const { alarms } = runScenario(
+      `
+      connect
+      closed
+      cut
+      connect
+      closed
+      numbers 10000 5
+      cut
+      reset
+      connect
+      < 35=A|34=1|98=0|108=30|141=Y|
+      > 35=A|34=1|98=0|108=30|141=Y|
+    `,
+      { config: { seqNumMax: 10_000, role: 'initiator' }, numbers: { ...numbers, nextSenderMsgSeqNum: 10_000 } },
+    );
+    expect(alarms).toEqual([
+      'logon-refused: no Logon(A) is sent: MsgSeqNum(34) has reached the limit 10000, both sides have to begin again at 1',
+    ]);
+  });
+
   test('the numbers of the counterparty have the same limit: at it the session ends, and no Logon is taken', () => {
     runScenario(
       `
