@@ -17,11 +17,12 @@ export interface DeadMansSwitch {
   readonly delayS: DelayS;
   readonly atShutdown: 'unset' | 'letFire';
   readonly sessionIds: readonly string[];
-  /** When it is to be armed again, or unset; null while an answer is awaited or nothing is to do. */
+  /** When it is to be armed again, or unset; null while it is being unset or nothing is to do. */
   nextAt: EpochMs | null;
   /** The exchange may have it armed. */
   armed: boolean;
-  commandId: string | null;
+  /** Its commands without an answer yet: an arming that hangs holds up no other, which would let it fire. */
+  underWay: readonly string[];
   count: number;
   /** Its last command failed, and people were told. */
   failing: boolean;
@@ -61,7 +62,7 @@ function addSwitch(
     sessionIds: [...(previous?.sessionIds ?? []), sessionId],
     nextAt: 0,
     armed: false,
-    commandId: null,
+    underWay: [],
     count: 0,
     failing: false,
   });
@@ -73,9 +74,9 @@ function addSwitch(
  */
 export function keepSwitches(previous: ReadonlyMap<string, DeadMansSwitch>, next: Map<string, DeadMansSwitch>): void {
   for (const [id, one] of previous) {
-    const { nextAt, armed, commandId, count, failing } = one;
+    const { nextAt, armed, underWay, count, failing } = one;
     const kept = next.get(id);
-    if (kept !== undefined) Object.assign(kept, { nextAt, armed, commandId, count, failing });
-    else if (armed || commandId !== null) next.set(id, { ...one, sessionIds: [], nextAt: nextAt === null ? null : 0 });
+    if (kept !== undefined) Object.assign(kept, { nextAt, armed, underWay, count, failing });
+    else if (armed || underWay.length > 0) next.set(id, { ...one, sessionIds: [], nextAt: nextAt === null ? null : 0 });
   }
 }

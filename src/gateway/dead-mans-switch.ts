@@ -7,7 +7,7 @@ import type { CommandOutcome, DelayedCancelAllCommand } from '../exchange/mod.ts
 import type { DeadMansSwitch } from './account-switches.ts';
 import type { GatewayState, Turn } from './state.ts';
 
-/** How often it is armed within its delay: two answers may be lost before it fires. */
+/** How often it is armed within its delay, whether or not the arming before was answered: two may be lost before it fires. */
 const ARMED_PER_DELAY = 3;
 /** Pause after it could not be armed or unset. */
 const RETRY_MS = 1_000;
@@ -16,12 +16,21 @@ const ID = 'dead-mans-switch';
 /** When the next one is due, or null. */
 export function switchesDueAt(state: GatewayState): EpochMs | null {
   let at: EpochMs | null = null;
-  for (const { nextAt, commandId, armed, sessionIds } of state.deadMansSwitches.values()) {
-    if (nextAt === null || commandId !== null || (!armed && !isNeeded(state, sessionIds))) continue;
+  for (const one of state.deadMansSwitches.values()) {
+    const { nextAt, underWay, armed, sessionIds } = one;
+    if (nextAt === null || isBusy(one)) continue;
+    if (!isNeeded(state, sessionIds) && (!armed || underWay.length > 0)) continue;
     if (at === null || nextAt < at) at = nextAt;
   }
   return at;
 }
+
+/** Whether an answer has to come before anything else is sent: that to its being unset, or to one of many armings. */
+function isBusy({ underWay }: DeadMansSwitch): boolean {
+  return underWay.length >= ARMED_PER_DELAY || underWay.some((commandId) => whatOf(commandId) === 'unset');
+}
+
+const whatOf = (commandId: string): string | undefined => commandId.split('/')[2];
 
 /** Whether a session that asked for it is connected, or has open orders. */
 function isNeeded({ sessions, registry }: GatewayState, sessionIds: readonly string[]): boolean {
@@ -32,12 +41,11 @@ function isNeeded({ sessions, registry }: GatewayState, sessionIds: readonly str
 export function tendSwitches(turn: Turn): void {
   const { state } = turn;
   for (const one of state.deadMansSwitches.values()) {
-    if (one.commandId !== null) continue;
+    if (isBusy(one)) continue;
+    const isEarly = one.nextAt !== null && one.nextAt > turn.now;
     if (isNeeded(state, one.sessionIds)) {
-      if (one.armed && one.nextAt !== null && one.nextAt > turn.now) continue;
-      if (!one.armed && one.failing && one.nextAt !== null && one.nextAt > turn.now) continue;
-      arm(turn, one);
-    } else if (one.armed && (!one.failing || (one.nextAt ?? 0) <= turn.now)) {
+      if (!(isEarly && (one.armed || one.failing))) arm(turn, one);
+    } else if (one.armed && one.underWay.length === 0 && !(isEarly && one.failing)) {
       standDown(turn, one);
     }
   }
@@ -71,9 +79,10 @@ function send(
 ): void {
   one.count++;
   const what = command.kind === 'delayedCancelAll' ? 'arm' : 'unset';
-  one.commandId = `${ID}/${one.tradingAccountId}/${what}/${turn.now}-${one.count}`;
-  one.nextAt = null;
-  turn.command(one.commandId, credential, command);
+  const commandId = `${ID}/${one.tradingAccountId}/${what}/${turn.now}-${one.count}`;
+  one.underWay = [...one.underWay, commandId];
+  one.nextAt = what === 'arm' ? turn.now + Math.floor((Number(one.delayS) * 1_000) / ARMED_PER_DELAY) : null;
+  turn.command(commandId, credential, command);
 }
 
 /** Take the outcome of one of its commands; false if the command is not one of them. */
@@ -81,17 +90,18 @@ export function handleSwitchOutcome(turn: Turn, commandId: string, outcome: Comm
   if (!commandId.startsWith(`${ID}/`)) return false;
   const [, tradingAccountId = '', what] = commandId.split('/');
   const one = turn.state.deadMansSwitches.get(tradingAccountId);
-  if (one?.commandId !== commandId) return true;
-  one.commandId = null;
+  if (one?.underWay.includes(commandId) !== true) return true;
+  one.underWay = one.underWay.filter((open) => open !== commandId);
   if (outcome.kind === 'accepted') {
     one.failing = false;
     one.armed = what === 'arm';
-    one.nextAt = what === 'arm' ? turn.now + Math.floor((Number(one.delayS) * 1_000) / ARMED_PER_DELAY) : null;
+    if (what === 'unset') one.nextAt = null;
     return true;
   }
   // A refused arming is not armed; without an answer it may be.
   if (what === 'arm' && outcome.kind === 'refused' && outcome.httpStatus === 400) one.armed = false;
-  one.nextAt = turn.now + RETRY_MS;
+  const retryAt = turn.now + RETRY_MS;
+  one.nextAt = one.nextAt === null ? retryAt : Math.min(one.nextAt, retryAt);
   if (one.failing) return true;
   one.failing = true;
   const done = what === 'arm' ? 'armed' : 'unset';

@@ -73,6 +73,37 @@ describe("the dead man's switch", () => {
     expect(made.alarmNames().filter((name) => name === 'dead-mans-switch')).toHaveLength(2);
   });
 
+  test('C2 an arming whose answer hangs holds up no other: two may be lost before it fires', () => {
+    const made = desk({ deadMansSwitchS: 5 });
+    up(made);
+    made.accepted();
+    made.advance(3_400);
+    expect(kinds(made), 'armed three times within the delay').toHaveLength(3);
+    const [, hanging, answered] = made.submitted.map(({ commandId }) => commandId);
+    made.accepted(answered);
+    made.advance(3_200);
+    expect(kinds(made)).toHaveLength(4);
+    made.unknown(hanging);
+    expect(made.alarmNames()).toContain('dead-mans-switch');
+    // No more of them than that wait for their answers.
+    made.advance(60_000);
+    expect(kinds(made)).toHaveLength(6);
+  });
+
+  test('C2 it is unset only when every arming has its answer: none arrives behind that', () => {
+    const made = desk({ deadMansSwitchS: 5 });
+    up(made);
+    const first = made.last().commandId;
+    made.advance(1_700);
+    made.accepted();
+    down(made);
+    made.advance(1_700);
+    expect(kinds(made)).toEqual(['delayedCancelAll', 'delayedCancelAll']);
+    made.unknown(first);
+    made.advance(1_000);
+    expect(kinds(made)).toEqual(['delayedCancelAll', 'delayedCancelAll', 'unsetDelayedCancelAll']);
+  });
+
   test('C2 an arming that the exchange refused is tried again every second too', () => {
     const made = desk();
     up(made);
