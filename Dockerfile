@@ -20,7 +20,8 @@ COPY sessions ./sessions
 COPY src ./src
 # The volume takes over this folder's owner when it is first mounted.
 RUN mkdir -p /app/.crossgate && chown node:node /app/.crossgate
-USER node
+# The user node, by its number: Kubernetes (runAsNonRoot) does not believe a name.
+USER 1000:1000
 VOLUME ["/app/.crossgate"]
 EXPOSE 9876 9877 8480
 STOPSIGNAL SIGTERM

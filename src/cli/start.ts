@@ -165,9 +165,20 @@ function welcome(engine: Engine, operations: Operations): string[] {
   }
   lines.push(`  journal        ${engine.journal.location}`);
   lines.push(`  file: paths    relative to ${engine.config.stateDirectory}`);
-  // The demo places orders: nothing to propose where they would be real, or where it is not, as in a package that was installed.
-  const hasDemo = engine.simulator !== null && extname(import.meta.filename) === '.ts';
-  const demo = !hasDemo ? '' : 'Try `npm run demo` in a second terminal. ';
+  // The demo places orders: nothing to propose where they would be real.
+  const demo = engine.simulator === null || !hasDemo() ? '' : 'Try `npm run demo` in a second terminal. ';
   lines.push(`${demo}Ctrl-C logs every session out and stops.`, '');
   return lines;
+}
+
+/** Whether the demo and its OMS are here, which they are not in a package that was installed, nor in the container. */
+function hasDemo(): boolean {
+  if (extname(import.meta.filename) !== '.ts') return false;
+  try {
+    import.meta.resolve('jspurefix');
+    return true;
+  } catch {
+    // A development dependency was left out.
+    return false;
+  }
 }

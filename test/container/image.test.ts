@@ -67,6 +67,15 @@ describeWith(await containerEngine(), 'the container image', () => {
     fix.destroy();
   });
 
+  test('names its user by number, as Kubernetes wants it, and proposes no demo, whose OMS it does not have', async () => {
+    const { getContainerRuntimeClient } = await import('testcontainers');
+    const { dockerode } = (await getContainerRuntimeClient()).container;
+    expect((await dockerode.getImage(IMAGE).inspect()).Config.User).toBe('1000:1000');
+    const said = String(await dockerode.getContainer(container.getId()).logs({ stdout: true }));
+    expect(said).toContain('Ctrl-C logs every session out and stops.');
+    expect(said).not.toContain('npm run demo');
+  });
+
   test('keeps its numbers in the volume: a new container goes on where the old one was stopped', async () => {
     const secret = await password();
     await container.stop({ timeout: 10_000 });
