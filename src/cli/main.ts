@@ -10,7 +10,10 @@ import { runToExit } from './exit.ts';
 import { VERSION } from './version.ts';
 
 // In the project's own folder: what lies in a temporary folder of all users could be somebody else's code.
-enableCompileCache(fileURLToPath(new URL('../../node_modules/.cache/compiled/', import.meta.url)));
+const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/compiled/', import.meta.url));
+enableCompileCache(COMPILED);
+// For the threads of a journal: what is enabled here does not reach them.
+process.env.NODE_COMPILE_CACHE ??= COMPILED;
 
 const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void>>> = {
   start: async () => (await import('./start.ts')).addStartCommand,

@@ -1,12 +1,10 @@
 // A child process that speaks lines: keeps what it said, lets a test wait for a line, and is certainly gone afterwards.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { COMPILE_CACHE } from './compile-cache.ts';
 
 const LINES_MAX = 200_000;
-/** Compiled code of the program under test, kept from one process to the next: tests start some hundred of them. */
-const COMPILE_CACHE = join(import.meta.dirname, '../../node_modules/.cache/crossgate-tests');
 
 export interface LineProcessOptions {
   readonly cwd?: string;

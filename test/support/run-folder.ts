@@ -8,6 +8,7 @@ import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
+import { COMPILE_CACHE } from './compile-cache.ts';
 
 const IN_MEMORY = '/dev/shm';
 const MEMORY_BYTES_MIN = 8 * 1024 ** 3;
@@ -20,6 +21,8 @@ export default async function setup(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(place, `${NAME}${process.pid}-`));
   process.env.CROSSGATE_TEST_RUN = folder;
   process.env.TMPDIR = folder;
+  // Of each worker from its beginning, and of the threads in it.
+  process.env.NODE_COMPILE_CACHE ??= COMPILE_CACHE;
   return async () => {
     await rm(folder, { recursive: true, force: true });
   };
