@@ -7,7 +7,7 @@ import { terminalText } from '../base/terminal-text.ts';
 import { formatIso } from '../base/time.ts';
 import { type DamagedPlace, type JournalEntry, placeInWords } from '../store/mod.ts';
 import { endWithReader } from './exit.ts';
-import { journalPlace, readPlace } from './journal-place.ts';
+import { CLOCK_ERROR_MS_MAX, journalPlace, readPlace } from './journal-place.ts';
 import { utcTime } from './utc-time.ts';
 
 export interface AuditOptions {
@@ -34,7 +34,8 @@ export async function showAudit(options: AuditOptions): Promise<void> {
   const wanted = options.match?.toLowerCase() ?? '';
   const damage: DamagedPlace[] = [];
   let shown = 0;
-  for await (const entry of readPlace(await journalPlace(options.state), from, (place) => damage.push(place))) {
+  const since = from - CLOCK_ERROR_MS_MAX;
+  for await (const entry of readPlace(await journalPlace(options.state), since, (place) => damage.push(place))) {
     if (entry.at < from || entry.at > to) continue;
     const action = actionOf(entry);
     if (action === null) continue;

@@ -6,13 +6,11 @@ import { formatIso } from '../base/time.ts';
 import type { DamagedPlace } from '../store/mod.ts';
 import { type MessageView, MsgType, Tag, viewOf } from '../wire/mod.ts';
 import { writeDurably } from './durable-files.ts';
-import { type JournalPlace, readPlace } from './journal-place.ts';
+import { CLOCK_ERROR_MS_MAX, type JournalPlace, readPlace } from './journal-place.ts';
 import { sessionFileNames } from './session-file-names.ts';
 
 const DAY_MS = 86_400_000;
 const LINES_AT_A_TIME = 10_000;
-/** By how much a clock may have been wrong, ahead or behind, until it was set: records do not lie by their times then. */
-const CLOCK_ERROR_MS_MAX = DAY_MS;
 
 /** Column and the tag that it shows. */
 const ORDER_COLUMNS = [

@@ -34,6 +34,9 @@ const JOURNAL_DEFAULT = 'crossgate';
 /** Of a state directory. */
 const JOURNAL_FOLDER = 'journal';
 
+/** By how much a clock may have been wrong, ahead or behind, until it was set: records do not lie by their times then. */
+export const CLOCK_ERROR_MS_MAX = 86_400_000;
+
 /** For the help of `--state`. */
 export const STATE_HELP =
   'state directory of the gateway, or postgres:REFERENCE[,JOURNAL] such as postgres:env:CROSSGATE_POSTGRES_URL';
@@ -86,7 +89,8 @@ async function findJournal(state: string): Promise<string | null> {
   return null;
 }
 
-/** Read it as a message log; the gateway may run. @throws CrossgateError XG_JOURNAL_CORRUPT without `onDamage` */
+/**
+ * Read it as a message log; the gateway may run. What was finished before `since`, by the clock of that time, may be left out. @throws CrossgateError XG_JOURNAL_CORRUPT without `onDamage` */
 export function readPlace(
   place: JournalPlace,
   since: EpochMs = 0,

@@ -27,8 +27,8 @@ export interface QuickfixStore {
 }
 
 const MSG_SEQ_NUM_MAX = 2_147_483_647;
-/** What is longer is no message. */
-const MESSAGE_BYTES_MAX = 268_435_456;
+/** What is longer is no message: a journal could not hold it either. */
+const MESSAGE_BYTES_MAX = 134_217_728;
 const ABSENT = 'this file of a QuickFIX file store is not there';
 
 function invalid(path: string, what: string): CrossgateError {

@@ -42,10 +42,14 @@ interface StateOption {
 }
 
 const RECORDS_PER_FRAME = 100;
+/** Bytes of messages after which a frame gets no more: a journal takes no frame above 256 MiB. */
+const FRAME_BYTES_SOFT = 1_048_576;
 /** Bytes of messages after which an import is synced. */
 const UNSYNCED_BYTES_MAX = 4_194_304;
-/** Messages that an export loads at a time. */
+/** Messages that an export loads at a time, and how many bytes of them it aims at: some engines' are a megabyte each. */
 const NUMBERS_AT_A_TIME = 50_000;
+const FIRST_NUMBERS = 500;
+const LOADED_BYTES = 67_108_864;
 
 export function addStoreCommands(program: Command): void {
   const store = program.command('store').description('check, show and move the journal of a gateway');
@@ -122,7 +126,10 @@ async function forgetSnapshots(place: JournalPlace): Promise<void> {
     return null;
   });
   try {
-    for (const name of readdirSync(directory)) if (/\.xg[sxko]$/.test(name)) rmSync(join(directory, name));
+    const names = readdirSync(directory).filter((name) => /\.xg[sxko]$/.test(name));
+    // Snapshots first: one that is left by a command that is killed would be believed without what it leads to.
+    names.sort((a, b) => Number(b.endsWith('.xgs')) - Number(a.endsWith('.xgs')));
+    for (const name of names) rmSync(join(directory, name));
   } finally {
     if (journal !== null) await closePlace(place, journal);
   }
@@ -212,8 +219,13 @@ async function* loadInParts(
   sessionId: string,
   { series, nextSenderMsgSeqNum }: RecoveredSession['numbers'],
 ): AsyncGenerator<OutboundMessage[]> {
-  for (let from = 1; from < nextSenderMsgSeqNum; from += NUMBERS_AT_A_TIME) {
-    yield await journal.loadOutbound(sessionId, series, from, from + NUMBERS_AT_A_TIME - 1);
+  let count = FIRST_NUMBERS;
+  for (let from = 1; from < nextSenderMsgSeqNum; ) {
+    const messages = await journal.loadOutbound(sessionId, series, from, from + count - 1);
+    yield messages;
+    from += count;
+    const bytes = messages.reduce((sum, { raw }) => sum + raw.length, 1);
+    count = Math.max(1, Math.min(NUMBERS_AT_A_TIME, 4 * count, Math.floor((LOADED_BYTES * count) / bytes)));
   }
 }
 
@@ -287,17 +299,20 @@ async function appendMessages(
   at: number,
 ): Promise<JournalRecord[]> {
   let unsyncedBytes = 0;
+  let frameBytes = 0;
   let last: JournalRecord[] = [];
   for (const { msgSeqNum, msgType, raw } of messages) {
-    if (last.length === RECORDS_PER_FRAME) {
+    if (last.length === RECORDS_PER_FRAME || frameBytes >= FRAME_BYTES_SOFT) {
       journal.append(last, at);
       last = [];
+      frameBytes = 0;
       if (unsyncedBytes >= UNSYNCED_BYTES_MAX) {
         await journal.sync();
         unsyncedBytes = 0;
       }
     }
     unsyncedBytes += raw.length;
+    frameBytes += raw.length;
     const resendable = !isAdministrative(msgType);
     last.push({ kind: 'outbound', sessionId, series, msgSeqNum, msgType, resendable, raw });
   }

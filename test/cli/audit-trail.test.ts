@@ -54,6 +54,25 @@ test('the audit trail is shown with who, when and why, on one line each, and not
   ]);
 });
 
+test('J4 what was done before the clock was put back for an hour stays in the trail from a time after that hour', async () => {
+  const state = temporaryDirectory();
+  let now = DAY;
+  const journal = await openJournal({ directory: join(state, 'journal'), now: () => now, segmentBytes: 65_536 });
+  const act = (action: string, at: number): void => {
+    now = at;
+    journal.append([{ kind: 'audit', who: 'user ann', action, detail: 'x'.repeat(40_000) }], at);
+    journal.write();
+  };
+  act('thrown', DAY + 7_200_000);
+  // A file of the journal begins meanwhile.
+  act('noted', DAY + 3_600_000);
+  act('noted again', DAY + 3_700_000);
+  act('lifted', DAY + 7_300_000);
+  await journal.close();
+  const { lines } = await audit('--state', state, '--from', '2026-11-20T01:30:00', '--json');
+  expect(lines.map((line) => JSON.parse(line).action)).toEqual(['thrown', 'lifted']);
+});
+
 test('an audit trail in which nothing matches is told by the exit code, a time that is none is wrong usage', async () => {
   const state = await trail();
   expect(await audit('--state', state, '--from', '2026-11-22')).toEqual({

@@ -3,6 +3,7 @@
 import {
   appendFileSync,
   chownSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -17,7 +18,7 @@ import { expect, test } from 'vitest';
 import { writeDaily } from '../../src/cli/daily-files.ts';
 import { writeInOwnProcess } from '../../src/cli/daily-schedule.ts';
 import { readQuickfixStore, writeQuickfixStore } from '../../src/cli/quickfix-store.ts';
-import { openJournal } from '../../src/store/mod.ts';
+import { openJournal, verifyJournal } from '../../src/store/mod.ts';
 import { fromPrintable } from '../../src/wire/mod.ts';
 import { flipByte } from '../store/failing-disk.ts';
 import { temporaryDirectory } from '../store/journal-place.ts';
@@ -265,7 +266,47 @@ describeWith(await tool('strace', ['-V'], 'strace'), 'with strace', () => {
       expect(again.text).toBe(`${SESSION}: next out 301, next in 20, 300 messages can be resent`);
     }
   }, 120_000);
+
+  test('verify --rebuild that is killed at any removal leaves no snapshot without the orders that it leads to', async () => {
+    const state = temporaryDirectory();
+    const directory = join(state, 'journal');
+    const journal = await openJournal({ directory, now: () => DAY, segmentBytes: 65_536, snapshotBytes: 65_536 });
+    for (let n = 1; readdirSync(directory).filter((name) => name.endsWith('.xgs')).length < 2; n++) {
+      journal.append(
+        [{ kind: 'order', key: `o-${n}`, record: 'x'.repeat(500), ended: [`c|${n}`] }, report(n, 'x')],
+        DAY,
+      );
+      if (n % 200 > 0) continue;
+      await journal.sync();
+      await journal.snapshotsIdle();
+    }
+    await journal.close();
+    const command = ['src/cli/main.ts', 'store', 'verify', '--rebuild', '--state'];
+    for (let removal = 1; ; removal++) {
+      const copy = temporaryDirectory();
+      cpSync(state, copy, { recursive: true });
+      const inject = [
+        '-e',
+        'trace=unlink',
+        '-P',
+        ...made(join(copy, 'journal'))
+          .flatMap((path) => ['-P', path])
+          .slice(1),
+      ];
+      const when = ['-e', `inject=unlink:signal=KILL:when=${removal}`];
+      const args = ['-f', '-qq', ...inject, ...when, process.execPath, ...command, copy];
+      const ended = await new LineProcess('strace', args, { cwd: ROOT }).ended();
+      const { problems } = await verifyJournal(join(copy, 'journal'), DAY);
+      expect([removal, problems]).toEqual([removal, []]);
+      if (ended === 0) break;
+    }
+  }, 120_000);
 });
+
+/** What is made from the segments of a journal. */
+function made(directory: string): string[] {
+  return readdirSync(directory).flatMap((name) => (/\.xg[sxko]$/.test(name) ? [join(directory, name)] : []));
+}
 
 test('a day that no month has is refused, not taken for another', async () => {
   const { code, text } = await crossgate('daily', '--date', '2026-02-30');
@@ -412,6 +453,19 @@ test('a QuickFIX store is imported that is larger than what a journal keeps in m
   });
   const owners = readdirSync(journal).map((name) => [name, statSync(join(journal, name)).uid]);
   expect(owners).toEqual(owners.map(([name]) => [name, owner]));
+}, 60_000);
+
+test('an import of large messages makes no frame that a journal refuses', async () => {
+  const sent = Array.from({ length: 20 }, (_, k) => report(k + 1, `37=1|17=a|58=${'x'.repeat(400_000)}`).raw);
+  const state = temporaryDirectory();
+  const options = ['--state', state, '--session', SESSION, '--why', 'moves here'];
+  expect((await crossgate('import', quickfixStore(...sent), ...options)).text).toContain('20 messages can be resent');
+  // Three of them at most in each.
+  const { frames, problems } = JSON.parse((await crossgate('verify', '--state', state, '--json')).text);
+  expect([frames >= 7, problems]).toEqual([true, []]);
+  const folder = temporaryDirectory();
+  await crossgate('export', '--state', state, '--session', SESSION, '--to', folder);
+  expect(readFileSync(join(folder, 'FIX.4.4-XGATE-OMS.body'))).toEqual(Buffer.concat(sent));
 }, 60_000);
 
 test('an import goes into the journal whose folder is named, as every other command reads it there', async () => {
