@@ -4,6 +4,7 @@
 
 import { CrossgateError } from '../base/errors.ts';
 import { hostPort } from '../base/host-port.ts';
+import { RecentMap } from '../base/recent-map.ts';
 import type { EpochMs } from '../base/time.ts';
 import {
   type MessageValidator,
@@ -40,6 +41,7 @@ import { placesTaken, Templates, tryLogon } from './templates.ts';
 /** Journal frames waiting for the disk before counterparties are no longer read. */
 const PENDING_FRAMES_MAX = 10_000;
 const ALARMS_KEPT = 1000;
+const TOLD_EXHAUSTED_MAX = 1000;
 const LEAVING: LogonRefusal = { text: 'No Logon is accepted: this process is shutting down', passes: true };
 
 /** Where a newcomer connects, for the lines printed at start. */
@@ -121,6 +123,8 @@ export class SessionEngine<
   private readonly validators = new Map<string, MessageValidator>();
   private readonly deadlines = new Deadlines();
   private readonly loads: OutboundLoads;
+  /** Counterparties that were refused because their template had made as many sessions as it may, and that limit. */
+  private readonly toldExhausted = new RecentMap<string, true>(TOLD_EXHAUSTED_MAX);
   private isLeaving = false;
   private readonly timer: DeadlineTimer;
 
@@ -261,7 +265,10 @@ export class SessionEngine<
     const made = placesTaken(this.sessionConfigs.values(), setup, sessionsMax);
     if (made >= sessionsMax) {
       const text = `${setup.source}: the template has made ${made} sessions already, of ${sessionsMax} at most`;
-      this.alarm('template-exhausted', text, {});
+      // It comes again every few seconds.
+      const which = `${setup.source} ${sessionsMax}`;
+      if (!this.toldExhausted.has(which)) this.alarm('template-exhausted', text, {});
+      this.toldExhausted.set(which, true);
       throw new CrossgateError('XG_CONFIG_INVALID', text);
     }
     const { admit = (one: Setup) => this.addSession(one) } = this.options;
