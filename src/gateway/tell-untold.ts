@@ -10,6 +10,7 @@ import { seenBy } from './reach.ts';
 import type { UntoldReportRecord } from './record-kinds.ts';
 import type { SessionState } from './session-state.ts';
 import type { Turn } from './state.ts';
+import { rejectRecovered } from './throttled-message.ts';
 import { countUntold, reportKey } from './untold-reports.ts';
 
 /** Sessions that are back are told what they missed; nothing is done for the others. */
@@ -42,6 +43,7 @@ function tellPiece(turn: Turn, session: SessionState): void {
   telling.delete(sessionId);
   turn.note('info', `told what it missed while it was not configured: ${next} reports`, { session: sessionId });
   for (const { listID } of registry.openLists(sessionId)) endListOf(turn, session, listID);
+  rejectRecovered(turn);
 }
 
 function tell(turn: Turn, session: SessionState, { key, order: then, what }: UntoldReportRecord): void {

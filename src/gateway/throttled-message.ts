@@ -32,6 +32,7 @@ import { isOtherFirm, senderOr } from './sender.ts';
 import type { SessionState } from './session-state.ts';
 import type { Turn } from './state.ts';
 import { rejectBusiness } from './unsupported-message.ts';
+import { isOwed } from './untold-reports.ts';
 
 /** Types that are on record while they wait: what they ask for must not be forgotten. */
 const RECORDED: ReadonlySet<string> = new Set([
@@ -160,13 +161,13 @@ function rejectHeld(turn: Turn, sessionId: string, messages: readonly HeldMessag
   });
 }
 
-/** What waited when the process before this one ended. Who is not configured is told once it is again. */
+/** What waited when the process before this one ended. Who is not configured is told once it is again, behind what it missed. */
 export function rejectRecovered(turn: Turn): void {
   const { recoveredHeld, sessions, held } = turn.state;
+  const isThere = ({ sessionId }: HeldRecord): boolean => sessions.has(sessionId) && !isOwed(turn.state, sessionId);
   const all = recoveredHeld.splice(0);
-  recoveredHeld.push(...all.filter(({ sessionId }) => !sessions.has(sessionId)));
-  const known = all.filter(({ sessionId }) => sessions.has(sessionId));
-  for (const [sessionId, records] of Map.groupBy(known, (record) => record.sessionId)) {
+  recoveredHeld.push(...all.filter((record) => !isThere(record)));
+  for (const [sessionId, records] of Map.groupBy(all.filter(isThere), (record) => record.sessionId)) {
     const messages: HeldMessage[] = [];
     for (const { key, frame, dataPairs = [] } of records) {
       const view = frame === null ? null : fromText(frame, dataPairs);

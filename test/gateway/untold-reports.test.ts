@@ -4,7 +4,18 @@
 import { describe, expect, test } from 'vitest';
 import type { GatewaySessionConfig } from '../../src/gateway/mod.ts';
 import { PIECE_ORDERS } from '../../src/gateway/pieces.ts';
-import { Desk, exchangeOrder, field, gatewayConfig, LIMIT, sessionConfig, summary, workingDesk } from './desk.ts';
+import { fromPrintable, viewOf } from '../../src/wire/mod.ts';
+import {
+  Desk,
+  exchangeOrder,
+  field,
+  gatewayConfig,
+  LIMIT,
+  SESSION,
+  sessionConfig,
+  summary,
+  workingDesk,
+} from './desk.ts';
 
 const OTHER = sessionConfig({ sessionId: 'FIX.4.4:XG->OTHER' });
 
@@ -162,6 +173,26 @@ describe('O7 U4 a session that is not configured when its F or q on an order of 
     expect(told[0]).not.toContain('o-1');
   });
 });
+
+test.each([1, PIECE_ORDERS + 20])(
+  'S7 is told (%i fills) before a G is refused that waited when the process ended',
+  (count) => {
+    const desk = workingDesk();
+    const view = viewOf(
+      fromPrintable(
+        '35=G|34=9|49=OMS|56=XG|52=20260105-12:00:00|11=g-1|41=o-1|55=BTCUSDC|54=1|40=2|44=101|',
+        'FIX.4.4',
+      ),
+    )!;
+    desk.feed({ kind: 'throttled', sessionId: SESSION, view, possDup: false, excess: 'hold', waitMs: 40 });
+    away(desk);
+    for (let i = 1; i <= count; i++) fill(desk, `${i}`, '0.001');
+    const told = [...back(desk), ...desk.answers(() => desk.advance(100))];
+    expect(summary(told)).toEqual([...Array.from({ length: count }, () => 'F/1'), '9/2']);
+    expect(field(told.at(-1), 39)).toBe('1');
+    expect([...back(desk), ...desk.answers(() => desk.advance(100))]).toEqual([]);
+  },
+);
 
 test('D1 what it missed is written as it is set when it is back', () => {
   const desk = workingDesk();
