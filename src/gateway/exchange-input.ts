@@ -9,13 +9,14 @@ import { ELSEWHERE } from './copy-selection.ts';
 import { followElsewhere, keepTradeElsewhere } from './drop-copy-elsewhere.ts';
 import { execID } from './execution-report.ts';
 import { isOver } from './gtx.ts';
-import { isGtx, type Order, openRequest } from './order.ts';
+import { isGtx, isTerminal, type Order, openRequest } from './order.ts';
 import { cancelForSafety } from './order-cancel.ts';
 import { applyFrame, applyTrade, bindExchangeOrderId } from './order-life.ts';
 import { lookUpWithin } from './order-lookup.ts';
 import { reportType } from './order-reports.ts';
 import { runOf } from './order-run.ts';
 import { remember } from './order-timeline.ts';
+import { piecesOf } from './pieces.ts';
 import type { Turn } from './state.ts';
 import { isAsNewAsExchange, noteStray } from './stray-references.ts';
 import { endHeldForAuction } from './throttled-message.ts';
@@ -59,27 +60,43 @@ export function handleAuctionPhase(turn: Turn, phase: AuctionPhase): boolean {
   }
   turn.state.board.setPhase(phase);
   if (before !== null && before.auctionId !== phase.auctionId) endHeldForAuction(turn, before);
-  for (const order of openOrders(turn)) {
-    if (!isGtx(order) || order.terms.exchangeSymbol !== phase.symbol) continue;
-    if (phase.eventType === 'AUCTION_CROSS_POSTPONED') {
-      tellPostponed(turn, order, phase);
-    }
-    if (isOver(phase)) continue;
-    // Wanted since its session ended while the phase forbade it (rule C1).
-    if (order.cancelWanted !== null && phase.cancelAuctionOrderEnabled) {
-      runOf(order).cancelAgainAt = turn.now;
-      turn.rearm(order);
-    }
-    if (order.auctionId === null) {
-      order.auctionId = phase.auctionId;
-      turn.touch(order);
-    } else if (order.auctionId !== phase.auctionId && openRequest(order, 'safety') === null) {
-      const text = `GTX order of auction ${order.auctionId} is still open in auction ${phase.auctionId}; it is cancelled`;
-      turn.alarm('auction-carry-over', text, order);
-      cancelForSafety(turn, order, 'its auction is over (rule T3)');
-    }
+  const concerned = [...openOrders(turn)].filter(
+    (order) => isGtx(order) && order.terms.exchangeSymbol === phase.symbol,
+  );
+  const [first = [], ...others] = piecesOf(concerned);
+  for (const order of first) orderInPhase(turn, order, phase);
+  for (const piece of others) {
+    turn.state.pieces.add('', turn.now, (next) => {
+      if (!isPresent(next, phase)) return;
+      for (const order of piece) if (!isTerminal(order.state)) orderInPhase(next, order, phase);
+    });
   }
   return true;
+}
+
+/** Whether the auction is the present one still and its cross at the same time: else a later word was for all of its orders. */
+function isPresent({ state: { board } }: Turn, { symbol, auctionId, scheduledCrossTime }: AuctionPhase): boolean {
+  const present = board.phase(symbol);
+  return present?.auctionId === auctionId && present.scheduledCrossTime === scheduledCrossTime;
+}
+
+/** What a phase means for an open order in an auction of its market. After a restart the phase is said again. */
+function orderInPhase(turn: Turn, order: Order, phase: AuctionPhase): void {
+  if (phase.eventType === 'AUCTION_CROSS_POSTPONED') tellPostponed(turn, order, phase);
+  if (isOver(phase)) return;
+  // Wanted since its session ended while the phase forbade it (rule C1).
+  if (order.cancelWanted !== null && phase.cancelAuctionOrderEnabled) {
+    runOf(order).cancelAgainAt = turn.now;
+    turn.rearm(order);
+  }
+  if (order.auctionId === null) {
+    order.auctionId = phase.auctionId;
+    turn.touch(order);
+  } else if (order.auctionId !== phase.auctionId && openRequest(order, 'safety') === null) {
+    const text = `GTX order of auction ${order.auctionId} is still open in auction ${phase.auctionId}; it is cancelled`;
+    turn.alarm('auction-carry-over', text, order);
+    cancelForSafety(turn, order, 'its auction is over (rule T3)');
+  }
 }
 
 /** Out of order, or from a snapshot that is behind: no order of the present auction was carried over into that one. */

@@ -4,7 +4,18 @@
 import { describe, expect, test } from 'vitest';
 import { PIECE_ORDERS } from '../../src/gateway/pieces.ts';
 import { fromPrintable, viewOf } from '../../src/wire/mod.ts';
-import { ACCOUNT, Desk, exchangeOrder, field, gatewayConfig, LIMIT, SESSION, sessionConfig, summary } from './desk.ts';
+import {
+  ACCOUNT,
+  Desk,
+  exchangeOrder,
+  field,
+  gatewayConfig,
+  LIMIT,
+  SESSION,
+  sessionConfig,
+  summary,
+  T0,
+} from './desk.ts';
 
 const OTHER = 'FIX.4.4:XG->OTHER';
 const COUNT = 2 * PIECE_ORDERS + 50;
@@ -182,6 +193,55 @@ describe('an AF over many orders', () => {
     const shown = (text: string) => [11, 39, 103, 911, 912].map((tag) => field(text, tag)).join();
     expect(reports.slice(-2).map(shown)).toEqual([`l-1,8,5,${PIECE_ORDERS + 2},N`, `l-2,8,5,${PIECE_ORDERS + 2},Y`]);
     expect(desk.oms('35=AF|584=a-2|585=7|')).toHaveLength(PIECE_ORDERS);
+  });
+});
+
+describe('a phase of an auction with many orders', () => {
+  const T3 = { lockdownTime: T0 + 3_600_000, scheduledCrossTime: T0 + 3_700_000 } as const;
+  const LATER = { ...T3, eventType: 'AUCTION_CROSS_POSTPONED', scheduledCrossTime: T0 + 3_800_000 } as const;
+
+  function auction(): Desk {
+    const limits = { ...sessionConfig().limits, openOrdersMax: 10_000 };
+    const desk = new Desk(gatewayConfig({ limits }));
+    desk.feed({ kind: 'feed', credential: 'main', feed: 'auction', live: true });
+    desk.phase(T3);
+    for (let i = 1; i <= COUNT; i++) {
+      desk.oms(LIMIT.replace('o-1', `o-${i}`).replace('59=1', '59=5'));
+      desk.accepted(undefined, `${9000 + i}`);
+      desk.order({ orderId: `${9000 + i}`, clientOrderId: `${i}`, timeInForce: 'GTX' });
+    }
+    desk.submitted.length = 0;
+    return desk;
+  }
+  const named = (reports: readonly string[]): (string | null)[] => reports.map((text) => field(text, 11));
+  const clOrdIDs = allIds.map((_, i) => `o-${i + 1}`);
+
+  test('T3 a postponement is told in pieces, once to each, also where the phase is said again or the process is killed', () => {
+    const desk = auction();
+    const told = desk.phase(LATER);
+    expect(named(told)).toEqual(clOrdIDs.slice(0, PIECE_ORDERS));
+    // What is said meanwhile of the same auction takes nothing back.
+    desk.phase({ ...T3, scheduledCrossTime: LATER.scheduledCrossTime, phase: 'LOCKDOWN' });
+    told.push(...tick(desk), ...desk.advance(100));
+    expect(summary(told)).toEqual(clOrdIDs.map(() => 'D/0'));
+    expect(named(told)).toEqual(clOrdIDs);
+
+    const killed = auction();
+    const before = killed.phase(LATER);
+    killed.restart();
+    killed.feed({ kind: 'feed', credential: 'main', feed: 'auction', live: true });
+    before.push(...killed.phase(LATER), ...killed.advance(100));
+    expect(named(before)).toEqual(clOrdIDs);
+  });
+
+  test('T3 orders of an auction that is over are cancelled in pieces, and not one that ended meanwhile', () => {
+    const desk = auction();
+    desk.phase({ ...T3, auctionId: 'A-2', startTime: T0 + 1 });
+    expect(cancelled(desk)).toHaveLength(PIECE_ORDERS);
+    const last = { orderId: `${9000 + COUNT}`, clientOrderId: `${COUNT}`, timeInForce: 'GTX' } as const;
+    desk.order({ ...last, status: 'CLOSED', statusReasonCode: '6021' });
+    desk.advance(100);
+    expect(cancelled(desk)).toEqual(allIds.slice(0, -1));
   });
 });
 
