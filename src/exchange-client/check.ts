@@ -3,8 +3,8 @@
 
 import type { EpochMs } from '../base/time.ts';
 import type { CommandDialect, EcdsaPrehash } from '../exchange/mod.ts';
-import { CommandConnections } from './command-connections.ts';
 import { CommandLane } from './command-lane.ts';
+import { CommandWays } from './command-ways.ts';
 import { createSigner } from './credential.ts';
 import { ExchangeClock } from './exchange-clock.ts';
 import { HttpOrigin } from './http.ts';
@@ -100,7 +100,7 @@ async function tryWay(
   const budget = new RateBudget(options.rates, options, options.addressBudget);
   const clock = new ExchangeClock(options, http, budget);
   const login = new ExchangeLogin({ options, signer, http, budget, clock });
-  const commandHttp = new CommandConnections(check.baseUrl, { connections: 1, connectMs, requestMs });
+  const commandHttp = new CommandWays(check.baseUrl, { connections: 1, connectMs, requestMs });
   const lane = new CommandLane({ options, signer, login, http: commandHttp, budget, clock });
   try {
     await clock.compare();

@@ -23,9 +23,9 @@ import {
   type RawCommand,
 } from '../exchange/mod.ts';
 import { AuctionFeed } from './auction-feed.ts';
-import { CommandConnections } from './command-connections.ts';
 import { CommandLane, type CommandResult } from './command-lane.ts';
 import { priorityOf } from './command-order.ts';
+import { CommandWays } from './command-ways.ts';
 import { createSigner } from './credential.ts';
 import { ExchangeClock } from './exchange-clock.ts';
 import { HttpOrigin } from './http.ts';
@@ -39,6 +39,9 @@ import { cancelsAmongOrders, categoryOf } from './rate-category.ts';
 import { type ReadResult, Reads } from './reads.ts';
 import { ReferencePrices } from './reference-prices.ts';
 import type { StreamFrame } from './stream-connection.ts';
+
+/** For logins, their ends, and questions for the time. */
+const LOGIN_CONNECTIONS = 3;
 
 /** Fences sent for one look-up before it is given up for this time. */
 const FENCES_MAX = 2;
@@ -69,11 +72,15 @@ class HttpExchangeClient implements ExchangeClient {
   onMarketData: (event: MarketDataEvent) => void = () => {};
   onFrame: (feed: 'private' | 'auction', frame: StreamFrame) => void = () => {};
   readonly #options: ResolvedOptions;
-  readonly #commandHttp: CommandConnections;
+  readonly #commandHttp: CommandWays;
+  /** Apart, for what is unanswered holds its connection: without a login no cancel leaves, and our reads go before the bridge's. */
+  readonly #loginHttp: HttpOrigin;
   readonly #readHttp: HttpOrigin;
+  readonly #bridgeHttp: HttpOrigin;
   readonly #login: ExchangeLogin;
   readonly #lane: CommandLane;
   readonly #reads: Reads;
+  readonly #bridgeReads: Reads;
   readonly #private: PrivateFeed;
   readonly #marketStreams: MarketStreams;
   readonly #prices: ReferencePrices;
@@ -93,16 +100,19 @@ class HttpExchangeClient implements ExchangeClient {
     this.#options = options;
     const { baseUrl, settings, timeouts, rates } = options;
     const { connectMs, requestMs } = timeouts;
-    this.#commandHttp = new CommandConnections(baseUrl, { connections: settings.connectionsMax, connectMs, requestMs });
+    this.#commandHttp = new CommandWays(baseUrl, { connections: settings.connectionsMax, connectMs, requestMs });
+    this.#loginHttp = new HttpOrigin(baseUrl, { connections: LOGIN_CONNECTIONS, connectMs, requestMs });
     this.#readHttp = new HttpOrigin(baseUrl, { connections: settings.readConnectionsMax, connectMs, requestMs });
+    this.#bridgeHttp = new HttpOrigin(baseUrl, { connections: settings.readConnectionsMax, connectMs, requestMs });
     const signer = createSigner(options.credential, { prehash: options.prehash, loginUserId: settings.loginUserId });
     const budget = new RateBudget(rates, options, options.addressBudget, cancelsAmongOrders(options));
-    this.#clock = new ExchangeClock(options, this.#readHttp, budget);
+    this.#clock = new ExchangeClock(options, this.#loginHttp, budget);
     const clock = this.#clock;
-    this.#login = new ExchangeLogin({ options, signer, http: this.#readHttp, budget, clock });
+    this.#login = new ExchangeLogin({ options, signer, http: this.#loginHttp, budget, clock });
     this.#lane = new CommandLane({ options, signer, login: this.#login, http: this.#commandHttp, budget, clock });
     this.#lane.readRange = () => this.#refreshRange();
     this.#reads = new Reads(options, this.#login, this.#readHttp, budget);
+    this.#bridgeReads = new Reads(options, this.#login, this.#bridgeHttp, budget);
     const onEvent = (event: ExchangeEvent): void => this.onEvent(event);
     this.#private = new PrivateFeed({
       options,
@@ -162,15 +172,15 @@ class HttpExchangeClient implements ExchangeClient {
   call<N extends EndpointName>(name: N, question: EndpointQuestion<N>, body?: unknown): Promise<ReadResult> {
     const { method, access, target } = encodeQuestion(name, question);
     const asked = { method, target, body: body === undefined ? null : JSON.stringify(body) };
-    return this.#reads.ask(asked, access === 'public' ? 'public' : categoryOf(target), 'bridge');
+    return this.#bridgeReads.ask(asked, access === 'public' ? 'public' : categoryOf(target), 'bridge');
   }
 
   get(target: string): Promise<ReadResult> {
-    return this.#reads.get(target, categoryOf(target), 'bridge');
+    return this.#bridgeReads.get(target, categoryOf(target), 'bridge');
   }
 
   post(target: string, body: string): Promise<ReadResult> {
-    return this.#reads.ask({ method: 'POST', target, body }, categoryOf(target), 'bridge');
+    return this.#bridgeReads.ask({ method: 'POST', target, body }, categoryOf(target), 'bridge');
   }
 
   subscribe(topic: MarketTopic, subject: string): boolean {
@@ -252,7 +262,7 @@ class HttpExchangeClient implements ExchangeClient {
     this.#lane.close();
     await this.#login.logOut();
     this.#commandHttp.close();
-    await this.#readHttp.close();
+    await Promise.all([this.#loginHttp.close(), this.#readHttp.close(), this.#bridgeHttp.close()]);
   }
 
   async #found(order: ExchangeOrder, final = false): Promise<LookupOutcome> {

@@ -84,6 +84,11 @@ export class CommandConnections {
     this.#limits = limits;
   }
 
+  /** Whether a command would wait for no other one's answer. */
+  get hasRoom(): boolean {
+    return this.#idle.length > 0 || this.#all.size < this.#limits.connections;
+  }
+
   /** Send once; resolves always. `requestMs` bounds it from here to the last byte of the answer. */
   send(request: HttpRequest, requestMs: number = this.#limits.requestMs): Promise<HttpResult> {
     if (this.#closed) return Promise.resolve({ kind: 'notSent', message: 'the client is closed' });

@@ -12,8 +12,8 @@ import {
   NonceAllocator,
   refusedHere,
 } from '../exchange/mod.ts';
-import type { CommandConnections } from './command-connections.ts';
 import { isCancelledBy, referenceOf, WITHOUT_WINDOW } from './command-order.ts';
+import type { CommandWays } from './command-ways.ts';
 import type { Signer } from './credential.ts';
 import type { ExchangeClock } from './exchange-clock.ts';
 import { type FairEntry, FairQueue, type Obstacle } from './fair-queue.ts';
@@ -73,7 +73,7 @@ export interface CommandLaneParts {
   readonly options: ResolvedOptions;
   readonly signer: Signer;
   readonly login: ExchangeLogin;
-  readonly http: CommandConnections;
+  readonly http: CommandWays;
   readonly budget: RateBudget;
   readonly clock: ExchangeClock;
 }
@@ -306,7 +306,7 @@ export class CommandLane {
     const { reference } = waiting;
     if (reference !== null) this.#count(reference, 1);
     if (reference === WITHOUT_WINDOW) this.#lastWithoutWindow = nonce;
-    void this.#parts.http.send(this.#signed.request(waiting.command, nonce, token)).then((result) => {
+    void this.#parts.http.send(this.#signed.request(waiting.command, nonce, token), waiting.priority).then((result) => {
       ticket.settle(result);
       const outcome = toOutcome(waiting.command, result);
       this.nonces.settle(nonce, tookNonce(outcome) && !isWithdrawal(waiting.command));

@@ -118,7 +118,7 @@ export interface ClientSettings {
   readonly clockOffsetMaxMs: number;
   /** Connections for commands; as many can be unanswered at once. */
   readonly connectionsMax: number;
-  /** Connections for reads and the bridge. */
+  /** Connections for reads, and as many for those of the bridge. */
   readonly readConnectionsMax: number;
 }
 

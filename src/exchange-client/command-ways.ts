@@ -1,0 +1,34 @@
+// Which connections a command goes over. What goes unanswered holds its connection for as long as an answer is waited for:
+// orders hold none that a cancel needs (rule C3), the bridge none that an order needs (rule B4).
+
+import { CommandConnections, type CommandConnectionsLimits } from './command-connections.ts';
+import type { HttpRequest, HttpResult } from './http.ts';
+import type { RatePriority } from './rate-budget.ts';
+
+/** Cancels that can be unanswered while the connections of the orders are all taken. */
+const CANCELS_BESIDE = 16;
+/** Commands of the bridge that can be unanswered at once. */
+const OF_BRIDGE = 8;
+
+export class CommandWays {
+  readonly #orders: CommandConnections;
+  readonly #cancels: CommandConnections;
+  readonly #bridge: CommandConnections;
+
+  constructor(baseUrl: string, limits: CommandConnectionsLimits) {
+    this.#orders = new CommandConnections(baseUrl, limits);
+    this.#cancels = new CommandConnections(baseUrl, { ...limits, connections: CANCELS_BESIDE });
+    this.#bridge = new CommandConnections(baseUrl, { ...limits, connections: OF_BRIDGE });
+  }
+
+  /** Send once; resolves always. */
+  send(request: HttpRequest, priority: RatePriority): Promise<HttpResult> {
+    if (priority === 'bridge') return this.#bridge.send(request);
+    // Those of the orders are open already, mostly.
+    return (priority === 'cancel' && !this.#orders.hasRoom ? this.#cancels : this.#orders).send(request);
+  }
+
+  close(): void {
+    for (const connections of [this.#orders, this.#cancels, this.#bridge]) connections.close();
+  }
+}
