@@ -1,6 +1,7 @@
 // Passwords of FIX sessions: compared with their hashes off the event loop, changed by NewPassword(925), the old one taken
 // for a while beside the new. Where their hashes are kept is the business of changed-passwords.ts and journal-passwords.ts.
 
+import { isUtf8 } from 'node:buffer';
 import { createHash, createHmac, randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
@@ -58,7 +59,7 @@ export class Passwords {
   /** What can be said without hashing; null: `verify` must. @throws CrossgateError XG_SECRET_MISSING */
   recognize(setup: SessionSetup, given: string): boolean | null {
     const secret = setup.password!.read();
-    if (!isPasswordHash(secret)) return sameText(given, secret);
+    if (!isPasswordHash(secret)) return readingsOf(given).some((reading) => sameText(reading, secret));
     const recognized = this.recognized.get(setup.session.sessionId);
     if (recognized === undefined || !this.hashesOf(setup, secret).includes(recognized.hash)) return null;
     return timingSafeEqual(recognized.mac, this.macOf(given)) ? true : null;
@@ -69,7 +70,7 @@ export class Passwords {
     const known = this.recognize(setup, given);
     if (known !== null) return known;
     for (const hash of this.hashesOf(setup, setup.password!.read())) {
-      if (!(await this.queue.run(() => matches(given, hash)))) continue;
+      if (!(await this.isRight(given, hash))) continue;
       this.recognized.set(setup.session.sessionId, { hash, mac: this.macOf(given) });
       return true;
     }
@@ -92,16 +93,17 @@ export class Passwords {
     if (this.store === null || access.passwordOverlapMs === null || !isPasswordHash(secret)) {
       return 'NewPassword(925) is not taken on this session';
     }
-    const problem = problemOf(newPassword, given, session.username);
+    const wanted = readingsOf(newPassword)[0]!;
+    const problem = problemOf(wanted, readingsOf(given)[0]!, session.username);
     if (problem !== null) return problem;
     const present = this.hashesOf(setup, secret)[0]!;
     const previous = await this.hashThatMatches(setup, secret, given);
     if (previous !== present) {
       // Said again by who did not hear our answer: it has the new password already, and gets no more time for the old one.
-      if (await this.queue.run(() => matches(newPassword, present))) return null;
+      if (await this.isRight(newPassword, present)) return null;
       return 'NewPassword(925) is taken beside the present Password(554), not beside the one before it';
     }
-    const hash = await this.queue.run(() => hashPassword(newPassword, CHOSEN_PASSWORD_COST));
+    const hash = await this.queue.run(() => hashPassword(wanted, CHOSEN_PASSWORD_COST));
     if (!may()) return null;
     await this.store.write(session.sessionId, {
       replaces: fingerprintOf(secret),
@@ -114,8 +116,13 @@ export class Passwords {
 
   private async hashThatMatches(setup: SessionSetup, secret: string, given: string): Promise<string> {
     const hashes = this.hashesOf(setup, secret);
-    for (const hash of hashes) if (await this.queue.run(() => matches(given, hash))) return hash;
+    for (const hash of hashes) if (await this.isRight(given, hash)) return hash;
     return hashes[0]!;
+  }
+
+  private async isRight(given: string, hash: string): Promise<boolean> {
+    for (const reading of readingsOf(given)) if (await this.queue.run(() => matches(reading, hash))) return true;
+    return false;
   }
 
   /** Hashes that count now. */
@@ -128,6 +135,17 @@ export class Passwords {
   private macOf(password: string): Buffer {
     return createHmac('sha256', this.recognizedBy).update(password).digest();
   }
+}
+
+/**
+ * What a password of a Logon may say, the likelier first. FIX knows no characters beyond ASCII, and engines write them in UTF-8 or, a
+ * byte for each, in ISO 8859-1, as they arrive here.
+ */
+function readingsOf(given: string): string[] {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
+  if (/^[\x00-\x7f]*$/.test(given)) return [given];
+  const bytes = Buffer.from(given, 'latin1');
+  return isUtf8(bytes) ? [bytes.toString(), given] : [given];
 }
 
 function problemOf(newPassword: string, given: string, username: string | null): string | null {

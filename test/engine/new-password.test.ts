@@ -80,6 +80,22 @@ describe('NewPassword(925)', () => {
     expect([...texts.values()].join()).not.toContain('long one');
   });
 
+  test('with characters beyond ASCII one is right in UTF-8 and in ISO 8859-1, as text and as hash, and so is a new one', async () => {
+    const asUtf8 = (text: string): string => Buffer.from(text).toString('latin1');
+    const chosen = 'Zürich im Mai';
+    for (const secret of [chosen, await hashPassword(chosen, 10)]) {
+      const passwords = new Passwords(new PasswordFiles(folder), () => 0);
+      const one = { ...setup(60_000), password: { reference: 'a test', read: () => secret } };
+      for (const right of [chosen, asUtf8(chosen)]) expect(await passwords.verify(one, right)).toBe(true);
+      for (const wrong of ['Zurich im Mai', 'Z?rich im Mai', asUtf8(asUtf8(chosen))]) {
+        expect(await passwords.verify(one, wrong)).toBe(false);
+      }
+      if (secret === chosen) continue;
+      expect(await passwords.change(one, asUtf8(chosen), asUtf8('Größe 46 €'.padEnd(12)))).toBeNull();
+      expect(await passwords.verify(one, asUtf8('Größe 46 €'.padEnd(12)))).toBe(true);
+    }
+  });
+
   test('a second change leaves the first one good, not the one before', async () => {
     const passwords = new Passwords(new PasswordFiles(folder), () => 0);
     await passwords.change(setup(60_000), PASSWORD, 'one new and long one');
