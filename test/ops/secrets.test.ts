@@ -159,6 +159,11 @@ logon:
       'sessions/HUB.yaml: this is the hash of a password; an initiator sends the password itself',
       'sessions/OMS.yaml: this is no public key for ed25519 in PEM',
     ]);
+    // Written as `?` it would be refused with every Logon.
+    folder.write('state/hub.password', '46 € a month');
+    expect(folder.load().problems.map(({ file, problem }) => `${file}: ${problem}`)[0]).toBe(
+      'sessions/HUB.yaml: this has characters that no Logon could say: control characters, or some beyond ISO 8859-1',
+    );
   });
 
   test('in a file that begins with a byte order mark is read without it', () => {
