@@ -72,6 +72,8 @@ export function isBlockPage(answer: HttpAnswer): boolean {
 /** An error of a read as a sentence, for logs. */
 export function describeResult(result: HttpResult): string {
   if (result.kind !== 'answer') return result.message;
+  const elsewhere = redirection(result);
+  if (elsewhere !== null) return `HTTP ${result.status}: it is at ${elsewhere}`;
   if (isHtml(result)) return `HTTP ${result.status} with an HTML page`;
   const error = decodeErrorBody(parseExactJson(result.body));
   return error === null ? `HTTP ${result.status}` : `HTTP ${result.status}: ${errorMessage(error)}`;
@@ -122,6 +124,13 @@ function errorMessage(error: {
 /** Cut to a line: control characters and whatever is too long would end up in FIX and in logs. */
 function printable(text: string): string {
   return text.replace(/[^\x20-\x7e]+/g, ' ').slice(0, MESSAGE_LENGTH_MAX);
+}
+
+/** Where a redirection leads, which is not followed: a wrong exchange.baseUrl, mostly. Null if it is none. */
+function redirection({ status, headers }: HttpAnswer): string | null {
+  const { location } = headers;
+  if (status < 300 || status > 399 || typeof location !== 'string' || !URL.canParse(location)) return null;
+  return new URL(location).origin;
 }
 
 function isHtml(answer: HttpAnswer): boolean {

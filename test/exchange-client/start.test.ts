@@ -2,7 +2,9 @@
 
 import { afterEach, expect, test } from 'vitest';
 import type { ExchangeEvent } from '../../src/exchange/mod.ts';
-import { isFeed, openVenue, type Venue } from './venue.ts';
+import { rawAnswer, startRawHttpServer } from '../support/raw-http-server.ts';
+import { scriptedOptions } from '../support/scripted-exchange.ts';
+import { ACCOUNT, isFeed, observe, openVenue, type Venue } from './venue.ts';
 
 let venue: Venue | null = null;
 afterEach(async () => {
@@ -78,4 +80,14 @@ test('an exchange that does not take a login back is logged in to all the same, 
   const { client } = venue.connect({ openLogins });
   await client.start();
   expect(written).toEqual([[expect.any(String), 'left-by-another-process']]);
+});
+
+test('an exchange that is elsewhere, as behind https instead of http, is named with where it is', async () => {
+  const location = 'location: https://exchange.example/trading-api/v1/users/hmac/login?key=1\r\n';
+  const server = await startRawHttpServer(() => rawAnswer(301, '<html>Moved</html>', 'text/html', location));
+  const { client } = observe(scriptedOptions(server.url, [ACCOUNT]));
+  const message = 'exchange login scripted: HTTP 301: it is at https://exchange.example';
+  await expect(client.start()).rejects.toMatchObject({ code: 'XG_EXCHANGE_LOGIN_FAILED', message });
+  await client.close();
+  await server.close();
 });
