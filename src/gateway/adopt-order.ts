@@ -5,7 +5,7 @@
 import { Decimal } from '../base/decimal.ts';
 import type { ExchangeOrder, ExchangeTrade } from '../exchange/mod.ts';
 import { ELSEWHERE } from './copy-selection.ts';
-import { termsOf } from './drop-copy-elsewhere.ts';
+import { followElsewhere, termsOf } from './drop-copy-elsewhere.ts';
 import { execID } from './execution-report.ts';
 import type { Adoption } from './input.ts';
 import { addTrade, hasTrade, isTerminal, keyOf, moveTo, newOrder, type Order } from './order.ts';
@@ -57,7 +57,7 @@ export function adoptOrder(turn: Turn, adoption: Adoption, who: string, why: str
   const { state } = turn;
   if (adoptProblem(state, adoption) !== null) return;
   const session = state.sessions.get(adoption.sessionId)!;
-  const followed = state.registry.findByExchangeOrderId(adoption.order.orderId);
+  const followed = followedFor(turn, adoption);
   const order = followed === null ? enter(turn, session, adoption) : takeOver(turn, session, followed, adoption);
   for (const trade of adoption.trades) countTrade(order, trade);
   if (order.state === 'A') moveTo(order, '0');
@@ -77,6 +77,23 @@ export function adoptOrder(turn: Turn, adoption: Adoption, who: string, why: str
   // It may have ended since the exchange was asked.
   runOf(order).mustAsk = true;
   lookUpWithin(turn, order, 0);
+}
+
+/**
+ * The order as drop copies follow it, or null where none does. They are told now of what they were not told yet: it is in no
+ * report of the session.
+ */
+function followedFor(turn: Turn, { order: frame, trades }: Adoption): Order | null {
+  const { registry } = turn.state;
+  if (registry.findByExchangeOrderId(frame.orderId) === null) followElsewhere(turn, frame);
+  const followed = registry.findByExchangeOrderId(frame.orderId);
+  if (followed === null) return null;
+  for (const trade of trades) {
+    // It works: what would end it by terms of which not the latest are known here is only counted.
+    const cumQty = followed.cumQty.add(Decimal.of(trade.quantity));
+    if (cumQty.compare(followed.terms.orderQty) < 0) applyTrade(turn, followed, trade);
+  }
+  return followed;
 }
 
 function enter(turn: Turn, session: SessionState, adoption: Adoption): Order {

@@ -128,6 +128,21 @@ describe('O11 an order that nobody here entered is taken over by a session', () 
     expect(desk.trade(FILL)).toEqual([]);
   });
 
+  test.each([true, false])(
+    'S9 O11 a drop copy is told of every fill, also of one that the taking over brings before the stream does (order known before: %s)',
+    (isKnown) => {
+      const desk = new Desk();
+      desk.gateway.applyConfig(copies);
+      if (isKnown) desk.order(OLD);
+      const told = adopt(desk, partly);
+      const ofCopy = [...desk.sent].filter((text) => field(text, 797) === 'Y');
+      expect(summary(ofCopy)).toEqual(['0/0', 'F/1', 'D/1']);
+      expect(ofCopy.map((text) => field(text, 14))).toEqual(['0', '0.5', '0.5']);
+      expect(summary(told.filter((text) => field(text, 797) === null))).toEqual(['D/1']);
+      expect(desk.trade(FILL)).toEqual([]);
+    },
+  );
+
   test.each(['0', '1', '2', 'none'])(
     'O11 a fill and the end cross the taking over, restart before word %s: each is told once',
     (restartAt) => {
