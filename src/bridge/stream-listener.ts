@@ -58,6 +58,8 @@ export class StreamListener implements FeedListener {
   private heardAt: number;
   private windowFrom: number;
   private requests = 0;
+  /** Bytes of snapshots that may still wait, by subscription: one can be larger than what else may. */
+  private readonly excused = new Map<string, number>();
 
   constructor(options: ListenerOptions) {
     this.options = options;
@@ -159,7 +161,7 @@ export class StreamListener implements FeedListener {
       this.subscriptions.set(nameOf(subscription.topic, subscription.subject), subscription);
       const { topic, subject } = subscription;
       const snapshot = this.options.feeds.snapshotText(this.credential, this.feed, topic, subject);
-      if (snapshot !== null) this.send(snapshot);
+      if (snapshot !== null) this.send(snapshot, nameOf(topic, subject));
     }
   }
 
@@ -197,11 +199,18 @@ export class StreamListener implements FeedListener {
     this.send(answer);
   }
 
-  private send(text: string): void {
+  /** @param snapshotOf the subscription that it is the snapshot of */
+  private send(text: string, snapshotOf?: string): void {
     const { socket, bytesMax } = this.options;
+    const { excused } = this;
     if (this.ended || socket.readyState !== socket.OPEN) return;
+    if (excused.size > 0 && socket.bufferedAmount <= bytesMax) excused.clear();
+    // Asked for again before it was read, it is excused once.
+    if (snapshotOf !== undefined) excused.set(snapshotOf, Buffer.byteLength(text));
     socket.send(text, () => {});
-    if (socket.bufferedAmount > bytesMax) {
+    let bytesHere = bytesMax;
+    if (excused.size > 0) for (const bytes of excused.values()) bytesHere += bytes;
+    if (socket.bufferedAmount > bytesHere) {
       this.end(CloseCode.policy, `too slow: more than ${bytesMax} bytes were waiting to be read`);
     }
   }

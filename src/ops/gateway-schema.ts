@@ -237,7 +237,7 @@ const BridgeSchema = Type.Object(
           65_536,
           1_073_741_824,
           4 * MEGABYTE,
-          'Bytes waiting for a slow listener before it is dropped.',
+          'Bytes waiting for a slow listener, besides the snapshots of what it subscribed to, before it is dropped.',
         ),
       },
       { ...CLOSED, default: {}, description: 'What a caller may cost.' },

@@ -18,7 +18,10 @@ class FakeSocket extends EventEmitter {
   bufferedAmount = 0;
   readonly sent: Record<string, unknown>[] = [];
   readonly closes: string[] = [];
+  /** Its listener does not read. */
+  isStanding = false;
   send(text: string): void {
+    if (this.isStanding) this.bufferedAmount += text.length;
     this.sent.push(JSON.parse(text) as Record<string, unknown>);
   }
   close(code: number, reason: string): void {
@@ -145,6 +148,36 @@ test('a listener is dropped when more waits for it than it may, and not at the l
   expect(socket.closes).toEqual([]);
   socket.bufferedAmount = BYTES_MAX + 1;
   isHeard('1');
+  expect(socket.closes).toEqual([`1008 too slow: more than ${BYTES_MAX} bytes were waiting to be read`]);
+});
+
+test('snapshots that are larger than what may wait are no slowness until they are read, each once', () => {
+  const { socket, feeds, ask, isHeard } = listening();
+  const orders = Array.from({ length: 100 }, (_, i) => ({ orderId: String(i), status: 'OPEN' }));
+  for (const tradingAccountId of ['1', '2']) {
+    feeds.take('primary', 'private', { type: 'snapshot', dataType: 'V1TAOrder', tradingAccountId, data: orders });
+  }
+  const subscribed = (): number => {
+    ask('subscribe', { topic: 'orders' });
+    return socket.sent.filter(({ type }) => type === 'snapshot').length;
+  };
+  socket.isStanding = true;
+  expect([subscribed(), socket.bufferedAmount > 2 * BYTES_MAX, socket.closes]).toEqual([2, true, []]);
+  expect(isHeard('1')).toBe(true);
+  socket.bufferedAmount = 0;
+  while (isHeard('2')) expect(socket.bufferedAmount).toBeLessThan(2 * BYTES_MAX);
+  expect(socket.closes).toHaveLength(1);
+});
+
+test('whoever asks for a snapshot again and again and reads none of them is dropped', () => {
+  const { socket, feeds, ask } = listening(['1']);
+  const orders = Array.from({ length: 100 }, (_, i) => ({ orderId: String(i), status: 'OPEN' }));
+  feeds.take('primary', 'private', { type: 'snapshot', dataType: 'V1TAOrder', tradingAccountId: '1', data: orders });
+  socket.isStanding = true;
+  for (let i = 0; i < 3; i++) {
+    ask('subscribe', { topic: 'orders' });
+    ask('unsubscribe', { topic: 'orders' });
+  }
   expect(socket.closes).toEqual([`1008 too slow: more than ${BYTES_MAX} bytes were waiting to be read`]);
 });
 
