@@ -20,6 +20,9 @@ const SNAPSHOTS: Readonly<Record<string, string>> = {
   tradingAccounts: 'V1TATradingAccount',
 };
 
+/** Entries of one kind that are not understood are an alarm this often at most: where one is not, many may be. */
+const ALARM_INTERVAL_MS = 60_000;
+
 export interface PrivateFeedParts {
   readonly options: ResolvedOptions;
   readonly login: ExchangeLogin;
@@ -33,8 +36,8 @@ export class PrivateFeed {
   readonly #parts: PrivateFeedParts;
   readonly #delivered = new Delivered();
   readonly #stream: Stream;
-  /** Kinds of entries of which people were told that one is not understood, since one was. */
-  readonly #toldOf = new Set<string>();
+  /** When people were last told of each kind of entry that one is not understood. */
+  readonly #toldAt = new Map<string, number>();
   #isLive = false;
 
   constructor(parts: PrivateFeedParts) {
@@ -110,7 +113,6 @@ export class PrivateFeed {
       case 'V1TAOrder': {
         const order = decodeOrder(item, tradingAccountId);
         if (order === null) return this.#notUnderstood(dataType, item);
-        this.#toldOf.delete(dataType);
         if (!this.#delivered.takeOrder(order, isRepeat)) return false;
         this.memory.add(order);
         onEvent({ kind: 'order', order, source });
@@ -119,7 +121,6 @@ export class PrivateFeed {
       case 'V1TATrade': {
         const trade = decodeTrade(item, tradingAccountId);
         if (trade === null) return this.#notUnderstood(dataType, item);
-        this.#toldOf.delete(dataType);
         if (!this.#delivered.takeTrade(trade)) return false;
         onEvent({ kind: 'trade', trade, source });
         return true;
@@ -140,9 +141,13 @@ export class PrivateFeed {
     const orderId = toText(toObject(item)?.orderId);
     const what = orderId === null ? 'an order without an id' : `order ${orderId}`;
     const text = `what the exchange says of ${what} (${dataType}) is not understood and was left out: the order stays here as it was`;
-    if (this.#toldOf.has(dataType)) options.log('error', text, { dataType, orderId });
-    else options.onAlarm('entryNotUnderstood', text, { dataType, orderId });
-    this.#toldOf.add(dataType);
+    const now = options.elapsedMs();
+    if (now - (this.#toldAt.get(dataType) ?? Number.NEGATIVE_INFINITY) < ALARM_INTERVAL_MS) {
+      options.log('error', text, { dataType, orderId });
+      return true;
+    }
+    this.#toldAt.set(dataType, now);
+    options.onAlarm('entryNotUnderstood', text, { dataType, orderId });
     return true;
   }
 }
