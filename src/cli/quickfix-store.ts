@@ -2,7 +2,7 @@
 // Read as QuickFIX C++ and /n write them (numbers in .seqnums), as /J does (.senderseqnums and .targetseqnums, binary) and as
 // Go does (the same names, text); written as C++ does. Leaves journals to store.ts.
 
-import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { CrossgateError } from '../base/errors.ts';
 import { formatIso } from '../base/time.ts';
 import { type MessageView, Tag, viewOf } from '../wire/mod.ts';
@@ -27,6 +27,8 @@ export interface QuickfixStore {
 }
 
 const MSG_SEQ_NUM_MAX = 2_147_483_647;
+/** A time is no longer, whichever engine wrote it. */
+const TIME_CHARACTERS_MAX = 40;
 /** What is longer is no message: a journal could not hold it either. */
 const MESSAGE_BYTES_MAX = 134_217_728;
 const ABSENT = 'this file of a QuickFIX file store is not there';
@@ -86,13 +88,21 @@ export function readQuickfixStore(prefix: string, sessionId: string): QuickfixSt
   const layout = layoutOf(prefix);
   const [nextSenderMsgSeqNum, nextTargetMsgSeqNum] = readNumbers(prefix, layout);
   const places = (layout === 'binary' ? binaryPlaces : textPlaces)(`${prefix}.header`, nextSenderMsgSeqNum);
+  if (places.size === 0 && nextSenderMsgSeqNum > 1 && holdsMessages(`${prefix}.body`)) {
+    throw invalid(
+      `${prefix}.header`,
+      'no message is named in it, but there are some in the .body; without it none could be resent',
+    );
+  }
   // A number behind the next one was never used: a crash between the two files.
   const used = [...places].filter(([msgSeqNum]) => msgSeqNum < nextSenderMsgSeqNum).sort(([a], [b]) => a - b);
   const messages = { [Symbol.iterator]: () => readMessages(`${prefix}.body`, used, sessionId) };
   // Each is looked at before any is taken over.
   let count = 0;
   for (const _ of messages) count++;
-  const createdAt = existsSync(`${prefix}.session`) ? textOf(`${prefix}.session`, layout) : null;
+  const createdAt = existsSync(`${prefix}.session`)
+    ? textOf(`${prefix}.session`, layout).slice(0, TIME_CHARACTERS_MAX)
+    : null;
   return { nextSenderMsgSeqNum, nextTargetMsgSeqNum, createdAt, count, messages };
 }
 
@@ -155,6 +165,10 @@ function* readMessages(
   } finally {
     closeSync(fd);
   }
+}
+
+function holdsMessages(path: string): boolean {
+  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
 /** So many bytes of a file; null if they are not there. */

@@ -486,6 +486,20 @@ test('an import without a reason, or with one of blanks, is refused: the audit t
   }
 }, 60_000);
 
+test('a QuickFIX store whose header became empty is not imported without the messages that it has', () => {
+  const prefix = quickfixStore(report(1, '37=1|17=a').raw);
+  writeFileSync(`${prefix}.header`, '');
+  expect(() => readQuickfixStore(prefix, SESSION)).toThrow(
+    /\.header: no message is named in it, but there are some in/,
+  );
+  // Nothing of it was used, or there is nothing.
+  writeFileSync(`${prefix}.seqnums`, '0000000001 : 0000000020');
+  expect(readQuickfixStore(prefix, SESSION).count).toBe(0);
+  writeFileSync(`${prefix}.seqnums`, '0000000010 : 0000000020');
+  writeFileSync(`${prefix}.body`, '');
+  expect(readQuickfixStore(prefix, SESSION).count).toBe(0);
+});
+
 test('of a QuickFIX store whose header was cut short with its machine, what is half written is left out where its number was never used', async () => {
   const raw = report(1, '37=1|17=a').raw;
   for (const half of ['10', '10,', '10,73', '10,73,12']) {
