@@ -92,14 +92,13 @@ export class EmbeddedJournal implements Journal {
     this.#lock = lock;
     this.#spare = new SpareSegment(disk, options.directory, size.segmentBytes);
     this.#syncMode = new SyncMode(options.onTheSpotBytesMax);
-    const { log, onHealth } = options;
+    const { directory, now, log, onHealth } = options;
     this.#trouble = new DiskTrouble({ location: this.location, log, onHealth, retry: () => this.#retry() });
     this.#room = new SegmentRoom(size, this.#spare, this.#trouble);
     this.#witness = witness;
     this.#snapshots = snapshots;
-    const { directory, now } = options;
-    const spare = this.#spare;
-    this.#succession = new SegmentSuccession({ directory, disk, size, spare, snapshots, index, now, log });
+    const following = { directory, disk, size, spare: this.#spare, snapshots, index, now, log };
+    this.#succession = new SegmentSuccession(following);
     this.#jobs = new DurableJobs(disk, options.durability !== 'process', log);
   }
 
