@@ -20,8 +20,9 @@ export interface QuickfixStore {
   readonly nextTargetMsgSeqNum: number;
   /** As written, `YYYYMMDD-HH:MM:SS` for example; null if there is no .session file. */
   readonly createdAt: string | null;
-  /** How many messages there are. */
+  /** How many messages there are, and how many bytes they have. */
   readonly count: number;
+  readonly bytes: number;
   /** Ascending; read from the file anew, one by one, each time that they are asked for: there may be more than memory holds. */
   readonly messages: Iterable<StoredMessage>;
 }
@@ -99,11 +100,15 @@ export function readQuickfixStore(prefix: string, sessionId: string): QuickfixSt
   const messages = { [Symbol.iterator]: () => readMessages(`${prefix}.body`, used, sessionId) };
   // Each is looked at before any is taken over.
   let count = 0;
-  for (const _ of messages) count++;
+  let bytes = 0;
+  for (const { raw } of messages) {
+    count++;
+    bytes += raw.length;
+  }
   const createdAt = existsSync(`${prefix}.session`)
     ? textOf(`${prefix}.session`, layout).slice(0, TIME_CHARACTERS_MAX)
     : null;
-  return { nextSenderMsgSeqNum, nextTargetMsgSeqNum, createdAt, count, messages };
+  return { nextSenderMsgSeqNum, nextTargetMsgSeqNum, createdAt, count, bytes, messages };
 }
 
 type Place = readonly [offset: number, length: number];

@@ -2,21 +2,13 @@
 // this file chooses and prints. What changes a journal or must be final needs the gateway to be stopped.
 
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import process from 'node:process';
 import type { Command } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
 import { formatIso } from '../base/time.ts';
 import type { OutboundMessage, RecoveredSession } from '../session/mod.ts';
-import {
-  absentInWords,
-  absentSegments,
-  type Journal,
-  type JournalRecord,
-  makeFolder,
-  openJournal,
-  placeInWords,
-} from '../store/mod.ts';
+import { absentInWords, absentSegments, type Journal, makeFolder, openJournal, placeInWords } from '../store/mod.ts';
 import { showAudit } from './audit-trail.ts';
 import { writeDaily } from './daily-files.ts';
 import { STATE_DEFAULT } from './environment.ts';
@@ -27,13 +19,13 @@ import {
   journalPlace,
   openPlace,
   placeName,
-  placeToWrite,
   STATE_HELP,
   verifyPlace,
 } from './journal-place.ts';
-import { operatorName } from './operator.ts';
-import { isAdministrative, type QuickfixStore, readQuickfixStore, writeQuickfixStore } from './quickfix-store.ts';
+
+import { writeQuickfixStore } from './quickfix-store.ts';
 import { sessionFileNames } from './session-file-names.ts';
+import { importSession } from './store-import.ts';
 import { formatPairs, formatTable } from './table.ts';
 
 interface StateOption {
@@ -41,11 +33,6 @@ interface StateOption {
   readonly json?: boolean;
 }
 
-const RECORDS_PER_FRAME = 100;
-/** Bytes of messages after which a frame gets no more: a journal takes no frame above 256 MiB. */
-const FRAME_BYTES_SOFT = 1_048_576;
-/** Bytes of messages after which an import is synced. */
-const UNSYNCED_BYTES_MAX = 4_194_304;
 /** Messages that an export loads at a time, and how many bytes of them it aims at: some engines' are a megabyte each. */
 const NUMBERS_AT_A_TIME = 50_000;
 const FIRST_NUMBERS = 500;
@@ -232,100 +219,6 @@ async function* loadInParts(
 function unknownSession(sessionId: string, known: readonly string[]): CrossgateError {
   const names = known.length === 0 ? 'none' : known.join(', ');
   return new CrossgateError('XG_USAGE', `the journal knows no session ${sessionId}; it knows ${names}`);
-}
-
-async function importSession(
-  prefix: string,
-  options: StateOption & {
-    readonly session: string;
-    readonly why: string;
-    readonly who?: string;
-    readonly replace?: boolean;
-  },
-): Promise<void> {
-  const { session: sessionId, who = operatorName() || `user ${process.getuid?.()}` } = options;
-  if (!/^FIX(T)?\.\d\.\d:[^>]+->.+$/.test(sessionId)) {
-    throw new CrossgateError('XG_USAGE', `--session ${sessionId}: write it as FIX.4.4:SENDER->TARGET, ours first`);
-  }
-  const reason = options.why.trim();
-  if (reason === '') throw new CrossgateError('XG_USAGE', '--why: say why; it is kept in the audit trail');
-  const store = readQuickfixStore(prefix, sessionId);
-  const place = await placeToWrite(options.state);
-  const journal = await openPlace(place, sessionId);
-  try {
-    const known = journal.recovered.sessions.get(sessionId);
-    const from = known?.numbers;
-    if (from !== undefined && !options.replace) {
-      throw new CrossgateError(
-        'XG_USAGE',
-        `the journal has ${sessionId} at ${from.nextSenderMsgSeqNum} out and ${from.nextTargetMsgSeqNum} in; --replace takes the imported numbers instead`,
-      );
-    }
-    const { nextSenderMsgSeqNum, nextTargetMsgSeqNum, count, messages } = store;
-    const series = (from?.series ?? 0) + 1;
-    const to = { series, nextSenderMsgSeqNum, nextTargetMsgSeqNum };
-    const detail = `${basename(prefix)}, begun ${store.createdAt ?? 'at an unknown time'}, ${count} messages`;
-    const why = `import of QuickFIX file store ${detail}: ${reason}`;
-    const before = from ?? { series: 0, nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum: 1 };
-    const at = Date.now();
-    const numbers = { kind: 'numbers', sessionId, from: before, to, who, why } as const;
-    const audit = { kind: 'audit', who, action: 'import', detail: `${sessionId}: ${why}` } as const;
-    // What is written now proves nothing of other sessions that damage may concern.
-    if ((journal.recovered.damage?.places.length ?? 0) > 0) journal.append([{ kind: 'damageFound' }], at);
-    const last = await appendMessages(journal, sessionId, series, messages, at);
-    // The numbers last: of an import that is killed nobody takes them for those of a session that has all its messages.
-    journal.append([...(known?.loggedOn === true ? apartFromLogon(numbers) : [numbers]), audit, ...last], at);
-    await journal.sync();
-    say(
-      options,
-      { sessionId, from: before, to, messages: count },
-      (report) =>
-        `${sessionId}: next out ${to.nextSenderMsgSeqNum}, next in ${to.nextTargetMsgSeqNum}, ${report.messages} messages can be resent`,
-    );
-  } finally {
-    await closePlace(place, journal);
-  }
-}
-
-/**
- * Append what was sent, synced now and then: a journal keeps only so much that waits for the disk, a store may be larger. Returns
- * the last of it, which is recorded together with the numbers.
- */
-async function appendMessages(
-  journal: Journal,
-  sessionId: string,
-  series: number,
-  messages: QuickfixStore['messages'],
-  at: number,
-): Promise<JournalRecord[]> {
-  let unsyncedBytes = 0;
-  let frameBytes = 0;
-  let last: JournalRecord[] = [];
-  for (const { msgSeqNum, msgType, raw } of messages) {
-    if (last.length === RECORDS_PER_FRAME || frameBytes >= FRAME_BYTES_SOFT) {
-      journal.append(last, at);
-      last = [];
-      frameBytes = 0;
-      if (unsyncedBytes >= UNSYNCED_BYTES_MAX) {
-        await journal.sync();
-        unsyncedBytes = 0;
-      }
-    }
-    unsyncedBytes += raw.length;
-    frameBytes += raw.length;
-    const resendable = !isAdministrative(msgType);
-    last.push({ kind: 'outbound', sessionId, series, msgSeqNum, msgType, resendable, raw });
-  }
-  return last;
-}
-
-/**
- * A gateway that was killed left the session logged on. What an operator sets now is no reset within it, which the next Logon
- * could take back; that it was cut off is still to be made up for (rule C1).
- */
-function apartFromLogon(numbers: JournalRecord & { readonly kind: 'numbers' }): JournalRecord[] {
-  const state = (loggedOn: boolean) => ({ kind: 'state', sessionId: numbers.sessionId, loggedOn }) as const;
-  return [state(false), numbers, state(true)];
 }
 
 async function daily(options: StateOption & { readonly date?: string; readonly to: string }): Promise<void> {

@@ -9,15 +9,17 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statfsSync,
   statSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { writeDaily } from '../../src/cli/daily-files.ts';
 import { writeInOwnProcess } from '../../src/cli/daily-schedule.ts';
 import { readQuickfixStore, writeQuickfixStore } from '../../src/cli/quickfix-store.ts';
+import { mustHaveRoom } from '../../src/cli/store-import.ts';
 import { openJournal, verifyJournal } from '../../src/store/mod.ts';
 import { fromPrintable } from '../../src/wire/mod.ts';
 import { flipByte } from '../store/failing-disk.ts';
@@ -453,6 +455,39 @@ test('a QuickFIX store is imported that is larger than what a journal keeps in m
   });
   const owners = readdirSync(journal).map((name) => [name, statSync(join(journal, name)).uid]);
   expect(owners).toEqual(owners.map(([name]) => [name, owner]));
+}, 60_000);
+
+test('S11 an import that a disk has no room for is refused before it changes the numbers of the session', async () => {
+  const state = await aDay();
+  const journal = join(state, 'journal');
+  const prefix = quickfixStore(report(1, '37=1|17=a').raw);
+  const { bavail, bsize } = statfsSync(journal);
+  expect(() => mustHaveRoom({ kind: 'embedded', directory: journal }, { bytes: bavail * bsize, count: 1 })).toThrow(
+    /the import needs \d+ bytes, and the disk of .* has \d+: nothing was imported/,
+  );
+  mustHaveRoom({ kind: 'embedded', directory: journal }, readQuickfixStore(prefix, SESSION));
+});
+
+test('an import that is asked to stop comes to its end first, and one in several frames says in the audit trail that it began', async () => {
+  const sent = Array.from({ length: 1100 }, (_, k) => report(k + 1, `37=1|17=a|58=${'x'.repeat(20_000)}`).raw);
+  const state = await aDay();
+  const command = [
+    'src/cli/main.ts',
+    'store',
+    'import',
+    quickfixStore(...sent),
+    '--state',
+    state,
+    '--session',
+    SESSION,
+  ];
+  const child = new LineProcess(process.execPath, [...command, '--why', 'moves here', '--replace'], { cwd: ROOT });
+  const segment = join(state, 'journal', '00000001.xgj');
+  await vi.waitFor(() => expect(statSync(segment).size).toBeGreaterThan(2_000_000), { timeout: 30_000, interval: 1 });
+  expect(await child.kill('SIGINT')).toBe(0);
+  expect(child.lines.at(-1)).toBe(`${SESSION}: next out 1101, next in 20, 1100 messages can be resent`);
+  const trail = await crossgate('audit', '--state', state, '--match', 'import');
+  expect(trail.text).toContain(`import begun  ${SESSION} next out 8, next in 7: import of QuickFIX file store`);
 }, 60_000);
 
 test('an import of large messages makes no frame that a journal refuses', async () => {
