@@ -41,6 +41,9 @@ interface Successor {
   readonly settled: (handedOver: boolean) => void;
 }
 
+/** Live for as many first pauses (`reconnectMs`), a stream is one that works: when it breaks, the next one comes as soon. */
+const STEADY_PAUSES = 20;
+
 export class Stream {
   readonly #client: ResolvedOptions;
   readonly #options: StreamOptions;
@@ -53,7 +56,9 @@ export class Stream {
   #isHeld = false;
   /** Which connecting counts: one that was overtaken by a hold does not. */
   #connecting = 0;
+  /** Connections tried since it was steadily live. */
   #attempts = 0;
+  #liveSince = 0;
   /** Token of the last connection that was live. */
   #provenToken: string | null = null;
   #reconnect: NodeJS.Timeout | null = null;
@@ -241,9 +246,12 @@ export class Stream {
   }
 
   #setLive(live: boolean): void {
-    if (live) this.#attempts = 0;
     if (this.#live === live || this.#closed) return;
     this.#live = live;
+    const now = performance.now();
+    if (live) this.#liveSince = now;
+    // One that is cut as soon as it is live, for ever, asks for a snapshot and for all that was missed each time.
+    else if (now - this.#liveSince >= STEADY_PAUSES * this.#client.timeouts.reconnectMs) this.#attempts = 0;
     this.#options.onLive(live);
   }
 

@@ -246,6 +246,17 @@ test('J2 a stream that is held has no connection until that is over, whatever wa
   expect(lives.at(-1)).toBe(true);
 });
 
+test('a stream that is cut as soon as it is live waits longer and longer before the next connection', async () => {
+  onRequest = (socket, request) => {
+    acknowledge(socket, request);
+    socket.close();
+  };
+  const { waits, until } = await opened({}, { reconnectMs: 4, reconnectMaxMs: 1_000 });
+  await until(() => waits.length === 8);
+  // Half of each wait is by chance; the last may be twice 4 ms seven times over.
+  expect(waits[7]).toBeGreaterThanOrEqual(4 * 2 ** 6);
+});
+
 test('a stream that begins with a snapshot is live with that, whatever else of its topic is said before', async () => {
   onRequest = (socket, request) => {
     acknowledge(socket, request);
@@ -303,11 +314,13 @@ test('the snapshot of one account that is said twice is not that of another: the
   expect(heard).toEqual(['one', 'one again', 'and again', 'three', 'two', 'live true']);
 });
 
-test('the waits of a stream that does not come back double up to the longest, half of each by chance, and begin anew with the next loss', async () => {
+test('the waits of a stream that does not come back double up to the longest, half of each by chance, and begin anew when it has been live for some time', async () => {
   const { lives, waits, until } = await opened();
   refused = [503, 503, 503, 503];
   sockets[0]!.terminate();
   await until(() => lives.length === 3);
+  // Twenty times the first of them.
+  await new Promise((resolve) => setTimeout(resolve, 50));
   sockets[1]!.terminate();
   await until(() => lives.length === 5);
   const longest = [2, 4, 8, 16, 16, 2];
