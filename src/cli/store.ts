@@ -22,7 +22,6 @@ import {
   STATE_HELP,
   verifyPlace,
 } from './journal-place.ts';
-
 import { writeQuickfixStore } from './quickfix-store.ts';
 import { sessionFileNames } from './session-file-names.ts';
 import { importSession } from './store-import.ts';

@@ -1,7 +1,8 @@
 // Keeps out who guesses passwords: counts failed logons per address, and refuses one with too many for a minute. Behind one address
 // a whole firm may stand, and one engine of its that is set up wrongly must not keep out those beside it: a session that has logged
-// on from there is counted for itself, and one that has not failed there within the minute has a try, after a start too. At no
-// session more can be guessed than if all were counted together.
+// on from there is counted for itself, and one that has not failed there within the minute has a try, after a start too, unless
+// names of no session were tried from there: those are for finding out which there are. At no session more can be guessed than if all
+// were counted together.
 
 import { RecentMap } from '../base/recent-map.ts';
 import type { EpochMs } from '../base/time.ts';
@@ -15,8 +16,10 @@ const REMEMBERED_MAX = 10_000;
 interface Failures {
   count: number;
   since: EpochMs;
-  /** Sessions whose Logons they were, as far as they were anybody's. */
+  /** Sessions whose Logons they were. */
   readonly of: Set<SessionID>;
+  /** How many of them were nobody's. */
+  strangers: number;
 }
 
 export class GuessingGuard {
@@ -38,7 +41,8 @@ export class GuessingGuard {
       this.#failures.delete(guesser);
       return true;
     }
-    return entry.count < this.#perMinute || (sessionId !== null && !entry.of.has(sessionId));
+    if (entry.count < this.#perMinute) return true;
+    return sessionId !== null && !entry.of.has(sessionId) && entry.strangers < this.#perMinute;
   }
 
   failed(address: string, now: EpochMs, sessionId: SessionID | null = null): void {
@@ -46,7 +50,8 @@ export class GuessingGuard {
     const entry = this.#failures.get(guesser);
     if (entry !== undefined && !isOver(entry.since, now)) {
       entry.count++;
-      if (sessionId !== null) entry.of.add(sessionId);
+      if (sessionId === null) entry.strangers++;
+      else entry.of.add(sessionId);
       // From the last failure on, so that a steady guesser stays out.
       if (entry.count >= this.#perMinute) entry.since = now;
       return;
@@ -55,7 +60,8 @@ export class GuessingGuard {
       const oldest = this.#failures.keys().next().value;
       if (oldest !== undefined) this.#failures.delete(oldest);
     }
-    this.#failures.set(guesser, { count: 1, since: now, of: new Set(sessionId === null ? [] : [sessionId]) });
+    const of = new Set(sessionId === null ? [] : [sessionId]);
+    this.#failures.set(guesser, { count: 1, since: now, of, strangers: sessionId === null ? 1 : 0 });
   }
 
   /** A session has proved itself from that address. */

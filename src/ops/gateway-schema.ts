@@ -92,7 +92,7 @@ const ConnectionLimits = Type.Object(
       1,
       10_000,
       10,
-      'Failed logons from one address (of IPv6 a whole /64) within a minute before it is refused for a minute. A session that has logged on from there is counted for itself, and one that has not failed there yet has a try: one engine with a wrong password keeps out nobody beside it.',
+      'Failed logons from one address (of IPv6 a whole /64) within a minute before it is refused for a minute. A session that has logged on from there is counted for itself, and one that has not failed there yet has a try: one engine with a wrong password keeps out nobody beside it. Where as many Logons named no session, all are refused.',
     ),
   },
   { ...CLOSED, default: {}, description: 'What a connection may cost.' },
