@@ -57,7 +57,7 @@ describeWith(requirement, 'a gateway over PostgreSQL', () => {
   test(
     'after kill -9 the next process waits for the end of the lease and resends what the OMS missed',
     async () => {
-      await useStore({ leaseMs: 6_000, requestTimeoutMs: 2_000 });
+      await useStore({ leaseMs: 10_000, requestTimeoutMs: 2_000 });
       let gateway = await house.start();
       const before = await open(gateway.fixPort);
       before.send(limitOrder('p-1', '0.03', '60000'));
