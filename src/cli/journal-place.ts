@@ -90,7 +90,9 @@ async function findJournal(state: string): Promise<string | null> {
 }
 
 /**
- * Read it as a message log; the gateway may run. What was finished before `since`, by the clock of that time, may be left out. @throws CrossgateError XG_JOURNAL_CORRUPT without `onDamage` */
+ * Read it as a message log; the gateway may run. What was finished before `since`, by the clock of that time, may be left out.
+ * @throws CrossgateError XG_JOURNAL_CORRUPT without `onDamage`
+ */
 export function readPlace(
   place: JournalPlace,
   since: EpochMs = 0,

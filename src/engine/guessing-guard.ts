@@ -47,21 +47,20 @@ export class GuessingGuard {
 
   failed(address: string, now: EpochMs, sessionId: SessionID | null = null): void {
     const guesser = this.#guesser(address, sessionId);
-    const entry = this.#failures.get(guesser);
-    if (entry !== undefined && !isOver(entry.since, now)) {
-      entry.count++;
-      if (sessionId === null) entry.strangers++;
-      else entry.of.add(sessionId);
-      // From the last failure on, so that a steady guesser stays out.
-      if (entry.count >= this.#perMinute) entry.since = now;
-      return;
+    let entry = this.#failures.get(guesser);
+    if (entry === undefined || isOver(entry.since, now)) {
+      if (this.#failures.size >= REMEMBERED_MAX) {
+        const oldest = this.#failures.keys().next().value;
+        if (oldest !== undefined) this.#failures.delete(oldest);
+      }
+      entry = { count: 0, since: now, of: new Set(), strangers: 0 };
+      this.#failures.set(guesser, entry);
     }
-    if (this.#failures.size >= REMEMBERED_MAX) {
-      const oldest = this.#failures.keys().next().value;
-      if (oldest !== undefined) this.#failures.delete(oldest);
-    }
-    const of = new Set(sessionId === null ? [] : [sessionId]);
-    this.#failures.set(guesser, { count: 1, since: now, of, strangers: sessionId === null ? 1 : 0 });
+    entry.count++;
+    if (sessionId === null) entry.strangers++;
+    else entry.of.add(sessionId);
+    // From the last failure on, so that a steady guesser stays out.
+    if (entry.count >= this.#perMinute) entry.since = now;
   }
 
   /** A session has proved itself from that address. */

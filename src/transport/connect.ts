@@ -33,13 +33,8 @@ export interface ConnectOptions extends Partial<ConnectionLimits> {
 }
 
 function failed(options: ConnectOptions, reason: string, cause?: unknown): CrossgateError {
-  return new CrossgateError(
-    'XG_CONNECT_FAILED',
-    `cannot connect to ${hostPort(options.host, options.port)}: ${reason}`,
-    {
-      cause,
-    },
-  );
+  const place = hostPort(options.host, options.port);
+  return new CrossgateError('XG_CONNECT_FAILED', `cannot connect to ${place}: ${reason}`, { cause });
 }
 
 /** What a client's TLS begins with; `whom` it speaks to, for people. @throws CrossgateError XG_TLS_INVALID if it cannot be used */
