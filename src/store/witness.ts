@@ -4,6 +4,7 @@
 
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
+import { giveToOwnerOfFolder } from './folder.ts';
 
 /** Name of the note in the folder that the journal lies in. */
 export const WITNESS_FILE = 'journal.witness';
@@ -64,6 +65,7 @@ export class Witness {
     if (path === null) return;
     try {
       this.#fd = openSync(path, before === null ? 'w' : 'r+', 0o600);
+      giveToOwnerOfFolder(path);
     } catch {
       // A folder that takes no file: the journal itself will say so.
     }

@@ -23,10 +23,12 @@ function notOf(owner: number, folder: string): string[] {
   return names.filter((name) => statSync(join(folder, name)).uid !== owner);
 }
 
-test('what root has made of a journal is its owner’s before it is closed: segments, snapshots, indexes, the archive, the folder', async () => {
+test('what root has made of a journal is its owner’s before it is closed: segments, snapshots, indexes, the archive, the witness, the folder', async () => {
   const { folder: state, owner } = folderOfUser();
   const directory = join(state, 'journal');
-  const journal = await openJournal({ directory, now: () => 1, segmentBytes: 65_536, snapshotBytes: 65_536 });
+  const witness = join(state, 'journal.witness');
+  const sizes = { segmentBytes: 65_536, snapshotBytes: 65_536 };
+  const journal = await openJournal({ directory, witness, now: () => 1, ...sizes });
   for (let series = 1; !readdirSync(directory).includes('archive'); series++) {
     if (series > 1) journal.append([reset(series)], 1);
     for (let n = 1; n <= 400; n++) {
@@ -41,6 +43,7 @@ test('what root has made of a journal is its owner’s before it is closed: segm
   const others = notOf(owner, state);
   await journal.close();
   expect([...kinds]).toEqual(expect.arrayContaining(['.xgj', '.xgs', '.xgx', '.xgo', '.xgk']));
+  expect(readdirSync(state)).toContain('journal.witness');
   expect(others).toEqual([]);
 }, 60_000);
 
