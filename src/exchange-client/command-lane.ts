@@ -267,6 +267,10 @@ export class CommandLane {
       return { ms: POLL_MS, reason: 'earlier commands are unanswered', ownOrderOnly: true };
     }
     let allocation = this.nonces.allocate(now, waiting.above);
+    // Rule X3: one lost answer keeps nobody else waiting for longer than this.
+    while (allocation.kind === 'full' && this.nonces.leaveBehind(now - options.timeouts.overtakeMs)) {
+      allocation = this.nonces.allocate(now, waiting.above);
+    }
     // Rule X3: unanswered commands delay no cancel for longer than `overtakeMs`; they are fenced off by it at worst.
     // One fence makes room for a window of them; the thousands of a mass cancel would be fenced off by each other at once.
     if (allocation.kind === 'full' && urgent && elapsed - this.#fencedAt >= options.timeouts.overtakeMs) {

@@ -62,7 +62,8 @@ export class NonceAllocator {
   #last: bigint;
   #ceiling: bigint;
   #highestAcknowledged = -1n;
-  readonly #inFlight = new Set<bigint>();
+  /** Those without an outcome, and when each was handed out. */
+  readonly #inFlight = new Map<bigint, EpochMs>();
 
   /** `ceiling` is the highest nonce that an earlier process may have used, null if there was none. */
   constructor(mode: NonceMode, ceiling: bigint | null) {
@@ -125,8 +126,8 @@ export class NonceAllocator {
     this.#last = nonce;
     // What a fence pushes out of the window is in nobody's way any more: each command after it would be one more fence.
     if (above !== null)
-      for (const other of this.#inFlight) if (this.fenceAbove(other) < nonce) this.#inFlight.delete(other);
-    this.#inFlight.add(nonce);
+      for (const other of this.#inFlight.keys()) if (this.fenceAbove(other) < nonce) this.#inFlight.delete(other);
+    this.#inFlight.set(nonce, now);
     if (nonce <= this.#ceiling) return { kind: 'nonce', nonce, ceiling: null };
     const step = nonce + CEILING_STEP;
     this.#ceiling = step < range.upperBound ? step : range.upperBound;
@@ -137,6 +138,17 @@ export class NonceAllocator {
   settle(nonce: bigint, acknowledged: boolean): void {
     this.#inFlight.delete(nonce);
     if (acknowledged && nonce > this.#highestAcknowledged) this.#highestAcknowledged = nonce;
+  }
+
+  /**
+   * Wait no longer for a command that was handed its nonce before this and has no outcome though a later one has: it may fall
+   * out of the window, and is refused then if it arrives after all. Whether there was one; never in serial mode.
+   */
+  leaveBehind(before: EpochMs): boolean {
+    if (this.#mode === 'serial') return false;
+    const [oldest] = this.#inFlight;
+    if (oldest === undefined || oldest[0] > this.#highestAcknowledged || oldest[1] > before) return false;
+    return this.#inFlight.delete(oldest[0]);
   }
 
   /** The smallest nonce whose acknowledgement makes `nonce` impossible (rule U2; scope per key is **assumed**). */
@@ -153,7 +165,7 @@ export class NonceAllocator {
   /** Those of another day are accepted there or nowhere: no window holds them together with those of this one. */
   #lowestInFlight({ lowerBound, upperBound }: NonceRange): bigint | null {
     // Handed out rising, kept in that order.
-    for (const nonce of this.#inFlight) if (nonce >= lowerBound && nonce <= upperBound) return nonce;
+    for (const nonce of this.#inFlight.keys()) if (nonce >= lowerBound && nonce <= upperBound) return nonce;
     return null;
   }
 }

@@ -189,3 +189,30 @@ test('two commands without a window never overtake each other', async () => {
   expect(outcomes.map(({ kind }) => kind)).toEqual(['accepted', 'accepted', 'accepted']);
   expect(instructions(passed)).toEqual(['1 200', '1 200', '1 200']);
 });
+
+test('X3 one order without an answer holds up no later ones: it falls out of the window, and is refused if it arrives after all', async () => {
+  const arrived = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  let isFirst = true;
+  const { client, passed } = await relayed(
+    async (path) => {
+      if (!path.endsWith('/orders') || !isFirst) return;
+      isFirst = false;
+      arrived.resolve();
+      await released.promise;
+    },
+    { timeouts: { requestMs: 60_000, overtakeMs: 20 } },
+  );
+  const first = client.submit('first', limitBuy('1'));
+  await arrived.promise;
+  const kinds = new Map<string, number>();
+  for (let i = 2; i <= 150; i++) {
+    const { kind } = await client.submit(`${i}`, limitBuy(`${i}`));
+    kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+    if (kind === 'refused') break;
+  }
+  expect([...kinds]).toEqual([['accepted', 149]]);
+  released.resolve();
+  expect(await first).toMatchObject({ kind: 'refused', httpStatus: 400, errorCode: '2035' });
+  expect(passed.filter(({ body }) => body.includes('"clientOrderId":"1"'))).toHaveLength(1);
+});

@@ -48,6 +48,23 @@ test('X3 once a fence has pushed unanswered commands out of the window, the next
   expect(nonces.allocate(NOON + 5000)).toEqual({ kind: 'full' });
 });
 
+test('X3 one without an answer is left behind once a later one was answered and it is old; in serial mode none is', () => {
+  const nonces = allocator();
+  const all = Array.from({ length: 100 }, () => next(nonces, NOON));
+  expect(nonces.leaveBehind(NOON), 'nothing was answered').toBe(false);
+  for (const nonce of all.slice(1)) nonces.settle(nonce, true);
+  expect(nonces.leaveBehind(NOON - 1), 'it is young').toBe(false);
+  expect(nonces.allocate(NOON)).toEqual({ kind: 'full' });
+  expect(nonces.leaveBehind(NOON)).toBe(true);
+  expect(nonces.leaveBehind(NOON)).toBe(false);
+  expect(next(nonces, NOON)).toBe(all.at(-1)! + 1n);
+  nonces.settle(all[0]!, false);
+  const serial = allocator('serial');
+  next(serial, NOON);
+  serial.settle(next(serial, NOON, serial.last), true);
+  expect(serial.leaveBehind(NOON)).toBe(false);
+});
+
 test('X3 in serial mode one command waits for the answer to the one before', () => {
   const nonces = allocator('serial');
   const first = next(nonces, NOON);
