@@ -95,11 +95,11 @@ export function handleSwitchOutcome(turn: Turn, commandId: string, outcome: Comm
   if (outcome.kind === 'accepted') {
     one.failing = false;
     one.armed = what === 'arm';
+    one.firesBy = one.armed ? turn.now + Number(one.delayS) * 1_000 : null;
     if (what === 'unset') one.nextAt = null;
     return true;
   }
-  // A refused arming is not armed; without an answer it may be.
-  if (what === 'arm' && outcome.kind === 'refused' && outcome.httpStatus === 400) one.armed = false;
+  if (what === 'arm') noteNotArmed(turn, one, outcome);
   const retryAt = turn.now + RETRY_MS;
   one.nextAt = one.nextAt === null ? retryAt : Math.min(one.nextAt, retryAt);
   if (one.failing) return true;
@@ -109,4 +109,14 @@ export function handleSwitchOutcome(turn: Turn, commandId: string, outcome: Comm
     tradingAccountId,
   });
   return true;
+}
+
+/** A refused arming is none, but one before it may still run; without an answer it may be one. */
+function noteNotArmed(
+  { now }: Turn,
+  one: DeadMansSwitch,
+  outcome: Exclude<CommandOutcome, { kind: 'accepted' }>,
+): void {
+  if (outcome.kind !== 'refused' || outcome.httpStatus !== 400) one.firesBy = now + Number(one.delayS) * 1_000;
+  else one.armed = one.underWay.length > 0 || (one.firesBy !== null && one.firesBy > now);
 }

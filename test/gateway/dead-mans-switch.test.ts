@@ -114,6 +114,28 @@ describe("the dead man's switch", () => {
     expect(kinds(made)).toEqual(['delayedCancelAll', 'delayedCancelAll']);
   });
 
+  test('C2 an arming that the exchange refused leaves the one before it running: that is unset once nobody asks for it', () => {
+    const without = sessionConfig({ cancelOnDisconnect: { on: 'both', graceMs: 0 } });
+    const refused = (after: number): Desk => {
+      const made = desk();
+      up(made);
+      made.accepted();
+      made.advance(5_000);
+      made.refused(400, '3999', 'not now');
+      for (let ms = 0; ms < after; ms += 1_000) {
+        made.advance(1_000);
+        made.refused(400, '3999', 'not now');
+      }
+      made.gateway.applyConfig(without);
+      made.advance(0);
+      return made;
+    };
+    expect(kinds(refused(0)).at(-1)).toBe('unsetDelayedCancelAll');
+    expect(kinds(refused(9_000)).at(-1)).toBe('unsetDelayedCancelAll');
+    // What was armed last has fired by then.
+    expect(kinds(refused(10_000)).at(-1)).toBe('delayedCancelAll');
+  });
+
   test('C2 armed, unset and armed within a millisecond, each command has a name of its own', () => {
     const made = desk();
     for (const step of [up, down, up]) {
