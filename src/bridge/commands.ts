@@ -1,7 +1,7 @@
 // The table of signed commands that the bridge offers: path, permission, fields, where to ask when an outcome is unknown.
 // Orders are not among them (rule B3), nor transfers and custody (rule B1). Carrying them out is command-call.ts.
 
-import { type TSchema, Type } from 'typebox';
+import { type TSchema, Type } from '../base/schema.ts';
 import { type AccountCommand, COMMAND_PATH, ORDERS_PATH, WITHDRAWAL_PATH } from '../exchange/mod.ts';
 import { Amount, Identifier, MarketSymbol } from './endpoints.ts';
 import type { BridgeFunction } from './port.ts';

@@ -1,7 +1,7 @@
 // The table of calls: the exchange's own paths, who may make each, what it takes, which account it concerns. Routes and the
 // OpenAPI document are both made from it. Commands stand in commands.ts.
 
-import { type TSchema, Type } from 'typebox';
+import { type TSchema, Type } from '../base/schema.ts';
 import type { BridgeFunction } from './port.ts';
 
 /** Where a call names the trading account it concerns. `answer`: the list in the answer is cut down to the token's. */

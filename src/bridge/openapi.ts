@@ -1,6 +1,6 @@
 // The OpenAPI document of the bridge, made from the same tables as its routes.
 
-import { type TSchema, Type } from 'typebox';
+import { type TSchema, Type } from '../base/schema.ts';
 import { COMMANDS, commandSchema } from './commands.ts';
 import { ENDPOINTS, PATH_PARAMETERS } from './endpoints.ts';
 import { BRIDGE_FUNCTIONS, type BridgeFunction } from './port.ts';

@@ -10,8 +10,8 @@ import Fastify, {
   type FastifyRequest,
   type FastifySchema,
 } from 'fastify';
-import { Type } from 'typebox';
 import { CrossgateError } from '../base/errors.ts';
+import { Type } from '../base/schema.ts';
 import type { Access, Caller } from './access.ts';
 import type { CommandCalls } from './command-call.ts';
 import { COMMAND_PATHS } from './commands.ts';

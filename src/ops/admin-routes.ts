@@ -2,7 +2,7 @@
 // request is checked by a schema; every list is bounded. The server around it, and who may enter, is admin-api.ts.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Static, Type } from 'typebox';
+import { type Static, Type } from '../base/schema.ts';
 import type { ActionResult, Administration } from '../engine/mod.ts';
 import { type AdminUser, type Caller, NAME_LIFTERS, tooFewToLift } from './admin-users.ts';
 import { alarmsInShort } from './alarms-in-short.ts';

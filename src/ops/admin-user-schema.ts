@@ -1,6 +1,6 @@
 // Schema of one of `admin.users` in gateway.yaml: a person with a token of their own. Leaves checking them to admin-users.ts.
 
-import { type Static, Type } from 'typebox';
+import { type Static, Type } from '../base/schema.ts';
 import { CLOSED, choice, NAME, secret, text } from './schema-node.ts';
 
 /** One user of gateway.yaml. */

@@ -1,6 +1,6 @@
 // The `exchange` group of gateway.yaml: where the exchange is, how it is spoken to, what it allows, the logins to it.
 
-import { Type } from 'typebox';
+import { Type } from '../base/schema.ts';
 import { CLOSED, choice, NAME, quoted, secret, text, whole, yesNo } from './schema-node.ts';
 
 const Credential = Type.Object(

@@ -1,7 +1,7 @@
 // The schema of gateway.yaml: type, default, when it is required and meaning of every key. One source for validation, for
 // the type below and for the table of sessions/README.md. Leaves what spans several keys to cross-checks.ts.
 
-import { type Static, Type } from 'typebox';
+import { type Static, Type } from '../base/schema.ts';
 import { BRIDGE_FUNCTIONS, type BridgeFunction } from '../engine/mod.ts';
 import { AdminUserSchema } from './admin-user-schema.ts';
 import { Exchange } from './exchange-schema.ts';

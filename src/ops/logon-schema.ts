@@ -1,7 +1,7 @@
 // The schema of how a session comes about: which side connects and where to, and how a Logon proves who sent it.
 // Leaves what holds between these keys to cross-checks.ts.
 
-import { Type } from 'typebox';
+import { Type } from '../base/schema.ts';
 import { CLOSED, choice, HOUR_MS, secret, text, whole } from './schema-node.ts';
 
 const PORT = '([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])';

@@ -1,6 +1,6 @@
 // The schema of a session's market data (rule D4). Part of session-schema.ts. What is sent by it is the gateway room's.
 
-import { type Static, Type } from 'typebox';
+import { type Static, Type } from '../base/schema.ts';
 import type { MarketDataSettings } from '../engine/mod.ts';
 import { CLOSED, whole, yesNo } from './schema-node.ts';
 

@@ -1,6 +1,6 @@
 // The schema of a session's inbound rate (rule S7). Part of session-schema.ts. What is done by it is the session room's.
 
-import { type Static, Type } from 'typebox';
+import { type Static, Type } from '../base/schema.ts';
 import type { MessageRateSettings } from '../engine/mod.ts';
 import { CLOSED, choice, whole } from './schema-node.ts';
 

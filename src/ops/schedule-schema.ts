@@ -1,7 +1,7 @@
 // The schema of a session's schedule: when it may be connected, when its numbers begin again. Part of session-schema.ts.
 // Leaves agreement between its keys to schedule-check.ts, and calendars to the session room.
 
-import { Type } from 'typebox';
+import { Type } from '../base/schema.ts';
 import { WEEKDAYS, type Weekday } from '../engine/mod.ts';
 import { CLOSED, choice, text, yesNo } from './schema-node.ts';
 

@@ -1,7 +1,7 @@
 // What the schemas are made of: kinds of values with their annotations, and the view of a schema for code that walks it.
 // Leaves the keys themselves to gateway-schema.ts and session-schema.ts.
 
-import { type TSchema, Type } from 'typebox';
+import { type TSchema, Type } from '../base/schema.ts';
 
 /** What a text value is, beyond its JSON type: chooses the words of a problem and whether the value may be shown. */
 export type ValueKind = 'secret' | 'decimal' | 'quoted';

@@ -1,7 +1,7 @@
 // The part of a session file that says what the session is for: orders, or copies of what others do (rule S9). Leaves
 // everything else of the file to session-schema.ts and what spans several keys to session-kind-check.ts.
 
-import { Type } from 'typebox';
+import { Type } from '../base/schema.ts';
 import { CLOSED, choice, NAME, text, yesNo } from './schema-node.ts';
 
 export const SessionKind = choice(

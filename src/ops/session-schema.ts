@@ -2,7 +2,7 @@
 // source for validation, for the type below and for the table of sessions/README.md. Leaves what spans several keys or
 // files to cross-checks.ts.
 
-import { type Static, Type } from 'typebox';
+import { type Static, Type } from '../base/schema.ts';
 import { Connect, Logon } from './logon-schema.ts';
 import { MarketDataSchema } from './market-data-schema.ts';
 import { MessageRateSchema } from './message-rate-schema.ts';

@@ -2,8 +2,8 @@
 // with defaults. Its form is documented in README.md; sums, references and precisions are world-check.ts.
 
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import { type TSchema, Type } from 'typebox';
 import { CrossgateError } from '../base/errors.ts';
+import { type TSchema, Type } from '../base/schema.ts';
 import { accountSpec, assetSpec, marketSpec, userSpec } from './default-world.ts';
 import { readPlainFile } from './plain-file.ts';
 import type { AccountSpec, AssetSpec, DelegationSpec, MarketSpec, UserSpec, World } from './world.ts';

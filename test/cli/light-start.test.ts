@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
+const OF_THE_COMPILER = 'typebox';
 const OF_A_GATEWAY = ['@fastify/websocket', 'fastify', 'pg', 'prom-client', 'undici', 'ws'];
 
 const LIGHT = [
@@ -44,10 +45,16 @@ test('the library and the commands that look read no package that only a running
   for (const file of LIGHT) {
     expect(read[file], file).toContain('luxon');
     expect(
-      read[file]?.filter((name) => OF_A_GATEWAY.includes(name)),
+      read[file]?.filter((name) => name === OF_THE_COMPILER || OF_A_GATEWAY.includes(name)),
       file,
     ).toEqual([]);
   }
   // The measure measures: a gateway reads them.
   expect(read['src/engine/engine.ts']).toContain('undici');
+});
+
+test('a gateway reads nothing for the types of its schemas, which only the compiler looks at', async () => {
+  const read = await packagesWith(['src/cli/start.ts', 'src/ops/mod.ts', 'src/bridge/mod.ts', 'src/simulator/mod.ts']);
+  expect(read['src/simulator/mod.ts']).toContain('fastify');
+  expect(read['src/simulator/mod.ts']).not.toContain(OF_THE_COMPILER);
 });
