@@ -1,6 +1,7 @@
 // What the exchange's streams said: the present state of every topic, kept for snapshots, and a tap for those who listen.
 // There is one upstream connection per login, the one that the orders use; sockets of listeners are streams.ts.
 
+import { redactedText } from '../base/redacted-text.ts';
 import { streamDataFrame, toObject, toText } from '../exchange/mod.ts';
 
 /** A data frame as the exchange sent it: `data` is one object or, in snapshots, an array. */
@@ -25,19 +26,24 @@ interface TopicKeeping {
   readonly isOpen: (entry: Readonly<Record<string, unknown>>) => boolean;
 }
 
-/** Entries of one topic and subject. */
-const ENTRIES_MAX = 10_000;
+/** Entries of one topic and subject: what it takes to write them holds up orders. */
+export const ENTRIES_MAX = 10_000;
 /** Topics and subjects together. */
 const SHELVES_MAX = 10_000;
 
 /** Lists and objects within each other; the exchange's entries have two or three. */
 const DEPTH_MAX = 100;
 
+/** Characters of what a refusal says that are passed on. */
+const WORDS_MAX = 4_096;
+
 /** Entries that may come before a shelf is tidied again. */
 const TIDY_AFTER = 200;
 
 interface Shelf {
   readonly entries: Map<string, unknown>;
+  /** Some are missing that a snapshot should have. */
+  isCut: boolean;
   /** Size at which it is tidied next. */
   tidyAt: number;
   /** Its entries as they were last written in a snapshot; null since they changed. */
@@ -129,7 +135,7 @@ export class Feeds {
     }
     let written: string | null = null;
     const text = (): string => {
-      written ??= streamDataFrame(frame);
+      written ??= streamDataFrame(isRefusal ? withoutSecrets(frame) : frame);
       return written;
     };
     for (const listener of [...this.listeners]) {
@@ -184,6 +190,11 @@ export class Feeds {
     return text;
   }
 
+  /** Whether a snapshot has not all that it should have, for there is too much of it. */
+  isCut(credential: string, feed: FeedName, topic: string, subject: string | null): boolean {
+    return this.shelves.get(nameOf(credential, feed, topic, subject))?.isCut === true;
+  }
+
   listen(listener: FeedListener): void {
     this.listeners.add(listener);
   }
@@ -197,12 +208,15 @@ export class Feeds {
     let shelf = this.shelves.get(name);
     if (shelf === undefined) {
       if (this.shelves.size >= SHELVES_MAX) return;
-      shelf = { entries: new Map(), tidyAt: TIDY_AFTER, text: null };
+      shelf = { entries: new Map(), isCut: false, tidyAt: TIDY_AFTER, text: null };
       this.shelves.set(name, shelf);
     }
     const { entries } = shelf;
     shelf.text = null;
-    if (frame.type === 'snapshot') entries.clear();
+    if (frame.type === 'snapshot') {
+      entries.clear();
+      shelf.isCut = false;
+    }
     for (const item of items) {
       const entry = toObject(item);
       const id = toText(entry?.[keeping.key]);
@@ -224,9 +238,20 @@ function tidy(shelf: Shelf, { isOpen, endedMax }: TopicKeeping): void {
     const entry = toObject(entries.get(key));
     const open = entry !== null && isOpen(entry);
     if (!open) ended++;
+    else if (position >= ENTRIES_MAX) shelf.isCut = true;
     if (position >= ENTRIES_MAX || (!open && ended > endedMax)) entries.delete(key);
   }
   shelf.tidyAt = entries.size + TIDY_AFTER;
+}
+
+/** A refusal whose words may repeat the request, and with it the login of the gateway. */
+function withoutSecrets(frame: FeedFrame): FeedFrame {
+  const clean = (item: unknown): unknown => {
+    const entry = toObject(item);
+    const said = toText(entry?.message);
+    return said === null ? item : { ...entry, message: redactedText(said.slice(0, WORDS_MAX)) };
+  };
+  return { ...frame, data: Array.isArray(frame.data) ? frame.data.map(clean) : clean(frame.data) };
 }
 
 function isDeeper(value: unknown, levels: number): boolean {

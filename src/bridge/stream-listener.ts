@@ -10,7 +10,7 @@ import {
   streamRefusal,
 } from '../exchange/mod.ts';
 import type { Caller } from './access.ts';
-import { type FeedListener, type FeedName, type Feeds, TOPICS } from './feeds.ts';
+import { ENTRIES_MAX, type FeedListener, type FeedName, type Feeds, TOPICS } from './feeds.ts';
 
 const NO_SUBSCRIPTION = 'There is no such subscription';
 const METHOD_INVALID = 'The method is not valid';
@@ -156,13 +156,22 @@ export class StreamListener implements FeedListener {
       return;
     }
     const about = this.feed === 'auction' ? ` (${topics.join('+')} ${params.symbol})` : '';
-    this.send(streamAcknowledgement(id, `Successfully subscribed${about}`));
+    this.send(streamAcknowledgement(id, `Successfully subscribed${about}${this.cutAmong(fresh)}`));
     for (const subscription of fresh) {
       this.subscriptions.set(nameOf(subscription.topic, subscription.subject), subscription);
       const { topic, subject } = subscription;
       const snapshot = this.options.feeds.snapshotText(this.credential, this.feed, topic, subject);
       if (snapshot !== null) this.send(snapshot, nameOf(topic, subject));
     }
+  }
+
+  /** Whose snapshot is not whole, as words behind an acknowledgement. */
+  private cutAmong(subscriptions: readonly Subscription[]): string {
+    const { feeds } = this.options;
+    const cut = subscriptions.filter(({ topic, subject }) => feeds.isCut(this.credential, this.feed, topic, subject));
+    if (cut.length === 0) return '';
+    const names = cut.map(({ topic, subject }) => (subject === null ? topic : `${topic} of ${subject}`)).join(', ');
+    return `; of ${names} the snapshot has only the latest ${ENTRIES_MAX}: the REST calls have all`;
   }
 
   /** What a subscription is about, or why it is refused. */

@@ -143,12 +143,21 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 }
 
+/** Words for errors whose own name the address, or what stands in a certificate. */
+const WORDS: Readonly<Record<string, string>> = {
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate of the exchange is for other names',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
+};
+
 /**
  * What a network error was, without headers, bodies and addresses: it stands in Text(58) of what was not sent. Node's messages
  * of failed system calls name the address.
  */
 export function errorText(error: Error): string {
-  if ('syscall' in error && 'code' in error) return `${error.syscall} failed (${error.code})`;
-  const code = 'code' in error && typeof error.code === 'string' ? `${error.code}: ` : '';
-  return `${code}${error.message}`.slice(0, 200);
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : null;
+  if (code === null) return error.message.slice(0, 200);
+  if ('syscall' in error) return `${error.syscall} failed (${code})`;
+  // What OpenSSL says around its reason is for its own people.
+  const reason = code.startsWith('ERR_SSL_') && 'reason' in error ? String(error.reason) : error.message;
+  return `${code}: ${WORDS[code] ?? reason}`.slice(0, 200);
 }

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { parseKeepingDigits } from '../../src/bridge/exact-json.ts';
-import { type FeedFrame, type FeedListener, Feeds } from '../../src/bridge/feeds.ts';
+import { ENTRIES_MAX, type FeedFrame, type FeedListener, Feeds } from '../../src/bridge/feeds.ts';
 
 const order = (orderId: number, status: string, type: FeedFrame['type'] = 'update'): FeedFrame => ({
   type,
@@ -163,6 +163,33 @@ describe('the memory of the feeds', () => {
       'orders {"type":"error","dataType":"V1TAErrorResponse","tradingAccountId":"1","data":{"errorCode":3005}}',
     ]);
     expect(ids(feeds)).toEqual([]);
+  });
+
+  test('a refusal that repeats the login of the gateway tells it to no listener', () => {
+    const login = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIxMjMifQ.c2lnbmF0dXJl';
+    const heard: string[] = [];
+    const feeds = new Feeds();
+    const frame = (_topic: string, _subject: string | null, text: () => string) => heard.push(text());
+    feeds.listen({ credential: 'primary', feed: 'private', frame, lost: () => {} });
+    const data = { orderId: '5', errorCode: 8012, message: `The JWT ${login} has ended` };
+    feeds.take('primary', 'private', { type: 'error', dataType: 'V1TAErrorResponse', tradingAccountId: '1', data });
+    expect(JSON.parse(heard[0]!).data).toEqual({ ...data, message: 'The JWT [redacted] has ended' });
+  });
+
+  test('says that a snapshot has not every open order where there are more than are kept, until the next one has', () => {
+    const feeds = new Feeds();
+    const isCut = (): boolean => feeds.isCut('primary', 'private', 'orders', '1');
+    const all = (count: number): FeedFrame => ({
+      ...order(0, '', 'snapshot'),
+      data: Array.from({ length: count }, (_, i) => ({ orderId: String(i), status: 'OPEN' })),
+    });
+    expect(isCut()).toBe(false);
+    feeds.take('primary', 'private', all(ENTRIES_MAX));
+    expect(isCut()).toBe(false);
+    feeds.take('primary', 'private', all(ENTRIES_MAX + 500));
+    expect([isCut(), ids(feeds).length]).toEqual([true, ENTRIES_MAX]);
+    feeds.take('primary', 'private', all(3));
+    expect(isCut()).toBe(false);
   });
 });
 

@@ -5,7 +5,7 @@ import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
 import type { WebSocket } from 'ws';
 import { Caller } from '../../src/bridge/access.ts';
-import { Feeds, TOPICS } from '../../src/bridge/feeds.ts';
+import { ENTRIES_MAX, Feeds, TOPICS } from '../../src/bridge/feeds.ts';
 import type { BridgeExchange } from '../../src/bridge/port.ts';
 import { StreamListener } from '../../src/bridge/stream-listener.ts';
 import { redactValue } from '../../src/ops/redaction.ts';
@@ -91,6 +91,17 @@ test('a topic is given up for all accounts, for one of them, or by the subscript
   expect(isHeard('2')).toBe(true);
   expect(ask('unsubscribe', { subscriptionId: '5' })).toMatchObject([{ result: {} }]);
   expect(isHeard('2')).toBe(false);
+});
+
+test('a snapshot that has not every open order says so with its acknowledgement, and where the others are', () => {
+  const { feeds, socket, ask } = listening(['1']);
+  const data = Array.from({ length: ENTRIES_MAX + 1 }, (_, i) => ({ orderId: String(i), status: 'OPEN' }));
+  feeds.take('primary', 'private', { type: 'snapshot', dataType: 'V1TAOrder', tradingAccountId: '1', data });
+  const [answer] = ask('subscribe', { topic: 'orders+trades', tradingAccountId: '1' });
+  expect(JSON.stringify(answer)).toContain(
+    'Successfully subscribed; of orders of 1 the snapshot has only the latest 10000: the REST calls have all',
+  );
+  expect((socket.sent.find(({ type }) => type === 'snapshot')!.data as unknown[]).length).toBe(ENTRIES_MAX);
 });
 
 test('topics of the other feed are none of this one', () => {

@@ -2,9 +2,10 @@
 // is used for again, and what is written on it.
 
 import type { Socket } from 'node:net';
+import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import { afterEach, describe, expect, test } from 'vitest';
 import { CommandConnections, type CommandConnectionsLimits } from '../../src/exchange-client/command-connections.ts';
-import type { HttpRequest } from '../../src/exchange-client/http.ts';
+import { errorText, type HttpRequest } from '../../src/exchange-client/http.ts';
 import { type RawAnswer, type RawHttpServer, rawAnswer, startRawHttpServer } from '../support/raw-http-server.ts';
 
 let server: RawHttpServer | null = null;
@@ -94,6 +95,25 @@ test('U1 a connection that cannot be had is one command that was not sent; the o
   await server!.close();
   const all = [1, 2, 3].map((n) => connections.send(command(`{"n":${n}}`)));
   expect(await Promise.all(all)).toEqual(Array(3).fill({ kind: 'notSent', message: 'connect failed (ECONNREFUSED)' }));
+});
+
+test('a certificate that cannot be trusted is named without what stands in it: these words stand in Text(58)', () => {
+  const certificate = { subject: { CN: 'inside.venue' }, subjectaltname: 'DNS:inside.venue' } as PeerCertificate;
+  const otherName = checkServerIdentity('exchange.desk.internal', certificate)!;
+  expect(otherName.message).toContain('exchange.desk.internal');
+  expect(errorText(otherName)).toBe('ERR_TLS_CERT_ALTNAME_INVALID: the certificate of the exchange is for other names');
+  const late = Object.assign(new Error('Connect Timeout Error (attempted address: exchange.desk.internal:443)'), {
+    code: 'UND_ERR_CONNECT_TIMEOUT',
+  });
+  expect(errorText(late)).toBe('UND_ERR_CONNECT_TIMEOUT: no connection in time');
+  const noTls = Object.assign(
+    new Error('40CD2C:error:0A00010B:SSL routines:tls_validate:wrong version number:../deps/x.c:77:'),
+    {
+      code: 'ERR_SSL_WRONG_VERSION_NUMBER',
+      reason: 'wrong version number',
+    },
+  );
+  expect(errorText(noTls)).toBe('ERR_SSL_WRONG_VERSION_NUMBER: wrong version number');
 });
 
 test('U1 what waits for a connection when all are closed was not sent', async () => {

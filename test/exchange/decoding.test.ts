@@ -136,6 +136,13 @@ test('an error notice always has a message', () => {
   expect(notice).toMatchObject({ clientOrderId: '9', errorCode: '3005', message: 'INSUFFICIENT_BALANCE' });
 });
 
+test('an error notice that repeats the login tells it to nobody, where it is cut off neither', () => {
+  const login = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIxMjMifQ.c2lnbmF0dXJl';
+  const said = (message: string): string | undefined => decodeErrorNotice({ handle: '9', message }, 'x')?.message;
+  expect(said(`The JWT ${login} has ended`)).toBe('The JWT [redacted] has ended');
+  expect(said(`${'-'.repeat(450)} ${login}`)).not.toContain('eyJ');
+});
+
 test('acknowledgements, error bodies and pages are told apart from everything else', () => {
   expect(decodeAcknowledgement({ orderId: '1', requestId: 2, handle: '3' })).toEqual({
     orderId: '1',
