@@ -24,6 +24,7 @@ export const PROBLEMS = {
   'exchange-gone': { status: 503, title: 'The exchange does not answer' },
   'audit-impossible': { status: 503, title: 'Nothing can be recorded now' },
   closing: { status: 503, title: 'The gateway is shutting down' },
+  'method-not-allowed': { status: 405, title: 'The path does not take this method' },
   internal: { status: 500, title: 'The bridge failed' },
 } as const satisfies Readonly<Record<string, { readonly status: number; readonly title: string }>>;
 

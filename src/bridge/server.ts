@@ -17,6 +17,7 @@ import type { CommandCalls } from './command-call.ts';
 import { COMMAND_PATHS } from './commands.ts';
 import { ENDPOINTS, type Endpoint, PATH_PARAMETERS } from './endpoints.ts';
 import { openApiDocument } from './openapi.ts';
+import { PathMethods } from './path-methods.ts';
 import { Place } from './place.ts';
 import type { BridgeOptions } from './port.ts';
 import { PROBLEM_TYPE, Problem } from './problem.ts';
@@ -75,8 +76,13 @@ export function restServer(parts: ServerParts): FastifyInstance {
   server.removeContentTypeParser('text/plain');
   server.decorateRequest('place', null);
   server.decorateRequest('listening', null);
-  server.setNotFoundHandler(() => {
-    throw new Problem('not-found', 'The calls of this bridge are listed in /openapi.json.');
+  const methods = new PathMethods();
+  server.addHook('onRoute', ({ method, url }) => methods.add(method, url));
+  server.setNotFoundHandler((request, reply) => {
+    const allowed = methods.allowedAt(request.url);
+    if (allowed === null) throw new Problem('not-found', 'The calls of this bridge are listed in /openapi.json.');
+    void reply.header('allow', allowed);
+    throw new Problem('method-not-allowed', `This path takes ${allowed}.`);
   });
   server.setErrorHandler(answerProblem);
   const document = JSON.stringify(openApiDocument());

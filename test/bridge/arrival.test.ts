@@ -50,7 +50,7 @@ test('HEAD is answered as GET is, without the body', async () => {
   expect((await head(BOOK, null)).status).toBe(401);
   expect((await head('/trading-api/v1/nonce')).status).toBe(404);
   // A command is not carried out by asking for its head.
-  expect((await head('/trading-api/v2/command')).status).toBe(404);
+  expect((await head('/trading-api/v2/command')).status).toBe(405);
 });
 
 test('a request whose body comes too slowly is cut soon behind its time, and none of it is carried out', async () => {

@@ -155,6 +155,20 @@ describe('a request', () => {
     }
   });
 
+  test('with a method that its path does not take is told which it takes', async () => {
+    const asked = async (method: string, path: string): Promise<unknown[]> => {
+      const answer = await fetch(desk.bridge.url + path, { method });
+      return [answer.status, answer.headers.get('allow'), ((await answer.json()) as { code: string }).code];
+    };
+    const refused = 'method-not-allowed';
+    expect(await asked('DELETE', `${MARKETS}/BTCUSDC/tick`)).toEqual([405, 'GET, HEAD', refused]);
+    expect(await asked('OPTIONS', '/trading-api/v1/private-data')).toEqual([405, 'GET, HEAD', refused]);
+    expect(await asked('PUT', AMM)).toEqual([405, 'GET, HEAD, POST', refused]);
+    expect(await asked('GET', `${COMMAND}/?x=1`)).toEqual([405, 'POST', refused]);
+    expect(await asked('POST', '/openapi.json')).toEqual([405, 'GET, HEAD', refused]);
+    expect((await asked('DELETE', '/trading-api/v1/nonce'))[0]).toBe(404);
+  });
+
   test('with too large a body is refused, whatever it says of its length', async () => {
     expectProblem(await expectNotSent(desk.post(AMM, 'x'.repeat(70_000))), 'too-large');
   });

@@ -1,0 +1,23 @@
+// Which methods each path takes, for whoever comes with another one (RFC 9110 §15.5.6). Routes are server.ts's and streams.ts's.
+
+interface PathMethod {
+  readonly pattern: RegExp;
+  readonly method: string;
+}
+
+export class PathMethods {
+  private readonly known: PathMethod[] = [];
+
+  /** Note a route. @param url as Fastify has it: `:name` for what varies */
+  add(method: string | readonly string[], url: string): void {
+    const pattern = new RegExp(`^${url.replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+')}/?$`);
+    for (const one of [method].flat()) this.known.push({ pattern, method: one });
+  }
+
+  /** The methods that a path takes, as the header Allow has them; null for a path that is none. */
+  allowedAt(target: string): string | null {
+    const path = target.split('?')[0]!;
+    const methods = this.known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
+    return methods.length === 0 ? null : [...new Set(methods)].sort().join(', ');
+  }
+}
