@@ -37,8 +37,11 @@ export class ExchangeLink {
   private readonly options: ExchangeLinkOptions;
   private waiting: Submit[] = [];
   private readonly timers = new Set<NodeJS.Timeout>();
-  /** Accounts being read, and whether the stream came back since the reading began: then what is read may be older than the gap. */
-  private readonly reconciling = new Map<string, 'current' | 'overtaken'>();
+  /**
+   * Accounts being read. `overtaken`: the stream came back since the reading began, so that what is read may be older than the
+   * gap. `again`: a person asked meanwhile, and knows of something that may be newer.
+   */
+  private readonly reconciling = new Map<string, 'current' | 'again' | 'overtaken'>();
   /** Accounts that were never compared with the exchange since this process started (rule J3). */
   private readonly unreconciled: Set<string>;
   private readonly reconciledWaiters: (() => void)[] = [];
@@ -152,7 +155,9 @@ export class ExchangeLink {
   reconcileAccount(tradingAccountId: string): string | null {
     if (!this.up) return `the exchange login ${this.name} is not up`;
     if (this.isHeld) return 'the journal cannot record what the exchange would say';
-    void this.reconcile(tradingAccountId);
+    // It is taken as it is all the same: whoever asks every minute would else never let a long one come to its end.
+    if (this.reconciling.get(tradingAccountId) === 'current') this.reconciling.set(tradingAccountId, 'again');
+    if (!this.reconciling.has(tradingAccountId)) void this.reconcile(tradingAccountId);
     return null;
   }
 
@@ -195,24 +200,23 @@ export class ExchangeLink {
     this.options.onFeed?.(event.feed, event.live);
     // Whatever was missed while the stream was away is read over REST, after every connect (rule J3 for the first).
     if (event.feed === 'private' && event.live) {
-      for (const id of this.options.credential.tradingAccountIds) void this.reconcile(id);
+      for (const id of this.options.credential.tradingAccountIds) {
+        if (this.reconciling.has(id)) this.reconciling.set(id, 'overtaken');
+        else void this.reconcile(id);
+      }
     }
   }
 
   private async reconcile(tradingAccountId: string): Promise<void> {
     // The private stream comes back when that is over, and brings it here again.
-    if (this.isHeld) return;
-    if (this.reconciling.has(tradingAccountId)) {
-      this.reconciling.set(tradingAccountId, 'overtaken');
-      return;
-    }
+    if (this.isHeld || this.reconciling.has(tradingAccountId)) return;
     this.reconciling.set(tradingAccountId, 'current');
     const { input, port, log } = this.options;
     const recent = await port.recent(tradingAccountId).catch(() => null);
-    const isOvertaken = this.reconciling.get(tradingAccountId) === 'overtaken';
+    const became = this.reconciling.get(tradingAccountId);
     this.reconciling.delete(tradingAccountId);
     if (this.closed) return;
-    if (isOvertaken) {
+    if (became === 'overtaken') {
       void this.reconcile(tradingAccountId);
       return;
     }
@@ -229,6 +233,7 @@ export class ExchangeLink {
     this.options.onReconciled?.();
     this.unreconciled.delete(tradingAccountId);
     if (this.unreconciled.size === 0) for (const resolve of this.reconciledWaiters.splice(0)) resolve();
+    if (became === 'again') void this.reconcile(tradingAccountId);
   }
 
   private after(ms: number, run: () => void): void {

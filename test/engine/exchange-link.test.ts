@@ -61,6 +61,27 @@ test('J3 a comparison that the private stream was cut under says nothing of that
   expect(reads).toHaveLength(2);
 });
 
+test('J3 a comparison that is asked for again and again comes to its end all the same, and is done once more', async () => {
+  const { link, reads, cutAndBack, reconciled } = linked();
+  await link.start();
+  cutAndBack();
+  for (let i = 0; i < 3; i++) expect(link.reconcileAccount(ACCOUNT)).toBeNull();
+  expect(reads).toHaveLength(1);
+  reads[0]!(NOTHING);
+  await settled();
+  expect(reconciled()).toBe(1);
+  // What the person knows may have happened behind what was being read.
+  expect(reads).toHaveLength(2);
+  expect(link.reconcileAccount(ACCOUNT)).toBeNull();
+  cutAndBack();
+  reads[1]!(NOTHING);
+  await settled();
+  expect([reconciled(), reads.length]).toEqual([1, 3]);
+  reads[2]!(NOTHING);
+  await settled();
+  expect([reconciled(), reads.length]).toEqual([2, 3]);
+});
+
 test('C3 of one session, the many cancels and what it asks for by itself take turns as those of two', async () => {
   const { link, port } = linked();
   const sharers: (string | undefined)[] = [];
