@@ -33,9 +33,11 @@ export interface NumbersRequest {
 }
 
 export interface Health {
-  /** Orders can be taken now. */
+  /** Orders can be taken now, of every session on every account. */
   readonly ready: boolean;
-  /** Why not, in words; empty when ready. */
+  /** Those of some can: an exchange login works, and nothing keeps everybody out. */
+  readonly partlyReady: boolean;
+  /** Why not of all, in words; empty when ready. */
   readonly reasons: readonly string[];
 }
 
@@ -199,17 +201,21 @@ export class Administration {
 
   health(): Health {
     const reasons: string[] = [];
+    const ofSome: string[] = [];
     if (this.engine.isClosing) reasons.push('the gateway is shutting down');
     else if (!this.engine.isOpen) reasons.push('the gateway is starting');
     const { heldFor, partlyHeldFor } = this.engine.logonGate;
     if (heldFor !== null) reasons.push(`no Logon is accepted: ${heldFor}`);
-    reasons.push(...partlyHeldFor);
+    ofSome.push(...partlyHeldFor);
     if (!this.engine.journalHealth.healthy) reasons.push('the journal cannot record; new orders are refused');
-    for (const { name, up, privateFeedLive } of this.exchangeLogins()) {
-      if (!up) reasons.push(`the exchange login ${name} is not up`);
-      else if (!privateFeedLive) reasons.push(`the stream of orders and trades of exchange login ${name} is not live`);
+    const logins = this.exchangeLogins();
+    for (const { name, up, privateFeedLive } of logins) {
+      if (!up) ofSome.push(`the exchange login ${name} is not up`);
+      else if (!privateFeedLive) ofSome.push(`the stream of orders and trades of exchange login ${name} is not live`);
     }
-    return { ready: reasons.length === 0, reasons };
+    const partlyReady = reasons.length === 0 && logins.some(({ up, privateFeedLive }) => up && privateFeedLive);
+    reasons.push(...ofSome);
+    return { ready: reasons.length === 0, partlyReady, reasons };
   }
 
   /** End a session by our Logout(5), which tells the counterparty why. It may log on again. Null for an unknown session. */

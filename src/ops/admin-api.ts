@@ -112,10 +112,11 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
 function addHealth(app: FastifyInstance, administration: Administration): void {
   // Alive is whoever can answer at all; it says nothing about the exchange, so that nobody restarts us for that.
   app.get('/healthz', async () => ({ status: 'alive' }));
-  app.get('/readyz', async (_request, reply) => {
-    const { ready, reasons } = administration.health();
-    if (!ready) reply.code(503);
-    return { status: ready ? 'ready' : 'not ready', reasons };
+  // `?partly`: for who must not take the whole gateway out of service where one of several exchange logins is down.
+  app.get<{ Querystring: { partly?: unknown } }>('/readyz', async ({ query }, reply) => {
+    const { ready, partlyReady, reasons } = administration.health();
+    if (!(query.partly === undefined ? ready : partlyReady)) reply.code(503);
+    return { status: ready ? 'ready' : partlyReady ? 'partly ready' : 'not ready', reasons };
   });
 }
 

@@ -54,7 +54,12 @@ function gauge<Label extends string>(
 
 function addGauges(registry: Registry, administration: Administration, engine: Engine): void {
   const none = {} as Record<never, string>;
-  gauge(registry, 'ready', '1 while orders can be taken.', [], () => [[none, administration.health().ready ? 1 : 0]]);
+  gauge(registry, 'ready', '1 while orders of every session can be taken.', [], () => [
+    [none, administration.health().ready ? 1 : 0],
+  ]);
+  gauge(registry, 'partly_ready', '1 while orders of some can be: an exchange login works.', [], () => [
+    [none, administration.health().partlyReady ? 1 : 0],
+  ]);
   gauge(registry, 'journal_healthy', '1 while the journal can record.', [], () => [
     [none, engine.journalHealth.healthy ? 1 : 0],
   ]);

@@ -120,6 +120,27 @@ describe('health and metrics', () => {
     }
   });
 
+  test('while one of several exchange logins is down readyz is red and names it; with ?partly it is green', async () => {
+    const second = '    - { name: second, key: "file:secrets/demo-hmac.json", tradingAccounts: ["111000000000002"] }\n';
+    const gatewayYaml = GATEWAY.replace(', "111000000000002"', '').replace('simulator:', `${second}simulator:`);
+    const gateway = await runningGateway({
+      'gateway.yaml': gatewayYaml,
+      'OMS.yaml': sessionFile('OMS').replace('account: ', 'credential: primary, account: '),
+    });
+    const asked = async (query: string): Promise<unknown[]> => {
+      const response = await fetch(new URL(`/readyz${query}`, gateway.url));
+      return [response.status, await response.json()];
+    };
+    await eventually('readiness', async () => (await asked(''))[0] === 200);
+    expect(await asked('?partly')).toEqual([200, { status: 'ready', reasons: [] }]);
+    const down = { status: 'partly ready', reasons: ['the exchange login second is not up'] };
+    Object.assign(gateway.engine.links.get('second')!, { up: false });
+    expect(await asked('')).toEqual([503, down]);
+    expect(await asked('?partly')).toEqual([200, down]);
+    Object.assign(gateway.engine.links.get('primary')!, { up: false });
+    expect((await asked('?partly'))[0]).toBe(503);
+  });
+
   test('metrics count sessions, messages by type, orders by state, outcomes and commits', async () => {
     const gateway = await runningGateway();
     const fix = await gateway.logOn();
