@@ -93,6 +93,10 @@ export class Access {
     });
   }
 
+  get all(): readonly Caller[] {
+    return this.callers.map(({ caller }) => caller);
+  }
+
   /** The caller of a request; a stream may bring its token in the cookie that the exchange's clients use. @throws Problem */
   callerOf(headers: Headers, isStream: boolean): Caller {
     const given = bearer(headers) ?? (isStream ? cookie(headers) : null);

@@ -10,6 +10,8 @@ const LOOK_MS = 10;
 export interface Bridge {
   /** `http://host:port`, without path. */
   readonly url: string;
+  /** Who may call, and what each has under way now. */
+  callers(): readonly { readonly name: string; readonly requests: number; readonly streams: number }[];
   /** Take nothing new, wait bounded for outcomes, drop listeners with a reason, close the port. Safe to call twice. */
   close(): Promise<void>;
 }
@@ -48,6 +50,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   const port = typeof address === 'object' && address !== null ? address.port : options.port;
   return {
     url: `http://${hostPort(options.host, port)}`,
+    callers: () => access.all.map(({ name, requests, streams: open }) => ({ name, requests, streams: open })),
     close: () => {
       closing ??= close();
       return closing;

@@ -9,5 +9,6 @@ export {
   type BridgeExchange,
   type BridgeFunction,
   type BridgeLimits,
+  type BridgeObserver,
 } from './port.ts';
 export { STREAMS } from './stream-paths.ts';

@@ -81,6 +81,14 @@ export interface BridgeLimits {
   readonly closeWaitMs: number;
 }
 
+/** Told what passes by; callers by their names, '' where a request has none that is known. */
+export interface BridgeObserver {
+  /** A request was answered, whatever with. */
+  bridgeAnswered(caller: string, status: number, ms: number): void;
+  /** A listener was dropped, for what it did or because what it was shown is gone. */
+  listenerDropped(caller: string): void;
+}
+
 export interface BridgeOptions {
   readonly host: string;
   /** 0 for any free port. */
@@ -93,6 +101,7 @@ export interface BridgeOptions {
   readonly feeds: Feeds;
   /** That a kill switch covers a trading account, in words; null if none does (rule O12). */
   readonly killSwitchOf: (tradingAccountId: string) => string | null;
+  readonly observer: BridgeObserver;
   readonly now: () => EpochMs;
   readonly log: (
     level: 'debug' | 'info' | 'warn' | 'error',

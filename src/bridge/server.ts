@@ -85,6 +85,9 @@ export function restServer(parts: ServerParts): FastifyInstance {
     throw new Problem('method-not-allowed', `This path takes ${allowed}.`);
   });
   server.setErrorHandler(answerProblem);
+  server.addHook('onResponse', async (request, reply) => {
+    parts.options.observer.bridgeAnswered(request.place?.caller.name ?? '', reply.statusCode, reply.elapsedTime);
+  });
   const document = JSON.stringify(openApiDocument());
   server.get('/openapi.json', (_request, reply) => reply.type('application/json').send(document));
   for (const endpoint of ENDPOINTS) addEndpoint(server, parts, endpoint);

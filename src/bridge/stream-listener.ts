@@ -47,6 +47,8 @@ export interface ListenerOptions {
   /** A time in milliseconds that nobody sets. */
   readonly elapsedMs: () => number;
   readonly log: (text: string, fields: Readonly<Record<string, unknown>>) => void;
+  /** It was dropped. */
+  readonly onDropped: () => void;
 }
 
 export class StreamListener implements FeedListener {
@@ -227,7 +229,8 @@ export class StreamListener implements FeedListener {
   private end(code: CloseCode, reason: string): void {
     if (this.ended) return;
     this.leave();
-    const { socket, caller, log, feed } = this.options;
+    const { socket, caller, log, feed, onDropped } = this.options;
+    onDropped();
     log(`a listener was dropped: ${reason}`, { caller: caller.name, feed });
     socket.close(code, reason);
     const farewell = setTimeout(() => socket.terminate(), FAREWELL_MS);

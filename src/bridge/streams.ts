@@ -73,6 +73,7 @@ export class Streams {
           bytesMax: options.limits.streamBytesMax,
           elapsedMs: () => performance.now(),
           log: (text, fields) => options.log('info', text, fields),
+          onDropped: () => options.observer.listenerDropped(request.listening!.name),
         });
         this.listeners.add(listener);
         socket.on('close', () => this.listeners.delete(listener));

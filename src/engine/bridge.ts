@@ -20,6 +20,10 @@ export async function openBridge(engine: RunningEngine): Promise<Bridge | null> 
     exchanges: exchangeClients,
     feeds,
     killSwitchOf: (tradingAccountId) => engine.gateway.killSwitchOf(tradingAccountId),
+    observer: {
+      bridgeAnswered: (caller, status, ms) => engine.observer.bridgeAnswered(caller, status, ms),
+      listenerDropped: (caller) => engine.observer.listenerDropped(caller),
+    },
     now,
     log: (level, text, fields) => log(level, `bridge: ${text}`, fields),
     audit: (who, action, detail) => auditDurably(engine, who, action, detail),

@@ -1,9 +1,10 @@
 // What the engine tells whoever measures it, beside what can be read from it at any time. Called between two inputs: an
 // observer adds numbers up and returns.
 
+import type { BridgeObserver } from '../bridge/mod.ts';
 import type { CommandOutcome } from '../exchange/mod.ts';
 
-export interface EngineObserver {
+export interface EngineObserver extends BridgeObserver {
   /** A batch of journal frames was handed to the operating system or, `synced`, made to survive power loss. */
   committed(frames: number, ms: number, synced: boolean): void;
   /** The exchange answered a command, or its time was up. */
@@ -13,4 +14,10 @@ export interface EngineObserver {
 }
 
 /** Nobody measures. */
-export const NO_OBSERVER: EngineObserver = { committed: () => {}, outcome: () => {}, alarm: () => {} };
+export const NO_OBSERVER: EngineObserver = {
+  committed: () => {},
+  outcome: () => {},
+  alarm: () => {},
+  bridgeAnswered: () => {},
+  listenerDropped: () => {},
+};

@@ -2,7 +2,7 @@
 // commits and of exchange commands) is added up as it happens. Labels are names from the configuration or fixed words.
 
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import type { Administration, Engine } from '../engine/mod.ts';
+import type { Administration, Engine, EngineObserver } from '../engine/mod.ts';
 import { ALARM_NAMES } from './alarm-names.ts';
 import { Tally } from './tally.ts';
 
@@ -146,6 +146,7 @@ function observe(registry: Registry, engine: Engine): void {
     labelNames: ['alarm'],
     registers: [registry],
   });
+  const bridge = observeBridge(registry, engine);
   for (const alarm of ALARM_NAMES) alarms.inc({ alarm }, 0);
   for (const { alarm } of engine.alarms) alarms.inc({ alarm });
   engine.observer = {
@@ -155,5 +156,43 @@ function observe(registry: Registry, engine: Engine): void {
     },
     outcome: (kind, ms) => outcomes.observe(kind, ms / 1000),
     alarm: (alarm) => alarms.inc({ alarm }),
+    ...bridge,
+  };
+}
+
+/** Requests that bring no token of a caller have the empty name: nobody can make up labels. */
+function observeBridge(registry: Registry, engine: Engine): Pick<EngineObserver, 'bridgeAnswered' | 'listenerDropped'> {
+  const callers = (): readonly { name: string; requests: number; streams: number }[] => engine.bridge?.callers() ?? [];
+  gauge(registry, 'bridge_requests_in_flight', 'Requests under way over the bridge.', ['caller'], () =>
+    callers().map(({ name, requests }) => [{ caller: name }, requests]),
+  );
+  gauge(registry, 'bridge_streams', 'Listeners of the streams that the bridge serves.', ['caller'], () =>
+    callers().map(({ name, streams }) => [{ caller: name }, streams]),
+  );
+  const requests = new Counter({
+    name: 'crossgate_bridge_requests_total',
+    help: 'Requests answered over the bridge since the start, by caller (empty: none that is known) and HTTP status.',
+    labelNames: ['caller', 'status'],
+    registers: [registry],
+  });
+  const times = new Tally(registry, {
+    name: 'crossgate_bridge_request_seconds',
+    help: 'Time from a request over the bridge to its answer.',
+    label: 'caller',
+    bounds: SECONDS,
+  });
+  const dropped = new Counter({
+    name: 'crossgate_bridge_listeners_dropped_total',
+    help: 'Listeners that the bridge dropped since the start.',
+    labelNames: ['caller'],
+    registers: [registry],
+  });
+  for (const { name } of callers()) dropped.inc({ caller: name }, 0);
+  return {
+    bridgeAnswered(caller, status, ms) {
+      requests.inc({ caller, status: String(status) });
+      times.observe(caller, ms / 1000);
+    },
+    listenerDropped: (caller) => dropped.inc({ caller }),
   };
 }

@@ -158,6 +158,7 @@ export async function startDesk(options: DeskOptions = {}): Promise<Desk> {
     feeds,
     killSwitchOf: () => desk.killSwitch,
     now: options.now ?? Date.now,
+    observer: { bridgeAnswered: () => {}, listenerDropped: () => {} },
     log: options.log ?? (() => {}),
     audit: async (who, action, detail) => {
       if (desk.auditWorks) audited.push({ who, action, detail });

@@ -423,6 +423,7 @@ describe('the bridge itself', () => {
         feeds: new Feeds(),
         killSwitchOf: () => null,
         now: Date.now,
+        observer: { bridgeAnswered: () => {}, listenerDropped: () => {} },
         log: () => {},
         audit: async () => true,
       });

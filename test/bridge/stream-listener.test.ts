@@ -53,6 +53,7 @@ function listening(accounts = ['1', '2']) {
     tradingAccountId: null,
     bytesMax: BYTES_MAX,
     elapsedMs: () => clock.now,
+    onDropped: () => {},
     log: (_text, fields) => logged.push(redactValue(fields)),
   });
   let id = 0;
