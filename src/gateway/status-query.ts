@@ -6,8 +6,8 @@ import type { Sender } from './sender.ts';
 /** What an H or AF asked for. */
 export interface StatusQuestion {
   readonly orders: readonly Order[];
-  /** Orders that wait here for their turn: nobody but the gateway knows of them. */
-  readonly unsent: readonly Order[];
+  /** Orders that wait here for their turn: nobody but the gateway knows of them. Of one that is gone meanwhile its ClOrdID(11). */
+  readonly unsent: readonly (Order | string)[];
   /** Orders beyond what one answer holds. */
   readonly leftOut: number;
   readonly ordStatusReqID: string | null;

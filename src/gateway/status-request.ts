@@ -218,8 +218,14 @@ export function answerQueries(turn: Turn, order: Order, verified: boolean): void
     if (!verified) query.unverified.add(order);
     if (query.waiting.size > 0) continue;
     turn.state.statusQueries.delete(query);
-    const session = turn.state.sessions.get(query.sessionId);
-    if (session !== undefined) answer(turn, session, query);
+    const { sessionId } = query;
+    const session = turn.state.sessions.get(sessionId);
+    if (session === undefined) continue;
+    // Their turn may have come meanwhile.
+    const unsent = query.unsent.map((one) =>
+      typeof one === 'string' ? one : (orderNamed(turn, sessionId, one.clOrdID) ?? one.clOrdID),
+    );
+    answer(turn, session, { ...query, unsent });
   }
 }
 
@@ -246,8 +252,10 @@ function answer(turn: Turn, session: SessionState, query: StatusQuery): void {
   if (massStatusReqID === null) return;
   for (const [i, piece] of others.entries()) {
     const key = `statuses|${sessionId}|${answerID(turn)}`;
-    const orders = piece.map((order) => [order.sessionId, order.clOrdID] as const);
-    const isUnverified = piece.some((order) => unverified.has(order));
+    const orders = piece.map((one) =>
+      typeof one === 'string' ? ([sessionId, one] as const) : ([one.sessionId, one.clOrdID] as const),
+    );
+    const isUnverified = piece.some((one) => typeof one !== 'string' && unverified.has(one));
     const isEnd = i === others.length - 1;
     const record: StatusesRecord = {
       kind: 'statuses',

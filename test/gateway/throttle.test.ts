@@ -141,6 +141,30 @@ describe('a message beyond the rate', () => {
     expect(summary(desk.oms('35=H|11=o-1|55=BTCUSDC|54=1|'))).toEqual(['I/4']);
   });
 
+  test.each([
+    ['sent', '0'],
+    ['refused', '8'],
+  ])(
+    'D15 an AF that waits for the word of the exchange tells of a waiting order as it is then: %s meanwhile',
+    (end, status) => {
+      const desk = working(new Desk(gatewayConfig({ statusFromExchange: true })));
+      throttled(desk, LIMIT.replace('o-1', 'o-2'), 'hold', 100);
+      expect(desk.oms('35=AF|584=m-1|585=7|')).toEqual([]);
+      if (end === 'refused') desk.feed({ kind: 'journal', healthy: false });
+      desk.advance(100);
+      if (end === 'sent') {
+        desk.accepted(undefined, '9002');
+        desk.order({ orderId: '9002', clientOrderId: '2' });
+      }
+      const outcome = { kind: 'failed', message: 'no answer' } as const;
+      const answers = desk.answers(() => desk.feed({ kind: 'lookedUp', lookupId: desk.lookups[0]!.lookupId, outcome }));
+      expect(answers.map((text) => [11, 39, 911].map((tag) => field(text, tag)))).toEqual([
+        ['o-1', '0', '2'],
+        ['o-2', status, '2'],
+      ]);
+    },
+  );
+
   test('S7 AF names a waiting order behind those that were sent, if it is of the symbol, account and side asked for', () => {
     const desk = working();
     throttled(desk, LIMIT.replace('o-1', 'o-2'), 'hold', 100);
