@@ -1,7 +1,7 @@
 // Reads over REST: orders, trades, markets, prices, the nonce range. A read may be asked again; a command never.
 
 import { Decimal } from '../base/decimal.ts';
-import { formatIso } from '../base/time.ts';
+import { type EpochMs, formatIso } from '../base/time.ts';
 import {
   decodeLastPrice,
   decodeMarket,
@@ -161,7 +161,10 @@ export class Reads {
     return 'absent';
   }
 
-  /** All trades of one order, oldest first; null if they could not be read. Those older than a day come from the history. */
+  /**
+   * All trades of one order, oldest first; null if they could not be read. Those older than a day come from the history, which
+   * is read back to when the order was entered where some are missing still.
+   */
   async trades(order: ExchangeOrder): Promise<ExchangeTrade[] | null> {
     const query = `tradingAccountId=${order.tradingAccountId}&orderId=${order.orderId}`;
     const decode = (json: unknown): ExchangeTrade | null => decodeTrade(json, order.tradingAccountId);
@@ -169,12 +172,16 @@ export class Reads {
     const recent = await this.#list(`/trading-api/v1/trades?${query}`, 'other', decode);
     if (recent === null) return null;
     const trades = recent.items.filter(ofThisOrder);
-    if (Decimal.of(order.quantityFilled).equals(sum(trades))) return oldestFirst(trades);
-    const range = this.#historyRange();
-    const older = await this.#list(`/trading-api/v1/history/trades?${query}&${range}`, 'other', decode);
-    if (older === null) return null;
-    const known = new Set(trades.map(({ tradeId }) => tradeId));
-    return oldestFirst([...trades, ...older.items.filter((trade) => ofThisOrder(trade) && !known.has(trade.tradeId))]);
+    const filled = Decimal.of(order.quantityFilled);
+    if (filled.equals(sum(trades))) return oldestFirst(trades);
+    for (const range of this.#historyRangesSince(order.createdAt)) {
+      const older = await this.#list(`/trading-api/v1/history/trades?${query}&${range}`, 'other', decode);
+      if (older === null) return null;
+      const known = new Set(trades.map(({ tradeId }) => tradeId));
+      trades.push(...older.items.filter((trade) => ofThisOrder(trade) && !known.has(trade.tradeId)));
+      if (filled.compare(sum(trades)) <= 0) break;
+    }
+    return oldestFirst(trades);
   }
 
   /** The latest orders of the last day, and its trades, oldest first, so many as are read of a list; null if either could not be read. */
@@ -232,9 +239,17 @@ export class Reads {
     return isOld ? [latest, this.#historyRange(enteredAt - DAY_MS + HISTORY_WINDOW_MS)] : [latest];
   }
 
+  /** The history from now back to a time, the latest range first, as far as there is one. */
+  *#historyRangesSince(since: EpochMs): Generator<string> {
+    const now = this.#options.now();
+    const first = Math.max(since - DAY_MS, now - HISTORY_MS);
+    yield this.#historyRange(now);
+    for (let to = now - HISTORY_WINDOW_MS; to > first; to -= HISTORY_WINDOW_MS) yield this.#historyRange(to, first);
+  }
+
   /** The longest range that one history query may ask for (exchange reference §1.3). */
-  #historyRange(to = this.#options.now()): string {
-    const [gte, lte] = [to - HISTORY_WINDOW_MS, to].map((at) => encodeURIComponent(formatIso(at)));
+  #historyRange(to = this.#options.now(), first = 0): string {
+    const [gte, lte] = [Math.max(first, to - HISTORY_WINDOW_MS), to].map((at) => encodeURIComponent(formatIso(at)));
     return `createdAtDatetime%5Bgte%5D=${gte}&createdAtDatetime%5Blte%5D=${lte}`;
   }
 

@@ -59,6 +59,29 @@ test('U2 trades of an order that are not all among the latest come from the hist
   await client.close();
 });
 
+test('O1 O11 fills of weeks ago of an order that rests are read back to the days when it was entered, and no further', async () => {
+  const now = Date.now();
+  const dayBefore = (days: number): string => new Date(now - days * 86_400_000).toISOString().slice(0, 10);
+  const lookedUp = async (quantityFilled: string) => {
+    const createdAtTimestamp = String(now - 30 * 86_400_000);
+    const { client } = await reading({
+      '/client-order-id/7': json({ ...ORDER, status: 'OPEN', quantity: '1', quantityFilled, createdAtTimestamp }),
+      '/v1/trades': json([trade('12', '0.01')]),
+      [`lte%5D=${dayBefore(21)}`]: json([trade('11', '0.02')]),
+      '/v1/history/trades': json([]),
+    });
+    const found = await client.lookup(LOOKUP);
+    await client.close();
+    const asked = server!.requests.filter((request) => request.includes('/v1/history/trades'));
+    await server!.close();
+    if (found.kind !== 'found') throw new Error(found.kind);
+    return [found.trades.map(({ tradeId }) => tradeId), new Set(asked).size] as const;
+  };
+  expect(await lookedUp('0.03')).toEqual([['11', '12'], 4]);
+  // Of what is not to be had, all that there is.
+  expect(await lookedUp('0.04')).toEqual([['11', '12'], 5]);
+});
+
 test('the history is not asked for trades that are all among the latest', async () => {
   const { client, asked } = await reading({
     '/client-order-id/7': json(ORDER),
