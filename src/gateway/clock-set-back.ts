@@ -3,8 +3,9 @@
 // and the room of a rate limit would come late by the whole step, and a stale price pass for fresh (rule O12). Times of day
 // (expiries, auctions) stay where they are.
 
+import type { Order } from './order.ts';
 import type { OrderLimits } from './order-limits.ts';
-import { type OrderRun, runOf } from './order-run.ts';
+import { runOf } from './order-run.ts';
 import type { GatewayState, Turn } from './state.ts';
 
 const TIMES = [
@@ -21,11 +22,14 @@ const TIMES = [
 /** Move whatever is measured from a moment of the old clock, `byMs` milliseconds ahead of the new one. */
 export function clockSetBack(turn: Turn, byMs: number): void {
   const { state } = turn;
-  state.timers.setBack(byMs, (order) => setRunBack(runOf(order), byMs));
+  state.timers.setBack(byMs, (order) => setOrderBack(order, byMs));
   state.held.setBack(byMs);
   state.pieces.setBack(byMs);
   for (const [sessionId, endsAt] of state.graces) state.graces.set(sessionId, endsAt - byMs);
-  for (const one of state.deadMansSwitches.values()) if (one.nextAt !== null) one.nextAt -= byMs;
+  for (const one of state.deadMansSwitches.values()) {
+    if (one.nextAt !== null) one.nextAt -= byMs;
+    if (one.firesBy !== null) one.firesBy -= byMs;
+  }
   for (const limits of allLimits(state)) limits.rate?.setBack(byMs);
   state.board.setBack(byMs);
   state.marketData.setBack(byMs);
@@ -34,12 +38,15 @@ export function clockSetBack(turn: Turn, byMs: number): void {
   turn.alarm('clock-set-back', `The clock was set back by ${Math.round(byMs / 1000)} s`, null);
 }
 
-function setRunBack(run: OrderRun, byMs: number): void {
+function setOrderBack(order: Order, byMs: number): void {
+  const run = runOf(order);
   for (const time of TIMES) {
     const at = run[time];
     if (at !== null) run[time] = at - byMs;
   }
   run.lookedUpAt -= byMs;
+  // What was looked up later is not from before the answer.
+  for (const request of order.requests) if (request.acknowledgedAt !== null) request.acknowledgedAt -= byMs;
 }
 
 function* allLimits(state: GatewayState): Generator<OrderLimits> {

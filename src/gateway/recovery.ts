@@ -159,6 +159,10 @@ export function rearmRecovered(turn: Turn): void {
         runOf(order).lookupAt = turn.now;
         runOf(order).alarmAt = turn.now + state.config.pendingAlarmMs;
       }
+      // The clock may have been set back since: what is looked up from now on is later than the answer.
+      for (const request of order.requests) {
+        if ((request.acknowledgedAt ?? 0) > turn.now) request.acknowledgedAt = turn.now;
+      }
       if (order.cancelWanted !== null) runOf(order).cancelAgainAt = turn.now;
       if (order.end !== null) runOf(order).endAt = turn.now + state.config.terminalWaitMs;
       if (order.state === 'A' && !order.pendingNewReported && session !== undefined) {

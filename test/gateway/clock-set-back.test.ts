@@ -1,7 +1,18 @@
 // A clock that is set back under the gateway: whatever is measured in seconds takes as many.
 
 import { expect, test } from 'vitest';
-import { ACCOUNT, Desk, field, gatewayConfig, LIMIT, SESSION, sessionConfig } from './desk.ts';
+import {
+  ACCOUNT,
+  Desk,
+  exchangeOrder,
+  field,
+  gatewayConfig,
+  LIMIT,
+  SESSION,
+  sessionConfig,
+  summary,
+  workingDesk,
+} from './desk.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -18,6 +29,45 @@ test('U2 an unknown order is looked up in time', () => {
   expect(desk.alarmNames()).toContain('clock-set-back');
   desk.advance(60_000);
   expect(desk.lookups).toHaveLength(1);
+});
+
+/** Whatever the exchange is asked, it says that the order works. */
+function asked(desk: Desk, ms: number): string[] {
+  return desk.answers(() => {
+    for (let passed = 0; passed < ms; passed += 500) {
+      desk.advance(500);
+      for (const { lookupId } of desk.lookups.splice(0)) {
+        const order = exchangeOrder({ publishedAt: null }, desk.now);
+        desk.feed({ kind: 'lookedUp', lookupId, outcome: { kind: 'found', order, trades: [] } });
+      }
+    }
+  });
+}
+
+test.each([
+  ['set back', setBack],
+  [
+    'set back before a restart',
+    (desk: Desk) => {
+      desk.now -= HOUR_MS;
+      desk.restart();
+    },
+  ],
+])('D8 an F that the exchange took and did not carry out is refused in time: %s', (_, setClockBack) => {
+  const desk = workingDesk();
+  desk.oms('35=F|11=f-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|');
+  desk.accepted();
+  setClockBack(desk);
+  expect(summary(asked(desk, 9_000))).toEqual([]);
+  expect(summary(asked(desk, 30_000))).toEqual(['9/1']);
+});
+
+test('D8 an F that is refused though the order works is answered once the exchange says so', () => {
+  const desk = workingDesk();
+  desk.oms('35=F|11=f-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|');
+  desk.refused(400, '3032', 'closed');
+  setBack(desk);
+  expect(summary(asked(desk, 1_000))).toEqual(['9/1']);
 });
 
 test('C1 a grace ends in time', () => {
