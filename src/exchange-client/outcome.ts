@@ -75,8 +75,13 @@ export function describeResult(result: HttpResult): string {
   const elsewhere = redirection(result);
   if (elsewhere !== null) return `HTTP ${result.status}: it is at ${elsewhere}`;
   if (isHtml(result)) return `HTTP ${result.status} with an HTML page`;
+  const coding = result.headers['content-encoding'];
+  if (coding !== undefined && coding !== 'identity') {
+    return `HTTP ${result.status} with an answer coded as ${printable(String(coding)).slice(0, 40)}, which was not asked for`;
+  }
   const error = decodeErrorBody(parseExactJson(result.body));
-  return error === null ? `HTTP ${result.status}` : `HTTP ${result.status}: ${errorMessage(error)}`;
+  if (error !== null) return `HTTP ${result.status}: ${errorMessage(error)}`;
+  return result.status === 200 ? 'HTTP 200 with an answer that is not understood' : `HTTP ${result.status}`;
 }
 
 function answerOutcome(command: ExchangeCommand, answer: HttpAnswer): CommandOutcome {

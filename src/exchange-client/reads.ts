@@ -58,6 +58,8 @@ export class Reads {
   readonly #login: ExchangeLogin;
   readonly #http: HttpOrigin;
   readonly #budget: RateBudget;
+  /** Markets that were not understood when last read. */
+  #leftOut = '';
 
   constructor(options: ResolvedOptions, login: ExchangeLogin, http: HttpOrigin, budget: RateBudget) {
     this.#options = options;
@@ -119,7 +121,24 @@ export class Reads {
   async markets(): Promise<Market[] | null> {
     const json = await this.#json('/trading-api/v1/markets', 'public');
     const page = json === undefined ? null : decodePage(json);
-    return page === null ? null : page.items.map(decodeMarket).filter((market) => market !== null);
+    if (page === null) return null;
+    const markets: Market[] = [];
+    const leftOut: string[] = [];
+    for (const item of page.items) {
+      const market = decodeMarket(item);
+      if (market !== null) markets.push(market);
+      else leftOut.push((toText(toObject(item)?.symbol) ?? '(no symbol)').slice(0, 40));
+    }
+    this.#tellLeftOut(leftOut.join(' '));
+    return markets;
+  }
+
+  /** Read again and again, they are named when they change. */
+  #tellLeftOut(symbols: string): void {
+    const isNew = symbols !== this.#leftOut;
+    this.#leftOut = symbols;
+    if (!isNew || symbols === '') return;
+    this.#options.log('warn', 'markets that are not understood are left out: nobody can trade them', { symbols });
   }
 
   /** Last traded price on the continuous book, or null. */
@@ -204,15 +223,20 @@ export class Reads {
   async #list<T>(target: string, category: RateCategory, decode: (json: unknown) => T | null): Promise<List<T> | null> {
     const items: T[] = [];
     let isWhole = true;
-    let next: string | null = `${target}&_pageSize=${PAGE_SIZE}&_metaData=true`;
+    const first = `${target}&_pageSize=${PAGE_SIZE}&_metaData=true`;
+    let next: string | null = first;
     for (let i = 0; next !== null; i++) {
       if (i >= PAGES_MAX) {
         this.#options.log('warn', `a list has more than ${PAGES_MAX} pages; its end was not read`, { target });
         return { items, isWhole: false };
       }
       const json = await this.#json(next, category);
-      const page = json === undefined ? null : decodePage(json);
-      if (page === null) return null;
+      if (json === undefined) return null;
+      const page = decodePage(json);
+      if (page === null) {
+        this.#options.log('warn', 'a read failed: the answer is no list', { target: target.split('?')[0]! });
+        return null;
+      }
       for (const item of page.items) {
         const decoded = decode(item);
         if (decoded !== null) items.push(decoded);
@@ -221,11 +245,10 @@ export class Reads {
           this.#options.log('warn', 'an entry of a list is not understood and was left out', { target });
         }
       }
-      // Links are paths of this exchange; anything else is not followed.
-      next = page.next;
-      if (next?.startsWith('/trading-api/') === false) {
+      next = page.next === null ? null : nextTarget(first, page.next);
+      if (page.next !== null && next === null) {
         isWhole = false;
-        next = null;
+        this.#options.log('warn', 'a list does not say how it goes on; its end was not read', { target });
       }
     }
     return { items, isWhole };
@@ -259,7 +282,8 @@ export class Reads {
   }
 
   #jsonOf(target: string, answer: ReadResult): unknown {
-    if (answer.kind === 'answer' && answer.status === 200) return parseExactJson(answer.body);
+    const json = answer.kind === 'answer' && answer.status === 200 ? parseExactJson(answer.body) : undefined;
+    if (json !== undefined) return json;
     const reason = answer.kind === 'failed' ? answer.message : describeResult(answer);
     this.#options.log('warn', `a read failed: ${reason}`, { target: target.split('?')[0] ?? '' });
     return undefined;
@@ -268,6 +292,17 @@ export class Reads {
   async #firstLogin(): Promise<{ readonly token: string } | null> {
     return await this.#login.logIn().catch(() => null);
   }
+}
+
+/**
+ * Where a list goes on: what was asked for at first from the cursor of the link on, for in the exchange's own example the link
+ * names neither the account nor `_metaData`, without which the page after it has no link (exchange reference §1.3). A link
+ * without a cursor is followed if it is a path of this exchange; null if it is neither.
+ */
+function nextTarget(first: string, link: string): string | null {
+  const cursor = /[?&]_nextPage=([\x21-\x7e]{1,512}?)(?=[&#]|$)/.exec(link)?.[1];
+  if (cursor !== undefined) return `${first}&_nextPage=${cursor}`;
+  return link.startsWith('/trading-api/') ? link : null;
 }
 
 /** The exchange's own 404: JSON or nothing at all, unlike the page of something in between. */

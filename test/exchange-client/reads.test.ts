@@ -15,17 +15,18 @@ afterEach(async () => {
 type Answers = Readonly<Record<string, RawAnswer>>;
 
 /** A client of an exchange that answers paths that contain a key of `answers` so, the first that fits. */
-async function reading(answers: Answers) {
+async function reading(answers: Answers, more: Partial<Parameters<typeof observe>[0]> = {}) {
   server = await startRawHttpServer((request) => {
     const target = request.split(' ')[1]!;
     const key = Object.keys(answers).find((path) => target.includes(path));
     return key === undefined ? readAnswer(request) : answers[key]!;
   });
-  const { client } = observe(scriptedOptions(server.url, [ACCOUNT]));
+  const { client } = observe({ ...scriptedOptions(server.url, [ACCOUNT]), ...more });
   await client.start();
   const { requests } = server;
-  const asked = (): string[] => requests.map((request) => request.split(' ')[1]!.split('?')[0]!);
-  return { client, asked };
+  const targets = (): string[] => requests.map((request) => request.split(' ')[1]!);
+  const asked = (): string[] => targets().map((target) => target.split('?')[0]!);
+  return { client, asked, targets };
 }
 
 const json = (value: unknown): string => rawAnswer(200, JSON.stringify(value));
@@ -227,6 +228,63 @@ test('a read whose login is refused is asked again with the next one, once', asy
   expect(await client.get('/trading-api/v1/accounts/asset')).toMatchObject({ kind: 'answer', status: 401 });
   expect(count('/accounts/asset')).toBe(2);
   expect(count('/login')).toBe(logins + 1);
+  await client.close();
+});
+
+test.each([
+  ['no JSON', rawAnswer(200, '[{"orderId":"5'), 'HTTP 200 with an answer that is not understood'],
+  ['no list', json({ orders: [] }), 'the answer is no list'],
+  [
+    'compressed',
+    rawAnswer(200, 'xx', 'application/json', 'content-encoding: gzip\r\n'),
+    'HTTP 200 with an answer coded as gzip, which was not asked for',
+  ],
+])('an account that cannot be compared with the exchange: the log says why: %s', async (_what, answer, reason) => {
+  const logged: string[] = [];
+  const log = (_level: string, text: string) => void (text.startsWith('a read failed') && logged.push(text));
+  const { client } = await reading({ '/v2/orders': answer }, { log });
+  expect(await client.recent(ACCOUNT)).toBeNull();
+  expect(logged).toEqual([`a read failed: ${reason}`]);
+  await client.close();
+});
+
+test('a market that is not understood is named on the log, once while it stays so', async () => {
+  const market = { marketType: 'SPOT', tickSize: '1', pricePrecision: 1, quantityPrecision: 1, maxQuantityLimit: '9' };
+  const named = (symbol: string, more = {}) => ({ ...market, symbol, minQuantityLimit: '1', ...more });
+  const logged: string[] = [];
+  const log = (_level: string, text: string, fields: object) =>
+    void (text.startsWith('markets') && logged.push(`${text} ${JSON.stringify(fields)}`));
+  const markets = json([
+    named('GOOD'),
+    named('BAD', { minQuantityLimit: null }),
+    { ...named('NEW'), marketType: 'BET' },
+  ]);
+  const { client } = await reading({ '/v1/markets': markets }, { log });
+  await client.start();
+  expect(client.markets().map(({ symbol }) => symbol)).toEqual(['GOOD']);
+  expect(logged).toEqual(['markets that are not understood are left out: nobody can trade them {"symbols":"BAD NEW"}']);
+  await client.close();
+});
+
+test('a list goes on by the cursor of its link, with what was asked for at first, as links do not name all of it', async () => {
+  const page = (order: object, next?: string): string =>
+    json({ data: [order], ...(next === undefined ? {} : { links: { next } }) });
+  const ofPage = (cursor: string): string =>
+    `tradingAccountId=${ACCOUNT}&_pageSize=100&_metaData=true&_nextPage=${cursor}`;
+  const { client, targets } = await reading({
+    '/v1/trades': json([]),
+    // What is asked for otherwise has no links, or is of another account.
+    [ofPage('Mjk3%3D')]: page(
+      { ...ORDER, orderId: '502' },
+      'https://venue.example/trading-api/v1/orders?_nextPage=Mg+/',
+    ),
+    [ofPage('Mg+/')]: page({ ...ORDER, orderId: '503' }),
+    // As in the exchange's own example: no account, no _metaData.
+    '/v2/orders': page(ORDER, '/trading-api/v1/orders?_pageSize=5&_nextPage=Mjk3%3D'),
+  });
+  const { orders } = (await client.recent(ACCOUNT))!;
+  expect(orders.map(({ orderId }) => orderId)).toEqual(['501', '502', '503']);
+  expect(targets().filter((target) => target.startsWith('/trading-api/v2/orders?'))).toHaveLength(3);
   await client.close();
 });
 
