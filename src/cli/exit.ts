@@ -72,15 +72,19 @@ export function endOnSignal(): () => void {
   };
 }
 
-/** Resolves with the first SIGINT or SIGTERM; a second one ends the process at once. */
+/**
+ * Resolves with the first SIGINT, SIGTERM or SIGHUP; a second one ends the process at once. A terminal that is closed hangs up
+ * more than once (the kernel, its shell): that hurries nobody.
+ */
 export function stopSignal(): Promise<string> {
   return new Promise((resolve) => {
     let first = true;
     const onSignal = (signal: string): void => {
-      if (!first) process.exit(130);
+      if (!first && signal !== 'SIGHUP') process.exit(130);
       first = false;
       resolve(signal);
     };
+    process.on('SIGHUP', onSignal);
     process.on('SIGINT', onSignal);
     process.on('SIGTERM', onSignal);
   });

@@ -1,0 +1,28 @@
+// The terminal in which somebody started the gateway is closed, or its connection is lost: SIGHUP, from the kernel and once
+// more from the shell.
+
+import process from 'node:process';
+import { expect, test } from 'vitest';
+import { ACCOUNT, ACME, exchangeHouse, limitOrder, PASSWORD } from '../support/exchange-house.ts';
+import { logOn, openFix, report } from '../support/fix-connection.ts';
+
+test('U5 C1 a gateway whose terminal is closed ends as one that is told to stop: orders are cancelled, then Logout', async () => {
+  const house = await exchangeHouse();
+  try {
+    const gateway = await house.start();
+    const fix = await openFix(gateway.fixPort, ACME);
+    await logOn(fix, { password: PASSWORD });
+    fix.send(limitOrder('works', '0.02', '60000'));
+    await fix.expect('New', report('works', '0', '0'));
+    process.kill(gateway.process.pid, 'SIGHUP');
+    process.kill(gateway.process.pid, 'SIGHUP');
+    await fix.expect('Canceled', report('works', '4', '4'));
+    process.kill(gateway.process.pid, 'SIGHUP');
+    await fix.expect('the Logout', (view) => view.msgType === '5');
+    fix.send('35=5');
+    expect(await gateway.process.ended()).toBe(0);
+    expect(house.simulator.control.openOrders(ACCOUNT)).toEqual([]);
+  } finally {
+    await house.close();
+  }
+}, 60_000);
