@@ -196,7 +196,7 @@ function bodyLength(status: number, headers: HttpAnswer['headers']): Head['lengt
   if (coding !== undefined) {
     // Both is how answers are smuggled (RFC 9112 §6.3).
     if (length !== undefined) return 'the answer has two lengths';
-    return coding === 'chunked' ? null : 'the coding of the answer is not known';
+    return textOf(coding).toLowerCase() === 'chunked' ? null : 'the coding of the answer is not known';
   }
   if (status < 200 || status === 204 || status === 304) return 0;
   if (length === undefined) return Number.POSITIVE_INFINITY;

@@ -20,6 +20,7 @@ function pushAll(parser: AnswerParser, ...chunks: (string | Buffer)[]): ParsedAn
 test.each([
   ['with a length', SIZED, BODY],
   ['in chunks', CHUNKED, '{"ü":1}'],
+  ['in chunks whose coding is written otherwise (RFC 9112 §7)', CHUNKED.replace('chunked', 'Chunked'), '{"ü":1}'],
 ])('an answer %s is read whatever its pieces', (_name, text, body) => {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at++) {
