@@ -20,6 +20,9 @@ import type { Credential } from './options.ts';
 /** Where an order is on its way, for whoever measures; costs nothing while nobody listens. */
 const stages = channel('crossgate:stage');
 
+/** Seconds that the nonces of logins may be ahead of the clock. */
+const LOGIN_NONCE_AHEAD_MAX = 60;
+
 /** A key ready for use. */
 export interface Signer {
   readonly kind: Credential['kind'];
@@ -61,13 +64,17 @@ function hmacHex(secret: KeyObject, text: string): string {
 function hmacSigner(credential: Extract<Credential, { kind: 'hmac' }>): Signer {
   // Prepared once: it signs every command.
   const secret = createSecretKey(credential.secret, 'utf8');
+  let last = Number.NEGATIVE_INFINITY;
   return {
     kind: 'hmac',
     // The secret signs the hex digest; the login alone is signed without one (rule X1).
     sign: (text) => hmacHex(secret, sha256Hex(text)),
     login: (now) => {
       const timestamp = String(now);
-      const nonce = String(Math.floor(now / 1000));
+      // Each is higher than the one before (trading-api.md, BX-NONCE), unless the clock was put right.
+      const second = Math.floor(now / 1000);
+      last = last - second > LOGIN_NONCE_AHEAD_MAX ? second : Math.max(second, last + 1);
+      const nonce = String(last);
       return {
         method: 'GET',
         target: HMAC_LOGIN_PATH,

@@ -1,6 +1,7 @@
 import { createHash, generateKeyPairSync, verify } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { createSigner } from '../../src/exchange-client/credential.ts';
+import { createSigner, type SignerSettings } from '../../src/exchange-client/credential.ts';
+import type { Credential } from '../../src/exchange-client/options.ts';
 
 const NOW = 1_700_000_000_000;
 const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
@@ -13,6 +14,8 @@ const ECDSA = {
     'base64',
   ),
 };
+const HMAC: Credential = { kind: 'hmac', publicKey: 'P', secret: 'test-secret-0123456789' };
+const SETTINGS: SignerSettings = { prehash: 'hexdigest', loginUserId: 'both' };
 const verifies = (text: string, signature: string): boolean =>
   verify('sha256', Buffer.from(text), publicKey, Buffer.from(signature, 'base64'));
 
@@ -35,14 +38,20 @@ test('X1 X4 the ECDSA login signs the payload itself, with the userId of the met
 });
 
 test('the HMAC key signs as in the published vectors', () => {
-  const signer = createSigner(
-    { kind: 'hmac', publicKey: 'P', secret: 'test-secret-0123456789' },
-    { prehash: 'hexdigest', loginUserId: 'both' },
-  );
+  const signer = createSigner(HMAC, SETTINGS);
   expect(signer.login(NOW).headers).toMatchObject({
     'bx-nonce': '1700000000',
     'bx-signature': '85e37369e77809548d63b614382fe98d7e5ebc1b0721eaacfee9e6f63eb53f19',
   });
+});
+
+test('X3 the nonce of an HMAC login rises from one to the next, also within a second, and follows a clock that is put right', () => {
+  const signer = createSigner(HMAC, SETTINGS);
+  const nonces = [NOW, NOW + 1, NOW + 2, NOW + 1_000, NOW + 5_000, NOW + 4_000, NOW - 86_400_000].map(
+    (at) => signer.login(at).headers['bx-nonce'],
+  );
+  const first = NOW / 1000;
+  expect(nonces.map((nonce) => Number(nonce) - first)).toEqual([0, 1, 2, 3, 5, 6, -86_400]);
 });
 
 test('a key that cannot be used is refused by name, its text never quoted', () => {
