@@ -10,6 +10,7 @@ import {
   toText,
 } from '../exchange/mod.ts';
 import type { ResolvedOptions } from './options.ts';
+import { RareLog } from './rare-log.ts';
 import { Stream } from './stream.ts';
 import type { StreamFrame, Subscription } from './stream-connection.ts';
 
@@ -25,11 +26,13 @@ export class AuctionFeed {
   readonly #symbols = new Set<string>();
   /** Topics that the exchange refuses now, by market; asked for again with every connection and now and then. */
   readonly #refused = new Map<string, Set<string>>();
+  readonly #rareLog: RareLog;
   #stream: Stream | null = null;
   #askAgain: NodeJS.Timeout | null = null;
 
   constructor(parts: AuctionFeedParts) {
     this.#parts = parts;
+    this.#rareLog = new RareLog(parts.options);
   }
 
   /** Follow the auctions of those configured markets that have any, and of no others; opened with the first. */
@@ -121,7 +124,7 @@ export class AuctionFeed {
   }
 
   #take(frame: StreamFrame): void {
-    const { options, onEvent, onMarketData, onFrame } = this.#parts;
+    const { onEvent, onMarketData, onFrame } = this.#parts;
     const { dataType, data, type } = frame;
     onFrame(frame);
     if (type === 'error') return;
@@ -129,7 +132,7 @@ export class AuctionFeed {
       if (dataType === 'V1TAAuctionPhase') {
         const phase = decodePhase(item);
         if (phase === null) {
-          notUnderstood(options, dataType, item);
+          this.#notUnderstood(dataType, item);
           // The phase before may be over: from now on the exchange decides (rule T3).
           const symbol = toText(toObject(item)?.symbol);
           if (symbol !== null && this.#symbols.has(symbol)) onEvent({ kind: 'phaseUnknown', symbol });
@@ -141,7 +144,7 @@ export class AuctionFeed {
         }
       } else if (dataType === 'V1TANoii') {
         const noii = decodeNoii(item);
-        if (noii === null) notUnderstood(options, dataType, item);
+        if (noii === null) this.#notUnderstood(dataType, item);
         else {
           this.#heard('noii', noii.symbol);
           onMarketData({ kind: 'noii', noii });
@@ -149,14 +152,15 @@ export class AuctionFeed {
       }
     }
   }
+
+  #notUnderstood(dataType: string, item: unknown): void {
+    const symbol = toText(toObject(item)?.symbol);
+    const text = 'an entry of a stream is not understood and was left out';
+    this.#rareLog.say(dataType, 'error', text, { dataType, symbol });
+  }
 }
 
 const subscriptionsOf = (symbol: string): Subscription[] => [
   { topic: 'phase', symbol },
   { topic: 'noii', symbol },
 ];
-
-function notUnderstood(options: ResolvedOptions, dataType: string, item: unknown): void {
-  const symbol = toText(toObject(item)?.symbol);
-  options.log('error', 'an entry of a stream is not understood and was left out', { dataType, symbol });
-}

@@ -12,6 +12,7 @@ import {
   toText,
 } from '../exchange/mod.ts';
 import type { ResolvedOptions } from './options.ts';
+import { RareLog } from './rare-log.ts';
 import { Stream } from './stream.ts';
 import type { StreamFrame, Subscription } from './stream-connection.ts';
 
@@ -52,10 +53,12 @@ export class MarketStreams {
   /** Number of the last state of each book of a connection. */
   readonly #sequences = new Map<string, bigint>();
   readonly #trades = new Map<string, Said>();
+  readonly #rareLog: RareLog;
 
   constructor(options: ResolvedOptions, onEvent: (event: MarketDataEvent) => void) {
     this.#options = options;
     this.#onEvent = onEvent;
+    this.#rareLog = new RareLog(options);
   }
 
   /** Follow a subject, counted; false where too many are followed. */
@@ -218,7 +221,10 @@ export class MarketStreams {
 
   #notUnderstood(topic: MarketTopic, item: unknown): void {
     const symbol = toText(toObject(item)?.symbol);
-    this.#options.log('warn', 'an entry of a market data stream is not understood and was left out', { topic, symbol });
+    this.#rareLog.say(topic, 'warn', 'an entry of a market data stream is not understood and was left out', {
+      topic,
+      symbol,
+    });
   }
 }
 

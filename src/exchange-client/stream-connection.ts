@@ -6,6 +6,7 @@ import { channel } from 'node:diagnostics_channel';
 import { WebSocket } from 'ws';
 import { parseExactJson, toObject, toText } from '../exchange/mod.ts';
 import type { ResolvedOptions } from './options.ts';
+import { RareLog } from './rare-log.ts';
 
 /** Where an order is on its way, for whoever measures; costs nothing while nobody listens. */
 const stages = channel('crossgate:stage');
@@ -67,6 +68,7 @@ export class StreamConnection {
   readonly #pending = new Map<string, Pending>();
   readonly #timers = new Set<NodeJS.Timeout>();
   readonly #drainers = new Map<string, () => void>();
+  readonly #rareLog: RareLog;
   #socket: WebSocket | null = null;
   #upgradeAnswered: () => void = () => {};
   #requestId = 0;
@@ -82,6 +84,7 @@ export class StreamConnection {
   constructor(client: ResolvedOptions, options: ConnectionOptions, subscriptions: readonly Subscription[]) {
     this.#client = client;
     this.#options = options;
+    this.#rareLog = new RareLog(client);
     this.#subscriptions = [...subscriptions];
   }
 
@@ -244,7 +247,7 @@ export class StreamConnection {
     this.#lastSignAt = performance.now();
     const frame = toObject(parseExactJson(text));
     if (frame === null) {
-      this.#client.log('warn', `${this.#options.name}: a frame that is no JSON object was ignored`, {});
+      this.#rareLog.say('frame', 'warn', `${this.#options.name}: a frame that is no JSON object was ignored`, {});
       return;
     }
     const id = toText(frame.id) ?? '';

@@ -15,12 +15,14 @@ let server: WebSocketServer;
 let feed: { close(): void } | null = null;
 const events: ExchangeEvent[] = [];
 const alarms: string[] = [];
+const logged: unknown[] = [];
 let look: () => void = () => {};
 let elapsedMs = 0;
 
 beforeEach(async () => {
   events.length = 0;
   alarms.length = 0;
+  logged.length = 0;
   server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
   server.on('connection', (socket) => {
     socket.on('message', (text) => {
@@ -49,7 +51,7 @@ function parts() {
     ...scriptedOptions(`http://127.0.0.1:${port}`, [ACCOUNT]),
     auctionSymbols: 'all',
     onNonceCeiling: () => {},
-    log: () => {},
+    log: (_level, text, fields) => void (text.includes('not understood') && logged.push({ text, ...fields })),
     elapsedMs: () => elapsedMs,
     onAlarm: (alarm, text) => alarms.push(`${alarm}: ${text}`),
   });
@@ -104,4 +106,25 @@ test('T3 a phase that is not known leaves the orders of its auction to the excha
   say('V1TAAuctionPhase', { ...PHASE, phase: 'EXTENSION' });
   await until(({ kind }) => kind === 'phaseUnknown');
   expect(events.at(-1)).toEqual({ kind: 'phaseUnknown', symbol: 'BTCUSDC' });
+});
+
+test('what nobody understands is on the log once a minute, with how often it came', async () => {
+  const { until, ...own } = parts();
+  const auctions = new AuctionFeed({ ...own, onMarketData: () => {} });
+  feed = auctions;
+  auctions.follow([{ symbol: 'BTCUSDC', auctionEnabled: true } as Market]);
+  await until(({ kind }) => kind === 'phase');
+  for (let i = 0; i < 500; i++) say('V1TANoii', { symbol: 'BTCUSDC', imbalanceSide: 'SIDEWAYS' });
+  say('V1TAAuctionPhase', { ...PHASE, auctionId: '2' });
+  await until((event) => event.kind === 'phase' && event.phase.auctionId === '2');
+  elapsedMs += 60_000;
+  say('V1TANoii', { symbol: 'BTCUSDC' });
+  say('V1TAAuctionPhase', { ...PHASE, auctionId: '3' });
+  await until((event) => event.kind === 'phase' && event.phase.auctionId === '3');
+  const text = 'an entry of a stream is not understood and was left out';
+  const fields = { dataType: 'V1TANoii', symbol: 'BTCUSDC' };
+  expect(logged).toEqual([
+    { text, ...fields },
+    { text, ...fields, unsaidBefore: 499 },
+  ]);
 });
