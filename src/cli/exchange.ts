@@ -43,6 +43,8 @@ async function check(options: CheckOptions): Promise<void> {
     baseUrl,
     credential: key,
     tradingAccountId: credential.tradingAccountIds[0] ?? '',
+    settings: exchange.settings,
+    timeouts: { ...exchange.timeouts, requestMs: exchange.requestTimeoutMs },
     now: Date.now,
   });
   const way = `dialect ${exchange.dialect}${key.kind === 'ecdsa' ? `, prehash ${exchange.prehash}` : ''}`;

@@ -2,14 +2,14 @@
 // nothing, and never touches a dead man's switch (rule X6).
 
 import type { EpochMs } from '../base/time.ts';
-import type { CommandDialect, EcdsaPrehash } from '../exchange/mod.ts';
+import type { CommandDialect, EcdsaPrehash, NonceRange } from '../exchange/mod.ts';
 import { CommandLane } from './command-lane.ts';
 import { CommandWays } from './command-ways.ts';
 import { createSigner } from './credential.ts';
 import { ExchangeClock } from './exchange-clock.ts';
 import { HttpOrigin } from './http.ts';
 import { ExchangeLogin } from './login.ts';
-import { type Credential, resolveOptions } from './options.ts';
+import { type Credential, type ExchangeClientOptions, type ResolvedOptions, resolveOptions } from './options.ts';
 import { tookNonce } from './outcome.ts';
 import { RateBudget } from './rate-budget.ts';
 import { Reads } from './reads.ts';
@@ -19,6 +19,9 @@ export interface ExchangeCheckOptions {
   readonly credential: Credential;
   readonly tradingAccountId: string;
   readonly now: () => EpochMs;
+  /** As the gateway has them: where cancels go, how a login names its user, and the like. */
+  readonly settings?: ExchangeClientOptions['settings'];
+  readonly timeouts?: ExchangeClientOptions['timeouts'];
   /** Pause before all is tried once more where nothing was accepted, default 11 s; 0: it is not. */
   readonly retryAfterMs?: number;
   /** How that pause is made; default a timer. */
@@ -51,66 +54,66 @@ export async function exchangeCheck(check: ExchangeCheckOptions): Promise<Exchan
 }
 
 async function tryAllWays(check: ExchangeCheckOptions): Promise<ExchangeCheckReport> {
-  const steps: ExchangeCheckStep[] = [];
-  let accepted = false;
-  let ceiling: string | null = null;
-  const prehashes: readonly EcdsaPrehash[] = check.credential.kind === 'ecdsa' ? ['hexdigest', 'none'] : ['hexdigest'];
-  for (const dialect of ['v2', 'v3'] as const satisfies readonly CommandDialect[]) {
-    for (const prehash of prehashes) {
-      const way = check.credential.kind === 'ecdsa' ? `dialect ${dialect}, prehash ${prehash}` : `dialect ${dialect}`;
-      const tried = await tryWay(check, dialect, prehash, ceiling);
-      if (tried.loginText !== null) {
-        steps.push({ step: 'login', ok: false, text: tried.loginText });
-        return { ok: false, steps };
-      }
-      ceiling = tried.ceiling;
-      if (steps.length === 0)
-        steps.push({ step: 'login', ok: true, text: `logged in with the ${check.credential.kind} key` });
-      accepted ||= tried.ok;
-      steps.push({ step: way, ok: tried.ok, text: tried.text });
-    }
-  }
-  return { ok: accepted, steps };
-}
-
-async function tryWay(
-  check: ExchangeCheckOptions,
-  dialect: CommandDialect,
-  prehash: EcdsaPrehash,
-  nonceCeiling: string | null,
-): Promise<{ ok: boolean; text: string; loginText: string | null; ceiling: string | null }> {
-  const options = resolveOptions({
-    name: 'check',
-    baseUrl: check.baseUrl,
-    credential: check.credential,
-    dialect,
-    prehash,
-    tradingAccountIds: [check.tradingAccountId],
-    auctionSymbols: [],
-    nonceMode: 'window',
-    nonceCeiling,
-    onNonceCeiling: () => {},
-    now: check.now,
-    log: () => {},
-    onAlarm: () => {},
-  });
+  const { credential } = check;
+  const options = optionsOf(check, 'v2', 'hexdigest', null);
   const { connectMs, requestMs } = options.timeouts;
   const http = new HttpOrigin(check.baseUrl, { connections: 2, connectMs, requestMs });
-  const signer = createSigner(check.credential, { prehash, loginUserId: options.settings.loginUserId });
   const budget = new RateBudget(options.rates, options, options.addressBudget);
   const clock = new ExchangeClock(options, http, budget);
+  // One login for all ways: it is the same in each, and an exchange takes few.
+  const signer = createSigner(credential, { prehash: 'hexdigest', loginUserId: options.settings.loginUserId });
   const login = new ExchangeLogin({ options, signer, http, budget, clock });
-  const commandHttp = new CommandWays(check.baseUrl, { connections: 1, connectMs, requestMs });
-  const lane = new CommandLane({ options, signer, login, http: commandHttp, budget, clock });
+  const steps: ExchangeCheckStep[] = [];
+  const failed = (text: string): ExchangeCheckReport => ({ ok: false, steps: [{ step: 'login', ok: false, text }] });
   try {
     await clock.compare();
     await login.logIn();
     const reads = new Reads(options, login, http, budget);
     const range = await reads.nonceRange();
     const symbol = (await reads.markets())?.[0]?.symbol;
-    if (range === null || symbol === undefined) {
-      return { ok: false, text: '', loginText: 'nonce range or markets could not be read', ceiling: nonceCeiling };
+    if (range === null || symbol === undefined) return failed('nonce range or markets could not be read');
+    steps.push({ step: 'login', ok: true, text: `logged in with the ${credential.kind} key` });
+    const prehashes: readonly EcdsaPrehash[] = credential.kind === 'ecdsa' ? ['hexdigest', 'none'] : ['hexdigest'];
+    let ceiling: string | null = null;
+    for (const dialect of ['v2', 'v3'] as const satisfies readonly CommandDialect[]) {
+      for (const prehash of prehashes) {
+        const step = credential.kind === 'ecdsa' ? `dialect ${dialect}, prehash ${prehash}` : `dialect ${dialect}`;
+        const tried = await tryWay({ check, dialect, prehash, ceiling, login, budget, clock, range, symbol });
+        ceiling = tried.ceiling;
+        steps.push({ step, ok: tried.ok, text: tried.text });
+      }
     }
+    return { ok: steps.slice(1).some(({ ok }) => ok), steps };
+  } catch (error) {
+    return failed(error instanceof Error ? error.message : String(error));
+  } finally {
+    clock.close();
+    await login.logOut();
+    await http.close();
+  }
+}
+
+interface Way {
+  readonly check: ExchangeCheckOptions;
+  readonly dialect: CommandDialect;
+  readonly prehash: EcdsaPrehash;
+  /** Highest nonce of the ways before. */
+  readonly ceiling: string | null;
+  readonly login: ExchangeLogin;
+  readonly budget: RateBudget;
+  readonly clock: ExchangeClock;
+  readonly range: NonceRange;
+  readonly symbol: string;
+}
+
+async function tryWay(way: Way): Promise<{ ok: boolean; text: string; ceiling: string }> {
+  const { check, dialect, prehash, login, budget, clock, range, symbol } = way;
+  const options = optionsOf(check, dialect, prehash, way.ceiling);
+  const { connectMs, requestMs } = options.timeouts;
+  const signer = createSigner(check.credential, { prehash, loginUserId: options.settings.loginUserId });
+  const http = new CommandWays(check.baseUrl, { connections: 1, connectMs, requestMs });
+  const lane = new CommandLane({ options, signer, login, http, budget, clock });
+  try {
     lane.nonces.setRange(range);
     const { outcome } = await lane.submit(
       'check',
@@ -125,15 +128,34 @@ async function tryWay(
     );
     const ok = tookNonce(outcome);
     const text = ok ? 'accepted' : outcome.kind === 'accepted' ? '' : outcome.message;
-    return { ok, text, loginText: null, ceiling: lane.nonces.last.toString() };
-  } catch (error) {
-    const loginText = error instanceof Error ? error.message : String(error);
-    return { ok: false, text: '', loginText, ceiling: nonceCeiling };
+    return { ok, text, ceiling: lane.nonces.last.toString() };
   } finally {
-    clock.close();
     lane.close();
-    commandHttp.close();
-    await login.logOut();
-    await http.close();
+    http.close();
   }
+}
+
+function optionsOf(
+  check: ExchangeCheckOptions,
+  dialect: CommandDialect,
+  prehash: EcdsaPrehash,
+  nonceCeiling: string | null,
+): ResolvedOptions {
+  return resolveOptions({
+    name: 'check',
+    baseUrl: check.baseUrl,
+    credential: check.credential,
+    dialect,
+    prehash,
+    tradingAccountIds: [check.tradingAccountId],
+    auctionSymbols: [],
+    nonceMode: 'window',
+    nonceCeiling,
+    onNonceCeiling: () => {},
+    ...(check.settings === undefined ? {} : { settings: check.settings }),
+    ...(check.timeouts === undefined ? {} : { timeouts: check.timeouts }),
+    now: check.now,
+    log: () => {},
+    onAlarm: () => {},
+  });
 }

@@ -73,6 +73,23 @@ test('X6 nonces ahead of the clock: after the pause all is tried once more, and 
   expect(opened.simulator.control.openOrders(ACCOUNT)).toEqual([]);
 });
 
+test('X6 it asks as the gateway would: cancels go where the settings say', async () => {
+  venue = await openVenue();
+  const credential = venue.credential('demo-ecdsa');
+  const check = { baseUrl: venue.simulator.url, credential, tradingAccountId: ACCOUNT, now: Date.now, retryAfterMs: 0 };
+  const found = async (settings: ExchangeCheckOptions['settings']): Promise<unknown[]> =>
+    (await exchangeCheck({ ...check, settings })).steps.map(({ step, ok }) => `${ok ? 'ok' : 'no'} ${step}`);
+  const ways = ['ok login', 'ok dialect v2, prehash hexdigest', 'no dialect v2, prehash none'];
+  expect((await found({})).slice(0, 3)).toEqual(ways);
+  expect(await found({ v2CancelPath: '/trading-api/v2/elsewhere' })).toEqual([
+    'ok login',
+    'no dialect v2, prehash hexdigest',
+    'no dialect v2, prehash none',
+    'ok dialect v3, prehash hexdigest',
+    'no dialect v3, prehash none',
+  ]);
+});
+
 test('X6 a login that is refused is not tried again', async () => {
   venue = await openVenue();
   const credential = { ...venue.credential('demo-hmac'), secret: 'not-the-secret' } as const;
