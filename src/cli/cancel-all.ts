@@ -9,7 +9,7 @@ import { readCredential } from '../engine/mod.ts';
 import { createExchangeClient, type ExchangeClient } from '../exchange-client/mod.ts';
 import { readAdminAddress } from '../ops/mod.ts';
 import { isJournalOwned } from '../store/mod.ts';
-import { configurationOrExit } from './configuration.ts';
+import { exchangePartOrExit } from './configuration.ts';
 import { SESSIONS_DEFAULT } from './environment.ts';
 import { exchangeAddress } from './exchange-address.ts';
 
@@ -40,7 +40,8 @@ export function addCancelAllCommand(program: Command): void {
 }
 
 async function cancelAll(options: CancelAllOptions): Promise<void> {
-  const config = configurationOrExit(options.sessions);
+  // What keeps a gateway from starting may be a session's.
+  const config = exchangePartOrExit(options.sessions);
   if (config === null) return;
   const { exchange, stateDirectory } = config;
   const credential = exchange.credentials.find(({ tradingAccountIds }) => tradingAccountIds.includes(options.account));

@@ -2,7 +2,7 @@
 
 import process from 'node:process';
 import type { EngineConfig } from '../engine/mod.ts';
-import { formatProblems, type LoadedConfiguration, loadConfiguration } from '../ops/mod.ts';
+import { type ExchangePart, formatProblems, type LoadedConfiguration, loadConfiguration } from '../ops/mod.ts';
 
 /** A loaded configuration without problems. */
 export type SoundConfiguration = LoadedConfiguration & { readonly config: EngineConfig };
@@ -20,4 +20,21 @@ export function loadedOrExit(directory: string): SoundConfiguration | null {
 /** The frozen configuration, or null after its problems were printed (exit code 1). */
 export function configurationOrExit(directory: string): EngineConfig | null {
   return loadedOrExit(directory)?.config ?? null;
+}
+
+/**
+ * What a configuration says of the exchange, whatever is wrong elsewhere in it, for what has to work in an emergency; null after
+ * its problems were printed (exit code 1).
+ */
+export function exchangePartOrExit(directory: string): ExchangePart | null {
+  const { exchangePart, problems } = loadConfiguration({ directory, environment: process.env });
+  if (exchangePart === null) {
+    console.error(formatProblems(problems));
+    process.exitCode = 1;
+  } else if (problems.length > 0) {
+    console.error(
+      'crossgate: the configuration has problems, which `crossgate check` shows. Its exchange is used as it is.',
+    );
+  }
+  return exchangePart;
 }

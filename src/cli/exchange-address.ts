@@ -2,10 +2,13 @@
 
 import { CrossgateError } from '../base/errors.ts';
 import { hostPort } from '../base/host-port.ts';
-import type { EngineConfig } from '../engine/mod.ts';
+import type { ExchangePart } from '../ops/mod.ts';
 
 /** Such as `https://exchange.example`. @throws CrossgateError XG_USAGE if there is none, or it is no address */
-export function exchangeAddress({ exchange, simulator }: EngineConfig, option: string | undefined): string {
+export function exchangeAddress(
+  { exchange, simulator }: Pick<ExchangePart, 'exchange' | 'simulator'>,
+  option: string | undefined,
+): string {
   const address = option ?? exchange.baseUrl ?? (simulator === null ? undefined : embedded(simulator));
   if (address === undefined) throw new CrossgateError('XG_USAGE', 'no exchange address: give --url');
   const isHttp = /^https?:\/\/[^/]/.test(address) && URL.canParse(address);
@@ -13,6 +16,6 @@ export function exchangeAddress({ exchange, simulator }: EngineConfig, option: s
   throw new CrossgateError('XG_USAGE', `--url ${address}: write http://host:port or https://host`);
 }
 
-function embedded({ host = '127.0.0.1', port = 0 }: NonNullable<EngineConfig['simulator']>): string {
+function embedded({ host = '127.0.0.1', port = 0 }: NonNullable<ExchangePart['simulator']>): string {
   return `http://${hostPort(host, port)}`;
 }

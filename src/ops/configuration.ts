@@ -35,6 +35,8 @@ export interface ConfigurationOptions {
 export interface LoadedConfiguration {
   /** Deeply frozen; null if there are problems. */
   readonly config: EngineConfig | null;
+  /** What gateway.yaml says of the exchange, whatever is wrong elsewhere; null if it is no sound file in itself. */
+  readonly exchangePart: ExchangePart | null;
   /** Where admin API, metrics and console are served; null if they are not, or if there are problems. */
   readonly admin: AdminAddress | null;
   /** Everything that is wrong, in the order of the files. */
@@ -46,6 +48,9 @@ export interface LoadedConfiguration {
   /** Values in effect by file, `gateway` first and then the sessions, for printing; not redacted. */
   readonly effective: ReadonlyMap<string, Layered>;
 }
+
+/** Enough to reach the exchange without a gateway. */
+export type ExchangePart = Pick<EngineConfig, 'exchange' | 'simulator' | 'stateDirectory'>;
 
 export interface AdminAddress {
   readonly host: string;
@@ -158,6 +163,7 @@ function conclude({
   return {
     admin: problems.length === 0 && enabled ? { host, port, users } : null,
     config: problems.length === 0 && config !== null ? deepFreeze(config) : null,
+    exchangePart: config,
     problems: sortProblems(firstOfEach(problems)),
     warnings: sortProblems(firstOfEach(warnings)),
     origins: originsOf(effective),

@@ -6,6 +6,7 @@ export { formatFindings, formatProblems } from './config-problem.ts';
 export {
   type AdminAddress,
   type ConfigurationOptions,
+  type ExchangePart,
   type LoadedConfiguration,
   loadConfiguration,
 } from './configuration.ts';

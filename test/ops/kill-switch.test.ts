@@ -198,6 +198,24 @@ test('C4 cancel-all works from the credential alone, and refuses while the gatew
   expect(report.string(Tag.ExecRestatementReason)).toBe('8');
 });
 
+test('C4 cancel-all works though a session file is broken, which may be why there is no gateway', {
+  timeout: 60_000,
+}, async () => {
+  const gateway = await runningGateway();
+  vi.stubEnv('CROSSGATE_STATE', gateway.stateDirectory);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const where = ['--sessions', join(gateway.folder.path, 'sessions'), '--url', gateway.engine.simulator!.url];
+  const run = (): ReturnType<typeof crossgate> =>
+    crossgate('cancel-all', '--account', ACCOUNT, ...where, '--force', '--json');
+  gateway.folder.write('sessions/OMS.yaml', 'targetCompID: OMS\nlimitz: none\n');
+  const done = await run();
+  expect([done.code, done.err]).toEqual([0, expect.stringMatching(/problems, which `crossgate check` shows/)]);
+  expect(JSON.parse(done.out)).toMatchObject({ outcome: 'accepted', openAfter: 0 });
+  // Where it cannot be read who logs in where, nothing can be done.
+  gateway.folder.write('sessions/gateway.yaml', 'exchange: none\n');
+  expect(await run()).toMatchObject({ code: 1, err: expect.stringContaining('gateway.yaml:1') });
+});
+
 test.each([
   ['nobody', [], /nobody can lift it: .* and none is configured\. Give two people a token each/],
   ['one person', ['ann'], /nobody can lift it: .* and one is configured\. /],
