@@ -1,6 +1,6 @@
 // Our share of the exchange's rate limits: one window per category and login, one per address shared by all logins, corrected
 // by what the exchange says of them. Cancels always find room (rule C3), orders come before reads, reads before the bridge
-// (rule B4). After a 429 nothing leaves until the exchange said, and longer each time it says it again.
+// (rule B4), and reads of a whole account before those of its orders one by one. After a 429 nothing leaves until the exchange said, and longer each time it says it again.
 
 import type { EpochMs } from '../base/time.ts';
 import type { HttpAnswer, HttpResult } from './http.ts';
@@ -8,8 +8,8 @@ import { isBlockPage } from './outcome.ts';
 import { type Counted, RateWindow } from './rate-window.ts';
 
 export type RateCategory = 'orders' | 'other' | 'public' | 'custody';
-/** First the most urgent. */
-export type RatePriority = 'cancel' | 'order' | 'read' | 'bridge';
+/** First the most urgent; `lookup` is a read of a single order. */
+export type RatePriority = 'cancel' | 'order' | 'read' | 'lookup' | 'bridge';
 
 /** Requests per second and shares (exchange reference §6). */
 export interface ClientRates {
@@ -24,7 +24,7 @@ export interface ClientRates {
   readonly custodyPerMinute: number;
   /** Share of what cancels count against that only they may use (rule C3). */
   readonly cancelShare: number;
-  /** Share that reads and the bridge leave to orders and cancels; the bridge leaves twice this (rule B4). */
+  /** Share that reads leave to orders and cancels; those of single orders leave half of it more, the bridge twice this (rule B4). */
   readonly orderShare: number;
 }
 
@@ -80,6 +80,8 @@ export class AddressBudget {
   readonly window: RateWindow;
   readonly custody: RateWindow;
   readonly pause = new Pause();
+  /** Who waits for room and goes before every `lookup`: there may be thousands of those, and each waits for itself. */
+  goingFirst = 0;
 
   constructor(rates: Pick<ClientRates, 'addressPer10Seconds' | 'custodyPerMinute'>) {
     this.window = new RateWindow(rates.addressPer10Seconds, ADDRESS_WINDOW_MS);
@@ -176,12 +178,20 @@ export class RateBudget {
   }
 
   /** Wait for a share of the rate and take it; null if there is none within `withinMs`. */
-  room(category: RateCategory, priority: RatePriority, withinMs: number): Promise<RateTicket | null> {
-    return waited(
-      () => this.waitMs(category, priority),
-      withinMs,
-      () => this.take(category),
-    );
+  async room(category: RateCategory, priority: RatePriority, withinMs: number): Promise<RateTicket | null> {
+    const address = this.#address;
+    const take = (): RateTicket => this.take(category);
+    const waitMs = (): number => this.waitMs(category, priority);
+    if (priority === 'lookup') {
+      return await waited(() => (address.goingFirst > 0 ? Math.max(POLL_MS, waitMs()) : waitMs()), withinMs, take);
+    }
+    if (priority === 'bridge') return await waited(waitMs, withinMs, take);
+    address.goingFirst++;
+    try {
+      return await waited(waitMs, withinMs, take);
+    } finally {
+      address.goingFirst--;
+    }
   }
 
   /** A request leaves; `waitMs` was 0. */
@@ -239,6 +249,8 @@ export class RateBudget {
         return cancelShare;
       case 'read':
         return cancelShare + orderShare;
+      case 'lookup':
+        return cancelShare + 1.5 * orderShare;
       case 'bridge':
         return cancelShare + 2 * orderShare;
     }

@@ -158,7 +158,7 @@ export class Reads {
     enteredAt,
   }: OrderLookup): Promise<ExchangeOrder | 'absent' | null> {
     const path = orderId ?? `client-order-id/${clientOrderId}`;
-    const answer = await this.get(`/trading-api/v2/orders/${path}?tradingAccountId=${account}`, 'orders');
+    const answer = await this.get(`/trading-api/v2/orders/${path}?tradingAccountId=${account}`, 'orders', 'lookup');
     if (answer.kind === 'failed') return null;
     if (answer.status === 200) return decodeOrder(parseExactJson(answer.body), account);
     if (answer.status !== 404 || !isPlainNotFound(answer)) {
@@ -171,7 +171,7 @@ export class Reads {
       orderId === null ? o.clientOrderId === clientOrderId : o.orderId === orderId;
     for (const range of this.#historyRangesOf(enteredAt)) {
       const target = `/trading-api/v2/history/orders?tradingAccountId=${account}&${by}&${range}`;
-      const older = await this.#list(target, 'other', (json) => decodeOrder(json, account));
+      const older = await this.#list(target, 'other', (json) => decodeOrder(json, account), 'lookup');
       const found = older?.items.find(isIt);
       if (found !== undefined) return found;
       // What was not read may be the order (rule U2).
@@ -188,13 +188,13 @@ export class Reads {
     const query = `tradingAccountId=${order.tradingAccountId}&orderId=${order.orderId}`;
     const decode = (json: unknown): ExchangeTrade | null => decodeTrade(json, order.tradingAccountId);
     const ofThisOrder = (trade: ExchangeTrade): boolean => trade.orderId === order.orderId;
-    const recent = await this.#list(`/trading-api/v1/trades?${query}`, 'other', decode);
+    const recent = await this.#list(`/trading-api/v1/trades?${query}`, 'other', decode, 'lookup');
     if (recent === null) return null;
     const trades = recent.items.filter(ofThisOrder);
     const filled = Decimal.of(order.quantityFilled);
     if (filled.equals(sum(trades))) return oldestFirst(trades);
     for (const range of this.#historyRangesSince(order.createdAt)) {
-      const older = await this.#list(`/trading-api/v1/history/trades?${query}&${range}`, 'other', decode);
+      const older = await this.#list(`/trading-api/v1/history/trades?${query}&${range}`, 'other', decode, 'lookup');
       if (older === null) return null;
       const known = new Set(trades.map(({ tradeId }) => tradeId));
       trades.push(...older.items.filter((trade) => ofThisOrder(trade) && !known.has(trade.tradeId)));
@@ -220,7 +220,12 @@ export class Reads {
   }
 
   /** A list page by page; null if one of them could not be read. */
-  async #list<T>(target: string, category: RateCategory, decode: (json: unknown) => T | null): Promise<List<T> | null> {
+  async #list<T>(
+    target: string,
+    category: RateCategory,
+    decode: (json: unknown) => T | null,
+    priority: RatePriority = 'read',
+  ): Promise<List<T> | null> {
     const items: T[] = [];
     let isWhole = true;
     const first = `${target}&_pageSize=${PAGE_SIZE}&_metaData=true`;
@@ -230,7 +235,7 @@ export class Reads {
         this.#options.log('warn', `a list has more than ${PAGES_MAX} pages; its end was not read`, { target });
         return { items, isWhole: false };
       }
-      const json = await this.#json(next, category);
+      const json = await this.#json(next, category, priority);
       if (json === undefined) return null;
       const page = decodePage(json);
       if (page === null) {
@@ -277,8 +282,8 @@ export class Reads {
   }
 
   /** JSON of a 200 answer; undefined if there is none. */
-  async #json(target: string, category: RateCategory): Promise<unknown> {
-    return this.#jsonOf(target, await this.get(target, category));
+  async #json(target: string, category: RateCategory, priority: RatePriority = 'read'): Promise<unknown> {
+    return this.#jsonOf(target, await this.get(target, category, priority));
   }
 
   #jsonOf(target: string, answer: ReadResult): unknown {

@@ -221,6 +221,20 @@ test('U2 without a live private stream an order that the exchange does not know 
   await client.close();
 });
 
+test('J3 an account is compared before its orders are asked for one by one, however many: nobody logs on until it is', async () => {
+  const rates = { ordersPerSecond: 20, otherPerSecond: 20 };
+  const one = { '/client-order-id/': json({ ...ORDER, quantityFilled: '0' }) };
+  const orders = {
+    '/v2/orders?': json({ data: [], links: { next: '/trading-api/v2/orders/later' } }),
+    '/v2/orders/later': json([]),
+  };
+  const { client, asked } = await reading({ ...one, ...orders, '/v1/trades': json([]) }, { rates });
+  for (let i = 0; i < 300; i++) void client.lookup({ ...LOOKUP, clientOrderId: `${i}` });
+  expect(await client.recent(ACCOUNT)).toEqual({ orders: [], trades: [] });
+  expect(asked().filter((path) => path.includes('/client-order-id/')).length).toBeLessThan(50);
+  await client.close();
+});
+
 test('a read whose login is refused is asked again with the next one, once', async () => {
   const { client, asked } = await reading({ '/accounts/asset': rawAnswer(401, '{"message":"no"}') });
   const count = (part: string): number => asked().filter((path) => path.includes(part)).length;
