@@ -71,6 +71,15 @@ function standDown(turn: Turn, one: DeadMansSwitch): void {
   send(turn, one, { kind: 'unsetDelayedCancelAll', tradingAccountId }, credential);
 }
 
+/** The process ends: which ones the exchange may have armed still is said, for they fire. */
+export function tellSwitchesLeft(turn: Turn): void {
+  for (const { armed, tradingAccountId, delayS, sessionIds } of turn.state.deadMansSwitches.values()) {
+    if (!armed) continue;
+    const why = isNeeded(turn.state, sessionIds) ? 'orders are still open' : 'its being unset has no answer';
+    turn.note('warn', `dead man's switch is left to fire within ${delayS} s: ${why}`, { tradingAccountId });
+  }
+}
+
 function send(
   turn: Turn,
   one: DeadMansSwitch,

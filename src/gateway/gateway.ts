@@ -10,7 +10,7 @@ import type { UntoldAlarms } from './alarm-pace.ts';
 import { clockSetBack } from './clock-set-back.ts';
 import { handleErrorNotice, handleLookedUp, handleOutcome } from './command-outcome.ts';
 import type { GatewayConfig, GatewaySessionConfig } from './config.ts';
-import { switchesDueAt, tendSwitches } from './dead-mans-switch.ts';
+import { switchesDueAt, tellSwitchesLeft, tendSwitches } from './dead-mans-switch.ts';
 import { beginLiquidations } from './drop-copy.ts';
 import type { GatewayEffect } from './effect.ts';
 import type { EndedOrders } from './ended-orders.ts';
@@ -245,6 +245,7 @@ export class Gateway extends GatewayReadings {
         break;
       case 'lastWords':
         this.tellUntold(turn, state.alarmPace.takeAll());
+        tellSwitchesLeft(turn);
         break;
       case 'shutdown':
         state.shuttingDown = true;

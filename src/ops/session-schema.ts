@@ -101,7 +101,7 @@ const CancelOnDisconnect = Type.Object(
     }),
     deadMansSwitchAtShutdown: choice(
       ['unset', 'letFire'],
-      'What a clean shutdown does with it: take it back, or let the exchange cancel.',
+      'What a clean shutdown does with it: take it back, or let the exchange cancel. While orders stay open that could not be cancelled it is not taken back, and the log says so.',
       'unset',
     ),
   },

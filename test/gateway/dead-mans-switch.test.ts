@@ -162,6 +162,27 @@ describe("the dead man's switch", () => {
     },
   );
 
+  test.each(['orders are still open', 'its being unset has no answer'])(
+    'C2 a clean shutdown that could not take it back says that it is left to fire: %s',
+    (why) => {
+      const made = desk();
+      up(made);
+      made.accepted();
+      if (why === 'orders are still open') {
+        made.oms(LIMIT);
+        made.accepted(undefined, '9001');
+        made.order({});
+      }
+      made.feed({ kind: 'shutdown' });
+      down(made, 'shutdown');
+      expect(made.last().command.kind).toBe(why === 'orders are still open' ? 'cancelOrder' : 'unsetDelayedCancelAll');
+      made.unknown();
+      made.feed({ kind: 'lastWords' });
+      const note = made.effects.findLast((effect) => effect.kind === 'note');
+      expect(note?.kind === 'note' && note.text).toBe(`dead man's switch is left to fire within 15 s: ${why}`);
+    },
+  );
+
   test('C2 what a session asks for no more is unset, not left to fire: at once, or when what is under way has its answer', () => {
     const without = sessionConfig({ cancelOnDisconnect: { on: 'both', graceMs: 0 } });
     const made = desk();
