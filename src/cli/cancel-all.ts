@@ -75,15 +75,20 @@ async function cancelAll(options: CancelAllOptions): Promise<void> {
     log: () => {},
     onAlarm: () => {},
   });
+  // Reads have the orders of the last day alone: older ones that are still open are known by the private stream.
+  let isLive = false;
+  client.onEvent = (event) => {
+    if (event.kind === 'feed' && event.feed === 'private') isLive = event.live;
+  };
   try {
     await client.start();
-    await run(client, options);
+    await run(client, options, () => isLive);
   } finally {
     await client.close();
   }
 }
 
-async function run(client: ExchangeClient, options: CancelAllOptions): Promise<void> {
+async function run(client: ExchangeClient, options: CancelAllOptions, isLive: () => boolean): Promise<void> {
   const { account, market } = options;
   const isMeant = ({ symbol, status }: { symbol: string; status: string }): boolean =>
     status === 'OPEN' && (market === undefined || market === symbol);
@@ -98,9 +103,15 @@ async function run(client: ExchangeClient, options: CancelAllOptions): Promise<v
     throw new CrossgateError('XG_EXCHANGE_ANSWER_INVALID', `the exchange refused the cancel: ${outcome.message}`);
   }
   let after: number | null = null;
-  for (let looks = 0; looks < LOOKS_MAX && after !== 0; looks++) {
+  let isAll = false;
+  for (let looks = 0; looks < LOOKS_MAX && !(after === 0 && isAll); looks++) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    isAll = isLive();
     after = (await client.recent(account))?.orders.filter(isMeant).length ?? null;
+  }
+  if (after === 0 && !isAll) {
+    console.error('crossgate: the private stream did not come up, and nothing else shows orders older than a day');
+    after = null;
   }
   const result = { account, market: market ?? null, outcome: outcome.kind, openBefore: before, openAfter: after };
   if (options.json) console.log(JSON.stringify(result, null, 2));

@@ -211,6 +211,11 @@ test('C4 cancel-all works though a session file is broken, which may be why ther
   const done = await run();
   expect([done.code, done.err]).toEqual([0, expect.stringMatching(/problems, which `crossgate check` shows/)]);
   expect(JSON.parse(done.out)).toMatchObject({ outcome: 'accepted', openAfter: 0 });
+  // Nothing but the private stream shows open orders that are older than a day.
+  gateway.engine.simulator!.control.armAnswer({ on: 'stream', what: 'error', httpStatus: 503, times: 1_000 });
+  const blind = await run();
+  expect([blind.code, blind.err]).toEqual([1, expect.stringMatching(/nothing else shows orders older than a day/)]);
+  expect(JSON.parse(blind.out)).toMatchObject({ outcome: 'accepted', openAfter: null });
   // Where it cannot be read who logs in where, nothing can be done.
   gateway.folder.write('sessions/gateway.yaml', 'exchange: none\n');
   expect(await run()).toMatchObject({ code: 1, err: expect.stringContaining('gateway.yaml:1') });
