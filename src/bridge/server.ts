@@ -85,6 +85,11 @@ export function restServer(parts: ServerParts): FastifyInstance {
     throw new Problem('method-not-allowed', `This path takes ${allowed}.`);
   });
   server.setErrorHandler(answerProblem);
+  server.addHook('preParsing', async ({ headers }) => {
+    const coding = headers['content-encoding'];
+    if (coding === undefined || coding === 'identity') return;
+    throw new Problem('media-type', 'Send the body as it is: no Content-Encoding is taken here.');
+  });
   server.addHook('onResponse', async (request, reply) => {
     parts.options.observer.bridgeAnswered(request.place?.caller.name ?? '', reply.statusCode, reply.elapsedTime);
   });

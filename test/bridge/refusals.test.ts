@@ -178,6 +178,14 @@ describe('a request', () => {
     expectProblem(await expectNotSent(answer), 'media-type');
   });
 
+  test('with a compressed body is told so, whatever is in it', async () => {
+    for (const coding of ['gzip', 'br', 'identity, gzip']) {
+      const answer = await expectNotSent(desk.post(AMM, liquidity(), { headers: { 'content-encoding': coding } }));
+      expectProblem(answer, 'media-type');
+      expect(answer.json.detail).toBe('Send the body as it is: no Content-Encoding is taken here.');
+    }
+  });
+
   test('beyond the requests that a token may have under way is refused with a time to wait', async () => {
     const slow = await startDesk({ requestMs: 3_000 });
     // None of those that are let in is answered before the last one came, however busy the machine is.
