@@ -74,6 +74,23 @@ describeWith(browserThere, 'in Chromium, the console', () => {
     expect(errors).toEqual([]);
   });
 
+  test('says which exchange login is down, and that others work', async () => {
+    const second = '    - { name: second, key: "file:secrets/demo-hmac.json", tradingAccounts: ["111000000000002"] }\n';
+    const gateway = await runningGateway({
+      'gateway.yaml': GATEWAY.replace(', "111000000000002"', '').replace('simulator:', `${second}simulator:`),
+      'OMS.yaml': sessionFile('OMS').replace('account: ', 'credential: primary, account: '),
+    });
+    const { page, errors } = await open(gateway);
+    await logIn(page, gateway.token);
+    await page.getByText('Ready for orders').waitFor();
+    Object.assign(gateway.engine.links.get('second')!, { up: false });
+    await page.getByText('Partly ready').waitFor();
+    await page.getByText('the exchange login second is not up').waitFor();
+    Object.assign(gateway.engine.links.get('primary')!, { up: false });
+    await page.getByText('Not ready').waitFor();
+    expect(errors).toEqual([]);
+  });
+
   test('goes on by itself with a gateway that came back without the session and the order it showed', async () => {
     const [before, after] = [await runningGateway(), await runningGateway({ 'OMS.yaml': sessionFile('NEW_OMS') })];
     const fix = await before.logOn();

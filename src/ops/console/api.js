@@ -17,7 +17,7 @@
  * @typedef {object} Overview
  * @property {number} now
  * @property {number} startedAt
- * @property {{ ready: boolean, reasons: string[] }} health
+ * @property {{ ready: boolean, partlyReady: boolean, reasons: string[] }} health
  * @property {ExchangeLoginView[]} exchangeLogins
  * @property {SessionView[]} sessions
  * @property {AuctionPhase[]} auctions

@@ -192,6 +192,15 @@ function Console() {
   );
 }
 
+/**
+ * Whether orders can be taken: those of all, of some, or none.
+ * @param {api.Overview['health']} health
+ */
+function readiness({ ready, partlyReady }) {
+  if (ready) return { look: 'good', name: 'Ready for orders' };
+  return partlyReady ? { look: 'wait', name: 'Partly ready' } : { look: 'bad', name: 'Not ready' };
+}
+
 /** @param {{ overview: api.Overview }} props */
 function Bar({ overview }) {
   const { health, now, startedAt } = overview;
@@ -199,7 +208,7 @@ function Bar({ overview }) {
     'header',
     { class: 'bar' },
     h('h1', null, 'Crossgate'),
-    h(Mark, health.ready ? { look: 'good', name: 'Ready for orders' } : { look: 'bad', name: 'Not ready' }),
+    h(Mark, readiness(health)),
     h('span', null, `up ${durationOf(now - startedAt)}`),
     h('span', { class: 'clock' }, `${secondOf(now)} UTC`),
     h('button', { type: 'button', class: 'plain', onClick: leave }, 'Log out'),
