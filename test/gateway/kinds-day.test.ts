@@ -1,6 +1,6 @@
-// Random days with every kind of order in every version and dialect, and a drop copy in another: every message stands in the
-// dictionary of its version, every report in the life of its order, every request has one answer. A failure prints fast-check's
-// seed.
+// Random days with every kind of order in every version and dialect, and a drop copy in another, while settings and markets
+// change: every message stands in the dictionary of its version, every report in the life of its order, every request has one
+// answer. A failure prints fast-check's seed.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

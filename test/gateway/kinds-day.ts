@@ -1,10 +1,10 @@
-// A random day of one order session with every kind of order and a drop copy beside it, each in any version and dialect.
-// What must hold is the business of kinds-day.test.ts.
+// A random day of one order session with every kind of order and a drop copy beside it, each in any version and dialect, while
+// settings of the session and the markets of the exchange change. What must hold is the business of kinds-day.test.ts.
 
 import { Decimal } from '../../src/base/decimal.ts';
 import type { ExchangeOrderStatus } from '../../src/exchange/mod.ts';
 import type { GatewaySessionConfig } from '../../src/gateway/mod.ts';
-import { Desk, dropCopyConfig, gatewayConfig, SESSION, sessionConfig, textOf } from './desk.ts';
+import { Desk, dropCopyConfig, gatewayConfig, market, SESSION, sessionConfig, textOf } from './desk.ts';
 import { KindsExchange } from './kinds-exchange.ts';
 import type { ModelOrder } from './model-exchange.ts';
 
@@ -13,7 +13,7 @@ export const COPY = 'FIX.4.4:XG->COPY';
 const OF_OMS = ['D', 'D', 'D', 'D', 'F', 'F', 'G', 'G', 'H', 'AF', 'q', 'again'] as const;
 const OF_EXCHANGE = ['fill', 'fill', 'fill', 'trigger', 'end', 'elsewhere', 'cross', 'phase'] as const;
 const OF_LINK = ['deliver', 'deliver', 'deliver', 'deliver', 'repeat', 'answer', 'answer', 'lose', 'lookup'] as const;
-const AROUND = ['time', 'restart', 'down'] as const;
+const AROUND = ['time', 'restart', 'down', 'settings', 'markets'] as const;
 export const KINDS = [...OF_OMS, ...OF_EXCHANGE, ...OF_LINK, ...AROUND] as const;
 export type Kind = (typeof KINDS)[number];
 export type KindStep = readonly [kind: Kind, which: number, amount: number, flag: boolean];
@@ -52,6 +52,28 @@ const ENDS_OF_AUCTION: readonly End[] = [
   ['CANCELLED', '6024'],
 ];
 
+const { limits: LIMITS } = sessionConfig();
+/** What a session file may say otherwise from one moment to the next; that it is as before comes as often. */
+const SETTINGS: readonly Partial<GatewaySessionConfig>[] = [
+  { symbols: ['ETHUSDC'] },
+  { symbolAliases: { XBT: 'BTCUSDC' } },
+  { limits: { ...LIMITS, openOrdersMax: 2 } },
+  { limits: { ...LIMITS, orderQtyMax: '1' } },
+  { replaceByCancelAndNew: true },
+  { statusFromExchange: true },
+  { pendingNewAfterMs: 0 },
+];
+/** What the exchange may make of a market while orders work in it. */
+const MARKETS: readonly (Partial<ReturnType<typeof market>> | 'delisted')[] = [
+  { tickSize: '1' },
+  { quantityPrecision: 0 },
+  { minQuantityLimit: '3' },
+  { createOrderEnabled: false },
+  { marketEnabled: false, cancelOrderEnabled: false },
+  { auctionEnabled: false },
+  'delisted',
+];
+
 export interface Told {
   readonly sessionId: string;
   readonly text: string;
@@ -68,6 +90,7 @@ export class KindsDay {
   readonly #names: string[] = [];
   #ids = 0;
   #submitted = 0;
+  readonly #settings: GatewaySessionConfig;
   #seen = 0;
   #random = 0;
 
@@ -76,6 +99,7 @@ export class KindsDay {
     const base = gatewayConfig({ limits, ...session });
     this.hasMassMessages = base.sessions[0]!.beginString !== 'FIX.4.2';
     this.desk = new Desk({ ...base, sessions: [...base.sessions, dropCopyConfig(copy)] });
+    this.#settings = this.desk.config.sessions[0]!;
     this.#price();
     this.desk.feed({ kind: 'feed', credential: 'main', feed: 'auction', live: true });
     this.desk.phase({ lockdownTime: this.desk.now + 36_000_000, scheduledCrossTime: this.desk.now + 37_000_000 });
@@ -86,6 +110,8 @@ export class KindsDay {
     this.#ofOms(kind, which, amount, flag);
     this.#ofExchange(kind, which, amount, flag);
     this.#ofLink(kind, which, amount);
+    if (kind === 'settings') this.#change(flag ? {} : SETTINGS[which % SETTINGS.length]!);
+    else if (kind === 'markets') this.#list(flag ? {} : MARKETS[which % MARKETS.length]!);
     this.#execute(amount % 11 === 0);
     this.look();
   }
@@ -96,6 +122,19 @@ export class KindsDay {
       if (effect.kind === 'send') this.told.push({ sessionId: effect.sessionId, text: textOf(effect.draft) });
     }
     this.#seen = effects.length;
+  }
+
+  /** The session's file is as it was but for this. */
+  #change(settings: Partial<GatewaySessionConfig>): void {
+    const { config, gateway } = this.desk;
+    const session = { ...this.#settings, ...settings };
+    Object.assign(this.desk, { config: { ...config, sessions: [session, ...config.sessions.slice(1)] } });
+    gateway.applyConfig(session);
+  }
+
+  #list(change: (typeof MARKETS)[number]): void {
+    const changed = change === 'delisted' ? [] : [market('BTCUSDC', change)];
+    this.desk.feed({ kind: 'markets', markets: [...changed, market('ETHUSDC')] });
   }
 
   /** Let everything arrive that is under way. */
