@@ -61,6 +61,14 @@ const SHAPES: readonly (readonly [RegExp, string])[] = [
   [shape(String.raw`(--?(?:${NAME})\s{1,8})[^\s\-]\S*`), `$1${REDACTED}`],
 ];
 
+/** Characters looked at of what a stranger says; the rest is dropped. */
+const WORDS_MAX = 4_096;
+
+/** What a stranger says of a request, fit to be passed on: it may repeat the request, and with it our login. */
+export function strangersWords(said: string): string {
+  return redactedText(said.slice(0, WORDS_MAX));
+}
+
 /** The text with secrets of known shape blacked out. */
 export function redactedText(text: string): string {
   if (!SUSPECT.test(text)) return text;

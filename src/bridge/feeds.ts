@@ -1,7 +1,7 @@
 // What the exchange's streams said: the present state of every topic, kept for snapshots, and a tap for those who listen.
 // There is one upstream connection per login, the one that the orders use; sockets of listeners are streams.ts.
 
-import { redactedText } from '../base/redacted-text.ts';
+import { strangersWords } from '../base/redacted-text.ts';
 import { streamDataFrame, toObject, toText } from '../exchange/mod.ts';
 
 /** A data frame as the exchange sent it: `data` is one object or, in snapshots, an array. */
@@ -33,9 +33,6 @@ const SHELVES_MAX = 10_000;
 
 /** Lists and objects within each other; the exchange's entries have two or three. */
 const DEPTH_MAX = 100;
-
-/** Characters of what a refusal says that are passed on. */
-const WORDS_MAX = 4_096;
 
 /** Entries that may come before a shelf is tidied again. */
 const TIDY_AFTER = 200;
@@ -249,7 +246,7 @@ function withoutSecrets(frame: FeedFrame): FeedFrame {
   const clean = (item: unknown): unknown => {
     const entry = toObject(item);
     const said = toText(entry?.message);
-    return said === null ? item : { ...entry, message: redactedText(said.slice(0, WORDS_MAX)) };
+    return said === null ? item : { ...entry, message: strangersWords(said) };
   };
   return { ...frame, data: Array.isArray(frame.data) ? frame.data.map(clean) : clean(frame.data) };
 }

@@ -1,6 +1,7 @@
 // Our share of the exchange's rate limits: one window per category and login, one per address shared by all logins, corrected
 // by what the exchange says of them. Cancels always find room (rule C3), orders come before reads, reads before the bridge
-// (rule B4), and reads of a whole account before those of its orders one by one. After a 429 nothing leaves until the exchange said, and longer each time it says it again.
+// (rule B4), and reads of a whole account before those of its orders one by one. After a 429 nothing leaves until the exchange
+// said, and longer each time it says it again.
 
 import type { EpochMs } from '../base/time.ts';
 import type { HttpAnswer, HttpResult } from './http.ts';
@@ -24,7 +25,7 @@ export interface ClientRates {
   readonly custodyPerMinute: number;
   /** Share of what cancels count against that only they may use (rule C3). */
   readonly cancelShare: number;
-  /** Share that reads leave to orders and cancels; those of single orders leave half of it more, the bridge twice this (rule B4). */
+  /** Share that reads leave to orders and cancels (rule B4); reads of single orders leave half of it more, the bridge twice this. */
   readonly orderShare: number;
 }
 

@@ -2,7 +2,7 @@
 // Which HTTP outcome counts as accepted, refused or unknown is decided in exchange-client (rule U1).
 
 import { Decimal } from '../base/decimal.ts';
-import { redactedText } from '../base/redacted-text.ts';
+import { strangersWords } from '../base/redacted-text.ts';
 import type { EpochMs } from '../base/time.ts';
 import { toAmount, toBoolean, toEpochMs, toId, toObject, toText } from './json.ts';
 import type { Market } from './market.ts';
@@ -14,9 +14,6 @@ export interface ErrorBody {
   readonly message: string | null;
 }
 
-/** Characters looked at of what a refusal says; fewer are passed on. */
-const WORDS_MAX = 4_096;
-
 /** Read an error body of either documented shape; null if the value is no JSON object or says nothing of an error. */
 export function decodeErrorBody(json: unknown): ErrorBody | null {
   const e = toObject(json);
@@ -24,8 +21,7 @@ export function decodeErrorBody(json: unknown): ErrorBody | null {
   const errorCode = toText(e.errorCode);
   const errorCodeName = toText(e.errorCodeName) ?? toText(e.type);
   const said = toText(e.message);
-  // It goes on to counterparties and callers: what repeats the request may repeat our login.
-  const message = said === null ? null : redactedText(said.slice(0, WORDS_MAX));
+  const message = said === null ? null : strangersWords(said);
   return errorCode === null && errorCodeName === null && message === null
     ? null
     : { errorCode, errorCodeName, message };

@@ -2,7 +2,7 @@
 // unknown fields are ignored, numbers and texts both accepted, old and new names of one field too (exchange reference §3, §4).
 // A frame that lacks what money depends on is null: the caller logs it and asks by REST.
 
-import { redactedText } from '../base/redacted-text.ts';
+import { strangersWords } from '../base/redacted-text.ts';
 import type { OrderSide } from './command.ts';
 import type {
   AuctionPhase,
@@ -135,7 +135,6 @@ export function decodePhase(json: unknown): AuctionPhase | null {
 export function decodeErrorNotice(json: unknown, tradingAccountId: string | null): ExchangeErrorNotice | null {
   const e = toObject(json);
   if (e === null) return null;
-  // It goes on to counterparties: what repeats the request may repeat our login.
   const said = toText(e.message);
   return {
     tradingAccountId: toId(e.tradingAccountId) ?? tradingAccountId,
@@ -144,17 +143,12 @@ export function decodeErrorNotice(json: unknown, tradingAccountId: string | null
     requestId: toId(e.requestId),
     errorCode: toText(e.errorCode),
     errorCodeName: toText(e.errorCodeName),
-    message:
-      toWords(said === null ? null : redactedText(said.slice(0, LOOKED_AT_MAX))) ??
-      toWords(e.errorCodeName) ??
-      'no message',
+    message: toWords(said === null ? null : strangersWords(said)) ?? toWords(e.errorCodeName) ?? 'no message',
   };
 }
 
 /** Characters kept of what is said for people: it comes back in Text(58), and in the record of each order that it is said of. */
 const WORDS_MAX = 500;
-/** Characters of it that are looked at for secrets: one that is cut in two could not be recognised. */
-const LOOKED_AT_MAX = 4_096;
 
 function toWords(value: unknown): string | null {
   return toText(value)?.slice(0, WORDS_MAX) ?? null;

@@ -1,13 +1,32 @@
-// A port for programs that must be told one and cannot take 0.
+// A port for programs that must be told one and cannot take 0, and for addresses where nobody may answer.
 
 import { createServer } from 'node:net';
+import process from 'node:process';
 
-/** A TCP port of the loopback interface that was free a moment ago. */
+// Below what Linux gives to the connections and the listeners of everybody else, so that a port that is free stays free until
+// it is used: one of them was taken in between, or connected to itself.
+const FIRST = 20_000;
+const COUNT = 12_000;
+/** Ports that a process tries before it comes to those of the next one. */
+const OF_A_PROCESS = 40;
+
+let next = process.pid * OF_A_PROCESS;
+
+/** A TCP port of the loopback interface that is free, and that this process has not been given lately. */
 export async function freePort(): Promise<number> {
+  for (let tries = 0; tries < COUNT; tries++) {
+    const port = FIRST + (next++ % COUNT);
+    if (await isFree(port)) return port;
+  }
+  throw new Error(`no port between ${FIRST} and ${FIRST + COUNT} is free`);
+}
+
+async function isFree(port: number): Promise<boolean> {
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port was given');
-  return address.port;
+  const listens = await new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => resolve(true));
+  });
+  if (listens) await new Promise((resolve) => server.close(resolve));
+  return listens;
 }
