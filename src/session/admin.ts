@@ -99,6 +99,8 @@ function handleResendRequest(core: SessionCore, view: MessageView, msgSeqNum: nu
     return;
   }
   startReplay(core, begin, infinite ? last : Math.min(asked, last));
+  // Garbled on its way, our own request is filled over by this resend: nothing else would tell before our patience ends.
+  if (core.replay !== null && core.gap.isUnheard(begin)) core.replay.lostResendRequest = true;
 }
 
 function handleLogout(core: SessionCore, view: MessageView): void {

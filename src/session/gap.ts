@@ -35,6 +35,8 @@ export class InboundGap {
   #announced = false;
   #highest = 0;
   #progressAt: EpochMs = 0;
+  #requestMsgSeqNum = 0;
+  #isAskedAgain = false;
 
   /**
    * @param max most messages kept ahead of the gap; more are dropped and asked for afterwards. One is kept whatever it says: two
@@ -136,10 +138,27 @@ export class InboundGap {
     this.#progressAt = now;
   }
 
+  /** The outstanding range was asked for by the ResendRequest(2) of that number. */
+  askedBy(msgSeqNum: number): void {
+    this.#requestMsgSeqNum = msgSeqNum;
+  }
+
+  /**
+   * Whether a counterparty that misses our messages from this number on cannot have read the outstanding request. True once until
+   * something of the gap has come: one that never counts a ResendRequest(2) would otherwise be asked without end.
+   */
+  isUnheard(missingFrom: number): boolean {
+    if (this.#asked === null || this.#announced || this.#isAskedAgain) return false;
+    if (missingFrom !== this.#requestMsgSeqNum) return false;
+    this.#isAskedAgain = true;
+    return true;
+  }
+
   /** The expected number moved: close the gap when nothing is missing any more. True if it just closed. */
   advance(expected: number, now: EpochMs): boolean {
     if (this.#asked === null) return false;
     this.#progressAt = now;
+    this.#isAskedAgain = false;
     if (expected <= this.#highest) return false;
     this.clear();
     return true;
@@ -150,6 +169,7 @@ export class InboundGap {
     this.#bytes = 0;
     this.#asked = null;
     this.#announced = false;
+    this.#isAskedAgain = false;
     this.#highest = 0;
   }
 }

@@ -8,7 +8,7 @@ import type { MissingRange } from './gap.ts';
 /**
  * Ask for the missing numbers unless they are asked for already. The range is closed (to the last number before the
  * first one that is here), so that nothing is sent twice.
- * @param again repeat the outstanding request, whose bytes never left
+ * @param again repeat the outstanding request, which the counterparty did not get
  */
 export function askForGap(core: SessionCore, again = false): void {
   const { gap } = core;
@@ -23,11 +23,10 @@ export function askForGap(core: SessionCore, again = false): void {
     beginSeqNo: `${range.beginSeqNo}`,
     endSeqNo: `${range.endSeqNo}`,
   });
-  core.send(
-    new MessageDraft(MsgType.ResendRequest)
-      .add(Tag.BeginSeqNo, `${range.beginSeqNo}`)
-      .add(Tag.EndSeqNo, `${range.endSeqNo}`),
-  );
+  const draft = new MessageDraft(MsgType.ResendRequest)
+    .add(Tag.BeginSeqNo, `${range.beginSeqNo}`)
+    .add(Tag.EndSeqNo, `${range.endSeqNo}`);
+  gap.askedBy(core.send(draft));
 }
 
 /** Something was lost on the way, and may have been part of what is being sent again: nobody would notice that it is missing. */

@@ -29,7 +29,7 @@ export interface Replay {
   waitsFor: LoadWaitsFor;
   /** Live messages numbered meanwhile, in order and all above `end`; they follow the resend. */
   held: WaitingMessage[];
-  /** A ResendRequest of ours was among held messages that had to be let go: the gap must be asked for again. */
+  /** A ResendRequest of ours was let go with held messages, or never read: the gap must be asked for again. */
   lostResendRequest: boolean;
 }
 

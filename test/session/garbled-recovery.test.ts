@@ -91,3 +91,44 @@ test.each([
   `);
   },
 );
+
+/** The counterparty's report 2 is missing, our ResendRequest for it is number 2. */
+const GAP = `
+  connect
+  > 35=A|34=1|98=0|108=30|
+  < 35=A|34=1|98=0|108=30|
+  > 35=D|34=3|11=b|
+  < 35=2|34=2|7=2|16=2|
+  app 35=8|17=e1|
+  < 35=8|34=3|17=e1|
+`;
+
+test('a counterparty that asks for our ResendRequest itself did not read it: it is asked again behind the answer, and once', () => {
+  runScenario(`${GAP}
+    > 35=2|34=4|7=2|16=0|
+    < 35=4|34=2|43=Y|122={0}|123=Y|36=3|
+    < 35=8|34=3|43=Y|122={0}|17=e1|
+    < 35=2|34=4|7=2|16=2|
+    > 35=2|34=5|7=4|16=4|
+    < 35=4|34=4|43=Y|122={0}|123=Y|36=5|
+    > 35=D|34=2|43=Y|122={0}|11=a|
+    delivered 35=D|34=2|
+    delivered 35=D|34=3|
+    numbers 5 6
+  `);
+});
+
+test('one that misses what was before our ResendRequest may have read it: it is not asked again', () => {
+  runScenario(`
+    connect
+    > 35=A|34=1|98=0|108=30|
+    < 35=A|34=1|98=0|108=30|
+    app 35=8|17=e1|
+    < 35=8|34=2|17=e1|
+    > 35=D|34=3|11=b|
+    < 35=2|34=3|7=2|16=2|
+    > 35=2|34=4|7=2|16=0|
+    < 35=8|34=2|43=Y|122={0}|17=e1|
+    < 35=4|34=3|43=Y|122={0}|123=Y|36=4|
+  `);
+});

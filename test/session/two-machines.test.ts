@@ -17,6 +17,7 @@ type Act =
   | { readonly kind: 'send'; readonly side: Side; readonly count: number }
   | { readonly kind: 'carry'; readonly side: Side; readonly frames: number }
   | { readonly kind: 'cut' }
+  | { readonly kind: 'garble'; readonly side: Side }
   | { readonly kind: 'kill'; readonly side: Side }
   | { readonly kind: 'wait'; readonly ms: number }
   | { readonly kind: 'journal'; readonly side: Side; readonly hold: boolean }
@@ -34,6 +35,7 @@ const plainAct = fc.oneof(
     arbitrary: fc.record({ kind: fc.constant('carry' as const), side, frames: fc.integer({ min: 1, max: 9 }) }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('cut' as const) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('garble' as const), side }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('kill' as const), side }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 40_000 }) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('journal' as const), side, hold: fc.boolean() }) },
@@ -83,6 +85,9 @@ class Link {
         break;
       case 'cut':
         this.cut();
+        break;
+      case 'garble':
+        this.garble(act.side);
         break;
       case 'kill':
         this.cut();
@@ -139,6 +144,16 @@ class Link {
       this.machines[to].receive(Buffer.from(raw));
       this.collect();
     }
+  }
+
+  /** The next frame on its way to a side arrives with a wrong CheckSum(10). */
+  garble(to: Side): void {
+    const raw = this.inFlight[to].shift();
+    if (raw === undefined) return;
+    const garbled = Buffer.from(raw);
+    const last = garbled.length - 2;
+    garbled[last] = garbled[last] === 0x30 ? 0x31 : 0x30;
+    this.inFlight[to].unshift(garbled);
   }
 
   /** Carry everything there is until nothing moves. */
