@@ -30,6 +30,15 @@ export interface RatedMessage {
 
 const REFUSALS_WITHIN_MS = 60_000;
 
+/** No limit, where there was one before: what waits for its turn goes first all the same. */
+const NO_LIMIT: MessageRateSettings = {
+  messagesMax: 1,
+  perMs: 0,
+  excess: 'hold',
+  holdMsMax: Number.POSITIVE_INFINITY,
+  refusalsMax: 0,
+};
+
 /** Never throttled: what takes risk away (rule C3), and an answer, which must not be answered. */
 const EXEMPT: ReadonlySet<string> = new Set([
   MsgType.OrderCancelRequest,
@@ -55,6 +64,15 @@ export class MessageRate {
   constructor(settings: MessageRateSettings) {
     this.settings = settings;
     this.#turns = new SlidingWindow(settings.messagesMax, settings.perMs);
+  }
+
+  /** The rate from now on, null for no limit: turns that were given out before come first. */
+  changedTo(settings: MessageRateSettings | null): MessageRate {
+    const rate = new MessageRate(settings ?? NO_LIMIT);
+    rate.#turns.continueFrom(this.#turns);
+    rate.#lastAt = this.#lastAt;
+    rate.#handedOver = this.#handedOver;
+    return rate;
   }
 
   /** Whether the counterparty was refused so often within a minute that the session is to end. */

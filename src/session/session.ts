@@ -87,7 +87,9 @@ export class Session {
       this.#core.opening = config.schedule ? new Opening(config.schedule, null) : null;
     }
     if (JSON.stringify(config.messageRate ?? null) !== JSON.stringify(this.#core.config.messageRate ?? null)) {
-      this.#core.rate = config.messageRate ? new MessageRate(config.messageRate) : null;
+      const settings = config.messageRate ?? null;
+      const { rate } = this.#core;
+      this.#core.rate = rate?.changedTo(settings) ?? (settings === null ? null : new MessageRate(settings));
     }
     if (config.resetsWithinSession !== true) this.#core.dueReset = null;
     if (config.seqNumMax !== this.#core.config.seqNumMax) this.#core.thresholdAnnounced = false;

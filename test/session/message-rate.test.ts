@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MessageRate, type MessageRateSettings } from '../../src/session/message-rate.ts';
 import { testInEveryVersion } from '../support/every-version.ts';
+import { continueScenario, runScenario } from '../support/session-machine.ts';
 
 const RATE: MessageRateSettings = { messagesMax: 2, perMs: 1000, excess: 'refuse', holdMsMax: 1000, refusalsMax: 0 };
 const ORDER = '11=a|1=7|21=1|55=BTCUSD|54=1|60={0}|38=1|40=2|44=10|59=1|';
@@ -518,5 +519,37 @@ testInEveryVersion('S7 orders behind a Logout are passed over, and end the conne
     closed
     `,
     FEW,
+  );
+});
+
+test.each([
+  ['is raised', { ...RATE, excess: 'hold', messagesMax: 100 }],
+  ['refuses from now on', { ...RATE, messagesMax: 100 }],
+  ['is taken away', null],
+] as const)('S7 a rate that %s while messages wait for their turn lets none overtake them', (_what, messageRate) => {
+  const driver = runScenario(
+    `${LOGON}
+    > 35=D|34=2|11=a|
+    delivered 35=D|34=2|
+    > 35=D|34=3|11=b|
+    delivered 35=D|34=3|
+    > 35=D|34=4|11=c|
+    throttled hold 1000 35=D|34=4|11=c|
+    wait 0.4
+  `,
+    { config: { messageRate: { ...RATE, excess: 'hold' } } },
+  );
+  driver.session.applyConfig({ ...driver.session.config, messageRate });
+  continueScenario(
+    driver,
+    `
+    > 35=D|34=5|11=d|
+    throttled hold 600 35=D|34=5|11=d|
+    wait 0.6
+    > 35=D|34=6|11=e|
+    delivered 35=D|34=6|
+    > 35=D|34=7|11=f|
+    delivered 35=D|34=7|
+  `,
   );
 });
