@@ -331,7 +331,9 @@ function changedKeys(before: EngineSessionConfig, after: EngineSessionConfig): s
   const flatBefore = flatten(before);
   const flatAfter = flatten(after);
   const keys = new Set([...flatBefore.keys(), ...flatAfter.keys()]);
-  return [...keys].filter((key) => flatBefore.get(key) !== flatAfter.get(key));
+  const changed = [...keys].filter((key) => flatBefore.get(key) !== flatAfter.get(key));
+  // A list that is empty on one side is told without each entry of the other.
+  return changed.filter((key) => !changed.some((list) => key.startsWith(`${list}.`)));
 }
 
 function flatten(config: EngineSessionConfig): Map<string, string> {

@@ -276,7 +276,6 @@ marketData: { enabled: true }
     'accounts[0].tradingAccount',
     'dialect',
     'logon.allowFrom',
-    'logon.allowFrom[0]',
     'logon.newPasswordOverlapMs',
     'logon.onRefusal',
     'marketData',
@@ -288,7 +287,6 @@ marketData: { enabled: true }
     'sendNextExpectedMsgSeqNum',
     'statusFrom',
     'symbols',
-    'symbols[0]',
     'username',
   ]);
 });
