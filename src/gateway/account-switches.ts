@@ -60,7 +60,8 @@ function addSwitch(
     credential,
     // The most careful of several sessions decides.
     delayS: previous !== undefined && Number(previous.delayS) < Number(delayS) ? previous.delayS : delayS,
-    atShutdown: previous?.atShutdown ?? cancelOnDisconnect.deadMansSwitchAtShutdown ?? 'unset',
+    atShutdown:
+      previous?.atShutdown === 'letFire' ? 'letFire' : (cancelOnDisconnect.deadMansSwitchAtShutdown ?? 'unset'),
     sessionIds: [...(previous?.sessionIds ?? []), sessionId],
     nextAt: 0,
     armed: false,

@@ -59,6 +59,11 @@ export function showsForcedOut(session: SessionState | null, order: Order): bool
   return session?.isVenue === true && isForcedOut(order);
 }
 
+/** Whether a forced cancel answers no F of the session: nor where that is not configured now, and may speak `venue` once it is. */
+export function forcedOutAnswersNone(session: SessionState | null, order: Order): boolean {
+  return isForcedOut(order) && session?.isVenue !== false;
+}
+
 /** OrdStatus(39) as an OMS sees it: an open F or G lies over the state (FIX 4.4 vol. 4 App. D, rule D9). */
 export function ordStatusShown(session: SessionState, order: Order): string {
   if (showsForcedOut(session, order)) return 'C';

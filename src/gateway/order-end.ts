@@ -4,7 +4,7 @@
 import { otherOf } from './account-cancel.ts';
 import { copyFilled } from './drop-copy.ts';
 import { forcedCode } from './exchange-reason.ts';
-import { showsForcedOut } from './execution-report.ts';
+import { forcedOutAnswersNone } from './execution-report.ts';
 import { endWithoutLeg, startNewLeg, swapAfter } from './new-leg.ts';
 import {
   type ChangeRequest,
@@ -139,7 +139,7 @@ function reportCancelled(turn: Turn, order: Order, end: OrderEnd): void {
   moveTo(order, '4');
   order.ordRejReason = forcedCode(end);
   const restatementReason = 'unsolicited';
-  if (request !== null && request.clOrdID !== null && !showsForcedOut(session, order)) {
+  if (request !== null && request.clOrdID !== null && !forcedOutAnswersNone(session, order)) {
     dropRequest(turn, order, request);
     order.origClOrdID = order.clOrdID;
     order.clOrdID = request.clOrdID;

@@ -8,10 +8,10 @@ import { copyFilled, copyReport } from './drop-copy.ts';
 import {
   execID,
   executionReport,
+  forcedOutAnswersNone,
   ordRejReasonFor,
   type ReportFacts,
   type ReportType,
-  showsForcedOut,
 } from './execution-report.ts';
 import {
   type ChangeRequest,
@@ -181,7 +181,7 @@ export function closeOrder(turn: Turn, order: Order): void {
   for (const request of [...order.requests]) {
     const isOther = request.kind === 'accountCancel';
     const asker = turn.state.sessions.get(request.asker?.sessionId ?? '') ?? null;
-    if (isOther && order.state === '4' && !showsForcedOut(asker, order)) {
+    if (isOther && order.state === '4' && !forcedOutAnswersNone(asker, order)) {
       dropRequest(turn, order, request);
       tellAsker(turn, order, request, '4');
       continue;

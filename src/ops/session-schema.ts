@@ -97,11 +97,11 @@ const CancelOnDisconnect = Type.Object(
       maximum: 60,
       default: 0,
       description:
-        'Seconds after which the exchange cancels all limit orders of the accounts (a market-on-close order has no limit and stays) unless this gateway says that it lives: 5, 10, 15, 20, 25, 30, 40, 50 or 60; 0 for never. Only with scope `account`, on accounts of `exclusiveAccounts` (rule C2).',
+        'Seconds after which the exchange cancels all limit orders of the accounts (a market-on-close order has no limit and stays) unless this gateway says that it lives: 5, 10, 15, 20, 25, 30, 40, 50 or 60; 0 for never. Only with scope `account`, on accounts of `exclusiveAccounts` (rule C2). Of several sessions on an account the shortest counts.',
     }),
     deadMansSwitchAtShutdown: choice(
       ['unset', 'letFire'],
-      'What a clean shutdown does with it: take it back, or let the exchange cancel. While orders stay open that could not be cancelled it is not taken back, and the log says so.',
+      'What a clean shutdown does with it: take it back, or let the exchange cancel. While orders stay open that could not be cancelled it is not taken back, and the log says so. Of several sessions on an account one `letFire` is enough.',
       'unset',
     ),
   },

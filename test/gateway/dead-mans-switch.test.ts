@@ -146,6 +146,24 @@ describe("the dead man's switch", () => {
     expect(new Set(made.submitted.map(({ commandId }) => commandId)).size).toBe(3);
   });
 
+  test.each([
+    ['unset', 'letFire'],
+    ['letFire', 'unset'],
+  ] as const)('C2 of two sessions on the account, %s and %s at a shutdown, one letFire is enough', (...both) => {
+    const sessions = both.map((deadMansSwitchAtShutdown, i) =>
+      sessionConfig({
+        sessionId: i === 0 ? SESSION : 'FIX.4.4:XG->OTHER',
+        cancelOnDisconnect: { ...SETTING, deadMansSwitchAtShutdown },
+      }),
+    );
+    const made = new Desk({ ...gatewayConfig({}, { exclusiveAccounts: [ACCOUNT] }), sessions });
+    up(made);
+    made.accepted();
+    made.feed({ kind: 'shutdown' });
+    down(made, 'shutdown');
+    expect(kinds(made)).toEqual(['delayedCancelAll']);
+  });
+
   test.each(['unset', 'letFire'] as const)(
     'C2 a clean shutdown does what the setting says (%s), and says so',
     (atShutdown) => {

@@ -91,4 +91,44 @@ describe('a cancel that the exchange forced', () => {
     expect(answers.map((text) => [35, 11, 102, 39].map((tag) => field(text, tag)))).toEqual([['9', 'x-1', '0', 'C']]);
     expect(told(desk, SESSION, () => desk.order(FORCED))).toEqual([]);
   });
+
+  test.each([
+    [VENUE, ['C', 'C', '3020', '8'], 'C'],
+    [STANDARD, ['4', '4', null, '8'], '4'],
+  ] as const)(
+    'while its session is not configured answers no F either: both are told once it is (%o)',
+    (dialect, report, status) => {
+      const desk = deskOf(dialect);
+      desk.oms('35=F|11=f-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|');
+      const { config } = desk;
+      Object.assign(desk, { config: { ...config, sessions: [sessionConfig({ sessionId: OTHER })] } });
+      desk.restart();
+      desk.order(FORCED);
+      Object.assign(desk, { config });
+      const [first, second, ...more] = told(desk, SESSION, () => desk.restart());
+      expect([field(first, 11), ...end(first)]).toEqual(['o-1', ...report]);
+      expect([35, 11, 41, 434, 102, 39].map((tag) => field(second, tag))).toEqual([
+        '9',
+        'f-1',
+        'o-1',
+        '1',
+        '0',
+        status,
+      ]);
+      expect(more).toEqual([]);
+    },
+  );
+
+  test('while the session that asked for it by O7 is not configured answers no F of that either', () => {
+    const other = sessionConfig({ sessionId: OTHER, reach: 'accounts', ...VENUE });
+    const desk = deskOf(STANDARD, [other]);
+    desk.oms('35=F|11=x-1|41=NONE|37=9001|1=ACC1|55=BTCUSDC|', { sessionId: OTHER });
+    const { config } = desk;
+    Object.assign(desk, { config: { ...config, sessions: config.sessions.slice(0, 1) } });
+    desk.restart();
+    desk.order(FORCED);
+    Object.assign(desk, { config });
+    const answers = told(desk, OTHER, () => desk.restart());
+    expect(answers.map((text) => [35, 11, 102, 39].map((tag) => field(text, tag)))).toEqual([['9', 'x-1', '0', 'C']]);
+  });
 });
