@@ -13,9 +13,10 @@ import type { Turn } from './state.ts';
 import { rejectRecovered } from './throttled-message.ts';
 import { countUntold, reportKey } from './untold-reports.ts';
 
-/** Sessions that are back are told what they missed; nothing is done for the others. */
+/** Sessions that are back are told what they missed, once the markets are known: fees and AvgPx(6) need them. */
 export function tellReturned(turn: Turn): void {
-  const { untold, telling, sessions } = turn.state;
+  const { untold, telling, sessions, board } = turn.state;
+  if (!board.isLoaded) return;
   for (const sessionId of untold.keys()) {
     const session = sessions.get(sessionId);
     if (session?.takesOrders !== true || telling.has(sessionId)) continue;

@@ -56,6 +56,23 @@ describe.each([false, true])(
       return desk;
     }
 
+    test('O3 D10 is told with its fees and AvgPx(6), which are known once the markets are', () => {
+      const day = (desk: Desk): string[] =>
+        desk.answers(() => {
+          desk.trade({ tradeId: '7001', quantity: '0.7', price: '100.1', baseFee: '0.0001' });
+          desk.trade({ tradeId: '7002', quantity: '0.2', price: '100.2', baseFee: '0.0002' });
+        });
+      const whole = day(working());
+      expect(whole.map((text) => [6, 137, 138].map((tag) => field(text, tag)))).toEqual([
+        ['100.1', '0.0001', 'BTC'],
+        ['100.12222', '0.0002', 'BTC'],
+      ]);
+      const desk = working();
+      away(desk);
+      day(desk);
+      expect(back(desk)).toEqual(whole);
+    });
+
     test('is told when it is back, as it would have been, once', () => {
       const present = working();
       const whole = day(present);
