@@ -93,6 +93,15 @@ export function parseIso(text: string): EpochMs | null {
   return toEpochMs(+m[1]!, +m[2]!, +m[3]!, +m[4]!, +m[5]!, +m[6]!, fraction);
 }
 
+/** A time as people and logs write it: FIX UTCTimestamp, or ISO 8601 with or without `Z`; UTC. Null if it is none. */
+export function parseTime(text: string): EpochMs | null {
+  const fix = parseUtcTimestamp(text) ?? parseUtcTimestamp(text.replace(/\.\d+$/, ''));
+  if (fix !== null) return fix;
+  const day = /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00` : text;
+  const iso = day.replace(' ', 'T').replace(',', '.').replace(/Z$/, '');
+  return parseIso(`${/T\d\d:\d\d$/.test(iso) ? `${iso}:00` : iso}Z`);
+}
+
 /** First millisecond of the UTC day that contains `at`. */
 export function startOfUtcDay(at: EpochMs): EpochMs {
   return Math.floor(at / DAY_MS) * DAY_MS;

@@ -41,7 +41,7 @@ export function addCancelAllCommand(program: Command): void {
 
 async function cancelAll(options: CancelAllOptions): Promise<void> {
   // What keeps a gateway from starting may be a session's.
-  const config = exchangePartOrExit(options.sessions);
+  const config = await exchangePartOrExit(options.sessions);
   if (config === null) return;
   const { exchange, stateDirectory } = config;
   const credential = exchange.credentials.find(({ tradingAccountIds }) => tradingAccountIds.includes(options.account));

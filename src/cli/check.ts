@@ -2,14 +2,7 @@
 
 import process from 'node:process';
 import type { Command } from 'commander';
-import {
-  certificateWarnings,
-  checkDictionaries,
-  describeConfiguration,
-  formatFindings,
-  formatProblems,
-  loadConfiguration,
-} from '../ops/mod.ts';
+import { formatFindings, formatProblems, wholeOps } from '../ops/mod.ts';
 import { SESSIONS_DEFAULT } from './environment.ts';
 
 export function addCheckCommand(program: Command): void {
@@ -22,6 +15,7 @@ export function addCheckCommand(program: Command): void {
 }
 
 async function run(options: { readonly sessions: string; readonly json?: boolean }): Promise<void> {
+  const { certificateWarnings, checkDictionaries, describeConfiguration, loadConfiguration } = await wholeOps();
   const loaded = loadConfiguration({ directory: options.sessions, environment: process.env });
   const { config } = loaded;
   const warnings = [...loaded.warnings, ...certificateWarnings(loaded, Date.now())];

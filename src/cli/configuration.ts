@@ -2,13 +2,14 @@
 
 import process from 'node:process';
 import type { EngineConfig } from '../engine/mod.ts';
-import { type ExchangePart, formatProblems, type LoadedConfiguration, loadConfiguration } from '../ops/mod.ts';
+import { type ExchangePart, formatProblems, type LoadedConfiguration, wholeOps } from '../ops/mod.ts';
 
 /** A loaded configuration without problems. */
 export type SoundConfiguration = LoadedConfiguration & { readonly config: EngineConfig };
 
 /** The whole of a sound configuration, or null after its problems were printed (exit code 1). */
-export function loadedOrExit(directory: string): SoundConfiguration | null {
+export async function loadedOrExit(directory: string): Promise<SoundConfiguration | null> {
+  const { loadConfiguration } = await wholeOps();
   const loaded = loadConfiguration({ directory, environment: process.env });
   const { config } = loaded;
   if (config !== null) return { ...loaded, config };
@@ -18,15 +19,17 @@ export function loadedOrExit(directory: string): SoundConfiguration | null {
 }
 
 /** The frozen configuration, or null after its problems were printed (exit code 1). */
-export function configurationOrExit(directory: string): EngineConfig | null {
-  return loadedOrExit(directory)?.config ?? null;
+export async function configurationOrExit(directory: string): Promise<EngineConfig | null> {
+  const loaded = await loadedOrExit(directory);
+  return loaded?.config ?? null;
 }
 
 /**
  * What a configuration says of the exchange, whatever is wrong elsewhere in it, for what has to work in an emergency; null after
  * its problems were printed (exit code 1).
  */
-export function exchangePartOrExit(directory: string): ExchangePart | null {
+export async function exchangePartOrExit(directory: string): Promise<ExchangePart | null> {
+  const { loadConfiguration } = await wholeOps();
   const { exchangePart, problems } = loadConfiguration({ directory, environment: process.env });
   if (exchangePart === null) {
     console.error(formatProblems(problems));

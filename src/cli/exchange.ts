@@ -30,7 +30,7 @@ export function addExchangeCommands(program: Command): void {
 }
 
 async function check(options: CheckOptions): Promise<void> {
-  const config = configurationOrExit(options.sessions);
+  const config = await configurationOrExit(options.sessions);
   if (config === null) return;
   const { exchange } = config;
   const credential = exchange.credentials.find(({ name }) => name === (options.credential ?? name));

@@ -7,7 +7,7 @@ import { basename, dirname, join } from 'node:path';
 import process from 'node:process';
 import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
-import { secretReference } from '../ops/mod.ts';
+import { wholeOps } from '../ops/mod.ts';
 import {
   type DamagedPlace,
   giveToOwner,
@@ -59,6 +59,7 @@ export async function journalPlace(state: string): Promise<JournalPlace> {
       '--state: write postgres:env:NAME or postgres:file:PATH, not the address, which holds a password',
     );
   }
+  const { secretReference } = await wholeOps();
   const url = secretReference(reference, process.cwd(), process.env).read();
   return { kind: 'postgres', rows: { url, journal } };
 }

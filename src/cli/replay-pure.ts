@@ -10,7 +10,7 @@ import { joinVersions, loadVersion, ORDER_VERSIONS, type VersionDictionaries, ve
 import {
   type DayCounts,
   type DayDifference,
-  DayReplay,
+  newDayReplay,
   type ReplayedFrame,
   type ReplayedRecord,
 } from '../replay/mod.ts';
@@ -31,7 +31,7 @@ export async function replayPure(
   const dictionaries = await dictionariesIn(dictionariesDirectory);
   const fold = new JournalState();
   const ended = new Map<string, string>();
-  const day = new DayReplay({
+  const day = await newDayReplay({
     fold: {
       // The journal's own records, handed back to it.
       apply: (record: ReplayedRecord, at) => {

@@ -6,7 +6,7 @@ import { writeFile } from 'node:fs/promises';
 import process from 'node:process';
 import type { Command } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
-import { secretReference } from '../ops/mod.ts';
+import { wholeOps } from '../ops/mod.ts';
 import {
   countResults,
   type LoggedMessage,
@@ -113,7 +113,7 @@ async function run(file: string | undefined, options: ReplayOptions): Promise<vo
   const volatile = tagsOf(options.volatile ?? []);
   const answerTimeoutMs = milliseconds('--timeout', options.timeout);
   const settleMs = milliseconds('--settle', options.settle);
-  const password = passwordOf(options.password);
+  const password = await passwordOf(options.password);
   const dictionaries = new LogDictionaries(options.dictionaries);
   const dataFields = await dictionaries.dataFields();
   const plan = await planOf(file, dataFields, options);
@@ -203,9 +203,10 @@ function milliseconds(option: string, text: string): number {
   return value;
 }
 
-function passwordOf(reference: string | undefined): string | null {
+async function passwordOf(reference: string | undefined): Promise<string | null> {
   if (reference === undefined) return null;
   if (!/^(?:env|file):./.test(reference)) throw usage('--password: write env:NAME or file:PATH, not the password');
+  const { secretReference } = await wholeOps();
   return secretReference(reference, process.cwd(), process.env).read();
 }
 

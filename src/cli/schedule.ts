@@ -35,10 +35,10 @@ export function addScheduleCommand(program: Command): void {
     .action(run);
 }
 
-function run(name: string, options: ScheduleOptions): void {
+async function run(name: string, options: ScheduleOptions): Promise<void> {
   const from = startOf(options.from);
   const days = options.days === undefined ? null : wholeNumber('--days', options.days, 1, DAYS_MAX);
-  const config = configurationOrExit(options.sessions);
+  const config = await configurationOrExit(options.sessions);
   if (config === null) return;
   const { session } = sessionOf(config, name);
   const schedule = new Schedule(session.schedule ?? ALWAYS);

@@ -7,8 +7,7 @@ import process from 'node:process';
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
-import { CHOSEN_PASSWORD_COST, hashPassword, RANDOM_SECRET_COST } from '../engine/mod.ts';
-import { createSecretFile } from '../ops/mod.ts';
+import { wholeOps } from '../ops/mod.ts';
 import { STATE_DEFAULT } from './environment.ts';
 
 const KINDS = ['password', 'hmac-sha256', 'ed25519', 'ecdsa-p256'] as const;
@@ -73,6 +72,8 @@ function referenceTo(path: string, { state }: Target): string {
 }
 
 async function writePassword(name: string, target: Target, fromInput: boolean): Promise<Written[]> {
+  // Read only now: the commands beside this one need nothing of the engine.
+  const { CHOSEN_PASSWORD_COST, hashPassword, RANDOM_SECRET_COST } = await import('../engine/mod.ts');
   const { folder } = target;
   const hashPath = join(folder, `${name}.password`);
   const what = `the hash, for the gateway: password: ${referenceTo(hashPath, target)}`;
@@ -121,6 +122,7 @@ async function writeKey(name: string, kind: Exclude<Kind, 'password'>, target: T
 
 /** Write a new file for the owner only; one that is there is never overwritten. */
 async function create(path: string, content: string): Promise<void> {
+  const { createSecretFile } = await wholeOps();
   if (await createSecretFile(path, `${content}\n`)) return;
   throw new CrossgateError('XG_USAGE', `${path} is there already: delete it first, or choose another name`);
 }

@@ -5,9 +5,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import type { Command } from 'commander';
-import { stringify } from 'yaml';
 import { CrossgateError } from '../base/errors.ts';
-import { type CfgSession, checkedReports, formatProblems, readCfgBytes, type SettingReport } from '../ops/mod.ts';
+import { type CfgSession, formatProblems, type SettingReport, wholeOps } from '../ops/mod.ts';
 import { SESSIONS_DEFAULT } from './environment.ts';
 import { writeNewFiles } from './new-files.ts';
 import { type Column, formatTable } from './table.ts';
@@ -48,6 +47,7 @@ async function run(file: string, options: ImportOptions): Promise<void> {
   const bytes = await readFile(file).catch((cause: Error) => {
     throw new CrossgateError('XG_USAGE', `${file} could not be read: ${cause.message}`, { cause });
   });
+  const { checkedReports, readCfgBytes } = await wholeOps();
   const { sessions, problems } = readCfgBytes(bytes, file);
   const all = [...problems, ...sessions.flatMap(({ file: { problems: own } }) => own)];
   if (all.length > 0) {
@@ -58,11 +58,11 @@ async function run(file: string, options: ImportOptions): Promise<void> {
     return;
   }
   const pathOf = ({ name }: CfgSession): string => join(options.out, `${name}.yaml`);
-  await writeNewFiles(
-    options.out,
-    sessions.map((session) => [pathOf(session), sessionFile(session, file)] as const),
-    options.force ?? false,
-  );
+  // Read only now: the commands beside this one write no YAML.
+  const { stringify } = await import('yaml');
+  const textOf = ({ file: { values } }: CfgSession): string => stringify(values, { aliasDuplicateObjects: false });
+  const files = sessions.map((session) => [pathOf(session), sessionFile(session, textOf(session), file)] as const);
+  await writeNewFiles(options.out, files, options.force ?? false);
   const written = sessions.map((session) => ({
     name: session.name,
     file: pathOf(session),
@@ -76,9 +76,9 @@ async function run(file: string, options: ImportOptions): Promise<void> {
   console.log('Now add what such a file does not say (accounts, limits, the password’s file), then: crossgate check');
 }
 
-function sessionFile({ name, file: { values } }: CfgSession, from: string): string {
+function sessionFile({ name, file: { values } }: CfgSession, written: string, from: string): string {
   const missing = Object.entries(MISSING).flatMap(([key, lines]) =>
     values[key] === undefined ? [`\n${lines.replace('NAME', name)}`] : [],
   );
-  return `# Imported from ${from}.\n\n${stringify(values, { aliasDuplicateObjects: false })}${missing.join('')}`;
+  return `# Imported from ${from}.\n\n${written}${missing.join('')}`;
 }

@@ -7,7 +7,7 @@ import type { Command } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
 import { hostPort } from '../base/host-port.ts';
 import { type Engine, type EngineConfig, rehearse, startEngine } from '../engine/mod.ts';
-import { createLog, ensureDemoSecrets, type LogFormat, type Operations, startOperations } from '../ops/mod.ts';
+import { type LogFormat, type Operations, wholeOps } from '../ops/mod.ts';
 import { markOfThisProcess } from '../store/mod.ts';
 import { createSelfSignedCertificate } from '../transport/mod.ts';
 import { loadedOrExit } from './configuration.ts';
@@ -58,7 +58,8 @@ function remedyOf(error: unknown): string | null {
 }
 
 async function runGateway(options: StartOptions): Promise<void> {
-  const started = loadedOrExit(options.sessions);
+  const { createLog, ensureDemoSecrets, startOperations } = await wholeOps();
+  const started = await loadedOrExit(options.sessions);
   if (started === null) return;
   const { config } = started;
   const becameReady = endOnSignal();

@@ -1,8 +1,7 @@
 // UTC times given as options.
 
 import { CrossgateError } from '../base/errors.ts';
-import type { EpochMs } from '../base/time.ts';
-import { parseTime } from '../replay/mod.ts';
+import { type EpochMs, parseTime } from '../base/time.ts';
 
 /** The time that an option was given, null if it was not. @throws CrossgateError XG_USAGE if it is none */
 export function utcTime(option: string, text: string | undefined): EpochMs | null {

@@ -1,13 +1,12 @@
-// Who may use the admin API: a token made at the first start, readable for the gateway's user only, and a note of where the
-// API listens, so that the command line finds both in the state folder. Leaves the checking of requests to admin-api.ts.
+// Who may use the admin API: a token that is readable for the gateway's user only, and a note of where the API listens, so that
+// the command line finds both in the state folder. Leaves making the token to admin-token.ts, checking requests to admin-api.ts.
 
-import { randomBytes } from 'node:crypto';
-import { chmod, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CrossgateError } from '../base/errors.ts';
-import { createSecretFile } from './secrets.ts';
 
-const TOKEN_BYTES = 32;
+/** Of a token that is made; none is shorter. */
+export const ADMIN_TOKEN_BYTES = 32;
 
 /** Names the gateway's version in every answer to whoever has a token; to others it would name known holes. */
 export const VERSION_HEADER = 'x-crossgate-version';
@@ -22,13 +21,6 @@ function adminAddressFile(stateDirectory: string): string {
   return join(stateDirectory, 'admin.json');
 }
 
-/** The token, made now if there is none; mode 0600. @throws CrossgateError XG_SECRET_MISSING if it cannot be kept */
-export async function ensureAdminToken(stateDirectory: string): Promise<string> {
-  const file = adminTokenFile(stateDirectory);
-  if (!(await createSecretFile(file, `${randomBytes(TOKEN_BYTES).toString('base64url')}\n`))) await chmod(file, 0o600);
-  return await readAdminToken(stateDirectory);
-}
-
 /** Read the token. @throws CrossgateError XG_SECRET_MISSING */
 export async function readAdminToken(stateDirectory: string): Promise<string> {
   const file = adminTokenFile(stateDirectory);
@@ -39,7 +31,7 @@ export async function readAdminToken(stateDirectory: string): Promise<string> {
       { cause },
     );
   });
-  if (token.trim().length < TOKEN_BYTES) {
+  if (token.trim().length < ADMIN_TOKEN_BYTES) {
     const remedy = 'delete the file, and the next start makes another';
     throw new CrossgateError('XG_SECRET_MISSING', `${file} holds no admin token: ${remedy}`);
   }

@@ -5,8 +5,9 @@ import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, ty
 import { CrossgateError } from '../base/errors.ts';
 import { listenFailure } from '../base/listen-failure.ts';
 import type { Administration, EngineLog } from '../engine/mod.ts';
-import { ensureAdminToken, removeAdminAddress, VERSION_HEADER, writeAdminAddress } from './admin-access.ts';
+import { removeAdminAddress, VERSION_HEADER, writeAdminAddress } from './admin-access.ts';
 import { type AdminRoutesOptions, addAdminRoutes } from './admin-routes.ts';
+import { ensureAdminToken } from './admin-token.ts';
 import { type AdminUser, type Caller, CallerBook } from './admin-users.ts';
 import { addConsole } from './console-files.ts';
 import type { Metrics } from './metrics.ts';

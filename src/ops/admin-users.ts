@@ -1,5 +1,5 @@
 // People with a token of their own at the admin API: how they are checked and recognised. Leaves how they are
-// configured to admin-user-schema.ts, the shared token to admin-access.ts and what each request needs to admin-routes.ts.
+// configured to admin-user-schema.ts, the shared token to admin-token.ts and what each request needs to admin-routes.ts.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { SecretReference } from '../engine/mod.ts';

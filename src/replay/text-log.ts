@@ -2,7 +2,7 @@
 // separated by SOH or by what logs and consoles write for it; whatever stands before and after a message is a prefix that
 // may hold its time.
 
-import { type EpochMs, parseIso, parseUtcTimestamp } from '../base/time.ts';
+import { type EpochMs, parseTime } from '../base/time.ts';
 import { DataFields, fromPrintable } from '../wire/mod.ts';
 import { type LoggedMessage, loggedMessage } from './logged-message.ts';
 
@@ -244,13 +244,4 @@ function lastBegin(text: string): number {
 function lastStamp(prefix: string): EpochMs | null {
   const stamp = prefix.match(STAMPS)?.at(-1);
   return stamp === undefined ? null : parseTime(stamp);
-}
-
-/** A time as people and logs write it: FIX UTCTimestamp, or ISO 8601 with or without `Z`; UTC. Null if it is none. */
-export function parseTime(text: string): EpochMs | null {
-  const fix = parseUtcTimestamp(text) ?? parseUtcTimestamp(text.replace(/\.\d+$/, ''));
-  if (fix !== null) return fix;
-  const day = /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00` : text;
-  const iso = day.replace(' ', 'T').replace(',', '.').replace(/Z$/, '');
-  return parseIso(`${/T\d\d:\d\d$/.test(iso) ? `${iso}:00` : iso}Z`);
 }

@@ -11,10 +11,14 @@ const root = join(import.meta.dirname, '../..');
 const OF_THE_COMPILER = 'typebox';
 const OF_A_GATEWAY = ['@fastify/websocket', 'fastify', 'pg', 'prom-client', 'undici', 'ws'];
 
+/** What only whoever reads a configuration, or writes a log of its own, needs. */
+const OF_A_CONFIGURATION = ['ajv', 'pino', 'yaml'];
+
 const LIGHT = [
   'src/mod.ts',
-  ...['check', 'orders', 'sessions', 'log', 'decode', 'store'].map((name) => `src/cli/${name}.ts`),
+  ...['orders', 'sessions', 'kill-switch', 'store', 'log', 'decode'].map((name) => `src/cli/${name}.ts`),
 ];
+const HEAVY: ReadonlySet<string> = new Set([...OF_A_GATEWAY, ...OF_A_CONFIGURATION]);
 
 /** Packages that had been read when each of the files was read in turn. */
 async function packagesWith(files: readonly string[]): Promise<Record<string, string[]>> {
@@ -41,20 +45,26 @@ async function packagesWith(files: readonly string[]): Promise<Record<string, st
 }
 
 test('the library and the commands that look read no package that only a running gateway needs', async () => {
-  const read = await packagesWith([...LIGHT, 'src/engine/engine.ts']);
+  const read = await packagesWith([...LIGHT, 'src/engine/engine.ts', 'src/ops/whole-ops.ts']);
   for (const file of LIGHT) {
     expect(read[file], file).toContain('luxon');
     expect(
-      read[file]?.filter((name) => name === OF_THE_COMPILER || OF_A_GATEWAY.includes(name)),
+      read[file]?.filter((name) => name === OF_THE_COMPILER || HEAVY.has(name)),
       file,
     ).toEqual([]);
   }
   // The measure measures: a gateway reads them.
   expect(read['src/engine/engine.ts']).toContain('undici');
+  expect(read['src/ops/whole-ops.ts']).toEqual(expect.arrayContaining(OF_A_CONFIGURATION));
 });
 
 test('a gateway reads nothing for the types of its schemas, which only the compiler looks at', async () => {
-  const read = await packagesWith(['src/cli/start.ts', 'src/ops/mod.ts', 'src/bridge/mod.ts', 'src/simulator/mod.ts']);
+  const read = await packagesWith([
+    'src/cli/start.ts',
+    'src/ops/whole-ops.ts',
+    'src/bridge/mod.ts',
+    'src/simulator/mod.ts',
+  ]);
   expect(read['src/simulator/mod.ts']).toContain('fastify');
   expect(read['src/simulator/mod.ts']).not.toContain(OF_THE_COMPILER);
 });

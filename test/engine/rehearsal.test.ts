@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type EngineConfig, rehearse } from '../../src/engine/mod.ts';
-import { loadConfiguration } from '../../src/ops/mod.ts';
+import { loadConfiguration } from '../../src/ops/whole-ops.ts';
 import { lockJournal } from '../../src/store/lock.ts';
 import { GatewayHome } from '../support/gateway-process.ts';
 

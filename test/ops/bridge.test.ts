@@ -3,7 +3,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ensureDemoSecrets } from '../../src/ops/mod.ts';
+import { ensureDemoSecrets } from '../../src/ops/whole-ops.ts';
 import { createSelfSignedCertificate } from '../../src/transport/mod.ts';
 import { configurationFolder, GATEWAY, inShort, secretText } from './configuration-folder.ts';
 

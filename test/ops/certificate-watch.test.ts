@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { certificateWarnings, watchCertificates } from '../../src/ops/certificate-watch.ts';
-import { loadConfiguration } from '../../src/ops/mod.ts';
+import { loadConfiguration } from '../../src/ops/whole-ops.ts';
 import { createSelfSignedCertificate } from '../../src/transport/mod.ts';
 import { configurationFolder, type Folder, GATEWAY, SESSION } from './configuration-folder.ts';
 

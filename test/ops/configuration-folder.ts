@@ -4,7 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type ConfigurationOptions, type LoadedConfiguration, loadConfiguration } from '../../src/ops/mod.ts';
+import type { ConfigurationOptions, LoadedConfiguration } from '../../src/ops/mod.ts';
+import { loadConfiguration } from '../../src/ops/whole-ops.ts';
 
 export const GATEWAY = `state: state
 fix:

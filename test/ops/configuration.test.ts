@@ -3,7 +3,8 @@
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { describeConfiguration, formatProblems } from '../../src/ops/mod.ts';
+import { formatProblems } from '../../src/ops/mod.ts';
+import { describeConfiguration } from '../../src/ops/whole-ops.ts';
 import { configurationFolder, GATEWAY, inShort, SESSION, secretText } from './configuration-folder.ts';
 
 describe('a sound configuration', () => {

@@ -4,7 +4,8 @@ import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { checkDictionaries, describeConfiguration, formatProblems } from '../../src/ops/mod.ts';
+import { formatProblems } from '../../src/ops/mod.ts';
+import { checkDictionaries, describeConfiguration } from '../../src/ops/whole-ops.ts';
 import { configurationFolder, GATEWAY, SESSION } from './configuration-folder.ts';
 
 const OURS = fileURLToPath(new URL('../../dictionaries', import.meta.url));

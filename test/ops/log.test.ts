@@ -5,7 +5,8 @@ import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { describe, expect, test } from 'vitest';
-import { createLog, type LogOptions } from '../../src/ops/mod.ts';
+import type { LogOptions } from '../../src/ops/mod.ts';
+import { createLog } from '../../src/ops/whole-ops.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 

@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { VERSION } from '../../src/cli/version.ts';
 import { type Engine, type EngineConfig, startEngine } from '../../src/engine/mod.ts';
-import { ensureDemoSecrets, startOperations } from '../../src/ops/mod.ts';
+import { ensureDemoSecrets, startOperations } from '../../src/ops/whole-ops.ts';
 import { markOfThisProcess } from '../../src/store/mod.ts';
 import { createSelfSignedCertificate } from '../../src/transport/mod.ts';
 import { type FixConnection, openFix } from '../support/fix-connection.ts';

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { describe, expect, test } from 'vitest';
 import type { EngineConfig } from '../../src/engine/mod.ts';
-import { ensureDemoSecrets } from '../../src/ops/mod.ts';
 import { redactText } from '../../src/ops/redaction.ts';
 import { secretReference } from '../../src/ops/secrets.ts';
+import { ensureDemoSecrets } from '../../src/ops/whole-ops.ts';
 import { createSelfSignedCertificate } from '../../src/transport/mod.ts';
 import { configurationFolder, GATEWAY, SESSION, secretText } from './configuration-folder.ts';
 

@@ -1,12 +1,12 @@
 // Message logs of every origin: found in text, filtered, their gaps named, their orders grouped.
 
 import { describe, expect, test } from 'vitest';
-import { parseUtcTimestamp } from '../../src/base/time.ts';
+import { parseTime, parseUtcTimestamp } from '../../src/base/time.ts';
 import { matchesFilter, parseTagFilter } from '../../src/replay/log-filter.ts';
 import { type LoggedMessage, loggedMessage } from '../../src/replay/logged-message.ts';
 import { OrderChains } from '../../src/replay/order-chain.ts';
 import { GapFinder } from '../../src/replay/sequence-gap.ts';
-import { parseTime, TextLogReader } from '../../src/replay/text-log.ts';
+import { TextLogReader } from '../../src/replay/text-log.ts';
 import { fromPrintable, Tag, toPrintable } from '../../src/wire/mod.ts';
 
 const ORDER =

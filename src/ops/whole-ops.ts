@@ -1,0 +1,11 @@
+// What of the ops room reads a configuration, or runs with a gateway: behind the door (mod.ts), for whoever asks for all of it.
+
+export { certificateWarnings } from './certificate-watch.ts';
+export { loadConfiguration } from './configuration.ts';
+export { describeConfiguration } from './describe.ts';
+export { checkDictionaries } from './dictionary-check.ts';
+export { createLog } from './log.ts';
+export { startOperations } from './operations.ts';
+export { checkedReports } from './quickfix-cfg-check.ts';
+export { readCfgBytes } from './quickfix-cfg-file.ts';
+export { createSecretFile, ensureDemoSecrets, secretReference } from './secrets.ts';
