@@ -50,6 +50,8 @@ export class ExchangeLink {
   private isHeld = false;
   private heldLookups: Lookup[] = [];
   private startRetryMs = START_RETRY_FIRST_MS;
+  /** Why the login failed last. */
+  private startFailure: string | null = null;
 
   constructor(options: ExchangeLinkOptions) {
     this.options = options;
@@ -66,9 +68,11 @@ export class ExchangeLink {
     } catch (error) {
       if (this.closed) return;
       const reason = error instanceof Error ? error.message : String(error);
-      this.options.alarm('exchange-login-failed', `the exchange cannot be used: ${reason}`, {
-        credential: this.name,
-      });
+      const text = `the exchange cannot be used: ${reason}`;
+      // Tried every few seconds: each reason is an alarm once, not thousands of times in a night.
+      if (reason === this.startFailure) log('warn', text, { credential: this.name });
+      else this.options.alarm('exchange-login-failed', text, { credential: this.name });
+      this.startFailure = reason;
       this.after(this.startRetryMs, () => void this.start());
       this.startRetryMs = Math.min(this.startRetryMs * 2, START_RETRY_MAX_MS);
       return;

@@ -41,6 +41,8 @@ const HISTORY_MS = 90 * DAY_MS;
 const PAGE_SIZE = 100;
 /** Pages of one list; more than this is not "recent" any more. */
 const PAGES_MAX = 50;
+/** What a header can hold. */
+const RATE_LIMIT_TOKEN = /^[\x21-\x7e]{1,4096}$/;
 /** Longest wait for a share of the rate. */
 const RATE_WAIT_MAX_MS = 10_000;
 
@@ -103,7 +105,11 @@ export class Reads {
       const account = toObject(item);
       const id = toText(account?.tradingAccountId);
       const token = toText(account?.rateLimitToken);
-      if (id !== null && token !== null) tokens.set(id, token);
+      if (id === null || token === null) continue;
+      // With one that no header can hold, no command of the account could be written, its cancels among them.
+      if (RATE_LIMIT_TOKEN.test(token)) tokens.set(id, token);
+      else
+        this.#options.log('warn', 'a rate limit token is none that a header can hold; it is not sent', { account: id });
     }
     return tokens;
   }
@@ -193,11 +199,15 @@ export class Reads {
     const trades = recent.items.filter(ofThisOrder);
     const filled = Decimal.of(order.quantityFilled);
     if (filled.equals(sum(trades))) return oldestFirst(trades);
+    const known = new Set(trades.map(({ tradeId }) => tradeId));
     for (const range of this.#historyRangesSince(order.createdAt)) {
       const older = await this.#list(`/trading-api/v1/history/trades?${query}&${range}`, 'other', decode, 'lookup');
       if (older === null) return null;
-      const known = new Set(trades.map(({ tradeId }) => tradeId));
-      trades.push(...older.items.filter((trade) => ofThisOrder(trade) && !known.has(trade.tradeId)));
+      for (const trade of older.items) {
+        if (!ofThisOrder(trade) || known.has(trade.tradeId)) continue;
+        known.add(trade.tradeId);
+        trades.push(trade);
+      }
       if (filled.compare(sum(trades)) <= 0) break;
     }
     return oldestFirst(trades);

@@ -1,6 +1,6 @@
 // One exchange login as the engine sees it: what is read after the private stream came back.
 
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { ExchangeLink } from '../../src/engine/exchange-link.ts';
 import type { ExchangePort } from '../../src/exchange/mod.ts';
 import type { GatewayInput } from '../../src/gateway/mod.ts';
@@ -138,4 +138,37 @@ test('J2 while nothing more can be recorded the exchange is not heard, and no qu
   reads[0]!(NOTHING);
   await settled();
   expect(reconciled()).toBe(1);
+});
+
+test('an exchange that cannot be logged in at is an alarm once for each reason, and a line of the log each time', async () => {
+  vi.useFakeTimers();
+  try {
+    const said: string[] = [];
+    const reasons = ['refused', 'refused', 'refused', 'no answer', 'no answer', 'refused'];
+    let tries = 0;
+    const { port } = linked();
+    port.start = () => Promise.reject(new Error(reasons[tries++]));
+    const link = new ExchangeLink({
+      credential: { name: 'demo', key: { reference: 'env:KEY', read: () => '' }, tradingAccountIds: [ACCOUNT] },
+      port,
+      input: () => {},
+      alarm: (alarm, text) => said.push(`${alarm}: ${text}`),
+      log: (level, text) => said.push(`${level}: ${text}`),
+    });
+    await link.start();
+    while (tries < reasons.length) await vi.advanceTimersByTimeAsync(15_000);
+    await link.close();
+    const ofAlarm = (reason: string): string => `exchange-login-failed: the exchange cannot be used: ${reason}`;
+    const ofLog = (reason: string): string => `warn: the exchange cannot be used: ${reason}`;
+    expect(said.slice(0, 6)).toEqual([
+      ofAlarm('refused'),
+      ofLog('refused'),
+      ofLog('refused'),
+      ofAlarm('no answer'),
+      ofLog('no answer'),
+      ofAlarm('refused'),
+    ]);
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -16,10 +16,13 @@ afterEach(async () => {
 });
 
 /** Connect to a server that keeps what it is asked. */
-async function scripted(settings: NonNullable<Parameters<typeof observe>[0]['settings']>) {
+async function scripted(
+  settings: NonNullable<Parameters<typeof observe>[0]['settings']>,
+  rateLimitToken = 'tier-token',
+) {
   server = await startRawHttpServer((request) => {
     if (request.includes('/trading-accounts')) {
-      return rawAnswer(200, JSON.stringify([{ tradingAccountId: ACCOUNT, rateLimitToken: 'tier-token', more: 1 }]));
+      return rawAnswer(200, JSON.stringify([{ tradingAccountId: ACCOUNT, rateLimitToken, more: 1 }]));
     }
     if (request.startsWith('POST')) return rawAnswer(200, '{"orderId":"5","requestId":"6"}');
     return readAnswer(request);
@@ -41,6 +44,15 @@ test('BX-RATELIMIT-TOKEN and BX-REFERRER go with orders where they are set, and 
   const without = await scripted({});
   expect(without.post).not.toMatch(/bx-ratelimit-token|bx-referrer/);
 });
+
+test.each(['tier token', 'tier-token\n', 'tier-tokén', '', 'a\r\nx-other: 1'])(
+  'a rate limit token that no header can hold is not sent, and commands leave without it (%j)',
+  async (token) => {
+    const { post } = await scripted({ rateLimitToken: true }, token);
+    expect(post).toContain('v2createorder');
+    expect(post).not.toMatch(/bx-ratelimit-token|x-other/);
+  },
+);
 
 test('X4 the nonce range is asked for with the login by default, without it by setting', async () => {
   expect((await scripted({})).nonce).toContain('authorization: bearer t');
