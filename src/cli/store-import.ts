@@ -8,11 +8,12 @@ import { statfsSync } from 'node:fs';
 import { basename } from 'node:path';
 import process from 'node:process';
 import { CrossgateError } from '../base/errors.ts';
-import type { SessionNumbers } from '../session/mod.ts';
+import type { RecoveredSession, SessionNumbers } from '../session/mod.ts';
 import type { Journal, JournalRecord } from '../store/mod.ts';
 import { closePlace, type JournalPlace, openPlace, placeToWrite } from './journal-place.ts';
 import { operatorName } from './operator.ts';
 import { isAdministrative, type QuickfixStore, readQuickfixStore } from './quickfix-store.ts';
+import { heldToo } from './sent-messages.ts';
 
 const RECORDS_PER_FRAME = 100;
 /** Bytes of messages after which a frame gets no more: a journal takes no frame above 256 MiB. */
@@ -98,11 +99,31 @@ async function record(journal: Journal, numbers: NumbersRecord, messages: Quickf
     action: 'import begun',
     detail: `${sessionId} ${inWords(from)}: ${why}`,
   } as const;
+  const known = sessions.get(sessionId);
+  const moved = known === undefined ? [] : await movedReports(journal, known, messages);
   const last = await appendMessages(journal, begun, sessionId, to.series, messages, at);
-  const set = sessions.get(sessionId)?.loggedOn === true ? apartFromLogon(numbers) : [numbers];
+  const set = known?.loggedOn === true ? apartFromLogon(numbers) : [numbers];
   const audit = { kind: 'audit', who, action: 'import', detail: `${sessionId}: ${why}` } as const;
-  journal.append([...set, audit, ...last], at);
+  journal.append([...moved, ...set, audit, ...last], at);
   await journal.sync();
+}
+
+/**
+ * What the journal owes of the numbers that are replaced and has now from the store as well, as of an import that is done again:
+ * it is resent from there, and not once more under new numbers (rule S2).
+ */
+async function movedReports(
+  journal: Journal,
+  { sessionId, numbers, provenMsgSeqNum, ended = [] }: RecoveredSession,
+  messages: QuickfixStore['messages'],
+): Promise<JournalRecord[]> {
+  const { series, nextSenderMsgSeqNum } = numbers;
+  const moved: JournalRecord[] = [];
+  for (const owed of [...ended, { series, from: provenMsgSeqNum + 1, to: nextSenderMsgSeqNum - 1 }]) {
+    const msgSeqNum = await heldToo(journal, sessionId, owed, messages);
+    if (msgSeqNum >= owed.from) moved.push({ kind: 'proven', sessionId, series: owed.series, msgSeqNum });
+  }
+  return moved;
 }
 
 function inWords({ nextSenderMsgSeqNum, nextTargetMsgSeqNum }: SessionNumbers): string {

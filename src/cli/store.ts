@@ -7,8 +7,7 @@ import process from 'node:process';
 import type { Command } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
 import { formatIso } from '../base/time.ts';
-import type { OutboundMessage, RecoveredSession } from '../session/mod.ts';
-import { absentInWords, absentSegments, type Journal, makeFolder, openJournal, placeInWords } from '../store/mod.ts';
+import { absentInWords, absentSegments, makeFolder, openJournal, placeInWords } from '../store/mod.ts';
 import { showAudit } from './audit-trail.ts';
 import { writeDaily } from './daily-files.ts';
 import { STATE_DEFAULT } from './environment.ts';
@@ -23,6 +22,7 @@ import {
   verifyPlace,
 } from './journal-place.ts';
 import { writeQuickfixStore } from './quickfix-store.ts';
+import { sentInParts } from './sent-messages.ts';
 import { sessionFileNames } from './session-file-names.ts';
 import { importSession } from './store-import.ts';
 import { formatPairs, formatTable } from './table.ts';
@@ -31,11 +31,6 @@ interface StateOption {
   readonly state: string;
   readonly json?: boolean;
 }
-
-/** Messages that an export loads at a time, and how many bytes of them it aims at: some engines' are a megabyte each. */
-const NUMBERS_AT_A_TIME = 50_000;
-const FIRST_NUMBERS = 500;
-const LOADED_BYTES = 67_108_864;
 
 export function addStoreCommands(program: Command): void {
   const store = program.command('store').description('check, show and move the journal of a gateway');
@@ -185,7 +180,8 @@ async function exportSession(options: StateOption & { readonly session: string; 
     const prefix = join(options.to, sessionFileNames(sessionIds, quickfixName).get(options.session)!);
     // Messages of a counterparty are nobody else's.
     makeFolder(options.to);
-    const messages = loadInParts(journal, options.session, known.numbers);
+    const { series } = known.numbers;
+    const messages = sentInParts(journal, options.session, { series, from: 1, to: nextSenderMsgSeqNum - 1 });
     const numbers = { nextSenderMsgSeqNum, nextTargetMsgSeqNum };
     const count = await writeQuickfixStore(prefix, { ...numbers, messages }, Date.now());
     say(
@@ -196,22 +192,6 @@ async function exportSession(options: StateOption & { readonly session: string; 
     );
   } finally {
     await closePlace(place, journal);
-  }
-}
-
-/** What can be resent on a session, ascending: more than memory holds, maybe. */
-async function* loadInParts(
-  journal: Journal,
-  sessionId: string,
-  { series, nextSenderMsgSeqNum }: RecoveredSession['numbers'],
-): AsyncGenerator<OutboundMessage[]> {
-  let count = FIRST_NUMBERS;
-  for (let from = 1; from < nextSenderMsgSeqNum; ) {
-    const messages = await journal.loadOutbound(sessionId, series, from, from + count - 1);
-    yield messages;
-    from += count;
-    const bytes = messages.reduce((sum, { raw }) => sum + raw.length, 1);
-    count = Math.max(1, Math.min(NUMBERS_AT_A_TIME, 4 * count, Math.floor((LOADED_BYTES * count) / bytes)));
   }
 }
 

@@ -427,6 +427,24 @@ test('an import into the journal of a gateway that was killed is no reset that a
   expect([session.before, session.loggedOn]).toEqual([undefined, true]);
 }, 60_000);
 
+test('S2 reports that an import brings once more, as one that is done again, are not owed by the numbers that it replaces; others are', async () => {
+  const state = temporaryDirectory();
+  const sent = Array.from({ length: 7 }, (_, k) => report(k + 1, `37=1|17=a-${k}`).raw);
+  const options = ['--state', state, '--session', SESSION, '--why', 'moves here'];
+  const owed = async (): Promise<unknown> => {
+    const journal = await openJournal({ directory: join(state, 'journal'), now: () => DAY });
+    const { ended, numbers } = journal.recovered.sessions.get(SESSION)!;
+    await journal.close();
+    return [numbers.series, ended];
+  };
+  await crossgate('import', quickfixStore(...sent), ...options);
+  await crossgate('import', quickfixStore(...sent), ...options, '--replace');
+  expect(await owed()).toEqual([2, undefined]);
+  const other = sent.with(4, report(5, '37=1|17=other').raw);
+  expect((await crossgate('import', quickfixStore(...other), ...options, '--replace')).code).toBe(0);
+  expect(await owed()).toEqual([3, [{ series: 2, from: 5, to: 9 }]]);
+}, 60_000);
+
 test('the store of another session is not imported: what it sent carries other CompIDs', async () => {
   const prefix = quickfixStore(report(1, '37=1|17=a').raw);
   const into = (sessionId: string) =>
