@@ -11,6 +11,7 @@ import { wholeOps } from '../ops/mod.ts';
 import {
   type DamagedPlace,
   giveToOwner,
+  importInWords,
   inspectJournal,
   inspectRows,
   type Journal,
@@ -118,16 +119,22 @@ export function verifyPlace(place: JournalPlace): Promise<JournalVerification> {
 
 /**
  * Open it for writing on behalf of a session; the gateway must be stopped. Damage that does not concern the session, or that an
- * operator let it go on after, is no hindrance. @throws CrossgateError XG_JOURNAL_LOCKED, XG_JOURNAL_CORRUPT
+ * operator let it go on after, is no hindrance; a part of an import is one for an export. @throws CrossgateError XG_JOURNAL_LOCKED, XG_JOURNAL_CORRUPT
  */
-export async function openPlace(place: JournalPlace, sessionId: string): Promise<Journal> {
+export async function openPlace(
+  place: JournalPlace,
+  sessionId: string,
+  purpose: 'import' | 'export' = 'import',
+): Promise<Journal> {
   const journal =
     place.kind === 'embedded'
       ? await openJournal({ directory: place.directory, now: Date.now, onDamage: 'pass' })
       : await openPostgresJournal({ ...place.rows, onDamage: 'pass' });
   const damage = journal.recovered.damage?.concerning(sessionId) ?? null;
-  if (damage === null) return journal;
+  const isPart = purpose === 'export' && journal.recovered.sessions.get(sessionId)?.importBegun === true;
+  if (damage === null && !isPart) return journal;
   await journal.close();
+  if (damage === null) throw new CrossgateError('XG_JOURNAL_CORRUPT', importInWords(sessionId));
   const remedy =
     'put the file back, or start the gateway and run `crossgate sessions open` once its numbers are agreed on';
   throw new CrossgateError(

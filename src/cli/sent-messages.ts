@@ -1,5 +1,6 @@
 // What a session has sent, read from a journal for the commands that move it. Leaves QuickFIX's stores to quickfix-store.ts.
 
+import { CrossgateError } from '../base/errors.ts';
 import type { EndedSeries, OutboundMessage } from '../session/mod.ts';
 import type { Journal } from '../store/mod.ts';
 
@@ -26,7 +27,7 @@ export async function* sentInParts(
 
 /**
  * Up to which of these numbers of a series each message that can be resent is among `others` too, under the same number and
- * byte by byte; the number before the first if none is.
+ * byte by byte; the number before the first if none is, or if they cannot be read.
  */
 export async function heldToo(
   journal: Pick<Journal, 'loadOutbound'>,
@@ -46,6 +47,10 @@ export async function heldToo(
       }
     }
     return numbers.to;
+  } catch (error) {
+    if (!(error instanceof CrossgateError && error.code === 'XG_JOURNAL_CORRUPT')) throw error;
+    // It may be what the numbers are replaced for.
+    return numbers.from - 1;
   } finally {
     rest.return?.();
   }

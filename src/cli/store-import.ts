@@ -93,12 +93,10 @@ async function record(journal: Journal, numbers: NumbersRecord, messages: Quickf
   const { damage, sessions } = journal.recovered;
   // What is written now proves nothing of other sessions that damage may concern.
   if ((damage?.places.length ?? 0) > 0) journal.append([{ kind: 'damageFound' }], at);
-  const begun = {
-    kind: 'audit',
-    who,
-    action: 'import begun',
-    detail: `${sessionId} ${inWords(from)}: ${why}`,
-  } as const;
+  const begun: JournalRecord[] = [
+    { kind: 'state', sessionId, loggedOn: false, importBegun: true },
+    { kind: 'audit', who, action: 'import begun', detail: `${sessionId} ${inWords(from)}: ${why}` },
+  ];
   const known = sessions.get(sessionId);
   const moved = known === undefined ? [] : await movedReports(journal, known, messages);
   const last = await appendMessages(journal, begun, sessionId, to.series, messages, at);
@@ -156,11 +154,12 @@ export function mustHaveRoom(place: JournalPlace, { bytes, count }: Pick<Quickfi
 
 /**
  * Append what was sent, synced now and then: a journal keeps only so much that waits for the disk, a store may be larger. Returns
- * the last of it, which is recorded together with the numbers. Of an import in several frames the first says that it began.
+ * the last of it, which is recorded together with the numbers. Of an import in several frames the first says that it began: who
+ * finds no numbers behind that keeps the session out.
  */
 async function appendMessages(
   journal: Journal,
-  begun: JournalRecord,
+  begun: readonly JournalRecord[],
   sessionId: string,
   series: number,
   messages: QuickfixStore['messages'],
@@ -168,7 +167,7 @@ async function appendMessages(
 ): Promise<JournalRecord[]> {
   let unsyncedBytes = 0;
   let frameBytes = 0;
-  let first = [begun];
+  let first = begun;
   let last: JournalRecord[] = [];
   for (const { msgSeqNum, msgType, raw } of messages) {
     if (last.length === RECORDS_PER_FRAME || frameBytes >= FRAME_BYTES_SOFT) {

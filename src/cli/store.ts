@@ -7,7 +7,7 @@ import process from 'node:process';
 import type { Command } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
 import { formatIso } from '../base/time.ts';
-import { absentInWords, absentSegments, makeFolder, openJournal, placeInWords } from '../store/mod.ts';
+import { absentInWords, absentSegments, importInWords, makeFolder, openJournal, placeInWords } from '../store/mod.ts';
 import { showAudit } from './audit-trail.ts';
 import { writeDaily } from './daily-files.ts';
 import { STATE_DEFAULT } from './environment.ts';
@@ -145,6 +145,9 @@ async function show(options: StateOption): Promise<void> {
             `${placeInWords(damage)}; may concern ${concerned.join(', ') || 'no session known here'}`,
           ] as const,
       ),
+      ...sessions
+        .filter(({ importBegun }) => importBegun)
+        .map(({ sessionId }) => ['Import', importInWords(sessionId)] as const),
       ...journal.notes.map((note) => ['Note', note] as const),
     ]),
   );
@@ -171,7 +174,7 @@ function quickfixName(sessionId: string): string {
 
 async function exportSession(options: StateOption & { readonly session: string; readonly to: string }): Promise<void> {
   const place = await journalPlace(options.state);
-  const journal = await openPlace(place, options.session);
+  const journal = await openPlace(place, options.session, 'export');
   try {
     const sessionIds = [...journal.recovered.sessions.keys()];
     const known = journal.recovered.sessions.get(options.session);

@@ -136,7 +136,7 @@ export class Administration {
   openSession(name: string, why: string, who: string): ActionResult | null {
     return this.act(name, who, 'open', why, ({ sessionId }) => {
       if (this.engine.damageGate.concerning(sessionId) === null) {
-        return { done: false, text: 'No damage of the journal keeps this session from logging on.' };
+        return { done: false, text: 'Nothing in the journal keeps this session from logging on.' };
       }
       if (this.engine.damageGate.isOfAll) {
         const text =
@@ -296,7 +296,7 @@ export class Administration {
       });
       // Whoever sets the numbers has compared them with the counterparty: what may be lost keeps nobody out any more.
       const { damageGate, dispatcher } = this.engine;
-      if (damageGate.placeOf(slot.sessionId) !== null) {
+      if (damageGate.endsWithNumbers(slot.sessionId)) {
         dispatcher.record(damageGate.acceptPlaces(slot.sessionId, who, why));
         this.engine.letIn();
       }

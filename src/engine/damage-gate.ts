@@ -1,10 +1,16 @@
-// Keeps out the sessions whose records may be in a damaged place of the journal, or cannot be understood, until an operator lets
-// them go on: never silently, and the others trade. Leaves to the store which sessions a place concerns, to the gateway whose a
-// record is, and to logon-gate.ts what is asked of the exchange first.
+// Keeps out the sessions whose records may be in a damaged place of the journal, or cannot be understood, or are those of a part
+// of an import, until an operator lets them go on: never silently, and the others trade. Leaves to the store which sessions a
+// place concerns, to the gateway whose a record is, and to logon-gate.ts what is asked of the exchange first.
 
 import type { UnreadableRecord } from '../gateway/mod.ts';
-import type { SessionID } from '../session/mod.ts';
-import { type DamagedPlace, type JournalDamage, type JournalRecord, placeInWords } from '../store/mod.ts';
+import type { RecoveredSession, SessionID } from '../session/mod.ts';
+import {
+  type DamagedPlace,
+  importInWords,
+  type JournalDamage,
+  type JournalRecord,
+  placeInWords,
+} from '../store/mod.ts';
 
 /** A record that is whole and makes no sense. */
 interface Unreadable extends UnreadableRecord {
@@ -19,9 +25,13 @@ export class DamageGate {
   private acceptedForAll = false;
   private unreadable: readonly Unreadable[] = [];
   private unreadableBytes = 0;
+  /** Sessions with a part of an import. */
+  private readonly imports: Set<SessionID>;
 
-  constructor(damage: JournalDamage | undefined) {
+  constructor(damage: JournalDamage | undefined, sessions: Iterable<RecoveredSession> = []) {
     this.damage = damage ?? null;
+    const begun = Array.from(sessions).filter(({ importBegun }) => importBegun);
+    this.imports = new Set(begun.map(({ sessionId }) => sessionId));
   }
 
   /** Keep out the sessions of these records too; those of which nobody knows whose they are keep out all. */
@@ -42,7 +52,7 @@ export class DamageGate {
 
   /** Whether anything is damaged, or cannot be read, that not every session was let go on after. */
   get isShut(): boolean {
-    return this.hasPlaces || this.unreadable.length > 0;
+    return this.hasPlaces || this.unreadable.length > 0 || this.imports.size > 0;
   }
 
   /** Whether places of the journal are damaged that not every session was let go on after. */
@@ -61,10 +71,21 @@ export class DamageGate {
 
   /** What may be lost of a session, and where, in words; null if it may go on. */
   concerning(sessionId: SessionID): string | null {
+    if (this.isPartOfImport(sessionId)) return importInWords(sessionId);
     const place = this.placeOf(sessionId);
     if (place !== null) return placeInWords(place);
     const record = this.recordOf(sessionId);
     return record === null ? null : inWords(record);
+  }
+
+  /** Whether numbers and messages of a session are those of a part of an import. */
+  isPartOfImport(sessionId: SessionID): boolean {
+    return this.imports.has(sessionId);
+  }
+
+  /** Whether what keeps a session out is over once an operator has set its numbers. */
+  endsWithNumbers(sessionId: SessionID): boolean {
+    return this.placeOf(sessionId) !== null || this.isPartOfImport(sessionId);
   }
 
   /** The damaged place that may hold records of a session; null if none does, or it was accepted. */
@@ -91,17 +112,27 @@ export class DamageGate {
     return this.acceptPlaces(sessionId, who, why);
   }
 
-  /** The same in spite of damaged places only: numbers that were agreed on say nothing of an order. */
+  /** The same in spite of all but records that cannot be read: numbers that were agreed on say nothing of an order. */
   acceptPlaces(sessionId: SessionID | null, who: string, why: string): JournalRecord {
-    if (sessionId === null) this.acceptedForAll = true;
-    else this.accepted.add(sessionId);
+    if (sessionId === null) {
+      this.acceptedForAll = true;
+      this.imports.clear();
+    } else {
+      this.accepted.add(sessionId);
+      this.imports.delete(sessionId);
+    }
     return { kind: 'damageAccepted', sessionId, who, why };
   }
 
   /** Each place, and each record, with the sessions that it keeps out, for operators. */
   inWords(sessions: Iterable<SessionID>): string[] {
     const known = [...sessions];
-    return [...this.placesInWords(known), ...this.recordsInWords(known)];
+    return [...this.placesInWords(known), ...this.recordsInWords(known), ...this.importsInWords()];
+  }
+
+  /** Each import that did not come to its end, for operators. */
+  importsInWords(): string[] {
+    return Array.from(this.imports, (sessionId) => `no Logon of ${sessionId} is accepted: ${importInWords(sessionId)}`);
   }
 
   /** Each damaged place with the sessions that it keeps out, for operators. */

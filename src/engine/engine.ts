@@ -102,7 +102,7 @@ export class Engine implements RunningEngine {
     this.dictionaries = dictionaries;
     this.administration = new Administration(this);
     this.passwords = changedPasswords(config.stateDirectory, journal);
-    this.damageGate = new DamageGate(journal.recovered.damage);
+    this.damageGate = new DamageGate(journal.recovered.damage, journal.recovered.sessions.values());
     const present = presentSessions(config.sessions, journal.recovered.sessions.keys());
     const sessions = present.map((session) => session.gateway);
     const accounts = accountsOfTemplates(config.sessions, config.exchange.credentials);
@@ -231,6 +231,10 @@ export class Engine implements RunningEngine {
     for (const text of this.damageGate.placesInWords(known)) {
       this.alarm('journal-damaged', `${text}. A kill switch that was thrown there is not known any more`, {});
       this.administration.audit('gateway', 'journal damaged', text);
+    }
+    for (const text of this.damageGate.importsInWords()) {
+      this.alarm('import-unfinished', text, {});
+      this.administration.audit('gateway', 'import unfinished', text);
     }
   }
 

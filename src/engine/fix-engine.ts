@@ -6,7 +6,7 @@ import { CrossgateError, thrownText } from '../base/errors.ts';
 import { hostPort } from '../base/host-port.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { SessionConfig, SessionID } from '../session/mod.ts';
-import { type Journal, openJournal, openMemoryStore } from '../store/mod.ts';
+import { importInWords, type Journal, openJournal, openMemoryStore } from '../store/mod.ts';
 import { secureContextOf } from '../transport/mod.ts';
 import { BUSY_POLL_MICROS_DEFAULT } from './busy-poll.ts';
 import type { ConnectSettings, EngineLog } from './config.ts';
@@ -215,6 +215,8 @@ async function begin(
       throw new CrossgateError('XG_CONFIG_INVALID', `sessions[${at}] is ${source}, and so is another`);
     sources.add(source);
   }
+  const part = configured.find(({ session }) => store.recovered.sessions.get(session.sessionId)?.importBegun);
+  if (part !== undefined) throw new CrossgateError('XG_JOURNAL_CORRUPT', importInWords(part.session.sessionId));
   const setups = presentSessions(configured, store.recovered.sessions.keys());
   const spoken = configured.map(({ session }) => versionOf(session));
   const dictionaries = await loadVersions(options.dictionaries ?? DICTIONARIES, spoken);

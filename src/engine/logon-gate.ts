@@ -61,6 +61,7 @@ export class LogonGate {
   keptOutFor(sessionId: SessionID): string | null {
     if (this.heldFor !== null) return `${this.heldFor}: \`crossgate sessions open\``;
     const damage = this.options.damage.concerning(sessionId);
+    if (damage !== null && this.options.damage.isPartOfImport(sessionId)) return damage;
     if (damage !== null) {
       const opens = this.options.damage.isOfAll
         ? 'start the version that wrote it, or compare all accounts with the exchange and run `crossgate sessions open`'
@@ -76,6 +77,9 @@ export class LogonGate {
   private heldUntilOpened(sessionId: SessionID): string | null {
     if (this.heldFor !== null) {
       return 'No Logon is accepted: the journal of this gateway is older than the exchange, an operator has to open it';
+    }
+    if (this.options.damage.isPartOfImport(sessionId)) {
+      return 'No Logon is accepted: the numbers of this session are not whole at this gateway, an operator has to open it';
     }
     if (this.options.damage.concerning(sessionId) !== null) {
       return 'No Logon is accepted: records of this session may be damaged at this gateway, an operator has to open it';

@@ -23,6 +23,7 @@ export const ALARM_NAMES: readonly string[] = [
   'exchange-login-failed',
   'fills-disagree',
   'gapNotClosed',
+  'import-unfinished',
   'journal-behind-exchange',
   'journal-damaged',
   'journal-replaced',

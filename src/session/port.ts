@@ -54,13 +54,15 @@ export type SessionRecord =
     }
   /**
    * The session was logged on or off: lets a restart know what it interrupted (rule C1). `end`: how it was logged off, where a
-   * reset follows by setting when its connection has ended, and after a crash; absent in older records.
+   * reset follows by setting when its connection has ended, and after a crash; absent in older records. `importBegun`: says
+   * neither, but that messages of it follow which are only whole once its numbers are set.
    */
   | {
       readonly kind: 'state';
       readonly sessionId: SessionID;
       readonly loggedOn: boolean;
       readonly end?: LoggedOffBy;
+      readonly importBegun?: true;
     }
   /** Up to this number of this series our messages are proven received or, of an ended series, sent again (rule S2). */
   | { readonly kind: 'proven'; readonly sessionId: SessionID; readonly series: number; readonly msgSeqNum: number }
@@ -116,6 +118,8 @@ export interface RecoveredSession {
   readonly due?: string;
   /** What an operator asked for while there was a connection, which ended with the process: it is still to be done. */
   readonly asked?: readonly NumbersAsked[];
+  /** An import of it was begun and did not come to its end: numbers and messages are those of a part. */
+  readonly importBegun?: true;
 }
 
 /**

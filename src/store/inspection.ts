@@ -69,6 +69,17 @@ export function damageOf(state: JournalState): DamageReport[] {
   }));
 }
 
+/** What is wrong with a session of which an import did not come to its end, and what ends that. */
+export function importInWords(sessionId: SessionID): string {
+  return `an import of ${sessionId} was begun and did not come to its end: do it again with --replace, or agree on the numbers and run \`crossgate sessions reset NAME\` at the gateway`;
+}
+
+/** Such sessions, as problems of a journal. */
+export function importProblems(path: string, state: JournalState): ArchiveProblem[] {
+  const begun = [...state.sessions().values()].filter(({ importBegun }) => importBegun);
+  return begun.map(({ sessionId }) => ({ path, problem: importInWords(sessionId) }));
+}
+
 /** Whether every part of a journal is whole. */
 export interface JournalVerification {
   readonly frames: number;
@@ -110,8 +121,7 @@ export async function verifyJournal(
     problems.push(unreadable(directory, error));
   }
   problems.push(...(await snapshotProblems(directory)));
-  const objection = await objectionTo(directory, note);
-  if (objection !== null) problems.push({ path: directory, problem: objection });
+  problems.push(...(await problemsOfState(directory, note)));
   const archive = await verifyArchive(directory, now);
   problems.push(...archive.problems);
   const segments = segmentsOf(directory).length + archive.segments;
@@ -127,19 +137,23 @@ function unreadable(directory: string, error: unknown): ArchiveProblem {
   return { path, problem: `it cannot be read, and nothing behind it was looked at: ${message}` };
 }
 
-/** What was noted of a journal and is not true of it any more: what is cut off its end could not be told from a torn record. */
-async function objectionTo(directory: string, note: Note | null): Promise<string | null> {
-  if (note === null) return null;
+/**
+ * What is whole and yet not right: what was noted of a journal and is not true of it any more, for what is cut off its end could
+ * not be told from a torn record; and parts of imports.
+ */
+async function problemsOfState(directory: string, note: Note | null): Promise<ArchiveProblem[]> {
   try {
-    const { end, ended } = await recoverJournal(directory, 'pass');
+    const { end, ended, state } = await recoverJournal(directory, 'pass');
     ended.close();
+    const problems = importProblems(directory, state);
     // Another journal may have been begun there on purpose, and is whole in itself.
-    if (end === null || end.header.journalId !== note.journalId) return null;
-    return objectionOf(note, end.header.journalId, end.nextFrame - 1);
+    if (note === null || end === null || end.header.journalId !== note.journalId) return problems;
+    const objection = objectionOf(note, end.header.journalId, end.nextFrame - 1);
+    return objection === null ? problems : [...problems, { path: directory, problem: objection }];
   } catch (error) {
     // That one was told already; or the owner of a live journal has removed what was looked at.
     unreadable(directory, error);
-    return null;
+    return [];
   }
 }
 

@@ -41,6 +41,8 @@ export interface SessionState {
   due?: string | null;
   /** Numbers that an operator set while there was a connection, until that has ended. */
   asked?: NumbersAsked[];
+  /** An import began, and its numbers are not set yet. */
+  importBegun?: boolean;
   /** Segments in which the present series and those of `ended` began: the older ones may be archived (rule J1). */
   began: [series: number, segment: number][];
 }
@@ -82,6 +84,7 @@ export class JournalState {
           return;
         }
         if (isReset(record)) session.due = null;
+        if (session.importBegun && !isByItself(record)) session.importBegun = false;
         session.countedAt = at;
         session.before = before(session, record);
         session.end = null;
@@ -99,6 +102,10 @@ export class JournalState {
         return;
       case 'state': {
         const session = this.#session(record.sessionId, 1);
+        if (record.importBegun) {
+          session.importBegun = true;
+          return;
+        }
         session.loggedOn = record.loggedOn;
         session.end = record.end ?? null;
         if (session.saidLogout) session.saidLogout = false;
@@ -120,6 +127,7 @@ export class JournalState {
         return;
       case 'damageAccepted':
         this.#damage?.accept(record.sessionId);
+        this.#acceptImports(record.sessionId);
         return;
       case 'exchangeInput':
         if (setsNumbers(record.json)) this.#asked(record.json);
@@ -127,6 +135,12 @@ export class JournalState {
       case 'unsequenced':
       case 'audit':
         return;
+    }
+  }
+
+  #acceptImports(accepted: SessionID | null): void {
+    for (const [sessionId, session] of this.#sessions) {
+      if (session.importBegun && (accepted ?? sessionId) === sessionId) session.importBegun = false;
     }
   }
 
@@ -288,6 +302,7 @@ export class JournalState {
         ...(s.end ? { end: s.end } : {}),
         ...(s.saidLogout ? { saidLogout: true } : {}),
         ...(s.due ? { due: s.due } : {}),
+        ...(s.importBegun ? { importBegun: true as const } : {}),
       };
       sessions.set(sessionId, { sessionId, numbers, loggedOn, provenMsgSeqNum, countedAt, ...owes, ...more });
     }
@@ -304,6 +319,11 @@ export class JournalState {
 /** Both numbers begin again at 1; others of a new series take an unanswered reset back. */
 function isReset({ from, to }: JournalRecord & { kind: 'numbers' }): boolean {
   return to.series > from.series && to.nextSenderMsgSeqNum === 1 && to.nextTargetMsgSeqNum === 1;
+}
+
+/** Nobody asked for it, so nobody has seen what an import lacks. */
+function isByItself({ who }: JournalRecord & { kind: 'numbers' }): boolean {
+  return who === 'schedule' || who === 'settings';
 }
 
 /** The numbers before a reset that the counterparty has to confirm. Those that somebody sets by hand are meant to hold. */

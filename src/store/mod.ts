@@ -4,6 +4,7 @@ export { absentInWords, absentSegments } from './archive-files.ts';
 export { type DamagedPlace, type JournalDamage, placeInWords } from './damage.ts';
 export { giveToOwner, giveToOwnerOfFolder, makeFolder } from './folder.ts';
 export {
+  importInWords,
   inspectJournal,
   type JournalInspection,
   type JournalVerification,

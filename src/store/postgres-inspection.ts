@@ -6,7 +6,7 @@ import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { ArchiveProblem } from './archive.ts';
 import { type DamagedPlace, damageInWords } from './damage.ts';
-import { damageOf, type JournalInspection, type JournalVerification } from './inspection.ts';
+import { damageOf, importProblems, type JournalInspection, type JournalVerification } from './inspection.ts';
 import type { JournalEntry } from './port.ts';
 import { endClient, reasonOf, unreadable } from './postgres-pools.ts';
 import { checkSnapshots, readRows, recoverRows } from './postgres-reader.ts';
@@ -135,6 +135,10 @@ export function verifyRows(place: RowsPlace): Promise<JournalVerification> {
     }
     const { snapshots, problems: unusable } = await checkSnapshots(client, journal);
     for (const problem of unusable) problems.push({ path: journal, problem });
+    if (problems.length === 0) {
+      const { state } = await recoverRows(client, journal, journal, 'pass', () => {});
+      problems.push(...importProblems(journal, state));
+    }
     return { frames, records, segments, archived: 0, snapshots, problems };
   });
 }

@@ -34,6 +34,7 @@ export const RecordKind = {
 export const OutboundField = { session: 1, series: 3, msgSeqNum: 7 } as const;
 
 const LOGGED_ON = 1;
+const IMPORT_BEGUN = 4;
 /** By how it was logged off, where a reset follows; else, and in older journals, it is not said. */
 const LOGGED_OFF = { unknown: 0, logout: 2, disconnect: 3 } as const;
 const ENDS = ['logout', 'disconnect'] as const;
@@ -88,7 +89,7 @@ export function encodeRecord(writer: RecordWriter, names: SessionNames, record: 
       const session = sessionNumber(writer, names, record.sessionId);
       writer.u8(RecordKind.state);
       writer.u16(session);
-      writer.u8(record.loggedOn ? LOGGED_ON : LOGGED_OFF[record.end ?? 'unknown']);
+      writer.u8(record.importBegun ? IMPORT_BEGUN : record.loggedOn ? LOGGED_ON : LOGGED_OFF[record.end ?? 'unknown']);
       return;
     }
     case 'proven': {
@@ -250,6 +251,7 @@ function decodeStateRecord(kind: number, reader: RecordReader, names: SessionNam
     case RecordKind.state: {
       const sessionId = names.nameOf(reader.u16());
       const state = reader.u8();
+      if (state === IMPORT_BEGUN) return { kind: 'state', sessionId, loggedOn: false, importBegun: true };
       const end = ENDS.find((one) => LOGGED_OFF[one] === state);
       return { kind: 'state', sessionId, loggedOn: state === LOGGED_ON, ...(end === undefined ? {} : { end }) };
     }

@@ -93,6 +93,7 @@ export class SegmentDigest {
         this.#say(writer.session);
         this.#record(writer, from, at);
         return;
+      case 'damageAccepted':
       case 'nonce':
         this.#record(writer, from, at);
         return;
@@ -107,7 +108,6 @@ export class SegmentDigest {
       case 'audit':
       // Where something is damaged, segments are read.
       case 'damageFound':
-      case 'damageAccepted':
         return;
     }
   }

@@ -16,9 +16,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
+import { CrossgateError } from '../../src/base/errors.ts';
 import { writeDaily } from '../../src/cli/daily-files.ts';
 import { writeInOwnProcess } from '../../src/cli/daily-schedule.ts';
 import { readQuickfixStore, writeQuickfixStore } from '../../src/cli/quickfix-store.ts';
+import { heldToo } from '../../src/cli/sent-messages.ts';
 import { mustHaveRoom } from '../../src/cli/store-import.ts';
 import { openJournal, verifyJournal } from '../../src/store/mod.ts';
 import { fromPrintable } from '../../src/wire/mod.ts';
@@ -261,11 +263,21 @@ describeWith(await tool('strace', ['-V'], 'strace'), 'with strace', () => {
       const child = new LineProcess('strace', ['-f', '-qq', ...inject, process.execPath, ...command], { cwd: ROOT });
       expect(await child.ended()).not.toBe(0);
       const left = await openJournal({ directory: join(state, 'journal'), now: () => DAY });
-      const next = left.recovered.sessions.get(SESSION)?.numbers.nextSenderMsgSeqNum ?? 1;
+      const found = left.recovered.sessions.get(SESSION);
+      const next = found?.numbers.nextSenderMsgSeqNum ?? 1;
       expect(await left.loadOutbound(SESSION, 1, 1, 300)).toHaveLength(next - 1);
       await left.close();
+      // Whoever starts a gateway on it, or moves the session on, would go on with a part.
+      expect(found?.importBegun).toBe(next === 1 ? undefined : true);
+      const notWhole = `an import of ${SESSION} was begun and did not come to its end: do it again with --replace`;
+      const verified = await crossgate('verify', '--state', state);
+      expect([verified.code, verified.text.includes(notWhole)]).toEqual(next === 1 ? [0, false] : [1, true]);
+      const to = temporaryDirectory();
+      const moved = await crossgate('export', '--state', state, '--session', SESSION, '--to', to);
+      if (next > 1) expect(moved).toEqual({ code: 1, text: expect.stringContaining(notWhole) });
       const again = await crossgate('import', prefix, '--state', state, ...options, '--replace');
       expect(again.text).toBe(`${SESSION}: next out 301, next in 20, 300 messages can be resent`);
+      expect((await crossgate('verify', '--state', state)).code).toBe(0);
     }
   }, 120_000);
 
@@ -444,6 +456,11 @@ test('S2 reports that an import brings once more, as one that is done again, are
   expect((await crossgate('import', quickfixStore(...other), ...options, '--replace')).code).toBe(0);
   expect(await owed()).toEqual([3, [{ series: 2, from: 5, to: 9 }]]);
 }, 60_000);
+
+test('S2 reports that cannot be read any more stay owed, and are no reason to refuse an import', async () => {
+  const loadOutbound = () => Promise.reject(new CrossgateError('XG_JOURNAL_CORRUPT', 'a frame is damaged'));
+  expect(await heldToo({ loadOutbound }, SESSION, { series: 1, from: 5, to: 9 }, [])).toBe(4);
+});
 
 test('the store of another session is not imported: what it sent carries other CompIDs', async () => {
   const prefix = quickfixStore(report(1, '37=1|17=a').raw);

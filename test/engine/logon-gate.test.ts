@@ -116,6 +116,26 @@ test('a session whose records may be in a damaged place stays out until an opera
   expect(damage.lostBytes).toBe(100);
 });
 
+test('S11 a session of which an import did not come to its end stays out until it is done again, or its numbers are agreed on', () => {
+  const numbers = { series: 2, nextSenderMsgSeqNum: 101, nextTargetMsgSeqNum: 1 };
+  const part = { sessionId: 'A', numbers, loggedOn: false, provenMsgSeqNum: 0, countedAt: null } as const;
+  const damage = new DamageGate(undefined, [
+    { ...part, importBegun: true },
+    { ...part, sessionId: 'B' },
+  ]);
+  const gateway = { isReconciled: () => true, strayReferences: () => [] };
+  const gate = new LogonGate({ gateway, sessions, newcomer, damage });
+  expect([heldByOperator(gate), damage.isShut, damage.hasPlaces]).toEqual([['A'], true, false]);
+  expect(gate.refusal('A')?.text).toMatch(/the numbers of this session are not whole/);
+  expect(gate.keptOutFor('A')).toMatch(
+    /an import of A was begun and did not come to its end: do it again with --replace/,
+  );
+  expect(gate.partlyHeldFor).toEqual([expect.stringMatching(/^no Logon of A is accepted: an import of A was begun/)]);
+  expect(damage.endsWithNumbers('A')).toBe(true);
+  damage.acceptPlaces('A', 'ops', 'agreed');
+  expect([refused(gate), damage.isShut, gate.keptOutFor('A')]).toEqual([[], false, null]);
+});
+
 test('a record of which nobody can say whose it is keeps all out, and is opened for all of them only', () => {
   const { gate, damage } = gateOf();
   const record = { key: 'kill|all|', text: '{"v":7}', reason: 'of another version', keys: [] };

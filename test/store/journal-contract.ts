@@ -212,6 +212,53 @@ export function journalContract(name: string, createPlace: () => Promise<Journal
       }
     });
 
+    test('S11 that an import of a session began is known until somebody sets its numbers, or lets the session go on', async () => {
+      const begun = (sessionId: string): JournalRecord[] => [
+        { kind: 'state', sessionId, loggedOn: false, importBegun: true },
+        outbound(1, sessionId, 2),
+      ];
+      const parts: JournalRecord[][] = [
+        [{ kind: 'state', sessionId: SESSION, loggedOn: true }, inbound(1)],
+        [...begun(SESSION), ...begun(OTHER)],
+        [
+          { ...reset(3), who: 'schedule' },
+          { ...reset(4), who: 'settings' },
+        ],
+        [{ ...reset(5), who: 'desk' }],
+        [{ kind: 'damageAccepted', sessionId: OTHER, who: 'desk', why: 'compared' }],
+      ];
+      const seen: unknown[] = [];
+      for (const [k, records] of parts.entries()) {
+        journal.append(records, 1_700_000_000_000 + k);
+        await journal.sync();
+        await reopen();
+        const { sessions } = journal.recovered;
+        seen.push([SESSION, OTHER].map((id) => [sessions.get(id)?.importBegun, sessions.get(id)?.loggedOn]));
+      }
+      expect(seen).toEqual([
+        [
+          [undefined, true],
+          [undefined, undefined],
+        ],
+        [
+          [true, true],
+          [true, false],
+        ],
+        [
+          [true, true],
+          [true, false],
+        ],
+        [
+          [undefined, true],
+          [true, false],
+        ],
+        [
+          [undefined, true],
+          [undefined, false],
+        ],
+      ]);
+    });
+
     test('S2 reports of ended series that were neither proven nor sent again are owed, and can be read', async () => {
       journal.append([outbound(1), outbound(2), { kind: 'proven', sessionId: SESSION, series: 1, msgSeqNum: 1 }], 1);
       journal.append([reset(2), outbound(1, SESSION, 2)], 2);

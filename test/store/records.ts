@@ -24,7 +24,7 @@ export function outbound(
   return { kind: 'outbound', sessionId, series, msgSeqNum, msgType: resendable ? '8' : '0', resendable, raw };
 }
 
-export function reset(series: number, sessionId = SESSION): JournalRecord {
+export function reset(series: number, sessionId = SESSION): JournalRecord & { kind: 'numbers' } {
   return {
     kind: 'numbers',
     sessionId,
@@ -47,6 +47,7 @@ export function everyKind(): JournalRecord[] {
     { kind: 'state', sessionId: SESSION, loggedOn: true },
     { kind: 'state', sessionId: SESSION, loggedOn: false, end: 'logout' },
     { kind: 'state', sessionId: OTHER, loggedOn: false, end: 'disconnect' },
+    { kind: 'state', sessionId: OTHER, loggedOn: false, importBegun: true },
     { kind: 'proven', sessionId: SESSION, series: 1, msgSeqNum: 1 },
     { kind: 'unsequenced', sessionId: null, direction: 'in', raw: everyByte, note: 'no Logon came first' },
     { kind: 'unsequenced', sessionId: OTHER, direction: 'out', raw: Buffer.alloc(0), note: '' },
