@@ -46,6 +46,7 @@ export const ALARM_NAMES: readonly string[] = [
   'references-used-up',
   'refusal-contradicted',
   'resend-impossible',
+  'resend-stuck',
   'sequence-threshold',
   'session-missing',
   'shutdown-incomplete',

@@ -18,6 +18,7 @@ import { NOT_KEPT, recordedView } from './recorded-bytes.ts';
 import { SessionMessageRate } from './session-message-rate.ts';
 import type { SessionReset } from './session-reset.ts';
 import { isTransition, type SessionState } from './states.ts';
+import { StuckResend } from './stuck-resend.ts';
 import { isAdmin, isReport, isResendable, type SessionVersion, sessionVersion } from './versions.ts';
 import { endReplay, holdBehind, holdForReset, type Replay, releaseHeld } from './waiting-messages.ts';
 
@@ -136,6 +137,7 @@ export class SessionCore {
   /** The inbound rate, or null for none (rule S7). */
   rate: MessageRate | null;
   readonly sessionMessages = new SessionMessageRate();
+  readonly stuckResend = new StuckResend();
   #loads = 0;
 
   constructor(config: SessionConfig, validator: MessageValidator, recovered: RecoveredSession | null) {

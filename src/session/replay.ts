@@ -70,6 +70,7 @@ export function continueReplay(core: SessionCore, requestId: number, messages: r
     const fillFrom = replay.fillFrom ?? replay.next;
     if (fillFrom < msgSeqNum) gapFill(core, fillFrom, msgSeqNum);
     resend(core, message.raw);
+    core.stuckResend.resent(msgSeqNum, message.raw.length, core.now);
     replay.fillFrom = null;
     replay.next = msgSeqNum + 1;
   }

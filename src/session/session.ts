@@ -332,6 +332,9 @@ export class Session {
     const core = this.#core;
     if (core.state === 'disconnected') return;
     const orderly = core.state === 'logoutReceived';
+    const { series, provenMsgSeqNum, now } = core;
+    const stuck = core.stuckResend.ended(core.state === 'loggedOn', series, provenMsgSeqNum, now);
+    if (stuck !== null) core.alarm('resend-stuck', stuck, {});
     core.enter('disconnected');
     core.forgetConnection();
     core.remote = null;
