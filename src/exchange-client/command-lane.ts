@@ -21,6 +21,7 @@ import type { HttpResult } from './http.ts';
 import type { ExchangeLogin, LoginToken } from './login.ts';
 import type { ResolvedOptions } from './options.ts';
 import { CUSTODY_NEEDS_ECDSA, isBlockPage, mayRefuseTime, refusedNonce, toOutcome, tookNonce } from './outcome.ts';
+import { RareLog } from './rare-log.ts';
 import type { RateBudget, RateCategory, RatePriority, RateTicket } from './rate-budget.ts';
 import { cancelsAmongOrders, categoryOfCommand } from './rate-category.ts';
 import { SignedCommands } from './signed-commands.ts';
@@ -82,6 +83,7 @@ export class CommandLane {
   readonly nonces: NonceAllocator;
   readonly #parts: CommandLaneParts;
   readonly #signed: SignedCommands;
+  readonly #rare: RareLog;
   readonly #cancelsAmongOrders: boolean;
   /** Most urgent first. */
   readonly #queues: readonly FairQueue<Waiting>[] = PRIORITIES.map(
@@ -110,6 +112,7 @@ export class CommandLane {
     const { nonceMode, nonceCeiling } = parts.options;
     this.#parts = parts;
     this.#signed = new SignedCommands(parts);
+    this.#rare = new RareLog(parts.options);
     this.#cancelsAmongOrders = cancelsAmongOrders(parts.options);
     this.nonces = new NonceAllocator(nonceMode, nonceCeiling === null ? null : BigInt(nonceCeiling));
     this.recoveredCeiling = this.nonces.last;
@@ -354,13 +357,19 @@ export class CommandLane {
   }
 
   #learn(result: HttpResult, token: LoginToken): void {
-    const { options, login } = this.#parts;
+    const { login } = this.#parts;
     if (result.kind !== 'answer') return;
     if (result.status === 401) void login.replace(token.token);
     if (result.status === 429)
-      options.onAlarm('rateLimited', 'the exchange answered 429: its rate limit was reached', {});
-    if (isBlockPage(result))
-      options.onAlarm('addressBlocked', 'the exchange blocks this address (403 with a page)', {});
+      this.#alarmRarely('rateLimited', 'the exchange answered 429: its rate limit was reached');
+    if (isBlockPage(result)) this.#alarmRarely('addressBlocked', 'the exchange blocks this address (403 with a page)');
+  }
+
+  /** What every command under way hears at once. */
+  #alarmRarely(alarm: 'rateLimited' | 'addressBlocked', text: string): void {
+    const unsaid = this.#rare.due(alarm);
+    if (unsaid === null) return;
+    this.#parts.options.onAlarm(alarm, unsaid === 0 ? text : `${text}, ${unsaid} times since it was last said`, {});
   }
 
   #count(reference: string, change: 1 | -1): void {

@@ -1,5 +1,5 @@
-// Lines of the log about what comes again and again, as frames of a stream that nobody understands: thousands in a minute would
-// fill the disk that the journal needs. Leaves what is an alarm to whoever raises it.
+// What comes again and again, as frames of a stream that nobody understands, or refusals for the rate: as lines of the log
+// thousands in a minute would fill the disk that the journal needs, as alarms they would bury all others.
 
 import type { ResolvedOptions } from './options.ts';
 
@@ -18,15 +18,20 @@ export class RareLog {
 
   /** Say it, or count it and say how many there were with the next one. `kind`: one of a few words, never a peer's text. */
   say(kind: string, level: Parameters<Log>[0], text: string, fields: Parameters<Log>[2]): void {
-    const { log, elapsedMs } = this.#options;
-    const now = elapsedMs();
+    const unsaid = this.due(kind);
+    if (unsaid === null) return;
+    this.#options.log(level, text, unsaid === 0 ? fields : { ...fields, unsaidBefore: unsaid });
+  }
+
+  /** Whether a kind is to be said now: how many were not since it last was, else null, and this one is counted. */
+  due(kind: string): number | null {
+    const now = this.#options.elapsedMs();
     const known = this.#kinds.get(kind);
     if (known !== undefined && now - known.saidAt < INTERVAL_MS) {
       known.unsaid++;
-      return;
+      return null;
     }
-    const unsaid = known?.unsaid ?? 0;
     this.#kinds.set(kind, { saidAt: now, unsaid: 0 });
-    log(level, text, unsaid === 0 ? fields : { ...fields, unsaidBefore: unsaid });
+    return known?.unsaid ?? 0;
   }
 }

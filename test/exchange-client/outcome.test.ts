@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { type CommandOutcome, type ExchangeCommand, refusedHere } from '../../src/exchange/mod.ts';
+import { createExchangeClient } from '../../src/exchange-client/mod.ts';
 import { mayRefuseTime, refusedNonce, tookNonce } from '../../src/exchange-client/outcome.ts';
 import { type RawAnswer, type RawHttpServer, rawAnswer, startRawHttpServer } from '../support/raw-http-server.ts';
 import { readAnswer, scriptedOptions } from '../support/scripted-exchange.ts';
@@ -57,6 +58,37 @@ test('U1 a 429 is refused, alarmed, and not sent again', async () => {
   expect(alarms).toContain('rateLimited');
   expect(arrived).toBe(1);
 });
+
+test.each([
+  ['rateLimited', rawAnswer(429, '{"errorCode":96000,"message":"Rate limit exceeded"}', 'application/json')],
+  ['addressBlocked', rawAnswer(403, '<html>blocked</html>', 'text/html')],
+] as const)(
+  'of many commands that hear the same, %s is an alarm once a minute, with how many there were',
+  async (alarm, answer) => {
+    let elapsedMs = 0;
+    server = await startRawHttpServer((request) => (request.startsWith('POST') ? answer : readAnswer(request)));
+    const told: string[] = [];
+    const client = createExchangeClient({
+      ...scriptedOptions(server.url, [ACCOUNT]),
+      elapsedMs: () => elapsedMs,
+      log: () => {},
+      onAlarm: (name, text) => told.push(`${name}: ${text}`),
+      onNonceCeiling: () => {},
+    });
+    await client.start();
+    const ids = ['1', '2', '3', '4', '5'];
+    await Promise.all(ids.map((id) => client.submit(id, limitBuy(id))));
+    expect(told).toHaveLength(1);
+    // Nothing leaves for a while behind a 429.
+    elapsedMs += 120_000;
+    await client.submit('6', limitBuy('6'));
+    elapsedMs += 120_000;
+    await client.close();
+    expect(told).toHaveLength(2);
+    expect(told.every((one) => one.startsWith(alarm))).toBe(true);
+    expect(told[1]).toMatch(/4 times since it was last said$/);
+  },
+);
 
 const UNKNOWN: readonly (readonly [string, RawAnswer])[] = [
   ['a JSON 500', rawAnswer(500, ERROR)],
