@@ -46,11 +46,10 @@ function compile(): SchemaChecks {
   const gateway = ajv.compile(GatewayFileSchema);
   const session = schemaNode(SessionFileSchema);
   const written = ajv.compile(asWritten(session, false));
-  const complete = ajv.compile(asLaidOver(session));
   return {
     gateway: (values, placeOf) => check(gateway, values, placeOf),
     sessionFile: (values, placeOf) => check(written, values, placeOf),
-    sessionMissing: (values, placeOf) => check(complete, values, placeOf, ({ keyword }) => keyword === 'required'),
+    sessionMissing: (values, placeOf) => toldOf(missingIn(session, values, [], placeOf), (problem) => problem),
   };
 }
 
@@ -68,30 +67,32 @@ function asWritten(schema: SchemaNode, inList: boolean): SchemaNode {
   };
 }
 
-/** The schema of all layers together, which were checked one by one: what must be there. */
-function asLaidOver({ type, properties = {}, required, description }: SchemaNode): SchemaNode {
-  const names = Object.entries(properties).map(([key, node]) => [key, asLaidOver(node)]);
-  return {
-    ...(type !== undefined && { type }),
-    ...(description !== undefined && { description }),
-    ...(names.length > 0 && { properties: Object.fromEntries(names) }),
-    ...(required !== undefined && { required }),
-  };
+/** What must be there and is not, in groups that are, of layers that were checked one by one; the elements of lists were too. */
+function missingIn(node: SchemaNode, values: unknown, path: Path, placeOf: PlaceOf): ConfigProblem[] {
+  if (typeof values !== 'object' || values === null || Array.isArray(values)) return [];
+  const present: Readonly<Record<string, unknown>> = { ...values };
+  const absent = (node.required ?? []).filter((key) => present[key] === undefined);
+  return [
+    ...absent.map((key) => missing(node, key, path, placeOf)),
+    ...Object.entries(node.properties ?? {}).flatMap(([key, inner]) =>
+      missingIn(inner, present[key], [...path, key], placeOf),
+    ),
+  ];
 }
 
-function check(
-  validate: ValidateFunction,
-  values: unknown,
-  placeOf: PlaceOf,
-  wanted: (error: ErrorObject) => boolean = () => true,
-): ConfigProblem[] {
+function check(validate: ValidateFunction, values: unknown, placeOf: PlaceOf): ConfigProblem[] {
   if (validate(values)) return [];
-  const errors = (validate.errors ?? []).filter(wanted);
+  const errors = validate.errors ?? [];
   // A value of the wrong type also fails its enum: one complaint is enough.
   const wrongType = new Set(errors.filter(({ keyword }) => keyword === 'type').map(({ instancePath }) => instancePath));
   const told = errors.filter(({ keyword, instancePath }) => keyword === 'type' || !wrongType.has(instancePath));
-  const problems = told.slice(0, TOLD_MAX).map((error) => toProblem(error, placeOf));
-  return told.length <= TOLD_MAX ? problems : [...problems, furtherProblems(problems[0]!.file, told.length - TOLD_MAX)];
+  return toldOf(told, (error) => toProblem(error, placeOf));
+}
+
+function toldOf<T>(found: readonly T[], problemOf: (one: T) => ConfigProblem): ConfigProblem[] {
+  const problems = found.slice(0, TOLD_MAX).map(problemOf);
+  const more = found.length - problems.length;
+  return more === 0 ? problems : [...problems, furtherProblems(problems[0]!.file, more)];
 }
 
 function pathOf(pointer: string): (string | number)[] {
@@ -107,23 +108,23 @@ function toProblem(error: ErrorObject, placeOf: PlaceOf): ConfigProblem {
   const node = (error.parentSchema ?? {}) as SchemaNode;
   const path = pathOf(error.instancePath);
   if (keyword === 'additionalProperties') return unknownKey(node, [...path, params.additionalProperty], data, placeOf);
-  if (keyword === 'required') {
-    const key = String(params.missingProperty);
-    const meaning = node.properties?.[key];
-    const place = placeOf(path);
-    return {
-      ...place,
-      key: keyPath([...path, key]),
-      value: null,
-      problem: 'required, but missing',
-      remedy: `add \`${key}:\`${meaning?.description === undefined ? '' : ` (${meaning.description})`}`,
-    };
-  }
+  if (keyword === 'required') return missing(node, String(params.missingProperty), path, placeOf);
   return {
     ...placeOf(path),
     key: keyPath(path),
     value: showValue(keyPath(path), data, node.kind === 'secret'),
     ...wording(keyword, params, data, node),
+  };
+}
+
+function missing(node: SchemaNode, key: string, path: Path, placeOf: PlaceOf): ConfigProblem {
+  const meaning = node.properties?.[key];
+  return {
+    ...placeOf(path),
+    key: keyPath([...path, key]),
+    value: null,
+    problem: 'required, but missing',
+    remedy: `add \`${key}:\`${meaning?.description === undefined ? '' : ` (${meaning.description})`}`,
   };
 }
 

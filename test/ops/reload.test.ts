@@ -7,7 +7,15 @@ import { CrossgateError } from '../../src/base/errors.ts';
 import { type MessageView, Tag } from '../../src/wire/mod.ts';
 import type { FixConnection } from '../support/fix-connection.ts';
 import { configurationFolder } from './configuration-folder.ts';
-import { ACCOUNT, eventually, GATEWAY, type RunningGateway, runningGateway, sessionFile } from './running-gateway.ts';
+import {
+  ACCOUNT,
+  eventually,
+  GATEWAY,
+  type RunningGateway,
+  runningGateway,
+  sessionFile,
+  watchingGateway,
+} from './running-gateway.ts';
 
 const ORDER = `1=${ACCOUNT}|55=BTCUSDC|54=1|38=2|40=2|44=50000|59=1|60=20260105-12:00:00.000`;
 
@@ -21,7 +29,7 @@ const apply = (gateway: RunningGateway) => gateway.ask('/api/configuration/apply
 
 describe('a changed session file', () => {
   test('is applied by itself: the new limit counts for the next order, the session stays logged on', async () => {
-    const gateway = await runningGateway();
+    const gateway = await watchingGateway();
     const fix = await gateway.logOn();
     expect(await answerTo(fix, 'a-1')).not.toBe('8');
     gateway.folder.write('sessions/OMS.yaml', sessionFile('OMS', '1'));
@@ -31,7 +39,7 @@ describe('a changed session file', () => {
   });
 
   test('that was taken over by itself before anybody could apply it is told to the next who does, once', async () => {
-    const gateway = await runningGateway();
+    const gateway = await watchingGateway();
     gateway.folder.write('sessions/OMS.yaml', sessionFile('OMS', '1'));
     await eventually('the change', () => gateway.logged.some((line) => line.includes('configuration applied')));
     expect((await apply(gateway)).body.text).toMatch(
@@ -178,7 +186,7 @@ test('a session taken away with open orders is told with their number; of severa
 });
 
 test('a folder that is put into the place of the configured one is taken over, and watched from then on', async () => {
-  const gateway = await runningGateway();
+  const gateway = await watchingGateway();
   const names = (): string[] => gateway.engine.administration.sessions().map(({ name }) => name);
   const folder = join(gateway.folder.path, 'sessions');
   const releases = ['1', '2'].map((name) => join(gateway.folder.path, name));
@@ -396,7 +404,7 @@ ResetOnLogon=Y
 });
 
 test('a secret that cannot be made for a new session is told, and ends nothing', async () => {
-  const gateway = await runningGateway();
+  const gateway = await watchingGateway();
   // No folder can be made where a file is.
   const secret = 'file:secrets/oms.password/below';
   gateway.folder.write('sessions/NEW.yaml', sessionFile('NEW').replace('file:secrets/oms.password', secret));

@@ -3,9 +3,10 @@
 
 import { cpSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { VERSION } from '../../src/cli/version.ts';
 import { type Engine, type EngineConfig, startEngine } from '../../src/engine/mod.ts';
+import { Reloader } from '../../src/ops/reload.ts';
 import { ensureDemoSecrets, startOperations } from '../../src/ops/whole-ops.ts';
 import { markOfThisProcess } from '../../src/store/mod.ts';
 import { createSelfSignedCertificate } from '../../src/transport/mod.ts';
@@ -47,11 +48,30 @@ export interface RunningGateway {
   logOn(senderCompID?: string): Promise<FixConnection>;
 }
 
-/** Start everything; stopped after the test. `furnish` puts what else is needed into the folder, whose path it is given. */
+type Furnish = (path: string) => void;
+
+/**
+ * Start everything but the watch over the folder, which takes a changed file over when it gets to it; stopped after the test.
+ * `furnish` puts what else is needed into the folder, whose path it is given.
+ */
 export async function runningGateway(
   files: Readonly<Record<string, string>> = {},
   environment: Readonly<Record<string, string>> = {},
-  furnish: (path: string) => void = () => {},
+  furnish: Furnish = () => {},
+): Promise<RunningGateway> {
+  const watch = vi.spyOn(Reloader.prototype, 'watch').mockImplementation(() => {});
+  try {
+    return await watchingGateway(files, environment, furnish);
+  } finally {
+    watch.mockRestore();
+  }
+}
+
+/** Start everything, as a gateway does. */
+export async function watchingGateway(
+  files: Readonly<Record<string, string>> = {},
+  environment: Readonly<Record<string, string>> = {},
+  furnish: Furnish = () => {},
 ): Promise<RunningGateway> {
   const folder = configurationFolder({ 'gateway.yaml': GATEWAY, 'OMS.yaml': sessionFile('OMS'), ...files });
   furnish(folder.path);
