@@ -1,10 +1,7 @@
 // The console in a real browser: log in with the token, see sessions, orders with their chain and decoded messages change.
 
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import process from 'node:process';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { Tag } from '../../src/wire/mod.ts';
@@ -19,15 +16,6 @@ const browserThere: Requirement = {
 
 /** Chromium gives up what it is loading when the machine's network changes, as where a container is started beside it. */
 const isNetworkChange = (said: { text(): string }): boolean => said.text().includes('net::ERR_NETWORK_CHANGED');
-
-// It reads the types of the whole engine, which takes twenty seconds of CPU: minutes where others keep the machine busy.
-test('the modules of the console pass the type checker', { timeout: 240_000 }, async () => {
-  const root = fileURLToPath(new URL('../..', import.meta.url));
-  const run = promisify(execFile)(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'src/ops/console'], {
-    cwd: root,
-  });
-  await expect(run.then(() => 'passed').catch((error: { stdout: string }) => error.stdout)).resolves.toBe('passed');
-});
 
 describeWith(browserThere, 'in Chromium, the console', () => {
   let browser: Browser;
