@@ -36,7 +36,7 @@ import { OutboundLoads } from './outbound-loads.ts';
 import type { Passwords } from './passwords.ts';
 import { RecentMessages } from './recent-messages.ts';
 import type { SessionSlot } from './session-slot.ts';
-import { placesTaken, Templates, tryLogon } from './templates.ts';
+import { Templates, tryLogon } from './templates.ts';
 
 /** Journal frames waiting for the disk before counterparties are no longer read. */
 const PENDING_FRAMES_MAX = 10_000;
@@ -123,7 +123,7 @@ export class SessionEngine<
   private readonly validators = new Map<string, MessageValidator>();
   private readonly deadlines = new Deadlines();
   private readonly loads: OutboundLoads;
-  /** Counterparties that were refused because their template had made as many sessions as it may, and that limit. */
+  /** What was said of counterparties that were refused because their template had made as many sessions as it may. */
   private readonly toldExhausted = new RecentMap<string, true>(TOLD_EXHAUSTED_MAX);
   private isLeaving = false;
   private readonly timer: DeadlineTimer;
@@ -261,14 +261,11 @@ export class SessionEngine<
   }
 
   private admit(setup: Setup): SessionSlot {
-    const sessionsMax = this.templates.sessionsMaxOf(setup);
-    const made = placesTaken(this.sessionConfigs.values(), setup, sessionsMax);
-    if (made >= sessionsMax) {
-      const text = `${setup.source}: the template has made ${made} sessions already, of ${sessionsMax} at most`;
+    const text = this.templates.refusalOf(setup, this.sessionConfigs.values(), this.options.now());
+    if (text !== null) {
       // It comes again every few seconds.
-      const which = `${setup.source} ${sessionsMax}`;
-      if (!this.toldExhausted.has(which)) this.alarm('template-exhausted', text, {});
-      this.toldExhausted.set(which, true);
+      if (!this.toldExhausted.has(text)) this.alarm('template-exhausted', text, {});
+      this.toldExhausted.set(text, true);
       throw new CrossgateError('XG_CONFIG_INVALID', text);
     }
     const { admit = (one: Setup) => this.addSession(one) } = this.options;

@@ -34,9 +34,14 @@ function counterpartyOf(template: SessionConfig, sessionId: SessionID): Counterp
   return all ? { targetCompID, targetSubID: targetSubID || null, targetLocationID: targetLocationID || null } : null;
 }
 
+/** So long a template that has made as many sessions as it may is not looked through again: it may read the secret of each. */
+const COUNTED_EVERY_MS = 1000;
+
 /** The templates of an engine. */
 export class Templates<Setup extends SessionSetup> {
   private list: readonly Setup[] = [];
+  /** Templates that were found to be full, by source. */
+  private readonly full = new Map<string, { readonly at: EpochMs; readonly taken: number }>();
 
   get all(): readonly Setup[] {
     return this.list;
@@ -44,6 +49,7 @@ export class Templates<Setup extends SessionSetup> {
 
   set(templates: readonly Setup[]): void {
     this.list = templates;
+    this.full.clear();
   }
 
   /** The settings of a session of that name, or null if no template makes it. Nothing is added. */
@@ -58,9 +64,16 @@ export class Templates<Setup extends SessionSetup> {
     return null;
   }
 
-  /** How many sessions the template of a made one may make. */
-  sessionsMaxOf(made: Setup): number {
-    return this.list.find(({ source }) => source === made.madeFrom)?.template?.sessionsMax ?? 0;
+  /** Why one more session may not be made, which `made` would be, or null. */
+  refusalOf(made: Setup, sessions: Iterable<Setup>, now: EpochMs): string | null {
+    const { source, madeFrom = '' } = made;
+    const sessionsMax = this.list.find((template) => template.source === madeFrom)?.template?.sessionsMax ?? 0;
+    const full = this.full.get(madeFrom);
+    const isCounted = full !== undefined && now >= full.at && now - full.at < COUNTED_EVERY_MS;
+    const taken = isCounted ? full.taken : placesTaken(sessions, made, sessionsMax);
+    if (taken < sessionsMax) return null;
+    if (!isCounted) this.full.set(madeFrom, { at: now, taken });
+    return `${source}: the template has made ${taken} sessions already, of ${sessionsMax} at most`;
   }
 }
 
@@ -85,7 +98,7 @@ export function presentSessions<Setup extends SessionSetup>(
  * How many sessions of the same template there are; if that is as many as it may make, without those that have no secret: it was
  * taken away, or they had a file of their own before. They may not log on, and are there for the reports of their orders only.
  */
-export function placesTaken(sessions: Iterable<SessionSetup>, { madeFrom }: SessionSetup, sessionsMax: number): number {
+function placesTaken(sessions: Iterable<SessionSetup>, { madeFrom }: SessionSetup, sessionsMax: number): number {
   const made = [...sessions].filter((one) => one.madeFrom === madeFrom);
   if (made.length < sessionsMax) return made.length;
   return made.filter(({ password }) => password === null || isThere(password)).length;

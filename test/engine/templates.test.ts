@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { WRONG_CREDENTIALS } from '../../src/engine/authentication.ts';
 import { hashPassword } from '../../src/engine/passwords.ts';
 import { type FixEngine, type FixSessionOptions, fileStore, type Journal, startAcceptor } from '../../src/mod.ts';
-import { Tag } from '../../src/wire/mod.ts';
+import { type MessageView, Tag } from '../../src/wire/mod.ts';
 import { type FixConnection, openFix } from '../support/fix-connection.ts';
 
 const TEMPLATE: FixSessionOptions = {
@@ -59,6 +59,8 @@ async function logOff(connection: FixConnection, fields = ''): Promise<void> {
   connection.destroy();
 }
 
+const isLogon = ({ msgType }: MessageView): boolean => msgType === 'A';
+
 test('every counterparty with its own password gets a session of its own, up to the limit', async () => {
   const said: string[] = [];
   const engine = await acceptor([TEMPLATE], undefined, said);
@@ -81,6 +83,21 @@ test('every counterparty with its own password gets a session of its own, up to 
   // The place of a session that was made stays its own.
   const again = await logon(engine, 'TWO', '554=pw-TWO|', 3);
   expect((await again.next()).msgType).toBe('A');
+});
+
+test('a template that is full reads the secrets of its sessions once in a second, however many are refused', async () => {
+  const reads: string[] = [];
+  const passwordOf = ({ targetCompID }: { targetCompID: string }): string => {
+    reads.push(targetCompID);
+    return `pw-${targetCompID}`;
+  };
+  const engine = await acceptor([{ ...TEMPLATE, template: { ...TEMPLATE.template, passwordOf } }]);
+  for (const name of ['ONE', 'TWO']) await (await logon(engine, name, `554=pw-${name}|`)).expect('the Logon', isLogon);
+  const before = reads.length;
+  const from = Date.now();
+  for (let i = 0; i < 20; i++) await (await logon(engine, `N${i}`, `554=pw-N${i}|`)).expectClosed();
+  const ofOthers = reads.slice(before).filter((name) => !name.startsWith('N'));
+  expect(ofOthers.length).toBeLessThanOrEqual(2 * (1 + (Date.now() - from) / 1000));
 });
 
 test.each([
