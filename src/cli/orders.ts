@@ -47,6 +47,7 @@ export function addOrderCommands(program: Command): void {
   withAdminOptions(
     orders
       .command('find')
+      .alias('list')
       .description(
         'find orders that are open or came since the start, the latest first, and older ones by an id; a single one is shown with all that happened',
       ),

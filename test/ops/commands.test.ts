@@ -47,6 +47,8 @@ test('sessions and orders are shown as tables and as JSON, and steered', { timeo
     code: 1,
     out: 'No order matches. Looked at are open orders and those since the start; older ones are found by --cl-ord-id or --order-id.\n',
   });
+  // As sessions are listed.
+  expect((await crossgate('orders', 'list', '--open', ...state)).out).toBe(one.out);
   expect(await crossgate('orders', 'find', '--limit', 'all', ...state)).toMatchObject({ code: 2, out: '' });
   const many = await crossgate('sessions', 'show', 'OMS', '--messages', '201', ...state);
   expect([many.code, many.err]).toEqual([2, expect.stringContaining('a whole number from 0 to 200')]);
