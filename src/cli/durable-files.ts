@@ -21,7 +21,7 @@ export async function writeDurably(
   try {
     for (const [path, content] of files) {
       paths.push(path);
-      await writeFile(draftOf(path), content, { mode, flush: true });
+      await writeFile(draftOf(path), content, { mode, flush: true }).catch((error: unknown) => named(error, path));
     }
     for (const path of paths) renameSync(draftOf(path), path);
   } catch (error) {
@@ -35,6 +35,13 @@ export async function writeDurably(
   } finally {
     closeSync(folder);
   }
+}
+
+/** A full disk does not say what it has no room for. @throws what was caught, with the file */
+function named(error: unknown, path: string): never {
+  const { syscall, path: known } = error as NodeJS.ErrnoException;
+  if (error instanceof Error && syscall !== undefined && known === undefined) error.message += ` '${path}'`;
+  throw error;
 }
 
 const draftOf = (path: string): string => `${path}.draft`;

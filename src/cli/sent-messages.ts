@@ -1,7 +1,7 @@
 // What a session has sent, read from a journal for the commands that move it. Leaves QuickFIX's stores to quickfix-store.ts.
 
 import { CrossgateError } from '../base/errors.ts';
-import type { EndedSeries, OutboundMessage } from '../session/mod.ts';
+import { type EndedSeries, isReport, type OutboundMessage, type RecoveredSession } from '../session/mod.ts';
 import type { Journal } from '../store/mod.ts';
 
 /** Messages that are loaded at a time, and how many bytes of them are aimed at: some engines' are a megabyte each. */
@@ -48,10 +48,33 @@ export async function heldToo(
     }
     return numbers.to;
   } catch (error) {
-    if (!(error instanceof CrossgateError && error.code === 'XG_JOURNAL_CORRUPT')) throw error;
+    mustBeDamage(error);
     // It may be what the numbers are replaced for.
     return numbers.from - 1;
   } finally {
     rest.return?.();
   }
+}
+
+/** How many reports of numbers that ended are not proven received (rule S2); what cannot be read may all be some. */
+export async function owedReports(
+  journal: Pick<Journal, 'loadOutbound'>,
+  { sessionId, ended = [] }: Pick<RecoveredSession, 'sessionId' | 'ended'>,
+): Promise<number> {
+  let count = 0;
+  for (const owed of ended) {
+    try {
+      for await (const messages of sentInParts(journal, sessionId, owed)) {
+        count += messages.filter(({ msgType }) => isReport(msgType)).length;
+      }
+    } catch (error) {
+      mustBeDamage(error);
+      count += owed.to - owed.from + 1;
+    }
+  }
+  return count;
+}
+
+function mustBeDamage(error: unknown): void {
+  if (!(error instanceof CrossgateError && error.code === 'XG_JOURNAL_CORRUPT')) throw error;
 }

@@ -22,7 +22,7 @@ import {
   verifyPlace,
 } from './journal-place.ts';
 import { writeQuickfixStore } from './quickfix-store.ts';
-import { sentInParts } from './sent-messages.ts';
+import { owedReports, sentInParts } from './sent-messages.ts';
 import { sessionFileNames } from './session-file-names.ts';
 import { importSession } from './store-import.ts';
 import { formatPairs, formatTable } from './table.ts';
@@ -186,16 +186,24 @@ async function exportSession(options: StateOption & { readonly session: string; 
     const { series } = known.numbers;
     const messages = sentInParts(journal, options.session, { series, from: 1, to: nextSenderMsgSeqNum - 1 });
     const numbers = { nextSenderMsgSeqNum, nextTargetMsgSeqNum };
+    const owed = await owedReports(journal, known);
     const count = await writeQuickfixStore(prefix, { ...numbers, messages }, Date.now());
     say(
       options,
-      { prefix, ...numbers, messages: count },
+      { prefix, ...numbers, messages: count, owed },
       (report) =>
         `${report.prefix}.*: next out ${report.nextSenderMsgSeqNum}, next in ${report.nextTargetMsgSeqNum}, ${report.messages} messages`,
     );
+    if (owed > 0) console.error(`crossgate: ${leftBehind(owed)}`);
   } finally {
     await closePlace(place, journal);
   }
+}
+
+/** A file store holds one series. */
+function leftBehind(owed: number): string {
+  const reports = owed === 1 ? '1 report' : `${owed} reports`;
+  return `${reports} of numbers that ended before these may not have arrived, and are in none of the files: the next Logon at the gateway of this journal brings them, or the counterparty compares its orders`;
 }
 
 function unknownSession(sessionId: string, known: readonly string[]): CrossgateError {

@@ -11,6 +11,7 @@ import {
   rmSync,
   statfsSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -19,6 +20,7 @@ import { expect, test, vi } from 'vitest';
 import { CrossgateError } from '../../src/base/errors.ts';
 import { writeDaily } from '../../src/cli/daily-files.ts';
 import { writeInOwnProcess } from '../../src/cli/daily-schedule.ts';
+import { writeDurably } from '../../src/cli/durable-files.ts';
 import { readQuickfixStore, writeQuickfixStore } from '../../src/cli/quickfix-store.ts';
 import { heldToo } from '../../src/cli/sent-messages.ts';
 import { mustHaveRoom } from '../../src/cli/store-import.ts';
@@ -26,7 +28,7 @@ import { openJournal, verifyJournal } from '../../src/store/mod.ts';
 import { fromPrintable } from '../../src/wire/mod.ts';
 import { flipByte } from '../store/failing-disk.ts';
 import { temporaryDirectory } from '../store/journal-place.ts';
-import { inbound, SESSION } from '../store/records.ts';
+import { inbound, reset, SESSION } from '../store/records.ts';
 import { LineProcess } from '../support/line-process.ts';
 import { describeWith, tool } from '../support/requirement.ts';
 
@@ -372,6 +374,28 @@ test('sessions whose QuickFIX names are alike, or too long for a file system, ar
   expect(prefixes.at(-1)).toBe(join(folder, 'FIX.4.4-XGATE-OMS'));
   expect(readdirSync(folder)).toHaveLength(4 * sessionIds.length);
 }, 60_000);
+
+test('S2 an export says how many reports of numbers that ended it leaves behind: such files hold one series', async () => {
+  const state = await aDay();
+  const out = ['export', '--state', state, '--session', SESSION, '--to', temporaryDirectory()];
+  expect((await crossgate(...out)).text).not.toContain('in none of the files');
+  const journal = await openJournal({ directory: join(state, 'journal'), now: () => DAY });
+  const heartbeat = { ...report(8, ''), msgType: '0', resendable: false } as const;
+  journal.append([heartbeat, { kind: 'proven', sessionId: SESSION, series: 1, msgSeqNum: 5 }, reset(2)], DAY);
+  await journal.close();
+  const { code, text } = await crossgate(...out);
+  expect([code, text]).toEqual([0, expect.stringContaining('next out 1, next in 1, 0 messages')]);
+  expect(text).toMatch(
+    /crossgate: 2 reports of numbers that ended before these may not have arrived, and are in none of/,
+  );
+}, 60_000);
+
+test('a file that a full disk has no room for is named', async () => {
+  const folder = temporaryDirectory();
+  symlinkSync('/dev/full', join(folder, 'orders.csv.draft'));
+  const path = join(folder, 'orders.csv');
+  await expect(writeDurably([[path, 'text']])).rejects.toThrow(`ENOSPC: no space left on device, write '${path}'`);
+});
 
 /** As Java writes a text: its length in two bytes before it. */
 const javaText = (text: string): Buffer => Buffer.from(`\0${String.fromCharCode(text.length)}${text}`, 'latin1');
