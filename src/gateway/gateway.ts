@@ -42,7 +42,7 @@ import { PIECE_ORDERS } from './pieces.ts';
 import { putAside, rearmRecovered, recover } from './recovery.ts';
 import { resolveOrder } from './resolve-order.ts';
 import { tellAuction, tellStatus } from './security-status.ts';
-import { cancelAllOf, handleSessionDown, handleSessionUp } from './session-end.ts';
+import { cancelAllOf, handleSessionDown, handleSessionUp, resumeGraces } from './session-end.ts';
 import type { SessionState } from './session-state.ts';
 import { GatewayState, Turn } from './state.ts';
 import { answerQueries } from './status-request.ts';
@@ -91,6 +91,7 @@ export class Gateway extends GatewayReadings {
       rearmRecovered(turn);
     }
     beginLiquidations(turn);
+    if (this.state.gracesAside.length > 0) resumeGraces(turn);
     if (this.state.untold.size > 0) tellReturned(turn);
     this.dispatch(turn, input);
     for (const order of turn.ended()) this.orderEnded(turn, order);
@@ -128,6 +129,7 @@ export class Gateway extends GatewayReadings {
     const { dueAt: pieceAt } = this.state.pieces;
     if (pieceAt !== null && (at === null || pieceAt < at)) at = pieceAt;
     for (const endsAt of this.state.graces.values()) if (at === null || endsAt < at) at = endsAt;
+    for (const { sessionId } of this.state.gracesAside) if (this.state.sessions.has(sessionId)) at = 0;
     return at;
   }
 

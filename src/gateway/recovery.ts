@@ -9,7 +9,7 @@ import { namesIn } from './names.ts';
 import { isDone, isTerminal, type Order } from './order.ts';
 import { decodeRecord } from './order-record.ts';
 import { runOf } from './order-run.ts';
-import type { GatewayRecord, GraceRecord, ReferencesRecord, TradesRecord } from './record-kinds.ts';
+import type { GatewayRecord, ReferencesRecord, TradesRecord } from './record-kinds.ts';
 import type { GatewayState, Turn } from './state.ts';
 import { sendStatusesLater } from './status-request.ts';
 import { rejectRecovered } from './throttled-message.ts';
@@ -80,7 +80,7 @@ function enter(state: GatewayState, record: Exclude<GatewayRecord, TradesRecord>
       if (record.orders.length > 0) state.recoveredPieces.push(record);
       return;
     case 'grace':
-      recoverGrace(state, record);
+      if (record.endsAt !== null) state.gracesAside.push(record);
       return;
     case 'status':
       if (state.sessions.has(record.sessionId)) state.unasked.recover(record);
@@ -118,14 +118,6 @@ export function putAside(turn: Turn, sessionId: string | null): void {
   }
 }
 
-/** How the session ended counts at the end of its grace time as it did at the beginning (rule C1). */
-function recoverGrace({ graces, sessions }: GatewayState, { sessionId, endsAt, end = null }: GraceRecord): void {
-  const session = sessions.get(sessionId);
-  if (endsAt === null || session === undefined) return;
-  graces.set(sessionId, endsAt);
-  session.lastEnd = end;
-}
-
 /** Arm the timers of recovered orders: each without a known outcome is looked up at once. */
 export function rearmRecovered(turn: Turn): void {
   const { state } = turn;
@@ -138,11 +130,6 @@ export function rearmRecovered(turn: Turn): void {
   for (const record of state.recoveredPieces.splice(0)) {
     if (record.kind === 'cancels') recoverCancels(turn, record);
     else sendStatusesLater(turn, record);
-  }
-  for (const [sessionId, endsAt] of state.graces) {
-    // The clock may have been set back since: no grace is longer than it is set (rule C1).
-    const { graceMs } = state.sessions.get(sessionId)!.config.cancelOnDisconnect;
-    state.graces.set(sessionId, Math.min(endsAt, turn.now + graceMs));
   }
   for (const sessionId of [ELSEWHERE, ...state.registry.sessionsWithOpenOrders()]) {
     const session = state.sessions.get(sessionId);

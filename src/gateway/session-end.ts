@@ -61,6 +61,24 @@ function setGrace(turn: Turn, session: SessionState, endsAt: EpochMs | null): vo
   );
 }
 
+/**
+ * Grace times that ran when the last process ended go on, each once its session is configured. How the session ended counts at
+ * their end as it did at the beginning (rule C1).
+ */
+export function resumeGraces({ state, now }: Turn): void {
+  for (const record of state.gracesAside.splice(0)) {
+    const session = state.sessions.get(record.sessionId);
+    if (session === undefined) {
+      state.gracesAside.push(record);
+      continue;
+    }
+    session.lastEnd = record.end ?? null;
+    // The clock may have been set back since: no grace is longer than it is set (rule C1).
+    const longest = now + session.config.cancelOnDisconnect.graceMs;
+    state.graces.set(record.sessionId, Math.min(record.endsAt ?? now, longest));
+  }
+}
+
 /** The session is back: a grace time that still runs keeps its orders. */
 export function handleSessionUp(turn: Turn, session: SessionState): void {
   setGrace(turn, session, null);

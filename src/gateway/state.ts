@@ -22,7 +22,14 @@ import { OrderRegistry } from './order-registry.ts';
 import { rest, runOf } from './order-run.ts';
 import { remember } from './order-timeline.ts';
 import { Pieces } from './pieces.ts';
-import type { CancelsRecord, HeldRecord, KillSwitchRecord, StatusesRecord, UntoldRecord } from './record-kinds.ts';
+import type {
+  CancelsRecord,
+  GraceRecord,
+  HeldRecord,
+  KillSwitchRecord,
+  StatusesRecord,
+  UntoldRecord,
+} from './record-kinds.ts';
 import { ReferenceAllocator } from './reference-allocator.ts';
 import { type SessionState, sessionState } from './session-state.ts';
 import type { StatusQuery } from './status-query.ts';
@@ -64,6 +71,8 @@ export class GatewayState {
   readonly unreadable = new Map<string, UnreadableRecord>();
   /** By session, when cancel on disconnect fires unless it comes back (rule C1). */
   readonly graces = new Map<string, EpochMs>();
+  /** Those of sessions that were not configured at the start. */
+  readonly gracesAside: GraceRecord[] = [];
   /** Messages that wait for their turn (rule S7), and those that did when the last process ended. */
   readonly held = new HeldMessages();
   readonly recoveredHeld: HeldRecord[] = [];

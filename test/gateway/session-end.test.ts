@@ -4,7 +4,18 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { loadDictionary, Validator } from '../../src/dictionary/mod.ts';
 import { fromPrintable, viewOf } from '../../src/wire/mod.ts';
-import { Desk, exchangeOrder, field, gatewayConfig, LIMIT, market, SESSION, summary, workingDesk } from './desk.ts';
+import {
+  Desk,
+  exchangeOrder,
+  field,
+  gatewayConfig,
+  LIMIT,
+  market,
+  SESSION,
+  sessionConfig,
+  summary,
+  workingDesk,
+} from './desk.ts';
 
 const load = (path: string) => loadDictionary(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'), path);
 
@@ -289,6 +300,51 @@ test('C1 a grace time and a cancel to be sent again survive the death of the pro
   desk.restart();
   desk.advance(60_000);
   expect(desk.submitted).toHaveLength(3);
+});
+
+test.each(['at a start', 'while the gateway runs'])(
+  'C1 a grace time of a session whose file lay aside when the gateway was started goes on once it is back, %s',
+  (when) => {
+    const config = gatewayConfig({ cancelOnDisconnect: { on: 'both', graceMs: 60_000 } });
+    const desk = new Desk(config);
+    desk.oms(LIMIT);
+    desk.order({});
+    desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'logout' });
+    const others = { ...config, sessions: [sessionConfig({ sessionId: 'FIX.4.4:XG->OTHER' })] };
+    Object.assign(desk, { config: others });
+    for (let starts = 0; starts < 2; starts++) {
+      desk.restart();
+      desk.order({});
+      desk.advance(10_000);
+    }
+    expect(desk.submitted).toHaveLength(1);
+    if (when === 'at a start') {
+      Object.assign(desk, { config });
+      desk.restart();
+    } else desk.gateway.applyConfig(config.sessions[0]!);
+    desk.order({});
+    desk.advance(39_999);
+    expect(desk.submitted).toHaveLength(1);
+    desk.advance(1);
+    expect(kinds(desk, 1)).toEqual([['cancelOrder', '9001']]);
+    const [report] = desk.order({ status: 'CANCELLED', statusReasonCode: '6005' });
+    expect(field(report, 58)).toContain('cancel on disconnect');
+  },
+);
+
+test('C1 a grace time that ended while the file of its session lay aside cancels as soon as it is back', () => {
+  const config = gatewayConfig({ cancelOnDisconnect: { on: 'both', graceMs: 3_000 } });
+  const desk = new Desk(config);
+  desk.oms(LIMIT);
+  desk.order({});
+  desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' });
+  Object.assign(desk, { config: { ...config, sessions: [sessionConfig({ sessionId: 'FIX.4.4:XG->OTHER' })] } });
+  desk.restart();
+  desk.order({});
+  desk.advance(60_000);
+  desk.gateway.applyConfig(config.sessions[0]!);
+  desk.advance(0);
+  expect(kinds(desk, 1)).toEqual([['cancelOrder', '9001']]);
 });
 
 test('C1 a cancel on disconnect that got no answer is sent again once a look-up finds the order open', () => {
