@@ -382,7 +382,8 @@ export class EmbeddedJournal implements Journal {
 
   /** Asked before a write, and before anything follows from one: this process may have stood still meanwhile. */
   #mustBeOurs(): void {
-    if (this.#lock.isLost) throw this.#failed(new Error('another process took it over while this one stood still'));
+    const { loss } = this.#lock;
+    if (loss !== null) throw this.#failed(new Error(loss));
   }
 
   #failed(error: unknown): CrossgateError {

@@ -8,9 +8,20 @@
 // A process id says nothing to another container or host that shares the volume. So the owner touches its lock file every
 // two seconds, and whoever comes from elsewhere takes over only after it has watched the file for ten seconds without a
 // touch; clocks of two hosts are never compared. An owner that was held up so long looks before it writes again, finds
-// itself overtaken, and writes nothing more.
+// itself overtaken, and writes nothing more. Nor does one whose lock is not there any more, or is another's, before it is back:
+// with it the folder was moved away or deleted, and what is written there nobody finds again.
 
-import { existsSync, type linkSync, readdirSync, readFileSync, rmSync, statSync, utimes, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  type linkSync,
+  readdirSync,
+  readFile,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimes,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 // The global one is looked up by a getter each time.
 import { performance } from 'node:perf_hooks';
@@ -127,15 +138,19 @@ async function lives(holder: Holder, path: string, place: string, silenceMs: num
 export class JournalLock {
   readonly #directory: string;
   readonly #number: number;
+  readonly #text: string;
   readonly #timer: NodeJS.Timeout;
   /** The lock file was touched since then. */
   #beatAt = performance.now();
-  #isTouching = false;
+  /** One of them waits for the disk, at most. */
+  #isAtIt = false;
   #isLost = false;
+  #isGone = false;
 
-  constructor(directory: string, number: number) {
+  constructor(directory: string, number: number, text: string) {
     this.#directory = directory;
     this.#number = number;
+    this.#text = text;
     this.#timer = setInterval(() => this.#beat(), BEAT_MS).unref();
   }
 
@@ -145,9 +160,15 @@ export class JournalLock {
     return this.#isLost;
   }
 
+  /** Why this process may not write now, in words; null if it may. */
+  get loss(): string | null {
+    if (this.isLost) return 'another process took it over while this one stood still';
+    return this.#isGone ? 'its folder, or its lock file, was moved away or deleted' : null;
+  }
+
   release(): void {
     clearInterval(this.#timer);
-    if (!this.#isLost) release(this.#path);
+    if (!this.#isLost && readText(this.#path) === this.#text) release(this.#path);
   }
 
   get #path(): string {
@@ -156,7 +177,11 @@ export class JournalLock {
 
   #beat(): void {
     this.#look();
-    if (!this.#isLost) this.#touch();
+    if (this.#isLost || this.#isAtIt) return;
+    this.#isAtIt = true;
+    // It may be another's by now.
+    if (this.#isGone) this.#find();
+    else this.#touch();
   }
 
   #look(): void {
@@ -169,16 +194,22 @@ export class JournalLock {
 
   /** Beside the event loop: a disk that stands still lets nobody write until it goes on. */
   #touch(): void {
-    if (this.#isTouching) return;
-    this.#isTouching = true;
     const now = new Date();
     // When it was done nobody says, and to hear of it may take longer than the lock lasts.
     const asked = performance.now();
     utimes(this.#path, now, now, (error) => {
-      this.#isTouching = false;
       if (error === null) this.#beatAt = asked;
       // It may have come too late.
       this.#look();
+      this.#find();
+    });
+  }
+
+  #find(): void {
+    readFile(this.#path, 'utf8', (error, text) => {
+      this.#isAtIt = false;
+      // A disk that fails says nothing of it.
+      if (error === null || error.code === 'ENOENT') this.#isGone = text !== this.#text;
     });
   }
 }
@@ -202,8 +233,9 @@ export async function lockJournal(
   { place = placeHere(), silenceMs = SILENCE_MS, link }: LockOptions = {},
 ): Promise<JournalLock> {
   const draft = join(directory, `lock-draft-${process.pid}-${process.hrtime.bigint()}`);
-  writeFileSync(draft, `${markOfThisProcess(place)}\n`, { mode: 0o600 });
+  const text = `${markOfThisProcess(place)}\n`;
   try {
+    writeFileSync(draft, text, { mode: 0o600 });
     for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
       const highest = lockNumbers(directory)[0] ?? 0;
       const path = join(directory, `lock.${highest}`);
@@ -229,7 +261,7 @@ export async function lockJournal(
         continue;
       }
       for (const old of all.slice(1)) rmSync(join(directory, `lock.${old}`), { force: true });
-      return new JournalLock(directory, highest + 1);
+      return new JournalLock(directory, highest + 1, text);
     }
   } finally {
     rmSync(draft, { force: true });

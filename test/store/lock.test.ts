@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   utimesSync,
@@ -266,3 +267,56 @@ test('an owner that stood still behind the touch of its lock looks before it wri
   expect(lock.isLost).toBe(true);
   lock.release();
 });
+
+/** Let the locks of this process be looked at as often as it takes. */
+async function beatUntil(isDone: () => boolean): Promise<void> {
+  while (!isDone()) {
+    vi.advanceTimersByTime(2000);
+    await new Promise(setImmediate);
+  }
+}
+
+test('J3 a journal whose folder is moved away from under its owner takes no more records, and goes on once it is back', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const directory = join(temporaryDirectory(), 'journal');
+  const told: string[] = [];
+  const journal = await openIn(directory, { onHealth: (_, reason) => told.push(reason) });
+  journal.append([outbound(1)], 1);
+  await journal.sync();
+  renameSync(directory, `${directory}.bak`);
+  journal.append([outbound(2)], 2);
+  // It is noticed within two seconds, and what waits is tried again after one.
+  await beatUntil(() => {
+    journal.append([outbound(3)], 3);
+    journal.sync().catch(() => {});
+    return told.length > 0;
+  });
+  expect(told[0]).toContain('its folder, or its lock file, was moved away or deleted');
+  await expect(journal.sync()).rejects.toMatchObject({ code: 'XG_JOURNAL_WRITE_FAILED' });
+  renameSync(`${directory}.bak`, directory);
+  await beatUntil(() => {
+    journal.sync().catch(() => {});
+    return told.length > 1;
+  });
+  await journal.close();
+  const again = await openIn(directory);
+  expect(again.recovered.notes).toEqual([]);
+  expect(again.recovered.sessions.size).toBe(1);
+}, 20_000);
+
+test('an owner whose folder was replaced by that of another does not release the lock of that one', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const directory = join(temporaryDirectory(), 'journal');
+  mkdirSync(directory);
+  const lock = await lockJournal(directory);
+  rmSync(directory, { recursive: true });
+  mkdirSync(directory);
+  const other = await contend(directory);
+  expect(other.line).toBe('locked');
+  await beatUntil(() => lock.loss !== null);
+  lock.release();
+  expect((await contend(directory)).line).toContain(`owned by process ${other.process.pid}`);
+  await kill(other.process);
+}, 20_000);
