@@ -6,8 +6,9 @@ import type { OutboundMessage } from '../session/mod.ts';
 import type { Journal } from '../store/mod.ts';
 import type { SessionInputs, SessionSlot } from './session-slot.ts';
 
-/** Bytes that wait for a counterparty above which nothing more is read for it. */
+/** Bytes that wait for a counterparty above which nothing more is read for it, or this part of the most that may. */
 const BACKLOG_BYTES_MAX = 262_144;
+const BACKLOG_PART = 1 / 8;
 const LOOK_AGAIN_MS = 5;
 /** So often nothing is said of a counterparty that does not read. */
 const LOOKS_UNTOLD = 200;
@@ -23,6 +24,8 @@ export interface LoadRequest {
 export interface OutboundLoadsOptions {
   readonly journal: Pick<Journal, 'loadOutbound'>;
   readonly sessions: SessionInputs;
+  /** Most bytes that may wait for a counterparty. */
+  readonly outboundBytesMax: number;
   /** Whether a message of the present series is sent again; absent: each is. A gap fill takes the place of one that is not. */
   readonly mayResend?: ((slot: SessionSlot, message: OutboundMessage) => boolean) | undefined;
   /** A read failed. */
@@ -74,9 +77,10 @@ export class OutboundLoads {
 
   /** Read for the first one whose counterparty takes it. An embedded journal reads at once, before this returns. */
   #turn(): void {
+    const backlogBytesMax = Math.min(BACKLOG_BYTES_MAX, this.#options.outboundBytesMax * BACKLOG_PART);
     for (let left = this.#due.length; left > 0; left--) {
       const load = this.#due.shift()!;
-      if ((load.slot.wire?.bufferedBytes ?? 0) <= BACKLOG_BYTES_MAX) {
+      if ((load.slot.wire?.bufferedBytes ?? 0) <= backlogBytesMax) {
         this.#read(load);
         return;
       }

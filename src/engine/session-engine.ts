@@ -180,6 +180,7 @@ export class SessionEngine<
     this.loads = new OutboundLoads({
       journal,
       sessions: this.dispatcher,
+      outboundBytesMax: limits.outboundBytesMax,
       mayResend: options.mayResend,
       onFailed: ({ sessionId }, error) =>
         this.alarm('resend-impossible', `the journal could not be read for a resend: ${String(error)}`, {

@@ -244,7 +244,7 @@ export const SessionFileSchema = Type.Object(
       1,
       10_000,
       50,
-      'Messages read from the journal at a time when resending; others have their turn between.',
+      'Messages read from the journal at a time when resending, fewer where they are long; others have their turn between.',
     ),
     gapQueueMax: whole(
       0,

@@ -12,6 +12,12 @@ import { askForGap } from './resend-request.ts';
 import { endReplay, type Replay } from './waiting-messages.ts';
 
 /**
+ * Bytes sent at once of what was read, and one message at least: fifty long ones would be more than may wait for a counterparty, and
+ * end each of its connections in the same place.
+ */
+const RESENT_BYTES_MAX = 49_152;
+
+/**
  * Begin to resend a range that lies within what was numbered. A second request joins a resend under way: what is still to
  * come, as part of it or held behind it, is not sent twice; what already went is sent again only if the new range asks for it.
  */
@@ -28,9 +34,11 @@ export function startReplay(core: SessionCore, begin: number, end: number): void
       fillFrom: null,
       requestId: 0,
       loadTo: 0,
+      loadMax: loadMaxOf(core),
       loadSince: 0,
       waitsFor: 'journal',
       held: [],
+      heldBytes: 0,
       lostResendRequest: false,
     };
     loadNext(core, core.replay);
@@ -46,11 +54,13 @@ export function startReplay(core: SessionCore, begin: number, end: number): void
   loadNext(core, replay);
 }
 
+const loadMaxOf = ({ config }: SessionCore): number => Math.max(1, config.resendLoadChunk);
+
 function loadNext(core: SessionCore, replay: Replay): void {
   replay.requestId = core.nextRequestId();
   replay.loadSince = core.now;
   replay.waitsFor = 'journal';
-  replay.loadTo = Math.min(replay.end, replay.next + Math.max(1, core.config.resendLoadChunk) - 1);
+  replay.loadTo = Math.min(replay.end, replay.next + replay.loadMax - 1);
   core.out.push({
     kind: 'loadOutbound',
     requestId: replay.requestId,
@@ -64,9 +74,20 @@ function loadNext(core: SessionCore, replay: Replay): void {
 export function continueReplay(core: SessionCore, requestId: number, messages: readonly OutboundMessage[]): boolean {
   const replay = core.replay;
   if (replay === null || replay.requestId !== requestId) return false;
+  const from = replay.next;
+  let bytes = 0;
+  // After a part that was cut short more is read at a time again.
+  let loadMax = Math.min(loadMaxOf(core), replay.loadMax * 2);
   for (const message of messages) {
     const { msgSeqNum } = message;
     if (msgSeqNum < replay.next || msgSeqNum > replay.loadTo || !message.resendable) continue;
+    if (bytes > 0 && bytes + message.raw.length > RESENT_BYTES_MAX) {
+      replay.loadTo = msgSeqNum - 1;
+      // The rest is read once more.
+      loadMax = msgSeqNum - from;
+      break;
+    }
+    bytes += message.raw.length;
     const fillFrom = replay.fillFrom ?? replay.next;
     if (fillFrom < msgSeqNum) gapFill(core, fillFrom, msgSeqNum);
     resend(core, message.raw);
@@ -74,6 +95,7 @@ export function continueReplay(core: SessionCore, requestId: number, messages: r
     replay.fillFrom = null;
     replay.next = msgSeqNum + 1;
   }
+  replay.loadMax = loadMax;
   // A gap fill may go on in the next chunk: it is written once, when its end is known.
   if (replay.next <= replay.loadTo) replay.fillFrom ??= replay.next;
   replay.next = replay.loadTo + 1;

@@ -7,6 +7,9 @@ import type { SessionConfig } from './config.ts';
 import type { LoadWaitsFor } from './input.ts';
 import type { SessionReset } from './session-reset.ts';
 
+/** Bytes that wait behind a resend: let out at once, more could be taken for what a slow counterparty leaves unread. */
+const HELD_BYTES_MAX = 1_048_576;
+
 interface WaitingMessage {
   readonly msgSeqNum: number;
   readonly msgType: string;
@@ -24,11 +27,14 @@ export interface Replay {
   /** The read under way: its id and its last number. */
   requestId: number;
   loadTo: number;
+  /** Most numbers in one read: fewer than the setting says where messages are long. */
+  loadMax: number;
   /** When that read was asked for, and what it waits for. */
   loadSince: EpochMs;
   waitsFor: LoadWaitsFor;
   /** Live messages numbered meanwhile, in order and all above `end`; they follow the resend. */
   held: WaitingMessage[];
+  heldBytes: number;
   /** A ResendRequest of ours was let go with held messages, or never read: the gap must be asked for again. */
   lostResendRequest: boolean;
 }
@@ -45,9 +51,11 @@ interface Waiting {
 /** Let a live message wait behind a resend. Too many are let go, and the resend is prolonged over them, marked PossDup. */
 export function holdBehind(core: Waiting, replay: Replay, message: WaitingMessage): void {
   replay.held.push(message);
-  if (replay.held.length <= core.config.gapQueueMax) return;
+  replay.heldBytes += message.raw.length;
+  if (replay.held.length <= core.config.gapQueueMax && replay.heldBytes <= HELD_BYTES_MAX) return;
   if (replay.held.some(({ msgType }) => msgType === MsgType.ResendRequest)) replay.lostResendRequest = true;
   replay.held = [];
+  replay.heldBytes = 0;
   replay.end = core.nextSenderMsgSeqNum - 1;
 }
 

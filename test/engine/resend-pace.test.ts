@@ -56,3 +56,25 @@ test('a resend waits for a counterparty that reads slowly, instead of ending its
   engine = null;
   await oms.expectClosed();
 }, 60_000);
+
+test('a resend of messages of which fifty are more than may wait for a counterparty reaches it whole', async () => {
+  const alarms: string[] = [];
+  engine = await startAcceptor({
+    port: 0,
+    sessions: [{ senderCompID: 'GATE', targetCompID: 'OMS' }],
+    limits: { outboundBytesMax: OUTBOUND_BYTES_MAX },
+    application: { onMessage: () => {} },
+    onAlarm: ({ alarm }) => alarms.push(alarm),
+  });
+  const session = [...engine.sessions.values()][0]!;
+  for (let i = 0; i < 200; i++) {
+    session.send(newMessage(MsgType.News, { Headline: `n-${i}`, NoLinesOfText: 1, Text: TEXT.repeat(15) }));
+  }
+  const socket = connect({ host: '127.0.0.1', port: engine.port });
+  const oms = new FixConnection(socket, { senderCompID: 'OMS', targetCompID: 'GATE' });
+  oms.send('35=A|98=0|108=30');
+  await oms.expect('the answer to the Logon', ({ msgType }) => msgType === 'A');
+  oms.send('35=2|7=1|16=0');
+  await oms.expect('the whole resend', () => oms.received.length > 200, 45_000);
+  expect(alarms).toEqual([]);
+}, 60_000);
