@@ -56,7 +56,7 @@ export const Exchange = Type.Object(
     ),
     nonceMode: choice(
       ['window', 'serial'],
-      '`window`: commands overlap; `serial`: one at a time per account, in order.',
+      '`window`: commands overlap; `serial`: one at a time per login, whatever its accounts, in order: behind one without an answer orders wait for a second and a half and are refused then, cancels go past it after a second.',
       'window',
     ),
     requestTimeoutMs: whole(100, 120_000, 5000, 'Time for an answer; after it the outcome of a command is unknown.'),

@@ -8,6 +8,7 @@ import { readAnswer, scriptedOptions } from '../support/scripted-exchange.ts';
 import { ACCOUNT, limitBuy, type Observed, observe } from './venue.ts';
 
 const TAKEN = rawAnswer(200, '{"message":"ok","requestId":"1","orderId":"2"}');
+const OTHER = '111000000000002';
 const about = { symbol: 'BTCUSDC', tradingAccountId: ACCOUNT } as const;
 const cancel: ExchangeCommand = { kind: 'cancelOrder', orderId: '7', clientOrderId: null, ...about };
 
@@ -23,6 +24,14 @@ afterEach(async () => {
 
 /** A client of an exchange that leaves requests with one of these words in them unanswered for good. */
 async function start(...unanswered: readonly string[]): Promise<void> {
+  // Nothing goes out because something else was given up.
+  await startWith({ timeouts: { requestMs: 60_000, overtakeMs: 60_000, loginMs: 60_000 } }, unanswered);
+}
+
+async function startWith(
+  options: Partial<Parameters<typeof observe>[0]>,
+  unanswered: readonly string[],
+): Promise<void> {
   server = await startRawHttpServer((request) => {
     for (const look of looks.splice(0)) look();
     if (unanswered.some((word) => request.includes(word))) return () => {};
@@ -30,10 +39,8 @@ async function start(...unanswered: readonly string[]): Promise<void> {
     if (!request.startsWith('POST') || request.includes('/login')) return readAnswer(request);
     return refusals-- > 0 ? rawAnswer(401, '{"message":"no such login"}') : TAKEN;
   });
-  // Nothing goes out because something else was given up.
-  const timeouts = { requestMs: 60_000, overtakeMs: 60_000, loginMs: 60_000 };
   const settings = { connectionsMax: 2, readConnectionsMax: 2 };
-  observed = observe({ ...scriptedOptions(server.url, [ACCOUNT]), timeouts, settings });
+  observed = observe({ ...scriptedOptions(server.url, [ACCOUNT, OTHER]), settings, ...options });
   await observed.client.start();
 }
 
@@ -74,4 +81,16 @@ test('C3 a login, without which no cancel leaves, waits for no connection that a
   await arrived('/v2/orders?', 2);
   expect(await observed.client.submit('c', cancel)).toMatchObject({ kind: 'refused', httpStatus: 401 });
   expect(await observed.client.submit('d', cancel)).toMatchObject({ kind: 'accepted' });
+});
+
+test('X3 in serial mode an unanswered order holds up those of all accounts until they are refused; a cancel goes past it', async () => {
+  const timeouts = { requestMs: 60_000, overtakeMs: 100, orderWaitMs: 100 };
+  await startWith({ nonceMode: 'serial', timeouts }, ['CreateOrder']);
+  void observed.client.submit('1', limitBuy('1'));
+  await arrived('CreateOrder', 1);
+  const order = await observed.client.submit('2', { ...limitBuy('2'), tradingAccountId: OTHER });
+  expect(order).toMatchObject({ kind: 'refused', httpStatus: null });
+  const cancelled = await observed.client.submit('c', { ...cancel, tradingAccountId: OTHER });
+  expect(cancelled).toMatchObject({ kind: 'accepted' });
+  expect(server.requests.filter((request) => request.includes('CreateOrder'))).toHaveLength(1);
 });
