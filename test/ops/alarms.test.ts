@@ -6,8 +6,8 @@ import { expect, test } from 'vitest';
 import { ALARM_NAMES } from '../../src/ops/alarm-names.ts';
 
 const SRC = join(import.meta.dirname, '../../src');
-/** `alarm('name'`, `onAlarm('name'`, `alarmOnce(turn, 'name'`, also where the name stands on a line of its own. */
-const RAISED = /[aA]larm(?:Once)?\(\s*(?:turn,\s*)?'([A-Za-z-]+)'/g;
+/** `alarm('name'`, `onAlarm('name'`, `alarmOnce(turn, 'name'`, `alarmRarely('name'`, also where the name stands on a line of its own. */
+const RAISED = /[aA]larm(?:Once|Rarely)?\(\s*(?:turn,\s*)?'([A-Za-z-]+)'/g;
 
 function raised(): Set<string> {
   const names = new Set<string>();
