@@ -361,12 +361,12 @@ export class CommandLane {
     if (result.kind !== 'answer') return;
     if (result.status === 401) void login.replace(token.token);
     if (result.status === 429)
-      this.#alarmRarely('rateLimited', 'the exchange answered 429: its rate limit was reached');
-    if (isBlockPage(result)) this.#alarmRarely('addressBlocked', 'the exchange blocks this address (403 with a page)');
+      this.#rareAlarm('rateLimited', 'the exchange answered 429: its rate limit was reached');
+    if (isBlockPage(result)) this.#rareAlarm('addressBlocked', 'the exchange blocks this address (403 with a page)');
   }
 
   /** What every command under way hears at once. */
-  #alarmRarely(alarm: 'rateLimited' | 'addressBlocked', text: string): void {
+  #rareAlarm(alarm: 'rateLimited' | 'addressBlocked', text: string): void {
     const unsaid = this.#rare.due(alarm);
     if (unsaid === null) return;
     this.#parts.options.onAlarm(alarm, unsaid === 0 ? text : `${text}, ${unsaid} times since it was last said`, {});
