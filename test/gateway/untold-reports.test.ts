@@ -7,6 +7,7 @@ import { PIECE_ORDERS } from '../../src/gateway/pieces.ts';
 import { fromPrintable, viewOf } from '../../src/wire/mod.ts';
 import {
   Desk,
+  dropCopyConfig,
   exchangeOrder,
   field,
   gatewayConfig,
@@ -217,6 +218,19 @@ test('D1 what it missed is written as it is set when it is back', () => {
   fill(desk, '7001', '0.5');
   const [report] = back(desk, { dialect: 'venue' });
   expect([field(report, 17), field(report, 1057)]).toEqual(['9001-7001-F', 'N']);
+});
+
+test('S9 a drop copy is not told what was reported while it was not configured, and goes on with what comes', () => {
+  const copy = dropCopyConfig();
+  const desk = new Desk({ ...gatewayConfig(), sessions: [sessionConfig(), copy] });
+  desk.oms(LIMIT);
+  desk.accepted(undefined, '9001');
+  desk.order({});
+  restartWith(desk, [sessionConfig()]);
+  fill(desk, '7001', '0.5');
+  expect(desk.answers(() => restartWith(desk, [sessionConfig(), copy]))).toEqual([]);
+  const copied = fill(desk, '7002', '0.25').filter((text) => field(text, 797) === 'Y');
+  expect(told(copied)).toEqual([['9001-7002-F', '0.75', '1']]);
 });
 
 test('O11 nothing is kept of orders that nobody here entered', () => {
