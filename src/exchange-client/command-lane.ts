@@ -360,8 +360,7 @@ export class CommandLane {
     const { login } = this.#parts;
     if (result.kind !== 'answer') return;
     if (result.status === 401) void login.replace(token.token);
-    if (result.status === 429)
-      this.#rareAlarm('rateLimited', 'the exchange answered 429: its rate limit was reached');
+    if (result.status === 429) this.#rareAlarm('rateLimited', 'the exchange answered 429: its rate limit was reached');
     if (isBlockPage(result)) this.#rareAlarm('addressBlocked', 'the exchange blocks this address (403 with a page)');
   }
 
