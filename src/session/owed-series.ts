@@ -21,6 +21,8 @@ export interface Repeat {
   next: number;
   requestId: number;
   loadTo: number;
+  /** Most numbers in one read (resend-part.ts). */
+  loadMax: number;
   /** When the read under way was asked for, and what it waits for. */
   loadSince: EpochMs;
   waitsFor: LoadWaitsFor;

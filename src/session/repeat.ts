@@ -14,6 +14,7 @@ import { isResetAt } from './config.ts';
 import type { SessionCore } from './core.ts';
 import { type OwedSeries, owedSeries, type Repeat, type RepeatRequest } from './owed-series.ts';
 import { ENDED_SERIES_MAX, type OutboundMessage, type SessionNumbers } from './port.ts';
+import { loadMaxOf, ResendPart } from './resend-part.ts';
 import { isReport } from './versions.ts';
 
 /** Header fields that the application set and that a repetition keeps. */
@@ -204,14 +205,15 @@ function repeatOf(
   unasked: readonly OwedSeries[],
 ): Repeat {
   const { now: loadSince } = core;
-  return { owed, next: owed.from, requestId: 0, loadTo: 0, loadSince, waitsFor: 'journal', request, unasked };
+  const loadMax = loadMaxOf(core.config);
+  return { owed, next: owed.from, requestId: 0, loadTo: 0, loadMax, loadSince, waitsFor: 'journal', request, unasked };
 }
 
 function loadNext(core: SessionCore, repeat: Repeat): void {
   repeat.requestId = core.nextRequestId();
   repeat.loadSince = core.now;
   repeat.waitsFor = 'journal';
-  repeat.loadTo = Math.min(repeat.owed.to, repeat.next + Math.max(1, core.config.resendLoadChunk) - 1);
+  repeat.loadTo = Math.min(repeat.owed.to, repeat.next + repeat.loadMax - 1);
   core.out.push({
     kind: 'loadOutbound',
     requestId: repeat.requestId,
@@ -227,6 +229,7 @@ export function continueRepeat(core: SessionCore, requestId: number, messages: r
   if (repeat === null || repeat.requestId !== requestId) return false;
   const { request, owed } = repeat;
   const seek = request?.seek ?? null;
+  const part = new ResendPart(repeat, loadMaxOf(core.config));
   for (const message of messages) {
     if (message.msgSeqNum < repeat.next || message.msgSeqNum > repeat.loadTo || !isReport(message.msgType)) continue;
     const view = viewOf(message.raw, core.dataFields);
@@ -234,6 +237,7 @@ export function continueRepeat(core: SessionCore, requestId: number, messages: r
     if (seek === null) {
       const wasSent = owed.unsentFrom === null || message.msgSeqNum < owed.unsentFrom;
       if (wasSent && isStatus(view)) continue;
+      if (!part.takes(message)) break;
       core.send(repetition(view, wasSent));
       if (request !== null && wasSent) request.count++;
     } else if (seek.found === null && isOriginal(view) && view.string(Tag.ExecID) === request!.afterExecID) {

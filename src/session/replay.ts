@@ -8,14 +8,9 @@ import { assert } from '../base/assert.ts';
 import { MessageDraft, MsgType, resendFrame, Tag } from '../wire/mod.ts';
 import type { SessionCore } from './core.ts';
 import type { OutboundMessage } from './port.ts';
+import { loadMaxOf, ResendPart } from './resend-part.ts';
 import { askForGap } from './resend-request.ts';
 import { endReplay, type Replay } from './waiting-messages.ts';
-
-/**
- * Bytes sent at once of what was read, and one message at least: fifty long ones would be more than may wait for a counterparty, and
- * end each of its connections in the same place.
- */
-const RESENT_BYTES_MAX = 49_152;
 
 /**
  * Begin to resend a range that lies within what was numbered. A second request joins a resend under way: what is still to
@@ -34,7 +29,7 @@ export function startReplay(core: SessionCore, begin: number, end: number): void
       fillFrom: null,
       requestId: 0,
       loadTo: 0,
-      loadMax: loadMaxOf(core),
+      loadMax: loadMaxOf(core.config),
       loadSince: 0,
       waitsFor: 'journal',
       held: [],
@@ -54,8 +49,6 @@ export function startReplay(core: SessionCore, begin: number, end: number): void
   loadNext(core, replay);
 }
 
-const loadMaxOf = ({ config }: SessionCore): number => Math.max(1, config.resendLoadChunk);
-
 function loadNext(core: SessionCore, replay: Replay): void {
   replay.requestId = core.nextRequestId();
   replay.loadSince = core.now;
@@ -74,20 +67,11 @@ function loadNext(core: SessionCore, replay: Replay): void {
 export function continueReplay(core: SessionCore, requestId: number, messages: readonly OutboundMessage[]): boolean {
   const replay = core.replay;
   if (replay === null || replay.requestId !== requestId) return false;
-  const from = replay.next;
-  let bytes = 0;
-  // After a part that was cut short more is read at a time again.
-  let loadMax = Math.min(loadMaxOf(core), replay.loadMax * 2);
+  const part = new ResendPart(replay, loadMaxOf(core.config));
   for (const message of messages) {
     const { msgSeqNum } = message;
     if (msgSeqNum < replay.next || msgSeqNum > replay.loadTo || !message.resendable) continue;
-    if (bytes > 0 && bytes + message.raw.length > RESENT_BYTES_MAX) {
-      replay.loadTo = msgSeqNum - 1;
-      // The rest is read once more.
-      loadMax = msgSeqNum - from;
-      break;
-    }
-    bytes += message.raw.length;
+    if (!part.takes(message)) break;
     const fillFrom = replay.fillFrom ?? replay.next;
     if (fillFrom < msgSeqNum) gapFill(core, fillFrom, msgSeqNum);
     resend(core, message.raw);
@@ -95,7 +79,6 @@ export function continueReplay(core: SessionCore, requestId: number, messages: r
     replay.fillFrom = null;
     replay.next = msgSeqNum + 1;
   }
-  replay.loadMax = loadMax;
   // A gap fill may go on in the next chunk: it is written once, when its end is known.
   if (replay.next <= replay.loadTo) replay.fillFrom ??= replay.next;
   replay.next = replay.loadTo + 1;

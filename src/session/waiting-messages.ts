@@ -27,7 +27,7 @@ export interface Replay {
   /** The read under way: its id and its last number. */
   requestId: number;
   loadTo: number;
-  /** Most numbers in one read: fewer than the setting says where messages are long. */
+  /** Most numbers in one read (resend-part.ts). */
   loadMax: number;
   /** When that read was asked for, and what it waits for. */
   loadSince: EpochMs;

@@ -65,3 +65,26 @@ test('long messages that come about during a resend wait behind it as far as a m
   );
   expect(numbers).toEqual(Array.from({ length: 121 }, (_, i) => i + 2));
 });
+
+test('S2 long reports that a reset would lose are sent again in such parts too', () => {
+  const driver = runScenario(`
+    connect
+    > 35=A|34=1|98=0|108=30|
+    < 35=A|34=1|98=0|108=30|
+    cut
+  `);
+  for (let i = 0; i < 9; i++) driver.input({ kind: 'send', draft: draftOf(`35=8|17=e-${i}|58=${LONG}|`) });
+  driver.connect();
+  driver.holdJournal = true;
+  receive(driver, '35=A|34=1|98=0|108=30|141=Y|');
+  driver.outcomes.length = 0;
+  const parts: (string | null)[][] = [];
+  for (let part = 0; part < 5; part++) {
+    driver.answerOne();
+    const sent = driver.outcomes
+      .splice(0)
+      .map((outcome) => (outcome.kind === 'transmit' ? viewOf(outcome.raw)! : null));
+    parts.push(sent.map((view) => view?.string(Tag.ExecID) ?? null));
+  }
+  expect(parts).toEqual([['e-0', 'e-1'], ['e-2', 'e-3'], ['e-4', 'e-5'], ['e-6', 'e-7'], ['e-8']]);
+});
