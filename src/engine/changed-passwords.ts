@@ -1,5 +1,6 @@
 // Passwords changed by NewPassword(925) in files of the state folder, for the owner only. Hashes only, never in the journal.
 
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -7,6 +8,9 @@ import { CrossgateError } from '../base/errors.ts';
 import type { SessionID } from '../session/mod.ts';
 import { makeFolder } from '../store/mod.ts';
 import type { ChangedPassword, ChangedPasswordStore } from './passwords.ts';
+
+/** Longest name of a file that is a SessionID: file systems take 255 bytes, with what is written behind it. */
+const NAME_BYTES_MAX = 240;
 
 /** Changed passwords as one file each in a directory, which is made when the first is written. */
 export class PasswordFiles implements ChangedPasswordStore {
@@ -66,6 +70,8 @@ export class PasswordFiles implements ChangedPasswordStore {
   }
 
   private pathOf(sessionId: SessionID): string {
-    return join(this.directory, `${encodeURIComponent(sessionId)}.json`);
+    const name = encodeURIComponent(sessionId);
+    const short = name.length <= NAME_BYTES_MAX ? name : createHash('sha256').update(sessionId).digest('hex');
+    return join(this.directory, `${short}.json`);
   }
 }

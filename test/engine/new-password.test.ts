@@ -53,6 +53,16 @@ describe('NewPassword(925)', () => {
     }
   });
 
+  test('a session whose four names have 64 characters each logs on and changes its password like any other', async () => {
+    const ids = ['A', 'B', 'C', 'D'].map((letter) => letter.repeat(64));
+    const session = { sessionId: `FIX.4.4:${ids[0]}/${ids[1]}->${ids[2]}/${ids[3]}`, username: null };
+    const long = { ...setup(60_000), session } as SessionSetup;
+    const passwords = new Passwords(new PasswordFiles(folder), () => 0);
+    expect(await passwords.verify(long, PASSWORD)).toBe(true);
+    expect(await passwords.change(long, PASSWORD, 'a new and long one')).toBeNull();
+    expect(await new Passwords(new PasswordFiles(folder), () => 0).verify(long, 'a new and long one')).toBe(true);
+  });
+
   test('beside a journal that keeps texts they are there on another node; what a file of before has is brought over', async () => {
     const texts = new Map<string, string>();
     const kept = {
