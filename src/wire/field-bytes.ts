@@ -129,7 +129,10 @@ export class FieldBytes {
     this.limit = free + REGION_BYTES - TRAILER_BYTES;
   }
 
-  /** Append a field. The value is written as it is; it must not contain SOH. */
+  /**
+   * Append a field. The value is written as it is; it must not contain SOH. Nobody looks whether the field belongs here: one that the
+   * session writes, such as MsgSeqNum(34), would be there twice, and the message unreadable.
+   */
   add(tag: number, value: string): this {
     const { slab } = this;
     const { length } = value;
