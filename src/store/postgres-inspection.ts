@@ -8,7 +8,7 @@ import type { ArchiveProblem } from './archive.ts';
 import { type DamagedPlace, damageInWords } from './damage.ts';
 import { damageOf, importProblems, type JournalInspection, type JournalVerification } from './inspection.ts';
 import type { JournalEntry } from './port.ts';
-import { endClient, reasonOf, unreadable } from './postgres-pools.ts';
+import { endClient, mustBeAddress, reasonOf, unreadable } from './postgres-pools.ts';
 import { checkSnapshots, readRows, recoverRows } from './postgres-reader.ts';
 
 export interface RowsPlace {
@@ -45,6 +45,7 @@ async function connect(url: string, journal: string): Promise<Client> {
   const pg = await import('pg');
   let client: Client;
   try {
+    mustBeAddress(url);
     client = new pg.Client({
       connectionString: url,
       application_name: 'crossgate reader',

@@ -97,7 +97,8 @@ function locationOf({ url, journal }: PostgresJournalOptions): string {
   let place = 'PostgreSQL';
   try {
     const { host, pathname } = new URL(url);
-    place = `postgresql://${host}${pathname}`;
+    // Where the scheme was left out, what stands before the first colon is taken for it, and a password for the path.
+    if (host !== '') place = `postgresql://${host}${pathname}`;
   } catch {
     // A connection string of another form is not shown at all: it may hold a password anywhere.
   }

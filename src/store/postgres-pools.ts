@@ -19,6 +19,15 @@ export interface Pools {
   readonly isDirect: boolean;
 }
 
+/**
+ * `pg` reads nearly everything as an address, and takes what is missing from its own: it would look for a host `base`, or for a
+ * database on this machine. @throws Error which does not show it: it may hold a password anywhere
+ */
+export function mustBeAddress(url: string): void {
+  if (/^([a-z]+:\/\/|socket:|\/)/i.test(url)) return;
+  throw new Error('the address is not one like postgresql://user:password@host:port/database');
+}
+
 /** SQLSTATE with which a pooler refuses settings that a connection begins with. */
 const PROTOCOL_VIOLATION = '08P01';
 
@@ -26,6 +35,7 @@ const PROTOCOL_VIOLATION = '08P01';
 export async function openPools(url: string, requestMs: number): Promise<Pools> {
   // Read where there is such a journal only: every command comes through this room's door.
   const pg = await import('pg');
+  mustBeAddress(url);
   const pools = poolsOf(pg, url, requestMs, true);
   try {
     if (await isSet(pools.writing, statementTimeoutOf(url) ?? String(requestMs))) return pools;

@@ -9,6 +9,12 @@ import { LineProcess } from '../support/line-process.ts';
 test.each([
   ['postgresql://user:hunter2@@host:port/crossgate', /cannot be read from PostgreSQL: Invalid URL$/],
   ['postgresql://user:hun ter2@host:port/crossgate', /cannot be read from PostgreSQL: Invalid URL$/],
+  [
+    'user:hunter2@localhost:5432/crossgate',
+    /the address is not one like postgresql:\/\/user:password@host:port\/database$/,
+  ],
+  ['127.0.0.1:5432/crossgate?password=hunter2', /the address is not one like postgresql:/],
+  ['host=localhost password=hunter2 dbname=crossgate', /the address is not one like postgresql:/],
 ])('an address that is none is an error of whoever wrote it, no bug: %s', async (url, sentence) => {
   const place = { url, journal: 'crossgate' };
   await expect(inspectRows(place)).rejects.toMatchObject({
