@@ -1,10 +1,15 @@
 // Writes files that somebody relies on when the command has said that they are there.
 
-import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 const OWNER_ONLY = 0o600;
+/** A draft that nobody wrote to for so long is one of a process that was killed. */
+const DRAFT_AGE_MS = 86_400_000;
+/** Ends the name of a draft; releases before this one wrote no number. */
+const DRAFT_END = /\.(?:[0-9a-f]{12}\.)?draft$/;
 
 /** What a file is to hold; what is long comes piece by piece. */
 export type Content = string | Buffer | Iterable<string | Buffer> | AsyncIterable<string | Buffer>;
@@ -18,17 +23,21 @@ export async function writeDurably(
   mode: number = OWNER_ONLY,
 ): Promise<void> {
   const paths: string[] = [];
+  // A name of its own: another process may be writing the same file, and each renames a whole one.
+  const draftEnd = `.${randomBytes(6).toString('hex')}.draft`;
   try {
     for (const [path, content] of files) {
       paths.push(path);
-      await writeFile(draftOf(path), content, { mode, flush: true }).catch((error: unknown) => named(error, path));
+      const options = { mode, flush: true };
+      await writeFile(path + draftEnd, content, options).catch((error: unknown) => named(error, path));
     }
-    for (const path of paths) renameSync(draftOf(path), path);
+    for (const path of paths) renameSync(path + draftEnd, path);
   } catch (error) {
-    for (const path of paths) rmSync(draftOf(path), { force: true });
+    for (const path of paths) rmSync(path + draftEnd, { force: true });
     throw error;
   }
   if (paths.length === 0) return;
+  removeOldDrafts(paths);
   const folder = openSync(dirname(paths[0]!), 'r');
   try {
     fsyncSync(folder);
@@ -44,4 +53,15 @@ function named(error: unknown, path: string): never {
   throw error;
 }
 
-const draftOf = (path: string): string => `${path}.draft`;
+/** Remove what processes that were killed left of these files, in the folder of the first. */
+function removeOldDrafts(paths: readonly string[]): void {
+  const names = new Set(paths.map((path) => basename(path)));
+  const directory = dirname(paths[0]!);
+  const before = Date.now() - DRAFT_AGE_MS;
+  for (const name of readdirSync(directory)) {
+    const of = name.replace(DRAFT_END, '');
+    if (of === name || !names.has(of)) continue;
+    const path = join(directory, name);
+    if ((statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? before) < before) rmSync(path, { force: true });
+  }
+}

@@ -1,7 +1,7 @@
 // Where a command finds a journal: in the state directory of a gateway, or in PostgreSQL. One place for all commands that read
 // journals, so that each works on both.
 
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import process from 'node:process';
@@ -112,9 +112,18 @@ export function inspectPlace(place: JournalPlace): Promise<JournalInspection> {
 export function verifyPlace(place: JournalPlace): Promise<JournalVerification> {
   if (place.kind === 'postgres') return verifyRows(place.rows);
   const { directory } = place;
-  // A copy beside the journal has no note of its own.
-  const witness = basename(directory) === JOURNAL_FOLDER ? join(dirname(directory), WITNESS_FILE) : null;
-  return verifyJournal(directory, Date.now(), witness);
+  return verifyJournal(directory, Date.now(), witnessOf(directory));
+}
+
+/** The note of how far a journal was on disk. A copy beside the journal has none of its own. */
+function witnessOf(directory: string): string | null {
+  return basename(directory) === JOURNAL_FOLDER ? join(dirname(directory), WITNESS_FILE) : null;
+}
+
+/** Who records something has it noted, as the gateway has: a copy that grew could not be told from the journal (rule J3). */
+function ofDirectory(directory: string, purpose: 'import' | 'export'): { directory: string; witness?: string } {
+  const witness = witnessOf(directory);
+  return purpose === 'export' || witness === null || !existsSync(witness) ? { directory } : { directory, witness };
 }
 
 /**
@@ -128,7 +137,7 @@ export async function openPlace(
 ): Promise<Journal> {
   const journal =
     place.kind === 'embedded'
-      ? await openJournal({ directory: place.directory, now: Date.now, onDamage: 'pass' })
+      ? await openJournal({ ...ofDirectory(place.directory, purpose), now: Date.now, onDamage: 'pass' })
       : await openPostgresJournal({ ...place.rows, onDamage: 'pass' });
   const damage = journal.recovered.damage?.concerning(sessionId) ?? null;
   const isPart = purpose === 'export' && journal.recovered.sessions.get(sessionId)?.importBegun === true;

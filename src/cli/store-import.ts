@@ -51,6 +51,8 @@ export async function importSession(prefix: string, options: ImportOptions): Pro
   const detail = `${basename(prefix)}, begun ${store.createdAt ?? 'at an unknown time'}, ${count} messages`;
   const why = `import of QuickFIX file store ${detail}: ${reason}`;
   const numbers = { kind: 'numbers', sessionId, from: before, to, who, why } as const;
+  const { objection } = journal.recovered;
+  if (objection !== undefined) console.error(`crossgate: ${objection}; orders and numbers that it lacks are not known`);
   const endNow = finishOnSignal();
   let isBegun = false;
   try {
@@ -90,7 +92,10 @@ type NumbersRecord = JournalRecord & { readonly kind: 'numbers' };
 async function record(journal: Journal, numbers: NumbersRecord, messages: QuickfixStore['messages']): Promise<void> {
   const { sessionId, from, to, who, why } = numbers;
   const at = Date.now();
-  const { damage, sessions } = journal.recovered;
+  const { damage, objection, sessions } = journal.recovered;
+  // The gateway would tell it, and cannot behind what is recorded now.
+  if (objection !== undefined)
+    journal.append([{ kind: 'audit', who, action: 'journal replaced', detail: objection }], at);
   // What is written now proves nothing of other sessions that damage may concern.
   if ((damage?.places.length ?? 0) > 0) journal.append([{ kind: 'damageFound' }], at);
   const begun: JournalRecord[] = [

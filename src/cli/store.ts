@@ -79,7 +79,9 @@ async function verify(options: StateOption & { readonly rebuild?: boolean }): Pr
     console.log(
       `${placeName(place)}: ${records} records in ${frames} frames, ${segments} ${partsOf(place)} (${archived} archived), ${snapshots} snapshots`,
     );
-    for (const { path, problem } of report.problems) console.log(`damaged: ${path}: ${problem}`);
+    for (const { path, problem, unfinished } of report.problems) {
+      console.log(`${unfinished ? 'unfinished' : 'damaged'}: ${path}: ${problem}`);
+    }
     if (report.problems.length === 0) console.log('All of it is whole.');
   }
   if (report.problems.length > 0) process.exitCode = 1;

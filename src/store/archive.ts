@@ -181,6 +181,8 @@ function purge({ directory, retentionDays, now }: ArchiveRequest): string[] {
 export interface ArchiveProblem {
   readonly path: string;
   readonly problem: string;
+  /** Nothing is damaged: what was begun is to be done again. */
+  readonly unfinished?: true;
 }
 
 /** Compare every archived segment with the chain, the chain with itself, and look for segments that are nowhere. */

@@ -71,13 +71,13 @@ export function damageOf(state: JournalState): DamageReport[] {
 
 /** What is wrong with a session of which an import did not come to its end, and what ends that. */
 export function importInWords(sessionId: SessionID): string {
-  return `an import of ${sessionId} was begun and did not come to its end: do it again with --replace, or agree on the numbers and run \`crossgate sessions reset NAME\` at the gateway`;
+  return `an import of ${sessionId} was begun and did not come to its end: do it again with --replace, or agree on the numbers and run \`crossgate sessions reset NAME\` at the gateway, or \`crossgate sessions open\` if no session file there names it`;
 }
 
 /** Such sessions, as problems of a journal. */
 export function importProblems(path: string, state: JournalState): ArchiveProblem[] {
   const begun = [...state.sessions().values()].filter(({ importBegun }) => importBegun);
-  return begun.map(({ sessionId }) => ({ path, problem: importInWords(sessionId) }));
+  return begun.map(({ sessionId }) => ({ path, problem: importInWords(sessionId), unfinished: true as const }));
 }
 
 /** Whether every part of a journal is whole. */

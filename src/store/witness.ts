@@ -62,6 +62,8 @@ export class Witness {
     this.#latest = frame;
     const before = path === null ? null : readNote(path);
     this.objection = objectionOf(before, journalId, frame);
+    // A note that speaks against it stays until something is recorded: that it does is recorded first.
+    if (this.objection !== null) this.#noted = frame;
     if (path === null) return;
     try {
       this.#fd = openSync(path, before === null ? 'w' : 'r+', 0o600);
