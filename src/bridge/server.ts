@@ -61,8 +61,12 @@ export function restServer(parts: ServerParts): FastifyInstance {
     logger: false,
     bodyLimit: limits.bodyBytesMax,
     requestTimeout: limits.requestArrivalMs,
-    // Node.js takes the longer of the two for the body: both are set.
-    http: { headersTimeout: limits.requestArrivalMs, connectionsCheckingInterval: ARRIVAL_LOOK_MS },
+    // Node.js takes the longer of the two for the body: both are set. What it says of a Host that is missing is no problem.
+    http: {
+      headersTimeout: limits.requestArrivalMs,
+      connectionsCheckingInterval: ARRIVAL_LOOK_MS,
+      requireHostHeader: false,
+    },
     forceCloseConnections: true,
     clientErrorHandler: answerUnread,
     // An address that cannot be decoded finds no route, and no error handler either.
@@ -73,6 +77,16 @@ export function restServer(parts: ServerParts): FastifyInstance {
   });
   server.setValidatorCompiler(requestChecks());
   server.server.maxConnections = limits.connectionsMax;
+  server.server.on('checkExpectation', (_request, response) => {
+    const problem = new Problem('malformed', 'Leave Expect out: only 100-continue is taken.', { status: 417 });
+    const body = Buffer.from(JSON.stringify(problem));
+    response.writeHead(417, { 'content-type': PROBLEM_TYPE, 'content-length': body.length, connection: 'close' });
+    response.end(body);
+  });
+  server.addHook('onRequest', async ({ raw }) => {
+    if (raw.headers.host !== undefined || raw.httpVersion !== '1.1') return;
+    throw new Problem('malformed', 'A request of HTTP/1.1 names the Host.');
+  });
   server.removeContentTypeParser('text/plain');
   server.decorateRequest('place', null);
   server.decorateRequest('listening', null);

@@ -11,6 +11,9 @@ import { STREAMS, type StreamPath } from './stream-paths.ts';
 /** Longest message of a listener. */
 const MESSAGE_BYTES_MAX = 16_384;
 const LOOK_MS = 10_000;
+/** Sec-WebSocket-Key, and the versions, that `ws` takes. */
+const KEY = /^[+/0-9A-Za-z]{22}==$/;
+const VERSIONS = ['13', '8'];
 
 /** Everything that listens now. */
 export class Streams {
@@ -56,6 +59,7 @@ export class Streams {
         if (request.ws !== true) {
           throw new Problem('malformed', 'This is a stream: connect with a WebSocket.', { status: 426 });
         }
+        mustBeHandshake(request);
         if (!options.feeds.isLive(caller.credential, feed)) {
           throw new Problem('exchange-gone', 'The stream of the exchange is not live now. Connect again shortly.');
         }
@@ -80,6 +84,16 @@ export class Streams {
       },
     });
   }
+}
+
+/** What `ws` would end without a problem, after the stream was counted. @throws Problem */
+function mustBeHandshake({ headers }: FastifyRequest): void {
+  const { upgrade, 'sec-websocket-key': key = '', 'sec-websocket-version': version = '' } = headers;
+  if (upgrade?.toLowerCase() === 'websocket' && KEY.test(key) && VERSIONS.includes(version)) return;
+  throw new Problem(
+    'malformed',
+    'This is no handshake of a WebSocket (RFC 6455): its Upgrade, key or version is not right.',
+  );
 }
 
 function accountOf(request: FastifyRequest): string | null {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Desk, FULL_TOKEN, liquidity, startDesk } from './desk.ts';
 
 const BOOK = '/trading-api/v1/markets/BTCUSDC/orderbook/hybrid';
+const STREAM = '/trading-api/v1/private-data';
 const AMM = '/trading-api/v2/amm-instructions';
 const ALLOWED = 2;
 
@@ -96,4 +97,25 @@ test('what is no HTTP, and headers without end, are answered as problems too', a
   expect([none.status, JSON.parse(none.body).code]).toEqual([400, 'malformed']);
   const long = await answerTo(`GET ${BOOK} HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`);
   expect([long.status, JSON.parse(long.body).code]).toEqual([431, 'too-large']);
+});
+
+test('a request without Host, one with an Expect that nobody knows and a stream without its handshake are answered as problems', async () => {
+  const hostless = await answerTo(
+    `GET ${BOOK} HTTP/1.1\r\nAuthorization: Bearer ${FULL_TOKEN}\r\nConnection: close\r\n\r\n`,
+  );
+  const expecting = await answerTo(begin(15).replace('Content-Type', 'Expect: tea\r\nContent-Type'));
+  const upgrade = `GET ${STREAM} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${FULL_TOKEN}\r\nConnection: upgrade\r\n`;
+  const keyless = await answerTo(`${upgrade}Upgrade: websocket\r\n\r\n`);
+  const ofOldVersion = await answerTo(
+    `${upgrade}Upgrade: websocket\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 7\r\n\r\n`,
+  );
+  for (const [answer, status] of [
+    [hostless, 400],
+    [expecting, 417],
+    [keyless, 400],
+    [ofOldVersion, 400],
+  ] as const) {
+    expect(answer.headers.toLowerCase()).toContain('content-type: application/problem+json');
+    expect([answer.status, JSON.parse(answer.body)]).toMatchObject([status, { code: 'malformed', status }]);
+  }
 });
