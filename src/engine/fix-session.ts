@@ -16,7 +16,7 @@ export interface FixApplication {
   onLogon?(session: FixSession): void;
   /** An application message: valid by the dictionary, in sequence, counted. What is sent meanwhile is recorded with it. */
   onMessage(message: FixMessage, session: FixSession): void;
-  /** The session is over, for now. */
+  /** The session is over, for now. Where the counterparty began with a Logout(5), `reason` has its Text(58). */
   onLogout?(session: FixSession, reason: string): void;
   /**
    * The counterparty refused a message of ours by Reject(3), whose Text(58) and RefTagID(371) say why; what it refuses by

@@ -40,7 +40,7 @@ export function handleAdmin(core: SessionCore, view: MessageView, msgSeqNum: num
       }
       return true;
     case MsgType.Logout:
-      handleLogout(core, view);
+      handleLogout(core, view, msgSeqNum);
       return true;
     default:
       return false;
@@ -103,9 +103,19 @@ function handleResendRequest(core: SessionCore, view: MessageView, msgSeqNum: nu
   if (core.replay !== null && core.gap.isUnheard(begin)) core.replay.lostResendRequest = true;
 }
 
-function handleLogout(core: SessionCore, view: MessageView): void {
+/** A counterparty that does not take the Logon it gets says so at once, by a Logout. */
+const REFUSAL_MS_MAX = 2_000;
+
+function handleLogout(core: SessionCore, view: MessageView, msgSeqNum: number): void {
   const text = view.string(Tag.Text) ?? '';
   if (core.state === 'loggedOn') {
+    const { heardLogon } = core;
+    const isFirst = msgSeqNum === heardLogon.msgSeqNum + 1 && core.now - heardLogon.at <= REFUSAL_MS_MAX;
+    // Without a word it may have had nothing to do.
+    core.heardLogout = { text, isRefusal: isFirst && text !== '' };
+    if (core.heardLogout.isRefusal) {
+      core.tellLogonRefused(`the counterparty logged out as soon as it was logged on: ${text}`);
+    }
     core.sendLogout('', SessionStatusCode.LogoutComplete);
     // The side that began the Logout closes the connection; a time limit closes it here if it does not.
     core.enter('logoutReceived');

@@ -92,8 +92,12 @@ export class SessionCore {
   garbledAt: EpochMs = Number.NEGATIVE_INFINITY;
   /** Counts our TestRequests, for TestReqID(112). */
   testRequests = 0;
-  /** A refused Logon was an alarm, and the session has not been logged on since. */
+  /** A refused Logon was an alarm, and the session has not been logged on for good since. */
   refusalTold = false;
+  /** MsgSeqNum(34) and time of the Logon with which the counterparty began, or answered, this logged-on time. */
+  heardLogon = { msgSeqNum: 0, at: 0 };
+  /** The counterparty began to log out on this connection: with this Text(58), and instead of going on behind its Logon. */
+  heardLogout = { text: '', isRefusal: false };
   /** MsgTypes of ours that the counterparty refused on this connection. */
   readonly refusedTypes = new Set<string>();
   /** `loggedOn` was reported and `loggedOff` not yet. */
@@ -315,10 +319,24 @@ export class SessionCore {
     this.since = this.now;
   }
 
+  /** Both are who they say, and later attempts will hardly fare better: a person has to know, once until they are logged on. */
+  tellLogonRefused(text: string): void {
+    if (this.refusalTold) return;
+    this.refusalTold = true;
+    this.alarm('logon-refused', text, {});
+  }
+
+  /** Report the end of the logged-on time that the counterparty's Logout(5) began. */
+  reportLogoutReceived(): void {
+    const { text } = this.heardLogout;
+    this.reportLoggedOff('logout', text === '' ? 'Logout(5) received' : `Logout(5) received: ${text}`);
+  }
+
   /** Report the end of the logged-on time, once. */
   reportLoggedOff(end: LoggedOffBy, reason: string): void {
     if (!this.loggedOnReported) return;
     this.loggedOnReported = false;
+    if (!this.heardLogout.isRefusal) this.refusalTold = false;
     this.end = this.#followedAs(end, this.logoutSaid);
     // One that became a setting only afterwards finds a counterparty that has not begun again.
     const owes = isResetAt(this.config, this.end) ? { end: this.end } : {};

@@ -109,7 +109,7 @@ function receiveOfEnded(
   else if (msgType === MsgType.ResendRequest) core.note('warn', 'ResendRequest(2) for numbers that ended: ignored');
   else if (isAdmin(msgType)) handleAdmin(core, view, msgSeqNum);
   else if (core.loggedOnReported) deliver(core, view, null);
-  if (core.state === 'logoutReceived') core.reportLoggedOff('logout', 'Logout(5) received');
+  if (core.state === 'logoutReceived') core.reportLogoutReceived();
 }
 
 const isPossDup = (view: MessageView): boolean => view.boolean(Tag.PossDupFlag) === true;
@@ -251,7 +251,7 @@ export function drain(core: SessionCore): void {
   if (core.gap.advance(core.nextTargetMsgSeqNum, core.now)) core.note('info', 'MsgSeqNum(34) gap closed');
   else if (core.gap.asked !== null) askForGap(core);
   // A Logout waits with its effect until the gap before it is closed: orders in the gap came before it.
-  if (core.state === 'logoutReceived' && core.gap.asked === null) core.reportLoggedOff('logout', 'Logout(5) received');
+  if (core.state === 'logoutReceived' && core.gap.asked === null) core.reportLogoutReceived();
 }
 
 /** NewSeqNo(36) of a SequenceReset(4), or the fault: one beyond the session's limit would end the series at once. */

@@ -68,7 +68,7 @@ export function receiveLogon(core: SessionCore, view: MessageView, authenticatio
     const isSilent = refused.isSilenced === true && core.config.onRefusal === 'silence';
     if (!isSilent) core.sendLogout(refused.text, refused.sessionStatus);
     core.note('warn', `Logon(A) refused: ${refused.text}`);
-    tellRefusal(core, `the counterparty's Logon(A) is refused: ${refused.text}`);
+    core.tellLogonRefused(`the counterparty's Logon(A) is refused: ${refused.text}`);
     core.disconnect('disconnect', `Logon(A) refused: ${refused.text}`);
     return;
   }
@@ -84,13 +84,6 @@ export function receiveLogon(core: SessionCore, view: MessageView, authenticatio
     core.send(acceptorLogon(core, { reset, nextExpected: nextExpected !== null, sessionStatus }));
   // After a reset there is nothing before the Logon that 789 could ask for, whatever it says.
   establish(core, view, answer, reset ? null : nextExpected);
-}
-
-/** Both are who they say, and later attempts will hardly fare better: a person has to know, once until they are logged on. */
-function tellRefusal(core: SessionCore, text: string): void {
-  if (core.refusalTold) return;
-  core.refusalTold = true;
-  core.alarm('logon-refused', text, {});
 }
 
 /**
@@ -259,7 +252,8 @@ function establish(core: SessionCore, view: MessageView, answer: () => void, nex
   core.unanswered = null;
   core.enter('loggedOn');
   core.loggedOnReported = true;
-  core.refusalTold = false;
+  core.heardLogon = { msgSeqNum, at: core.now };
+  core.heardLogout = { text: '', isRefusal: false };
   core.persist({ kind: 'state', sessionId: core.config.sessionId, loggedOn: true });
   core.out.push({ kind: 'loggedOn' });
   // What was made behind an initiator's Logon was not sent, and the acceptor sees nothing missing before something follows it.
@@ -320,7 +314,7 @@ export function sendLogon(core: SessionCore): void {
   }
   if (!core.resetSent && isAtLimit(core)) {
     const text = `no Logon(A) is sent: MsgSeqNum(34) has reached the limit ${config.seqNumMax}, both sides have to begin again at 1`;
-    tellRefusal(core, text);
+    core.tellLogonRefused(text);
     core.disconnect('disconnect', text);
     return;
   }
@@ -361,7 +355,7 @@ export function receiveLogonAnswer(core: SessionCore, view: MessageView): void {
     // Not counted: an acceptor that refuses a Logon consumes no number for it (rule S1); if it did, a resend tells.
     core.logUnsequenced('in', recordedBytes(view), 'Logon refused by the counterparty');
     const text = `Logon(A) refused by the counterparty: ${view.string(Tag.Text) ?? ''}`;
-    tellRefusal(core, text);
+    core.tellLogonRefused(text);
     core.disconnect('disconnect', text);
     return;
   }
@@ -370,7 +364,7 @@ export function receiveLogonAnswer(core: SessionCore, view: MessageView): void {
     // An acceptor may reject a Logon by Reject(3), which says why, before it ends the connection (test case 1S-d).
     const isReject = msgType === MsgType.Reject;
     const why = isReject ? `rejected by the counterparty: ${view.string(Tag.Text) ?? ''}` : `answered by 35=${msgType}`;
-    tellRefusal(core, `Logon(A) ${why}`);
+    core.tellLogonRefused(`Logon(A) ${why}`);
     core.logoutAndDisconnect('first message is not a Logon(A)');
     return;
   }
@@ -384,7 +378,7 @@ export function receiveLogonAnswer(core: SessionCore, view: MessageView): void {
   }
   if (text !== null) {
     core.logUnsequenced('in', recordedBytes(view), 'Logon answer not accepted');
-    tellRefusal(core, `the counterparty's answer to our Logon(A) is not accepted: ${text}`);
+    core.tellLogonRefused(`the counterparty's answer to our Logon(A) is not accepted: ${text}`);
     core.logoutAndDisconnect(text);
     return;
   }

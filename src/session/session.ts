@@ -338,7 +338,8 @@ export class Session {
     core.enter('disconnected');
     core.forgetConnection();
     core.remote = null;
-    core.reportLoggedOff(orderly ? 'logout' : 'disconnect', orderly ? 'Logout(5) received' : 'connection lost');
+    if (orderly) core.reportLogoutReceived();
+    else core.reportLoggedOff('disconnect', 'connection lost');
     resetAfterEnd(core);
     applyPending(core);
   }

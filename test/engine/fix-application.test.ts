@@ -241,6 +241,14 @@ test('an application hears which of its messages was refused by Reject(3), each 
   expect(told).toEqual(['message B', 'OMS one: a', 'OMS two: b', 'OMS the Logon: null', 'OMS none: null']);
 });
 
+test('onLogout is told why the counterparty logs out, in its own words', async () => {
+  const reasons: string[] = [];
+  const { fix } = await acceptor({ onMessage: () => {}, onLogout: (_session, reason) => void reasons.push(reason) });
+  fix.send('35=5|58=MsgSeqNum too low, expecting 9 but received 1');
+  await vi.waitFor(() => expect(reasons).toHaveLength(1));
+  expect(reasons).toEqual(['Logout(5) received: MsgSeqNum too low, expecting 9 but received 1']);
+});
+
 test('who awaits drained() sends more than may wait, and nobody counts as a slow consumer', async () => {
   const alarms: string[] = [];
   const outboundBytesMax = 65_536;

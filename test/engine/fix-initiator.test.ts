@@ -370,7 +370,7 @@ test('a session of the gateway connects to its counterparty, logs on with its pa
     const gateway = await home.start(null);
     await said.count('up');
     expect(await gateway.interrupt()).toBe(0);
-    await said.count('down Logout(5) received');
+    await said.count('down Logout(5) received: The gateway is shutting down');
   } finally {
     await home.remove();
   }

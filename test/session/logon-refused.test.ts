@@ -82,3 +82,51 @@ test('an initiator whose Logon is refused, or answered with a number too low, is
     "logon-refused: the counterparty's answer to our Logon(A) is not accepted: MsgSeqNum too low, expecting 7 but received 1",
   ]);
 });
+
+testInEveryVersion(
+  "a counterparty that refuses an acceptor's Logon by its Logout is an alarm, once until it stays",
+  (run) => {
+    const refused = (theirs: number, ours: number): string => `
+    connect
+    > 35=A|34=${theirs}|98=0|108=30|
+    < 35=A|34=${ours}|98=0|108=30|
+    up
+    > 35=5|34=${theirs + 1}|58=MsgSeqNum too low, expecting 40 but received ${ours}|
+    < 35=5|34=${ours + 1}|
+    cut
+    down
+  `;
+    const told = (ours: number): string =>
+      'logon-refused: the counterparty logged out as soon as it was logged on: ' +
+      `MsgSeqNum too low, expecting 40 but received ${ours}`;
+    expect(run(`${refused(7, 4)}${refused(9, 6)}`, { numbers: NUMBERS }).alarms).toEqual([told(4)]);
+    const stays = `
+    connect
+    > 35=A|34=9|98=0|108=30|
+    < 35=A|34=6|98=0|108=30|
+    up
+    > 35=1|34=10|112=here|
+    < 35=0|34=7|112=here|
+    > 35=5|34=11|58=end of day|
+    < 35=5|34=8|
+    cut
+    down
+  `;
+    const driver = run(`${refused(7, 4)}${stays}${refused(12, 9)}`, { numbers: NUMBERS });
+    expect(driver.alarms).toEqual([told(4), told(9)]);
+  },
+);
+
+test('a counterparty that logs out without a word, or later, calls nobody', () => {
+  const logout = (waitS: number, text: string): string => `
+    connect
+    > 35=A|34=7|98=0|108=30|
+    < 35=A|34=4|98=0|108=30|
+    up
+    wait ${waitS}
+    > 35=5|34=8|${text}
+    < 35=5|34=5|
+    down`;
+  expect(runScenario(logout(0, ''), { numbers: NUMBERS }).alarms).toEqual([]);
+  expect(runScenario(logout(3, '58=end of day|'), { numbers: NUMBERS }).alarms).toEqual([]);
+});
