@@ -116,7 +116,7 @@ export class FixSession {
 
   /**
    * Resolves once a quarter of `limits.outboundBytesMax` waits, or less: whoever sends much at a time awaits it now and then.
-   * Without a connection the counterparty is not waited for.
+   * Without a connection the counterparty is not waited for, nor is the store once the engine is closed.
    */
   async drained(): Promise<void> {
     await this.#host.drained(this.#slot);
@@ -151,6 +151,11 @@ export class FixSession {
    * Both numbers begin at 1 again: of a session that is logged on by a Logon(A) with ResetSeqNumFlag(141)=Y within it, once
    * the counterparty has proved that it misses nothing; otherwise as soon as there is no connection. Reports not proven
    * received follow as new messages with PossResend(97)=Y. `numbers.series` rises when it has happened.
+   *
+   * Without a connection an initiator tells it by its next Logon. An acceptor cannot: a counterparty that does not begin again
+   * too refuses each of its Logons for a number too low, until ours have passed the one that it expects, and what was sent
+   * under those before is lost to it. So reset an acceptor's session while it is `loggedOn`, or agree with the counterparty that
+   * its next Logon has ResetSeqNumFlag(141)=Y, which also mends it afterwards.
    * @param why for the store's record of it
    * @throws CrossgateError XG_ENGINE_CLOSED once the engine is closed
    */
