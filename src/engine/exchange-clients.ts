@@ -37,6 +37,7 @@ export function createLinks(engine: RunningEngine): Map<string, ExchangeLink> {
       tradingAccountIds: [...credential.tradingAccountIds],
       auctionSymbols: links.size === 0 ? 'all' : [],
       ...(links.size === 0 ? {} : { referenceSymbols: [] }),
+      neededSymbols: () => engine.gateway.openSymbols(),
       privateTopics: topicsForBridge(engine, name),
       nonceMode: exchange.nonceMode,
       nonceCeiling: journal.recovered.nonces.get(name) ?? null,

@@ -81,7 +81,8 @@ export class ExchangeLink {
     this.startRetryMs = START_RETRY_FIRST_MS;
     this.up = true;
     log('info', 'exchange login is up', { credential: this.name, accounts: credential.tradingAccountIds.join(' ') });
-    input({ kind: 'markets', markets: port.markets() });
+    const past = port.pastMarkets();
+    input({ kind: 'markets', markets: port.markets(), ...(past.length === 0 ? {} : { past }) });
     const waiting = this.waiting;
     this.waiting = [];
     for (const effect of waiting) this.submit(effect);

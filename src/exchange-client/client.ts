@@ -160,6 +160,10 @@ class HttpExchangeClient implements ExchangeClient {
     return this.#markets.all;
   }
 
+  pastMarkets(): readonly Market[] {
+    return this.#markets.past;
+  }
+
   async submit(commandId: string, command: ExchangeCommand, sharer?: string): Promise<CommandOutcome> {
     return (await this.#lane.submit(commandId, command, priorityOf(command), null, sharer)).outcome;
   }

@@ -5,11 +5,15 @@ import type { Market } from '../exchange/mod.ts';
 import type { ResolvedOptions } from './options.ts';
 import type { Reads } from './reads.ts';
 
+/** Markets asked for one by one at a start: each takes a request of the rate. */
+const PAST_MAX = 100;
+
 export class MarketList {
   readonly #options: ResolvedOptions;
   readonly #reads: Reads;
   readonly #onChange: (markets: readonly Market[]) => void;
   #markets: readonly Market[] = [];
+  #past: readonly Market[] = [];
   /** What was read last, to know a change. */
   #text = '';
   #timer: NodeJS.Timeout | null = null;
@@ -27,12 +31,27 @@ export class MarketList {
     return this.#markets;
   }
 
+  /** Those that somebody needs and that were listed no more when they were read for the first time. */
+  get past(): readonly Market[] {
+    return this.#past;
+  }
+
   /** Read them for the first time; false if they are not to be had. */
   async read(): Promise<boolean> {
     const markets = await this.#reads.markets();
     if (markets === null) return false;
     this.#take(markets);
+    await this.#readPast(markets);
     return true;
+  }
+
+  /** What was delisted while nobody was here: fills of then are still to be reported. */
+  async #readPast(markets: readonly Market[]): Promise<void> {
+    const wanted = new Set(this.#options.neededSymbols?.());
+    for (const { symbol } of [...markets, ...this.#past]) wanted.delete(symbol);
+    const symbols = [...wanted].slice(0, PAST_MAX);
+    const found = await Promise.all(symbols.map((symbol) => this.#reads.pastMarket(symbol)));
+    this.#past = [...this.#past, ...found.filter((market) => market !== null)];
   }
 
   start(): void {

@@ -159,6 +159,8 @@ export interface ExchangeClientOptions {
   readonly onAlarm: (alarm: ExchangeAlarm, text: string, fields: LogFields) => void;
   /** Symbols whose last trade price is followed; default: all markets that are no options, at most 100. */
   readonly referenceSymbols?: readonly string[];
+  /** Symbols whose markets are needed also where they are listed no more; default none. */
+  readonly neededSymbols?: () => Iterable<string>;
   /** Private topics to subscribe to beside orders and trades, for those who hear `onFrame`; default none. */
   readonly privateTopics?: readonly string[];
   /** The address's share of the rate, shared by all clients of one exchange; default one of its own. */

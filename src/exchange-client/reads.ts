@@ -139,6 +139,13 @@ export class Reads {
     return markets;
   }
 
+  /** A market that is listed no more, as an option that expired; null where the exchange does not say. */
+  async pastMarket(symbol: string): Promise<Market | null> {
+    const json = await this.#json(`/trading-api/v1/history/markets/${encodeURIComponent(symbol)}`, 'public');
+    const market = json === undefined ? null : decodeMarket(json);
+    return market?.symbol === symbol ? market : null;
+  }
+
   /** Read again and again, they are named when they change. */
   #tellLeftOut(symbols: string): void {
     const isNew = symbols !== this.#leftOut;

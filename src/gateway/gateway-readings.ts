@@ -55,6 +55,16 @@ export class GatewayReadings {
     }
   }
 
+  /** The exchange's names of the markets that open orders are in, those of orders entered elsewhere included. */
+  openSymbols(): Set<string> {
+    const { registry } = this.state;
+    const symbols = new Set<string>();
+    for (const sessionId of [...registry.sessionsWithOpenOrders(), ELSEWHERE]) {
+      for (const { terms } of registry.openOrders(sessionId)) symbols.add(terms.exchangeSymbol);
+    }
+    return symbols;
+  }
+
   /** One order by any ClOrdID(11) of its chain, or null. */
   findOrder(sessionId: string, clOrdID: string): OrderSnapshot | null {
     const order = this.state.registry.findByClOrdID(sessionId, clOrdID);

@@ -200,7 +200,7 @@ export class Gateway extends GatewayReadings {
         tellStatus(turn);
         break;
       case 'markets':
-        for (const symbol of state.board.setMarkets(input.markets)) {
+        for (const symbol of state.board.setMarkets(input.markets, input.past)) {
           turn.alarm('market-unreadable', `Market ${symbol} has amounts that cannot be read; it takes no orders`, null);
         }
         forgetPhasesUntold(turn);

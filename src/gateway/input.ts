@@ -64,7 +64,8 @@ export type GatewayInput =
   | { readonly kind: 'phase'; readonly phase: AuctionPhase }
   /** The phases of this market's auctions are told no more. */
   | { readonly kind: 'phaseUnknown'; readonly symbol: string }
-  | { readonly kind: 'markets'; readonly markets: readonly Market[] }
+  /** `past`: markets that are listed no more, which orders of before are in; absent in older records. */
+  | { readonly kind: 'markets'; readonly markets: readonly Market[]; readonly past?: readonly Market[] }
   | { readonly kind: 'referencePrice'; readonly symbol: string; readonly price: string }
   | { readonly kind: 'feed'; readonly credential: string; readonly feed: 'private' | 'auction'; readonly live: boolean }
   /** A public feed says something; of all market data only a refused subject is on record. */

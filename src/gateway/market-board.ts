@@ -22,6 +22,15 @@ export interface ReferencePrice {
   readonly at: EpochMs;
 }
 
+function rulesOf(market: Market): MarketRules | null {
+  const tickSize = Decimal.parse(market.tickSize);
+  const minQuantity = Decimal.parse(market.minQuantityLimit);
+  const maxQuantity = Decimal.parse(market.maxQuantityLimit);
+  const contractMultiplier = Decimal.parse(market.contractMultiplier ?? '1');
+  if (tickSize === null || minQuantity === null || maxQuantity === null || contractMultiplier === null) return null;
+  return { market, tickSize, contractMultiplier, minQuantity, maxQuantity };
+}
+
 export class MarketBoard {
   private readonly markets = new Map<string, MarketRules>();
   /** Markets that were listed before: those that expired, mostly. */
@@ -31,20 +40,20 @@ export class MarketBoard {
   /** Exchange logins whose feed is live. */
   private readonly live = { private: new Set<string>(), auction: new Set<string>() };
 
-  /** Replace the reference data; a market whose amounts cannot be read is left out and named in the result. */
-  setMarkets(markets: readonly Market[]): string[] {
+  /**
+   * Replace the reference data, and learn of markets that are listed no more; one whose amounts cannot be read is left out, and
+   * named in the result where it is listed.
+   */
+  setMarkets(markets: readonly Market[], past: readonly Market[] = []): string[] {
     const before = [...this.markets.values()];
     this.markets.clear();
     const unreadable: string[] = [];
     for (const market of markets) {
-      const tickSize = Decimal.parse(market.tickSize);
-      const minQuantity = Decimal.parse(market.minQuantityLimit);
-      const maxQuantity = Decimal.parse(market.maxQuantityLimit);
-      const contractMultiplier = Decimal.parse(market.contractMultiplier ?? '1');
-      if (tickSize === null || minQuantity === null || maxQuantity === null || contractMultiplier === null) {
-        unreadable.push(market.symbol);
-      } else this.markets.set(market.symbol, { market, tickSize, contractMultiplier, minQuantity, maxQuantity });
+      const rules = rulesOf(market);
+      if (rules === null) unreadable.push(market.symbol);
+      else this.markets.set(market.symbol, rules);
     }
+    before.push(...past.map(rulesOf).filter((rules) => rules !== null));
     for (const rules of before) if (!this.markets.has(rules.market.symbol)) this.noteGone(rules);
     return unreadable;
   }

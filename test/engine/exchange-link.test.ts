@@ -2,8 +2,9 @@
 
 import { expect, test, vi } from 'vitest';
 import { ExchangeLink } from '../../src/engine/exchange-link.ts';
-import type { ExchangePort } from '../../src/exchange/mod.ts';
+import type { ExchangePort, Market } from '../../src/exchange/mod.ts';
 import type { GatewayInput } from '../../src/gateway/mod.ts';
+import { market } from '../gateway/desk.ts';
 
 const ACCOUNT = '111000000000001';
 
@@ -11,13 +12,14 @@ type Recent = Awaited<ReturnType<ExchangePort['recent']>>;
 const NOTHING: Recent = { orders: [], trades: [] };
 
 /** A link to an exchange that answers reads when it is told to. */
-function linked() {
+function linked(past: readonly Market[] = []) {
   const inputs: GatewayInput[] = [];
   const reads: ((recent: Recent) => void)[] = [];
   const port: ExchangePort = {
     onEvent: () => {},
     start: async () => {},
-    markets: () => [],
+    markets: () => [market('BTCUSDC')],
+    pastMarkets: () => past,
     submit: () => new Promise(() => {}),
     lookup: () => new Promise(() => {}),
     recent: () => new Promise((resolve) => reads.push(resolve)),
@@ -37,7 +39,7 @@ function linked() {
     port.onEvent({ kind: 'feed', feed: 'private', live: true });
   };
   const reconciled = (): number => inputs.filter(({ kind }) => kind === 'reconciled').length;
-  return { link, port, reads, cutAndBack, reconciled };
+  return { link, port, inputs, reads, cutAndBack, reconciled };
 }
 
 /** Whatever waits for an answer that is there has gone on. */
@@ -171,4 +173,10 @@ test('an exchange that cannot be logged in at is an alarm once for each reason, 
   } finally {
     vi.useRealTimers();
   }
+});
+
+test('markets that were delisted while nobody was here are told with those that are listed, before what happened in them', async () => {
+  const { link, inputs } = linked([market('ETHUSDC')]);
+  await link.start();
+  expect(inputs).toEqual([{ kind: 'markets', markets: [market('BTCUSDC')], past: [market('ETHUSDC')] }]);
 });

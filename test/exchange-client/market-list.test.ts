@@ -154,3 +154,22 @@ test('T3 an auction topic that the exchange refuses for one listed market costs 
   // All on one connection.
   expect(events.slice(events.indexOf(live) + 1).filter(isFeed('auction', true))).toEqual([]);
 });
+
+test('a market that orders need and that was delisted while nobody was here is read from the history', async () => {
+  venue = await openVenue();
+  venue.clock.now = Date.now();
+  const at = new Date(venue.clock.now + 1_000).toISOString();
+  const dated = { marketType: 'DATED_FUTURE', feeGroupId: 2, expiryDatetime: at } as const;
+  venue.simulator.control.extendWorld({ markets: [marketSpec('BTC-USDC-20261231', { ...dated, marketId: '10098' })] });
+  const neededSymbols = () => ['BTCUSDC', 'BTC-USDC-20261231', 'NOBODYSNAME'];
+  const before = venue.connect({ neededSymbols }).client;
+  await before.start();
+  expect(before.pastMarkets()).toEqual([]);
+  await before.close();
+  venue.clock.now += 7_200_000;
+  venue.simulator.control.advance();
+  const { client } = venue.connect({ neededSymbols });
+  await client.start();
+  expect(client.markets().map(({ symbol }) => symbol)).not.toContain('BTC-USDC-20261231');
+  expect(client.pastMarkets()).toMatchObject([{ symbol: 'BTC-USDC-20261231', baseSymbol: 'BTC', quoteSymbol: 'USDC' }]);
+});

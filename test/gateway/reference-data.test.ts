@@ -178,3 +178,17 @@ test('a market that the exchange lists no more takes no orders; what is open the
   expect(desk.oms('35=F|11=c-1|41=o-1|1=ACC1|55=BTCUSDC|')[0]).toContain('|150=6|');
   expect(desk.answers(() => desk.feed({ kind: 'markets', markets: [market('BTCUSDC')] }))[0]).toContain('|326=17|');
 });
+
+test('D10 a fill of a market that was delisted while the gateway was down has its precision and its fees', () => {
+  const desk = deskOf('FIX.4.4', 'standard');
+  desk.oms(LIMIT);
+  desk.order({});
+  desk.restart({ ready: false });
+  expect([...desk.gateway.openSymbols()]).toEqual(['BTCUSDC']);
+  desk.feed({ kind: 'markets', markets: [market('ETHUSDC')], past: [market('BTCUSDC')] });
+  expect(desk.oms('35=x|320=r|559=4|')[0]).toContain('|146=1|55=ETHUSDC|');
+  const first = desk.trade({ tradeId: '1', quantity: '0.1', quantityFilled: '0.1', price: '100' } as never);
+  const [second] = desk.trade({ tradeId: '2', quantity: '0.2', baseFee: '0.0005', price: '99.97' } as never);
+  expect(first).toHaveLength(1);
+  expect(second).toMatch(/\|6=99\.98\|.*136=1\|137=0\.0005\|138=BTC\|/);
+});
