@@ -96,7 +96,7 @@ export const Logon = Type.Object(
         0,
         30 * DAY_MS,
         undefined,
-        'Take NewPassword(925), and for this long the old Password(554) beside it; 925 is refused if absent.',
+        'Take NewPassword(925), and for this long the old Password(554) beside it; 925 is refused if absent, and where `password` is no hash.',
       ),
     ),
     signature: Type.Optional(Signature),

@@ -35,6 +35,8 @@ interface Reference {
   readonly isReadElsewhere?: boolean;
   /** Why it is of no use, of a secret that can be read; never with anything of it. */
   readonly fault?: () => string | null;
+  /** What it does not serve for, and what to do, of one that can be read and has no fault; a warning. */
+  readonly lack?: () => { readonly problem: string; readonly remedy: string } | null;
 }
 
 /** Add what is missing to the problems, and what others may read to the warnings. */
@@ -48,7 +50,7 @@ export function checkSecrets(
 ): void {
   const look = (
     placeOf: (path: Path) => Place,
-    { path, secret, isPublic = false, mayMiss = false, isReadElsewhere = false, fault }: Reference,
+    { path, secret, isPublic = false, mayMiss = false, isReadElsewhere = false, fault, lack }: Reference,
   ): void => {
     const { reference } = secret;
     // Of a template: a file for each counterparty, known when it logs on.
@@ -63,6 +65,10 @@ export function checkSecrets(
     if (isReadElsewhere || (mayMiss && file !== null && !existsSync(file))) return;
     const problem = secretProblem(secret) ?? fault?.() ?? null;
     if (problem !== null) problems.push({ ...found, problem, remedy: 'provide the secret, or correct the reference' });
+    else {
+      const lacking = lack?.() ?? null;
+      if (lacking !== null) warnings.push({ ...found, ...lacking });
+    }
   };
   for (const each of gatewaySecrets(config)) look(gateway.placeOf, each);
   for (const [index, { token }] of users.entries()) {
@@ -134,13 +140,21 @@ export function* gatewaySecrets(config: EngineConfig): Generator<Reference> {
   }
 }
 
+/** Of a session that is to take NewPassword(925). */
+const UNCHANGEABLE = {
+  problem:
+    'NewPassword(925) is refused in spite of `logon.newPasswordOverlapMs`: only a hashed password can be changed',
+  remedy: 'give the hash: `crossgate sessions secret NAME --stdin` makes it of the password on standard input',
+};
+
 function* sessionSecrets(
   { password, access, connect }: EngineConfig['sessions'][number],
   embedded: boolean,
 ): Generator<Reference> {
   if (password !== null) {
     const fault = (): string | null => passwordFault(password.read(), connect !== null);
-    yield { path: ['password'], secret: password, mayMiss: embedded, fault };
+    const lack = () => (access.passwordOverlapMs === null || isPasswordHash(password.read()) ? null : UNCHANGEABLE);
+    yield { path: ['password'], secret: password, mayMiss: embedded, fault, ...(connect === null ? { lack } : {}) };
   }
   const { signature } = access;
   if (signature !== null) {

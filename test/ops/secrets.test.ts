@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { describe, expect, test } from 'vitest';
 import type { EngineConfig } from '../../src/engine/mod.ts';
+import { hashPassword } from '../../src/engine/passwords.ts';
 import { redactText } from '../../src/ops/redaction.ts';
 import { secretReference } from '../../src/ops/secrets.ts';
 import { ensureDemoSecrets } from '../../src/ops/whole-ops.ts';
@@ -54,6 +55,16 @@ describe('a secret reference', () => {
     expect(() => secret.read()).toThrow(
       expect.objectContaining({ code: 'XG_SECRET_MISSING', message: expect.stringContaining(message) }),
     );
+  });
+
+  test('a password that is no hash, on a session that is to take NewPassword(925), is a warning', async () => {
+    const folder = configurationFolder({ 'OMS.yaml': `${SESSION}logon:\n  newPasswordOverlapMs: 60000\n` });
+    const found = () => folder.load().warnings.filter(({ problem }) => problem.includes('NewPassword(925)'));
+    expect(found()).toEqual([]);
+    folder.write('state/oms.password', 'in the clear');
+    expect(found()).toMatchObject([{ key: 'password', problem: expect.stringContaining('only a hashed password') }]);
+    folder.write('state/oms.password', await hashPassword('in the clear', 8));
+    expect(found()).toEqual([]);
   });
 
   test('that others may read is a warning with the file, its mode and the command; a certificate is public', () => {
