@@ -15,6 +15,7 @@ import { type CheckedGateway, checkGateway } from './gateway-checks.ts';
 import { GatewayFileSchema, type GatewaySettings } from './gateway-schema.ts';
 import { applyOverrides, fileLayer, fillDefaults, type Layered, mergeLayers, type Path, placeOf } from './layers.ts';
 import { readCfgFile } from './quickfix-cfg-file.ts';
+import { asOwnSetting } from './quickfix-cfg-own.ts';
 import { type SchemaChecks, schemaChecks } from './schema-check.ts';
 import { schemaNode } from './schema-node.ts';
 import { checkSecrets } from './secret-check.ts';
@@ -164,7 +165,7 @@ function conclude({
     admin: problems.length === 0 && enabled ? { host, port, users } : null,
     config: problems.length === 0 && config !== null ? deepFreeze(config) : null,
     exchangePart: config,
-    problems: sortProblems(firstOfEach(problems)),
+    problems: sortProblems(firstOfEach(problems)).map(asOwnSetting),
     warnings: sortProblems(firstOfEach(warnings)),
     origins: originsOf(effective),
     effective,

@@ -1,6 +1,7 @@
 // Settings of ours in a settings file of QuickFIX, `Crossgate.KEY=value`: other engines pass over them. What the keys mean is
 // the schema's, what those of QuickFIX mean quickfix-cfg-keys.ts's.
 
+import type { ConfigProblem } from './config-problem.ts';
 import { invalid, type SettingVerdict } from './quickfix-cfg-verdict.ts';
 import { isSecretKey } from './redaction.ts';
 import { parseYaml } from './yaml-file.ts';
@@ -32,4 +33,12 @@ export function ownSetting(key: string, value: string): SettingVerdict {
   const [first] = problems;
   if (first !== undefined) return invalid(`the value is not readable as YAML on one line: ${first.problem}`);
   return { kind: 'taken', text: path.join('.'), values: [[path, values.value]] };
+}
+
+/** A problem of a key of ours that such a file lacks says how it is written there; others are returned as they are. */
+export function asOwnSetting(problem: ConfigProblem): ConfigProblem {
+  const [, key] = /^([a-z]\w*)/.exec(problem.key) ?? [];
+  if (key === undefined || problem.value !== null || !problem.file.endsWith('.cfg')) return problem;
+  const remedy = `${problem.remedy}; in this file as \`Crossgate.${key}=…\`, the value as YAML on one line`;
+  return { ...problem, remedy };
 }
