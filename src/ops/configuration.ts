@@ -310,7 +310,8 @@ function loadSession(
 
 /**
  * The values with every key that is wrong in itself back at its default, so that what spans several keys is looked at in
- * the same run; null if a key that has no default is among them. Never becomes a configuration: there are problems.
+ * the same run; null if a key that has no default is among them, but for the accounts, which every new file begins without.
+ * Never becomes a configuration: there are problems.
  */
 function withoutFaults(
   values: Readonly<Record<string, unknown>>,
@@ -322,7 +323,9 @@ function withoutFaults(
     if (first !== undefined) delete rest[first];
   }
   fillDefaults(schemaNode(SessionFileSchema), { values: rest, places: new Map() });
-  return check(rest).length === 0 ? rest : null;
+  const left = check(rest);
+  if (left.length === 0) return rest;
+  return left.every(({ key }) => key === 'accounts') ? { ...rest, accounts: [] } : null;
 }
 
 /** `fix.listen[0].port` → its steps. */

@@ -23,6 +23,14 @@ describe('rules', () => {
     ]);
   });
 
+  test('a file without accounts is told in one go what else it lacks, as one that was imported from QuickFIX', () => {
+    const bare = SESSION.replace(/^accounts:.*\n(?: .*\n)*/m, '').replace(/limits:[\s\S]*/, '');
+    expect(inShort(configurationFolder({ 'OMS.yaml': bare }).load())).toEqual([
+      'sessions/OMS.yaml:1 accounts: required, but missing',
+      'sessions/OMS.yaml:1 limits: no risk limits: a session without limits does not start (rule O12)',
+    ]);
+  });
+
   test('O12 nor does one with half of them, or with a limit of zero', () => {
     const half = configurationFolder({ 'OMS.yaml': SESSION.replace('  notionalMax: "1000"\n', '') }).load();
     expect(inShort(half)).toEqual(['sessions/OMS.yaml:6 limits.notionalMax: required, but missing']);
