@@ -101,6 +101,16 @@ testInEveryVersion('8 EndSeqNo below BeginSeqNo is rejected', (runScenario) => {
   `);
 });
 
+testInEveryVersion('S4 8 EndSeqNo as the largest number of 64 bits means all', (runScenario) => {
+  for (const largest of ['9223372036854775807', '18446744073709551615']) {
+    runScenario(`${SENT}
+      > 35=2|34=4|7=5|16=${largest}|
+      < 35=8|34=5|43=Y|122={0}|37=1|17=e3|
+      < 35=4|34=6|43=Y|122={5}|123=Y|36=7|
+    `);
+  }
+});
+
 testInEveryVersion('8 Reject is repeated in a resend, other session messages are not', (runScenario) => {
   runScenario(`
     connect
