@@ -35,7 +35,9 @@ async function crossgate(...args: string[]): Promise<Record<string, unknown>> {
   });
   const code = await process_.ended();
   if (code !== 0) throw new Error(process_.lines.join('\n'));
-  return JSON.parse(process_.lines.join('\n')) as Record<string, unknown>;
+  // What is said on the error stream comes among them.
+  const lines = process_.lines.filter((line) => !line.startsWith('crossgate: '));
+  return JSON.parse(lines.join('\n')) as Record<string, unknown>;
 }
 
 const store = (...args: string[]): Promise<Record<string, unknown>> => crossgate('store', ...args);
