@@ -128,7 +128,8 @@ function ofDirectory(directory: string, purpose: 'import' | 'export'): { directo
 
 /**
  * Open it for writing on behalf of a session; the gateway must be stopped. Damage that does not concern the session, or that an
- * operator let it go on after, is no hindrance; a part of an import is one for an export. @throws CrossgateError XG_JOURNAL_LOCKED, XG_JOURNAL_CORRUPT
+ * operator let it go on after, is no hindrance; a part of an import is one for an export.
+ * @throws CrossgateError XG_JOURNAL_LOCKED, XG_JOURNAL_CORRUPT
  */
 export async function openPlace(
   place: JournalPlace,

@@ -25,7 +25,7 @@ export interface ClientRates {
   readonly custodyPerMinute: number;
   /** Share of what cancels count against that only they may use (rule C3). */
   readonly cancelShare: number;
-  /** Share that reads leave to orders and cancels (rule B4); reads of single orders leave half of it more, the bridge twice this. */
+  /** Share that reads leave to orders and cancels (rule B4): those of single orders half of it more, the bridge twice this. */
   readonly orderShare: number;
 }
 

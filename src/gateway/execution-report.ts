@@ -59,7 +59,7 @@ export function showsForcedOut(session: SessionState | null, order: Order): bool
   return session?.isVenue === true && isForcedOut(order);
 }
 
-/** Whether a forced cancel answers no F of the session: nor where that is not configured now, and may speak `venue` once it is. */
+/** Whether a forced cancel answers no F of the session: nor where it is not configured now, and may speak `venue` once it is. */
 export function forcedOutAnswersNone(session: SessionState | null, order: Order): boolean {
   return isForcedOut(order) && session?.isVenue !== false;
 }

@@ -17,7 +17,8 @@ afterEach(async () => {
   engine = null;
 });
 
-test('a resend waits for a counterparty that reads slowly, instead of ending its connection', async () => {
+/** An acceptor that has sent so many messages of that text, and its counterparty, which logs on without having got any. */
+async function withUnread(count: number, text: string) {
   const alarms: string[] = [];
   const lines: string[] = [];
   engine = await startAcceptor({
@@ -26,16 +27,21 @@ test('a resend waits for a counterparty that reads slowly, instead of ending its
     limits: { outboundBytesMax: OUTBOUND_BYTES_MAX },
     application: { onMessage: () => {} },
     onAlarm: ({ alarm }) => alarms.push(alarm),
-    log: (_level, text) => lines.push(text),
+    log: (_level, line) => lines.push(line),
   });
   const session = [...engine.sessions.values()][0]!;
-  for (let i = 0; i < REPORTS; i++) {
-    session.send(newMessage(MsgType.News, { Headline: `n-${i}`, NoLinesOfText: 1, Text: TEXT }));
+  for (let i = 0; i < count; i++) {
+    session.send(newMessage(MsgType.News, { Headline: `n-${i}`, NoLinesOfText: 1, Text: text }));
   }
   const socket = connect({ host: '127.0.0.1', port: engine.port });
   const oms = new FixConnection(socket, { senderCompID: 'OMS', targetCompID: 'GATE' });
   oms.send('35=A|98=0|108=30');
   await oms.expect('the answer to the Logon', ({ msgType }) => msgType === 'A');
+  return { alarms, lines, socket, oms, engine };
+}
+
+test('a resend waits for a counterparty that reads slowly, instead of ending its connection', async () => {
+  const { alarms, lines, socket, oms, engine: running } = await withUnread(REPORTS, TEXT);
   // Whoever stops reading while the kernel's buffers fill has not read for a while.
   socket.pause();
   oms.send('35=2|7=1|16=0');
@@ -52,28 +58,13 @@ test('a resend waits for a counterparty that reads slowly, instead of ending its
   expect(resent).toEqual(Array.from({ length: REPORTS }, (_, i) => i + 1));
   expect(alarms).toEqual([]);
   // It leaves the Logout of the closing engine unanswered: what becomes of it is recorded before the store is closed.
-  await engine.close();
+  await running.close();
   engine = null;
   await oms.expectClosed();
 }, 60_000);
 
 test('a resend of messages of which fifty are more than may wait for a counterparty reaches it whole', async () => {
-  const alarms: string[] = [];
-  engine = await startAcceptor({
-    port: 0,
-    sessions: [{ senderCompID: 'GATE', targetCompID: 'OMS' }],
-    limits: { outboundBytesMax: OUTBOUND_BYTES_MAX },
-    application: { onMessage: () => {} },
-    onAlarm: ({ alarm }) => alarms.push(alarm),
-  });
-  const session = [...engine.sessions.values()][0]!;
-  for (let i = 0; i < 200; i++) {
-    session.send(newMessage(MsgType.News, { Headline: `n-${i}`, NoLinesOfText: 1, Text: TEXT.repeat(15) }));
-  }
-  const socket = connect({ host: '127.0.0.1', port: engine.port });
-  const oms = new FixConnection(socket, { senderCompID: 'OMS', targetCompID: 'GATE' });
-  oms.send('35=A|98=0|108=30');
-  await oms.expect('the answer to the Logon', ({ msgType }) => msgType === 'A');
+  const { alarms, oms } = await withUnread(200, TEXT.repeat(15));
   oms.send('35=2|7=1|16=0');
   await oms.expect('the whole resend', () => oms.received.length > 200, 45_000);
   expect(alarms).toEqual([]);
