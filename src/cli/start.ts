@@ -6,7 +6,7 @@ import process from 'node:process';
 import type { Command } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
 import { hostPort } from '../base/host-port.ts';
-import { type Engine, type EngineConfig, rehearse, startEngine } from '../engine/mod.ts';
+import { type Engine, type EngineConfig, joinHotPath, rehearse, startEngine } from '../engine/mod.ts';
 import { type LogFormat, type Operations, wholeOps } from '../ops/mod.ts';
 import { markOfThisProcess } from '../store/mod.ts';
 import { createSelfSignedCertificate } from '../transport/mod.ts';
@@ -108,6 +108,7 @@ async function runGateway(options: StartOptions): Promise<void> {
   for (const line of welcome(engine, operations)) console.log(line);
   // For the next start, should this one be killed.
   flushCompileCache();
+  joinHotPath();
   const lost = engine.lost.then((reason) => ({ reason }));
   const end = await Promise.race([signal, lost]);
   if (typeof end === 'string') log('info', `${end} received`);

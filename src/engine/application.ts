@@ -48,6 +48,8 @@ export interface Turn {
    * while logged off. False: no such session.
    */
   send(sessionId: SessionID, draft: MessageDraft, perishable?: boolean): boolean;
+  /** The same at once, where nothing came before it that waits: afterwards the draft may be gone on with in any case. */
+  sendNow(sessionId: SessionID, draft: MessageDraft): boolean;
   /** Have a session send again what resets left unproven, after the report with this ExecID(17), or all of it (rule S9). */
   repeat(sessionId: SessionID, afterExecID: string | null): void;
   /** Add a record to the frame of this input. */

@@ -50,6 +50,8 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
   private readonly jobs: Job<Input>[] = [];
   /** How many of `jobs` there are for the present input. */
   private jobCount = 0;
+  /** Which of them is under way. */
+  private jobAt = 0;
   private records: JournalRecord[] = [];
   private consequences: Consequence[] = [];
   /** Of each consequence, the session it is done for; null: the application's. There may be old ones behind them. */
@@ -82,6 +84,7 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
         return dispatcher.now;
       },
       send: (sessionId, draft, perishable) => this.send(sessionId, draft, perishable === true),
+      sendNow: (sessionId, draft) => this.sendNow(sessionId, draft),
       repeat: (sessionId, afterExecID) => {
         const slot = this.slots.get(sessionId);
         if (slot !== undefined) this.add(slot, { kind: 'repeat', afterExecID });
@@ -141,14 +144,31 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
   }
 
   private send(sessionId: SessionID, draft: MessageDraft, perishable: boolean): boolean {
+    const slot = this.slotOf(sessionId);
+    if (slot === null) return false;
+    this.add(slot, { kind: 'send', draft, perishable });
+    return true;
+  }
+
+  private sendNow(sessionId: SessionID, draft: MessageDraft): boolean {
+    // What waits came first; and a day is replayed input by input.
+    if (this.jobAt + 1 !== this.jobCount || this.options.recorder !== null) {
+      return this.send(sessionId, draft.asItIs(), false);
+    }
+    const slot = this.slotOf(sessionId);
+    if (slot === null) return false;
+    if (slot !== this.latest) this.touch(slot);
+    slot.machine.handleInto({ kind: 'send', draft }, this.now, this.sink);
+    return true;
+  }
+
+  private slotOf(sessionId: SessionID): SessionSlot | null {
     let slot = this.addressee;
     if (slot?.sessionId !== sessionId) {
       slot = this.slots.get(sessionId) ?? null;
       this.addressee = slot;
     }
-    if (slot === null) return false;
-    this.add(slot, { kind: 'send', draft, perishable });
-    return true;
+    return slot;
   }
 
   private add(slot: SessionSlot | null, input: SessionInput | Input | ApplicationInput): void {
@@ -172,6 +192,7 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
       for (let i = 0; i < this.jobCount; i++) {
         assert(i < JOBS_MAX, 'one input causes a bounded number of inputs');
         const { slot, input: next } = this.jobs[i]!;
+        this.jobAt = i;
         if (slot === null) {
           this.applicationTouched = true;
           application.handle(next as Input | ApplicationInput, this.turn);

@@ -112,8 +112,7 @@ export class CallbackApplication implements Application {
   send(slot: SessionSlot, draft: MessageDraft): void {
     // Within a callback it is recorded together with what it answers.
     if (this.#turn !== null) {
-      // It leaves when the callback has returned, which may go on with the same draft.
-      this.#turn.send(slot.sessionId, draft.asItIs());
+      this.#turn.sendNow(slot.sessionId, draft);
       return;
     }
     this.#assertOpen(slot);

@@ -72,6 +72,7 @@ export {
 export { type Field, Fields, type FieldValue, FixMessage, newMessage } from './fix-message.ts';
 export { type FixApplication, FixSession } from './fix-session.ts';
 export { rehearse, startEngine } from './gateway-door.ts';
+export { joinHotPath } from './inlining.ts';
 export { logonSigner, publicKeyOf } from './logon-signature.ts';
 export type { EngineObserver } from './observer.ts';
 export type { AdoptedOrder, AdoptionRequest, AdoptionResult } from './order-adoption.ts';

@@ -1,0 +1,24 @@
+// How much of the path of a message the compiler may join into one piece. Leaves what is done on that path to everybody else.
+
+import { setFlagsFromString } from 'node:v8';
+
+/**
+ * Bytes of bytecode that V8 takes into a function that runs often. A message passes through some thirty small functions, which
+ * together have twice what it takes by itself (920): the calls between them, and the objects that they hand each other, took
+ * four to eight parts in a hundred of the time.
+ */
+const INLINED_BYTES_MAX = 2500;
+const FLAG = '--max-inlined-bytecode-size-cumulative';
+
+let isSet = false;
+
+/**
+ * Let it join more, in the whole process, from now on: called once an engine has started, while nothing was compiled for speed
+ * yet. Whoever set the flag when they started the process has it their way.
+ */
+export function joinHotPath(): void {
+  if (isSet) return;
+  isSet = true;
+  if (process.execArgv.some((given) => given.replaceAll('_', '-').startsWith(FLAG))) return;
+  setFlagsFromString(`${FLAG}=${INLINED_BYTES_MAX}`);
+}
