@@ -41,7 +41,6 @@ import {
 import type { FixSession } from './fix-session.ts';
 import { given, toSetup } from './fix-setup.ts';
 import { type GroupMembers, groupMembersOf } from './group-members.ts';
-import { joinHotPath } from './inlining.ts';
 import { JournalHealth } from './journal-health.ts';
 import { Passwords } from './passwords.ts';
 import { type Alarm, SessionEngine } from './session-engine.ts';
@@ -268,7 +267,6 @@ async function begin(
     await close(engine, application, store, 'it could not start', limits.shutdownWaitMs);
     throw error;
   }
-  joinHotPath();
   let closing: Promise<void> | null = null;
   return {
     port: engine.addresses[0]?.port ?? 0,
