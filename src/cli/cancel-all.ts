@@ -1,5 +1,6 @@
 // `crossgate cancel-all --account`: cancels everything on a trading account from its credential alone, while the gateway is
-// down (rule C4). With a gateway running it refuses: that one cancels order by order and keeps its own account of them.
+// down (rule C4). With a gateway running, on another node over PostgreSQL too, it refuses: that one cancels order by order and
+// keeps its own account of them.
 
 import { join } from 'node:path';
 import process from 'node:process';
@@ -7,8 +8,8 @@ import type { Command } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
 import { readCredential } from '../engine/mod.ts';
 import { createExchangeClient, type ExchangeClient } from '../exchange-client/mod.ts';
-import { readAdminAddress } from '../ops/mod.ts';
-import { isJournalOwned } from '../store/mod.ts';
+import { type ExchangePart, readAdminAddress } from '../ops/mod.ts';
+import { isJournalOwned, writerOfRows } from '../store/mod.ts';
 import { exchangePartOrExit } from './configuration.ts';
 import { SESSIONS_DEFAULT } from './environment.ts';
 import { exchangeAddress } from './exchange-address.ts';
@@ -43,17 +44,15 @@ async function cancelAll(options: CancelAllOptions): Promise<void> {
   // What keeps a gateway from starting may be a session's.
   const config = await exchangePartOrExit(options.sessions);
   if (config === null) return;
-  const { exchange, stateDirectory } = config;
+  const { exchange } = config;
   const credential = exchange.credentials.find(({ tradingAccountIds }) => tradingAccountIds.includes(options.account));
   if (credential === undefined) {
     throw new CrossgateError('XG_USAGE', `no credential of ${options.sessions} reaches account "${options.account}"`);
   }
-  if (options.force !== true && (await isRunning(stateDirectory))) {
+  const running = options.force === true ? null : await runningGateway(config);
+  if (running !== null) {
     const instead = `crossgate kill-switch throw --account ${options.account} --why "…"`;
-    throw new CrossgateError(
-      'XG_USAGE',
-      `the gateway of ${stateDirectory} is running: let it cancel, with \`${instead}\``,
-    );
+    throw new CrossgateError('XG_USAGE', `${running} is running: let it cancel, with \`${instead}\``);
   }
   const client = createExchangeClient({
     name: credential.name,
@@ -120,6 +119,24 @@ async function run(client: ExchangeClient, options: CancelAllOptions, isLive: ()
       `${outcome.kind}: ${before ?? 'an unknown number of'} orders were open, ${after ?? 'unknown'} still are`,
     );
   process.exitCode = after === 0 ? 0 : 1;
+}
+
+/** Which gateway runs, in words: here, or on another node over PostgreSQL; null if none does. */
+async function runningGateway({ stateDirectory, postgres }: ExchangePart): Promise<string | null> {
+  if (await isRunning(stateDirectory)) return `the gateway of ${stateDirectory}`;
+  return postgres === null ? null : await nodeOf(postgres);
+}
+
+/** Rule C4: where the database cannot be asked, that is said and hinders nothing. */
+async function nodeOf({ url, journal }: NonNullable<ExchangePart['postgres']>): Promise<string | null> {
+  try {
+    const writer = await writerOfRows({ url: url.read(), journal });
+    return writer === null ? null : `the gateway ${writer} of journal ${journal} in PostgreSQL`;
+  } catch (error) {
+    if (!(error instanceof CrossgateError)) throw error;
+    console.error(`crossgate: whether another node runs cannot be seen: ${error.message}`);
+    return null;
+  }
 }
 
 /** Whether a gateway answers from that state folder, or owns its journal: one in another container answers nobody here. */

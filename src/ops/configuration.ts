@@ -50,8 +50,8 @@ export interface LoadedConfiguration {
   readonly effective: ReadonlyMap<string, Layered>;
 }
 
-/** Enough to reach the exchange without a gateway. */
-export type ExchangePart = Pick<EngineConfig, 'exchange' | 'simulator' | 'stateDirectory'>;
+/** Enough to reach the exchange without a gateway, and to see whether there is one. */
+export type ExchangePart = Pick<EngineConfig, 'exchange' | 'simulator' | 'stateDirectory' | 'postgres'>;
 
 export interface AdminAddress {
   readonly host: string;

@@ -30,7 +30,7 @@ export type {
   OrderRecord,
   RecoveredJournal,
 } from './port.ts';
-export { inspectRows, type RowsPlace, readRowJournal, verifyRows } from './postgres-inspection.ts';
+export { inspectRows, type RowsPlace, readRowJournal, verifyRows, writerOfRows } from './postgres-inspection.ts';
 export { openPostgresJournal } from './postgres-journal.ts';
 export { hasEnded, markOfThisProcess } from './process-mark.ts';
 export { WITNESS_FILE } from './witness.ts';

@@ -114,6 +114,31 @@ export function inspectRows(place: RowsPlace): Promise<JournalInspection> {
   });
 }
 
+/** Longest wait for a holder to renew its lease: it does so within ten seconds, whatever the lease. */
+const RENEWAL_MS = 12_000;
+const LOOK_AGAIN_MS = 250;
+const LEASE = `select holder, expires_at::text as ends, expires_at > clock_timestamp() as held from crossgate_lease
+  where name = $1`;
+
+/**
+ * Which process writes it, by its lease and as people are told; null if none does. One that was killed is watched until it would
+ * have renewed. @throws CrossgateError XG_USAGE if there is no such journal, XG_JOURNAL_UNREADABLE
+ */
+export function writerOfRows(place: RowsPlace): Promise<string | null> {
+  return connected(place, async (client) => {
+    let seen: string | null = null;
+    for (const end = performance.now() + RENEWAL_MS; performance.now() < end; ) {
+      const { rows } = await client.query<{ holder: string; ends: string; held: boolean }>(LEASE, [place.journal]);
+      const lease = rows[0];
+      if (lease === undefined || !lease.held) return null;
+      if (seen !== null && lease.ends !== seen) return lease.holder;
+      seen = lease.ends;
+      await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+    }
+    return null;
+  });
+}
+
 /** Read every record of every row, and the snapshots. */
 export function verifyRows(place: RowsPlace): Promise<JournalVerification> {
   return connected(place, async (client) => {

@@ -176,6 +176,43 @@ describeWith(requirement, 'a gateway over PostgreSQL', () => {
   );
 
   test(
+    'C4 cancel-all from another machine sees the node that writes over PostgreSQL, and cancels once it was killed or the database is away',
+    async () => {
+      await useStore({ leaseMs: 6_000, requestTimeoutMs: 2_000 });
+      const gateway = await house.start();
+      const fix = await open(gateway.fixPort);
+      fix.send(limitOrder('p-1', '0.03', '60000'));
+      await fix.expect('New', report('p-1', '0', '0'));
+      const elsewhere = join(house.home.folder, 'elsewhere');
+      await cp(house.home.secrets, join(elsewhere, 'secrets'), { recursive: true });
+      const cancelAll = async (): Promise<{ code: number | string; said: string }> => {
+        const where = ['--sessions', house.home.sessions, '--url', house.simulator.url, '--account', ACCOUNT];
+        const child = new LineProcess(process.execPath, ['src/cli/main.ts', 'cancel-all', ...where], {
+          cwd: join(import.meta.dirname, '../..'),
+          env: { CROSSGATE_STATE: elsewhere },
+        });
+        const code = await child.ended();
+        return { code, said: child.lines.join('\n') };
+      };
+      const refused = await cancelAll();
+      expect(refused.said).toMatch(
+        /process \d+ .*PostgreSQL is running: let it cancel, with `crossgate kill-switch throw/,
+      );
+      expect(refused.code).toBe(2);
+      expect(house.simulator.control.openOrders(ACCOUNT)).toHaveLength(1);
+      await gateway.kill();
+      const done = await cancelAll();
+      expect(done.said).toMatch(/accepted: 1 orders were open, 0 still are/);
+      expect(done.code).toBe(0);
+      await writeFile(join(elsewhere, 'secrets/postgres.url'), 'postgresql://x:y@127.0.0.1:1/none\n', { mode: 0o600 });
+      const blind = await cancelAll();
+      expect(blind.said).toMatch(/whether another node runs cannot be seen: .*\n.*0 still are/);
+      expect(blind.code).toBe(0);
+    },
+    SLOW,
+  );
+
+  test(
     'a password changed by NewPassword(925) is good on the node that takes over, and the old one is not',
     async () => {
       const [changed, again] = ['a new and long one', 'newer and longer'];
