@@ -21,6 +21,8 @@ export interface DeadMansSwitch {
   nextAt: EpochMs | null;
   /** The exchange may have it armed. */
   armed: boolean;
+  /** The journal says so. */
+  recorded: boolean;
   /** Until when an arming that it took, or may have taken, has fired; null if there is none. */
   firesBy: EpochMs | null;
   /** Its commands without an answer yet: an arming that hangs holds up no other, which would let it fire. */
@@ -65,6 +67,7 @@ function addSwitch(
     sessionIds: [...(previous?.sessionIds ?? []), sessionId],
     nextAt: 0,
     armed: false,
+    recorded: false,
     firesBy: null,
     underWay: [],
     count: 0,
@@ -78,9 +81,9 @@ function addSwitch(
  */
 export function keepSwitches(previous: ReadonlyMap<string, DeadMansSwitch>, next: Map<string, DeadMansSwitch>): void {
   for (const [id, one] of previous) {
-    const { nextAt, armed, firesBy, underWay, count, failing } = one;
+    const { nextAt, armed, recorded, firesBy, underWay, count, failing } = one;
     const kept = next.get(id);
-    if (kept !== undefined) Object.assign(kept, { nextAt, armed, firesBy, underWay, count, failing });
+    if (kept !== undefined) Object.assign(kept, { nextAt, armed, recorded, firesBy, underWay, count, failing });
     else if (armed || underWay.length > 0) next.set(id, { ...one, sessionIds: [], nextAt: nextAt === null ? null : 0 });
   }
 }

@@ -5,6 +5,8 @@
 import type { EpochMs } from '../base/time.ts';
 import type { CommandOutcome, DelayedCancelAllCommand } from '../exchange/mod.ts';
 import type { DeadMansSwitch } from './account-switches.ts';
+import { encodeRecord } from './order-record.ts';
+import type { DeadMansSwitchRecord } from './record-kinds.ts';
 import type { GatewayState, Turn } from './state.ts';
 
 /** How often it is armed within its delay, whether or not the arming before was answered: two may be lost before it fires. */
@@ -41,14 +43,38 @@ function isNeeded({ sessions, registry }: GatewayState, sessionIds: readonly str
 export function tendSwitches(turn: Turn): void {
   const { state } = turn;
   for (const one of state.deadMansSwitches.values()) {
-    if (isBusy(one)) continue;
-    const isEarly = one.nextAt !== null && one.nextAt > turn.now;
-    if (isNeeded(state, one.sessionIds)) {
-      if (!(isEarly && (one.armed || one.failing))) arm(turn, one);
-    } else if (one.armed && one.underWay.length === 0 && !(isEarly && one.failing)) {
-      standDown(turn, one);
-    }
+    if (!isBusy(one)) tend(turn, one);
+    // One that the exchange refuses again and again is not recorded each time.
+    if (one.armed ? !one.recorded : one.recorded && !one.failing) record(turn, one);
   }
+}
+
+function tend(turn: Turn, one: DeadMansSwitch): void {
+  const isEarly = one.nextAt !== null && one.nextAt > turn.now;
+  if (isNeeded(turn.state, one.sessionIds)) {
+    if (!(isEarly && (one.armed || one.failing))) arm(turn, one);
+  } else if (one.armed && one.underWay.length === 0 && !(isEarly && one.failing)) {
+    if (!hasFired(turn, one)) standDown(turn, one);
+  }
+}
+
+/** Whether one that nobody asks for any more was not taken back in time. */
+function hasFired({ now }: Turn, one: DeadMansSwitch): boolean {
+  if (one.sessionIds.length > 0) return false;
+  one.firesBy ??= now + Number(one.delayS) * 1_000;
+  if (one.firesBy > now) return false;
+  one.armed = false;
+  one.failing = false;
+  return true;
+}
+
+/** Before it is armed, and once it is not: a process that dies meanwhile leaves it to the next one. */
+function record(turn: Turn, one: DeadMansSwitch): void {
+  const { tradingAccountId, credential, delayS, armed } = one;
+  const key = `deadMansSwitch|${tradingAccountId}`;
+  const text = encodeRecord({ kind: 'deadMansSwitch', key, tradingAccountId, credential, delayS, armed });
+  turn.record('', key, text, armed ? undefined : []);
+  one.recorded = armed;
 }
 
 function arm(turn: Turn, one: DeadMansSwitch): void {
@@ -128,4 +154,36 @@ function noteNotArmed(
 ): void {
   if (outcome.kind !== 'refused' || outcome.httpStatus !== 400) one.firesBy = now + Number(one.delayS) * 1_000;
   else one.armed = one.underWay.length > 0 || (one.firesBy !== null && one.firesBy > now);
+}
+
+/**
+ * One that the last process had armed: it is armed again where a session asks for it, and taken back where none does. Nobody
+ * knows when it was armed last.
+ */
+export function recoverSwitch(
+  state: GatewayState,
+  { tradingAccountId, credential, delayS, armed }: DeadMansSwitchRecord,
+): void {
+  if (!armed) return;
+  const known = state.deadMansSwitches.get(tradingAccountId);
+  if (known !== undefined) {
+    known.armed = true;
+    known.recorded = true;
+    return;
+  }
+  const left: DeadMansSwitch = {
+    tradingAccountId,
+    credential: state.accounts.get(tradingAccountId)?.credential ?? credential,
+    delayS,
+    atShutdown: 'unset',
+    sessionIds: [],
+    nextAt: 0,
+    armed: true,
+    recorded: true,
+    firesBy: null,
+    underWay: [],
+    count: 0,
+    failing: false,
+  };
+  state.deadMansSwitches = new Map([...state.deadMansSwitches, [tradingAccountId, left]]);
 }

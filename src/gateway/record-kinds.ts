@@ -2,6 +2,7 @@
 // key, the last of which counts. Leaves the form of an order to order-record.ts.
 
 import type { EpochMs } from '../base/time.ts';
+import type { DelayedCancelAllCommand } from '../exchange/mod.ts';
 import type { DataPair } from '../wire/mod.ts';
 import type { CancelRejectFacts } from './answer.ts';
 import type { ReportFacts } from './execution-report.ts';
@@ -74,6 +75,16 @@ export interface KillSwitchRecord {
   readonly why: string;
   readonly liftAskedBy: string | null;
   readonly on: boolean;
+}
+
+/** A dead man's switch that the exchange may have armed (rule C2), so that one that nobody asks for any more is taken back. */
+export interface DeadMansSwitchRecord {
+  readonly kind: 'deadMansSwitch';
+  readonly key: string;
+  readonly tradingAccountId: string;
+  readonly credential: string;
+  readonly delayS: DelayedCancelAllCommand['delayBySeconds'];
+  readonly armed: boolean;
 }
 
 /** A message that waits for its turn (rule S7); null once it does not. */
@@ -186,6 +197,7 @@ export type PlainRecord =
   | LiquidationsRecord
   | ListRecord
   | KillSwitchRecord
+  | DeadMansSwitchRecord
   | HeldRecord
   | TradesRecord
   | CancelsRecord
@@ -202,6 +214,7 @@ export const PLAIN_KINDS: ReadonlySet<string> = new Set<PlainRecord['kind']>([
   'liquidations',
   'list',
   'killSwitch',
+  'deadMansSwitch',
   'held',
   'references',
   'adopted',

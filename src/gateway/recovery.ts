@@ -4,6 +4,7 @@
 import { unreachable } from '../base/assert.ts';
 import { recoverCancels } from './cancel-many.ts';
 import { ELSEWHERE } from './copy-selection.ts';
+import { recoverSwitch } from './dead-mans-switch.ts';
 import { enterKillSwitch } from './kill-switch.ts';
 import { namesIn } from './names.ts';
 import { isDone, isTerminal, type Order } from './order.ts';
@@ -54,6 +55,9 @@ function enter(state: GatewayState, record: Exclude<GatewayRecord, TradesRecord>
       return;
     case 'killSwitch':
       enterKillSwitch(state, record);
+      return;
+    case 'deadMansSwitch':
+      recoverSwitch(state, record);
       return;
     case 'references':
       // Recovered behind all orders; what is no number is found out now.

@@ -242,6 +242,60 @@ describe("the dead man's switch", () => {
     expect(made.last().command.kind).toBe('delayedCancelAll');
   });
 
+  /** Killed with the switch armed; the next process does not have the setting. */
+  function killedAndTakenOut(from: Desk): Desk {
+    const next = new Desk(gatewayConfig({}, { exclusiveAccounts: [] }), { ready: false });
+    next.now = from.now + 2_000;
+    for (const [key, text] of from.records) next.records.set(key, text);
+    next.restart();
+    return next;
+  }
+
+  test('C2 armed by a process that was killed, it is taken back where the settings ask for it no more', () => {
+    const made = desk();
+    up(made);
+    made.accepted();
+    const next = killedAndTakenOut(made);
+    expect(next.submitted.map(({ command }) => command)).toEqual([
+      { kind: 'unsetDelayedCancelAll', tradingAccountId: ACCOUNT },
+    ]);
+    next.accepted();
+    next.advance(60_000);
+    next.restart();
+    expect(kinds(next), 'once').toEqual(['unsetDelayedCancelAll']);
+
+    const idle = desk();
+    up(idle);
+    idle.accepted();
+    down(idle);
+    idle.accepted();
+    expect(kinds(killedAndTakenOut(idle)), 'it was unset').toEqual([]);
+  });
+
+  test('C2 taken back too late, it has fired: it is not tried for ever', () => {
+    const made = desk();
+    up(made);
+    made.accepted();
+    const next = killedAndTakenOut(made);
+    for (let tried = 0; tried < 20; tried++) {
+      next.refused(null, null, 'no exchange login of the configuration reaches the account any more');
+      next.advance(1_000);
+    }
+    expect(next.submitted).toHaveLength(15);
+    expect(next.alarmNames()).toEqual(['dead-mans-switch']);
+    expect(next.gateway.deadline()).toBeNull();
+    next.restart();
+    expect(next.submitted).toHaveLength(15);
+  });
+
+  test('C2 armed before a kill, and with nothing open after it, it is taken back too: others may trade there by then', () => {
+    const made = desk();
+    up(made);
+    made.accepted();
+    made.restart();
+    expect(kinds(made)).toEqual(['delayedCancelAll', 'unsetDelayedCancelAll']);
+  });
+
   test('C2 an account that is not declared exclusive has none', () => {
     expect(() => new Desk(gatewayConfig({ cancelOnDisconnect: SETTING }))).toThrow('is declared exclusive (rule C2)');
   });
