@@ -122,7 +122,7 @@ export class CallbackApplication implements Application {
     }
     this.#assertOpen(slot);
     if (this.#options.isFlooded()) {
-      const text = 'the message was not sent: too much waits for the store already, which cannot record it';
+      const text = 'the message was not sent: too much waits for the store already; await drained() now and then';
       throw new CrossgateError('XG_JOURNAL_WRITE_FAILED', `${slot.sessionId}: ${text}`);
     }
     this.dispatcher?.sessionInput(slot, { kind: 'send', draft });

@@ -88,7 +88,7 @@ export class FixSession {
    * ResendRequest(2). Where the numbers begin again before that, as with `resetOn: ['logon']`, it never leaves, unless it is a
    * report (rule S2): look at `loggedOn` first. @throws AssertionError for what newMessage() did not make, for header fields that
    * are the session's, and for a Logon, Logout or a message about numbers, which are the engine's; CrossgateError, nothing done:
-   * XG_JOURNAL_WRITE_FAILED while the store takes nothing and too much waits for it, XG_ENGINE_CLOSED once the engine is closed
+   * XG_JOURNAL_WRITE_FAILED while more than 32 MiB wait for the store, XG_ENGINE_CLOSED once the engine is closed
    */
   send(message: MessageDraft): void {
     // What the machine would stumble over, outside the callback, would end the process.
@@ -107,8 +107,9 @@ export class FixSession {
   }
 
   /**
-   * Bytes that were sent and wait for the store, on behalf of all sessions, or for this counterparty to read them. Above
-   * `limits.outboundBytesMax`, 8 MiB unless set, its connection is ended as that of a slow consumer, however fast it reads.
+   * Bytes that were sent and wait for the store, on behalf of all sessions, or for this counterparty to read them. Of one that has
+   * more than `limits.outboundBytesMax`, 8 MiB unless set, unread from earlier turns of the event loop, the connection is ended as that
+   * of a slow consumer with the next message. What one turn sends it may take its time for.
    */
   get waitingBytes(): number {
     return this.#host.waitingBytes(this.#slot);

@@ -31,7 +31,8 @@ export interface Connection {
   onClose: (reason: string) => void;
   /**
    * Send bytes, which must not be changed afterwards. What is sent within one turn leaves in one write, unless it is flushed
-   * before. Beyond the limit of the outbound buffer the connection is destroyed: the counterparty reads too slowly. After the end: ignored.
+   * before. Beyond the limit of the outbound buffer the connection is destroyed: the counterparty reads too slowly. However much is
+   * sent in one turn to one that had read what came before, it may read. After the end: ignored.
    */
   send(bytes: Uint8Array): void;
   /** Let leave now what was sent. */
@@ -63,6 +64,9 @@ export const LIMITS_DEFAULT: ConnectionLimits = {
   closeTimeoutMs: 5_000,
   halfCloseLingerMs: 50,
 };
+
+/** Of the bytes that may wait: who has read all but so many was not behind. */
+const READ_PART = 1 / 4;
 
 /** Delay before TCP itself probes a silent peer; FIX heartbeats are usually faster. */
 export const KEEP_ALIVE_MS = 30_000;
@@ -117,6 +121,10 @@ export class SocketConnection implements Connection {
   #onClose: ((reason: string) => void) | null = null;
   #parts: Uint8Array[] = [];
   #partBytes = 0;
+  /** Bytes above which is looked at whether the counterparty is behind. */
+  #lookAbove: number;
+  /** Bytes that may wait until it has read all but a few; null: it has. */
+  #allowed: number | null = null;
   /** A chunk is being taken: what is sent meanwhile leaves when that has returned. */
   #taking = false;
   #paused = false;
@@ -129,6 +137,7 @@ export class SocketConnection implements Connection {
   constructor(socket: Socket, id: number, remote: { address: string; port: number }, limits: ConnectionLimits) {
     this.#socket = socket;
     this.#limits = limits;
+    this.#lookAbove = limits.outboundBytesMax * READ_PART;
     this.id = id;
     this.remoteAddress = remote.address;
     this.remotePort = remote.port;
@@ -176,7 +185,7 @@ export class SocketConnection implements Connection {
 
   send(bytes: Uint8Array): void {
     if (this.#ending || bytes.length === 0) return;
-    if (this.bufferedBytes + bytes.length > this.#limits.outboundBytesMax) {
+    if (this.bufferedBytes + bytes.length > this.#lookAbove && this.#isBehind(bytes.length)) {
       this.overflowed = true;
       this.destroy(`slow consumer: more than ${this.#limits.outboundBytesMax} bytes were not read by the counterparty`);
       return;
@@ -184,6 +193,24 @@ export class SocketConnection implements Connection {
     this.#parts.push(bytes);
     this.#partBytes += bytes.length;
     if (this.#parts.length === 1 && !this.#taking) process.nextTick(() => this.flush());
+  }
+
+  /**
+   * Whether so many bytes more are too much for it. What is sent in one turn nobody can have read yet: that counts only where much
+   * of the turns before is unread as well, and may be read until as much again as is ever allowed waits behind it.
+   */
+  #isBehind(more: number): boolean {
+    const { outboundBytesMax } = this.#limits;
+    if (this.#allowed !== null && this.bufferedBytes > outboundBytesMax * READ_PART)
+      return this.bufferedBytes + more > this.#allowed;
+    this.#allowed = Number.POSITIVE_INFINITY;
+    this.#lookAbove = Number.POSITIVE_INFINITY;
+    setImmediate(() => {
+      const unread = this.bufferedBytes;
+      this.#allowed = unread > outboundBytesMax ? unread + outboundBytesMax : outboundBytesMax;
+      this.#lookAbove = outboundBytesMax * READ_PART;
+    });
+    return false;
   }
 
   pause(): void {

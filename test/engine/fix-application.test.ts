@@ -2,9 +2,11 @@
 
 import { expect, onTestFinished, test, vi } from 'vitest';
 import {
+  type AcceptorOptions,
   type Alarm,
   type Fields,
   type FixApplication,
+  type FixSession,
   type FixSessionOptions,
   MessageDraft,
   newMessage,
@@ -20,13 +22,15 @@ const NEWS = '35=B|148=a|33=1|58=b';
 async function acceptor(
   application: FixApplication,
   session: Partial<FixSessionOptions> = {},
-): Promise<{ fix: FixConnection; alarms: Alarm[] }> {
+  options: Partial<AcceptorOptions> = {},
+): Promise<{ fix: FixConnection; alarms: Alarm[]; session: FixSession }> {
   const alarms: Alarm[] = [];
   const engine = await startAcceptor({
     port: 0,
     sessions: [{ senderCompID: 'GATE', targetCompID: 'OMS', durability: 'process', ...session }],
     application,
     onAlarm: (alarm) => alarms.push(alarm),
+    ...options,
   });
   const fix = await openFix(engine.port, { senderCompID: 'OMS', targetCompID: 'GATE' });
   onTestFinished(async () => {
@@ -35,7 +39,7 @@ async function acceptor(
   });
   fix.send('35=A|98=0|108=30');
   await fix.next();
-  return { fix, alarms };
+  return { fix, alarms, session: [...engine.sessions.values()][0]! };
 }
 
 const failure = (): never => {
@@ -398,3 +402,23 @@ test('a header field that the session writes is refused: with another number or 
     [34, 49].map((tag) => `not a message to send: ${tag} in its header is written by the session`),
   );
 });
+
+test.each(['a callback', 'a program'])(
+  '%s sends far more than may wait in one turn, and who reads it is not disconnected',
+  async (who) => {
+    const burst = (session: FixSession): void => {
+      for (let i = 1; i <= 2000; i++)
+        session.send(newMessage('B', { Headline: `h${i}`, NoLinesOfText: 1, Text: 'x'.repeat(2000) }));
+      session.send(newMessage('B', { Headline: 'long', NoLinesOfText: 1, Text: 'x'.repeat(60_000) }));
+    };
+    const { fix, alarms, session } = await acceptor(
+      { onMessage: (_message, of) => burst(of) },
+      {},
+      { limits: { outboundBytesMax: 65_536 } },
+    );
+    if (who === 'a program') burst(session);
+    else fix.send(NEWS);
+    expect((await fix.expect('the last one', (view) => view.string(Tag.Headline) === 'long')).int(34)).toBe(2002);
+    expect([alarms, session.loggedOn]).toEqual([[], true]);
+  },
+);

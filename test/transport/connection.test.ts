@@ -106,6 +106,30 @@ for (const secure of [false, true]) {
       expect(server.connection.bufferedBytes).toBeLessThanOrEqual(1_000_000);
     });
 
+    test('who reads is sent more than the limit in one turn, and one message longer than it', async () => {
+      const { client, server } = await pair({ outboundBytesMax: 1_000_000 });
+      for (let n = 0; n < 300; n++) server.connection.send(Buffer.alloc(100_000));
+      await new Promise(setImmediate);
+      server.connection.send(Buffer.alloc(100_000));
+      await client.until(() => client.bytes === 30_100_000 || client.closed !== null);
+      server.connection.send(Buffer.alloc(20_000_000));
+      await client.until(() => client.bytes === 50_100_000 || client.closed !== null);
+      expect([server.connection.overflowed, server.closed]).toEqual([false, null]);
+    });
+
+    test('who does not read is sent one turn beyond the limit, and is destroyed by those that follow', async () => {
+      const { client, server } = await pair({ outboundBytesMax: 1_000_000 });
+      client.connection.pause();
+      for (let n = 0; n < 300; n++) server.connection.send(Buffer.alloc(100_000));
+      await new Promise(setImmediate);
+      let turns = 0;
+      for (; server.closed === null && turns < 20; turns++) {
+        server.connection.send(Buffer.alloc(100_000));
+        await new Promise(setImmediate);
+      }
+      expect([server.connection.overflowed, turns < 20]).toEqual([true, true]);
+    });
+
     test('a paused connection presses back on the sender; resumed, it misses nothing', async () => {
       const { client, server } = await pair();
       server.connection.pause();
@@ -180,19 +204,23 @@ test('a counterparty that never ends its side is destroyed after the time limit 
 
 test('the side that connects has its limit too, as it was given or as it is by default', async () => {
   const rig = await listenForTest();
-  const given = await connectForTest(rig.port, { outboundBytesMax: 1000 });
-  given.connection.send(Buffer.alloc(1000));
-  expect(given.connection.overflowed).toBe(false);
-  given.connection.send(Buffer.alloc(1));
-  expect([given.connection.overflowed, await given.ends()]).toEqual([
-    true,
-    'slow consumer: more than 1000 bytes were not read by the counterparty',
-  ]);
-  const usual = await connectForTest(rig.port);
-  usual.connection.send(Buffer.alloc(16_777_216));
-  expect(usual.connection.overflowed).toBe(false);
-  usual.connection.send(Buffer.alloc(1));
-  expect(usual.connection.overflowed).toBe(true);
+  for (const [limit, options] of [
+    [100_000, { outboundBytesMax: 100_000 }],
+    [16_777_216, {}],
+  ] as const) {
+    const end = await connectForTest(rig.port, options);
+    const peer = await rig.acceptedEnd();
+    peer.connection.pause();
+    while (end.closed === null) {
+      end.connection.send(Buffer.alloc(limit / 4));
+      expect(end.connection.bufferedBytes).toBeLessThanOrEqual(limit);
+      await new Promise(setImmediate);
+    }
+    expect([end.connection.overflowed, end.closed]).toEqual([
+      true,
+      `slow consumer: more than ${limit} bytes were not read by the counterparty`,
+    ]);
+  }
 });
 
 test('chunks that came before onChunk was set are delivered when it is', async () => {
