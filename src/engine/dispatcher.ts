@@ -151,10 +151,8 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
   }
 
   private sendNow(sessionId: SessionID, draft: MessageDraft): boolean {
-    // What waits came first; and a day is replayed input by input.
-    if (this.jobAt + 1 !== this.jobCount || this.options.recorder !== null) {
-      return this.send(sessionId, draft.asItIs(), false);
-    }
+    // What waits came first.
+    if (this.jobAt + 1 !== this.jobCount) return this.send(sessionId, draft.asItIs(), false);
     const slot = this.slotOf(sessionId);
     if (slot === null) return false;
     if (slot !== this.latest) this.touch(slot);

@@ -55,6 +55,8 @@ export class CallbackApplication implements Application {
   /** The call in which the engine was closed; -1: in none, or not at all. */
   #closedIn = -1;
   #isClosed = false;
+  /** What failed in a session while a callback sent. */
+  #broken: { readonly error: unknown } | null = null;
   #underWay = 0;
   readonly #groupsOf = new Map<FixSession, GroupMembers | null>();
   readonly #backlog: CallbackBacklog;
@@ -93,6 +95,7 @@ export class CallbackApplication implements Application {
     } finally {
       this.#turn = null;
     }
+    if (this.#broken !== null) throw this.#broken.error;
   }
 
   deadline(): EpochMs | null {
@@ -117,7 +120,7 @@ export class CallbackApplication implements Application {
   send(slot: SessionSlot, draft: MessageDraft): void {
     // Within a callback it is recorded together with what it answers.
     if (this.#turn !== null) {
-      this.#turn.sendNow(slot.sessionId, draft);
+      this.#sendNow(this.#turn, slot, draft);
       return;
     }
     this.#assertOpen(slot);
@@ -126,6 +129,16 @@ export class CallbackApplication implements Application {
       throw new CrossgateError('XG_JOURNAL_WRITE_FAILED', `${slot.sessionId}: ${text}`);
     }
     this.dispatcher?.sessionInput(slot, { kind: 'send', draft });
+  }
+
+  /** What fails in the session is no error of the callback, which may catch what it likes: nobody knows what the session has counted. */
+  #sendNow(turn: Turn, { sessionId }: SessionSlot, draft: MessageDraft): void {
+    try {
+      turn.sendNow(sessionId, draft);
+    } catch (error) {
+      this.#broken = { error };
+      throw error;
+    }
   }
 
   waitingBytes(slot: SessionSlot): number {

@@ -39,6 +39,7 @@ export function beginReset(core: SessionCore, who: string, why: string): string 
     testReqID: null,
     ended: null,
     held: null,
+    heldBytes: 0,
     isLate: false,
     letGoFrom: null,
   };

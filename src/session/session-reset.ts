@@ -16,6 +16,7 @@ export interface SessionReset {
   ended: SessionNumbers | null;
   /** Messages of the new series that wait for the answer; null once they may leave. */
   held: Uint8Array[] | null;
+  heldBytes: number;
   /** It was said that the proof is missing. */
   isLate: boolean;
   /** First number of those that were let go because too many waited, or null: a resend follows the answer. */

@@ -7,7 +7,7 @@ import type { SessionConfig } from './config.ts';
 import type { LoadWaitsFor } from './input.ts';
 import type { SessionReset } from './session-reset.ts';
 
-/** Bytes that wait behind a resend: let out at once, more could be taken for what a slow counterparty leaves unread. */
+/** Bytes that wait behind a resend or a reset: let out at once, more could be taken for what a slow counterparty leaves unread. */
 const HELD_BYTES_MAX = 1_048_576;
 
 interface WaitingMessage {
@@ -75,7 +75,8 @@ export function holdForReset(core: Waiting, reset: SessionReset, msgSeqNum: numb
   }
   if (reset.letGoFrom !== null) return;
   reset.held.push(raw);
-  if (reset.held.length <= core.config.gapQueueMax) return;
+  reset.heldBytes += raw.length;
+  if (reset.held.length <= core.config.gapQueueMax && reset.heldBytes <= HELD_BYTES_MAX) return;
   reset.letGoFrom = msgSeqNum - reset.held.length + 1;
   reset.held = [];
 }

@@ -1,6 +1,10 @@
 // What becomes of an error in a callback of the library's user: it ends neither the session nor the process.
 
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { AssertionError } from '../../src/base/assert.ts';
+import type { Turn } from '../../src/engine/application.ts';
+import { CallbackApplication } from '../../src/engine/fix-application.ts';
+import type { SessionSlot } from '../../src/engine/session-slot.ts';
 import {
   type AcceptorOptions,
   type Alarm,
@@ -422,3 +426,27 @@ test.each(['a callback', 'a program'])(
     expect([alarms, session.loggedOn]).toEqual([[], true]);
   },
 );
+
+test('what fails in the session itself while a callback sends is no error of the callback: the process hears of it', async () => {
+  const application = new CallbackApplication({
+    application: { onLogon: (session) => session.send(newMessage('B')), onMessage: () => {} },
+    alarm: () => {},
+    isFlooded: () => false,
+    pendingBytes: () => 0,
+    callbacksMax: 1,
+    outboundBytesMax: 1,
+    groupsOf: () => null,
+    load: async () => [],
+  });
+  const { sessionId } = application.addSession({
+    sessionId: 'FIX.4.4:GATE->OMS',
+    machine: { config: {} },
+  } as unknown as SessionSlot);
+  const broken = new AssertionError('inbound messages are counted in order');
+  const turn = {
+    sendNow: () => {
+      throw broken;
+    },
+  } as unknown as Turn;
+  expect(() => application.handle({ kind: 'sessionUp', sessionId }, turn)).toThrow(broken);
+});

@@ -275,6 +275,22 @@ testInEveryVersion(
 );
 
 testInEveryVersion(
+  'long messages that wait for the answer are few: so many as are more than a mebibyte follow it as a resend',
+  (run) => {
+    const long = 'x'.repeat(400_000);
+    const next = (n: number): string => `app 35=8|17=e${n}|58=${long}|`;
+    const again = (n: number): string => `< 35=8|34=${n}|43=Y|122={0}|17=e${n}|58=${long}|`;
+    run(`${ASKED}
+      ${[2, 3, 4].map(next).join('\n')}
+      > 35=A|34=1|98=0|108=30|141=Y|
+      ${[2, 3, 4].map(again).join('\n')}
+      numbers 5 2
+    `);
+  },
+  'FIX.4.1',
+);
+
+testInEveryVersion(
   'a second wish changes nothing about the first',
   (run) => {
     const { notes } = run(`${LOGGED_ON}
