@@ -41,6 +41,8 @@ type OrderElsewhere = Omit<CopiedOrder, 'sessionId'>;
 export class DropCopies {
   private readonly bySession = new Map<string, CopySession>();
   private readonly ofLiquidations = new Map<string, LiquidationSession>();
+  /** Since when sessions that are not configured were told of liquidations, by trading account id: their files lie aside. */
+  private readonly away = new Map<string, ReadonlyMap<string, EpochMs>>();
   /** Sessions that templates made: by their SessionID that of the template. */
   private readonly templates = new Map<string, string>();
   /** Whether there may be an account without a beginning. */
@@ -52,8 +54,9 @@ export class DropCopies {
   set(session: SessionState): void {
     const { sessionId, dropCopy, madeFrom } = session.config;
     if (madeFrom !== undefined) this.templates.set(sessionId, madeFrom);
-    const since = this.ofLiquidations.get(sessionId)?.since ?? new Map<string, EpochMs>();
+    const since = this.ofLiquidations.get(sessionId)?.since ?? new Map(this.away.get(sessionId));
     this.ofLiquidations.delete(sessionId);
+    this.away.delete(sessionId);
     if (session.isVenue && session.takesOrders) {
       this.ofLiquidations.set(sessionId, { session, names: namesOf(session.config), since });
       this.mayBegin = true;
@@ -70,8 +73,9 @@ export class DropCopies {
     });
   }
 
-  /** What an earlier process noted. */
-  recover({ sessionId, since }: LiquidationsRecord): void {
+  /** What an earlier process noted; of a session that is not configured, too. */
+  recover({ sessionId, since }: LiquidationsRecord, isConfigured: boolean): void {
+    if (!isConfigured) this.away.set(sessionId, new Map(Object.entries(since)));
     const known = this.ofLiquidations.get(sessionId);
     for (const [account, at] of Object.entries(since)) known?.since.set(account, at);
   }
@@ -98,6 +102,14 @@ export class DropCopies {
     for (const one of this.ofLiquidations.values()) if (trades(one, order)) yield one;
   }
 
+  /** Those that would be told of them, were they configured: their SessionID and since when. */
+  *awayOf({ tradingAccountId }: OrderElsewhere): Generator<readonly [sessionId: string, since: EpochMs]> {
+    for (const [sessionId, accounts] of this.away) {
+      const since = accounts.get(tradingAccountId);
+      if (since !== undefined) yield [sessionId, since];
+    }
+  }
+
   get isEmpty(): boolean {
     return this.bySession.size === 0;
   }
@@ -107,6 +119,7 @@ export class DropCopies {
     for (const copy of this.bySession.values()) if (covers(copy, { ...order, sessionId: ELSEWHERE }, null)) return true;
     if (!isLiquidation) return false;
     for (const one of this.ofLiquidations.values()) if (trades(one, order)) return true;
+    for (const _ of this.awayOf(order)) return true;
     return false;
   }
 

@@ -2,6 +2,7 @@
 // (rule S9), and its request for what it missed. Who is told is copy-selection.ts's; keeping, numbering and repeating are
 // the session's: a copy is in the journal like any report, whether the session is there or not.
 
+import type { EpochMs } from '../base/time.ts';
 import { type MessageView, MsgType, Tag } from '../wire/mod.ts';
 import { NAMES_OF_MARKET } from './build-order.ts';
 import { type CopySession, ELSEWHERE } from './copy-selection.ts';
@@ -10,10 +11,11 @@ import type { Order } from './order.ts';
 import { inVersionOf } from './order-in-version.ts';
 import { encodeRecord } from './order-record.ts';
 import { NOBODY } from './sender.ts';
-import { inWordsOf } from './session-names.ts';
+import { inWordsOf, namesOf, type SessionNames } from './session-names.ts';
 import type { SessionState } from './session-state.ts';
 import type { Turn } from './state.ts';
 import { rejectBusiness } from './unsupported-message.ts';
+import { keepUntold } from './untold-reports.ts';
 
 /** Tags that are echoed on reports and that versions without Parties have as well. */
 const PLAIN_ECHO: ReadonlySet<number> = new Set([Tag.ListID, Tag.Currency, Tag.HandlInst]);
@@ -72,13 +74,27 @@ export function beginLiquidations(turn: Turn): void {
 function tellLiquidation(turn: Turn, order: Order, facts: ReportFacts): void {
   const { dropCopies, board } = turn.state;
   const { tradingAccountId, terms } = order;
-  const told = dropCopies.ofLiquidation({ tradingAccountId, exchangeSymbol: terms.exchangeSymbol });
+  const filled = { tradingAccountId, exchangeSymbol: terms.exchangeSymbol };
   const filledAt = facts.trade?.createdAt ?? 0;
-  for (const { session, names, since } of told) {
-    if (filledAt > 0 && filledAt < (since.get(tradingAccountId) ?? 0) - CLOCKS_DIFFER_MS) continue;
-    const seen = inWordsOf(names, order, { ...NOBODY, senderSubID: 'ADMIN', fields: [] });
-    turn.send(session.config.sessionId, executionReport(session, board, seen, facts));
+  const wasBefore = (since: EpochMs): boolean => filledAt > 0 && filledAt < since - CLOCKS_DIFFER_MS;
+  for (const { session, names, since } of dropCopies.ofLiquidation(filled)) {
+    if (wasBefore(since.get(tradingAccountId) ?? 0)) continue;
+    turn.send(session.config.sessionId, executionReport(session, board, liquidationIn(names, order), facts));
   }
+  for (const [sessionId, since] of dropCopies.awayOf(filled)) {
+    if (!wasBefore(since)) keepUntold(turn, order, { kind: 'report', facts }, sessionId);
+  }
+}
+
+const liquidationIn = (names: SessionNames, order: Order): Order =>
+  inWordsOf(names, order, { ...NOBODY, senderSubID: 'ADMIN', fields: [] });
+
+/** A liquidation that was filled while the session was not configured, as it sees it; null if it is told of that no more. */
+export function missedLiquidation(session: SessionState, order: Order): Order | null {
+  const names = namesOf(session.config);
+  const { symbols, isVenue } = session;
+  const isIts = names.accounts.has(order.tradingAccountId) && (symbols?.has(order.terms.exchangeSymbol) ?? true);
+  return isVenue && isIts ? liquidationIn(names, order) : null;
 }
 
 /** The order as the drop copy session names it, in its version. */

@@ -90,7 +90,7 @@ function enter(state: GatewayState, record: Exclude<GatewayRecord, TradesRecord>
       if (state.sessions.has(record.sessionId)) state.unasked.recover(record);
       return;
     case 'liquidations':
-      if (state.sessions.has(record.sessionId)) state.dropCopies.recover(record);
+      state.dropCopies.recover(record, state.sessions.has(record.sessionId));
       return;
     case 'order':
       enterOrder(state, record.order);

@@ -2,12 +2,15 @@
 // S11). Leaves keeping that to untold-reports.ts.
 
 import { cancelReject } from './answer.ts';
+import { ELSEWHERE } from './copy-selection.ts';
+import { missedLiquidation } from './drop-copy.ts';
 import { executionReport } from './execution-report.ts';
 import { endListOf } from './new-order-list.ts';
+import type { Order } from './order.ts';
 import { decodeRecord } from './order-record.ts';
 import { PIECE_ORDERS } from './pieces.ts';
 import { seenBy } from './reach.ts';
-import type { UntoldReportRecord } from './record-kinds.ts';
+import type { Untold, UntoldReportRecord } from './record-kinds.ts';
 import type { SessionState } from './session-state.ts';
 import type { Turn } from './state.ts';
 import { rejectRecovered } from './throttled-message.ts';
@@ -52,12 +55,18 @@ function tell(turn: Turn, session: SessionState, { key, order: then, what }: Unt
   registry.forgetRecord(key);
   const read = decodeRecord(then, registry.parts);
   if (read?.kind !== 'order') return;
-  const to = what.kind === 'report' ? what.facts.sender : what.facts;
-  // An order of another session, or of another firm behind this one, is told as that may see it (rules O7, O9).
-  const seen = to === undefined ? read.order : seenBy(session, read.order, to);
+  const seen = asSeenBy(session, read.order, what);
+  if (seen === null) return;
   const draft =
     what.kind === 'report'
       ? executionReport(session, board, seen, what.facts)
       : cancelReject(session, seen, what.facts, what.refusal);
   turn.send(session.config.sessionId, draft);
+}
+
+/** An order of another session, or of another firm behind this one, is told as that may see it (rules O7, O9). */
+function asSeenBy(session: SessionState, order: Order, what: Untold): Order | null {
+  if (order.sessionId === ELSEWHERE) return missedLiquidation(session, order);
+  const to = what.kind === 'report' ? what.facts.sender : what.facts;
+  return to === undefined ? order : seenBy(session, order, to);
 }

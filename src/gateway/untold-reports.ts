@@ -1,6 +1,6 @@
 // What a session is to be told that is not configured at the moment: its file was removed, or lies aside, and the gateway was
-// started without it. Each report and each 9 of its orders is on record as it would have been sent, and each answer to what it
-// asked of orders of others. Leaves telling them to tell-untold.ts.
+// started without it. Each report and each 9 of its orders is on record as it would have been sent, each answer to what it
+// asked of orders of others, and each fill of a liquidation that it would have been told of. Leaves telling them to tell-untold.ts.
 
 import { ELSEWHERE } from './copy-selection.ts';
 import type { Order } from './order.ts';

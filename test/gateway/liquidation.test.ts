@@ -1,8 +1,18 @@
 // Liquidations: the exchange trades an account's position away, and the OMS that trades the account hears of it.
 
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { GatewaySessionConfig } from '../../src/gateway/mod.ts';
-import { ACCOUNT, Desk, dropCopyConfig, field, gatewayConfig, SESSION, sessionConfig, summary } from './desk.ts';
+import {
+  ACCOUNT,
+  Desk,
+  dropCopyConfig,
+  field,
+  gatewayConfig,
+  SESSION,
+  sessionConfig,
+  summary,
+  textOf,
+} from './desk.ts';
 
 const TERMS = {
   orderId: '9100',
@@ -132,3 +142,75 @@ test('O7 the liquidation is nobody’s: it is not counted, cancelled or found by
   desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' });
   expect(desk.submitted).toEqual([]);
 });
+
+describe.each([false, true])(
+  'O11 S11 one that comes while the session is not configured (beside a drop copy: %s)',
+  (copied) => {
+    const accounts = [{ account: 'HOUSE', tradingAccountId: ACCOUNT, credential: 'main' }];
+    const others = [
+      sessionConfig({ sessionId: 'FIX.4.4:XG->OTHER' }),
+      ...(copied ? [dropCopyConfig({ accounts })] : []),
+    ];
+    const here = (more: Partial<GatewaySessionConfig> = {}) => [
+      sessionConfig({ dialect: 'venue', ...more }),
+      ...others,
+    ];
+    const restartWith = (desk: Desk, sessions: readonly GatewaySessionConfig[]): void => {
+      Object.assign(desk, { config: { ...desk.config, sessions } });
+      desk.restart();
+    };
+    const toOms = (desk: Desk, act: () => unknown): string[] => {
+      const from = desk.effects.length;
+      act();
+      return desk.effects
+        .slice(from)
+        .flatMap((effect) => (effect.kind === 'send' && effect.sessionId === SESSION ? [textOf(effect.draft)] : []));
+    };
+    /** It is traded away while the session is away. */
+    function missed(): Desk {
+      const desk = new Desk({ ...gatewayConfig(), sessions: here() }, { ended: true });
+      desk.now += 3_600_000;
+      restartWith(desk, others);
+      desk.now += 3_600_000;
+      expect(toOms(desk, () => liquidated(desk))).toEqual([]);
+      desk.now += 3_600_000;
+      return desk;
+    }
+
+    test('is told when it is back, as it would have been, once', () => {
+      const desk = missed();
+      const present = new Desk({ ...gatewayConfig(), sessions: here() });
+      present.now += 7_200_000;
+      const whole = toOms(present, () => liquidated(present));
+      expect(summary(whole)).toEqual(['F/2']);
+      expect(toOms(desk, () => restartWith(desk, here()))).toEqual(whole);
+      expect(toOms(desk, () => liquidated(desk))).toEqual([]);
+      expect(toOms(desk, () => desk.restart())).toEqual([]);
+    });
+
+    test('is told when it comes back to the running gateway, which goes on telling it of later ones', () => {
+      const desk = missed();
+      desk.gateway.applyConfig(sessionConfig({ dialect: 'venue' }));
+      expect(summary(toOms(desk, () => desk.feed({ kind: 'tick' })))).toEqual(['F/2']);
+      const later = { orderId: '9101', tradeId: '8' };
+      expect(
+        toOms(desk, () => {
+          desk.order({ ...TERMS, ...later, status: 'OPEN' });
+          desk.trade({ ...FILL, ...later, createdAt: desk.now - 1_800_000 });
+        }),
+      ).toHaveLength(1);
+    });
+
+    test.each([
+      ['of the dialect `standard`', { dialect: 'standard' }],
+      ['without the market', { symbols: ['ETHUSDC'] }],
+      [
+        'without the account',
+        { accounts: [{ account: 'A2', tradingAccountId: '111000000000002', credential: 'main' }] },
+      ],
+    ] as const)('is not told to one that is back %s', (_how, more) => {
+      const desk = missed();
+      expect(toOms(desk, () => restartWith(desk, here(more)))).toEqual([]);
+    });
+  },
+);
