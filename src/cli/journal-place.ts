@@ -52,6 +52,7 @@ export function isPostgres(state: string): boolean {
 
 /** The journal that `--state` names. @throws CrossgateError XG_USAGE, XG_SECRET_MISSING */
 export async function journalPlace(state: string): Promise<JournalPlace> {
+  mustBeGiven(state);
   if (!isPostgres(state)) return { kind: 'embedded', directory: await journalDirectory(state) };
   const [reference = '', journal = JOURNAL_DEFAULT] = state.slice(POSTGRES_PREFIX.length).split(',');
   if (!/^(env|file):./.test(reference)) {
@@ -67,8 +68,14 @@ export async function journalPlace(state: string): Promise<JournalPlace> {
 
 /** The journal that `--state` names, or that is to begin in that state directory. @throws as `journalPlace` */
 export async function placeToWrite(state: string): Promise<JournalPlace> {
+  mustBeGiven(state);
   if (isPostgres(state)) return await journalPlace(state);
   return { kind: 'embedded', directory: (await findJournal(state)) ?? join(state, JOURNAL_FOLDER) };
+}
+
+/** A variable of a script that is not set would lead to a journal in the folder that one is in. @throws CrossgateError XG_USAGE */
+function mustBeGiven(state: string): void {
+  if (state.trim() === '') throw new CrossgateError('XG_USAGE', `--state is empty: name a ${STATE_HELP}`);
 }
 
 /** @throws CrossgateError XG_USAGE */

@@ -57,6 +57,11 @@ export interface MessageCounts {
   readonly out: ReadonlyMap<string, number>;
 }
 
+const LEFT_BEHIND =
+  "Orders of the lost part that still work at the exchange are nobody's here: `crossgate orders adopt` takes them over, `crossgate cancel-all` cancels them.";
+const LEFT_BY_IMPORT =
+  'Messages that an unfinished import had not taken over are not there: a resend passes over them with a gap fill.';
+
 export class Administration {
   private readonly engine: RunningEngine;
   readonly startedAt: EpochMs;
@@ -122,13 +127,15 @@ export class Administration {
     const reasons = [...(logonGate.heldFor === null ? [] : [logonGate.heldFor]), ...logonGate.partlyHeldFor];
     if (reasons.length === 0 && !damageGate.isShut) return null;
     if (why === '') return { done: false, text: SAY_WHY };
+    const imports = damageGate.importsInWords();
+    const isOfImports = imports.length > 0 && !damageGate.hasPlaces && reasons.every((one) => imports.includes(one));
     this.audit(who, 'logons opened', `${reasons.join('; ')}: ${why}`);
     if (damageGate.isShut) this.acceptDamage(null, who, why);
     dispatcher.applicationInput({ kind: 'adoptJournal', who, why });
     this.engine.letIn();
     return {
       done: true,
-      text: "Sessions may log on with the numbers that they have now. Orders of the lost part that still work at the exchange are nobody's here: `crossgate orders adopt` takes them over, `crossgate cancel-all` cancels them.",
+      text: `Sessions may log on with the numbers that they have now. ${isOfImports ? LEFT_BY_IMPORT : LEFT_BEHIND}`,
     };
   }
 

@@ -4,7 +4,7 @@
 
 import { hostPort } from '../base/host-port.ts';
 import { FIX_SESSION_DEFAULTS } from '../engine/mod.ts';
-import { isOwnSetting, isSecretReference, ownSetting } from './quickfix-cfg-own.ts';
+import { isOwnSetting, isSecretReference, ownSetting, withPrefix } from './quickfix-cfg-own.ts';
 import { scheduleOf, timeZoneOf } from './quickfix-cfg-schedule.ts';
 import { invalid, type OtherSetting, type SettingVerdict } from './quickfix-cfg-verdict.ts';
 import { TLS, WITHOUT_EFFECT } from './quickfix-cfg-without-effect.ts';
@@ -377,5 +377,10 @@ export function isKnownSetting(key: string): boolean {
 /** What a setting means here. `name` is what the session will be called. */
 export function translateSetting(key: string, value: string, other: OtherSetting, name: string): SettingVerdict {
   if (isOwnSetting(key)) return ownSetting(key, value);
-  return (translationOf(key) ?? UNKNOWN)(value, other, name);
+  return (translationOf(key) ?? unknown(key))(value, other, name);
+}
+
+function unknown(key: string): Translate {
+  const own = withPrefix(key);
+  return own === null ? UNKNOWN : refused(`a key of this gateway is written \`${own}=…\` in this file`);
 }

@@ -4,6 +4,7 @@
 import type { ConfigProblem } from './config-problem.ts';
 import { invalid, type SettingVerdict } from './quickfix-cfg-verdict.ts';
 import { isSecretKey } from './redaction.ts';
+import { SessionFileSchema } from './session-schema.ts';
 import { parseYaml } from './yaml-file.ts';
 
 const PREFIX = 'Crossgate.';
@@ -11,6 +12,13 @@ const PREFIX = 'Crossgate.';
 /** Whether a setting is one of ours; case counts. */
 export function isOwnSetting(key: string): boolean {
   return key.startsWith(PREFIX);
+}
+
+/** How a key of ours that stands there without the prefix is written; null if it is none. */
+export function withPrefix(key: string): string | null {
+  const [first = '', ...inner] = key.split('.');
+  const own = Object.keys(SessionFileSchema.properties).find((name) => name.toLowerCase() === first.toLowerCase());
+  return own === undefined ? null : PREFIX + [own, ...inner].join('.');
 }
 
 /** Whether a value says where a secret lies, and is none itself. */

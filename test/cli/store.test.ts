@@ -19,6 +19,7 @@ import { CrossgateError } from '../../src/base/errors.ts';
 import { writeDaily } from '../../src/cli/daily-files.ts';
 import { writeInOwnProcess } from '../../src/cli/daily-schedule.ts';
 import { writeDurably } from '../../src/cli/durable-files.ts';
+import { journalPlace, placeToWrite } from '../../src/cli/journal-place.ts';
 import { readQuickfixStore, writeQuickfixStore } from '../../src/cli/quickfix-store.ts';
 import { heldToo } from '../../src/cli/sent-messages.ts';
 import { mustHaveRoom } from '../../src/cli/store-import.ts';
@@ -89,6 +90,16 @@ test('J4 the files of a day name every order as it stood and every trade once', 
   expect(nothing).toEqual({ code: 0, text: 'There was no ExecutionReport on 2026-11-18.' });
   expect((await crossgate('daily', '--state', state, '--date', 'yesterday')).code).toBe(2);
 }, 60_000);
+
+test('an empty --state is refused: an import would begin a journal in the folder that one is in', async () => {
+  for (const place of [journalPlace, placeToWrite]) {
+    for (const state of ['', ' ']) {
+      await expect(place(state)).rejects.toThrow(
+        /^--state is empty: name a state directory of the gateway, or postgres:/,
+      );
+    }
+  }
+});
 
 test('J4 the files of a day are written as far as the journal can be read, and what cannot be is told with exit code 1', async () => {
   const state = await aDay();

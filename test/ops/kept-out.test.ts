@@ -1,8 +1,10 @@
 // Who is kept out at the door, and who beside it is not: the guard against guessing counts guesses alone.
 
-import { rmSync, writeFileSync } from 'node:fs';
+import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { openJournal } from '../../src/store/mod.ts';
+import { temporaryDirectory } from '../store/journal-place.ts';
 import { openFix } from '../support/fix-connection.ts';
 import { type RunningGateway, runningGateway, sessionFile } from './running-gateway.ts';
 
@@ -39,4 +41,20 @@ test('a stranger who tries CompIDs of no session is refused for a minute, whatev
   const gateway = await runningGateway();
   await tryAgainAndAgain(gateway, 'NOBODY');
   await expect(gateway.logOn('OMS')).rejects.toThrow(/closed/);
+});
+
+test('who opens the sessions after an import that was killed is told what of that is missing, and of no orders of a lost part', async () => {
+  const directory = temporaryDirectory();
+  const journal = await openJournal({ directory, now: Date.now });
+  const sessionId = 'FIX.4.4:GATE->OMS';
+  journal.append([{ kind: 'state', sessionId, loggedOn: false, importBegun: true }], Date.now());
+  await journal.close();
+  const gateway = await runningGateway({}, {}, (path) => {
+    cpSync(directory, join(path, 'state/journal'), { recursive: true });
+  });
+  await expect(gateway.logOn('OMS')).rejects.toThrow();
+  const opened = await gateway.ask('/api/logons/open', { why: 'a drill' });
+  expect(opened).toMatchObject({ status: 200, body: { text: expect.stringContaining('an unfinished import') } });
+  expect(JSON.stringify(opened.body)).not.toContain('lost part');
+  await gateway.logOn('OMS');
 });

@@ -242,6 +242,20 @@ test('an unknown key is named with file, line and the nearest known one; so are 
   expect(readQuickfixCfg('', 'a.cfg').problems[0]?.problem).toBe('there is no [SESSION] section');
 });
 
+test('a key of this gateway without its prefix is said to lack it, and is none of the application’s', () => {
+  const { sessions, problems } = readQuickfixCfg(
+    '[SESSION]\naccounts=[{account: "1"}]\nLimits={}\nrisk.maxqty=1\ncancelOnDisconnect.on=off\n',
+    'a.cfg',
+  );
+  expect(problems).toEqual([]);
+  expect(sessions[0]!.reports.map(({ kind, text }) => `${kind}: ${text}`)).toEqual([
+    'refused: a key of this gateway is written `Crossgate.accounts=…` in this file',
+    'refused: a key of this gateway is written `Crossgate.limits=…` in this file',
+    expect.stringContaining('no QuickFIX engine knows it'),
+    'refused: a key of this gateway is written `Crossgate.cancelOnDisconnect.on=…` in this file',
+  ]);
+});
+
 test('days are taken by any abbreviation that QuickFIX takes, and by nothing else', () => {
   const windowOf = (days: string): unknown => {
     const { sessions } = readQuickfixCfg(`[SESSION]\nStartTime=22:25:00\nEndTime=22:00:00\n${days}`, 'a.cfg');
