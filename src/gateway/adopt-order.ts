@@ -9,7 +9,8 @@ import { followElsewhere, termsOf } from './drop-copy-elsewhere.ts';
 import { execID } from './execution-report.ts';
 import type { Adoption } from './input.ts';
 import { addTrade, hasTrade, isTerminal, keyOf, moveTo, newOrder, type Order } from './order.ts';
-import { applyTrade, createdAt } from './order-life.ts';
+import { cancelForSafety } from './order-cancel.ts';
+import { applyFrame, applyTrade, createdAt } from './order-life.ts';
 import { lookUpWithin } from './order-lookup.ts';
 import { encodeOrder } from './order-record.ts';
 import { report } from './order-reports.ts';
@@ -45,7 +46,18 @@ export function adoptProblem(state: GatewayState, { sessionId, order, trades }: 
   if (filled === null || traded === null || traded.compare(filled) < 0) {
     return `The exchange states ${order.quantityFilled} as filled, its trades sum to ${traded ?? 'nothing readable'}.`;
   }
-  return traded.compare(Decimal.of(order.quantity)) < 0 ? null : 'The order is filled.';
+  const quantity = Decimal.of(order.quantity);
+  if (known === null) return traded.compare(quantity) < 0 ? null : 'The order is filled.';
+  const { orderQty } = known.terms;
+  // What was asked for may be behind the stream, and the other way round.
+  const isOpen = filledWith(known, trades).compare(quantity.compare(orderQty) < 0 ? orderQty : quantity) < 0;
+  return isOpen ? null : 'The order is filled.';
+}
+
+/** How much of an order is filled with what the stream and these trades say. */
+function filledWith(known: Order, trades: readonly ExchangeTrade[]): Decimal {
+  const others = trades.filter(({ tradeId }) => !hasTrade(known, tradeId));
+  return others.reduce((sum, { quantity }) => sum.add(Decimal.of(quantity)), known.cumQty);
 }
 
 /**
@@ -88,11 +100,12 @@ function followedFor(turn: Turn, { order: frame, trades }: Adoption): Order | nu
   if (registry.findByExchangeOrderId(frame.orderId) === null) followElsewhere(turn, frame);
   const followed = registry.findByExchangeOrderId(frame.orderId);
   if (followed === null) return null;
-  for (const trade of trades) {
-    // It works: what would end it by terms of which not the latest are known here is only counted.
-    const cumQty = followed.cumQty.add(Decimal.of(trade.quantity));
-    if (cumQty.compare(followed.terms.orderQty) < 0) applyTrade(turn, followed, trade);
+  // It works with these fills: terms by which they would end it are not its latest.
+  if (filledWith(followed, trades).compare(followed.terms.orderQty) >= 0) {
+    const publishedAt = frame.publishedAt ?? followed.publishedAt;
+    applyFrame(turn, followed, { ...frame, publishedAt }, cancelForSafety);
   }
+  for (const trade of trades) applyTrade(turn, followed, trade);
   return followed;
 }
 
