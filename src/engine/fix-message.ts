@@ -5,7 +5,7 @@ import { AssertionError, assert } from '../base/assert.ts';
 import { Decimal } from '../base/decimal.ts';
 import { type EpochMs, formatUtcTimestamp } from '../base/time.ts';
 import { recordedBytes } from '../session/mod.ts';
-import { type GroupEntry, MessageDraft, type MessageView, Tag, toPrintable, viewOf } from '../wire/mod.ts';
+import { type GroupEntry, lengthTagOf, MessageDraft, type MessageView, Tag, toPrintable, viewOf } from '../wire/mod.ts';
 import type { GroupMembers } from './group-members.ts';
 
 /** A field by its FIX name, such as `ClOrdID`, or by its tag, such as 11 or a tag of one's own. */
@@ -39,9 +39,12 @@ const OF_SESSION: readonly number[] = [
   ...[Tag.BeginString, Tag.BodyLength, Tag.MsgType, Tag.SenderCompID, Tag.TargetCompID, Tag.MsgSeqNum, Tag.SendingTime],
   ...[Tag.PossDupFlag, Tag.OrigSendingTime, Tag.LastMsgSeqNumProcessed, Tag.CheckSum],
 ];
-const Place = { Header: 1, Session: 2 } as const;
+/** Data of the body, which may hold SOH and is announced by its Length field. */
+const OF_DATA: readonly number[] = Object.values(Tag).filter((tag) => lengthTagOf(tag) !== 0);
+const Place = { Header: 1, Session: 2, Data: 3 } as const;
 /** By tag where a field belongs, 0 being the body: looked up for every field that is written. */
-const PLACES = new Uint8Array(1 + Math.max(...OF_HEADER, ...OF_SESSION));
+const PLACES = new Uint8Array(1 + Math.max(...OF_HEADER, ...OF_SESSION, ...OF_DATA));
+for (const tag of OF_DATA) PLACES[tag] = Place.Data;
 for (const tag of OF_HEADER) PLACES[tag] = Place.Header;
 for (const tag of OF_SESSION) PLACES[tag] = Place.Session;
 
@@ -138,7 +141,7 @@ export class FixMessage extends Fields {
 
   /**
    * Add fields to a message as they stand here, in this order: what an answer repeats. Those that are absent are left out; those
-   * of the header go there.
+   * of the header go there. Data such as `RawData` brings its Length field with it, unless that is named too.
    */
   copyTo(draft: MessageDraft, ...fields: readonly Field[]): void {
     this.source();
@@ -148,7 +151,10 @@ export class FixMessage extends Fields {
       if (place === Place.Session) throw new AssertionError(`${field} is written by the session`);
       const value = place === Place.Header ? this.string(tag) : null;
       if (value !== null) draft.header(tag, value);
-      else this.#view.copyTo(draft, tag);
+      else {
+        if (place === Place.Data) announce(draft, tag, this.string(tag), fields);
+        this.#view.copyTo(draft, tag);
+      }
     }
   }
 
@@ -188,14 +194,29 @@ function textOf(value: Exclude<FieldValue, null>): string {
   if (typeof value === 'boolean') return value ? 'Y' : 'N';
   if (typeof value === 'number') {
     assert(Number.isSafeInteger(value), 'a number in a field is whole; write a price as text or as a Decimal');
+  } else {
+    // Written all the same, an array or an object would be the name of its class.
+    const isAmount = typeof value === 'bigint' || value instanceof Decimal;
+    assert(
+      isAmount,
+      'a field is a text, number, bigint, Decimal, boolean or Date; entries of a group are added by add()',
+    );
   }
-  return value instanceof Decimal ? value.toString() : String(value);
+  return String(value);
+}
+
+/** Without its Length field before it nobody could tell where data ends: SOH in it would be written as a question mark. */
+function announce(draft: MessageDraft, tag: number, value: string | null, fields: readonly Field[]): void {
+  const lengthTag = lengthTagOf(tag);
+  if (value === null || value === '' || fields.some((field) => tagOf(field) === lengthTag)) return;
+  draft.add(lengthTag, String(value.length));
 }
 
 /**
  * Begin a message: its MsgType(35) and fields by name, those of the body in the order in which they are written. What may be
  * said of one message in its header, such as TargetSubID(57) or PossResend(97), goes there; the rest of header and trailer is
- * the session's. Repeating groups and further fields are added to what it returns.
+ * the session's. Data such as RawData(96), a character for each byte, gets its Length field unless that is given too. Repeating
+ * groups and further fields are added to what it returns.
  */
 export function newMessage(msgType: string, fields: Partial<Record<keyof typeof Tag, FieldValue>> = {}): MessageDraft {
   const draft = new MessageDraft(msgType);
@@ -208,7 +229,10 @@ export function newMessage(msgType: string, fields: Partial<Record<keyof typeof 
     const place = PLACES[tag];
     if (place === Place.Session) throw new AssertionError(`${name}(${tag}) is written by the session`);
     if (place === Place.Header) draft.header(tag, textOf(value));
-    else draft.add(tag, textOf(value));
+    else {
+      if (place === Place.Data) announce(draft, tag, textOf(value), Object.keys(fields) as Field[]);
+      draft.add(tag, textOf(value));
+    }
   }
   return draft;
 }

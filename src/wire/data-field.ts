@@ -75,6 +75,11 @@ export function dataTagOf(lengthTag: number): number {
   return lengthTag < STANDARD_TAG_END ? dataTagByLengthTag[lengthTag]! : 0;
 }
 
+/** The Length tag of the standard that announces this data tag, or 0. */
+export function lengthTagOf(dataTag: number): number {
+  return PAIRS.find(([, data]) => data === dataTag)?.[0] ?? 0;
+}
+
 /** The data fields of one session: the standard's, and what its dictionaries add from tag 3000 on. Immutable. */
 export class DataFields {
   /** Without any dictionary's. */

@@ -1,7 +1,7 @@
 // Door of the wire room: bytes to frames to fields and back.
 
 export type { DataPair } from './data-field.ts';
-export { DataFields } from './data-field.ts';
+export { DataFields, lengthTagOf } from './data-field.ts';
 export { MessageDraft } from './draft.ts';
 export {
   ApplReportType,

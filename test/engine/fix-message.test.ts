@@ -71,3 +71,29 @@ test('nothing is copied from a message whose callback has returned', () => {
   message.expire();
   expect(() => message.copyTo(new MessageDraft('8'), 'ClOrdID')).toThrow('valid during its callback only');
 });
+
+test('data gets its Length field, without which SOH in it would be lost; one that is given stands as it is', () => {
+  const data = '\x01\x02=\xff';
+  const message = newMessage('B', { Headline: 'h', RawData: data });
+  expect([message.tags, message.values]).toEqual([
+    [148, 95, 96],
+    ['h', '4', data],
+  ]);
+  expect(newMessage('B', { RawDataLength: 4, RawData: data }).tags).toEqual([95, 96]);
+  expect(newMessage('B', { EncodedTextLen: 4, Headline: 'h', EncodedText: data }).tags).toEqual([354, 148, 355]);
+  expect([newMessage('B', { RawData: '' }).tags, newMessage('B', { RawData: null }).tags]).toEqual([[], []]);
+  const received = new FixMessage(viewOf(fromPrintable('35=B|148=h|95=3|96=a^b|', 'FIX.4.4'))!, false);
+  const answer = newMessage('B');
+  received.copyTo(answer, 'Headline', 'RawData', 'EncodedText');
+  expect([answer.tags, answer.get(95), answer.get(96)]).toEqual([[148, 95, 96], '3', 'a^b']);
+  const both = newMessage('B');
+  received.copyTo(both, 'RawDataLength', 'RawData');
+  expect(both.tags).toEqual([95, 96]);
+});
+
+test('what is no value of a field is told, instead of being written as the name of its class', () => {
+  for (const value of [[{ PartyID: 'a' }], { PartyID: 'a' }, Buffer.from('a'), () => 'a', Symbol('a')]) {
+    expect(() => newMessage('D', { NoPartyIDs: value as never })).toThrow('entries of a group are added by add()');
+  }
+  expect(newMessage('D', { OrderQty: 10n }).get(38)).toBe('10');
+});
