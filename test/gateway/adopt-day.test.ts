@@ -159,7 +159,7 @@ test.each([
         }
         taken += run.taken.size;
       }),
-      { numRuns: Number(process.env.CROSSGATE_TEST_RUNS ?? 40) },
+      { numRuns: Number(process.env.CROSSGATE_TEST_RUNS ?? 300) },
     );
     expect(taken).toBeGreaterThan(30);
     expect(open).toBeGreaterThan(3);
