@@ -16,6 +16,8 @@ export interface OrderRun {
   cancelAttempts: number;
   /** The earliest of them, as queued in the timer heap. */
   dueAt: EpochMs | null;
+  /** Its place there among those of the same time; 0 before it has one. */
+  duePlace: number;
   lookupId: string | null;
   /** The record's part for these terms (order-record.ts). */
   head: { readonly terms: OrderTerms; readonly json: string } | null;
@@ -52,6 +54,7 @@ function newRun(): OrderRun {
     cancelAgainAt: null,
     cancelAttempts: 0,
     dueAt: null,
+    duePlace: 0,
     lookupId: null,
     head: null,
     lookups: 0,

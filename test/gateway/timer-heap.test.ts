@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { EpochMs } from '../../src/base/time.ts';
-import { AT_REST, type OrderRun, runOf } from '../../src/gateway/order-run.ts';
+import { AT_REST, type OrderRun, rest, runOf } from '../../src/gateway/order-run.ts';
 import { TimerHeap } from '../../src/gateway/timer-heap.ts';
 
 interface Owner {
@@ -54,5 +54,33 @@ test('what falls due falls due in the order of time, once, whatever was put off 
       }
     }),
     { numRuns: 100 },
+  );
+});
+
+test('of those that fall due at the same time the order does not depend on when it was asked which is the earliest', () => {
+  const few = fc.array(
+    fc.record({ owner: fc.nat(11), at: fc.option(fc.nat(4), { freq: 6 }), asks: fc.boolean(), takes: fc.boolean() }),
+    { minLength: 20, maxLength: 200 },
+  );
+  fc.assert(
+    fc.property(few, (all) => {
+      const machine = (isAsked: boolean): string[] => {
+        const owners = Array.from({ length: 12 }, (_, name): Owner => ({ name, run: AT_REST }));
+        const heap = new TimerHeap<Owner>();
+        const taken: string[] = [];
+        for (const [now, step] of all.entries()) {
+          const owner = owners[step.owner]!;
+          runOf(owner).dueAt = step.at === null ? null : Math.floor(now / 10) * 10 + step.at;
+          heap.push(owner);
+          rest(owner);
+          if (isAsked && step.asks) heap.earliest();
+          if (!step.takes) continue;
+          for (let due = heap.takeDue(now); due !== null; due = heap.takeDue(now)) taken.push(`${now}: ${due.name}`);
+        }
+        return taken;
+      };
+      expect(machine(true)).toEqual(machine(false));
+    }),
+    { numRuns: 300 },
   );
 });
