@@ -3,6 +3,7 @@
 // are found in what was recorded, for years. Leaves their content to order.ts.
 
 import { AgedSet } from '../base/aged-set.ts';
+import { RecentMap } from '../base/recent-map.ts';
 import type { ExchangeTrade } from '../exchange/mod.ts';
 import { ELSEWHERE } from './copy-selection.ts';
 import { type EndedOrders, UNREADABLE } from './ended-orders.ts';
@@ -16,6 +17,8 @@ import { SharedParts } from './shared-parts.ts';
 
 /** Trades of orders whose exchange ids no acknowledgement has named yet; the oldest go, look-ups fetch them. */
 const EARLY_TRADES_MAX = 1_000;
+/** Exchange ids of such orders that were spoken of; the oldest go. */
+const NAMELESS_MAX = 1_000;
 
 /** Chains that a search goes through, the latest ones; older ones that ended are found by their ids only. */
 const LATEST_MAX = 10_000;
@@ -60,6 +63,7 @@ export class OrderRegistry {
   private readonly openOfAccount = new Map<string, number>();
   private readonly earlyTrades = new Map<string, ExchangeTrade[]>();
   private earlyTradeCount = 0;
+  private readonly nameless = new RecentMap<string, true>(NAMELESS_MAX);
   private readonly massCancels = new AgedSet<string>();
   /** Keys whose record was looked for and could not be read. */
   private readonly unreadable = new AgedSet<string>();
@@ -364,6 +368,16 @@ export class OrderRegistry {
     this.earlyTrades.delete(orderId);
     this.earlyTradeCount -= kept.length;
     return kept;
+  }
+
+  /** The exchange spoke of an order by its own id alone. */
+  noteNameless(orderId: string): void {
+    this.nameless.set(orderId, true);
+  }
+
+  /** Whether it may have, before that id was anybody's here. */
+  wasNameless(orderId: string): boolean {
+    return this.nameless.has(orderId);
   }
 
   private countOpen({ sessionId, tradingAccountId }: Order, change: 1 | -1): void {
