@@ -17,12 +17,26 @@ export function fillTables(markdown: string, dictionaries: ReadonlyMap<string, r
   const [main] = [...dictionaries.values()].flat();
   if (main === undefined) return markdown;
   return markdown.replace(/<!-- ([^>]+) -->\n[\s\S]*?<!-- end -->/g, (_, mark: string) => {
-    return `<!-- ${mark} -->\n\n${tableFor(mark, main, dictionaries)}\n\n<!-- end -->`;
+    const table =
+      mark === 'versions' ? versionTable(dictionaries, chapters(markdown)) : tableFor(mark, main, dictionaries);
+    return `<!-- ${mark} -->\n\n${table}\n\n<!-- end -->`;
   });
 }
 
+/** Where each message is spoken of, by MsgType: the heading `### Logon (A)` as what a link to it says. */
+function chapters(markdown: string): ReadonlyMap<string, string> {
+  const anchors = new Map<string, string>();
+  for (const [, title = ''] of markdown.matchAll(/^### (.+)$/gm)) {
+    const anchor = title
+      .toLowerCase()
+      .replace(/[^a-z0-9 ]/g, '')
+      .replaceAll(' ', '-');
+    for (const [, msgType = ''] of title.matchAll(/\((\w+)\)/g)) anchors.set(msgType, anchor);
+  }
+  return anchors;
+}
+
 function tableFor(mark: string, main: Dictionary, dictionaries: ReadonlyMap<string, readonly Dictionary[]>): string {
-  if (mark === 'versions') return versionTable(dictionaries);
   if (mark === 'header') return fieldTable('header', [...main.header, ...main.trailer]);
   const msgType = mark.replace(/^message /, '');
   const known = [...dictionaries.values()].flat();
@@ -59,7 +73,10 @@ function valuesOf(member: Member): string {
   return [...values].map(([value, description]) => `${value} ${pascalCase(description)}`).join(', ');
 }
 
-function versionTable(dictionaries: ReadonlyMap<string, readonly Dictionary[]>): string {
+function versionTable(
+  dictionaries: ReadonlyMap<string, readonly Dictionary[]>,
+  anchors: ReadonlyMap<string, string>,
+): string {
   const titles = [...dictionaries.keys()];
   const rows = [
     `| MsgType | Message | Direction | ${titles.join(' | ')} |`,
@@ -72,7 +89,9 @@ function versionTable(dictionaries: ReadonlyMap<string, readonly Dictionary[]>):
   }
   for (const [msgType, name] of seen) {
     const marks = [...dictionaries.values()].map((set) => (set.some((each) => each.messages.has(msgType)) ? '✓' : '–'));
-    rows.push(`| ${msgType} | ${name} | ${DIRECTIONS[msgType] ?? 'both'} | ${marks.join(' | ')} |`);
+    const anchor = anchors.get(msgType);
+    const message = anchor === undefined ? name : `[${name}](#${anchor})`;
+    rows.push(`| ${msgType} | ${message} | ${DIRECTIONS[msgType] ?? 'both'} | ${marks.join(' | ')} |`);
   }
   return rows.join('\n');
 }

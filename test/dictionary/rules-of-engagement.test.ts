@@ -33,6 +33,22 @@ describe('the example messages', () => {
   }
 });
 
+test('every message of the table of versions leads to its chapter', () => {
+  const table = readme.slice(readme.indexOf('<!-- versions -->'), readme.indexOf('## Who answers what'));
+  const rows = [...table.matchAll(/^\| (\w+) \| (?:\[\w+\]\(#([^)]*)\))?/gm)].slice(1);
+  const chapters = new Map(
+    [...readme.matchAll(/^### (.+)$/gm)].map(([, title]) => [
+      title!
+        .toLowerCase()
+        .replace(/[^a-z0-9 ]/g, '')
+        .replaceAll(' ', '-'),
+      title!,
+    ]),
+  );
+  expect(rows.length).toBeGreaterThan(30);
+  for (const [row, msgType, anchor] of rows) expect(chapters.get(anchor!), row).toContain(`(${msgType})`);
+});
+
 test('T1 that an absent TimeInForce means Good Till Cancel is said in bold', () => {
   expect(bold).toContain('TimeInForce(59) absent means Good Till Cancel here');
 });
