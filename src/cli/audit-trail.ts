@@ -59,7 +59,7 @@ function actionOf({ at, record }: JournalEntry): Action | null {
   if (record.kind !== 'numbers') return null;
   const { sessionId, from, to, who, why } = record;
   // What changes nothing says that a reset is due and waits for the session (session/port.ts).
-  if (who === 'schedule' && to.series === from.series) {
+  if ((who === 'schedule' || who === 'application') && to.series === from.series) {
     return { at: time, who, action: 'reset is due', detail: redactedText(`${sessionId} within the session: ${why}`) };
   }
   const change = (name: 'nextSenderMsgSeqNum' | 'nextTargetMsgSeqNum'): string => `${from[name]} → ${to[name]}`;

@@ -179,6 +179,7 @@ export class CallbackApplication implements Application {
       ...keep,
       reset: true,
       within: true,
+      isOwed: true,
       who: 'application',
       why,
     });

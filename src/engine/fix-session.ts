@@ -150,13 +150,12 @@ export class FixSession {
 
   /**
    * Both numbers begin at 1 again: of a session that is logged on by a Logon(A) with ResetSeqNumFlag(141)=Y within it, once
-   * the counterparty has proved that it misses nothing; otherwise as soon as there is no connection. Reports not proven
+   * the counterparty has proved that it misses nothing; otherwise once there is no connection, as said below. Reports not proven
    * received follow as new messages with PossResend(97)=Y. `numbers.series` rises when it has happened.
    *
-   * Without a connection an initiator tells it by its next Logon. An acceptor cannot: a counterparty that does not begin again
-   * too refuses each of its Logons for a number too low, until ours have passed the one that it expects, and what was sent
-   * under those before is lost to it. So reset an acceptor's session while it is `loggedOn`, or agree with the counterparty that
-   * its next Logon has ResetSeqNumFlag(141)=Y, which also mends it afterwards.
+   * Without a connection an initiator tells it by its next Logon. An acceptor owes it, over starts too: with a counterparty that
+   * begins again by its next Logon the numbers do so then, and one that goes on in its numbers is told within the session. In
+   * FIX.4.0, which has no ResetSeqNumFlag(141), they begin again at once, and the counterparty's must too.
    * @param why for the store's record of it
    * @throws CrossgateError XG_ENGINE_CLOSED once the engine is closed
    */

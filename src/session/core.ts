@@ -12,6 +12,7 @@ import { InboundGap } from './gap.ts';
 import { MessageRate } from './message-rate.ts';
 import { Opening } from './opening.ts';
 import { OutboundFrames } from './outbound-frames.ts';
+import { type OwedReset, recoveredReset } from './owed-reset.ts';
 import { type OwedSeries, type Repeat, recoveredSeries } from './owed-series.ts';
 import type { LoggedOffBy, MessageValidator, RecoveredSession, SessionNumbers, SessionRecord } from './port.ts';
 import { NOT_KEPT, recordedView } from './recorded-bytes.ts';
@@ -113,10 +114,10 @@ export class SessionCore {
   /** A reset within the session that our side has begun (reset-in-session.ts). */
   reset: SessionReset | null = null;
   /**
-   * Why a reset of the schedule is owed that is to be made within the session (due-reset.ts): an acceptor's next Logon shows whether
-   * the counterparty has begun again by itself. Or null.
+   * A reset that is owed and to be made within the session (due-reset.ts): an acceptor's next Logon shows whether the counterparty
+   * has begun again by itself. Or null.
    */
-  dueReset: string | null;
+  dueReset: OwedReset | null;
   /** An acceptor's numbers before a reset of its own that the counterparty has not shown to have made as well. */
   unanswered: SessionNumbers | null = null;
   /** Something of the present series left for the counterparty; where that is not known after a start, it may have. */
@@ -166,7 +167,7 @@ export class SessionCore {
     this.end = recovered?.loggedOn === true ? cutOff() : (recovered?.end ?? null);
     const isSettled = config.role === 'initiator' || isResetAt(this.config, 'disconnect');
     this.unanswered = isSettled ? null : (recovered?.before ?? null);
-    this.dueReset = config.resetsWithinSession === true ? (recovered?.due ?? null) : null;
+    this.dueReset = recoveredReset(recovered, config);
     this.firstByHand = recovered?.firstByHand === true;
     const owes = config.repeatUnprovenReports ? (recovered?.ended ?? []) : [];
     this.ended = recoveredSeries(owes, config.repeatsOnRequest === true);
@@ -371,7 +372,7 @@ export class SessionCore {
     this.refusedTypes.clear();
     this.resetSent = false;
     this.garbledAt = Number.NEGATIVE_INFINITY;
-    if (this.reset?.who === 'schedule' && this.reset.ended === null) this.dueReset = this.reset.why;
+    if (this.reset?.isOwed && this.reset.ended === null) this.dueReset = this.reset;
     // An initiator asks again with its next Logon (logon.ts).
     if (this.reset?.ended && this.config.role === 'acceptor') this.unanswered = this.reset.ended;
     this.reset = null;

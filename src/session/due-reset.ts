@@ -1,21 +1,22 @@
-// A reset of the schedule that is to be made within the session (reset-in-session.ts) and cannot be begun yet, or was cut off: it is
-// owed until numbers begin again, over starts too.
+// A reset that is to be made within the session (reset-in-session.ts) and cannot be begun yet, or was cut off: it is owed until
+// numbers begin again, over starts too. What is owed, and by whose wish, is in owed-reset.ts.
 
 import { type MessageView, Tag } from '../wire/mod.ts';
 import type { SessionCore } from './core.ts';
 import { resetSeries } from './repeat.ts';
 
 /** Owe a reset from now on. That is recorded, for what is recorded behind it would say that the reset was long made. */
-export function oweReset(core: SessionCore, why: string): void {
-  if (core.dueReset === why) return;
-  core.dueReset = why;
+export function oweReset(core: SessionCore, who: string, why: string): void {
+  if (core.dueReset?.who === who && core.dueReset.why === why) return;
+  core.dueReset = { who, why };
+  core.note('info', 'numbers are to begin again: the counterparty is told when it is logged on', { who });
   const numbers = core.numbers();
   core.persist({
     kind: 'numbers',
     sessionId: core.config.sessionId,
     from: numbers,
     to: numbers,
-    who: 'schedule',
+    who,
     why,
   });
 }
@@ -30,5 +31,11 @@ export function settleDue(core: SessionCore, view: MessageView): void {
   if (dueReset === null || !(view.int(Tag.MsgSeqNum)! < nextTargetMsgSeqNum || nextExpected === 1)) return;
   core.dueReset = null;
   core.unanswered = null;
-  resetSeries(core, 'schedule', dueReset);
+  resetSeries(core, dueReset.who, dueReset.why);
+}
+
+/** Whether a reset has to be told within the session: an acceptor's, of numbers that its counterparty may know. */
+export function isToBeTold(core: SessionCore): boolean {
+  const isBegun = core.nextSenderMsgSeqNum > 1 || core.nextTargetMsgSeqNum > 1 || core.unanswered !== null;
+  return core.config.role === 'acceptor' && core.version.resetSeqNumFlag && isBegun;
 }

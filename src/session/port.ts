@@ -114,8 +114,10 @@ export interface RecoveredSession {
   readonly saidLogout?: boolean;
   /** That the counterparty's next number is 1 was set within the series, by an operator, and begins none. */
   readonly firstByHand?: boolean;
-  /** Why a reset of the schedule is owed that was to be made within the session, if numbers did not begin again since. */
+  /** Why a reset is owed that is to be made within the session, if numbers did not begin again since. */
   readonly due?: string;
+  /** Who asked for it; absent: the schedule. */
+  readonly dueBy?: string;
   /** What an operator asked for while there was a connection, which ended with the process: it is still to be done. */
   readonly asked?: readonly NumbersAsked[];
   /** An import of it was begun and did not come to its end: numbers and messages are those of a part. */
@@ -124,7 +126,8 @@ export interface RecoveredSession {
 
 /**
  * An operator sets numbers or resets, as an input of the session; null keeps a number. A session with a connection is logged
- * out for it, unless it is to `reset` `within` the session by Logon(A) with ResetSeqNumFlag(141)=Y.
+ * out for it, unless it is to `reset` `within` the session by Logon(A) with ResetSeqNumFlag(141)=Y. An acceptor that is not logged
+ * on may owe that to its next Logon (`isOwed`): it has no other way to tell its counterparty.
  */
 export interface NumbersAsked {
   readonly kind: 'setNumbers';
@@ -132,6 +135,7 @@ export interface NumbersAsked {
   readonly nextTargetMsgSeqNum: number | null;
   readonly reset: boolean;
   readonly within?: boolean;
+  readonly isOwed?: boolean;
   readonly who: string;
   readonly why: string;
 }

@@ -22,18 +22,19 @@ import { releaseHeld } from './waiting-messages.ts';
 
 /**
  * An operator's wish is dropped when it has led to no Logon for so long: gaps and resends end within that, or the connection does.
- * That of the schedule, which nobody asks for twice, is tried again.
+ * One that is owed, such as the schedule's, which nobody asks for twice, is tried again.
  */
 const PROOF_PATIENCE_MS = 60_000;
 
 /** Begin one. @returns why it cannot be, in words, or null */
-export function beginReset(core: SessionCore, who: string, why: string): string | null {
+export function beginReset(core: SessionCore, who: string, why: string, isOwed: boolean): string | null {
   if (!core.version.resetSeqNumFlag) return 'this version has no ResetSeqNumFlag(141)';
   if (core.state !== 'loggedOn') return 'the session is not logged on';
   if (core.reset !== null) return 'it is on its way already';
   core.reset = {
     who,
     why,
+    isOwed,
     phase: 'waiting',
     since: core.now,
     testReqID: null,
@@ -95,7 +96,7 @@ export function giveUpReset(core: SessionCore): void {
     return;
   }
   const { reset } = core;
-  if (reset?.who === 'schedule') {
+  if (reset?.isOwed) {
     tryAgain(core, reset);
     return;
   }

@@ -7,6 +7,8 @@ import type { SessionNumbers } from './port.ts';
 export interface SessionReset {
   readonly who: string;
   readonly why: string;
+  /** It is tried again until it is made, on later connections too. */
+  readonly isOwed: boolean;
   phase: 'waiting' | 'proving' | 'proven' | 'logonSent';
   /** When it was asked for; from `logonSent` on, when our Logon went out. */
   since: EpochMs;

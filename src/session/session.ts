@@ -8,7 +8,7 @@ import { beginLogout } from './admin.ts';
 import { clockSetBack } from './clock-set-back.ts';
 import type { SessionConfig } from './config.ts';
 import { SessionCore } from './core.ts';
-import { oweReset } from './due-reset.ts';
+import { isToBeTold, oweReset } from './due-reset.ts';
 import type { EffectSink, SessionEffect } from './effect.ts';
 import { receive } from './inbound.ts';
 import type { LoadWaitsFor, SessionInput } from './input.ts';
@@ -17,6 +17,7 @@ import { receiveLogon, receiveLogonAnswer, sendLogon } from './logon.ts';
 import { endIfTooMany } from './message-flood.ts';
 import { MessageRate } from './message-rate.ts';
 import { Opening, type OpeningStatus } from './opening.ts';
+import { type OwedReset, owedUnder } from './owed-reset.ts';
 import type { Repeat } from './owed-series.ts';
 import type { LoggedOffBy, MessageValidator, RecoveredSession, SessionNumbers } from './port.ts';
 import { continueRepeat, followsRepetition, requestRepeat, sendBehindRepetition } from './repeat.ts';
@@ -91,7 +92,7 @@ export class Session {
       const { rate } = this.#core;
       this.#core.rate = rate?.changedTo(settings) ?? (settings === null ? null : new MessageRate(settings));
     }
-    if (config.resetsWithinSession !== true) this.#core.dueReset = null;
+    this.#core.dueReset = owedUnder(this.#core.dueReset, config);
     if (config.seqNumMax !== this.#core.config.seqNumMax) this.#core.thresholdAnnounced = false;
     this.#core.gap.limit(config.gapQueueMax);
     this.#core.config = config;
@@ -188,7 +189,7 @@ export class Session {
     if (core.opening?.isDue(now)) this.#boundary(core.opening);
     this.#take(input);
     if (core.dueReset !== null && core.state === 'loggedOn') {
-      this.#resetWithin('schedule', core.dueReset);
+      this.#resetWithin(core.dueReset, true);
       core.dueReset = null;
     }
     if (core.reset !== null) advanceReset(core);
@@ -207,7 +208,7 @@ export class Session {
     if (core.config.resetsWithinSession === true && core.version.resetSeqNumFlag) {
       // An initiator that is not logged on says so in its next Logon.
       if (core.state === 'loggedOn' || core.config.role === 'acceptor') {
-        oweReset(core, why);
+        oweReset(core, 'schedule', why);
         return;
       }
     }
@@ -263,7 +264,8 @@ export class Session {
         beginLogout(core, input.text);
         return;
       case 'setNumbers':
-        if (input.within === true && core.state === 'loggedOn') this.#resetWithin(input.who, input.why);
+        if (input.within === true && core.state === 'loggedOn') this.#resetWithin(input, false);
+        else if (input.isOwed === true && isToBeTold(core)) oweReset(core, input.who, input.why);
         else setNumbers(core, input, 'sequence numbers are being set by an operator');
         return;
       case 'tick':
@@ -344,8 +346,8 @@ export class Session {
     applyPending(core);
   }
 
-  #resetWithin(who: string, why: string): void {
-    const refused = beginReset(this.#core, who, why);
+  #resetWithin({ who, why }: OwedReset, isOwed: boolean): void {
+    const refused = beginReset(this.#core, who, why, isOwed);
     if (refused !== null) this.#core.note('warn', `no reset within the session: ${refused}`, { who });
   }
 }

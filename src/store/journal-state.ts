@@ -37,8 +37,9 @@ export interface SessionState {
   saidLogout?: boolean;
   /** That 1 is expected next was set within the series. */
   firstByHand?: boolean;
-  /** Why a reset of the schedule is owed, until numbers begin again. */
+  /** Why a reset is owed, until numbers begin again; and who asked for it if not the schedule. */
   due?: string | null;
+  dueBy?: string;
   /** Numbers that an operator set while there was a connection, until that has ended. */
   asked?: NumbersAsked[];
   /** An import began, and its numbers are not set yet. */
@@ -79,8 +80,9 @@ export class JournalState {
       case 'numbers': {
         this.#damage?.changed(record.sessionId, record.from);
         const session = this.#session(record.sessionId, record.to.series);
-        if (record.who === 'schedule' && record.to.series === record.from.series) {
+        if (isOwed(record)) {
           session.due = record.why;
+          session.dueBy = record.who;
           return;
         }
         if (isReset(record)) session.due = null;
@@ -301,7 +303,7 @@ export class JournalState {
         ...(s.firstByHand ? { firstByHand: true } : {}),
         ...(s.end ? { end: s.end } : {}),
         ...(s.saidLogout ? { saidLogout: true } : {}),
-        ...(s.due ? { due: s.due } : {}),
+        ...(s.due ? { due: s.due, ...(s.dueBy ? { dueBy: s.dueBy } : {}) } : {}),
         ...(s.importBegun ? { importBegun: true as const } : {}),
       };
       sessions.set(sessionId, { sessionId, numbers, loggedOn, provenMsgSeqNum, countedAt, ...owes, ...more });
@@ -319,6 +321,11 @@ export class JournalState {
 /** Both numbers begin again at 1; others of a new series take an unanswered reset back. */
 function isReset({ from, to }: JournalRecord & { kind: 'numbers' }): boolean {
   return to.series > from.series && to.nextSenderMsgSeqNum === 1 && to.nextTargetMsgSeqNum === 1;
+}
+
+/** A reset that is owed from then on (session/due-reset.ts). */
+function isOwed({ from, to, who }: JournalRecord & { kind: 'numbers' }): boolean {
+  return (who === 'schedule' || who === 'application') && to.series === from.series;
 }
 
 /** Nobody asked for it, so nobody has seen what an import lacks. */

@@ -549,3 +549,106 @@ testInEveryVersion(
   },
   'FIX.4.1',
 );
+
+const OF_APPLICATION = {
+  kind: 'setNumbers',
+  nextSenderMsgSeqNum: null,
+  nextTargetMsgSeqNum: null,
+  reset: true,
+  within: true,
+  isOwed: true,
+  who: 'application',
+  why: 'a new day',
+} as const;
+const CUT = `${LOGGED_ON}
+  app 35=8|17=e1|
+  < 35=8|34=2|17=e1|
+  cut
+  down disconnect
+`;
+
+testInEveryVersion(
+  'a reset that an acceptor’s application asks for without a connection is told to a counterparty that goes on in its numbers',
+  (run) => {
+    for (const meanwhile of ['', 'restart\n']) {
+      const driver = run(CUT);
+      driver.input(OF_APPLICATION);
+      const appl = driver.session.config.beginString === 'FIXT.1.1' ? '1137=9|' : '';
+      continueScenario(
+        driver,
+        `${meanwhile}
+        numbers 3 2
+        connect
+        > 35=A|34=2|98=0|108=30|${appl}
+        < 35=A|34=3|98=0|108=30|${appl}
+        ${meanwhile === '' ? 'up' : ''}
+        < 35=1|34=4|112=1-1|
+        > 35=0|34=3|112=1-1|
+        < 35=A|34=1|98=0|108=30|141=Y|${appl}
+        > 35=A|34=1|98=0|108=30|141=Y|${appl}
+        numbers 2 2
+        `,
+      );
+      expect(driver.session.numbers.series).toBe(2);
+    }
+  },
+  'FIX.4.1',
+);
+
+testInEveryVersion(
+  'it is made by the Logon of a counterparty that begins again too, with ResetSeqNumFlag(141)=Y or without, and once',
+  (run) => {
+    for (const asked of ['141=Y|', '']) {
+      const driver = run(CUT);
+      driver.input(OF_APPLICATION);
+      driver.input(OF_APPLICATION);
+      const appl = driver.session.config.beginString === 'FIXT.1.1' ? '1137=9|' : '';
+      continueScenario(
+        driver,
+        `connect
+        > 35=A|34=1|98=0|108=30|${asked}${appl}
+        < 35=A|34=1|98=0|108=30|${asked}${appl}
+        up
+        < 35=8|34=2|97=Y|17=e1|
+        numbers 3 2
+        wait 20
+        `,
+      );
+      expect(driver.session.numbers.series).toBe(2);
+    }
+  },
+  'FIX.4.1',
+);
+
+testInEveryVersion(
+  'it is owed until it is made, and nothing is owed where nothing was counted',
+  (run) => {
+    const driver = run('cut');
+    driver.input(OF_APPLICATION);
+    const appl = driver.session.config.beginString === 'FIXT.1.1' ? '1137=9|' : '';
+    continueScenario(
+      driver,
+      `connect
+      > 35=A|34=1|98=0|108=30|${appl}
+      < 35=A|34=1|98=0|108=30|${appl}
+      up
+      wait 20
+      cut
+      down disconnect`,
+    );
+    driver.input(OF_APPLICATION);
+    for (const n of [2, 3]) {
+      continueScenario(
+        driver,
+        `connect
+        > 35=A|34=${n}|98=0|108=30|${appl}
+        < 35=A|34=${2 * n - 2}|98=0|108=30|${appl}
+        up
+        < 35=1|34=${2 * n - 1}|112=2-${n - 1}|
+        cut
+        down disconnect`,
+      );
+    }
+  },
+  'FIX.4.1',
+);

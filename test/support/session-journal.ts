@@ -25,7 +25,7 @@ export class MemorySessionJournal {
   firstByHand = false;
   end: LoggedOffBy | null = null;
   saidLogout = false;
-  due: string | null = null;
+  due: { readonly due: string; readonly dueBy: string } | null = null;
 
   constructor(numbers: SessionNumbers = { series: 1, nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum: 1 }) {
     this.numbers = numbers;
@@ -56,8 +56,8 @@ export class MemorySessionJournal {
         return;
       case 'numbers':
         assert.deepEqual(record.from, this.numbers);
-        if (record.who === 'schedule' && record.to.series === record.from.series) {
-          this.due = record.why;
+        if (['schedule', 'application'].includes(record.who) && record.to.series === record.from.series) {
+          this.due = { due: record.why, dueBy: record.who };
           return;
         }
         if (record.to.series > record.from.series && record.to.nextTargetMsgSeqNum === 1) this.due = null;
@@ -125,7 +125,7 @@ export class MemorySessionJournal {
     const more = {
       ...(before === null ? {} : { before }),
       ...(this.firstByHand ? { firstByHand: true } : {}),
-      ...(this.due === null ? {} : { due: this.due }),
+      ...this.due,
     };
     const end = {
       ...(this.end === null ? {} : { end: this.end }),
