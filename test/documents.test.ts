@@ -1,0 +1,126 @@
+// The documents: what they link to is there, and the commands that they tell people to give exist, with these options.
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { Command } from 'commander';
+import { describe, expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '..');
+const DOCUMENTS = [
+  'README.md',
+  'dictionaries/README.md',
+  'dictionaries/RULES.md',
+  'sessions/README.md',
+  'src/simulator/README.md',
+  'test/session/cases/README.md',
+];
+
+const textOf = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+/** What a heading is reached by, as GitHub makes it. */
+function anchorsOf(path: string): string[] {
+  return [...textOf(path).matchAll(/^#{1,6} (.+)$/gm)].map(([, title]) =>
+    title!
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+describe.each(DOCUMENTS)('%s', (path) => {
+  const links = [...textOf(path).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!);
+
+  test('links to nothing that is not there', () => {
+    const dead = links.filter((link) => {
+      if (/^https?:/.test(link)) return false;
+      const [file = '', anchor] = link.split('#');
+      const target = file === '' ? path : normalize(join(dirname(path), file));
+      if (!existsSync(join(root, target))) return true;
+      return anchor !== undefined && !anchorsOf(target).includes(anchor);
+    });
+    expect(dead).toEqual([]);
+  });
+});
+
+/** Every command of the command line, as main.ts puts them together. */
+async function commandLine(): Promise<Command> {
+  const program = new Command('crossgate').option('-V, --version');
+  for (const name of readdirSync(join(root, 'src/cli'))) {
+    if (!name.endsWith('.ts') || name === 'main.ts') continue;
+    const exported: Record<string, unknown> = await import(/* @vite-ignore */ join(root, 'src/cli', name));
+    for (const [key, add] of Object.entries(exported))
+      if (/^add\w+Commands?$/.test(key)) (add as (to: Command) => void)(program);
+  }
+  return program;
+}
+
+const BLOCK = /^```\w*\n([\s\S]*?)^```/gm;
+
+/** The commands that a document shows: in a line of a block, or in a span of its own. */
+function shownCommands(markdown: string): string[] {
+  const lines = [...markdown.matchAll(BLOCK)].flatMap(([, block]) => block!.split('\n'));
+  const spans = [...markdown.replace(BLOCK, '').matchAll(/`([^`]+)`/g)].map(([, span]) => span!.replaceAll('\n', ' '));
+  return [...lines, ...spans].flatMap((text) => {
+    const command = /(?:^|\| |&& |; )(?:npm run (?:--silent )?)?crossgate (?:-- )?([a-z].*)$/.exec(text)?.[1];
+    return command === undefined ? [] : [command.replace(/\s+#.*$/, '')];
+  });
+}
+
+/** The commands that a source file tells somebody to give. A backtick with values behind it and no backslash before begins a string. */
+function advisedCommands(source: string): string[] {
+  const spans = source.matchAll(/(\\?)`(?:npm run crossgate -- |crossgate )([a-z][^`\\]*)\\?`/g);
+  return [...spans].flatMap(([, escaped, command]) => (escaped === '' && command!.includes('${') ? [] : [command!]));
+}
+
+/** What is wrong with a command that a document shows; null if nothing. `a|b` stands for either. */
+function faultOf(shown: string, program: Command): string | null {
+  const words = shown.replace(/"[^"]*"|'[^']*'/g, 'TEXT').split(/\s+/);
+  const named = (command: Command, word: string): Command | undefined =>
+    command.commands.find((each) => each.name() === word);
+  let commands = [program];
+  while (commands[0]!.commands.length > 0 && /^[a-z]/.test(words[0] ?? '')) {
+    const alternatives = words.shift()!.split('|');
+    const found = alternatives.map((word) => named(commands[0]!, word));
+    const missing = found.indexOf(undefined);
+    if (missing >= 0) return `no command ${alternatives[missing]}`;
+    commands = found as Command[];
+  }
+  for (const word of words) {
+    const option = /^\[?(--[a-z-]+)/.exec(word)?.[1];
+    if (option === undefined || option === '--help') continue;
+    for (const command of commands)
+      if (!command.options.some((each) => each.long === option)) return `${command.name()} has no ${option}`;
+  }
+  return null;
+}
+
+describe('the commands that are shown exist, and have these options', async () => {
+  const program = await commandLine();
+  const wrong = (shown: readonly string[]): string[] =>
+    shown.flatMap((command) => {
+      const fault = faultOf(command, program);
+      return fault === null ? [] : [`${command}: ${fault}`];
+    });
+
+  test.each(DOCUMENTS.slice(0, 4))('in %s', (path) => {
+    const shown = shownCommands(textOf(path));
+    expect(shown).not.toEqual([]);
+    expect(wrong(shown)).toEqual([]);
+  });
+
+  test('in what the program says', () => {
+    const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.ts'),
+    );
+    const advised = sources.flatMap((name) => advisedCommands(textOf(join('src', name))));
+    expect(advised.length).toBeGreaterThan(20);
+    expect(wrong(advised)).toEqual([]);
+  });
+
+  test('and what does not exist is found', () => {
+    expect(wrong(shownCommands('`crossgate sessions lift NAME` and `crossgate store show --jsn`'))).toEqual([
+      'sessions lift NAME: no command lift',
+      'store show --jsn: show has no --jsn',
+    ]);
+  });
+});
