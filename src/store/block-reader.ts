@@ -8,7 +8,7 @@ import { archivedPath, listSegments } from './archive-files.ts';
 import type { DamagedPlace } from './damage.ts';
 import { mustEndThere } from './second-end.ts';
 import { type Frame, SEGMENT_HEADER_BYTES, type SegmentHeader, segmentFileName } from './segment.ts';
-import { corrupt, frameWithoutHeader, SegmentReader, type Tail } from './segment-reader.ts';
+import { corrupt, frameWithoutHeader, misnamed, SegmentReader, type Tail } from './segment-reader.ts';
 import { SessionNames } from './session-names.ts';
 
 /** Good frames of one block, with what is needed to decode them. */
@@ -143,6 +143,7 @@ export class BlockReader {
         continue;
       }
       try {
+        if (reader.header.segment !== first) throw misnamed(reader.path, reader.header.segment);
         yield* this.#segment(reader, next);
       } finally {
         await reader.close();
@@ -237,7 +238,9 @@ export class BlockReader {
     }
     if (reader === 'empty') return null;
     await reader.close();
-    return reader.header;
+    const { header, path } = reader;
+    if (header.segment !== next) throw misnamed(path, header.segment);
+    return header;
   }
 
   /**
@@ -269,6 +272,9 @@ export class BlockReader {
     if (start !== null) {
       for (const name of start.names) names.add(name);
       number = start.nextFrame;
+      if (after !== null && after.previousEnd < start.end) {
+        throw corrupt(path, after.previousEnd, 'by the next segment this one ends before what a snapshot has of it');
+      }
       reader.seek(start.end);
     }
     const firstWanted = this.#nextFrame;

@@ -9,7 +9,7 @@ import type { Location } from './outbound-index.ts';
 import { RecordReader } from './record-bytes.ts';
 import { passOrderKeys } from './record-codec.ts';
 import { decodeSegmentHeader, GROUP_BYTES_MAX, groupLength, SEGMENT_HEADER_BYTES, segmentFileName } from './segment.ts';
-import { corrupt } from './segment-reader.ts';
+import { corrupt, misnamed } from './segment-reader.ts';
 
 /** Bytes read at a time where neighbours in a series lie near each other. */
 const READ_BYTES_MAX = 131_072;
@@ -74,8 +74,7 @@ export class FrameReader {
     try {
       const bytes = Buffer.alloc(SEGMENT_HEADER_BYTES);
       const header = decodeSegmentHeader(bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, 0)));
-      if (typeof header === 'string') throw corrupt(path, 0, 'the header of this segment is damaged');
-      this.#open = { segment, path, fd, seed: header.seed };
+      this.#open = { segment, path, fd, seed: seedOf(header, segment, path) };
       return this.#open;
     } catch (error) {
       closeSync(fd);
@@ -86,11 +85,10 @@ export class FrameReader {
   #archived(segment: number): OpenSegment {
     const path = archivedPath(this.#directory, segment);
     const bytes = unpacked(path);
-    const header = decodeSegmentHeader(bytes.subarray(0, SEGMENT_HEADER_BYTES));
-    if (typeof header === 'string') throw corrupt(path, 0, 'the header of this segment is damaged');
+    const seed = seedOf(decodeSegmentHeader(bytes.subarray(0, SEGMENT_HEADER_BYTES)), segment, path);
     this.#bytes = bytes;
     this.#start = 0;
-    this.#open = { segment, path, fd: null, seed: header.seed };
+    this.#open = { segment, path, fd: null, seed };
     return this.#open;
   }
 
@@ -116,6 +114,13 @@ export class FrameReader {
     if (length <= 0) throw corrupt(path, offset, 'a frame is damaged');
     return length;
   }
+}
+
+/** @throws XG_JOURNAL_CORRUPT of a file that is not the segment that its name says */
+function seedOf(header: ReturnType<typeof decodeSegmentHeader>, segment: number, path: string): number {
+  if (typeof header === 'string') throw corrupt(path, 0, 'the header of this segment is damaged');
+  if (header.segment !== segment) throw misnamed(path, header.segment);
+  return header.seed;
 }
 
 function openIfThere(path: string): number | null {

@@ -16,6 +16,16 @@ function decodeOutbound(reader: RecordReader): { readonly session: number; reado
   return { session, message: decodeOutboundBody(reader) };
 }
 
+/** The message of such a record; undefined where a file holds something else than was noted of it. */
+function messageAt(reader: RecordReader): OutboundMessage | undefined {
+  try {
+    return decodeOutbound(reader)?.message;
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return undefined;
+  }
+}
+
 /** Frames that are kept in memory, and by which number they know the session; undefined if they do not. */
 export interface KeptFrames {
   readonly batches: readonly FrameBatch[];
@@ -58,7 +68,7 @@ export function loadMessages(
     for (const { msgSeqNum, location } of index.range(sessionId, series, from, to)) {
       if (messages.has(msgSeqNum)) continue;
       const { reader, path } = frames.record(location);
-      const message = decodeOutbound(reader)?.message;
+      const message = messageAt(reader);
       if (message === undefined || message.msgSeqNum !== msgSeqNum || message.series !== series) {
         throw corrupt(path, location.group, `outbound message ${msgSeqNum} of ${sessionId} is not there`);
       }

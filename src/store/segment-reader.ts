@@ -14,6 +14,7 @@ import {
   SEGMENT_HEADER_BYTES,
   type SegmentHeader,
   saysWasSynced,
+  segmentFileName,
 } from './segment.ts';
 
 const BLOCK_BYTES = 1_048_576;
@@ -45,6 +46,16 @@ function ofLaterVersion(path: string): CrossgateError {
   return new CrossgateError(
     'XG_JOURNAL_CORRUPT',
     `${path}: a later version of Crossgate wrote this segment, and this one cannot read it: start that version again; nothing was changed`,
+  );
+}
+
+/** Passed over by nobody: nothing is lost where files stand under each other's names. */
+export function misnamed(path: string, segment: number): CrossgateError {
+  const name = segmentFileName(segment);
+  return new CrossgateError(
+    'XG_JOURNAL_CORRUPT',
+    `${path}: this is the segment that belongs into ${name}, by its header: it was renamed, or copied over another one; nothing was changed. ` +
+      'Give each file its own name again, put one that was written over back from a backup or replica, and start again.',
   );
 }
 

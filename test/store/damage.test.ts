@@ -10,7 +10,7 @@ import { readJournal, verifyJournal } from '../../src/store/mod.ts';
 import { recoverJournal } from '../../src/store/recovery.ts';
 import { FailingDisk, flipByte } from './failing-disk.ts';
 import { copyAsLeftBehind, openIn, segmentNames, temporaryDirectory } from './journal-place.ts';
-import { inbound, outbound, SESSION } from './records.ts';
+import { inbound, OTHER, outbound, SESSION } from './records.ts';
 
 async function expectedNumber(directory: string): Promise<{ next: number; notes: readonly string[] }> {
   const journal = await openIn(directory);
@@ -245,11 +245,45 @@ test('a damaged frame in an older segment, a missing segment, a foreign one: the
   expect((await expectedNumber(directory)).next).toBe(2501);
 });
 
-test('the same segment twice, under another number, is refused', async () => {
+test('a segment under the name of another one, renamed or copied, is refused with the name that it belongs under, and verify says the same', async () => {
   const directory = await manySegments();
   const names = segmentNames(directory);
-  writeFileSync(join(directory, names[2]!), readFileSync(join(directory, names[1]!)));
-  await expect(openIn(directory)).rejects.toMatchObject({ code: 'XG_JOURNAL_CORRUPT' });
+  const path = (k: number): string => join(directory, names[k]!);
+  const wholes = names.map((_, k) => readFileSync(path(k)));
+  for (const [to, from] of [
+    [2, 1],
+    [1, 2],
+    [0, names.length - 1],
+    [names.length - 1, 0],
+  ] as const) {
+    for (const isSwapped of [false, true]) {
+      writeFileSync(path(to), wholes[from]!);
+      if (isSwapped) writeFileSync(path(from), wholes[to]!);
+      const told = new RegExp(`this is the segment that belongs into (${names[from]}|${names[to]}), by its header`);
+      for (const onDamage of ['stop', 'pass'] as const)
+        await expect(openIn(directory, { onDamage })).rejects.toThrow(told);
+      const { problems } = await verifyJournal(directory, 0);
+      expect(problems.map(({ problem }) => problem)).toContainEqual(expect.stringMatching(told));
+      for (const k of [to, from]) writeFileSync(path(k), wholes[k]!);
+    }
+  }
+  expect((await expectedNumber(directory)).next).toBe(2501);
+});
+
+test('S3 a resend out of a segment that another one was copied over sends nothing of that one', async () => {
+  const directory = temporaryDirectory();
+  const journal = await openIn(directory, { segmentBytes: 65_536, snapshotBytes: 100_000 });
+  for (let n = 1; n <= 2500; n++) {
+    journal.append([outbound(n, n <= 1250 ? SESSION : OTHER, 1), inbound(n)], n);
+    if (n % 50 === 0) await journal.sync();
+  }
+  const names = segmentNames(directory);
+  const [first, last] = [names[0]!, names.at(-2)!].map((name) => join(directory, name)) as [string, string];
+  writeFileSync(first, readFileSync(last));
+  await expect(journal.loadOutbound(SESSION, 1, 1, 3)).rejects.toThrow(
+    /00000001\.xgj: this is the segment that belongs into/,
+  );
+  await journal.close();
 });
 
 test('a segment that was created but never written, as a power loss leaves it, is removed with a note', async () => {
