@@ -164,9 +164,32 @@ export class FixSession {
     this.#host.reset(this.#slot, why);
   }
 
-  /** End the session by our Logout(5). */
+  /**
+   * End the session by our Logout(5), with this Text(58). It may come back: an initiator connects again after its pause, and an
+   * acceptor takes the next Logon. See `disable()`.
+   */
   logout(text = ''): void {
     assert(typeof text === 'string', 'the Text(58) of a Logout is a text');
     this.#host.logout(this.#slot, text);
+  }
+
+  /** False from `disable()` to `enable()`. */
+  get enabled(): boolean {
+    return this.#slot.enabled;
+  }
+
+  /**
+   * End the session as `logout()` does, and keep it ended until `enable()`, or until the engine is started anew: an initiator
+   * does not connect, and an acceptor lets go of a connection with its Logon, unanswered. What is sent meanwhile waits.
+   */
+  disable(text = ''): void {
+    assert(typeof text === 'string', 'the Text(58) of a Logout is a text');
+    this.#slot.enabled = false;
+    this.#host.logout(this.#slot, text);
+  }
+
+  /** Let a session that was disabled log on again: an initiator connects within its pause. */
+  enable(): void {
+    this.#slot.enabled = true;
   }
 }

@@ -450,3 +450,39 @@ test('what fails in the session itself while a callback sends is no error of the
   } as unknown as Turn;
   expect(() => application.handle({ kind: 'sessionUp', sessionId }, turn)).toThrow(broken);
 });
+
+test('a session that is disabled stays logged out until it is enabled, on either side', async () => {
+  const told: string[] = [];
+  const of = (which: string): FixApplication => ({
+    onLogon: () => void told.push(`${which} up`),
+    onMessage: () => {},
+    onLogout: (_session, reason) => void told.push(`${which} down: ${reason}`),
+  });
+  const lines: string[] = [];
+  const log = (_level: string, text: string): void => void lines.push(text);
+  const gate = { senderCompID: 'GATE', targetCompID: 'OMS' };
+  const server = await startAcceptor({ port: 0, sessions: [gate], application: of('GATE'), log });
+  const addresses = [{ host: '127.0.0.1', port: server.port }];
+  const oms = { senderCompID: 'OMS', targetCompID: 'GATE' };
+  const pauses = { reconnectFirstMs: 20, reconnectLargestMs: 20 };
+  const client = await startInitiator({ addresses, sessions: [oms], application: of('OMS'), ...pauses, log });
+  onTestFinished(async () => {
+    await client.close();
+    await server.close();
+  });
+  const session = client.sessions.get('FIX.4.4:OMS->GATE')!;
+  const accepted = server.sessions.get('FIX.4.4:GATE->OMS')!;
+  await expect.poll(() => told).toHaveLength(2);
+  session.disable('closed for today');
+  await expect.poll(() => told).toContain('GATE down: Logout(5) received: closed for today');
+  const connections = (): number => lines.filter((text) => text === 'connected').length;
+  // Time for a second one.
+  for (let turns = 0; turns < 10; turns++) await openFix(server.port, gate).then((fix) => fix.destroy());
+  expect([connections(), session.enabled, session.loggedOn]).toEqual([1, false, false]);
+  accepted.disable();
+  session.enable();
+  await expect.poll(() => lines.join()).toContain('no session FIX.4.4:GATE->OMS is open');
+  expect(told).toHaveLength(4);
+  accepted.enable();
+  await expect.poll(() => told.slice(4).sort()).toEqual(['GATE up', 'OMS up']);
+});
