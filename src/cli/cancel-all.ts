@@ -12,7 +12,7 @@ import { type ExchangePart, readAdminAddress } from '../ops/mod.ts';
 import { isJournalOwned, writerOfRows } from '../store/mod.ts';
 import { exchangePartOrExit } from './configuration.ts';
 import { SESSIONS_DEFAULT } from './environment.ts';
-import { exchangeAddress } from './exchange-address.ts';
+import { askedAt, exchangeAddress } from './exchange-address.ts';
 
 interface CancelAllOptions {
   readonly sessions: string;
@@ -54,9 +54,10 @@ async function cancelAll(options: CancelAllOptions): Promise<void> {
     const instead = `crossgate kill-switch throw --account ${options.account} --why "…"`;
     throw new CrossgateError('XG_USAGE', `${running} is running: let it cancel, with \`${instead}\``);
   }
+  const address = exchangeAddress(config, options.url);
   const client = createExchangeClient({
     name: credential.name,
-    baseUrl: exchangeAddress(config, options.url),
+    baseUrl: address,
     credential: readCredential(credential),
     dialect: exchange.dialect,
     prehash: exchange.prehash,
@@ -80,7 +81,11 @@ async function cancelAll(options: CancelAllOptions): Promise<void> {
     if (event.kind === 'feed' && event.feed === 'private') isLive = event.live;
   };
   try {
-    await client.start();
+    await client.start().catch((error: unknown) => {
+      if (!(error instanceof CrossgateError) || error.code !== 'XG_EXCHANGE_UNREACHABLE') throw error;
+      const what = `${error.message}, ${askedAt(config, options.url, address)}`;
+      throw new CrossgateError(error.code, what, { cause: error });
+    });
     await run(client, options, () => isLive);
   } finally {
     await client.close();

@@ -16,6 +16,17 @@ export function exchangeAddress(
   throw new CrossgateError('XG_USAGE', `--url ${address}: write http://host:port or https://host`);
 }
 
+/** For who asked there in vain: the address, and when there is an exchange where it is that of the embedded one. */
+export function askedAt(
+  { exchange, simulator }: Pick<ExchangePart, 'exchange' | 'simulator'>,
+  option: string | undefined,
+  address: string,
+): string {
+  if (option !== undefined || exchange.baseUrl !== null || simulator === null) return `asked at ${address}`;
+  const when = 'while its gateway, or `crossgate sim`, runs';
+  return `asked at ${address}, where the embedded exchange listens ${when}; --url says where else`;
+}
+
 function embedded({ host = '127.0.0.1', port = 0 }: NonNullable<ExchangePart['simulator']>): string {
   return `http://${hostPort(host, port)}`;
 }

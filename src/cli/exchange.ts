@@ -7,7 +7,7 @@ import { readCredential } from '../engine/mod.ts';
 import { exchangeCheck } from '../exchange-client/mod.ts';
 import { configurationOrExit } from './configuration.ts';
 import { SESSIONS_DEFAULT } from './environment.ts';
-import { exchangeAddress } from './exchange-address.ts';
+import { askedAt, exchangeAddress } from './exchange-address.ts';
 
 interface CheckOptions {
   readonly sessions: string;
@@ -57,7 +57,10 @@ async function check(options: CheckOptions): Promise<void> {
   // A venue accepts one way of signing, seldom all: the others are no failure.
   for (const { step, ok, text } of report.steps)
     console.log(`${ok ? 'ok  ' : report.ok ? 'no  ' : 'FAIL'}  ${step}: ${text}`);
-  if (!report.ok) return;
+  if (!report.ok) {
+    console.error(`crossgate: ${askedAt(config, options.url, baseUrl)}`);
+    return;
+  }
   const what = isAccepted ? 'which is accepted' : 'which is not: every command would be refused. Write one that is';
   console.log(`gateway.yaml has ${way}, ${what}.`);
 }

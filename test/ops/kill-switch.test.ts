@@ -216,6 +216,15 @@ test('C4 cancel-all works though a session file is broken, which may be why ther
   const blind = await run();
   expect([blind.code, blind.err]).toEqual([1, expect.stringMatching(/nothing else shows orders older than a day/)]);
   expect(JSON.parse(blind.out)).toMatchObject({ outcome: 'accepted', openAfter: null });
+  // With the gateway the embedded exchange is gone too, or has another port than the one that is configured.
+  const { code, err } = await crossgate('cancel-all', '--account', ACCOUNT, ...where.slice(0, 2), '--force');
+  expect([code, err]).toEqual([
+    1,
+    expect.stringMatching(/asked at http:\/\/127.*`crossgate sim`, runs; --url says where else/),
+  ]);
+  const nowhere = ['--url', 'http://127.0.0.1:1', '--force'];
+  const other = await crossgate('cancel-all', '--account', ACCOUNT, ...where.slice(0, 2), ...nowhere);
+  expect(other.err).toMatch(/asked at http:\/\/127\.0\.0\.1:1 \[XG_EXCHANGE_UNREACHABLE\]/);
   // Where it cannot be read who logs in where, nothing can be done.
   gateway.folder.write('sessions/gateway.yaml', 'exchange: none\n');
   expect(await run()).toMatchObject({ code: 1, err: expect.stringContaining('gateway.yaml:1') });
