@@ -135,5 +135,7 @@ export function beginLogout(core: SessionCore, text: string): void {
   if (core.state === 'loggedOn') {
     core.sendLogout(text, SessionStatusCode.LogoutComplete);
     core.enter('logoutSent');
-  } else if (core.state === 'awaitingLogon' || core.state === 'logonSent') core.disconnect('disconnect', text);
+  } else if (core.state === 'awaitingLogon' || core.state === 'logonSent') {
+    core.disconnect('disconnect', text === '' ? 'logged out before there was a Logon(A) of both sides' : text);
+  }
 }

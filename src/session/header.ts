@@ -16,28 +16,43 @@ import { isAdmin } from './versions.ts';
 
 /** Whether 49 and 56, and 50, 57, 142 and 143 as far as they identify the session, are the counterparty's. */
 export function compIDFault(core: SessionCore, view: MessageView): ValidationFault | null {
-  const { config } = core;
-  if (!view.equals(Tag.SenderCompID, config.targetCompID)) return compIDProblem(Tag.SenderCompID, 'SenderCompID');
-  if (!view.equals(Tag.TargetCompID, config.senderCompID)) return compIDProblem(Tag.TargetCompID, 'TargetCompID');
+  const { targetCompID, senderCompID } = core.config;
+  if (!view.equals(Tag.SenderCompID, targetCompID)) return differing(core, view, 'SenderCompID', targetCompID);
+  if (!view.equals(Tag.TargetCompID, senderCompID)) return differing(core, view, 'TargetCompID', senderCompID);
   return core.hasSubIDs ? subIDFault(core, view) : null;
 }
 
+/** What the wire says names the field only; whose configuration is wrong is for a person to find out. */
+function differing(
+  core: SessionCore,
+  view: MessageView,
+  name: keyof typeof Tag,
+  expected: string | null | undefined,
+): ValidationFault {
+  const tag = Tag[name];
+  core.note('warn', `${name}(${tag})=${view.string(tag) ?? ''} of the counterparty is not ${expected}`);
+  return compIDProblem(tag, name);
+}
+
 /** In an application message SenderSubID(50) and TargetSubID(57) may name people instead (rule D11). */
-function subIDFault({ config }: SessionCore, view: MessageView): ValidationFault | null {
+function subIDFault(core: SessionCore, view: MessageView): ValidationFault | null {
+  const { config } = core;
   const differs = (tag: number, expected: string | null | undefined): boolean => {
     if (expected === undefined || expected === null || view.equals(tag, expected)) return false;
     // Not every acceptor gives back what it was sent, and an initiator knows whom it has called.
     return config.role === 'acceptor' || view.has(tag);
   };
   if (isAdmin(view.msgType)) {
-    if (differs(Tag.SenderSubID, config.targetSubID)) return compIDProblem(Tag.SenderSubID, 'SenderSubID');
-    if (differs(Tag.TargetSubID, config.senderSubID)) return compIDProblem(Tag.TargetSubID, 'TargetSubID');
+    const { targetSubID, senderSubID } = config;
+    if (differs(Tag.SenderSubID, targetSubID)) return differing(core, view, 'SenderSubID', targetSubID);
+    if (differs(Tag.TargetSubID, senderSubID)) return differing(core, view, 'TargetSubID', senderSubID);
   }
-  if (differs(Tag.SenderLocationID, config.targetLocationID)) {
-    return compIDProblem(Tag.SenderLocationID, 'SenderLocationID');
+  const { targetLocationID, senderLocationID } = config;
+  if (differs(Tag.SenderLocationID, targetLocationID)) {
+    return differing(core, view, 'SenderLocationID', targetLocationID);
   }
-  if (differs(Tag.TargetLocationID, config.senderLocationID)) {
-    return compIDProblem(Tag.TargetLocationID, 'TargetLocationID');
+  if (differs(Tag.TargetLocationID, senderLocationID)) {
+    return differing(core, view, 'TargetLocationID', senderLocationID);
   }
   return null;
 }

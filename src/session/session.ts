@@ -334,6 +334,8 @@ export class Session {
     const core = this.#core;
     if (core.state === 'disconnected') return;
     const orderly = core.state === 'logoutReceived';
+    // Venues exist that refuse whom they do not know so, without a word.
+    if (core.state === 'logonSent') core.note('warn', 'the connection ended before our Logon(A) was answered');
     const { series, provenMsgSeqNum, now } = core;
     const stuck = core.stuckResend.ended(core.state === 'loggedOn', series, provenMsgSeqNum, now);
     if (stuck !== null) core.alarm('resend-stuck', stuck, {});

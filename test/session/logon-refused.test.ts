@@ -130,3 +130,17 @@ test('a counterparty that logs out without a word, or later, calls nobody', () =
   expect(runScenario(logout(0, ''), { numbers: NUMBERS }).alarms).toEqual([]);
   expect(runScenario(logout(3, '58=end of day|'), { numbers: NUMBERS }).alarms).toEqual([]);
 });
+
+test('who looks for the reason finds in the log what a CompID was and should have been, and that a Logon had no answer', () => {
+  const other = runScenario(
+    `connect
+    < 35=A|34=1|98=0|108=30|
+    > 35=A|34=1|49=OTHER|98=0|108=30|
+    < 35=5|34=2|58=CompID problem: SenderCompID(49)|
+    closed`,
+    { config: INITIATOR },
+  );
+  expect(other.notes).toContain('SenderCompID(49)=OTHER of the counterparty is not XGATE');
+  const none = runScenario('connect\n < 35=A|34=1|98=0|108=30|\n cut', { config: INITIATOR });
+  expect(none.notes).toEqual(['the connection ended before our Logon(A) was answered']);
+});
