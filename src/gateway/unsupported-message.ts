@@ -7,7 +7,7 @@ import { askerOf } from './sender.ts';
 import type { SessionState } from './session-state.ts';
 import type { Turn } from './state.ts';
 
-/** MsgType → what it would do, and the bridge's call for it. */
+/** MsgType → what does it instead: another message, or the bridge's call. */
 export const BRIDGE_CALLS: Readonly<Record<string, string>> = {
   K: 'OrderCancelRequest(F) for each order of the list',
   L: 'the orders of a list go out at once, none is waited for',
@@ -22,6 +22,7 @@ export const BRIDGE_CALLS: Readonly<Record<string, string>> = {
   AD: 'trades: GET /trading-api/v1/trades on the bridge',
   AN: 'positions: GET /trading-api/v1/derivatives-positions on the bridge',
   BB: 'collateral: GET /trading-api/v1/accounts/trading-accounts on the bridge',
+  BE: 'a password is changed by NewPassword(925) in the Logon(A), where that is agreed',
   AV: 'transfers are switched off in this gateway; the pages of the exchange make them',
   T: 'transfers are switched off in this gateway; the pages of the exchange make them',
 };
@@ -33,7 +34,7 @@ const MASS_MESSAGES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Field by which each type's sender recognises its request, for BusinessRejectRefID(379): the first that it has. */
-const REF_ID_TAGS: readonly number[] = [11, 262, 320, 324, 335, 131, 693, 117, 568, 710, 791, 909];
+const REF_ID_TAGS: readonly number[] = [11, 262, 320, 324, 335, 131, 693, 117, 568, 710, 791, 909, 923];
 /** Of the types whose own is another, or that have ClOrdIDs(11) of several orders (FIX 4.4 vol. 2, Business Message Reject). */
 const REF_ID_TAG: ReadonlyMap<string, number> = new Map([
   [MsgType.NewOrderList, Tag.ListID],
