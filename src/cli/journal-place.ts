@@ -116,10 +116,10 @@ export function inspectPlace(place: JournalPlace): Promise<JournalInspection> {
   return place.kind === 'embedded' ? inspectJournal(place.directory) : inspectRows(place.rows);
 }
 
-export function verifyPlace(place: JournalPlace): Promise<JournalVerification> {
+export function verifyPlace(place: JournalPlace, retentionDays: number | null = null): Promise<JournalVerification> {
   if (place.kind === 'postgres') return verifyRows(place.rows);
   const { directory } = place;
-  return verifyJournal(directory, Date.now(), witnessOf(directory));
+  return verifyJournal(directory, Date.now(), witnessOf(directory), retentionDays);
 }
 
 /** The note of how far a journal was on disk. A copy beside the journal has none of its own. */

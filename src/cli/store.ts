@@ -26,6 +26,7 @@ import { owedReports, sentInParts } from './sent-messages.ts';
 import { sessionFileNames } from './session-file-names.ts';
 import { importSession } from './store-import.ts';
 import { formatPairs, formatTable } from './table.ts';
+import { wholeNumber } from './whole-number.ts';
 
 interface StateOption {
   readonly state: string;
@@ -42,6 +43,7 @@ export function addStoreCommands(program: Command): void {
       .option('--json', 'as JSON');
   add('verify', 'read every record, snapshot and archived file; exit code 1 if anything is damaged')
     .option('--rebuild', 'delete snapshots and indexes, which the next start makes anew; the gateway must be stopped')
+    .option('--retention-days <days>', 'of a store of the library: its retentionDays, after which files may be gone')
     .action(verify);
   add('show', 'sessions with their numbers, files and sizes').action(show);
   add('audit', 'who did what, when and why; the oldest first')
@@ -69,10 +71,14 @@ export function addStoreCommands(program: Command): void {
     .action(daily);
 }
 
-async function verify(options: StateOption & { readonly rebuild?: boolean }): Promise<void> {
+async function verify(
+  options: StateOption & { readonly rebuild?: boolean; readonly retentionDays?: string },
+): Promise<void> {
+  const { retentionDays } = options;
+  const kept = retentionDays === undefined ? null : wholeNumber('--retention-days', retentionDays, 1);
   const place = await journalPlace(options.state);
   if (options.rebuild) await forgetSnapshots(place);
-  const report = await verifyPlace(place);
+  const report = await verifyPlace(place, kept);
   if (options.json) console.log(JSON.stringify(report, null, 2));
   else {
     const { records, frames, segments, snapshots, archived } = report;

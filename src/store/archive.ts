@@ -185,10 +185,14 @@ export interface ArchiveProblem {
   readonly unfinished?: true;
 }
 
-/** Compare every archived segment with the chain, the chain with itself, and look for segments that are nowhere. */
+/**
+ * Compare every archived segment with the chain, the chain with itself, and look for segments that are nowhere.
+ * @param retentionDays for how long its owner keeps them; null for that of a gateway: a year at least
+ */
 export async function verifyArchive(
   directory: string,
   now: number,
+  retentionDays: number | null = null,
 ): Promise<{ segments: number; problems: ArchiveProblem[] }> {
   const problems: ArchiveProblem[] = [];
   const path = chainPath(directory);
@@ -221,10 +225,15 @@ export async function verifyArchive(
     if (problem !== null) problems.push({ path: file, problem });
   }
   const ages = agesOf(lines, now);
-  const isOld = (segment: number): boolean => ages[lines.findIndex((line) => line.segment === segment)]! >= KEPT_MS_MIN;
+  const keptMs = retentionDays === null ? KEPT_MS_MIN : retentionDays * DAY_MS;
+  const isOld = (segment: number): boolean => ages[lines.findIndex((line) => line.segment === segment)]! >= keptMs;
   const lost = (await absentSegments(directory)).filter((segment) => !isOld(segment));
   if (lost.length > 0) {
-    const problem = `${absentInWords(lost)}, and nothing is deleted before it was there for a year`;
+    const least =
+      retentionDays === null
+        ? 'a year; by a library with a shorter retentionDays it is: `--retention-days N` says so'
+        : `${retentionDays} days`;
+    const problem = `${absentInWords(lost)}, and nothing is deleted before it was there for ${least}`;
     problems.push({ path: archiveDirectory(directory), problem });
   }
   return { segments: archived.length, problems };

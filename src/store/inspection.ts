@@ -93,11 +93,13 @@ export interface JournalVerification {
 /**
  * Read every record of every segment, every snapshot with its indexes and ended orders, and the archive with its chain.
  * @param witness the note of how far it was on disk (witness.ts), or null
+ * @param retentionDays for how long its owner keeps archived files, or null for a gateway's
  */
 export async function verifyJournal(
   directory: string,
   now: EpochMs,
   witness: string | null = null,
+  retentionDays: number | null = null,
 ): Promise<JournalVerification> {
   const problems: ArchiveProblem[] = [];
   // First: the owner of a live journal goes on noting.
@@ -122,7 +124,7 @@ export async function verifyJournal(
   }
   problems.push(...(await snapshotProblems(directory)));
   problems.push(...(await problemsOfState(directory, note)));
-  const archive = await verifyArchive(directory, now);
+  const archive = await verifyArchive(directory, now, retentionDays);
   problems.push(...archive.problems);
   const segments = segmentsOf(directory).length + archive.segments;
   const snapshots = listSnapshots(directory).length;

@@ -75,6 +75,29 @@ test('J4 an archive that is gone, as a whole or its oldest files, is told until 
   ]);
 });
 
+test('a store of the library deletes after its own retentionDays: verify takes them, and says so where it does not know them', async () => {
+  const DAY = 86_400_000;
+  let now = NOW;
+  const directory = temporaryDirectory();
+  const sizes = { segmentBytes: 65_536, snapshotBytes: 100_000, retentionDays: 20 };
+  const journal = await openJournal({ directory, now: () => now, ...sizes });
+  for (let n = 1; n < 3000; n++) {
+    journal.append([outbound(1, SESSION, n), { kind: 'proven', sessionId: SESSION, series: n, msgSeqNum: 1 }], now);
+    journal.append([{ kind: 'exchangeInput', json: JSON.stringify('x'.repeat(500)) }], now);
+    if (n % 20 !== 0) continue;
+    now += DAY;
+    await journal.sync();
+    await journal.snapshotsIdle();
+  }
+  await journal.close();
+  expect(named(join(directory, 'archive'), '00000001.xgj.gz')).toEqual([]);
+  expect((await verifyJournal(directory, now, null, 20)).problems).toEqual([]);
+  const [problem] = (await verifyJournal(directory, now)).problems;
+  expect(problem?.problem).toMatch(/neither .*for a year; by a library .* `--retention-days N` says so/);
+  const [later] = (await verifyJournal(directory, now, null, 200)).problems;
+  expect(later?.problem).toMatch(/nothing is deleted before it was there for 200 days/);
+});
+
 test('a segment that a disk does not give is named, and the rest is looked at all the same', async () => {
   const directory = await archivedJournal();
   const [, unreadable] = named(directory, '.xgj');
