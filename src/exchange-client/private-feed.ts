@@ -1,7 +1,15 @@
 // The private stream of a login: orders, trades and error notices as events, each once, and all frames for whoever re-serves
 // them. One stream per credential, shared by all FIX sessions that trade with it.
 
-import { decodeErrorNotice, decodeOrder, decodeTrade, type ExchangeEvent, toObject, toText } from '../exchange/mod.ts';
+import {
+  decodeErrorNotice,
+  decodeOrder,
+  decodeTrade,
+  type ExchangeEvent,
+  oldestFirst,
+  toObject,
+  toText,
+} from '../exchange/mod.ts';
 import { Delivered } from './delivered.ts';
 import type { ExchangeLogin } from './login.ts';
 import type { ResolvedOptions } from './options.ts';
@@ -96,8 +104,8 @@ export class PrivateFeed {
   }
 
   #frame(frame: StreamFrame, isRepeat: boolean): void {
-    const { dataType, data } = frame;
-    const items = Array.isArray(data) ? data : [data];
+    const { dataType } = frame;
+    const items = itemsOf(frame);
     const fresh = items.filter((item) => this.#item(frame, item, isRepeat));
     // Orders first (rule B4): what re-serves the stream gets the frame when the reports are on their way.
     if (fresh.length === items.length || (frame.type === 'snapshot' && !isRepeat)) this.#parts.onFrame(frame);
@@ -150,4 +158,15 @@ export class PrivateFeed {
     options.onAlarm('entryNotUnderstood', text, { dataType, orderId });
     return true;
   }
+}
+
+/** Entries of a frame in the order in which they happened: a list of trades has the latest first. */
+function itemsOf({ dataType, data, tradingAccountId }: StreamFrame): readonly unknown[] {
+  if (!Array.isArray(data)) return [data];
+  if (dataType !== 'V1TATrade' || data.length < 2) return data;
+  const dated = data.map((item: unknown) => {
+    const trade = decodeTrade(item, tradingAccountId);
+    return { item, tradeId: trade?.tradeId ?? '', createdAt: trade?.createdAt ?? null };
+  });
+  return oldestFirst(dated).map(({ item }) => item);
 }

@@ -81,6 +81,22 @@ test('what was missed is read over REST in as many pages as there are, the oldes
   expect(found.trades.map(({ quantity }) => `${Decimal.of(quantity).trimmed()}`)).toEqual(inOrder);
 });
 
+test('fills that were missed are said in their order, though the snapshot of the stream has the latest first', async () => {
+  venue = await openVenue();
+  const { client, until, events } = venue.connect();
+  await client.start();
+  await until(isFeed('private', true));
+  await client.submit('c', limitBuy('1', '50000.0', '1'));
+  await until(isOrder('1', 'OPEN'));
+  const from = events.length;
+  const { control } = venue.simulator;
+  control.cutStreams('private');
+  for (const quantity of ['0.1', '0.2', '0.3']) control.trade('BTCUSDC', 'SELL', '50000.0', quantity);
+  await until(isFeed('private', true), from);
+  const quantities = events.flatMap((e) => (e.kind === 'trade' ? [`${Decimal.of(e.trade.quantity).trimmed()}`] : []));
+  expect(quantities).toEqual(['0.1', '0.2', '0.3']);
+});
+
 test('a gap that cannot be closed raises an alarm, once until it is', async () => {
   venue = await openVenue();
   const { client, until, alarms } = venue.connect();
