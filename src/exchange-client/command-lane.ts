@@ -328,6 +328,7 @@ export class CommandLane {
         // With no later one handed out, or with room in the window, it was the range that it missed.
         this.#rangeIsDoubted ||= !isOvertaken;
       }
+      if (isRefusedForUs(waiting, outcome) && this.#sendAgain(waiting)) return;
       if (outcome.kind === 'unknown' && !OF_ONE_ORDER.has(waiting.command.kind)) {
         options.onAlarm('unknownOutcome', `nobody knows what became of a ${waiting.command.kind}: ${outcome.message}`, {
           commandId: waiting.commandId,
@@ -384,6 +385,15 @@ export class CommandLane {
       this.#pump();
     }, ms);
   }
+}
+
+/**
+ * Whether a cancel was refused for our login, time or day, and not for its order: nothing was carried out, and it goes once more
+ * when that is put right (rule C3).
+ */
+function isRefusedForUs({ priority, above, overtaken }: Waiting, outcome: CommandOutcome): boolean {
+  if (priority !== 'cancel' || above !== null || overtaken > 0 || outcome.kind !== 'refused') return false;
+  return outcome.httpStatus === 401 || mayRefuseTime(outcome) || refusedNonce(outcome);
 }
 
 function refused(message: string): Promise<CommandResult> {

@@ -175,6 +175,44 @@ test('X3 where the clock of the exchange is ahead of ours, its new day is found 
   expect((await client.submit('c3', limitBuy('3'))).kind).toBe('accepted');
 });
 
+const CANCEL = {
+  kind: 'cancelOrder',
+  orderId: null,
+  clientOrderId: '2',
+  symbol: 'BTCUSDC',
+  tradingAccountId: ACCOUNT,
+} as const;
+const OF_FIRST = { ...CANCEL, clientOrderId: '1' } as const;
+
+test('C3 a cancel that is the first to find a new day at the exchange is carried out', async () => {
+  venue = await openVenue();
+  venue.clock.now = Date.UTC(2026, 8, 23, 23, 59, 59, 900);
+  const ours = venue.clock.now;
+  const { client } = venue.connect({ now: () => ours });
+  await client.start();
+  expect((await client.submit('c1', limitBuy('1'))).kind).toBe('accepted');
+  venue.clock.now += 5_000;
+  expect((await client.submit('x1', OF_FIRST)).kind).toBe('accepted');
+  expect(venue.simulator.control.openOrders(ACCOUNT)).toEqual([]);
+});
+
+test.each([
+  ['its nonce', 400, 2035],
+  ['its time', 400, 8175],
+  ['its login', 401, 401],
+])('C3 a cancel that is refused for %s goes once more, and not again', async (_, httpStatus, errorCode) => {
+  venue = await openVenue();
+  const { client } = venue.connect();
+  await client.start();
+  expect((await client.submit('c1', limitBuy('1'))).kind).toBe('accepted');
+  const { control } = venue.simulator;
+  control.arm({ answers: [{ what: 'error', on: 'cancel', httpStatus, errorCode, times: 2 }] });
+  expect(await client.submit('x1', OF_FIRST)).toMatchObject({ kind: 'refused', httpStatus });
+  control.arm({ answers: [{ what: 'error', on: 'cancel', httpStatus, errorCode }] });
+  expect((await client.submit('x2', OF_FIRST)).kind).toBe('accepted');
+  expect(control.openOrders(ACCOUNT)).toEqual([]);
+});
+
 test('X6 the check proves what the venue accepts and leaves nothing behind', async () => {
   venue = await openVenue({ prehashes: ['none'], dialects: ['v3'] });
   const report = await exchangeCheck({
@@ -201,14 +239,6 @@ test('custody is refused for an HMAC key before the exchange hears of it', async
   expect(outcome).toMatchObject({ kind: 'refused', httpStatus: null, message: expect.stringContaining('ECDSA') });
   expect(result).toBeNull();
 });
-
-const CANCEL = {
-  kind: 'cancelOrder',
-  orderId: null,
-  clientOrderId: '2',
-  symbol: 'BTCUSDC',
-  tradingAccountId: ACCOUNT,
-} as const;
 
 test('X3 one unanswered command delays no cancel for longer than the stated time, in serial mode too', async () => {
   venue = await openVenue();

@@ -79,8 +79,8 @@ test('C3 a login, without which no cancel leaves, waits for no connection that a
   refusals = 1;
   for (const account of ['1', '2', '3']) void observed.client.recent(account);
   await arrived('/v2/orders?', 2);
-  expect(await observed.client.submit('c', cancel)).toMatchObject({ kind: 'refused', httpStatus: 401 });
-  expect(await observed.client.submit('d', cancel)).toMatchObject({ kind: 'accepted' });
+  expect(await observed.client.submit('c', cancel)).toMatchObject({ kind: 'accepted' });
+  expect(refusals, 'the first login was refused').toBeLessThan(1);
 });
 
 test('X3 in serial mode an unanswered order holds up those of all accounts until they are refused; a cancel goes past it', async () => {
