@@ -77,8 +77,10 @@ async function run(file: string, options: ImportOptions): Promise<void> {
 }
 
 function sessionFile({ name, file: { values } }: CfgSession, written: string, from: string): string {
+  // A template with one secret for all would let each counterparty log on as any other.
+  const secret = values.template === true ? '{compID}' : name;
   const missing = Object.entries(MISSING).flatMap(([key, lines]) =>
-    values[key] === undefined ? [`\n${lines.replace('NAME', name)}`] : [],
+    values[key] === undefined ? [`\n${lines.replace('NAME', secret)}`] : [],
   );
   return `# Imported from ${from}.\n\n${written}${missing.join('')}`;
 }

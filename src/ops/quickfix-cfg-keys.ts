@@ -139,7 +139,11 @@ function template(value: string, other: OtherSetting): SettingVerdict {
   if (other('ConnectionType')?.toLowerCase() === 'initiator') {
     return { kind: 'refused', text: 'an initiator knows its counterparty' };
   }
-  const any: [string[], unknown][] = other('TargetCompID') === null ? [[['targetCompID'], '*']] : [];
+  const targetCompID = other('TargetCompID');
+  if (targetCompID !== null && targetCompID !== '*') {
+    return { kind: 'refused', text: 'TargetCompID names one counterparty: a session of its own' };
+  }
+  const any: [string[], unknown][] = targetCompID === null ? [[['targetCompID'], '*']] : [];
   return {
     kind: 'translated',
     text: 'template: true; `*` stands for any counterparty, and each has a password of its own',
@@ -213,7 +217,8 @@ function heartBtInt(value: string, other: OtherSetting, name: string): SettingVe
 /** A password is never copied: a reference takes its place, and the text says what goes there. */
 function password(value: string, other: OtherSetting, name: string): SettingVerdict {
   if (isSecretReference(value)) return set('password', value);
-  const isTemplate = isYes(other('AcceptorTemplate') ?? other('DynamicSession') ?? 'N');
+  const isTemplate =
+    isYes(other('AcceptorTemplate') ?? other('DynamicSession') ?? 'N') && (other('TargetCompID') ?? '*') === '*';
   const reference = `file:secrets/${isTemplate ? '{compID}' : name}.password`;
   return {
     kind: 'translated',

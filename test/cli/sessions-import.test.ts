@@ -152,3 +152,11 @@ test.each([
     text: expect.stringMatching(said),
   });
 });
+
+test('the password that a template still needs is one for each counterparty', async () => {
+  const folder = temporary();
+  const cfg = join(folder, 'house.cfg');
+  writeFileSync(cfg, CFG.replace('DESK1\nPassword=hunter2-very-secret', '*\nAcceptorTemplate=Y'));
+  expect(await importFile(cfg, '--out', folder)).toMatchObject({ code: 0, error: '' });
+  expect(readFileSync(join(folder, 'TEMPLATE.yaml'), 'utf8')).toContain('# password: file:secrets/{compID}.password');
+});

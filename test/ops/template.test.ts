@@ -215,6 +215,18 @@ describe('a template', () => {
     expect(warnings.find(({ key }) => key === 'password')?.problem).toContain('the same secret');
   });
 
+  test('is none where a settings file has AcceptorTemplate=Y for all of its sessions, and one names its counterparty', () => {
+    const { sessions, problems } = readQuickfixCfg(
+      `[DEFAULT]\nConnectionType=acceptor\nAcceptorTemplate=Y\nBeginString=FIX.4.4\nSenderCompID=GATE\nPassword=x
+[SESSION]\nTargetCompID=*\n[SESSION]\nTargetCompID=BANZAI\n`,
+      'a.cfg',
+    );
+    expect(problems).toEqual([]);
+    const [template, one] = sessions.map(({ file }) => file.values as Record<string, unknown>);
+    expect(template).toMatchObject({ template: true, password: 'file:secrets/{compID}.password' });
+    expect([one!.template, one!.password]).toEqual([undefined, 'file:secrets/BANZAI.password']);
+  });
+
   test('is what AcceptorTemplate=Y and DynamicSession=Y mean', () => {
     for (const setting of ['AcceptorTemplate', 'DynamicSession']) {
       const { sessions, problems } = readQuickfixCfg(
