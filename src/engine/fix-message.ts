@@ -150,6 +150,7 @@ export class FixMessage extends Fields {
       const place = PLACES[tag];
       if (place === Place.Session) throw new AssertionError(`${field} is written by the session`);
       const value = place === Place.Header ? this.string(tag) : null;
+      if (tag === Tag.XmlData) announce(draft, tag, value, fields);
       if (value !== null) draft.header(tag, value);
       else {
         if (place === Place.Data) announce(draft, tag, this.string(tag), fields);
@@ -209,7 +210,8 @@ function textOf(value: Exclude<FieldValue, null>): string {
 function announce(draft: MessageDraft, tag: number, value: string | null, fields: readonly Field[]): void {
   const lengthTag = lengthTagOf(tag);
   if (value === null || value === '' || fields.some((field) => tagOf(field) === lengthTag)) return;
-  draft.add(lengthTag, String(value.length));
+  if (PLACES[lengthTag] === Place.Header) draft.header(lengthTag, String(value.length));
+  else draft.add(lengthTag, String(value.length));
 }
 
 /**
@@ -228,11 +230,10 @@ export function newMessage(msgType: string, fields: Partial<Record<keyof typeof 
     assert(tag > 0, `${name} is the name of a FIX field: one of your own is added by its tag`);
     const place = PLACES[tag];
     if (place === Place.Session) throw new AssertionError(`${name}(${tag}) is written by the session`);
+    const isData = place === Place.Data || tag === Tag.XmlData;
+    if (isData) announce(draft, tag, textOf(value), Object.keys(fields) as Field[]);
     if (place === Place.Header) draft.header(tag, textOf(value));
-    else {
-      if (place === Place.Data) announce(draft, tag, textOf(value), Object.keys(fields) as Field[]);
-      draft.add(tag, textOf(value));
-    }
+    else draft.add(tag, textOf(value));
   }
   return draft;
 }

@@ -17,7 +17,7 @@ test('every field is written and read by its FIX name, those of a message’s he
     }
     const message = newMessage('8', { [name]: `${tag}` });
     expect([message.get(tag), message.headerTags], name).toEqual(
-      HEADERS.includes(tag) ? [null, [tag]] : [`${tag}`, []],
+      HEADERS.includes(tag) ? [null, tag === Tag.XmlData ? [Tag.XmlDataLen, tag] : [tag]] : [`${tag}`, []],
     );
   }
   const body = Object.values(Tag).filter((tag) => ![8, 9, 10, 35].includes(tag));
@@ -82,6 +82,11 @@ test('data gets its Length field, without which SOH in it would be lost; one tha
   expect(newMessage('B', { RawDataLength: 4, RawData: data }).tags).toEqual([95, 96]);
   expect(newMessage('B', { EncodedTextLen: 4, Headline: 'h', EncodedText: data }).tags).toEqual([354, 148, 355]);
   expect([newMessage('B', { RawData: '' }).tags, newMessage('B', { RawData: null }).tags]).toEqual([[], []]);
+  const xml = newMessage('B', { XmlData: data });
+  expect([xml.headerTags, xml.headerValues]).toEqual([
+    [212, 213],
+    ['4', data],
+  ]);
   const received = new FixMessage(viewOf(fromPrintable('35=B|148=h|95=3|96=a^b|', 'FIX.4.4'))!, false);
   const answer = newMessage('B');
   received.copyTo(answer, 'Headline', 'RawData', 'EncodedText');
