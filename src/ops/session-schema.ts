@@ -97,7 +97,7 @@ const CancelOnDisconnect = Type.Object(
       maximum: 60,
       default: 0,
       description:
-        'Seconds after which the exchange cancels all limit orders of the accounts (a market-on-close order has no limit and stays) unless this gateway says that it lives: 5, 10, 15, 20, 25, 30, 40, 50 or 60; 0 for never. Only with scope `account`, on accounts of `exclusiveAccounts` (rule C2). Of several sessions on an account the shortest counts.',
+        'Seconds after which the exchange cancels all limit orders of the accounts (a market-on-close order has no limit and stays) unless this gateway says that it lives: 5, 10, 15, 20, 25, 30, 40, 50 or 60; 0 for never. Only with scope `account`, on accounts of `exclusiveAccounts` (rule C2). Of several sessions on an account the shortest counts. Taken out of the settings, it is taken back at the exchange, by the next start of a gateway that was killed too.',
     }),
     deadMansSwitchAtShutdown: choice(
       ['unset', 'letFire'],
