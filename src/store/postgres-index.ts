@@ -7,11 +7,11 @@ import type { JournalRecord } from './port.ts';
 import type { Database } from './postgres-bytes.ts';
 import { endedRuns } from './postgres-reader.ts';
 
-const FIND_OUTBOUND = `select block from crossgate_outbound where journal = $1 and session = $2 and series = $3
+const FIND_OUTBOUND = `select block, first_number, last_number from crossgate_outbound where journal = $1 and session = $2 and series = $3
   and block <= $4 and first_number <= $5 and last_number >= $6 order by block`;
 
-/** Numbers of one session's series that a row holds. */
-interface Range {
+/** Numbers of one session's series that a row holds: the first and the last of them, and of those between some. */
+export interface Range {
   readonly block: number;
   readonly from: number;
   to: number;
@@ -56,13 +56,22 @@ export class RowIndex {
   }
 
   /** Rows with messages of a series in a range. */
-  async rows(sessionId: SessionID, series: number, from: number, to: number): Promise<number[]> {
+  async rows(sessionId: SessionID, series: number, from: number, to: number): Promise<Range[]> {
     const ranges = this.#outbound.get(keyOf(sessionId, series)) ?? [];
-    const recent = ranges.filter((range) => range.from <= to && range.to >= from).map(({ block }) => block);
+    // As they are now: the newest row takes more while others are read.
+    const recent = ranges.filter((range) => range.from <= to && range.to >= from).map((range) => ({ ...range }));
     if (this.#snapshotBlock === 0) return recent;
     const values = [this.#journal, sessionId, series, this.#snapshotBlock, to, from];
-    const { rows } = await this.#database.query<{ block: string }>(FIND_OUTBOUND, values);
-    return [...rows.map(({ block }) => Number(block)), ...recent];
+    const { rows } = await this.#database.query<Record<'block' | 'first_number' | 'last_number', string>>(
+      FIND_OUTBOUND,
+      values,
+    );
+    const covered = rows.map((row) => ({
+      block: Number(row.block),
+      from: Number(row.first_number),
+      to: Number(row.last_number),
+    }));
+    return [...covered, ...recent];
   }
 
   /** The record of an order that ended, by any of its keys. */

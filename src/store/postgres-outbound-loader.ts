@@ -8,6 +8,7 @@ import type { OutboundMessage, SessionID } from '../session/mod.ts';
 import type { JournalRecord } from './port.ts';
 import { type Block, decodeBlock } from './postgres-block.ts';
 import { boundedRows, withPayloads } from './postgres-bytes.ts';
+import type { Range } from './postgres-index.ts';
 
 const BLOCKS_PER_READ = 64;
 const READ_SOME = boundedRows('', 'block = any($2)', BLOCKS_PER_READ);
@@ -29,17 +30,18 @@ export interface Rows {
 }
 
 /**
- * Messages in the rows of these numbers, ascending: all of them, since a resend passes over what is not among them (rule S11).
+ * Messages in the rows of these ranges, ascending: all of them, since a resend passes over what is not among them (rule S11).
  * @param kept rows that may not be in the database yet
  * @throws CrossgateError XG_JOURNAL_CORRUPT, and the database's error
  */
 export async function loadFromRows(
   { pool, journal, where }: Rows,
   wanted: WantedMessages,
-  numbers: readonly number[],
+  ranges: readonly Range[],
   kept: readonly Block[],
 ): Promise<OutboundMessage[]> {
   // Those that wait are looked at before and after: one may reach the database between the two.
+  const numbers = ranges.map(({ block }) => block);
   const waiting = kept.filter(({ number }) => numbers.includes(number));
   const isWaiting = new Set(waiting.map(({ number }) => number));
   const stored = numbers.filter((number) => !isWaiting.has(number));
@@ -59,11 +61,21 @@ export async function loadFromRows(
   }
   const missing = stored.find((number) => !read.has(number));
   if (missing !== undefined) throw rowMissing(where, missing, wanted);
+  for (const { block, from, to } of ranges) {
+    // It has them, unless it is another row than the one that was written.
+    const absent = [from, to].find((number) => number >= wanted.from && number <= wanted.to && !found.has(number));
+    if (absent !== undefined) throw notThere(where, block, absent, wanted);
+  }
   return [...found.values()].sort((a, b) => a.msgSeqNum - b.msgSeqNum);
 }
 
 function rowMissing(where: string, row: number, { sessionId }: WantedMessages): CrossgateError {
   const what = `row ${row} is missing, which has messages of ${sessionId} that may be asked for again`;
+  return new CrossgateError('XG_JOURNAL_CORRUPT', `${where}: ${what}; restore it from a backup of the database`);
+}
+
+function notThere(where: string, row: number, number: number, { sessionId }: WantedMessages): CrossgateError {
+  const what = `row ${row} does not have message ${number} of ${sessionId}, which was recorded in it: it is another row`;
   return new CrossgateError('XG_JOURNAL_CORRUPT', `${where}: ${what}; restore it from a backup of the database`);
 }
 
