@@ -86,7 +86,6 @@ function handleCreateOutcome(turn: Turn, order: Order, outcome: CommandOutcome):
       if (order.exchangeOrderId === null) createUnknown(turn, order, 'acknowledged under the id of another order');
       return;
     }
-    askOfNameless(turn, order, outcome.orderId);
     if (order.state !== 'A') return;
     order.stage = 'acknowledged';
     turn.touch(order);
@@ -127,7 +126,6 @@ function handleLegOutcome(turn: Turn, order: Order, request: ChangeRequest, outc
     }
     request.stage = 'acknowledged';
     request.acknowledgedAt = turn.now;
-    askOfNameless(turn, order, outcome.orderId);
     lookUpWithin(turn, order, turn.state.config.terminalWaitMs);
     applyEarlyTrades(turn, order);
     return;
@@ -154,13 +152,6 @@ function refusedByExchange(outcome: Extract<CommandOutcome, { kind: 'refused' }>
   const text = `${status}: ${outcome.message}${wait}`;
   const refusal = outcome.overRate === true ? rateExceeded(text) : httpRefusal(outcome.errorCode, text);
   return outcome.httpStatus === null ? ({ ...refusal, isUnsent: true } as const) : refusal;
-}
-
-/** What the stream said of it before anybody knew that it is ours, without our reference, is asked for: it may have ended. */
-function askOfNameless(turn: Turn, order: Order, orderId: string): void {
-  if (!turn.state.registry.wasNameless(orderId)) return;
-  runOf(order).mustAsk = true;
-  lookUpWithin(turn, order, 0);
 }
 
 /** Fills that came before any word that ties them to the order. */

@@ -29,9 +29,8 @@ export function handleOrderFrame(turn: Turn, frame: ExchangeOrder): void {
   if (order === null || order.sessionId === ELSEWHERE) noteStray(turn, frame, frame.status === 'OPEN');
   if (order === null) {
     followElsewhere(turn, frame);
-    const { registry } = turn.state;
-    // One of ours, perhaps, whose acknowledgement is still to come.
-    if (frame.clientOrderId === null && registry.commandsInFlight > 0) registry.noteNameless(frame.orderId);
+    // One of ours, perhaps, that nothing has named yet.
+    if (frame.clientOrderId === null) turn.state.registry.noteNameless(frame.orderId);
     return;
   }
   if (!isAbout(turn, order, frame) || !bindExchangeOrderId(turn, order, frame.orderId)) return;

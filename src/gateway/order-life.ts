@@ -57,6 +57,11 @@ export function bindExchangeOrderId(turn: Turn, order: Order, orderId: string): 
   if (owner !== null) takeFromElsewhere(turn, order, owner);
   order.exchangeOrderId = orderId;
   turn.state.registry.addExchangeOrderId(order, orderId);
+  // What was said of it without our reference, when nobody knew that it is ours, is asked for: it may have ended.
+  if (turn.state.registry.wasNameless(orderId)) {
+    runOf(order).mustAsk = true;
+    lookUpWithin(turn, order, 0);
+  }
   noteHeard(order);
   turn.touch(order);
   return true;

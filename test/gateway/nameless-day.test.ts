@@ -33,6 +33,16 @@ test('U2 an order that ended before its acknowledgement, told without our refere
   expect(summary(desk.sent)).toEqual(['0/0', '4/4']);
 });
 
+test('U2 so is one whose acknowledgement never came, when an older word of the stream names it', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  desk.unknown();
+  desk.order({ clientOrderId: null, status: 'CANCELLED', statusReasonCode: '6019', publishedAt: desk.now + 1 });
+  desk.order({});
+  desk.advance(0);
+  expect(desk.lookups).toHaveLength(1);
+});
+
 test('U2 one of somebody else, told so while a command is under way, is asked for by nobody', () => {
   const desk = new Desk();
   desk.oms(LIMIT);
