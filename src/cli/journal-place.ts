@@ -82,7 +82,7 @@ function mustBeGiven(state: string): void {
 async function journalDirectory(state: string): Promise<string> {
   const directory = await findJournal(state);
   if (directory !== null) return directory;
-  throw new CrossgateError('XG_USAGE', `there is no journal in ${state}; name a state directory or a log file`);
+  throw new CrossgateError('XG_USAGE', `there is no journal in ${state}: name a ${STATE_HELP}`);
 }
 
 /** The journal folder of a state directory; the directory itself if it holds a journal; null without one. */

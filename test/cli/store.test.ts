@@ -101,6 +101,16 @@ test('an empty --state is refused: an import would begin a journal in the folder
   }
 });
 
+test('where there is no journal it is said what --state takes: a log file, which the commands of store do not read, is none of it', async () => {
+  const file = join(temporaryDirectory(), 'messages.txt');
+  writeFileSync(file, '8=FIX.4.4|35=0|');
+  for (const state of [file, temporaryDirectory()]) {
+    await expect(journalPlace(state)).rejects.toThrow(
+      `there is no journal in ${state}: name a state directory of the gateway, or postgres:REFERENCE`,
+    );
+  }
+});
+
 test('J4 the files of a day are written as far as the journal can be read, and what cannot be is told with exit code 1', async () => {
   const state = await aDay();
   // In the frame of the first report, which is said again by none behind it.
