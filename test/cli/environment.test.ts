@@ -21,7 +21,7 @@ test('an empty variable counts as absent for every command, as for the gateway',
   expect((await crossgate('check', ROOT, empty))[0]).toBe(0);
   expect(await crossgate('store show', elsewhere, empty)).toEqual([
     2,
-    expect.stringContaining('there is no journal in .crossgate;'),
+    expect.stringContaining('there is no journal in .crossgate:'),
   ]);
   expect(await crossgate('sessions list', elsewhere, empty)).toEqual([1, expect.stringContaining('.crossgate')]);
   const named = { CROSSGATE_STATE: join(elsewhere, 'named') };
