@@ -135,7 +135,11 @@ async function runningGateway({ stateDirectory, postgres }: ExchangePart): Promi
 /** Rule C4: where the database cannot be asked, that is said and hinders nothing. */
 async function nodeOf({ url, journal }: NonNullable<ExchangePart['postgres']>): Promise<string | null> {
   try {
-    const writer = await writerOfRows({ url: url.read(), journal });
+    const writer = await writerOfRows({ url: url.read(), journal }, (holder, ms) =>
+      console.error(
+        `crossgate: ${holder} wrote journal ${journal} last: for up to ${ms / 1000} s is looked whether it still does; --force cancels at once`,
+      ),
+    );
     return writer === null ? null : `the gateway ${writer} of journal ${journal} in PostgreSQL`;
   } catch (error) {
     if (!(error instanceof CrossgateError)) throw error;

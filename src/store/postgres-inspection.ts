@@ -122,16 +122,22 @@ const LEASE = `select holder, expires_at::text as ends, expires_at > clock_times
 
 /**
  * Which process writes it, by its lease and as people are told; null if none does. One that was killed is watched until it would
- * have renewed. @throws CrossgateError XG_USAGE if there is no such journal, XG_JOURNAL_UNREADABLE
+ * have renewed.
+ * @param onWatched told once, where there is a holder that may have been killed, who it is and for how long it is watched at most
+ * @throws CrossgateError XG_USAGE if there is no such journal, XG_JOURNAL_UNREADABLE
  */
-export function writerOfRows(place: RowsPlace): Promise<string | null> {
+export function writerOfRows(
+  place: RowsPlace,
+  onWatched: (holder: string, ms: number) => void,
+): Promise<string | null> {
   return connected(place, async (client) => {
     let seen: string | null = null;
     for (const end = performance.now() + RENEWAL_MS; performance.now() < end; ) {
       const { rows } = await client.query<{ holder: string; ends: string; held: boolean }>(LEASE, [place.journal]);
       const lease = rows[0];
       if (lease === undefined || !lease.held) return null;
-      if (seen !== null && lease.ends !== seen) return lease.holder;
+      if (seen === null) onWatched(lease.holder, RENEWAL_MS);
+      else if (lease.ends !== seen) return lease.holder;
       seen = lease.ends;
       await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
     }

@@ -202,6 +202,7 @@ describeWith(requirement, 'a gateway over PostgreSQL', () => {
       expect(house.simulator.control.openOrders(ACCOUNT)).toHaveLength(1);
       await gateway.kill();
       const done = await cancelAll();
+      expect(done.said).toMatch(/process \d+ .*wrote journal crossgate last: .* --force cancels at once/);
       expect(done.said).toMatch(/accepted: 1 orders were open, 0 still are/);
       expect(done.code).toBe(0);
       await writeFile(join(elsewhere, 'secrets/postgres.url'), 'postgresql://x:y@127.0.0.1:1/none\n', { mode: 0o600 });
