@@ -6,8 +6,16 @@ import { crc32 } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { archiveNext } from '../../src/store/archive.ts';
 import { archivedPath } from '../../src/store/archive-files.ts';
+import type { EmbeddedJournal } from '../../src/store/embedded-journal.ts';
 import { readJournal, verifyJournal } from '../../src/store/mod.ts';
 import { recoverJournal } from '../../src/store/recovery.ts';
+import {
+  decodeSegmentHeader,
+  encodeSegmentHeader,
+  SEGMENT_HEADER_BYTES,
+  type SegmentHeader,
+  segmentFileName,
+} from '../../src/store/segment.ts';
 import { FailingDisk, flipByte } from './failing-disk.ts';
 import { copyAsLeftBehind, openIn, segmentNames, temporaryDirectory } from './journal-place.ts';
 import { inbound, OTHER, outbound, SESSION } from './records.ts';
@@ -267,6 +275,29 @@ test('a segment under the name of another one, renamed or copied, is refused wit
       for (const k of [to, from]) writeFileSync(path(k), wholes[k]!);
     }
   }
+  expect((await expectedNumber(directory)).next).toBe(2501);
+});
+
+test('a segment of another copy of the journal, which ends the one before it ahead of what a snapshot has of that, is refused', async () => {
+  const live = temporaryDirectory();
+  const journal = await openIn(live, { segmentBytes: 65_536, snapshotBytes: 100_000 });
+  for (let n = 1; n <= 2500; n++) {
+    journal.append([inbound(n)], n);
+    if (n % 50 === 0) await journal.sync();
+    if (n === 2000) await (journal as EmbeddedJournal).snapshotsIdle();
+  }
+  const directory = copyAsLeftBehind(live);
+  const snapshot = readdirSync(directory)
+    .filter((name) => name.endsWith('.xgs'))
+    .sort()
+    .at(-1)!;
+  const path = join(directory, segmentFileName(Number(/\d+/.exec(snapshot)![0]) + 1));
+  const whole = readFileSync(path);
+  const header = decodeSegmentHeader(whole) as SegmentHeader;
+  const { bytes } = encodeSegmentHeader({ ...header, previousEnd: SEGMENT_HEADER_BYTES + 32 });
+  writeFileSync(path, Buffer.concat([bytes, whole.subarray(bytes.length)]));
+  await expect(openIn(directory)).rejects.toThrow(/ends before what a snapshot has of it/);
+  writeFileSync(path, whole);
   expect((await expectedNumber(directory)).next).toBe(2501);
 });
 
