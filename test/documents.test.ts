@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
+import { anchorOf } from './support/markdown-anchor.ts';
 
 const root = join(import.meta.dirname, '..');
 const DOCUMENTS = [
@@ -17,14 +18,8 @@ const DOCUMENTS = [
 
 const textOf = (path: string): string => readFileSync(join(root, path), 'utf8');
 
-/** What a heading is reached by, as GitHub makes it. */
 function anchorsOf(path: string): string[] {
-  return [...textOf(path).matchAll(/^#{1,6} (.+)$/gm)].map(([, title]) =>
-    title!
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N} _-]/gu, '')
-      .replaceAll(' ', '-'),
-  );
+  return [...textOf(path).matchAll(/^#{1,6} (.+)$/gm)].map(([, title]) => anchorOf(title!));
 }
 
 describe.each(DOCUMENTS)('%s', (path) => {

@@ -5,7 +5,7 @@ import process from 'node:process';
 import { redactedText } from '../base/redacted-text.ts';
 import { terminalText } from '../base/terminal-text.ts';
 import { formatIso } from '../base/time.ts';
-import { type DamagedPlace, type JournalEntry, placeInWords } from '../store/mod.ts';
+import { type DamagedPlace, isOwedReset, type JournalEntry, placeInWords } from '../store/mod.ts';
 import { endWithReader } from './exit.ts';
 import { CLOCK_ERROR_MS_MAX, journalPlace, readPlace } from './journal-place.ts';
 import { utcTime } from './utc-time.ts';
@@ -58,8 +58,7 @@ function actionOf({ at, record }: JournalEntry): Action | null {
   }
   if (record.kind !== 'numbers') return null;
   const { sessionId, from, to, who, why } = record;
-  // What changes nothing says that a reset is due and waits for the session (session/port.ts).
-  if ((who === 'schedule' || who === 'application') && to.series === from.series) {
+  if (isOwedReset(record)) {
     return { at: time, who, action: 'reset is due', detail: redactedText(`${sessionId} within the session: ${why}`) };
   }
   const change = (name: 'nextSenderMsgSeqNum' | 'nextTargetMsgSeqNum'): string => `${from[name]} → ${to[name]}`;

@@ -14,8 +14,8 @@ let isSet = false;
 
 /**
  * Let it join more, in the whole process, from now on: called by the gateway when it is ready, and by the library with its first
- * traffic, before its path was compiled for speed. Compiling larger pieces takes some ten megabytes once, which a process of idle sessions does not need. Whoever set the flag
- * when they started the process has it their way.
+ * traffic, before its path was compiled for speed. Compiling larger pieces takes some ten megabytes once, which a process of idle
+ * sessions does not need. Whoever set the flag when they started the process has it their way.
  */
 export function joinHotPath(): void {
   if (isSet) return;

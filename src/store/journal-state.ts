@@ -80,7 +80,7 @@ export class JournalState {
       case 'numbers': {
         this.#damage?.changed(record.sessionId, record.from);
         const session = this.#session(record.sessionId, record.to.series);
-        if (isOwed(record)) {
+        if (isOwedReset(record)) {
           session.due = record.why;
           session.dueBy = record.who;
           return;
@@ -323,8 +323,8 @@ function isReset({ from, to }: JournalRecord & { kind: 'numbers' }): boolean {
   return to.series > from.series && to.nextSenderMsgSeqNum === 1 && to.nextTargetMsgSeqNum === 1;
 }
 
-/** A reset that is owed from then on (session/due-reset.ts). */
-function isOwed({ from, to, who }: JournalRecord & { kind: 'numbers' }): boolean {
+/** What changes nothing says that a reset is owed from then on, and waits for the session (session/due-reset.ts). */
+export function isOwedReset({ from, to, who }: JournalRecord & { kind: 'numbers' }): boolean {
   return (who === 'schedule' || who === 'application') && to.series === from.series;
 }
 

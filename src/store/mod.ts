@@ -12,7 +12,7 @@ export {
 } from './inspection.ts';
 export type { EmbeddedJournalOptions } from './journal-options.ts';
 export { readJournal } from './journal-reader.ts';
-export { JournalState } from './journal-state.ts';
+export { isOwedReset, JournalState } from './journal-state.ts';
 export { isJournalOwned } from './lock.ts';
 export { MemoryStorage, openMemoryJournal } from './memory-journal.ts';
 export { openMemoryStore } from './memory-store.ts';

@@ -8,6 +8,7 @@ import type { ArchiveProblem } from './archive.ts';
 import { type DamagedPlace, damageInWords } from './damage.ts';
 import { damageOf, importProblems, type JournalInspection, type JournalVerification } from './inspection.ts';
 import type { JournalEntry } from './port.ts';
+import { RENEW_AFTER_MS_MAX } from './postgres-lease.ts';
 import { endClient, mustBeAddress, reasonOf, unreadable } from './postgres-pools.ts';
 import { checkSnapshots, readRows, recoverRows } from './postgres-reader.ts';
 
@@ -114,8 +115,8 @@ export function inspectRows(place: RowsPlace): Promise<JournalInspection> {
   });
 }
 
-/** Longest wait for a holder to renew its lease: it does so within ten seconds, whatever the lease. */
-const RENEWAL_MS = 12_000;
+/** Longest wait for a holder to renew its lease, with what a slow database takes for it. */
+const RENEWAL_MS = RENEW_AFTER_MS_MAX + 2_000;
 const LOOK_AGAIN_MS = 250;
 const LEASE = `select holder, expires_at::text as ends, expires_at > clock_timestamp() as held from crossgate_lease
   where name = $1`;

@@ -52,7 +52,7 @@ const RELEASE = `update crossgate_lease set expires_at = 'epoch'
 /** Parts of the lease after which it is renewed, and after which a holder that could not gives up. */
 const RENEW_AFTER = 1 / 3;
 /** Longest time between two renewals: they also tell whether the database is there while nothing is written. */
-const RENEW_AFTER_MS_MAX = 10_000;
+export const RENEW_AFTER_MS_MAX = 10_000;
 const GIVE_UP_AFTER = 3 / 4;
 /**
  * One that was not renewed for so long, or for a whole lease if that is longer, has no holder any more, whatever its end says: the

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { Validator } from '../../src/dictionary/mod.ts';
 import { fromPrintable, viewOf } from '../../src/wire/mod.ts';
 import { dictionary } from '../support/generated.ts';
+import { anchorOf } from '../support/markdown-anchor.ts';
 
 const readme = readFileSync(new URL('../../dictionaries/README.md', import.meta.url), 'utf8');
 const bold = [...readme.matchAll(/\*\*([^*]+)\*\*/g)].map((match) => match[1]!).join('\n');
@@ -36,15 +37,7 @@ describe('the example messages', () => {
 test('every message of the table of versions leads to its chapter', () => {
   const table = readme.slice(readme.indexOf('<!-- versions -->'), readme.indexOf('## Who answers what'));
   const rows = [...table.matchAll(/^\| (\w+) \| (?:\[\w+\]\(#([^)]*)\))?/gm)].slice(1);
-  const chapters = new Map(
-    [...readme.matchAll(/^### (.+)$/gm)].map(([, title]) => [
-      title!
-        .toLowerCase()
-        .replace(/[^a-z0-9 ]/g, '')
-        .replaceAll(' ', '-'),
-      title!,
-    ]),
-  );
+  const chapters = new Map([...readme.matchAll(/^### (.+)$/gm)].map(([, title]) => [anchorOf(title!), title!]));
   expect(rows.length).toBeGreaterThan(30);
   for (const [row, msgType, anchor] of rows) expect(chapters.get(anchor!), row).toContain(`(${msgType})`);
 });

@@ -1,0 +1,8 @@
+// What a heading of a Markdown document is reached by, as GitHub makes it.
+
+export function anchorOf(title: string): string {
+  return title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+}
