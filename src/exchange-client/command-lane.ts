@@ -328,7 +328,7 @@ export class CommandLane {
         // With no later one handed out, or with room in the window, it was the range that it missed.
         this.#rangeIsDoubted ||= !isOvertaken;
       }
-      if (isRefusedForUs(waiting, outcome) && this.#sendAgain(waiting)) return;
+      if (isRefusedForUs(waiting, outcome, result) && this.#sendAgain(waiting)) return;
       if (outcome.kind === 'unknown' && !OF_ONE_ORDER.has(waiting.command.kind)) {
         options.onAlarm('unknownOutcome', `nobody knows what became of a ${waiting.command.kind}: ${outcome.message}`, {
           commandId: waiting.commandId,
@@ -388,11 +388,12 @@ export class CommandLane {
 }
 
 /**
- * Whether a cancel was refused for our login, time or day, and not for its order: nothing was carried out, and it goes once more
- * when that is put right (rule C3).
+ * Whether a cancel was refused for our login, time, day or rate, and not for its order: nothing was carried out, and it goes once
+ * more when that is put right, as those do that came a moment later and waited for it (rule C3).
  */
-function isRefusedForUs({ priority, above, overtaken }: Waiting, outcome: CommandOutcome): boolean {
+function isRefusedForUs({ priority, above, overtaken }: Waiting, outcome: CommandOutcome, result: HttpResult): boolean {
   if (priority !== 'cancel' || above !== null || overtaken > 0 || outcome.kind !== 'refused') return false;
+  if (result.kind === 'answer' && (result.status === 429 || isBlockPage(result))) return true;
   return outcome.httpStatus === 401 || mayRefuseTime(outcome) || refusedNonce(outcome);
 }
 

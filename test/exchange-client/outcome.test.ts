@@ -23,6 +23,8 @@ async function submit(answer: RawAnswer, command: ExchangeCommand = limitBuy('1'
   return { outcome, arrived, alarms };
 }
 
+/** Asks for a pause of a moment. */
+const soon = (): string => `x-ratelimit-reset: ${Date.now() + 50}\r\n`;
 const ERROR =
   '{"message":"Order size outside valid range","errorCode":6023,"errorCodeName":"ORDER_SIZE_OUTSIDE_VALID_RANGE"}';
 
@@ -58,6 +60,35 @@ test('U1 a 429 is refused, alarmed, and not sent again', async () => {
   expect(alarms).toContain('rateLimited');
   expect(arrived).toBe(1);
 });
+
+const CANCEL = {
+  kind: 'cancelOrder',
+  orderId: '1',
+  clientOrderId: null,
+  symbol: 'BTCUSDC',
+  tradingAccountId: ACCOUNT,
+} as const;
+
+test.each([
+  ['429', () => rawAnswer(429, '{"errorCode":96000,"message":"Rate limit exceeded"}', 'application/json', soon())],
+  ['a page that blocks the address', () => rawAnswer(403, '<html>blocked</html>', 'text/html', soon())],
+])(
+  'C3 a cancel that is answered by %s goes once more behind the pause, as one that came later, and not again',
+  async (_, answer) => {
+    let refusals = 1;
+    server = await startRawHttpServer((request) => {
+      if (!request.startsWith('POST')) return readAnswer(request);
+      return refusals-- > 0 ? answer() : rawAnswer(200, '{"message":"ok","requestId":"9"}');
+    });
+    const { client } = observe(scriptedOptions(server.url, [ACCOUNT]));
+    await client.start();
+    expect(await client.submit('x1', CANCEL)).toMatchObject({ kind: 'accepted' });
+    refusals = 2;
+    expect(await client.submit('x2', CANCEL)).toMatchObject({ kind: 'refused' });
+    expect(refusals).toBe(0);
+    await client.close();
+  },
+);
 
 test.each([
   ['rateLimited', rawAnswer(429, '{"errorCode":96000,"message":"Rate limit exceeded"}', 'application/json')],
