@@ -81,7 +81,8 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   'D.60': 'Age of the order counts from here, if it is a possible duplicate or resend.',
   'D.386': 'One entry at most.',
   'D.336': 'May name the auction of a GTX order; a mismatch is refused.',
-  'D.20002': 'Market maker protection, options only; its limits are set over the bridge. 20003 means the same.',
+  'D.20002':
+    'Market maker protection, options only (Y of another market is refused); its limits are set over the bridge. 20003 means the same.',
   'D.20003': 'As 20002; the exchange’s documents name both.',
   'F.41': 'Last accepted ClOrdID of the order.',
   'F.11': '1 to 255 characters, never used before.',

@@ -28,7 +28,8 @@ export function createCommand(order: Order, terms: OrderTerms, reference: string
     quantity: terms.orderQty.subtract(order.filledBefore).trimmed().toString(),
     timeInForce: terms.exchangeTimeInForce,
     allowBorrow: terms.cashMargin === '2',
-    isMMP: terms.mmp,
+    // Only options have it, and V2CreateOrder has no place for it: what is not asked for is not said.
+    isMMP: terms.mmp === true ? true : null,
     tradingAccountId: order.tradingAccountId,
   };
 }

@@ -110,7 +110,7 @@ export function readTerms(
   }
   const margin = readMargin(view);
   if (margin.refusal !== null) return refuse(margin.refusal);
-  const mmp = readMmp(view);
+  const mmp = readMmp(rules, view);
   if (mmp.refusal !== null) return refuse(mmp.refusal);
   return read({
     symbol: view.string(Tag.Symbol) ?? rules.market.symbol,
@@ -295,12 +295,22 @@ function readMargin(view: MessageView): Reading<string | null> {
   return refuse(unsupported(`CashMargin(544)=${cashMargin} is not supported: use 1 (cash) or 2 (margin open)`));
 }
 
-/** The exchange's documents number this flag 20003 in one place and 20002 in another: both are taken, and mean the same. */
-function readMmp(view: MessageView): Reading<boolean | null> {
-  const [first, second] = [Tag.MmpEnabled, Tag.MmpEnabledAlternate].map((tag) => view.boolean(tag));
+/**
+ * The exchange's documents number this flag 20003 in one place and 20002 in another: both are taken, and mean the same. Only
+ * options have it there.
+ */
+function readMmp({ market }: MarketRules, view: MessageView): Reading<boolean | null> {
+  if (!view.has(Tag.MmpEnabled) && !view.has(Tag.MmpEnabledAlternate)) return read(null);
+  const tags = [Tag.MmpEnabled, Tag.MmpEnabledAlternate];
+  const written = (tag: number): string => `${nameOf(tag)}=${view.string(tag)}`;
+  const [first, second] = tags.map((tag) => view.boolean(tag));
   if (first !== null && second !== null && first !== second) {
-    const written = [Tag.MmpEnabled, Tag.MmpEnabledAlternate].map((tag) => `${nameOf(tag)}=${view.string(tag)}`);
-    return refuse(other(`${written.join(' and ')} contradict each other`));
+    return refuse(other(`${tags.map(written).join(' and ')} contradict each other`));
+  }
+  const asked = tags.find((tag) => view.boolean(tag) === true);
+  if (asked !== undefined && market.marketType !== 'OPTION') {
+    const text = `${written(asked)} is for options only, and Symbol(55)=${market.symbol} is none: leave it out`;
+    return refuse(unsupported(text));
   }
   return read(first ?? second ?? null);
 }

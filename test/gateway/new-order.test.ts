@@ -149,20 +149,33 @@ test.each([
   },
 );
 
-test('D13 MmpEnabled goes by either of its numbers, and is refused where they contradict each other', () => {
-  const sent = (...said: string[]): unknown => {
+test('D13 MmpEnabled goes by either of its numbers, for options only, and is refused where they contradict each other', () => {
+  const name = 'BTC-USDC-20260327-90000-C';
+  const deskOf = (): Desk => {
     const desk = new Desk();
-    desk.oms(order(...said));
+    desk.feed({ kind: 'markets', markets: [market('BTCUSDC'), market(name, { marketType: 'OPTION' })] });
+    return desk;
+  };
+  const sent = (symbol: string, ...said: string[]): unknown => {
+    const desk = deskOf();
+    desk.oms(order(`55=${symbol}`, ...said));
     return desk.last().command;
   };
-  expect(sent()).toMatchObject({ isMMP: null });
-  expect(sent('20002=Y')).toMatchObject({ isMMP: true });
-  expect(sent('20003=Y')).toMatchObject({ isMMP: true });
-  expect(sent('20002=N', '20003=N')).toMatchObject({ isMMP: false });
-  expect(refusal(new Desk(), order('20002=Y', '20003=N'))).toEqual([
+  expect(sent(name)).toMatchObject({ isMMP: null });
+  expect(sent(name, '20002=Y')).toMatchObject({ isMMP: true });
+  expect(sent(name, '20003=Y')).toMatchObject({ isMMP: true });
+  // Nothing is said that is not asked for: only options have the field at the exchange, and V2CreateOrder has none.
+  for (const symbol of [name, 'BTCUSDC']) expect(sent(symbol, '20002=N', '20003=N')).toMatchObject({ isMMP: null });
+  expect(refusal(deskOf(), order('20002=Y', '20003=N'))).toEqual([
     '99',
     'MmpEnabled(20002)=Y and MmpEnabledAlternate(20003)=N contradict each other',
   ]);
+  for (const tag of ['MmpEnabled(20002)', 'MmpEnabledAlternate(20003)']) {
+    expect(refusal(deskOf(), order(`${/\d+/.exec(tag)}=Y`))).toEqual([
+      '11',
+      `${tag}=Y is for options only, and Symbol(55)=BTCUSDC is none: leave it out`,
+    ]);
+  }
 });
 
 test('T3 the local phase refuses only while its feed is live; otherwise the exchange decides', () => {
