@@ -27,8 +27,8 @@ const text =
   (value) =>
     set(key, value);
 
-/** Without a value, as many files have it, it is no part of the identity, for all four engines. */
-const partOfIdentity =
+/** Without a value, as many files have it, there is none, for all four engines. */
+const textOrNone =
   (key: string): Translate =>
   (value) =>
     value === '' ? { kind: 'taken', text: 'none' } : set(key, value);
@@ -65,7 +65,10 @@ const multiplier =
 
 const VERSIONS: Readonly<Record<string, string>> = { 'FIX.5.0': '7', 'FIX.5.0SP1': '8', 'FIX.5.0SP2': '9' };
 
-function defaultApplVerID(value: string): SettingVerdict {
+function defaultApplVerID(value: string, other: OtherSetting): SettingVerdict {
+  const beginString = other('BeginString') ?? '';
+  if (/^FIX\.4/i.test(beginString))
+    return { kind: 'refused', text: `it is of FIXT.1.1; ${beginString} names its version itself` };
   const id = VERSIONS[value.toUpperCase()] ?? value;
   if (Object.values(VERSIONS).includes(id)) return set('defaultApplVerID', id, id === value ? 'taken' : 'translated');
   return { kind: 'refused', text: 'a FIXT.1.1 session speaks FIX.5.0, FIX.5.0SP1 or FIX.5.0SP2 here' };
@@ -80,6 +83,7 @@ const ADDRESSES_MAX = 100;
 
 /** Hosts and ports come as pairs of settings, numbered from the second on. */
 function connectAddress(_value: string, other: OtherSetting): SettingVerdict {
+  if (isAcceptor(other)) return NOT_CONNECTING;
   const addresses: string[] = [];
   for (let i = 0; i < ADDRESSES_MAX; i++) {
     const suffix = i === 0 ? '' : String(i);
@@ -105,8 +109,9 @@ function connectTimeout(value: string, other: OtherSetting, name: string): Setti
 function reconnectInterval(value: string, other: OtherSetting): SettingVerdict {
   if (isAcceptor(other)) return NOT_CONNECTING;
   const steps = value.split(';').map((step) => /^(?:\d{1,4}x)?(\d{1,4})$/i.exec(step.trim())?.[1]);
-  if (steps.some((step) => step === undefined || Number(step) === 0)) return invalid('a number of seconds is needed');
-  const seconds = steps.map(Number);
+  if (steps.includes(undefined)) return invalid('a number of seconds is needed');
+  // With 0 these engines try again each second: more often they do not look whether it is time.
+  const seconds = steps.map((step) => Math.max(1, Number(step)));
   const first = seconds[0]! * 1000;
   const largest = Math.max(...seconds) * 1000;
   return {
@@ -172,13 +177,15 @@ function tls(value: string, other: OtherSetting): SettingVerdict {
   if (!isYes(value)) return invalid('Y or N is needed');
   if (!isInitiator(other)) return { kind: 'refused', text: TLS };
   const text =
-    'connect.tls.minVersion: "TLSv1.2"; certificates other than the system’s are `connect.tls.authority`, in PEM';
+    'connect.tls.minVersion: "TLSv1.2"; the counterparty’s certificate has to be of an authority of the system or of ' +
+    '`connect.tls.authority` (PEM), and to name its host or `connect.tls.serverName`';
   return { kind: 'translated', text, values: [[['connect', 'tls', 'minVersion'], 'TLSv1.2']] };
 }
 
 function tlsServerName(value: string, other: OtherSetting): SettingVerdict {
   const isOn = isYes(other('SocketUseSSL') ?? other('SSLEnable') ?? 'N');
-  return isOn && isInitiator(other) ? set('connect.tls.serverName', value) : { kind: 'refused', text: TLS };
+  if (!isOn || !isInitiator(other)) return { kind: 'refused', text: TLS };
+  return textOrNone('connect.tls.serverName')(value, other, '');
 }
 
 function resendChunk(value: string): SettingVerdict {
@@ -283,13 +290,13 @@ const SETTINGS: readonly [string, Translate][] = [
   ['BeginString', text('beginString')],
   ['SenderCompID', text('senderCompID')],
   ['TargetCompID', text('targetCompID')],
-  ['SenderSubID', partOfIdentity('senderSubID')],
-  ['SenderLocationID', partOfIdentity('senderLocationID')],
-  ['TargetSubID', partOfIdentity('targetSubID')],
-  ['TargetLocationID', partOfIdentity('targetLocationID')],
+  ['SenderSubID', textOrNone('senderSubID')],
+  ['SenderLocationID', textOrNone('senderLocationID')],
+  ['TargetSubID', textOrNone('targetSubID')],
+  ['TargetLocationID', textOrNone('targetLocationID')],
   ['SessionQualifier', (_value, _other, name) => ({ kind: 'translated', text: `the session is called ${name}` })],
   ['DefaultApplVerID', defaultApplVerID],
-  ['Username', text('username')],
+  ['Username', textOrNone('username')],
   ['Password', password],
   ['HeartBtInt', heartBtInt],
   ...many('SocketConnectHost SocketConnectPort', connectAddress),

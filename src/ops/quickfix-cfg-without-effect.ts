@@ -51,17 +51,31 @@ export const WITHOUT_EFFECT: readonly (readonly [names: string, why: string])[] 
     'the gateway logs in its own form; `crossgate log` shows messages',
   ],
   [
-    'SSLProtocols SSLProtocol SSLCertificate SSLCertificatePassword SSLCACertificate SSLValidateCertificates ' +
-      'SSLValidateCertificatesOID SSLCheckCertificateRevocation SSLRequireClientCertificate SSLVerifyClient ' +
-      'SSLCipherSuite SERVER_CERT_FILE SERVER_CERT_KEY_FILE CLIENT_CERT_FILE CLIENT_CERT_KEY_FILE CERT_AUTHORITIES_FILE ' +
-      'CERT_AUTHORITIES_DIRECTORY CERTIFICATE_VERIFY_LEVEL SSL_PROTOCOL SSL_CIPHER_SUITE SocketKeyStore ' +
-      'SocketKeyStorePassword SocketTrustStore SocketTrustStorePassword KeyStoreType TrustStoreType NeedClientAuth ' +
-      'EnabledProtocols CipherSuites EndpointIdentificationAlgorithm KeyManagerFactoryAlgorithm ' +
-      'TrustManagerFactoryAlgorithm UseSNI SocketPrivateKeyFile SocketCertificateFile SocketCAFile ' +
-      'SocketPrivateKeyBytes SocketCertificateBytes SocketCABytes SocketInsecureSkipVerify SocketMinimumTLSVersion ' +
-      'ServerCertificateFile ServerCertificateKeyFile ClientCertificateFile ClientCertificateKeyFile ' +
-      'CertificationAuthoritiesFile CertificationAuthoritiesDirectory CertificateRevocationListFile ' +
-      'CertificateRevocationListDirectory CertificateVerifyLevel TLSCipherSuites',
+    'SSLProtocols SSLProtocol SSL_PROTOCOL EnabledProtocols SocketMinimumTLSVersion',
+    'TLS 1.2 and 1.3 are spoken; `minVersion` in `connect.tls`, or in `fix.listen[].tls` of gateway.yaml, can leave out 1.2',
+  ],
+  ['CipherSuites SSLCipherSuite SSL_CIPHER_SUITE TLSCipherSuites', 'the cipher suites are those of Node.js'],
+  [
+    'NeedClientAuth SSLRequireClientCertificate SSLVerifyClient',
+    'clients need a certificate where `fix.listen[].tls` in gateway.yaml has a `clientAuthority`',
+  ],
+  [
+    'SSLValidateCertificates SSLValidateCertificatesOID SocketInsecureSkipVerify EndpointIdentificationAlgorithm ' +
+      'CERTIFICATE_VERIFY_LEVEL CertificateVerifyLevel',
+    'an initiator always verifies the counterparty’s certificate and the host that it names (`connect.tls`)',
+  ],
+  [
+    'SSLCheckCertificateRevocation CertificateRevocationListFile CertificateRevocationListDirectory',
+    'whether a certificate was revoked is not looked up',
+  ],
+  ['UseSNI', 'an initiator always names the host that it connects to, or `connect.tls.serverName`'],
+  [
+    'SSLCertificate SSLCertificatePassword SSLCACertificate SERVER_CERT_FILE SERVER_CERT_KEY_FILE CLIENT_CERT_FILE ' +
+      'CLIENT_CERT_KEY_FILE CERT_AUTHORITIES_FILE CERT_AUTHORITIES_DIRECTORY SocketKeyStore SocketKeyStorePassword ' +
+      'SocketTrustStore SocketTrustStorePassword KeyStoreType TrustStoreType KeyManagerFactoryAlgorithm ' +
+      'TrustManagerFactoryAlgorithm SocketPrivateKeyFile SocketCertificateFile SocketCAFile SocketPrivateKeyBytes ' +
+      'SocketCertificateBytes SocketCABytes ServerCertificateFile ServerCertificateKeyFile ClientCertificateFile ' +
+      'ClientCertificateKeyFile CertificationAuthoritiesFile CertificationAuthoritiesDirectory',
     TLS,
   ],
   ['SocketTimeout', 'the time to connect is `connect.connectTimeoutMs`'],

@@ -169,13 +169,10 @@ function wording(keyword: string, params: ErrorObject['params'], data: unknown, 
     case 'enum': {
       const values = node.enum ?? [];
       const meant = typeof data === 'string' ? didYouMean(data, values) : null;
-      return {
-        problem: node.refusal ?? `must be one of: ${values.join(', ')}`,
-        remedy:
-          meant === null
-            ? (node.form ?? `write ${values.map((value) => `\`${value}\``).join(' or ')}`)
-            : `did you mean \`${meant}\`?`,
-      };
+      const remedy =
+        meant === null ? `write ${values.map((value) => `\`${value}\``).join(' or ')}` : `did you mean \`${meant}\`?`;
+      // What says how to write it knows better than what looks alike: FIX.5.0 is not FIX.4.2 misspelt.
+      return { problem: node.refusal ?? `must be one of: ${values.join(', ')}`, remedy: node.form ?? remedy };
     }
     case 'pattern':
       return patternWording(node, data);

@@ -219,7 +219,12 @@ test('reset settings make one list, an explicit N an empty one; a list of pauses
     reconnectFirstMs: 5000,
     reconnectLargestMs: 60_000,
   });
-  const { sessions } = readQuickfixCfg('[SESSION]\nResetOnLogon=perhaps\nResetOnError=Y\nReconnectInterval=0\n', 'a');
+  // QuickFIX/J takes it, and looks once a second whether it is time.
+  expect(valuesOf('ReconnectInterval=0\n').connect).toEqual({ reconnectFirstMs: 1000, reconnectLargestMs: 1000 });
+  const { sessions } = readQuickfixCfg(
+    '[SESSION]\nResetOnLogon=perhaps\nResetOnError=Y\nReconnectInterval=soon\n',
+    'a',
+  );
   expect(sessions[0]!.reports.map(({ kind }) => kind)).toEqual(['invalid', 'refused', 'invalid']);
 });
 
@@ -426,6 +431,36 @@ test('QuickFIX/J: LogonTag carries name and password of an initiator; no report 
   expect(problems[1]!.problem).toBe('not a setting: "SSLKeyStorePassword [redacted]"');
   const [acceptor] = readQuickfixCfg(`${PLAIN}ConnectionType=acceptor\nLogonTag=553=desk\n`, 'house.cfg').sessions;
   expect(acceptor!.file.values).not.toHaveProperty('username');
+});
+
+test('of [DEFAULT] an acceptor passes over where to connect, and a session of FIX.4 over DefaultApplVerID', () => {
+  const common = 'DefaultApplVerID=FIX.5.0SP2\nSocketConnectHost=localhost\nSocketAcceptPort=81\nUsername=\n';
+  const text = `[DEFAULT]\n${common}[SESSION]\nConnectionType=acceptor\nBeginString=FIX.4.2\nTargetCompID=A\n`;
+  const [session] = readQuickfixCfg(text, 'house.cfg').sessions;
+  expect(session!.file.problems).toEqual([]);
+  expect(session!.file.values).toEqual({ role: 'acceptor', beginString: 'FIX.4.2', targetCompID: 'A' });
+  const said = new Map(session!.reports.map(({ key, kind, text: why }) => [key, `${kind}: ${why}`]));
+  expect(said.get('SocketConnectHost')).toBe('refused: an acceptor does not connect');
+  expect(said.get('DefaultApplVerID')).toBe('refused: it is of FIXT.1.1; FIX.4.2 names its version itself');
+  expect(said.get('Username')).toBe('taken: none');
+});
+
+test('a setting of TLS that has no effect says why, and not that of another one', () => {
+  const why = (setting: string) => readQuickfixCfg(`${PLAIN}${setting}\n`, 'house.cfg').sessions[0]!.reports[3]!.text;
+  expect(why('EnabledProtocols=TLSv1.2')).toContain('`minVersion`');
+  expect(why('SSLProtocols=Tls12')).toContain('`minVersion`');
+  expect(why('CipherSuites=TLS_AES_128_GCM_SHA256')).toContain('Node.js');
+  expect(why('NeedClientAuth=Y')).toContain('`clientAuthority`');
+  expect(why('SSLValidateCertificates=N')).toContain('always verifies');
+  expect(why('SSLCheckCertificateRevocation=Y')).toContain('not looked up');
+  expect(why('SocketKeyStore=a.jks')).toContain('PEM');
+});
+
+test('BeginString=FIX.5.0 is told to be FIXT.1.1, not another version misspelt', () => {
+  const own = PLAIN.replace('FIX.4.4', 'FIX.5.0SP2').replace('OMS', 'DESK') + OWN;
+  const folder = configurationFolder({ 'house.cfg': own });
+  const [problem] = folder.load().problems;
+  expect(problem!.remedy).toContain('FIX.5.0 and its service packs are `FIXT.1.1` with `defaultApplVerID`');
 });
 
 test('QuickFIX/J: a time zone behind a time comes before TimeZone; a zone that check refuses is told at its own line', () => {
