@@ -49,8 +49,8 @@ export function loggedMessage(
     const mended = mend(raw);
     view = viewOf(mended, dataFields);
     if (view !== null) {
+      const wrong = isMaskedByHand(bytes) ? MASKED : mendedIn(bytes, mended);
       raw = mended;
-      const wrong = isMaskedByHand(bytes) ? MASKED : 'BodyLength(9) or CheckSum(10) is wrong';
       note = note === '' ? wrong : `${note}; ${wrong}`;
     }
   }
@@ -81,15 +81,42 @@ function isMaskedByHand(bytes: Uint8Array): boolean {
   });
 }
 
+/** What was wrong with a message that was mended: what it says, and what its bytes give. */
+function mendedIn(bytes: Uint8Array, mended: Buffer): string {
+  const written = Buffer.from(bytes).toString('latin1');
+  const trailerAt = written.lastIndexOf(`${SOH}10=`) + 1;
+  const bodyLengths = written.split(SOH).filter((field) => field.startsWith('9='));
+  const [, counted] = mended.toString('latin1').split(SOH);
+  const checkSum = written.slice(trailerAt).split(SOH)[0]!;
+  const given = `10=${checkSumOf(bytes.subarray(0, trailerAt))}`;
+  const wrong: string[] = [];
+  if (bodyLengths.length === 1 && bodyLengths[0] !== counted) {
+    wrong.push(`BodyLength(9) is written as ${bodyLengths[0]!.slice(2, 22)} and has to be ${counted!.slice(2)}`);
+  }
+  if (trailerAt > 0 && checkSum !== given) {
+    wrong.push(
+      `CheckSum(10) is written as ${checkSum.slice(3, 23)} and is ${given.slice(3)} of the bytes as they stand`,
+    );
+  }
+  const what = wrong.length === 0 ? 'BodyLength(9) or CheckSum(10) is missing, or not in its place' : wrong.join(', ');
+  return `${what}; here both are as they should be`;
+}
+
+/** CheckSum(10) over bytes up to its field. */
+function checkSumOf(bytes: Uint8Array): string {
+  let sum = 0;
+  for (const byte of bytes) sum += byte;
+  return String(sum & 0xff).padStart(3, '0');
+}
+
 /** The same fields with BodyLength and CheckSum as they should be: logs are edited by hand, and cut. */
 function mend(raw: Buffer): Buffer {
   const fields = raw.toString('latin1').split(SOH);
   const body = fields.filter((field) => field !== '' && !/^(?:8|9|10)=/.test(field)).map((field) => field + SOH);
   const text = body.join('');
   const head = `${fields[0]}${SOH}9=${text.length}${SOH}`;
-  let sum = 0;
-  for (const byte of Buffer.from(head + text, 'latin1')) sum += byte;
-  return Buffer.from(`${head}${text}10=${String(sum & 0xff).padStart(3, '0')}${SOH}`, 'latin1');
+  const checkSum = checkSumOf(Buffer.from(head + text, 'latin1'));
+  return Buffer.from(`${head}${text}10=${checkSum}${SOH}`, 'latin1');
 }
 
 /** `FIX.4.4:SENDER->TARGET`: one direction of a conversation. */

@@ -130,7 +130,10 @@ test('X5 a password inside another value, and in what is no message, is hidden t
 });
 
 test('a wrong CheckSum is shown with a remark; text without FIX and a missing file are told by the exit code', () => {
-  expect(decode(ORDER.replace(/10=\d{3}/, '10=000')).out).toContain('BodyLength(9) or CheckSum(10) is wrong');
+  const sum = /10=(\d{3})/.exec(ORDER)![1]!;
+  const { out } = decode(ORDER.replace(/10=\d{3}/, '10=000'));
+  expect(out).toContain(`CheckSum(10) is written as 000 and is ${sum} of the bytes as they stand; here both are`);
+  expect(out).not.toContain('BodyLength(9) is written');
   expect(decode('nothing here').code).toBe(1);
   const missing = decode('', join(folder, 'none'));
   expect(missing.code).toBe(2);

@@ -145,7 +145,20 @@ describe('FIX messages in text', () => {
   test('with a wrong CheckSum or BodyLength are read, and it is said', () => {
     const wrong = read(printable.replace(/10=\d+/, '10=999').replace('44=5', '44=55'))[0]!;
     expect(wrong.view?.string(Tag.Price)).toBe('55');
-    expect(wrong.note).toContain('CheckSum(10)');
+    const bodyLength = Number(/9=(\d+)/.exec(printable)![1]);
+    expect(wrong.note).toContain(`BodyLength(9) is written as ${bodyLength} and has to be ${bodyLength + 1}`);
+    expect(wrong.note).toMatch(/CheckSum\(10\) is written as 999 and is \d{3} of the bytes as they stand/);
+  });
+
+  test('with a secret and a wrong BodyLength(9), the CheckSum(10) is looked at as it was written', () => {
+    const logon = fromPrintable('35=A|49=OMS|56=XG|34=1|98=0|108=30|554=hunter2|').toString('latin1');
+    const wrong = logon.replace(/9=\d+/, '9=10');
+    let sum = 0;
+    for (const byte of Buffer.from(wrong.slice(0, wrong.indexOf('\u000110=') + 1), 'latin1')) sum += byte;
+    const right = `${wrong.slice(0, -4)}${String(sum % 256).padStart(3, '0')}\u0001`;
+    const { note } = read(right)[0]!;
+    expect(note).toContain('BodyLength(9) is written as 10 and');
+    expect(note).not.toContain('CheckSum(10) is written');
   });
 
   test('a | inside a value stays a part of it between other separators', () => {
