@@ -4,6 +4,7 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CrossgateError } from '../base/errors.ts';
+import type { EngineLog } from '../engine/mod.ts';
 
 /** Of a token that is made; none is shorter. */
 export const ADMIN_TOKEN_BYTES = 32;
@@ -53,8 +54,13 @@ export async function writeAdminAddress(stateDirectory: string, note: AdminNote)
   await rename(`${file}.new`, file);
 }
 
-export async function removeAdminAddress(stateDirectory: string): Promise<void> {
-  await rm(adminAddressFile(stateDirectory), { force: true });
+/** Say so no more. A disk that does not let go of the note keeps nobody running: that its process is gone, commands see. */
+export async function removeAdminAddress(stateDirectory: string, log: EngineLog): Promise<void> {
+  try {
+    await rm(adminAddressFile(stateDirectory), { force: true });
+  } catch (error) {
+    log('warn', 'the note of where the admin API listens cannot be removed', { error });
+  }
 }
 
 /**

@@ -104,7 +104,7 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
   return {
     url,
     async close() {
-      await removeAdminAddress(stateDirectory);
+      await removeAdminAddress(stateDirectory, options.log);
       await app.close();
     },
   };

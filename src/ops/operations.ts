@@ -45,7 +45,7 @@ export async function startOperations(options: OperationsOptions): Promise<Opera
     const close = async (): Promise<void> => {
       endWatch();
       await reloader.close();
-      await removeAdminAddress(config.stateDirectory);
+      await removeAdminAddress(config.stateDirectory, log);
     };
     return { url: null, close };
   }

@@ -1,6 +1,6 @@
 // The admin API of a running gateway: who may enter, what is shown, what is done, and that it is audited.
 
-import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CrossgateError } from '../../src/base/errors.ts';
@@ -90,6 +90,30 @@ test('a start that cannot say where the admin API listens leaves no port open be
   });
   await expect(start).rejects.toThrow('EISDIR');
   await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow();
+});
+
+test('U5 a stop on a disk that takes nothing any more, and keeps the note of where the admin API listens, closes its port all the same', async () => {
+  const { engine } = await runningGateway();
+  const { path } = configurationFolder();
+  const logged: string[] = [];
+  const admin = await startAdmin({
+    host: '127.0.0.1',
+    port: 0,
+    stateDirectory: path,
+    users: [],
+    log: (level, text) => logged.push(`${level} ${text}`),
+    administration: engine.administration,
+    metrics: {} as never,
+    process: '',
+    version: '1.2.3',
+    reloader: {} as never,
+  });
+  // A folder is no note, and stays: as a file does on a file system that has become read-only.
+  rmSync(join(path, 'admin.json'));
+  mkdirSync(join(path, 'admin.json'));
+  await admin.close();
+  await expect(fetch(`${admin.url}/healthz`)).rejects.toThrow();
+  expect(logged).toEqual(['warn the note of where the admin API listens cannot be removed']);
 });
 
 describe('health and metrics', () => {
