@@ -1,11 +1,13 @@
 // What a person may ask of a running engine and do to it: snapshots, and actions that become inputs of the machines; those on
-// orders are order-administration.ts's. Every action is audited in the journal with who did it. Transport, authentication and layout are the business of ops and cli.
+// orders are order-administration.ts's. Every action is audited in the journal with who did it. Leaves transport,
+// authentication and layout to ops and cli.
 
 import type { EpochMs } from '../base/time.ts';
 import type { AuctionPhase } from '../exchange/mod.ts';
 import type { SessionID } from '../session/mod.ts';
 import type { ActionResult, EngineSessionConfig } from './config.ts';
 import { versionOf } from './dictionaries.ts';
+import { isWithinSession, type NumbersRequest, numbersRefusal, wantedNumbers } from './numbers-request.ts';
 import { OrderAdministration, SAY_WHY } from './order-administration.ts';
 import type { RunningEngine } from './running-engine.ts';
 import { applySessions, type SessionChanges } from './session-changes.ts';
@@ -19,18 +21,6 @@ import {
   sessionName,
   sessionView,
 } from './session-view.ts';
-
-export interface NumbersRequest {
-  /** Both numbers begin at 1 again, in a new series. */
-  readonly reset: boolean;
-  /** With `reset`: a session that is logged on stays so, and begins again by Logon(A) with ResetSeqNumFlag(141)=Y. */
-  readonly within?: boolean;
-  /** The next MsgSeqNum(34) of ours; null keeps it. */
-  readonly nextSenderMsgSeqNum: number | null;
-  /** The next MsgSeqNum(34) expected; null keeps it. */
-  readonly nextTargetMsgSeqNum: number | null;
-  readonly why: string;
-}
 
 export interface Health {
   /** Orders can be taken now, of every session on every account. */
@@ -57,6 +47,9 @@ export interface MessageCounts {
   readonly out: ReadonlyMap<string, number>;
 }
 
+const BEGINS_AGAIN =
+  'A TestRequest(1), then a Logon(A) with ResetSeqNumFlag(141)=Y; the answer to it begins both at 1.';
+const SET_AFTER_LOGOUT = 'The session is being logged out; the numbers are set when its connection has ended.';
 const LEFT_BEHIND =
   "Orders of the lost part that still work at the exchange are nobody's here: `crossgate orders adopt` takes them over, `crossgate cancel-all` cancels them.";
 const LEFT_BY_IMPORT =
@@ -265,59 +258,31 @@ export class Administration {
    * Ours may only rise within a series.
    */
   setNumbers(name: string, request: NumbersRequest, who: string): ActionResult | null {
-    const { reset, within = false, nextSenderMsgSeqNum, nextTargetMsgSeqNum, why } = request;
-    const wanted = reset
-      ? `both 1${within ? ' within the session' : ''}`
-      : `next sent ${nextSenderMsgSeqNum ?? 'kept'}, next expected ${nextTargetMsgSeqNum ?? 'kept'}`;
+    const { reset, why } = request;
     const change = (slot: SessionSlot): ActionResult => {
-      const { numbers, config } = slot.machine;
-      if (reset && (nextSenderMsgSeqNum !== null || nextTargetMsgSeqNum !== null)) {
-        return { done: false, text: 'A reset begins both numbers at 1: ask for it, or name numbers.' };
-      }
-      if (within && !reset) {
-        return { done: false, text: 'Within the session numbers can only begin again at 1: ask for a reset.' };
-      }
-      if (!reset && nextSenderMsgSeqNum === null && nextTargetMsgSeqNum === null) {
-        return { done: false, text: 'Nothing to set: name a number, or ask for a reset.' };
-      }
-      for (const number of [nextSenderMsgSeqNum, nextTargetMsgSeqNum]) {
-        if (number === null || (Number.isSafeInteger(number) && number >= 1 && number <= config.seqNumMax)) continue;
-        return { done: false, text: `A sequence number is a whole number from 1 to ${config.seqNumMax}.` };
-      }
-      if (!reset && nextSenderMsgSeqNum !== null && nextSenderMsgSeqNum < numbers.nextSenderMsgSeqNum) {
-        const now = numbers.nextSenderMsgSeqNum;
-        return { done: false, text: `Our next number is ${now} and may only rise within a series; reset instead.` };
-      }
+      const refusal = numbersRefusal(request, slot);
+      if (refusal !== null) return { done: false, text: refusal };
       const wasConnected = slot.wire !== null;
-      const isWithin = within && reset && wasConnected;
-      const refused = isWithin ? withinRefusal(slot) : null;
-      if (refused !== null) return { done: false, text: refused };
-      this.engine.dispatcher.sessionInput(slot, {
+      const isWithin = isWithinSession(request, slot);
+      const { damageGate, dispatcher } = this.engine;
+      dispatcher.sessionInput(slot, {
         kind: 'setNumbers',
-        nextSenderMsgSeqNum: reset ? null : nextSenderMsgSeqNum,
-        nextTargetMsgSeqNum: reset ? null : nextTargetMsgSeqNum,
+        nextSenderMsgSeqNum: reset ? null : request.nextSenderMsgSeqNum,
+        nextTargetMsgSeqNum: reset ? null : request.nextTargetMsgSeqNum,
         reset,
         ...(isWithin ? { within: true } : {}),
         who,
         why,
       });
       // Whoever sets the numbers has compared them with the counterparty: what may be lost keeps nobody out any more.
-      const { damageGate, dispatcher } = this.engine;
       if (damageGate.endsWithNumbers(slot.sessionId)) {
         dispatcher.record(damageGate.acceptPlaces(slot.sessionId, who, why));
         this.engine.letIn();
       }
-      if (isWithin) {
-        const text =
-          'A TestRequest(1), then a Logon(A) with ResetSeqNumFlag(141)=Y; the answer to it begins both at 1.';
-        return { done: true, text };
-      }
-      const text = wasConnected
-        ? 'The session is being logged out; the numbers are set when its connection has ended.'
-        : 'The numbers are set.';
-      return { done: true, text };
+      if (isWithin) return { done: true, text: BEGINS_AGAIN };
+      return { done: true, text: wasConnected ? SET_AFTER_LOGOUT : 'The numbers are set.' };
     };
-    return this.act(name, who, 'numbers', why, change, `${wanted}: `);
+    return this.act(name, who, 'numbers', why, change, `${wantedNumbers(request)}: `);
   }
 
   /**
@@ -398,12 +363,4 @@ export class Administration {
         : (named.find((id) => !this.engine.dispatcher.slots.get(id)!.retired) ?? null);
     return countered.length === 1 ? countered[0]! : null;
   }
-}
-
-/** Why a session that is connected cannot begin again without a Logout; null if it can. */
-function withinRefusal({ machine }: SessionSlot): string | null {
-  const { beginString } = machine.config;
-  if (beginString === 'FIX.4.0') return `${beginString} has no ResetSeqNumFlag(141): reset it without --now.`;
-  if (!machine.loggedOn) return 'The session is not logged on just now: try again, or reset it without --now.';
-  return machine.status.reset === null ? null : 'The session is being reset already.';
 }

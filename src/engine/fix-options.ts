@@ -18,35 +18,45 @@ const BUSY_POLL_MICROS_MAX = 1_000_000;
  * @throws CrossgateError XG_CONFIG_INVALID naming the option
  */
 export function checkSessionOptions(sessions: unknown, keys: readonly string[], defaults: object): void {
-  const samples: Readonly<Record<string, unknown>> = { ...defaults };
   if (!Array.isArray(sessions)) throw wrong('sessions', 'a list of sessions');
   for (const [at, session] of sessions.entries()) {
     const name = `sessions[${at}]`;
-    if (typeof session !== 'object' || session === null)
+    if (typeof session !== 'object' || session === null) {
       throw wrong(name, 'an object with senderCompID and targetCompID');
-    for (const key of COMP_IDS) {
-      if (!/^[\x20-\x7e]+$/.test(typeof session[key] === 'string' ? session[key] : '')) {
-        throw wrong(`${name}.${key}`, 'a text of printable characters');
-      }
     }
-    for (const [key, value] of Object.entries(session)) {
-      if (!keys.includes(key)) throw wrong(`${name}.${key}`, 'no setting of a session');
-      const sample = samples[key];
-      const isPlain = typeof sample === 'number' || typeof sample === 'boolean';
-      if (isPlain && value !== undefined && typeof value !== typeof sample) {
-        throw wrong(`${name}.${key}`, `a ${typeof sample}`);
-      }
-      if (typeof value === 'number' && !isAmount(value)) throw wrong(`${name}.${key}`, 'a number from 0');
-    }
+    checkSettings(session, name, keys, { ...defaults });
     const wrongGroup = wrongGroupOf(session);
     if (wrongGroup !== null) throw wrong(`${name}.${wrongGroup.option}`, wrongGroup.wanted);
     checkAccess(session, name);
     // The answer to our TestRequest could never arrive.
-    const { testRequestAfter, lostAfter, heartBtIntMinS, heartBtIntMaxS } = { ...samples, ...definedOnly(session) };
+    const { testRequestAfter, lostAfter, heartBtIntMinS, heartBtIntMaxS } = { ...defaults, ...definedOnly(session) };
     if (lostAfter <= testRequestAfter) throw wrong(`${name}.lostAfter`, 'more than testRequestAfter');
     if (heartBtIntMaxS < heartBtIntMinS) throw wrong(`${name}.heartBtIntMaxS`, 'heartBtIntMinS or more');
     const found = wrongValueOf(session);
     if (found !== null) throw wrong(`${name}.${found.option}`, found.wanted);
+  }
+}
+
+/** That its CompIDs are texts, that it has no other keys than there are, and that plain values have the type of `samples`. */
+function checkSettings(
+  session: Readonly<Record<string, unknown>>,
+  name: string,
+  keys: readonly string[],
+  samples: Readonly<Record<string, unknown>>,
+): void {
+  for (const key of COMP_IDS) {
+    const compID = session[key];
+    if (typeof compID === 'string' && /^[\x20-\x7e]+$/.test(compID)) continue;
+    throw wrong(`${name}.${key}`, 'a text of printable characters');
+  }
+  for (const [key, value] of Object.entries(session)) {
+    if (!keys.includes(key)) throw wrong(`${name}.${key}`, 'no setting of a session');
+    const sample = samples[key];
+    const isPlain = typeof sample === 'number' || typeof sample === 'boolean';
+    if (isPlain && value !== undefined && typeof value !== typeof sample) {
+      throw wrong(`${name}.${key}`, `a ${typeof sample}`);
+    }
+    if (typeof value === 'number' && !isAmount(value)) throw wrong(`${name}.${key}`, 'a number from 0');
   }
 }
 

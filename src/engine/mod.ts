@@ -22,7 +22,7 @@ export {
   type Weekday,
 } from '../session/mod.ts';
 export { giveToOwnerOfFolder, makeFolder } from '../store/mod.ts';
-export type { Administration, ExchangeLoginView, Health, NumbersRequest } from './administration.ts';
+export type { Administration, ExchangeLoginView, Health } from './administration.ts';
 export { isNetwork } from './authentication.ts';
 export type {
   ActionResult,
@@ -74,6 +74,7 @@ export { type FixApplication, FixSession } from './fix-session.ts';
 export { rehearse, startEngine } from './gateway-door.ts';
 export { joinHotPath } from './inlining.ts';
 export { logonSigner, publicKeyOf } from './logon-signature.ts';
+export type { NumbersRequest } from './numbers-request.ts';
 export type { EngineObserver } from './observer.ts';
 export type { AdoptedOrder, AdoptionRequest, AdoptionResult } from './order-adoption.ts';
 export { CHOSEN_PASSWORD_COST, hashPassword, isBrokenHash, isPasswordHash, RANDOM_SECRET_COST } from './passwords.ts';

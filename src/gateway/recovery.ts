@@ -11,6 +11,7 @@ import { isDone, isTerminal, type Order } from './order.ts';
 import { decodeRecord } from './order-record.ts';
 import { runOf } from './order-run.ts';
 import type { GatewayRecord, ReferencesRecord, TradesRecord } from './record-kinds.ts';
+import type { SessionState } from './session-state.ts';
 import type { GatewayState, Turn } from './state.ts';
 import { sendStatusesLater } from './status-request.ts';
 import { rejectRecovered } from './throttled-message.ts';
@@ -136,33 +137,40 @@ export function rearmRecovered(turn: Turn): void {
     else sendStatusesLater(turn, record);
   }
   for (const sessionId of [ELSEWHERE, ...state.registry.sessionsWithOpenOrders()]) {
-    const session = state.sessions.get(sessionId);
-    const isDropCopy = session?.config.kind === 'dropCopy';
-    const isOutOfReach = sessionId !== ELSEWHERE && (session === undefined || isDropCopy);
-    if (isOutOfReach && state.registry.openOrders(sessionId).size > 0) {
-      const what = isDropCopy ? 'that is a drop copy now, and cannot cancel them' : 'that is not configured';
-      turn.alarm('session-missing', `Open orders belong to a session ${what}`, null, { session: sessionId });
-    }
-    for (const order of state.registry.openOrders(sessionId)) {
-      if (isTerminal(order.state)) continue;
-      const isPending = order.state === 'A' || order.requests.length > 0 || order.end !== null;
-      if (isPending) {
-        runOf(order).lookupAt = turn.now;
-        runOf(order).alarmAt = turn.now + state.config.pendingAlarmMs;
-      }
-      // The clock may have been set back since: what is looked up from now on is later than the answer.
-      for (const request of order.requests) {
-        if ((request.acknowledgedAt ?? 0) > turn.now) request.acknowledgedAt = turn.now;
-      }
-      if (order.cancelWanted !== null) runOf(order).cancelAgainAt = turn.now;
-      if (order.end !== null) runOf(order).endAt = turn.now + state.config.terminalWaitMs;
-      if (order.state === 'A' && !order.pendingNewReported && session !== undefined) {
-        runOf(order).pendingNewAt = turn.now + session.config.pendingNewAfterMs;
-      }
-      turn.rearm(order);
-    }
+    const open = state.registry.openOrders(sessionId);
+    if (open.size > 0) alarmOutOfReach(turn, sessionId);
+    for (const order of open) if (!isTerminal(order.state)) rearmOpen(turn, order, state.sessions.get(sessionId));
   }
   for (const order of state.registry.all()) if (isTerminal(order.state) && !isDone(order)) rearmEnded(turn, order);
+}
+
+/** Open orders whose session is there no more, or is one that cannot cancel them. */
+function alarmOutOfReach(turn: Turn, sessionId: string): void {
+  const session = turn.state.sessions.get(sessionId);
+  const isDropCopy = session?.config.kind === 'dropCopy';
+  if (sessionId === ELSEWHERE || (session !== undefined && !isDropCopy)) return;
+  const what = isDropCopy ? 'that is a drop copy now, and cannot cancel them' : 'that is not configured';
+  turn.alarm('session-missing', `Open orders belong to a session ${what}`, null, { session: sessionId });
+}
+
+function rearmOpen(turn: Turn, order: Order, session: SessionState | undefined): void {
+  const run = runOf(order);
+  const { now } = turn;
+  const { config } = turn.state;
+  if (order.state === 'A' || order.requests.length > 0 || order.end !== null) {
+    run.lookupAt = now;
+    run.alarmAt = now + config.pendingAlarmMs;
+  }
+  // The clock may have been set back since: what is looked up from now on is later than the answer.
+  for (const request of order.requests) {
+    if ((request.acknowledgedAt ?? 0) > now) request.acknowledgedAt = now;
+  }
+  if (order.cancelWanted !== null) run.cancelAgainAt = now;
+  if (order.end !== null) run.endAt = now + config.terminalWaitMs;
+  if (order.state === 'A' && !order.pendingNewReported && session !== undefined) {
+    run.pendingNewAt = now + session.config.pendingNewAfterMs;
+  }
+  turn.rearm(order);
 }
 
 /** It ended here, but works on at the exchange and is being cancelled there, or fills of it are missing (rules O1, U2). */

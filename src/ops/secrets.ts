@@ -115,24 +115,35 @@ export async function ensureDemoSecrets(
     const certificate = secretFile(tls.certificate.reference, config.stateDirectory);
     const key = secretFile(tls.key.reference, config.stateDirectory);
     if (certificate === null || key === null) continue;
-    const isThere = existsSync(certificate) && existsSync(key);
-    if (isThere && !hasExpired(certificate)) continue;
-    if (!isThere && (existsSync(certificate) || existsSync(key))) {
-      const [there, absent] = existsSync(key) ? [key, certificate] : [certificate, key];
-      throw new CrossgateError('XG_TLS_INVALID', `${there} is there but ${absent} is not: restore it, or delete both`);
-    }
-    const pair = await createCertificate({ commonName: host === '0.0.0.0' || host === '::' ? 'localhost' : host });
-    const first = await draftOf(certificate, pair.certificatePem);
-    const second = await draftOf(key, pair.keyPem).catch((error: unknown) => {
-      rmSync(first.draft, { force: true });
-      throw error;
-    });
-    const drafts = [first, second];
-    // Both in one go: a start that is interrupted leaves both or none.
-    for (const { path, draft } of isThere ? drafts : []) renameSync(draft, path);
-    if (isThere || drafts.map(putInPlace).every(Boolean)) created.push(certificate, key);
+    const commonName = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+    if (await ensurePair(certificate, key, () => createCertificate({ commonName }))) created.push(certificate, key);
   }
   return created;
+}
+
+/** Whether a self-signed pair was made: there was none, or it was about to expire. @throws CrossgateError XG_TLS_INVALID if only half is there */
+async function ensurePair(
+  certificate: string,
+  key: string,
+  create: () => ReturnType<CreateCertificate>,
+): Promise<boolean> {
+  const [hasCertificate, hasKey] = [existsSync(certificate), existsSync(key)];
+  if (hasCertificate !== hasKey) {
+    const [there, absent] = hasKey ? [key, certificate] : [certificate, key];
+    throw new CrossgateError('XG_TLS_INVALID', `${there} is there but ${absent} is not: restore it, or delete both`);
+  }
+  if (hasCertificate && !hasExpired(certificate)) return false;
+  const pair = await create();
+  const first = await draftOf(certificate, pair.certificatePem);
+  const second = await draftOf(key, pair.keyPem).catch((error: unknown) => {
+    rmSync(first.draft, { force: true });
+    throw error;
+  });
+  // Both in one go: a start that is interrupted leaves both or none.
+  const drafts = [first, second];
+  if (!hasCertificate) return drafts.map(putInPlace).every(Boolean);
+  for (const { path, draft } of drafts) renameSync(draft, path);
+  return true;
 }
 
 const DAY_MS = 86_400_000;

@@ -3,7 +3,7 @@
 
 import { isUtf8 } from 'node:buffer';
 import { readFileSync, statSync } from 'node:fs';
-import { isAlias, isMap, isScalar, isSeq, LineCounter, type ParsedNode, parseDocument } from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, LineCounter, type ParsedNode, parseDocument, type YAMLMap } from 'yaml';
 import { type ConfigProblem, firstProblems, keyPath, type Place } from './config-problem.ts';
 
 /** A running gateway reads it beside its orders: so much takes half a second, a stray file must not take more. */
@@ -73,80 +73,76 @@ export function parseYaml(text: string, file: string): YamlFile {
   // A key that stands twice is found below: the library compares each with all others, for minutes in a long list of aliases.
   const options = { lineCounter: lines, prettyErrors: false, uniqueKeys: false, resolveKnownTags: false };
   const document = parseDocument(text, options);
-  const problems: ConfigProblem[] = [...document.errors, ...document.warnings].map((error) => {
-    const { line, col } = lines.linePos(error.pos[0]);
-    const place = { file, line, column: col };
-    const problem = `not readable as YAML: ${WORDS[error.code] ?? error.message}`;
-    return { ...place, key: '', value: null, problem, remedy: 'correct the line (indentation, quotes)' };
-  });
-  const places = new Map<string, Place>();
-  const at = (offset: number): Place => {
+  const reader = new ValueReader((offset) => {
     const { line, col } = lines.linePos(offset);
     return { file, line, column: col };
-  };
-  const walk = (node: ParsedNode | null, path: readonly (string | number)[], from: number): unknown => {
-    const key = keyPath(path);
-    places.set(key, at(from));
-    const refuse = (problem: string, remedy: string): undefined => {
-      problems.push({ ...at(from), key, value: null, problem, remedy });
-      return undefined;
-    };
-    if (path.length > DEPTH_MAX) return refuse('nested too deeply', 'remove a level');
-    if (isAlias(node)) return refuse('aliases are not used here', 'write the value out, or put it into defaults.yaml');
-    if (isMap(node)) {
-      const values: Record<string, unknown> = Object.create(null);
-      for (const { key: name, value } of node.items) {
-        if (!isScalar(name) || name.value === null || typeof name.value === 'object') {
-          refuse('a key is not a plain word', 'write `key: value`');
-          continue;
-        }
-        // A key such as 100: is a number to YAML; `source` has it as written.
-        const word = typeof name.value === 'string' ? name.value : (name.source ?? String(name.value));
-        if (word === '__proto__') {
-          refuse('this key is not possible', 'remove it');
-          continue;
-        }
-        if (word in values) {
-          const place = at(name.range[0]);
-          problems.push({
-            ...place,
-            key: word,
-            value: null,
-            problem: 'this key stands twice',
-            remedy: 'keep one of the two',
-          });
-          continue;
-        }
-        values[word] = walk(value as ParsedNode | null, [...path, word], name.range[0]);
-      }
-      return { ...values };
-    }
-    if (isSeq(node)) {
-      return node.items.map((item, index) => walk(item as ParsedNode, [...path, index], item.range[0]));
-    }
-    return isScalar(node) ? node.value : null;
-  };
-  const values = problems.length > 0 ? {} : walk(document.contents, [], 0);
-  const isMapping = typeof values === 'object' && values !== null && !Array.isArray(values);
-  if (!isMapping && values !== null) {
-    problems.push({
-      ...at(0),
-      key: '',
-      value: null,
-      problem: 'not a list of keys',
-      remedy: 'write `key: value` lines',
-    });
+  });
+  for (const { pos, code, message } of [...document.errors, ...document.warnings]) {
+    const problem = `not readable as YAML: ${WORDS[code] ?? message}`;
+    reader.refuse(pos[0], '', problem, 'correct the line (indentation, quotes)');
   }
+  const values = reader.problems.length > 0 ? {} : reader.valueOf(document.contents, [], 0);
+  const isMapping = typeof values === 'object' && values !== null && !Array.isArray(values);
+  if (!isMapping && values !== null) reader.refuse(0, '', 'not a list of keys', 'write `key: value` lines');
   return {
     file,
     values: isMapping ? (values as Record<string, unknown>) : {},
-    problems: firstProblems(problems),
+    problems: firstProblems(reader.problems),
     place(path) {
       for (let length = path.length; length > 0; length--) {
-        const found = places.get(keyPath(path.slice(0, length)));
+        const found = reader.places.get(keyPath(path.slice(0, length)));
         if (found !== undefined) return found;
       }
       return { file, line: 1, column: 1 };
     },
   };
+}
+
+/** Makes plain values of nodes, and keeps where each stands and what is wrong with it. */
+class ValueReader {
+  readonly problems: ConfigProblem[] = [];
+  /** By the path of keys. */
+  readonly places = new Map<string, Place>();
+  readonly #at: (offset: number) => Place;
+
+  constructor(at: (offset: number) => Place) {
+    this.#at = at;
+  }
+
+  refuse(offset: number, key: string, problem: string, remedy: string): undefined {
+    this.problems.push({ ...this.#at(offset), key, value: null, problem, remedy });
+    return undefined;
+  }
+
+  /** @param from where the value begins, or its key */
+  valueOf(node: ParsedNode | null, path: readonly (string | number)[], from: number): unknown {
+    const key = keyPath(path);
+    this.places.set(key, this.#at(from));
+    if (path.length > DEPTH_MAX) return this.refuse(from, key, 'nested too deeply', 'remove a level');
+    if (isAlias(node)) {
+      return this.refuse(from, key, 'aliases are not used here', 'write the value out, or put it into defaults.yaml');
+    }
+    if (isMap(node)) return this.#mappingOf(node, path, from);
+    if (isSeq(node)) {
+      return node.items.map((item, index) => this.valueOf(item as ParsedNode, [...path, index], item.range[0]));
+    }
+    return isScalar(node) ? node.value : null;
+  }
+
+  #mappingOf(node: YAMLMap.Parsed, path: readonly (string | number)[], from: number): Record<string, unknown> {
+    const key = keyPath(path);
+    const values: Record<string, unknown> = Object.create(null);
+    for (const { key: name, value } of node.items) {
+      if (!isScalar(name) || name.value === null || typeof name.value === 'object') {
+        this.refuse(from, key, 'a key is not a plain word', 'write `key: value`');
+        continue;
+      }
+      // A key such as 100: is a number to YAML; `source` has it as written.
+      const word = typeof name.value === 'string' ? name.value : (name.source ?? String(name.value));
+      if (word === '__proto__') this.refuse(from, key, 'this key is not possible', 'remove it');
+      else if (word in values) this.refuse(name.range[0], word, 'this key stands twice', 'keep one of the two');
+      else values[word] = this.valueOf(value as ParsedNode | null, [...path, word], name.range[0]);
+    }
+    return { ...values };
+  }
 }

@@ -52,43 +52,43 @@ export class StreamRequests {
 
   private subscribe(socket: StreamSocket, request: Extract<StreamRequest, { params: unknown }>): void {
     const { id, params } = request;
-    const topics = (params.topic ?? '').split('+');
+    const names = (params.topic ?? '').split('+');
     const known: ReadonlyMap<string, Topic> = TOPICS.get(socket.path) ?? new Map();
-    for (const name of topics) {
-      if (!known.has(name)) {
-        socket.reply(streamRefusal(id, '29013', `'${name.slice(0, 40)}' is not a valid topic`));
-        return;
-      }
-    }
-    for (const name of topics) {
-      const topic = known.get(name)!;
-      if (!this.isValidSubject(socket, id, topic, params)) return;
-      const subject = subjectOf(socket, topic, params);
-      const fault = this.faults.takeSubscription(name, subject);
-      if (fault === null) continue;
-      if (fault === 'refused') {
-        socket.reply(streamRefusal(id, '29013', `'${name} ${subject ?? ''}' is refused on purpose`));
-      }
+    const unknown = names.find((name) => !known.has(name));
+    if (unknown !== undefined) {
+      socket.reply(streamRefusal(id, '29013', `'${unknown.slice(0, 40)}' is not a valid topic`));
       return;
     }
-    // A repeated subscription is ignored without an answer.
-    const fresh = topics.filter((name) => !socket.hasSubscription(name, subjectOf(socket, known.get(name)!, params)));
-    for (const [i, name] of fresh.entries()) {
+    const wanted = names.map((name) => {
       const topic = known.get(name)!;
-      const subject = subjectOf(socket, topic, params);
+      return { name, topic, subject: subjectOf(socket, topic, params) };
+    });
+    for (const { name, topic, subject } of wanted) {
+      if (!this.isValidSubject(socket, id, topic, params) || this.meetsFault(socket, id, name, subject)) return;
+    }
+    // A repeated subscription is ignored without an answer.
+    const fresh = wanted.filter(({ name, subject }) => !socket.hasSubscription(name, subject));
+    for (const [i, { name, topic, subject }] of fresh.entries()) {
       if (!socket.subscribe({ id, topic: name, subject })) {
         socket.reply(streamRefusal(id, '29013', 'Too many subscriptions'));
         return;
       }
       if (i === 0) socket.reply(streamAcknowledgement(id, topic.message(subject ?? '')));
     }
-    for (const name of fresh) {
-      const topic = known.get(name)!;
-      const subject = subjectOf(socket, topic, params);
-      if (topic.subject !== 'account') this.sendSnapshot(socket, topic, subject ?? '');
-      else
-        for (const account of accountsOf(this.runner.floor, socket, subject)) this.sendSnapshot(socket, topic, account);
+    for (const { topic, subject } of fresh) {
+      const { floor } = this.runner;
+      const subjects = topic.subject === 'account' ? accountsOf(floor, socket, subject) : [subject ?? ''];
+      for (const one of subjects) this.sendSnapshot(socket, topic, one);
     }
+  }
+
+  /** Whether a fault that was asked for is in the way of a subscription; answers if it is to be refused, else nothing comes. */
+  private meetsFault(socket: StreamSocket, id: string, name: string, subject: string | null): boolean {
+    const fault = this.faults.takeSubscription(name, subject);
+    if (fault === 'refused') {
+      socket.reply(streamRefusal(id, '29013', `'${name} ${subject ?? ''}' is refused on purpose`));
+    }
+    return fault !== null;
   }
 
   /** Whether symbol, asset or account of a subscription exist and are the user's; answers if not. */
