@@ -149,11 +149,7 @@ function welcome(engine: Engine, operations: Operations): string[] {
   }
   for (const session of engine.config.sessions) {
     if (!session.enabled) continue;
-    const { beginString, senderCompID, targetCompID } = session.session;
-    const password = session.password?.reference ?? 'none';
-    lines.push(
-      `  session        ${beginString} SenderCompID(49)=${targetCompID} TargetCompID(56)=${senderCompID} password ${password}`,
-    );
+    lines.push(`  session        ${session.session.beginString} ${counterpartyOf(session)}`);
   }
   const where =
     engine.simulator === null ? engine.config.exchange.baseUrl : `${engine.simulator.url} (simulated, embedded)`;
@@ -174,6 +170,22 @@ function welcome(engine: Engine, operations: Operations): string[] {
 }
 
 /** Whether the demo and its OMS are here, which they are not in a package that was installed, nor in the container. */
+/** What the counterparty of a session needs: how its messages name the two, and what proves it; or where we connect. */
+function counterpartyOf({ session, password, access, connect }: EngineConfig['sessions'][number]): string {
+  const { senderCompID, targetCompID } = session;
+  if (connect !== null) {
+    const places = connect.addresses.map(({ host, port }) => hostPort(host, port)).join(', ');
+    return `SenderCompID(49)=${senderCompID} TargetCompID(56)=${targetCompID}, we connect to ${places}`;
+  }
+  const proofs = [
+    ...(password === null ? [] : [`password ${password.reference}`]),
+    ...(access.signature === null ? [] : [`signature ${access.signature.algorithm} ${access.signature.key.reference}`]),
+    ...(access.certificate === null ? [] : ['client certificate']),
+  ];
+  const proof = proofs.length === 0 ? 'password none' : proofs.join(', ');
+  return `SenderCompID(49)=${targetCompID} TargetCompID(56)=${senderCompID} ${proof}`;
+}
+
 function hasDemo(): boolean {
   if (extname(import.meta.filename) !== '.ts') return false;
   try {

@@ -24,11 +24,7 @@ export interface LogonOrigin {
 /** One sentence for every cause: a guesser learns nothing about which part was wrong. */
 export const WRONG_CREDENTIALS =
   'Invalid user or password; check Username(553) and Password(554), or the signature in RawData(96)';
-const REFUSED: Authentication = {
-  kind: 'refused',
-  sessionStatus: SessionStatus.InvalidUsernameOrPassword,
-  text: WRONG_CREDENTIALS,
-};
+const WRONG_PASSWORD = 'Password(554) is wrong';
 const ACCEPTED: Authentication = { kind: 'accepted' };
 
 /** What a Logon with NewPassword(925) has to ask: one that is refused or not answered changes no password (rule S1). */
@@ -41,6 +37,12 @@ export interface PasswordChange {
 
 function refused(text: string, sessionStatus: string = SessionStatus.InvalidUsernameOrPassword): Authentication {
   return { kind: 'refused', sessionStatus, text };
+}
+
+/** The counterparty is told one sentence, our operators what did not hold. */
+function unproved(reason: string): Authentication {
+  const sessionStatus = SessionStatus.InvalidUsernameOrPassword;
+  return { kind: 'refused', sessionStatus, text: WRONG_CREDENTIALS, reason };
 }
 
 export class Authenticator {
@@ -67,17 +69,19 @@ export class Authenticator {
     const { access, session, password } = setup;
     if (!this.isAllowed(access, origin.remoteAddress)) return refused('This session may not log on from this address');
     if (!isCertified(access, origin)) return refused("The client's certificate does not belong to this session");
-    if (session.username !== null && logon.string(Tag.Username) !== session.username) return REFUSED;
-    if (access.signature !== null && !this.signatures.verify(session.sessionId, access.signature, logon)) {
-      return REFUSED;
+    if (session.username !== null && logon.string(Tag.Username) !== session.username) {
+      return unproved(`Username(553) is ${logon.has(Tag.Username) ? 'another one' : 'missing'}`);
     }
+    const unsigned =
+      access.signature === null ? null : this.signatures.refusal(session.sessionId, access.signature, logon);
+    if (unsigned !== null) return unproved(unsigned);
     const newPassword = change?.may() === true ? logon.string(Tag.NewPassword) : null;
     if (password === null) return newPassword === null ? ACCEPTED : refused('This session has no password to change');
     const given = logon.string(Tag.Password);
-    if (given === null) return REFUSED;
+    if (given === null) return unproved('Password(554) is missing');
     if (newPassword === null || change === null) {
       const known = this.passwords.recognize(setup, given);
-      if (known !== null) return known ? ACCEPTED : REFUSED;
+      if (known !== null) return known ? ACCEPTED : unproved(WRONG_PASSWORD);
       return this.slowly(setup, given, null);
     }
     // One that is not there is told at once.
@@ -92,10 +96,10 @@ export class Authenticator {
   ): Promise<Authentication> {
     const { sessionId } = setup.session;
     const underWay = this.underWay.get(sessionId) ?? 0;
-    if (underWay >= CHECKS_PER_SESSION_MAX) return REFUSED;
+    if (underWay >= CHECKS_PER_SESSION_MAX) return unproved('too many Logons of this session wait for their check');
     this.underWay.set(sessionId, underWay + 1);
     try {
-      if (!(await this.passwords.verify(setup, given))) return REFUSED;
+      if (!(await this.passwords.verify(setup, given))) return unproved(WRONG_PASSWORD);
       if (change === null || !change.begin()) return ACCEPTED;
       const problem = await this.passwords.change(setup, given, change.newPassword, change.may);
       if (problem !== null) return refused(problem, SessionStatus.NewSessionPasswordDoesNotComplyWithPolicy);

@@ -3,7 +3,7 @@
 
 import { join } from 'node:path';
 import { CrossgateError } from '../base/errors.ts';
-import type { EpochMs } from '../base/time.ts';
+import { type EpochMs, formatIso } from '../base/time.ts';
 import { type Bridge, Feeds } from '../bridge/mod.ts';
 import type { ExchangeClient } from '../exchange-client/mod.ts';
 import { Gateway, type GatewayConfig, type GatewayEffect, type GatewayInput } from '../gateway/mod.ts';
@@ -142,7 +142,9 @@ export class Engine implements RunningEngine {
       journalHealth,
       application,
       recorder: application,
-      passwords: new Passwords(this.passwords, now),
+      passwords: new Passwords(this.passwords, now, (session, until) =>
+        log('info', `NewPassword(925) taken; the one before is good until ${formatIso(until)}`, { session }),
+      ),
       limits: config.limits,
       dictionaries,
       log,

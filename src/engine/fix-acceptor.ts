@@ -188,9 +188,17 @@ export class FixAcceptor {
       this.options.log(isUnknown ? 'warn' : 'error', error.message, { session: sessionId, code: error.code });
       return isUnknown ? UNKNOWN : UNPROVABLE;
     };
+    const told = (decided: Authentication): Authentication => {
+      const reason = decided.kind === 'refused' ? decided.reason : undefined;
+      const { remote } = fix;
+      if (reason !== undefined)
+        this.options.log('warn', `Logon(A) not proved: ${reason}`, { session: sessionId, remote });
+      return decided;
+    };
     try {
       const decision = this.options.authenticator.check(setup, view, fix.connection, change);
-      return decision instanceof Promise ? decision.catch((error: unknown) => failed(error)) : decision;
+      if (!(decision instanceof Promise)) return told(decision);
+      return decision.then(told).catch((error: unknown) => failed(error));
     } catch (error) {
       // What comes later, as from a hash that is broken, is no sign that there is none.
       return failed(error, !this.options.sessions.slots.has(sessionId) && isAbsent(error));

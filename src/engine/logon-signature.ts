@@ -44,30 +44,39 @@ export class SignedLogons {
     this.startedAt = now();
   }
 
-  /** @throws CrossgateError XG_SECRET_MISSING if the key cannot be read */
-  verify(sessionId: SessionID, { algorithm, key, windowMs }: LogonSignature, logon: MessageView): boolean {
+  /** What is wrong with the signature of a Logon, for our operators; null if it proves the Logon. @throws CrossgateError XG_SECRET_MISSING if the key cannot be read */
+  refusal(sessionId: SessionID, { algorithm, key, windowMs }: LogonSignature, logon: MessageView): string | null {
     const text = signedText(logon);
     const signature = logon.string(Tag.RawData);
     const sendingTime = logon.utcTimestamp(Tag.SendingTime);
-    if (text === null || signature === null || sendingTime === null || !isBase64(signature)) return false;
+    if (signature === null) return 'RawData(96), the signature, is missing';
+    if (!isBase64(signature)) return 'RawData(96) is no signature in base64';
+    if (text === null || sendingTime === null) return 'a field that is signed is missing or cannot be read';
     const now = this.now();
-    if (!(Math.abs(now - sendingTime) <= windowMs)) return false;
+    if (!(Math.abs(now - sendingTime) <= windowMs)) {
+      const side = sendingTime < now ? 'behind' : 'ahead of';
+      const seconds = (Math.abs(now - sendingTime) / 1000).toFixed(1);
+      return `SendingTime(52) is ${seconds} s ${side} our clock, and logon.signature.windowMs allows ${windowMs / 1000} s`;
+    }
     // By a clock that was set back since, the start is still to come.
     this.startedAt = Math.min(this.startedAt, now);
     // What was seen before the last start is forgotten: nothing signed before it is taken.
-    if (sendingTime < this.startedAt - (this.startedAt % 1000)) return false;
-    if (!isRight(algorithm, key.read(), text, Buffer.from(signature, 'base64'))) return false;
-    return this.isNew(sessionId, text, sendingTime, now - windowMs);
+    if (sendingTime < this.startedAt - (this.startedAt % 1000)) return 'it was signed before this process started';
+    if (!isRight(algorithm, key.read(), text, Buffer.from(signature, 'base64'))) {
+      return 'the signature is not one of 35, 49, 56, 34 and 52 of this Logon by the key of the session';
+    }
+    return this.repeated(sessionId, text, sendingTime, now - windowMs);
   }
 
-  /** @param since what was sent before is too old to be taken again */
-  private isNew(sessionId: SessionID, text: string, sendingTime: EpochMs, since: EpochMs): boolean {
+  /** Null for one that is new. @param since what was sent before is too old to be taken again */
+  private repeated(sessionId: SessionID, text: string, sendingTime: EpochMs, since: EpochMs): string | null {
     const seen = this.seen.get(sessionId) ?? new Map<string, EpochMs>();
     this.seen.set(sessionId, seen);
     for (const [known, sentAt] of seen) if (sentAt < since) seen.delete(known);
-    if (seen.has(text) || seen.size >= REMEMBERED_MAX) return false;
+    if (seen.has(text)) return 'the same was signed and sent before: each Logon needs a SendingTime(52) of its own';
+    if (seen.size >= REMEMBERED_MAX) return 'too many signed Logons came within logon.signature.windowMs';
     seen.set(text, sendingTime);
-    return true;
+    return null;
   }
 }
 

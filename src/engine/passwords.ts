@@ -45,15 +45,21 @@ export interface ChangedPasswordStore {
 export class Passwords {
   private readonly store: ChangedPasswordStore | null;
   private readonly now: () => EpochMs;
+  private readonly onChanged: (sessionId: SessionID, previousUntil: EpochMs) => void;
   private readonly queue = new HashQueue();
   private readonly recognizedBy = randomBytes(32);
   /** What proved right last, by session: a reconnect costs no hash. Neither password nor anything that leads to it. */
   private readonly recognized = new Map<SessionID, { readonly hash: string; readonly mac: Buffer }>();
 
-  /** @param store null: passwords cannot be changed */
-  constructor(store: ChangedPasswordStore | null, now: () => EpochMs) {
+  /** @param store null: passwords cannot be changed @param onChanged told of each that was, once it is kept */
+  constructor(
+    store: ChangedPasswordStore | null,
+    now: () => EpochMs,
+    onChanged: (sessionId: SessionID, previousUntil: EpochMs) => void = () => {},
+  ) {
     this.store = store;
     this.now = now;
+    this.onChanged = onChanged;
   }
 
   /** What can be said without hashing; null: `verify` must. @throws CrossgateError XG_SECRET_MISSING */
@@ -105,12 +111,9 @@ export class Passwords {
     }
     const hash = await this.queue.run(() => hashPassword(wanted, CHOSEN_PASSWORD_COST));
     if (!may()) return null;
-    await this.store.write(session.sessionId, {
-      replaces: fingerprintOf(secret),
-      hash,
-      previous,
-      previousUntil: this.now() + access.passwordOverlapMs,
-    });
+    const previousUntil = this.now() + access.passwordOverlapMs;
+    await this.store.write(session.sessionId, { replaces: fingerprintOf(secret), hash, previous, previousUntil });
+    this.onChanged(session.sessionId, previousUntil);
     return null;
   }
 

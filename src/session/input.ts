@@ -49,4 +49,5 @@ export type Authentication =
   | { readonly kind: 'notLogon' }
   /** `sessionStatus`: for SessionStatus(1409) of the answer, where it is not simply active. */
   | { readonly kind: 'accepted'; readonly sessionStatus?: string }
-  | { readonly kind: 'refused'; readonly sessionStatus: string; readonly text: string };
+  /** `reason`: what did not hold, for our log alone. */
+  | { readonly kind: 'refused'; readonly sessionStatus: string; readonly text: string; readonly reason?: string };

@@ -30,12 +30,14 @@ const PASSWORD = 'correct horse battery staple';
 let hash = '';
 let engine: FixEngine | null = null;
 let delivered: string[] = [];
+let logged: string[] = [];
 
 beforeAll(async () => {
   hash = await hashPassword(PASSWORD, 10);
 });
 beforeEach(() => {
   delivered = [];
+  logged = [];
 });
 afterEach(async () => {
   await engine?.close();
@@ -58,6 +60,7 @@ async function acceptor(
       },
     ],
     limits: { failedLogonsPerMinute: 3 },
+    log: (_level, text) => void logged.push(text),
     application: {
       onMessage: (message) => {
         delivered.push(message.string('ClOrdID') ?? '');
@@ -93,7 +96,10 @@ describe('a password by its hash', () => {
     const logout = await stranger.next();
     expect([logout.msgType, logout.int(Tag.MsgSeqNum)]).toEqual([MsgType.Logout, 1]);
     expect(logout.string(Tag.Text)).toContain('Invalid user or password');
-    // The log, which hides what looks like a secret, leaves the sentence as it is.
+    // The log says what did not hold; it hides what looks like a secret, and leaves both sentences as they are.
+    const line = logged.find((text) => text.startsWith('Logon(A) not proved'));
+    expect(line).toBe('Logon(A) not proved: Password(554) is wrong');
+    expect(redactText(line!)).toBe(line);
     expect(redactText(logout.string(Tag.Text)!)).toBe(logout.string(Tag.Text));
     await stranger.expectClosed();
     expect(numbers()).toEqual(before);
@@ -186,7 +192,7 @@ describe('a signature in RawData(96)', () => {
     const logons = new SignedLogons(() => now);
     now = NOW;
     const rule = { algorithm, key: { reference: 'env:X', read: () => key }, windowMs: 10_000 };
-    return (frame: Uint8Array) => logons.verify('FIX.4.4:GATE->OMS', rule, viewOf(frame)!);
+    return (frame: Uint8Array) => logons.refusal('FIX.4.4:GATE->OMS', rule, viewOf(frame)!) === null;
   };
   const at = (offsetMs: number) => formatUtcTimestamp(NOW + offsetMs);
 
@@ -223,13 +229,34 @@ describe('a signature in RawData(96)', () => {
     expect(verify(signedLogon(hmac, at(3)))).toBe(true);
   });
 
+  test('our operators are told what is wrong with a signature, of a clock that differs by how much', () => {
+    let now = NOW - 1000;
+    const logons = new SignedLogons(() => now);
+    now = NOW;
+    const why = (frame: Uint8Array, key = secret) =>
+      logons.refusal(
+        'S',
+        { algorithm: 'hmac-sha256', key: { reference: 'x', read: () => key }, windowMs: 10_000 },
+        viewOf(frame)!,
+      );
+    expect(why(signedLogon(hmac, at(-20_100)))).toBe(
+      'SendingTime(52) is 20.1 s behind our clock, and logon.signature.windowMs allows 10 s',
+    );
+    expect(why(signedLogon(hmac, at(30_000)))).toContain('30.0 s ahead of our clock');
+    expect(why(signedLogon(hmac, at(-5000)))).toContain('before this process started');
+    expect(why(signedLogon(hmac, at(1)), 'another secret')).toContain('by the key of the session');
+    expect(why(signedLogon(hmac, at(1)))).toBeNull();
+    expect(why(signedLogon(hmac, at(1)))).toContain('sent before');
+    expect(why(fromPrintable('35=A|49=OMS|56=GATE|34=1|98=0|108=30|'))).toContain('RawData(96)');
+  });
+
   test('so many signed Logons are taken within one window and no more; those of past windows do not count', () => {
     let now = NOW;
     const logons = new SignedLogons(() => now);
     const verify = (at: number): boolean => {
       const key = { reference: 'x', read: () => secret };
       const logon = viewOf(signedLogon(hmac, formatUtcTimestamp(at)))!;
-      return logons.verify('S', { algorithm: 'hmac-sha256', key, windowMs: 10_000 }, logon);
+      return logons.refusal('S', { algorithm: 'hmac-sha256', key, windowMs: 10_000 }, logon) === null;
     };
     for (let n = 0; n < 1024; n++) expect(verify(now + n)).toBe(true);
     expect(verify(now + 1024)).toBe(false);
@@ -245,7 +272,7 @@ describe('a signature in RawData(96)', () => {
     const verify = (at: number): boolean => {
       const key = { reference: 'x', read: () => secret };
       const logon = viewOf(signedLogon(hmac, formatUtcTimestamp(at)))!;
-      return logons.verify('S', { algorithm: 'hmac-sha256', key, windowMs: 600_000 }, logon);
+      return logons.refusal('S', { algorithm: 'hmac-sha256', key, windowMs: 600_000 }, logon) === null;
     };
     const first = now;
     for (let second = 0; second < 3600; second++) {
@@ -263,7 +290,7 @@ describe('a signature in RawData(96)', () => {
     const verify = (at: number): boolean => {
       const key = { reference: 'x', read: () => secret };
       const logon = viewOf(signedLogon(hmac, formatUtcTimestamp(at)))!;
-      return logons.verify('S', { algorithm: 'hmac-sha256', key, windowMs: 10_000 }, logon);
+      return logons.refusal('S', { algorithm: 'hmac-sha256', key, windowMs: 10_000 }, logon) === null;
     };
     now -= 3_600_000;
     expect(verify(now - 2000)).toBe(false);

@@ -107,9 +107,17 @@ describe('NewPassword(925)', () => {
   });
 
   test('a second change leaves the first one good, not the one before', async () => {
-    const passwords = new Passwords(new PasswordFiles(folder), () => 0);
+    const told: unknown[] = [];
+    const passwords = new Passwords(
+      new PasswordFiles(folder),
+      () => 0,
+      (...change) => told.push(change),
+    );
     await passwords.change(setup(60_000), PASSWORD, 'one new and long one');
     await passwords.change(setup(60_000), 'one new and long one', 'two new and long ones');
+    await passwords.change(setup(60_000), 'two new and long ones', 'short');
+    // For the log: whose it is, and until when the one before is good.
+    expect(told).toEqual(Array(2).fill(['FIX.4.4:GATE->OMS', 60_000]));
     expect(await passwords.verify(setup(60_000), 'one new and long one')).toBe(true);
     expect(await passwords.verify(setup(60_000), 'two new and long ones')).toBe(true);
     expect(await passwords.verify(setup(60_000), PASSWORD)).toBe(false);
