@@ -133,6 +133,8 @@ function handleLogout(core: SessionCore, view: MessageView, msgSeqNum: number): 
 /** Our own wish to end the session: its Logout(5), or the end of a connection on which no Logon came or was answered. */
 export function beginLogout(core: SessionCore, text: string): void {
   if (core.state === 'loggedOn') {
+    // What comes of it, an answer or none, is told when it is over.
+    core.note('info', text === '' ? 'logging out' : `logging out: ${text}`);
     core.sendLogout(text, SessionStatusCode.LogoutComplete);
     core.enter('logoutSent');
   } else if (core.state === 'awaitingLogon' || core.state === 'logonSent') {

@@ -122,8 +122,8 @@ describe('at the close', () => {
     );
   });
 
-  test('a counterparty that does not answer is disconnected', () => {
-    runScenario(
+  test('a counterparty that does not answer is disconnected; the log says why it was logged out', () => {
+    const driver = runScenario(
       `${LOGON}
       wait 1800
       < 35=5|34=2|58=This session is closed until 2026-01-06T08:00:00Z|
@@ -132,6 +132,7 @@ describe('at the close', () => {
     `,
       scheduled({ windows: [daily('08:00', '09:30')] }),
     );
+    expect(driver.notes).toContain('logging out: This session is closed until 2026-01-06T08:00:00Z');
   });
 
   test('reset at a schedule boundary nobody asked for: windows that touch change nothing at all', () => {
