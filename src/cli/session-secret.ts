@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
 import { wholeOps } from '../ops/mod.ts';
-import { STATE_DEFAULT } from './environment.ts';
+import { SESSIONS_DEFAULT, STATE_DEFAULT } from './environment.ts';
 
 const KINDS = ['password', 'hmac-sha256', 'ed25519', 'ecdsa-p256'] as const;
 type Kind = (typeof KINDS)[number];
@@ -21,7 +21,7 @@ const CONTROL = /\p{Cc}/u;
 interface SecretOptions {
   readonly kind: string;
   readonly stdin?: boolean;
-  readonly state: string;
+  readonly state?: string;
   readonly folder?: string;
   readonly json?: boolean;
 }
@@ -44,7 +44,7 @@ export function addSecretCommand(sessions: Command): void {
     .description('make a password and its hash, or a key for signed logons, as files for the owner only')
     .option('--kind <kind>', `one of ${KINDS.join(', ')}`, 'password')
     .option('--stdin', 'hash the password on standard input instead of drawing one')
-    .option('--state <directory>', 'state folder of the gateway', STATE_DEFAULT)
+    .option('--state <directory>', 'state folder of the gateway (default: that of the configuration)')
     .option('--folder <path>', 'where to write (default: secrets in the state folder)')
     .option('--json', 'print JSON')
     .action(makeSecret);
@@ -56,13 +56,23 @@ async function makeSecret(name: string, options: SecretOptions): Promise<void> {
   if (!NAME.test(name))
     throw new CrossgateError('XG_USAGE', 'a name has letters, digits, `_`, `.` and `-`, at most 64');
   if (options.stdin === true && kind !== 'password') throw new CrossgateError('XG_USAGE', '--stdin takes a password');
-  const target: Target = { folder: options.folder ?? join(options.state, 'secrets'), state: options.state };
+  const state = options.state ?? (await configuredState());
+  const target: Target = { folder: options.folder ?? join(state, 'secrets'), state };
   const written =
     kind === 'password'
       ? await writePassword(name, target, options.stdin === true)
       : await writeKey(name, kind, target);
   if (options.json === true) console.log(JSON.stringify({ files: written }, null, 2));
   else for (const { path, what } of written) console.log(`${path}  ${what}`);
+}
+
+/** The state folder that the gateway will read, whatever is wrong elsewhere in its configuration: the secret may be what is missing. */
+async function configuredState(): Promise<string> {
+  const { loadConfiguration } = await wholeOps();
+  const { exchangePart } = loadConfiguration({ directory: SESSIONS_DEFAULT, environment: process.env });
+  if (exchangePart === null) return STATE_DEFAULT;
+  const here = relative('', exchangePart.stateDirectory);
+  return here.startsWith('..') ? exchangePart.stateDirectory : here;
 }
 
 /** A file as a session file refers to it: relative to the state folder, or in full if it lies elsewhere. */

@@ -1,9 +1,10 @@
 // `crossgate sessions secret`: what is written, what is printed, what is refused.
 
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { SessionSetup } from '../../src/engine/config.ts';
 import { publicKeyOf } from '../../src/engine/logon-signature.ts';
@@ -55,6 +56,25 @@ test('what a session file has to say is relative to the state folder, or the who
   expect(inside.output).toContain(`password: file:${basename(folder)}/ACME.password\n`);
   const outside = await secret(['ED', '--kind', 'ed25519', '--state', join(folder, 'state')]);
   expect(outside.output).toContain(`logon.signature.key: file:${join(folder, 'ED.public.pem')}\n`);
+}, 60_000);
+
+test('without --state it is the folder that gateway.yaml names, though the secret is what its sessions still lack', async () => {
+  const { sessions, state } = { sessions: join(folder, 'sessions'), state: join(folder, 'elsewhere') };
+  mkdirSync(sessions);
+  const gateway = `state: ${state}
+fix: { listen: [{ name: plain, port: 0 }] }
+simulator: { embedded: true, port: 0 }
+exchange: { credentials: [{ name: primary, key: "file:secrets/demo.json", tradingAccounts: ["111000000000001"] }] }
+`;
+  writeFileSync(join(sessions, 'gateway.yaml'), gateway);
+  const signature = '{ signature: { algorithm: ed25519, key: "file:secrets/ED.public.pem" } }';
+  writeFileSync(join(sessions, 'ED.yaml'), `senderCompID: GATE\ntargetCompID: ED\nlogon: ${signature}\n`);
+  const { CROSSGATE_STATE: _, ...environment } = process.env;
+  const env = { ...environment, CROSSGATE_SESSIONS: sessions };
+  const args = [MAIN, 'sessions', 'secret', 'ED', '--kind', 'ed25519'];
+  const output = await promisify(execFile)(process.execPath, args, { env, cwd: folder });
+  expect(output.stdout).toContain('logon.signature.key: file:secrets/ED.public.pem\n');
+  expect(readFileSync(join(state, 'secrets', 'ED.public.pem'), 'utf8')).toContain('PUBLIC KEY');
 }, 60_000);
 
 test('a chosen password is hashed from standard input, and a name that is a path is refused', async () => {
