@@ -114,9 +114,17 @@ export function cancelAgain(turn: Turn, order: Order, request: ChangeRequest): b
  * then a cancel of ours stays wanted and goes out as soon as the order is seen (reportNew in order-reports.ts).
  */
 export function refuse(turn: Turn, order: Order, request: ChangeRequest, refusal: Refusal): void {
-  rejectRequest(turn, order, request, refusal);
+  const isUnseen = order.state === 'A' || openCreateLeg(order) !== null;
+  rejectRequest(turn, order, request, isUnseen ? ofUnseenOrder(refusal) : refusal);
   const { kind } = request;
   // An auction order may be cancelled in another phase (auctionPhase in gateway.ts).
-  const isLater = order.state === 'A' || openCreateLeg(order) !== null || (isGtx(order) && !isTerminal(order.state));
+  const isLater = isUnseen || (isGtx(order) && !isTerminal(order.state));
   if (isLater && isOwnCancel(kind)) order.cancelWanted = kind;
+}
+
+/** Not found, of an order that the exchange has not spoken of yet: an OMS that reads 102=1 would forget what may come to work. */
+function ofUnseenOrder(refusal: Refusal): Refusal {
+  if (refusal.cxlRejReason !== '1') return refusal;
+  const text = `${refusal.text}: the order may still come to work; cancel it again once it does`;
+  return { ...refusal, cxlRejReason: '99', venueCxlRejReason: '99', text };
 }

@@ -332,6 +332,28 @@ test.each(['3032', '3002', '2017'])(
   },
 );
 
+test.each(['standard', 'venue'] as const)(
+  'U3 an F that does not find an order whose outcome is open is not refused as one of an unknown order: it may still come to work (%s)',
+  (dialect) => {
+    for (const told of ['nothing', 'unknown', 'acknowledged'] as const) {
+      const desk = new Desk(gatewayConfig({ dialect }));
+      desk.oms(LIMIT);
+      const create = desk.last().commandId;
+      if (told === 'unknown') desk.unknown();
+      if (told === 'acknowledged') desk.accepted(undefined, '9001');
+      desk.oms('35=F|11=c-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|60=20260105-12:00:00.000|38=2|');
+      expect(desk.last().commandId).not.toBe(create);
+      const [reject] = desk.refused(400, '3002', 'Order is not found');
+      expect([field(reject, 39), field(reject, 434), field(reject, 102)]).toEqual(['A', '1', '99']);
+      expect(field(reject, 58)).toMatch(/Order is not found.*: the order may still come to work; cancel it again once it does/);
+      // It does, and is cancelled.
+      expect(summary(desk.order({}))).toEqual(['0/0']);
+      desk.oms('35=F|11=c-2|41=o-1|1=ACC1|55=BTCUSDC|54=1|60=20260105-12:00:00.000|38=2|');
+      expect(summary(desk.order({ status: 'CANCELLED', statusReasonCode: '6005' }))).toEqual(['4/4']);
+    }
+  },
+);
+
 test('U2 a look-up that does not find what the exchange spoke of while it was under way is no order that is lost: no alarm', () => {
   const lost = (speak: (desk: Desk) => void): string[] => {
     const desk = new Desk();
