@@ -345,7 +345,9 @@ test.each(['standard', 'venue'] as const)(
       expect(desk.last().commandId).not.toBe(create);
       const [reject] = desk.refused(400, '3002', 'Order is not found');
       expect([field(reject, 39), field(reject, 434), field(reject, 102)]).toEqual(['A', '1', '99']);
-      expect(field(reject, 58)).toMatch(/Order is not found.*: the order may still come to work; cancel it again once it does/);
+      expect(field(reject, 58)).toMatch(
+        /Order is not found.*: the order may still come to work; cancel it again once it does/,
+      );
       // It does, and is cancelled.
       expect(summary(desk.order({}))).toEqual(['0/0']);
       desk.oms('35=F|11=c-2|41=o-1|1=ACC1|55=BTCUSDC|54=1|60=20260105-12:00:00.000|38=2|');
