@@ -211,8 +211,10 @@ export class FixConnection {
         this.record(notice.bytes, `garbled: ${notice.text}`);
       }
     }
-    if (notice.fatal) this.drop('the bytes received are not FIX');
-    else if (this.garbledInARow >= GARBLED_MAX) this.drop(`${GARBLED_MAX} garbled messages in a row`);
+    if (notice.fatal) {
+      // A session ends it itself, behind the Logout that says why.
+      if (this.bound === null) this.drop('the bytes received are not FIX');
+    } else if (this.garbledInARow >= GARBLED_MAX) this.drop(`${GARBLED_MAX} garbled messages in a row`);
   }
 
   private closed(reason: string): void {

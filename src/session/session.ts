@@ -3,7 +3,7 @@
 
 import { assert, unreachable } from '../base/assert.ts';
 import { CLOCK_SET_BACK_MS, type EpochMs, formatIso } from '../base/time.ts';
-import type { DataFields } from '../wire/mod.ts';
+import type { DataFields, GarbledNotice } from '../wire/mod.ts';
 import { beginLogout } from './admin.ts';
 import { clockSetBack } from './clock-set-back.ts';
 import type { SessionConfig } from './config.ts';
@@ -216,6 +216,15 @@ export class Session {
     setNumbers(core, change, 'sequence numbers begin again now, as scheduled');
   }
 
+  /** Nothing more can be read. Who sent a message that is too large is told so: it would send it again. */
+  #unframed({ reason, text }: GarbledNotice): void {
+    const core = this.#core;
+    const isOverLimit = reason === 'tooLong' || reason === 'tooManyFields';
+    if (isOverLimit && isSequenced(core.state))
+      core.logoutAndDisconnect(`A message is over the limit of this side: ${text}`);
+    else core.disconnect('disconnect', `no FIX message to be found: ${text}`);
+  }
+
   #take(input: SessionInput): void {
     const core = this.#core;
     switch (input.kind) {
@@ -229,7 +238,7 @@ export class Session {
         core.logUnsequenced('in', input.notice.bytes, `garbled: ${input.notice.reason}`);
         core.note('warn', `garbled message ignored: ${input.notice.text}`);
         core.garbledAt = core.now;
-        if (input.notice.fatal) core.disconnect('disconnect', `no FIX message to be found: ${input.notice.text}`);
+        if (input.notice.fatal) this.#unframed(input.notice);
         else if (isSequenced(core.state) && !endIfTooMany(core, null)) askAgain(core);
         return;
       case 'disconnected':

@@ -206,6 +206,15 @@ test('who belongs to no session is answered and let go once that is sent', () =>
   expect(news()).toEqual([]);
 });
 
+test('a message over a limit ends a bound connection by what its session says, and one that belongs to none at once', () => {
+  const long = heartbeat(2, Array.from({ length: 100 }, () => '58=x|').join(''));
+  fix.bind(slot);
+  connection.onChunk(Buffer.concat([long, heartbeat(3)]));
+  // Its Logout is on its way to the disk and the socket; behind it nothing is read as FIX.
+  connection.onChunk(heartbeat(4));
+  expect(news()).toEqual(['session connected', 'session garbled', '|', '|']);
+});
+
 test('of garbled messages in a row the first twenty are told, and the thousandth ends the connection', () => {
   connection.onChunk(Buffer.concat(Array.from({ length: 999 }, () => garbled)));
   const told = news();

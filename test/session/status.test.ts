@@ -85,7 +85,22 @@ test('an operator sets the number that is expected next to any that FIX has, and
 
 test('garbled bytes without end close the connection', () => {
   const driver = runScenario(LOGON);
-  const notice = { reason: 'tooLong', text: 'no frame', bytes: Buffer.from('x'), fatal: true } as const;
+  const notice = { reason: 'beginString', text: 'no frame', bytes: Buffer.from('x'), fatal: true } as const;
   driver.input({ kind: 'garbled', notice });
   continueScenario(driver, 'closed');
+});
+
+test.each([
+  ['tooLong', 'BodyLength(9) exceeds the frame limit of 65536'],
+  ['tooManyFields', 'more than 2048 fields'],
+] as const)('a message over a limit of ours (%s) ends the session by a Logout that says which', (reason, text) => {
+  const notice = { reason, text, bytes: Buffer.from('x'), fatal: true } as const;
+  const driver = runScenario(LOGON);
+  driver.input({ kind: 'garbled', notice });
+  continueScenario(driver, `< 35=5|34=2|58=A message is over the limit of this side: ${text}|\nclosed`);
+  // Nobody has logged on: nothing is answered.
+  const before = new MachineDriver();
+  before.connect();
+  before.input({ kind: 'garbled', notice });
+  continueScenario(before, 'closed');
 });
