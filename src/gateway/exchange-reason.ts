@@ -42,7 +42,8 @@ function endType(order: Order, frame: ExchangeOrder, code: string | null): '4' |
     if (EXECUTED.has(code)) return 'F';
   }
   if (frame.status === 'CLOSED') {
-    const filled = Decimal.parse(frame.quantityFilled);
+    // The frame counts what the present leg has filled (rule O6).
+    const filled = Decimal.parse(frame.quantityFilled)?.add(order.filledBefore) ?? null;
     return filled !== null && filled.compare(order.terms.orderQty) >= 0 ? 'F' : 'C';
   }
   const dies = order.terms.exchangeTimeInForce === 'IOC' || order.terms.exchangeTimeInForce === 'FOK';

@@ -39,6 +39,21 @@ describe('OrderCancelReplaceRequest by cancel and new order', () => {
     expect(desk.submitted).toHaveLength(1);
   });
 
+  test('O1 O6 a new leg that the exchange closes as filled, with no code of its own, waits for its fills and does not expire', () => {
+    const desk = partlyFilled();
+    desk.oms(REPLACE);
+    desk.accepted();
+    desk.order(cancelled('0.5'));
+    desk.accepted(undefined, '9002');
+    const leg = { orderId: '9002', clientOrderId: '2', quantity: '4.5', price: '101' } as const;
+    desk.order(leg);
+    const closed = { status: 'CLOSED', statusReasonCode: null, statusReason: null, quantityFilled: '4.5' } as const;
+    expect(desk.order({ ...leg, ...closed, publishedAt: desk.now + 5 })).toEqual([]);
+    expect(desk.advance(20_000)).toEqual([]);
+    const fill = desk.trade({ orderId: '9002', clientOrderId: '2', tradeId: '7002', quantity: '4.5', price: '101' });
+    expect(summary(fill)).toEqual(['F/2']);
+  });
+
   test('O6 the new leg goes out after the cancel is terminal, with OrderQty − CumQty; 37 stays, 198 is the new id', () => {
     const desk = partlyFilled();
     expect(summary(desk.oms(REPLACE))).toEqual(['E/E']);
