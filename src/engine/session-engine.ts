@@ -316,8 +316,8 @@ export class SessionEngine<
         connectionsPerAddressMax: limits.connectionsPerAddressMax,
         handshakeTimeoutMs: limits.logonTimeoutMs,
         outboundBytesMax: limits.outboundBytesMax,
-        onRefused: ({ remoteAddress, remotePort, reason }) =>
-          log('warn', `connection refused: ${reason}`, {
+        onRefused: ({ remoteAddress, remotePort, reason, leftUnsaid }) =>
+          log(leftUnsaid ? 'debug' : 'warn', `connection refused: ${reason}`, {
             listener: config.name,
             remote: hostPort(remoteAddress, remotePort),
           }),

@@ -378,7 +378,9 @@ export function receiveLogonAnswer(core: SessionCore, view: MessageView): void {
   }
   if (text !== null) {
     core.logUnsequenced('in', recordedBytes(view), 'Logon answer not accepted');
-    core.tellLogonRefused(`the counterparty's answer to our Logon(A) is not accepted: ${text}`);
+    // It would do the same at our next Logon, and at the one after that.
+    const remedy = reset && !core.resetSent ? '; if it does so each time, `resetOn: [logon]` has us ask for it' : '';
+    core.tellLogonRefused(`the counterparty's answer to our Logon(A) is not accepted: ${text}${remedy}`);
     core.logoutAndDisconnect(text);
     return;
   }

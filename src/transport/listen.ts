@@ -49,6 +49,8 @@ export interface Refusal {
   readonly remoteAddress: string;
   readonly remotePort: number;
   readonly reason: string;
+  /** It left before it had said a byte: a look whether somebody listens, as load balancers have all day. */
+  readonly leftUnsaid: boolean;
 }
 
 export interface ListenOptions {
@@ -191,21 +193,26 @@ class SocketListener implements Listener {
     server.on('secureConnection', (socket) => this.#secured(socket));
     server.on('tlsClientError', (error, socket) => {
       const found = this.#handshaking.get(handshakeKey(socket));
-      if (found !== undefined) this.#end(found.socket, found.remote, `TLS handshake failed: ${reasonOf(error)}`);
+      if (found !== undefined) this.#left(found.socket, found.remote, `TLS handshake failed: ${reasonOf(error)}`);
       socket.destroy();
     });
     return server;
   }
 
-  #refused(remote: Remote, reason: string): void {
-    this.#options.onRefused?.({ remoteAddress: remote.address, remotePort: remote.port, reason });
+  #refused(remote: Remote, reason: string, leftUnsaid = false): void {
+    this.#options.onRefused?.({ remoteAddress: remote.address, remotePort: remote.port, reason, leftUnsaid });
   }
 
-  #end(socket: Socket, remote: Remote, reason: string): void {
+  #end(socket: Socket, remote: Remote, reason: string, leftUnsaid = false): void {
     if (!this.#greeting.has(socket)) return;
     this.#forget(socket);
-    this.#refused(remote, reason);
+    this.#refused(remote, reason, leftUnsaid);
     socket.destroy();
+  }
+
+  /** The other side has left. */
+  #left(socket: Socket, remote: Remote, reason: string): void {
+    this.#end(socket, remote, reason, socket.bytesRead === 0);
   }
 
   #forget(socket: Socket): void {
@@ -228,7 +235,7 @@ class SocketListener implements Listener {
     const timeoutMs = this.#options.handshakeTimeoutMs;
     const timer = setTimeout(() => this.#end(socket, remote, `no handshake within ${timeoutMs} ms`), timeoutMs);
     this.#greeting.set(socket, timer);
-    const onError = (error: Error): void => this.#end(socket, remote, reasonOf(error));
+    const onError = (error: Error): void => this.#left(socket, remote, reasonOf(error));
     socket.on('error', onError);
     if (this.#options.isBalancer?.(remote.address) === true) this.#readProxyHeader(socket, remote);
     else this.#admit(socket, remote);
@@ -254,7 +261,7 @@ class SocketListener implements Listener {
       this.#admit(socket, source === null ? balancer : { address: plainAddress(source.address), port: source.port });
     };
     socket.on('readable', onReadable);
-    socket.once('end', () => this.#end(socket, balancer, 'closed before its PROXY header'));
+    socket.once('end', () => this.#left(socket, balancer, 'closed before its PROXY header'));
   }
 
   /** Count the connection to its address, then go on with TLS or hand it over. */
@@ -285,13 +292,13 @@ class SocketListener implements Listener {
     // Before the listener that forgets it.
     socket.prependOnceListener('close', () => {
       this.#handshaking.delete(key);
-      this.#end(socket, remote, 'closed during the TLS handshake');
+      this.#left(socket, remote, 'closed during the TLS handshake');
     });
     if (socket.readableLength > 0) this.#awaitHandshake(socket);
     else {
       socket.once('readable', () => {
         if (socket.readableLength > 0) this.#awaitHandshake(socket);
-        else this.#end(socket, remote, 'closed before its TLS handshake');
+        else this.#left(socket, remote, 'closed before its TLS handshake');
       });
     }
   }

@@ -83,6 +83,20 @@ test('an initiator whose Logon is refused, or answered with a number too low, is
   ]);
 });
 
+test('of an acceptor that begins again unasked the alarm names the setting under which it is asked for', () => {
+  const { alarms } = runScenario(
+    `
+    connect
+    < 35=A|34=4|98=0|108=30|
+    > 35=A|34=1|98=0|108=30|141=Y|
+    < 35=5|34=5|58=ResetSeqNumFlag(141)=Y was not asked for|
+    closed
+    `,
+    { config: INITIATOR, numbers: NUMBERS },
+  );
+  expect(alarms[0]).toContain('was not asked for; if it does so each time, `resetOn: [logon]` has us ask for it');
+});
+
 testInEveryVersion(
   "a counterparty that refuses an acceptor's Logon by its Logout is an alarm, once until it stays",
   (run) => {

@@ -119,6 +119,23 @@ describe('PROXY protocol', () => {
     await rig.acceptedEnd(2);
   });
 
+  test('a look of a load balancer whether somebody listens is told from a refusal, whatever the listener speaks', async () => {
+    const { keyPem, certificatePem } = await testCertificate();
+    for (const options of [{ isBalancer: () => true }, { tls: { key: keyPem, cert: certificatePem } }]) {
+      const rig = await listenForTest(options);
+      for (const [n, leave] of (['end', 'resetAndDestroy'] as const).entries()) {
+        const look = raw(rig.port).resume();
+        await once(look, 'connect');
+        look[leave]();
+        expect((await rig.refusal(n)).leftUnsaid).toBe(true);
+      }
+      raw(rig.port)
+        .resume()
+        .end(Buffer.from([0x16, 0x03, 0x01]));
+      expect((await rig.refusal(2)).leftUnsaid).toBe(false);
+    }
+  });
+
   test('a connection without the header, or with half of it, is refused', async () => {
     const rig = await listenForTest({ isBalancer: () => true, handshakeTimeoutMs: 100 });
     const plain = raw(rig.port);
