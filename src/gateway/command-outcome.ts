@@ -146,10 +146,18 @@ function noteUnknown(turn: Turn, order: Order, what: string, message: string): v
   lookUpWithin(turn, order, turn.state.config.lookup.firstMs);
 }
 
+/** What whoever was refused can do, where it is not in the words of the exchange: they are about us. */
+const WHAT_TO_DO: ReadonlyMap<number, string> = new Map([
+  [
+    401,
+    '; it was not carried out, and the gateway logs in to the exchange anew: send it again under a new ClOrdID(11)',
+  ],
+  [429, '; the rate limit of the exchange is reached, wait a second'],
+]);
+
 function refusedByExchange(outcome: Extract<CommandOutcome, { kind: 'refused' }>): Refusal {
   const status = outcome.httpStatus === null ? 'Not sent' : `Refused by the exchange (HTTP ${outcome.httpStatus})`;
-  const wait = outcome.httpStatus === 429 ? '; the rate limit of the exchange is reached, wait a second' : '';
-  const text = `${status}: ${outcome.message}${wait}`;
+  const text = `${status}: ${outcome.message}${WHAT_TO_DO.get(outcome.httpStatus ?? 0) ?? ''}`;
   const refusal = outcome.overRate === true ? rateExceeded(text) : httpRefusal(outcome.errorCode, text);
   return outcome.httpStatus === null ? ({ ...refusal, isUnsent: true } as const) : refusal;
 }

@@ -316,6 +316,16 @@ test('S7 a throttled D is answered by 8, a throttled G by 9, each with the wait 
   expect(field(reject, 58)).toContain('wait a second');
 });
 
+test('U1 who is refused because the login of the gateway has ended is told that it was not carried out, and what to do', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  const [rejected] = desk.refused(401, '8006', 'JWT is missing, invalid or ended');
+  expect(summary([rejected!])).toEqual(['8/8']);
+  expect(field(rejected, 58)).toContain(
+    'JWT is missing, invalid or ended; it was not carried out, and the gateway logs in to the exchange anew: send it again',
+  );
+});
+
 test('D7 OrderID stays the same for a chain and is NONE where there is none yet', () => {
   const desk = new Desk(gatewayConfig({ pendingNewAfterMs: 0 }));
   expect(field(desk.oms(LIMIT)[0], 37)).toBe('NONE');
