@@ -6,6 +6,7 @@ import { checkAccountLimits } from './account-limits-check.ts';
 import { checkAdminUsers } from './admin-users.ts';
 import { type ConfigProblem, type Report, reporter } from './config-problem.ts';
 import type { GatewaySettings } from './gateway-schema.ts';
+import type { Path } from './layers.ts';
 import { checkNetworks } from './logon-check.ts';
 import type { PlaceOf } from './schema-check.ts';
 
@@ -88,48 +89,44 @@ function checkBridge({ bridge, exchange }: GatewaySettings, report: Report): voi
 }
 
 function checkListeners({ fix, simulator, admin, bridge }: GatewaySettings, report: Report): void {
-  const names = new Map<string, number>();
-  const taken = new Map<string, string>();
-  if (simulator.embedded && simulator.port !== 0) {
-    taken.set(hostPort(simulator.host, simulator.port), 'the embedded simulated exchange');
-  }
-  const adminAddress = hostPort(admin.host, admin.port);
-  if (admin.enabled && admin.port !== 0) {
-    if (taken.has(adminAddress)) {
-      const problem = `${adminAddress} is used twice: by the embedded simulated exchange too`;
-      report(['admin', 'port'], admin.port, problem, 'choose another port');
-    }
-    taken.set(adminAddress, 'the admin API');
-  }
-  const bridgeAddress = hostPort(bridge.host, bridge.port);
-  if (bridge.enabled && bridge.port !== 0) {
-    const owner = taken.get(bridgeAddress);
-    if (owner !== undefined) {
-      const problem = `${bridgeAddress} is used twice: by ${owner} too`;
-      report(['bridge', 'port'], bridge.port, problem, 'choose another port');
-    }
-    taken.set(bridgeAddress, 'the bridge');
-  }
-  for (const [index, { name, host, port, tls }] of fix.listen.entries()) {
-    const path = ['fix', 'listen', index];
-    checkNetworks(fix.listen[index]!, path, report);
-    if (names.has(name)) report([...path, 'name'], name, 'two listeners have this name', 'give each a name of its own');
-    names.set(name, index);
+  const owners = new Map<string, string>();
+  const claim = (path: Path, host: string, port: number, owner: string): void => {
+    if (port === 0) return;
     const address = hostPort(host, port);
-    const owner = taken.get(address);
-    if (port !== 0 && owner !== undefined) {
-      report([...path, 'port'], port, `${address} is used twice: by ${owner} too`, 'choose another port');
-    }
-    taken.set(address, `listener ${name}`);
-    if (tls?.selfSigned !== true) continue;
-    if (!simulator.embedded) {
-      const remedy = 'configure a certificate of your own, or set `simulator.embedded: true`';
-      report([...path, 'tls', 'selfSigned'], true, 'only with the embedded simulated exchange', remedy);
-    }
-    for (const key of ['certificate', 'key'] as const) {
-      if (tls[key].startsWith('file:')) continue;
-      report([...path, 'tls', key], tls[key], 'a self-signed pair is written to files', 'write `file:PATH`');
-    }
+    const other = owners.get(address);
+    if (other !== undefined) report(path, port, `${address} is used twice: by ${other} too`, 'choose another port');
+    owners.set(address, owner);
+  };
+  if (simulator.embedded) {
+    claim(['simulator', 'port'], simulator.host, simulator.port, 'the embedded simulated exchange');
+  }
+  if (admin.enabled) claim(['admin', 'port'], admin.host, admin.port, 'the admin API');
+  if (bridge.enabled) claim(['bridge', 'port'], bridge.host, bridge.port, 'the bridge');
+  const names = new Set<string>();
+  for (const [index, listener] of fix.listen.entries()) {
+    const path = ['fix', 'listen', index];
+    const { name, host, port, tls } = listener;
+    checkNetworks(listener, path, report);
+    if (names.has(name)) report([...path, 'name'], name, 'two listeners have this name', 'give each a name of its own');
+    names.add(name);
+    claim([...path, 'port'], host, port, `listener ${name}`);
+    if (tls?.selfSigned === true) checkSelfSigned(tls, [...path, 'tls'], simulator.embedded, report);
+  }
+}
+
+function checkSelfSigned(
+  tls: { readonly certificate: string; readonly key: string },
+  path: Path,
+  isEmbedded: boolean,
+  report: Report,
+): void {
+  if (!isEmbedded) {
+    const remedy = 'configure a certificate of your own, or set `simulator.embedded: true`';
+    report([...path, 'selfSigned'], true, 'only with the embedded simulated exchange', remedy);
+  }
+  for (const key of ['certificate', 'key'] as const) {
+    if (tls[key].startsWith('file:')) continue;
+    report([...path, key], tls[key], 'a self-signed pair is written to files', 'write `file:PATH`');
   }
 }
 
