@@ -16,7 +16,7 @@ export interface Stream extends Wanted, MarketDataAddress {
   readonly newsOfAuctions: boolean;
   readonly topics: readonly FeedTopic[];
   dueAt: EpochMs;
-  /** The first answer goes out with what is known. */
+  /** A whole answer goes out with what is known. */
   isDue: boolean;
   /** What was said last; null: what follows is a full refresh. */
   said: Picture | null;
@@ -51,12 +51,12 @@ export class MarketDataState {
   readonly feeds = new Map<string, SessionFeed>();
   /** Who hears of a subject. */
   readonly streams = new Map<string, Set<Stream>>();
-  /** First answers that are owed, the earliest due first. */
+  /** Whose whole answer is owed, the earliest due first. */
   readonly waiting = new Set<Stream>();
   /** What a change of settings made of it, to go out with what is said next. */
   owed: GatewayEffect[] = [];
 
-  /** The clock was set back: first answers come as soon as before. */
+  /** The clock was set back: whole answers come as soon as before. */
   setBack(byMs: number): void {
     for (const stream of this.waiting) stream.dueAt -= byMs;
   }

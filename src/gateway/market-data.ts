@@ -19,8 +19,8 @@ import { askerOf } from './sender.ts';
 import type { SessionState } from './session-state.ts';
 import { type GatewayState, Turn } from './state.ts';
 
-/** Longest wait of a first answer for what the feeds have not said yet. */
-const FIRST_ANSWER_MS = 2_000;
+/** Longest wait of a whole answer, the first or one anew, for what the feeds have not said yet. */
+const WHOLE_ANSWER_MS = 2_000;
 /** Requests of one session for the present state (263=0) that wait for it; beyond it the oldest is answered with what is known. */
 const WAITING_MAX = 200;
 /** Trades kept for one subscriber who does not read; older ones are lost to it, and it is told so. */
@@ -99,7 +99,7 @@ function subscribe(turn: Turn, session: SessionState, request: MarketDataRequest
       newsOfAuctions,
       topics: newsOfAuctions && !topics.includes('noii') ? [...topics, 'noii'] : topics,
       once: !subscribes,
-      dueAt: turn.now + FIRST_ANSWER_MS,
+      dueAt: turn.now + WHOLE_ANSWER_MS,
       isDue: false,
       said: null,
       begun: false,
@@ -203,8 +203,8 @@ function takeMarketData(turn: Turn, event: MarketDataEvent): void {
         .filter((topic) => board.isDown(topic) === live)
         .flatMap((topic) => [...followersOf(marketData, topic)]);
       board.take(event);
-      // What follows is whole again: that the feed is down, and once it is back what it says then.
-      for (const stream of concerned) stream.said = null;
+      // That the feed is down, and once it is back what it says then.
+      for (const stream of concerned) sayAnew(turn, stream);
       touch(turn, concerned);
       return;
     }
@@ -214,6 +214,15 @@ function takeMarketData(turn: Turn, event: MarketDataEvent): void {
     default:
       unreachable(event);
   }
+}
+
+/** What a stream is told next is whole again. */
+function sayAnew(turn: Turn, stream: Stream): void {
+  const { waiting } = turn.state.marketData;
+  stream.said = null;
+  if (waiting.has(stream)) return;
+  stream.dueAt = turn.now + WHOLE_ANSWER_MS;
+  waiting.add(stream);
 }
 
 function* followersOf({ streams }: MarketDataState, topic: FeedTopic): Generator<Stream> {
@@ -275,20 +284,20 @@ function refreshMarketData(turn: Turn, sessionId: string): void {
   if (feed === undefined) return;
   for (const streams of feed.subscriptions.values()) {
     for (const stream of streams) {
-      if (stream.begun) stream.said = null;
+      if (stream.begun) sayAnew(turn, stream);
       feed.dirty.add(stream);
     }
   }
   flush(turn, sessionId, feed);
 }
 
-/** When a first answer is due, or null. */
+/** When a whole answer is due, or null. */
 export function marketDataDueAt({ waiting }: MarketDataState): EpochMs | null {
   for (const { dueAt } of waiting) return dueAt;
   return null;
 }
 
-/** Give the first answers that are due with what is known. */
+/** Give the whole answers that are due with what is known. */
 export function tickMarketData(turn: Turn): void {
   const { waiting } = turn.state.marketData;
   const due: Stream[] = [];

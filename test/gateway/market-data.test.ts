@@ -278,6 +278,26 @@ describe('a feed that is down', () => {
     expect(desk.book([['49990.0', '2']], [])[0]).toMatch(/^35=X\|.*\|279=1\|/);
   });
 
+  test('D4 that it is back, or down, is said within two seconds although another feed has said nothing yet', () => {
+    const desk = new MarketDesk();
+    desk.oms(V('m', 1, { types: '0 9' }));
+    desk.book([['49999.0', '1']], []);
+    desk.advance(2_000);
+    const silent = '269=9|276=B|58=The exchange has said nothing yet|';
+    const down = '269=0|276=B|58=The feed of the exchange is down|';
+    const within = (act: () => unknown): string[] => desk.told(() => [act(), desk.advance(2_000)]);
+    const topics = ['l1Orderbook', 'l2Orderbook'] as const;
+    expect(within(() => desk.live(false, topics))).toEqual([`35=W|57=ADMIN|262=m|55=BTCUSDC|268=2|${down}${silent}`]);
+    const back = '269=0|270=49990.0|271=1|290=1|';
+    expect(within(() => [desk.live(true, topics), desk.book([['49990.0', '1']], [])])).toEqual([
+      `35=W|57=ADMIN|262=m|55=BTCUSDC|268=2|${back}${silent}`,
+    ]);
+    // And where the counterparty lost messages that are not kept.
+    const lost = { kind: 'marketDataLost', sessionId: SESSION } as const;
+    expect(within(() => desk.feed(lost))).toEqual([`35=W|57=ADMIN|262=m|55=BTCUSDC|268=2|${back}${silent}`]);
+    expect(desk.book([['49980.0', '1']], [])[0]).toMatch(/^35=X\|/);
+  });
+
   test('that was closed because nobody listened says nothing about the next who does', () => {
     const desk = new MarketDesk();
     desk.oms(V('m', 1));
