@@ -386,10 +386,15 @@ export function isKnownSetting(key: string): boolean {
   return isOwnSetting(key) || translationOf(key) !== null;
 }
 
+/** A system property of the Java process. */
+const VARIABLE = /\$\{[^}]+\}/;
+
 /** What a setting means here. `name` is what the session will be called. */
 export function translateSetting(key: string, value: string, other: OtherSetting, name: string): SettingVerdict {
   if (isOwnSetting(key)) return ownSetting(key, value);
-  return (translationOf(key) ?? unknown(key))(value, other, name);
+  const verdict = (translationOf(key) ?? unknown(key))(value, other, name);
+  const isUsed = verdict.kind === 'invalid' || JSON.stringify(verdict.values ?? '').includes('${');
+  return isUsed && VARIABLE.test(value) ? invalid('QuickFIX/J fills in such a variable: write its value') : verdict;
 }
 
 function unknown(key: string): Translate {

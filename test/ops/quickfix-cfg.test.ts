@@ -445,6 +445,21 @@ test('of [DEFAULT] an acceptor passes over where to connect, and a session of FI
   expect(said.get('Username')).toBe('taken: none');
 });
 
+test('QuickFIX/J: a value that is filled in by a variable has to be written out, where it counts', () => {
+  const filled = '$' + '{name}';
+  const lines = [`HeartBtInt=${filled}`, `SocketConnectHost=${filled}`, 'SocketConnectPort=9876', `Password=${filled}`];
+  const text = `${PLAIN}ConnectionType=initiator\n${lines.join('\n')}\nDataDictionary=${filled}\n`;
+  const [session] = readQuickfixCfg(text, 'house.cfg').sessions;
+  const said = session!.reports.slice(4).map(({ key, kind, text: why }) => `${key} ${kind}: ${why.split(':')[0]}`);
+  expect(said).toEqual([
+    'HeartBtInt invalid: QuickFIX/J fills in such a variable',
+    'SocketConnectHost invalid: QuickFIX/J fills in such a variable',
+    'SocketConnectPort translated: connect.addresses',
+    'Password translated: password',
+    'DataDictionary refused: the dictionaries of the gateway are used (`dictionaries` in gateway.yaml)',
+  ]);
+});
+
 test('a setting of TLS that has no effect says why, and not that of another one', () => {
   const why = (setting: string) => readQuickfixCfg(`${PLAIN}${setting}\n`, 'house.cfg').sessions[0]!.reports[3]!.text;
   expect(why('EnabledProtocols=TLSv1.2')).toContain('`minVersion`');
