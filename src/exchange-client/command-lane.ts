@@ -389,11 +389,13 @@ export class CommandLane {
 
 /**
  * Whether a cancel was refused for our login, time, day or rate, and not for its order: nothing was carried out, and it goes once
- * more when that is put right, as those do that came a moment later and waited for it (rule C3).
+ * more when that is put right, as those do that came a moment later and waited for it (rule C3). The rate may take its time: what
+ * names no order would then cancel those that were entered meanwhile.
  */
-function isRefusedForUs({ priority, above, overtaken }: Waiting, outcome: CommandOutcome, result: HttpResult): boolean {
+function isRefusedForUs(waiting: Waiting, outcome: CommandOutcome, result: HttpResult): boolean {
+  const { priority, above, overtaken, command } = waiting;
   if (priority !== 'cancel' || above !== null || overtaken > 0 || outcome.kind !== 'refused') return false;
-  if (result.kind === 'answer' && (result.status === 429 || isBlockPage(result))) return true;
+  if (result.kind === 'answer' && (result.status === 429 || isBlockPage(result))) return command.kind === 'cancelOrder';
   return outcome.httpStatus === 401 || mayRefuseTime(outcome) || refusedNonce(outcome);
 }
 
