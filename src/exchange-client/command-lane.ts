@@ -12,7 +12,7 @@ import {
   NonceAllocator,
   refusedHere,
 } from '../exchange/mod.ts';
-import { isCancelledBy, referenceOf, WITHOUT_WINDOW } from './command-order.ts';
+import { CancelsOfMany, isCancelledBy, referenceOf, WITHOUT_WINDOW } from './command-order.ts';
 import type { CommandWays } from './command-ways.ts';
 import type { Signer } from './credential.ts';
 import type { ExchangeClock } from './exchange-clock.ts';
@@ -95,6 +95,7 @@ export class CommandLane {
   #obstructedSince: number | null = null;
   readonly #nonceOf = new RecentMap<string, bigint>(REMEMBERED_MAX);
   readonly #referencesInFlight = new Map<string, number>();
+  readonly #cancelsOfMany = new CancelsOfMany();
   /** The nonce of the latest command without a window. */
   #lastWithoutWindow = -1n;
   #timer: NodeJS.Timeout | null = null;
@@ -150,7 +151,15 @@ export class CommandLane {
     const queue = this.#queues[PRIORITIES.indexOf(priority)]!;
     if (queue.size >= (priority === 'cancel' ? CANCELS_WAITING_MAX : WAITING_MAX))
       return refused('too many commands wait for the exchange');
-    return new Promise((resolve) => {
+    return new Promise((answer) => {
+      let resolve = answer;
+      if (CancelsOfMany.has(command)) {
+        this.#cancelsOfMany.add(commandId, command);
+        resolve = (result) => {
+          this.#cancelsOfMany.delete(commandId);
+          answer(result);
+        };
+      }
       queue.push({
         sharer,
         commandId,
@@ -239,6 +248,9 @@ export class CommandLane {
         const of = reference === WITHOUT_WINDOW ? 'its kind' : 'the same order';
         return { ms, reason: `an earlier command of ${of} has no answer yet`, ownOrderOnly: true };
       }
+    }
+    if (this.#cancelsOfMany.cover(waiting.command)) {
+      return { ms: POLL_MS, reason: 'a cancel of all orders of its account or market goes first', ownOrderOnly: true };
     }
     const token = login.current;
     if (token === null) return { ms: POLL_MS * 10, reason: 'the exchange login is not up', ownOrderOnly: false };

@@ -51,3 +51,30 @@ export function isCancelledBy(cancel: ExchangeCommand, command: ExchangeCommand)
       return cancel.kind === 'cancelAll';
   }
 }
+
+/**
+ * Cancels of a whole account, or of one of its markets, that wait for their turn or their answer: a new order that overtook one
+ * would be cancelled by it (rule X3).
+ */
+export class CancelsOfMany {
+  readonly #open = new Map<string, ExchangeCommand>();
+
+  static has({ kind }: ExchangeCommand): boolean {
+    return kind === 'cancelAll' || kind === 'cancelAllByMarket';
+  }
+
+  add(commandId: string, command: ExchangeCommand): void {
+    this.#open.set(commandId, command);
+  }
+
+  delete(commandId: string): void {
+    this.#open.delete(commandId);
+  }
+
+  /** Whether one of them would cancel what this makes or changes. */
+  cover(command: ExchangeCommand): boolean {
+    if (this.#open.size === 0) return false;
+    for (const cancel of this.#open.values()) if (isCancelledBy(cancel, command)) return true;
+    return false;
+  }
+}

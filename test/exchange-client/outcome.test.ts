@@ -94,6 +94,34 @@ test.each([
   },
 );
 
+test('X3 a new order does not overtake a cancel of its account, or of its market, that waits for the rate: it would be cancelled by it', async () => {
+  const arrived: string[] = [];
+  let refusals = 1;
+  server = await startRawHttpServer((request) => {
+    if (!request.startsWith('POST')) return readAnswer(request);
+    arrived.push(/"commandType":"(\w+)"/.exec(request)![1]!);
+    // Of cancels and the like only: new orders have a rate of their own.
+    const headers = `x-ratelimit-remaining: 0\r\n${soon()}`;
+    if (refusals-- > 0) return rawAnswer(429, '{"errorCode":96000}', 'application/json', headers);
+    return rawAnswer(200, '{"message":"ok","requestId":"9","orderId":"5","handle":"1"}');
+  });
+  const { client } = observe(scriptedOptions(server.url, [ACCOUNT, '111000000000002']));
+  await client.start();
+  const other = { ...limitBuy('2'), tradingAccountId: '111000000000002' };
+  for (const command of [
+    { kind: 'cancelAll', tradingAccountId: ACCOUNT },
+    { kind: 'cancelAllByMarket', symbol: 'BTCUSDC', tradingAccountId: ACCOUNT },
+  ] as const) {
+    refusals = 1;
+    await client.submit('first', { kind: 'cancelAll', tradingAccountId: ACCOUNT });
+    arrived.length = 0;
+    const sent = [client.submit('all', command), client.submit('new', limitBuy('1')), client.submit('o', other)];
+    expect((await Promise.all(sent)).map(({ kind }) => kind)).toEqual(['accepted', 'accepted', 'accepted']);
+    expect(arrived).toEqual(['V2CreateOrder', expect.stringContaining('V1CancelAll'), 'V2CreateOrder']);
+  }
+  await client.close();
+});
+
 test.each([
   ['rateLimited', rawAnswer(429, '{"errorCode":96000,"message":"Rate limit exceeded"}', 'application/json')],
   ['addressBlocked', rawAnswer(403, '<html>blocked</html>', 'text/html')],
