@@ -3,11 +3,13 @@
 
 import { isUtf8 } from 'node:buffer';
 import { createHash, createHmac, randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
 import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { SessionID } from '../session/mod.ts';
 import type { SessionSetup } from './config.ts';
 
+const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 /** Threads for hashing at a time: the disk needs the others. */
 const HASHES_AT_ONCE = 2;
 /** Passwords waiting to be hashed; further ones are refused. */
@@ -169,12 +171,24 @@ function fingerprintOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-function derive(password: string, salt: Buffer, options: ScryptOptions, bytes: number): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    scrypt(password, salt, bytes, { ...options, maxmem: 268_435_456 }, (error, key) =>
-      error === null ? resolve(key) : reject(error),
-    );
-  });
+/** Factors of scrypt: N, a power of two, is what it costs, r and p the sizes of its blocks and how many there are. */
+interface Cost {
+  readonly N: number;
+  readonly r: number;
+  readonly p: number;
+}
+
+/** @throws CrossgateError XG_SECRET_MISSING if the system does not give the memory for it */
+async function derive(password: string, salt: Buffer, { N, r, p }: Cost, bytes: number): Promise<Buffer> {
+  // What it takes: Node's own limit is below the largest cost that is accepted here.
+  const maxmem = 128 * r * (N + p + 2);
+  try {
+    return await scryptAsync(password, salt, bytes, { N, r, p, maxmem });
+  } catch (cause) {
+    throw new CrossgateError('XG_SECRET_MISSING', `a password cannot be hashed: ${(cause as Error).message}`, {
+      cause,
+    });
+  }
 }
 
 /** Hash a password for a file that the gateway reads: `$scrypt$ln=…,r=8,p=1$salt$hash`. `cost` is log2 of scrypt's N. */

@@ -171,6 +171,12 @@ describe('NewPassword(925)', () => {
     expect(isBrokenHash('a password')).toBe(false);
   });
 
+  test('the dearest hash that is taken can be compared, whatever memory it takes', async () => {
+    const dearest = `$scrypt$ln=17,r=16,p=1$${'a'.repeat(22)}$${'b'.repeat(43)}`;
+    const password = { reference: 'file:x', read: () => dearest };
+    expect(await new Passwords(null, () => 0).verify({ ...setup(null), password }, PASSWORD)).toBe(false);
+  });
+
   test('S1 a Logon whose connection is lost while the new one is hashed changes nothing', async () => {
     const passwords = new Passwords(new PasswordFiles(folder), () => 0);
     let isThere = true;
