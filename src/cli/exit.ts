@@ -1,10 +1,13 @@
-// Exit codes that scripts can trust, and errors in words: 0 done, 1 the command found or met a problem, 2 wrong usage. Output
-// that could not be written is a problem too.
+// Exit codes that scripts can trust, and errors in words: 0 done, 1 the command found or met a problem, 2 wrong usage, 70 a bug
+// of ours. Output that could not be written is a problem too.
 
 import process from 'node:process';
 import { CommanderError } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
 import { terminalLines } from '../base/terminal-text.ts';
+import type { EngineLog } from '../engine/mod.ts';
+
+const BUG = 70;
 
 /** Run a command to its end; an operational error is printed as its sentence and code, a bug with its stack. */
 export async function runToExit(command: () => Promise<unknown>): Promise<void> {
@@ -29,7 +32,7 @@ export async function runToExit(command: () => Promise<unknown>): Promise<void> 
     }
     console.error('crossgate: this is a bug in crossgate; please report it with the lines below');
     console.error(error);
-    process.exitCode = 70;
+    process.exitCode = BUG;
   }
 }
 
@@ -49,6 +52,20 @@ function outputFailed({ code, message }: NodeJS.ErrnoException): void {
 export function endWithReader(): void {
   process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
     if (code === 'EPIPE') process.exit(0);
+  });
+}
+
+/**
+ * What nobody caught is a bug, after which nothing in memory may be trusted: the log says so, without secrets, and the process
+ * ends as if it were killed. The next start recovers.
+ */
+export function endOnBug(log: EngineLog): void {
+  process.on('uncaughtException', (error) => {
+    const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    log('error', 'a bug in crossgate ends this process as if it were killed: start it again, and report this line', {
+      stack,
+    });
+    process.exit(BUG);
   });
 }
 

@@ -13,7 +13,7 @@ import { createSelfSignedCertificate } from '../transport/mod.ts';
 import { loadedOrExit } from './configuration.ts';
 import { DailySchedule, writeInOwnProcess } from './daily-schedule.ts';
 import { SESSIONS_DEFAULT } from './environment.ts';
-import { endByForce, endOnSignal, stopSignal } from './exit.ts';
+import { endByForce, endOnBug, endOnSignal, stopSignal } from './exit.ts';
 import { VERSION } from './version.ts';
 
 interface StartOptions {
@@ -64,6 +64,7 @@ async function runGateway(options: StartOptions): Promise<void> {
   const { config } = started;
   const becameReady = endOnSignal();
   const log = createLog({ format: options.log, level: options.logLevel });
+  endOnBug(log);
   for (const { file, line, key, problem, remedy } of started.warnings) {
     const place = { file, ...(line === null ? {} : { line }), ...(key === '' ? {} : { key }) };
     log('warn', `allowed, but look at it: ${problem}; ${remedy}`, place);
