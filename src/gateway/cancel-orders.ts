@@ -13,6 +13,8 @@ export interface CancelledOrders {
   readonly cancelled: readonly string[];
   /** ClOrdIDs of those that an auction's phase keeps from being cancelled. */
   readonly staying: readonly string[];
+  /** How many were being cancelled already. */
+  readonly underWay: number;
 }
 
 /** Cancel these open orders unless a cancel is on its way already. `endedId`: of a `disconnect`, the session that ended. */
@@ -27,8 +29,10 @@ export function cancelOrders(
     endedId === null || sessionId === endedId ? kind : 'otherDisconnect';
   const staying: string[] = [];
   const cancelled: Order[] = [];
+  let underWay = 0;
   for (const order of orders) {
     if (isBeingCancelled(order)) {
+      underWay++;
       // What the OMS asked for may yet be refused, and has nobody to ask again then.
       if (!order.requests.some((request) => isOwnCancel(request.kind))) want(turn, order, kindOf(order));
       continue;
@@ -43,7 +47,7 @@ export function cancelOrders(
     cancelled.push(order);
   }
   cancelMany(turn, cancelled, { kindOf, clOrdID: null, massActionReportID: null });
-  return { cancelled: cancelled.map(({ clOrdID }) => clOrdID), staying };
+  return { cancelled: cancelled.map(({ clOrdID }) => clOrdID), staying, underWay };
 }
 
 function want(turn: Turn, order: Order, kind: OwnCancel): void {

@@ -53,12 +53,13 @@ export function throwKillSwitch(turn: Turn, { scope, name, who, why }: KillSwitc
     on: true,
   };
   keep(turn, record);
-  const { cancelled, staying } = cancelOrders(turn, ordersIn(state, scope, name), 'kill');
+  const { cancelled, staying, underWay } = cancelOrders(turn, ordersIn(state, scope, name), 'kill');
   const where = scope === 'all' ? 'everything' : `${scope} ${name}`;
-  const held = staying.length === 0 ? '' : `; ${staying.length} auction orders cannot be cancelled in this phase`;
+  const sent = `cancels sent: ${cancelled.length}, already on their way: ${underWay}`;
+  const held = staying.length === 0 ? '' : `; auction orders that cannot be cancelled in this phase: ${staying.length}`;
   turn.alarm(
     'kill-switch',
-    `Kill switch for ${where} thrown by ${who}: ${why}; ${cancelled.length} orders cancelled${held}`,
+    `Kill switch for ${where} thrown by ${who}: ${why}; ${sent}${held}; \`kill-switch status\` counts what is still open`,
     null,
     {
       scope,

@@ -40,6 +40,7 @@ export interface AdminServer {
 
 const BODY_BYTES_MAX = 16_384;
 const CONNECTIONS_MAX = 100;
+const NAME_IN_ADDRESS_MAX = 2_048;
 /** Time for a request to arrive whole, and how often that is looked at. */
 const ARRIVAL_MS = 10_000;
 const ARRIVAL_LOOK_MS = 1_000;
@@ -59,7 +60,9 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
   // Node.js takes the longer of the two times for the body: both are set.
   const http = { headersTimeout: ARRIVAL_MS, connectionsCheckingInterval: ARRIVAL_LOOK_MS };
   // An address that cannot be decoded finds no route, and no error handler either.
-  const app = Fastify({ ...limits, http, ajv: STRICT, frameworkErrors: answer });
+  // The name of a session is made of six others, each character of it three in an address.
+  const routerOptions = { maxParamLength: NAME_IN_ADDRESS_MAX };
+  const app = Fastify({ ...limits, http, routerOptions, ajv: STRICT, frameworkErrors: answer });
   app.server.maxConnections = CONNECTIONS_MAX;
   app.setErrorHandler(answer);
   app.setNotFoundHandler((_request, reply) => problem(reply, 404, 'There is nothing at this address.'));

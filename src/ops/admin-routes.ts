@@ -10,7 +10,8 @@ import { ordStatusOf } from './order-status.ts';
 import { problem } from './problem.ts';
 import type { Reloader } from './reload.ts';
 
-const ID = Type.String({ minLength: 1, maxLength: 200 });
+/** A SessionID is made of BeginString and six names of 64 characters. */
+const ID = Type.String({ minLength: 1, maxLength: 512 });
 const WHY = Type.String({ maxLength: 500, default: '' });
 // Absent keeps the number. Not nullable: a validator that converts types would make 0 a null.
 const SEQ_NUM = Type.Optional(Type.Integer({ minimum: 1 }));
@@ -49,7 +50,7 @@ const NumbersBody = Type.Object(
 const KillSwitchBody = Type.Object(
   {
     scope: Type.Union([Type.Literal('session'), Type.Literal('account'), Type.Literal('all')]),
-    name: Type.String({ maxLength: 200, default: '' }),
+    name: Type.String({ maxLength: 512, default: '' }),
     why: WHY,
   },
   { additionalProperties: false },

@@ -23,6 +23,32 @@ test('the latest 200 messages are kept, oldest first, and asked for by what was 
   expect(recent.since(0, 3).map(({ msgSeqNum }) => msgSeqNum)).toEqual([448, 449, 450]);
 });
 
+test('market data, of which the numbers alone are kept, pushes no order out', () => {
+  const recent = new RecentMessages();
+  recent.add(inbound(1, 'D'), 1);
+  const none = new Uint8Array();
+  for (let n = 1; n <= 500; n++) {
+    recent.add({ kind: 'outbound', ...SESSION, msgSeqNum: n, msgType: 'X', resendable: false, raw: none }, n);
+  }
+  recent.add(inbound(2, 'F'), 501);
+  const all = recent.since(0, 1000);
+  expect(all.map(({ serial, raw }) => [serial, raw.length])).toEqual([
+    [1, 1],
+    ...Array.from({ length: 20 }, (_, i) => [482 + i, 0]),
+    [502, 1],
+  ]);
+  expect(all[20]).toMatchObject({ serial: 501, msgSeqNum: 500, note: 'MsgType(35)=X: only its number is kept' });
+});
+
+test('long messages are kept as far as they fit into a megabyte, the last one whatever its length', () => {
+  const recent = new RecentMessages();
+  const of = (msgSeqNum: number, length: number) => ({ ...inbound(msgSeqNum), raw: new Uint8Array(length) });
+  for (let n = 1; n <= 40; n++) recent.add(of(n, 65_536), n);
+  expect(recent.since(0, 1000).map(({ serial }) => serial)).toEqual(Array.from({ length: 16 }, (_, i) => 25 + i));
+  recent.add(of(41, 2_000_000), 41);
+  expect(recent.since(0, 1000).map(({ serial }) => serial)).toEqual([41]);
+});
+
 test('messages are counted by direction and MsgType(35), beyond 64 types together', () => {
   const recent = new RecentMessages();
   for (let n = 0; n < 100; n++) recent.add(inbound(n + 1, `U${n}`), 0);

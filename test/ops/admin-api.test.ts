@@ -337,6 +337,10 @@ describe('sessions', () => {
     expect(answer).toMatchObject({ status: 404, body: { title: 'Not found', status: 404 } });
     expect(answer.body.detail).toContain('no session "NOBODY"');
     expect((await ask('/api/sessions/NOBODY/messages')).status).toBe(404);
+    // The longest name that a session can have; in an address each character of another script takes nine.
+    const longest = `FIXT.1.1:${['A', 'B', 'C'].map((one) => one.repeat(64)).join('/')}->${'D/'.repeat(96)}`;
+    const { status, body } = await ask(`/api/sessions/${encodeURIComponent(longest)}/messages`);
+    expect([status, body.detail]).toEqual([404, expect.stringContaining(longest)]);
   });
 });
 
@@ -376,7 +380,7 @@ describe('orders', () => {
       'status=asleep',
       'open=perhaps',
       'clordid=a',
-      `clOrdID=${'x'.repeat(300)}`,
+      `clOrdID=${'x'.repeat(600)}`,
     ]) {
       const { status, body } = await ask(`/api/orders?${query}`);
       expect([query, status]).toEqual([query, 400]);

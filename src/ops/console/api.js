@@ -37,8 +37,11 @@ let version = null;
 /** The token is missing or wrong. */
 export class Unauthorized extends Error {}
 
+/** The gateway is there, and does not give what was asked for. */
+export class Refused extends Error {}
+
 /** What was asked for is not there, or not any more. */
-export class NotFound extends Error {}
+export class NotFound extends Refused {}
 
 export function hasToken() {
   return sessionStorage.getItem(TOKEN_KEY) !== null;
@@ -67,8 +70,9 @@ async function get(path) {
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   if (response.status === 401) throw new Unauthorized();
-  if (response.status === 404) throw new NotFound();
-  if (!response.ok) throw new Error(`the gateway answered ${response.status}`);
+  const refusal = `the gateway answered ${response.status} to ${path.replace(/\?.*/s, '').slice(0, 80)}`;
+  if (response.status === 404) throw new NotFound(refusal);
+  if (!response.ok) throw new Refused(refusal);
   loadAgainFor(response.headers.get('x-crossgate-version'));
   return await response.json();
 }

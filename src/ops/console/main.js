@@ -20,6 +20,8 @@ const shown = {
   refusal: '',
   /** Since when the gateway does not answer; null while it does. @type {number | null} */
   lostAt: null,
+  /** What it did not give, the last time. @type {string | null} */
+  notGiven: null,
   /** @type {api.Overview | null} */
   overview: null,
   /** @type {{ orders: readonly api.ListedOrder[], more: boolean }} */
@@ -67,9 +69,10 @@ async function refresh() {
   asking = true;
   try {
     await ask();
-    shown.lostAt = null;
+    Object.assign(shown, { lostAt: null, notGiven: null });
   } catch (error) {
     if (error instanceof api.Unauthorized) logOut('This token is not accepted.');
+    else if (error instanceof api.Refused) Object.assign(shown, { lostAt: null, notGiven: error.message });
     else shown.lostAt ??= Date.now();
   }
   asking = false;
@@ -146,7 +149,8 @@ function Login() {
 function Console() {
   const { overview } = shown;
   if (overview === null) {
-    const text = shown.lostAt === null ? 'Asking the gateway …' : 'The gateway does not answer; trying again.';
+    const isLost = shown.lostAt !== null || shown.notGiven !== null;
+    const text = isLost ? 'The gateway does not answer; trying again.' : 'Asking the gateway …';
     return h('p', { class: 'waiting', role: 'status' }, text);
   }
   const chosen = overview.sessions.find(({ sessionId }) => sessionId === shown.session) ?? null;
@@ -226,6 +230,7 @@ function Notices({ overview }) {
   const notices = [...health.reasons];
   if (shown.lostAt !== null)
     notices.unshift(`The gateway does not answer since ${secondOf(shown.lostAt)} UTC; this is what was known then.`);
+  if (shown.notGiven !== null) notices.unshift(`Not all of this page is up to date: ${shown.notGiven}.`);
   if (configuration?.ok === false) notices.push(`The changed configuration is not used. ${configuration.text}`);
   const waiting = configuration?.restartNeeded ?? [];
   if (waiting.length > 0) notices.push(`Waiting for a restart: ${waiting.join(', ')}.`);
