@@ -37,6 +37,13 @@ describe('the kill switch', () => {
     ]);
   });
 
+  test('O12 its alarm says how many cancels were sent, not that orders are cancelled, and how many were on their way', () => {
+    const desk = working(3);
+    desk.oms('35=F|11=f-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|');
+    act(desk, 'throw', 'ann');
+    expect(desk.alarms.at(-1)?.text).toContain('cancels sent: 2, already on their way: 1; `kill-switch status` counts');
+  });
+
   test('O12 it blocks D and G with a text that says so and why, not who threw it; F and q pass', () => {
     const desk = working(1);
     act(desk, 'throw', 'ann');
@@ -124,7 +131,7 @@ describe('the kill switch', () => {
     desk.phase(lockdown);
     act(desk, 'throw', 'ann');
     expect(desk.submitted).toHaveLength(1);
-    expect(desk.alarms.at(-1)?.text).toContain('1 auction orders cannot be cancelled');
+    expect(desk.alarms.at(-1)?.text).toContain('auction orders that cannot be cancelled in this phase: 1');
     desk.feed({ kind: 'phase', phase: auctionPhase({ eventType: 'AUCTION_CROSS_POSTPONED' }, desk.now) });
     desk.advance(0);
     expect(desk.last().command).toMatchObject({ kind: 'cancelOrder', orderId: '9001' });
