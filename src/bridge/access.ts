@@ -3,6 +3,7 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { CrossgateError } from '../base/errors.ts';
+import type { IsNamed, Renewal } from '../base/renewal.ts';
 import { SlidingWindow } from '../base/sliding-window.ts';
 import type { BridgeCaller, BridgeExchange, BridgeFunction, BridgeOptions } from './port.ts';
 import { Problem } from './problem.ts';
@@ -73,24 +74,44 @@ export function bridgeTokenFault(token: string, others: readonly string[]): stri
   return others.includes(token) ? 'this token of the bridge is the same as another one' : null;
 }
 
+interface KnownCaller {
+  readonly digest: Buffer;
+  readonly token: BridgeCaller['token'];
+  readonly caller: Caller;
+}
+
 /** All callers that are configured. */
 export class Access {
-  private readonly callers: readonly { readonly digest: Buffer; readonly caller: Caller }[];
+  private callers: readonly KnownCaller[];
 
   /** @throws CrossgateError XG_CONFIG_INVALID for a token that is too short or used twice; XG_SECRET_MISSING */
   constructor({ callers, exchanges, limits }: Pick<BridgeOptions, 'callers' | 'exchanges' | 'limits'>) {
     const tokens: string[] = [];
     this.callers = callers.map((token) => {
-      const value = token.token.read();
-      const fault = bridgeTokenFault(value, tokens);
-      if (fault !== null) throw new CrossgateError('XG_CONFIG_INVALID', `${token.token.reference}: ${fault}`);
-      tokens.push(value);
+      const digest = readToken(token.token, tokens);
       const exchange = exchanges.get(token.credential);
       if (exchange === undefined) {
         throw new CrossgateError('XG_CONFIG_INVALID', `bridge token ${token.name}: no credential ${token.credential}`);
       }
-      return { digest: digestOf(value), caller: new Caller(token, exchange, limits.newStreamsPerMinute) };
+      return { digest, token: token.token, caller: new Caller(token, exchange, limits.newStreamsPerMinute) };
     });
+  }
+
+  /** Tokens that are other ones now; `ended` is told whose, once it is taken. @throws CrossgateError as at the start */
+  renewals(isNamed: IsNamed, ended: (caller: Caller) => void): Renewal[] {
+    const tokens: string[] = [];
+    const renewals: Renewal[] = [];
+    for (const { digest, token, caller } of this.callers) {
+      if (!isNamed(token.reference)) continue;
+      const read = readToken(token, tokens);
+      if (read.equals(digest)) continue;
+      const take = (): void => {
+        this.callers = this.callers.map((known) => (known.caller === caller ? { ...known, digest: read } : known));
+        ended(caller);
+      };
+      renewals.push({ text: `bridge caller ${caller.name} has another token`, take });
+    }
+    return renewals;
   }
 
   get all(): readonly Caller[] {
@@ -113,6 +134,15 @@ export class Access {
     }
     return found;
   }
+}
+
+/** The digest of a token beside those read before. @throws CrossgateError XG_CONFIG_INVALID, XG_SECRET_MISSING */
+function readToken(token: BridgeCaller['token'], others: string[]): Buffer {
+  const value = token.read();
+  const fault = bridgeTokenFault(value, others);
+  if (fault !== null) throw new CrossgateError('XG_CONFIG_INVALID', `${token.reference}: ${fault}`);
+  others.push(value);
+  return digestOf(value);
 }
 
 function digestOf(token: string): Buffer {

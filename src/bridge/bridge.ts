@@ -2,6 +2,7 @@
 
 import { hostPort } from '../base/host-port.ts';
 import { listenFailure } from '../base/listen-failure.ts';
+import type { IsNamed, Renewal } from '../base/renewal.ts';
 import { Access } from './access.ts';
 import type { BridgeOptions } from './port.ts';
 
@@ -12,6 +13,8 @@ export interface Bridge {
   readonly url: string;
   /** Who may call, and what each has under way now. */
   callers(): readonly { readonly name: string; readonly requests: number; readonly streams: number }[];
+  /** Tokens of callers that are other ones now; streams opened by those before are ended. @throws CrossgateError XG_CONFIG_INVALID, XG_SECRET_MISSING */
+  renewals(isNamed: IsNamed): Renewal[];
   /** Take nothing new, wait bounded for outcomes, drop listeners with a reason, close the port. Safe to call twice. */
   close(): Promise<void>;
 }
@@ -51,6 +54,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   return {
     url: `http://${hostPort(options.host, port)}`,
     callers: () => access.all.map(({ name, requests, streams: open }) => ({ name, requests, streams: open })),
+    renewals: (isNamed) => access.renewals(isNamed, (caller) => streams.endOf(caller)),
     close: () => {
       closing ??= close();
       return closing;

@@ -56,7 +56,7 @@ export type BridgeFunction = keyof typeof BRIDGE_FUNCTIONS;
 export interface BridgeCaller {
   /** Name of the caller, for audit and log. */
   readonly name: string;
-  /** The token by reference; read once at start, kept only as a digest. */
+  /** The token by reference; read at the start and when it is renewed, kept only as a digest. */
   readonly token: { readonly reference: string; read(): string };
   readonly credential: string;
   readonly tradingAccountIds: readonly string[];

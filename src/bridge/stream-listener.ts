@@ -94,6 +94,15 @@ export class StreamListener implements FeedListener {
     this.end(CloseCode.goingAway, 'the gateway is shutting down');
   }
 
+  isOf(caller: Caller): boolean {
+    return this.options.caller === caller;
+  }
+
+  /** It was opened with a token that is another one now. */
+  tokenEnded(): void {
+    this.end(CloseCode.policy, 'the token was changed; connect again with the new one');
+  }
+
   /** To be called now and then. */
   lookForSilence(): void {
     if (this.options.elapsedMs() - this.heardAt > SILENCE_MS) {

@@ -3,6 +3,7 @@
 
 import websocket from '@fastify/websocket';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Caller } from './access.ts';
 import { Problem } from './problem.ts';
 import type { ServerParts } from './server.ts';
 import { StreamListener } from './stream-listener.ts';
@@ -43,6 +44,11 @@ export class Streams {
   close(): void {
     clearInterval(this.timer);
     for (const listener of this.listeners) listener.goAway();
+  }
+
+  /** Tell the listeners of a caller that their token is good no more. */
+  endOf(caller: Caller): void {
+    for (const listener of this.listeners) if (listener.isOf(caller)) listener.tokenEnded();
   }
 
   private add(server: FastifyInstance, parts: ServerParts, { path, feed, needs }: StreamPath): void {

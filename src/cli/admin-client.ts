@@ -83,7 +83,8 @@ export async function askGateway<T>(
   if (response.ok || answers.includes(response.status)) return answer as T;
   // The gateway speaks of the shared token: it cannot know which one was meant.
   if (response.status === UNAUTHORIZED && options.tokenFile !== undefined) {
-    const remedy = 'is it listed under `admin.users`, and was the gateway started since?';
+    const remedy =
+      'is it that of a user who was listed under `admin.users` when the gateway started? (A file that was changed takes a second or two to be read again.)';
     throw new CrossgateError(
       'XG_ADMIN_REFUSED',
       `the gateway does not know the token in ${options.tokenFile}: ${remedy}`,

@@ -12,7 +12,11 @@ const NOT_USED = 422;
 export function addConfigCommands(program: Command): void {
   const config = program.command('config').description('configuration of a running gateway');
   withAdminOptions(
-    config.command('apply').description('take changed session files over without a restart; with a problem, nothing'),
+    config
+      .command('apply')
+      .description(
+        'take changed session files, certificates and tokens over without a restart; with a problem, nothing',
+      ),
   ).action(understood(apply));
 }
 

@@ -2,6 +2,7 @@
 // orders are order-administration.ts's. Every action is audited in the journal with who did it. Leaves transport,
 // authentication and layout to ops and cli.
 
+import type { IsNamed, Renewal } from '../base/renewal.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { AuctionPhase } from '../exchange/mod.ts';
 import type { SessionID } from '../session/mod.ts';
@@ -296,6 +297,11 @@ export class Administration {
         this.audit(who, `configuration: session ${kind}`, `${name} ${detail}`);
     }
     return changes;
+  }
+
+  /** What listeners and the bridge use and is another one now. @throws CrossgateError if one is of no use; nothing is taken then */
+  renewals(isNamed: IsNamed): Renewal[] {
+    return [...this.engine.sessions.renewals(isNamed), ...(this.engine.bridge?.renewals(isNamed) ?? [])];
   }
 
   /** Put an action of a person into the journal. */

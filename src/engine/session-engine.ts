@@ -5,6 +5,7 @@
 import { CrossgateError } from '../base/errors.ts';
 import { hostPort } from '../base/host-port.ts';
 import { RecentMap } from '../base/recent-map.ts';
+import type { IsNamed, Renewal } from '../base/renewal.ts';
 import type { EpochMs } from '../base/time.ts';
 import {
   type MessageValidator,
@@ -30,6 +31,7 @@ import { FixInitiator } from './fix-initiator.ts';
 import { forgetOne } from './forget-alarm.ts';
 import { GuessingGuard } from './guessing-guard.ts';
 import type { JournalHealth } from './journal-health.ts';
+import { readTls, TlsListener } from './listener-tls.ts';
 import { logonSigner } from './logon-signature.ts';
 import { type EngineObserver, NO_OBSERVER } from './observer.ts';
 import { OutboundLoads } from './outbound-loads.ts';
@@ -119,6 +121,7 @@ export class SessionEngine<
   readonly templates = new Templates<Setup>();
   private readonly options: SessionEngineOptions<Input, Setup>;
   private readonly listeners: Listener[] = [];
+  private readonly tlsListeners: TlsListener[] = [];
   /** By version: a validator keeps nothing between messages. */
   private readonly validators = new Map<string, MessageValidator>();
   private readonly deadlines = new Deadlines();
@@ -308,6 +311,7 @@ export class SessionEngine<
   async listen(config: ListenerConfig): Promise<void> {
     const { limits, log } = this.options;
     const networks = new Networks(config.allowFrom);
+    const tls = config.tls === null ? null : readTls(config.tls);
     const listener = await listen(
       {
         host: config.host,
@@ -323,14 +327,21 @@ export class SessionEngine<
           }),
         ...(config.allowFrom.length === 0 ? {} : { isAllowed: (address) => networks.has(address) }),
         ...proxyOptions(config),
-        ...tlsOptions(config),
+        ...(tls === null ? {} : { tls }),
       },
       (connection) => this.acceptor.accept(connection, config.name),
     );
     this.listeners.push(listener);
+    if (tls !== null) this.tlsListeners.push(new TlsListener(config.name, config.tls!, listener, tls));
     const { host, port } = listener.address();
     this.addresses.push({ listener: config.name, host, port, tls: config.tls !== null });
     this.timer.arm();
+  }
+
+  /** Certificates, keys and authorities of listeners that are other ones now. @throws CrossgateError XG_SECRET_MISSING, XG_TLS_INVALID */
+  renewals(isNamed: IsNamed): Renewal[] {
+    const found = this.tlsListeners.map((listener) => listener.renewal(isNamed, this.options.now()));
+    return found.filter((one) => one !== null);
   }
 
   /** Take no Logon any more, and connect to nobody: that session would be left without a Logout. */
@@ -378,21 +389,4 @@ function proxyOptions({ proxyFrom }: ListenerConfig): Pick<ListenOptions, 'isBal
   if (proxyFrom.length === 0) return {};
   const balancers = new Networks(proxyFrom);
   return { isBalancer: (address) => balancers.has(address) };
-}
-
-function tlsOptions({ tls }: ListenerConfig): Pick<ListenOptions, 'tls'> {
-  if (tls === null) return {};
-  return {
-    tls: {
-      key: tls.key.read(),
-      cert: tls.certificate.read(),
-      minVersion: tls.minVersion,
-      ...(tls.clientAuthority === null ? {} : { requestCert: true, ca: tls.clientAuthority.read() }),
-      names: tls.names.map(({ serverName, certificate, key }) => ({
-        serverName,
-        cert: certificate.read(),
-        key: key.read(),
-      })),
-    },
-  };
 }

@@ -4,6 +4,7 @@
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { CrossgateError } from '../base/errors.ts';
 import { listenFailure } from '../base/listen-failure.ts';
+import type { ReadAgain } from '../base/renewal.ts';
 import type { Administration, EngineLog } from '../engine/mod.ts';
 import { removeAdminAddress, VERSION_HEADER, writeAdminAddress } from './admin-access.ts';
 import { type AdminRoutesOptions, addAdminRoutes } from './admin-routes.ts';
@@ -35,6 +36,8 @@ export interface AdminOptions {
 export interface AdminServer {
   /** `http://host:port`. */
   readonly url: string;
+  /** Tokens that are other ones now; a shared one whose file is gone is made anew. @throws CrossgateError if one is of no use */
+  readonly renewals: ReadAgain;
   close(): Promise<void>;
 }
 
@@ -106,6 +109,7 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
   }
   return {
     url,
+    renewals: async (isNamed) => book.renewals(isNamed, await ensureAdminToken(stateDirectory)),
     async close() {
       await removeAdminAddress(stateDirectory, options.log);
       await app.close();

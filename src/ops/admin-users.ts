@@ -2,6 +2,8 @@
 // configured to admin-user-schema.ts, the shared token to admin-token.ts and what each request needs to admin-routes.ts.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { CrossgateError } from '../base/errors.ts';
+import type { IsNamed, Renewal } from '../base/renewal.ts';
 import type { SecretReference } from '../engine/mod.ts';
 import { adminTokenFile } from './admin-access.ts';
 import type { AdminRole } from './admin-user-schema.ts';
@@ -89,15 +91,47 @@ function tokenProblem(token: string, others: readonly string[], sharedToken: str
   return others.includes(token) ? 'another user has the same token; then two people are one' : null;
 }
 
+interface KnownCaller {
+  readonly digest: Buffer;
+  readonly caller: Caller;
+  /** Null for the shared one, which the configuration does not name. */
+  readonly token: SecretReference | null;
+}
+
 /** Recognises callers by their tokens; keeps digests only. @throws CrossgateError XG_SECRET_MISSING */
 export class CallerBook {
-  private readonly known: readonly { readonly digest: Buffer; readonly caller: Caller }[];
+  private known: readonly KnownCaller[];
 
   constructor(sharedToken: string, users: readonly AdminUser[]) {
     this.known = [
-      { digest: digestOf(sharedToken), caller: SHARED },
-      ...users.map(({ name, token, roles }) => ({ digest: digestOf(token.read()), caller: { user: name, roles } })),
+      { digest: digestOf(sharedToken), caller: SHARED, token: null },
+      ...users.map(({ name, token, roles }) => ({
+        digest: digestOf(token.read()),
+        caller: { user: name, roles },
+        token,
+      })),
     ];
+  }
+
+  /** Tokens that are other ones now. @throws CrossgateError XG_SECRET_MISSING, XG_CONFIG_INVALID for one that could be nobody's */
+  renewals(isNamed: IsNamed, sharedToken: string): Renewal[] {
+    const others: string[] = [];
+    const renewals: Renewal[] = [];
+    for (const { digest, caller, token } of this.known) {
+      if (token !== null && !isNamed(token.reference)) continue;
+      const text = token === null ? sharedToken : token.read();
+      const fault = token === null ? null : tokenProblem(text, others, sharedToken);
+      if (fault !== null) throw new CrossgateError('XG_CONFIG_INVALID', `the token of user ${caller.user}: ${fault}`);
+      others.push(text);
+      const read = digestOf(text);
+      if (read.equals(digest)) continue;
+      const take = (): void => {
+        this.known = this.known.map((one) => (one.caller === caller ? { ...one, digest: read } : one));
+      };
+      const whose = caller.user === null ? 'the shared token of the admin API is' : `user ${caller.user} has`;
+      renewals.push({ text: `${whose} another ${caller.user === null ? 'one' : 'token'}`, take });
+    }
+    return renewals;
   }
 
   /** Whose token this is; null for nobody's. Looks at all of them, whichever it is. */

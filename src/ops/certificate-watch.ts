@@ -10,9 +10,9 @@ import type { GatewaySettings } from './gateway-schema.ts';
 
 const DAY_MS = 86_400_000;
 const PEM = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
-const REMEDY = 'put its successor into that place and start the gateway again';
-/** Renewed in its file, which some programs do by themselves: nobody who connects sees anything of it. */
-const RENEWED = 'its successor is there: start the gateway again';
+const REMEDY = 'put its successor, and the key of that, into that place; a running gateway then shows it by itself';
+/** Renewed in its file, and not taken over: nobody who connects sees anything of it. */
+const RENEWED = 'its successor is there and is not shown: `crossgate config apply` takes it over, or says why not';
 
 /** What a certificate is of. */
 type Of = readonly [of: string, secret: SecretReference];
@@ -33,7 +33,7 @@ function endsOf(certificates: Iterable<Of>): Certificate[] {
   return found;
 }
 
-/** Read when the gateway starts. */
+/** Read when the gateway starts, and when they are renewed. */
 function* ofListeners({ listeners }: EngineConfig): Generator<Of> {
   for (const { name, tls } of listeners) {
     if (tls === null || tls.selfSigned) continue;
@@ -98,10 +98,17 @@ export interface CertificateWatchOptions {
   readonly now: () => EpochMs;
 }
 
-/** Looks now and once a day at what is shown to those who connect, whatever is in the files since. Returns what ends it. */
-export function watchCertificates({ load, administration, now }: CertificateWatchOptions): () => void {
+export interface CertificateWatch {
+  /** What is shown is what is in the files now. */
+  renewed(): void;
+  end(): void;
+}
+
+/** Looks now and once a day at what is shown to those who connect, whatever is in the files since. */
+export function watchCertificates({ load, administration, now }: CertificateWatchOptions): CertificateWatch {
   const started = load();
-  const shown = started.config === null ? [] : endsOf(ofListeners(started.config));
+  const read = (): Certificate[] => (started.config === null ? [] : endsOf(ofListeners(started.config)));
+  let shown = read();
   let sound = started;
   const look = (): void => {
     const loaded = load();
@@ -121,5 +128,10 @@ export function watchCertificates({ load, administration, now }: CertificateWatc
   look();
   const timer = setInterval(look, DAY_MS);
   timer.unref();
-  return () => clearInterval(timer);
+  return {
+    renewed: () => {
+      shown = read();
+    },
+    end: () => clearInterval(timer),
+  };
 }

@@ -36,7 +36,9 @@ export async function startOperations(options: OperationsOptions): Promise<Opera
   const reloader = new Reloader({ configuration, started, administration, log, now, prepare });
   const watch = (): (() => void) => {
     reloader.watch();
-    return watchCertificates({ load: () => loadConfiguration(configuration), administration, now });
+    const certificates = watchCertificates({ load: () => loadConfiguration(configuration), administration, now });
+    reloader.onRenewed = certificates.renewed;
+    return certificates.end;
   };
   if (started.admin === null) {
     // Commands, and the health check of a container, would else know of no gateway, or of one that was killed.
@@ -55,6 +57,7 @@ export async function startOperations(options: OperationsOptions): Promise<Opera
   const { stateDirectory } = config;
   const common = { stateDirectory, administration, metrics, reloader, log, version, process };
   const admin = await startAdmin({ ...started.admin, ...common });
+  reloader.readAgain.push(admin.renewals);
   const endWatch = watch();
   return {
     url: admin.url,

@@ -1,20 +1,23 @@
 // Takes a changed configuration folder over while the gateway runs, by command or because a file changed: all of it is
-// validated, then the sessions are applied; with a problem anywhere nothing changes. What belongs to the process and not to
-// a session is named as waiting for a restart.
+// validated, then the sessions are applied, and certificates and tokens that are other ones now are taken over; with a problem
+// anywhere nothing changes. What else belongs to the process and not to a session is named as waiting for a restart.
 
 import { createHash } from 'node:crypto';
 import { type FSWatcher, readdirSync, readFileSync, statSync, watch } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { CrossgateError } from '../base/errors.ts';
+import type { ReadAgain, Renewal } from '../base/renewal.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { Administration, EngineConfig, EngineLog, SessionChanges } from '../engine/mod.ts';
+import { adminTokenFile } from './admin-access.ts';
 import { type ConfigProblem, formatProblems, keyPath } from './config-problem.ts';
 import { type ConfigurationOptions, type LoadedConfiguration, loadConfiguration } from './configuration.ts';
 import { type DescribedValue, describeConfiguration } from './describe.ts';
 import { venueOf } from './gateway-checks.ts';
 import type { GatewaySettings } from './gateway-schema.ts';
+import type { Path } from './layers.ts';
 import { gatewaySecrets } from './secret-check.ts';
-import { secretProblem } from './secrets.ts';
+import { secretFile, secretProblem } from './secrets.ts';
 
 /** What came of applying the configuration. */
 export interface ApplyReport {
@@ -28,6 +31,8 @@ export interface ApplyReport {
   readonly warnings: readonly ConfigProblem[];
   /** Null if nothing was changed. */
   readonly changes: SessionChanges | null;
+  /** Certificates and tokens that were taken over, in words; empty if nothing was changed. */
+  readonly renewed: readonly string[];
   /** Keys of gateway.yaml, their secrets, and files of data dictionaries that differ from what runs: they count from the next start on. */
   readonly restartNeeded: readonly string[];
 }
@@ -63,6 +68,10 @@ export class Reloader {
   private closed = false;
   /** What was taken over by itself, and nobody was told of yet: a saved file is, before anybody can type a command. */
   private untold: string[] = [];
+  /** What runs with secrets that can be taken over. */
+  readonly readAgain: ReadAgain[];
+  /** Told when some were. */
+  onRenewed: () => void = () => {};
   /** What came of the last time, or null if the configuration is the one of the start. */
   last: ApplyReport | null = null;
 
@@ -71,6 +80,7 @@ export class Reloader {
     this.startedValues = gatewayValues(options.started);
     this.startedDictionaries = this.dictionaries();
     this.startedSecrets = this.secrets();
+    this.readAgain = [(isNamed) => options.administration.renewals(isNamed)];
   }
 
   /** Every value in effect in the files now, redacted, with its origin. */
@@ -91,8 +101,17 @@ export class Reloader {
     const path = resolve(workingDirectory, directory);
     let watched = folderAt(path);
     this.watchFolder(path);
+    const files = this.renewableFiles();
+    let [seen, taken] = [statesOf(files), statesOf(files)];
     // Nothing tells of a symbolic link that points elsewhere now, nor, later on, of what a checkout has made anew.
     this.look = setInterval(() => {
+      const states = statesOf(files);
+      // A certificate and its key are written one after the other: they are read when both have rested for a while.
+      if (states === seen && states !== taken) {
+        taken = states;
+        this.changed();
+      }
+      seen = states;
       const present = folderAt(path);
       if (present === watched) return;
       watched = present;
@@ -150,7 +169,7 @@ export class Reloader {
       ...differingKeys(this.startedDictionaries, this.dictionaries()),
     ];
     const at = this.options.now();
-    const common = { at, who, problems: loaded.problems, warnings: loaded.warnings, restartNeeded };
+    const common = { at, who, problems: loaded.problems, warnings: loaded.warnings, renewed: [], restartNeeded };
     const report = await this.outcome(loaded, common);
     this.say(report);
     this.last = report;
@@ -166,7 +185,7 @@ export class Reloader {
 
   private async outcome(
     loaded: LoadedConfiguration,
-    common: Pick<ApplyReport, 'at' | 'who' | 'problems' | 'warnings' | 'restartNeeded'>,
+    common: Omit<ApplyReport, 'ok' | 'text' | 'changes'>,
   ): Promise<ApplyReport> {
     if (loaded.config === null) {
       return { ...common, ok: false, text: `Nothing was changed.\n${formatProblems(loaded.problems)}`, changes: null };
@@ -179,23 +198,45 @@ export class Reloader {
     }
     try {
       await this.options.prepare(loaded.config);
+      const renewals = await this.renewals(loaded);
       const changes = await this.options.administration.applySessions(loaded.config.sessions, common.who);
-      return { ...common, ok: true, text: inWords(changes, common.restartNeeded), changes };
+      for (const renewal of renewals) renewal.take();
+      const renewed = renewals.map(({ text }) => text);
+      for (const text of renewed) this.options.administration.audit(common.who, 'configuration: secret renewed', text);
+      if (renewed.length > 0) this.onRenewed();
+      return { ...common, ok: true, text: inWords(changes, renewed, common.restartNeeded), changes, renewed };
     } catch (error) {
       if (!(error instanceof CrossgateError)) throw error;
       return { ...common, ok: false, text: `Nothing was changed. ${error.message} [${error.code}]`, changes: null };
     }
   }
 
-  /** What is behind the secrets that were read at the start, as digests by their keys. */
-  private secrets(): Map<string, string> {
+  /** What runs with another certificate or token than the one that is there now. @throws CrossgateError if one is of no use */
+  private async renewals({ config, admin }: LoadedConfiguration): Promise<Renewal[]> {
+    const named = new Set((admin?.users ?? []).map(({ token }) => token.reference));
+    for (const { secret } of gatewaySecrets(config!)) named.add(secret.reference);
+    const found: Renewal[] = [];
+    for (const read of this.readAgain) found.push(...(await read((reference) => named.has(reference))));
+    return found;
+  }
+
+  /** The files of what is taken over. */
+  private renewableFiles(): string[] {
     const { config, admin } = this.options.started;
-    const users = (admin?.users ?? []).map(({ token }, index) => ({
-      path: ['admin', 'users', index, 'token'],
-      secret: token,
-    }));
+    if (config === null) return [];
+    const references = (admin?.users ?? []).map(({ token }) => token.reference);
+    for (const { path, secret } of gatewaySecrets(config)) if (isRenewable(path)) references.push(secret.reference);
+    const files = references.map((reference) => secretFile(reference, config.stateDirectory));
+    if (admin !== null) files.push(adminTokenFile(config.stateDirectory));
+    return [...new Set(files)].filter((file) => file !== null);
+  }
+
+  /** What is behind the secrets that only a start reads, as digests by their keys. */
+  private secrets(): Map<string, string> {
+    const { config } = this.options.started;
     const digests = new Map<string, string>();
-    for (const { path, secret } of [...(config === null ? [] : gatewaySecrets(config)), ...users]) {
+    for (const { path, secret } of config === null ? [] : gatewaySecrets(config)) {
+      if (isRenewable(path)) continue;
       // One that cannot be read now is a problem of the configuration, which says so.
       const text = secretProblem(secret) === null ? secret.read() : '';
       digests.set(`gateway.${keyPath(path)}`, createHash('sha256').update(text).digest('hex'));
@@ -243,6 +284,26 @@ function folderAt(path: string): string | null {
   }
 }
 
+/** Which files are there, and as of when. */
+function statesOf(files: readonly string[]): string {
+  return files.map(stateOf).join('|');
+}
+
+function stateOf(file: string): string {
+  try {
+    const { dev, ino, size, mtimeMs } = statSync(file);
+    return `${dev} ${ino} ${size} ${mtimeMs}`;
+  } catch {
+    // Why it cannot be read is said by whoever reads it.
+    return '';
+  }
+}
+
+/** Whether what runs can take over another secret of that key. */
+function isRenewable([group]: Path): boolean {
+  return group === 'fix' || group === 'bridge';
+}
+
 /** Empty for a file that cannot be read. */
 function digestOf(path: string): string {
   try {
@@ -264,15 +325,17 @@ function venueIn({ effective }: LoadedConfiguration): string {
   return VENUES[venueOf(effective.get('gateway')!.values as GatewaySettings) ?? 'simulator'];
 }
 
-function changesAnything({ changes }: ApplyReport): boolean {
-  return changes !== null && changes.added.length + changes.changed.length + changes.retired.length > 0;
+function changesAnything({ changes, renewed }: ApplyReport): boolean {
+  if (changes === null) return false;
+  return changes.added.length + changes.changed.length + changes.retired.length + renewed.length > 0;
 }
 
-function inWords(changes: SessionChanges, restartNeeded: readonly string[]): string {
+function inWords(changes: SessionChanges, renewed: readonly string[], restartNeeded: readonly string[]): string {
   const lines: string[] = [];
   for (const kind of ['added', 'changed', 'retired'] as const) {
     for (const { name, detail } of changes[kind]) lines.push(`${name} ${kind}: ${detail}.`);
   }
+  for (const text of renewed) lines.push(`Renewed: ${text}.`);
   if (changes.unchanged > 0)
     lines.push(`${changes.unchanged} ${changes.unchanged === 1 ? 'session' : 'sessions'} unchanged.`);
   if (restartNeeded.length > 0) lines.push(`Waiting for a restart: ${restartNeeded.join(', ')}.`);

@@ -77,6 +77,11 @@ export interface ListenOptions {
 export interface Listener {
   /** Where it really listens. */
   address(): { readonly host: string; readonly port: number };
+  /**
+   * Prepare other keys and certificates. What it returns shows them from the next handshake on; open connections go on.
+   * @throws CrossgateError XG_TLS_INVALID
+   */
+  prepareTls(tls: ListenerTls): () => void;
   /** Stop accepting, drop handshakes under way. Open connections stay: they are their owner's. */
   close(): Promise<void>;
 }
@@ -110,6 +115,8 @@ class SocketListener implements Listener {
   readonly #onConnection: (connection: Connection) => void;
   readonly #server: Server;
   readonly #tlsServer: TlsServer | null;
+  /** Certificates by the name that a client asks for; any other name gets the listener's own. */
+  #contexts: ReadonlyMap<string, SecureContext> = new Map();
   /** Open connections by origin.ts. */
   readonly #perOrigin = new Map<string, number>();
   /** Sockets without a connection yet, with the timer that ends them. */
@@ -167,21 +174,48 @@ class SocketListener implements Listener {
     for (const socket of [...this.#greeting.keys()]) socket.destroy();
   }
 
+  prepareTls(tls: ListenerTls): () => void {
+    const contexts = this.#usable(() => {
+      // A server takes whatever it is given, and fails half way.
+      createSecureContext(contextOptions(tls, tls));
+      return contextsOf(tls);
+    }, tls);
+    return () => {
+      this.#tlsServer?.setSecureContext(contextOptions(tls, tls));
+      this.#contexts = contexts;
+    };
+  }
+
   #createTlsServer(tls: ListenerTls): TlsServer {
-    let server: TlsServer;
-    try {
-      checkAuthority(tls.ca);
-      server = createTlsServer({
-        key: tls.key,
-        cert: tls.cert,
-        minVersion: tls.minVersion ?? 'TLSv1.2',
+    const server = this.#usable(() => {
+      this.#contexts = contextsOf(tls);
+      return createTlsServer({
+        ...contextOptions(tls, tls),
         allowHalfOpen: true,
         requestCert: tls.requestCert === true,
         rejectUnauthorized: tls.requestCert === true,
         handshakeTimeout: this.#options.handshakeTimeoutMs,
-        ...(tls.names === undefined || tls.names.length === 0 ? {} : { SNICallback: sniCallback(tls, tls.names) }),
-        ...(tls.ca === undefined ? {} : { ca: tls.ca }),
+        ...(this.#contexts.size === 0 ? {} : { SNICallback: this.#contextFor.bind(this) }),
       });
+    }, tls);
+    server.on('secureConnection', (socket) => this.#secured(socket));
+    server.on('tlsClientError', (error, socket) => {
+      const found = this.#handshaking.get(handshakeKey(socket));
+      if (found !== undefined) this.#left(found.socket, found.remote, `TLS handshake failed: ${reasonOf(error)}`);
+      socket.destroy();
+    });
+    return server;
+  }
+
+  #contextFor(name: string, done: (error: null, context?: SecureContext) => void): void {
+    done(null, this.#contexts.get(name.toLowerCase()));
+  }
+
+  /** @throws CrossgateError XG_TLS_INVALID */
+  #usable<T>(use: () => T, { ca }: ListenerTls): T {
+    try {
+      checkAuthority(ca);
+      return use();
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw new CrossgateError(
@@ -190,13 +224,6 @@ class SocketListener implements Listener {
         { cause },
       );
     }
-    server.on('secureConnection', (socket) => this.#secured(socket));
-    server.on('tlsClientError', (error, socket) => {
-      const found = this.#handshaking.get(handshakeKey(socket));
-      if (found !== undefined) this.#left(found.socket, found.remote, `TLS handshake failed: ${reasonOf(error)}`);
-      socket.destroy();
-    });
-    return server;
   }
 
   #refused(remote: Remote, reason: string, leftUnsaid = false): void {
@@ -338,20 +365,17 @@ class SocketListener implements Listener {
   }
 }
 
-/** Certificates by the name that a client asks for; any other name gets the listener's own. */
-function sniCallback(
-  tls: ListenerTls,
-  names: NonNullable<ListenerTls['names']>,
-): (name: string, done: (error: Error | null, context?: SecureContext) => void) => void {
+/** A pair, with what holds for every certificate of the listener. */
+function contextOptions({ key, cert }: Pick<ListenerTls, 'key' | 'cert'>, { minVersion, ca }: ListenerTls) {
+  return { key, cert, minVersion: minVersion ?? 'TLSv1.2', ...(ca === undefined ? {} : { ca }) } as const;
+}
+
+function contextsOf(tls: ListenerTls): Map<string, SecureContext> {
   const contexts = new Map<string, SecureContext>();
-  for (const { serverName, key, cert } of names) {
-    const authority = tls.ca === undefined ? {} : { ca: tls.ca };
-    contexts.set(
-      serverName.toLowerCase(),
-      createSecureContext({ key, cert, minVersion: tls.minVersion ?? 'TLSv1.2', ...authority }),
-    );
+  for (const { serverName, ...pair } of tls.names ?? []) {
+    contexts.set(serverName.toLowerCase(), createSecureContext(contextOptions(pair, tls)));
   }
-  return (name, done) => done(null, contexts.get(name.toLowerCase()));
+  return contexts;
 }
 
 function handshakeKey(socket: Socket): string {

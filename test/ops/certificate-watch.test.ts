@@ -66,31 +66,38 @@ test('one that a first start makes is left out; so is every one with certificate
 });
 
 /** What a gateway that started with a folder raises, a day after the other. */
-function watched(folder: Folder): { readonly raised: string[]; readonly day: () => string[] } {
+function watched(folder: Folder): {
+  readonly raised: string[];
+  readonly day: () => string[];
+  readonly renewed: () => void;
+} {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   const raised: string[] = [];
   const administration = { alarm: (name: string, text: string): void => void raised.push(`${name}: ${text}`) };
-  onTestFinished(watchCertificates({ load: () => folder.load(), administration, now: Date.now }));
+  const watch = watchCertificates({ load: () => folder.load(), administration, now: Date.now });
+  onTestFinished(watch.end);
   const day = (): string[] => {
     raised.length = 0;
     vi.advanceTimersByTime(DAY_MS);
     return raised;
   };
-  return { raised, day };
+  return { raised, day, renewed: watch.renewed };
 }
 
-test('a running gateway raises the alarm at its start and once a day, until it starts with another certificate', async () => {
+test('a running gateway raises the alarm at its start and once a day, until it shows another certificate', async () => {
   const folder = await folderWith(5);
-  const { raised, day } = watched(folder);
+  const { raised, day, renewed } = watched(folder);
   const ends = /^certificate-expires: the certificate file:tls\.crt of listener tls ends in [45] days, .*: put its/;
   expect(raised).toEqual([expect.stringMatching(ends)]);
   expect(day()).toEqual([expect.stringMatching(ends)]);
-  // Renewed in its file, as some programs do by themselves: the listener goes on with what it read.
+  // Renewed in its file, and not taken over, as where its key is not there yet.
   folder.write('state/tls.crt', readFileSync(join(folder.path, 'state', 'ours.crt'), 'utf8'));
   expect(day()).toEqual([
-    expect.stringMatching(/ends in [45] days, .*: its successor is there: start the gateway again/),
+    expect.stringMatching(/ends in [45] days, .*: its successor is there and is not shown: `crossgate config apply`/),
   ]);
+  renewed();
+  expect(day()).toEqual([]);
   expect(watched(folder).raised).toEqual([]);
 });
 

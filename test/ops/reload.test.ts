@@ -1,6 +1,6 @@
 // A changed configuration folder taken over by a running gateway: only what changed, and nothing if anything is wrong.
 
-import { cpSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CrossgateError } from '../../src/base/errors.ts';
@@ -328,24 +328,12 @@ test('a key that is called as secrets are and holds none is shown, and named as 
   );
 });
 
-test('a secret of gateway.yaml that was changed in its place counts from the next start on, and is named', async () => {
-  const token = (letter: string): string => letter.repeat(24);
-  const bridge = `bridge:
-  enabled: true
-  port: 0
-  callers: [{ name: desk, token: "file:desk.token", tradingAccounts: ["${ACCOUNT}"], functions: [market-data] }]
-`;
-  const users = 'admin: { port: 0, users: [{ name: ann, token: "file:ann.token" }] }\n';
-  const text = `${GATEWAY.replace('admin: { port: 0 }\n', users)}${bridge}`;
-  const gateway = await runningGateway({ 'gateway.yaml': text }, {}, (path) => {
-    mkdirSync(join(path, 'state'));
-    writeFileSync(join(path, 'state', 'ann.token'), token('a'), { mode: 0o600 });
-  });
+test('an exchange key that was changed in its place counts from the next start on, and is named', async () => {
+  const gateway = await runningGateway();
   expect((await apply(gateway)).body).toMatchObject({ ok: true, restartNeeded: [] });
-  gateway.folder.write('state/desk.token', token('d'));
-  gateway.folder.write('state/ann.token', token('b'));
+  gateway.folder.write('state/secrets/demo-ecdsa.json', '{"kind":"hmac","publicKey":"p","secret":"s"}');
   const { body } = await apply(gateway);
-  const waiting = ['the secret of gateway.admin.users[0].token', 'the secret of gateway.bridge.callers[0].token'];
+  const waiting = ['the secret of gateway.exchange.credentials[0].key'];
   expect(body).toMatchObject({
     text: `1 session unchanged. Waiting for a restart: ${waiting.join(', ')}.`,
     restartNeeded: waiting,

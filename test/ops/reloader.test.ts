@@ -12,7 +12,7 @@ function rig(more: Partial<ReloaderOptions> = {}) {
   const folder = configurationFolder();
   const logged: string[] = [];
   let looks: (() => void)[] = [];
-  const administration = { applySessions: async () => NOTHING, audit: () => {}, alarm: () => {} };
+  const administration = { applySessions: async () => NOTHING, audit: () => {}, alarm: () => {}, renewals: () => [] };
   const reloader = new Reloader({
     configuration: { directory: 'sessions', environment: {}, workingDirectory: folder.path },
     started: folder.load(),

@@ -1,0 +1,114 @@
+// What a listener shows and demands over TLS, read by its references: at the start, and again while it runs, so that a
+// renewed certificate is shown without a restart. Leaves the handshakes to the transport, when it is read again to ops.
+
+import { createHash, createPrivateKey, X509Certificate } from 'node:crypto';
+import { CrossgateError } from '../base/errors.ts';
+import type { IsNamed, Renewal } from '../base/renewal.ts';
+import { type EpochMs, formatIso } from '../base/time.ts';
+import type { Listener, ListenOptions } from '../transport/mod.ts';
+import type { SecretReference, TlsConfig } from './config.ts';
+
+type ListenerTls = NonNullable<ListenOptions['tls']>;
+
+/** Read everything now. @throws CrossgateError XG_SECRET_MISSING */
+export function readTls(tls: TlsConfig): ListenerTls {
+  return {
+    key: tls.key.read(),
+    cert: tls.certificate.read(),
+    minVersion: tls.minVersion,
+    ...(tls.clientAuthority === null ? {} : { requestCert: true, ca: tls.clientAuthority.read() }),
+    names: tls.names.map(({ serverName, certificate, key }) => ({
+      serverName,
+      cert: certificate.read(),
+      key: key.read(),
+    })),
+  };
+}
+
+export class TlsListener {
+  private readonly name: string;
+  private readonly config: TlsConfig;
+  private readonly listener: Listener;
+  /** What is in use, as digests by reference. */
+  private shown: ReadonlyMap<string, string>;
+
+  constructor(name: string, config: TlsConfig, listener: Listener, read: ListenerTls) {
+    this.name = name;
+    this.config = config;
+    this.listener = listener;
+    this.shown = this.digestsOf(read);
+  }
+
+  /**
+   * What is in its files now, if that is something else; null if not, or if the configuration names others.
+   * @throws CrossgateError XG_SECRET_MISSING, XG_TLS_INVALID if it cannot be shown
+   */
+  renewal(isNamed: IsNamed, now: EpochMs): Renewal | null {
+    if (![...this.shown.keys()].every(isNamed)) return null;
+    const read = readTls(this.config);
+    const digests = this.digestsOf(read);
+    const changed = [...digests].filter(([reference, digest]) => this.shown.get(reference) !== digest);
+    if (changed.length === 0) return null;
+    const { certificate, key, names } = this.config;
+    const endsAt = this.checkPair(certificate, key, read, now);
+    for (const [at, name] of names.entries()) this.checkPair(name.certificate, name.key, read.names![at]!, now);
+    const take = this.listener.prepareTls(read);
+    const what = changed.map(([reference]) => reference).join(' and ');
+    return {
+      text: `listener ${this.name} shows what is in ${what} now, its certificate ends on ${formatIso(endsAt)}`,
+      take: () => {
+        take();
+        this.shown = digests;
+      },
+    };
+  }
+
+  /** When the certificate ends. @throws CrossgateError XG_TLS_INVALID */
+  private checkPair(
+    certificate: SecretReference,
+    key: SecretReference,
+    read: Pick<ListenerTls, 'cert' | 'key'>,
+    now: EpochMs,
+  ): EpochMs {
+    const refuse = (why: string): never => {
+      throw new CrossgateError('XG_TLS_INVALID', `listener ${this.name} keeps its certificate: ${why}`);
+    };
+    const first = readable(() => new X509Certificate(read.cert));
+    if (first === null) return refuse(`in ${certificate.reference} is no certificate in PEM`);
+    const privateKey = readable(() => createPrivateKey(read.key));
+    if (privateKey === null) return refuse(`in ${key.reference} is no private key in PEM that can be read`);
+    if (!first.checkPrivateKey(privateKey))
+      return refuse(`${key.reference} is not the key of the certificate in ${certificate.reference}`);
+    const [from, until] = [first.validFromDate.getTime(), first.validToDate.getTime()];
+    if (until <= now) return refuse(`the one in ${certificate.reference} ended on ${formatIso(until)}`);
+    if (from > now) return refuse(`the one in ${certificate.reference} holds from ${formatIso(from)} on only`);
+    return until;
+  }
+
+  private digestsOf({ cert, key, ca, names = [] }: ListenerTls): Map<string, string> {
+    const { config } = this;
+    const digests = new Map([
+      [config.certificate.reference, digestOf(cert)],
+      [config.key.reference, digestOf(key)],
+    ]);
+    if (config.clientAuthority !== null) digests.set(config.clientAuthority.reference, digestOf(ca!));
+    for (const [at, name] of config.names.entries()) {
+      digests.set(name.certificate.reference, digestOf(names[at]!.cert));
+      digests.set(name.key.reference, digestOf(names[at]!.key));
+    }
+    return digests;
+  }
+}
+
+function readable<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch {
+    // Said by whoever asks, by the reference: what OpenSSL says names no file.
+    return null;
+  }
+}
+
+function digestOf(pem: string | Buffer): string {
+  return createHash('sha256').update(pem).digest('hex');
+}
