@@ -4,3 +4,8 @@
 export function hostPort(host: string, port: number | string): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
+
+/** Whether an address such as `postgresql://user:password@one:5432,two:5432/database` names several hosts. */
+export function namesSeveralHosts(address: string): boolean {
+  return /^[a-z]+:\/\/(?:[^/]*@)?[^/?@]*,[^/?@]*(?:[/?]|$)/i.test(address);
+}

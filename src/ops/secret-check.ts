@@ -4,6 +4,7 @@
 
 import { existsSync } from 'node:fs';
 import { CrossgateError } from '../base/errors.ts';
+import { namesSeveralHosts } from '../base/host-port.ts';
 import {
   bridgeTokenFault,
   type CredentialConfig,
@@ -85,6 +86,8 @@ export function checkSecrets(
 function addressFault(text: string): string | null {
   // A user and no host is no URL, but an address to the driver: ?host= names the folder of a socket.
   const url = text.replace('@/', '@localhost/');
+  if (namesSeveralHosts(text))
+    return 'it names several hosts; write the one that always leads to the server that takes writes';
   if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return null;
   return 'it is no address such as postgresql://user:password@host:port/database; write what is special in a password as %xx';
 }

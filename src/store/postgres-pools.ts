@@ -3,6 +3,7 @@
 
 import type { ClientBase, Pool, PoolClient } from 'pg';
 import { CrossgateError } from '../base/errors.ts';
+import { namesSeveralHosts } from '../base/host-port.ts';
 
 const WRITING_MAX = 3;
 const READING_MAX = 3;
@@ -24,6 +25,7 @@ export interface Pools {
  * database on this machine. @throws Error which does not show it: it may hold a password anywhere
  */
 export function mustBeAddress(url: string): void {
+  if (namesSeveralHosts(url)) throw new Error('the address names several hosts, and may name one');
   if (/^([a-z]+:\/\/|socket:|\/)/i.test(url)) return;
   throw new Error('the address is not one like postgresql://user:password@host:port/database');
 }
@@ -107,9 +109,15 @@ export async function withClient<T>(pool: Pool, isKept: boolean, act: (client: P
   }
 }
 
+/** SQLSTATE of a server that takes no writes. */
+const READ_ONLY = '25006';
+
 /** What a database, or the way to it, says of a failure. Several addresses of one host fail as one error without a text. */
 export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message || String((error as { code?: unknown }).code) : String(error);
+  if (!(error instanceof Error)) return String(error);
+  const { code } = error as { readonly code?: unknown };
+  const text = error.message || String(code);
+  return code === READ_ONLY ? `${text}: this server is a standby, or was made read-only` : text;
 }
 
 /** The failure of whoever reads a journal: the database is away, or does not give what is asked for. */

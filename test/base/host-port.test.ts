@@ -1,10 +1,28 @@
 // A host and a port in one text.
 
 import { expect, test } from 'vitest';
-import { hostPort } from '../../src/base/host-port.ts';
+import { hostPort, namesSeveralHosts } from '../../src/base/host-port.ts';
 
 test('an IPv6 address stands in brackets: without them nobody could tell where it ends and the port begins', () => {
   expect(hostPort('::1', 9876)).toBe('[::1]:9876');
   expect(hostPort('fe80::1%eth0', 1)).toBe('[fe80::1%eth0]:1');
   expect([hostPort('127.0.0.1', 9876), hostPort('fix.example', 443)]).toEqual(['127.0.0.1:9876', 'fix.example:443']);
+});
+
+test('an address names several hosts where a comma stands between them, and not where one is in a password or behind the host', () => {
+  for (const several of [
+    'postgresql://me:pw@one,two/x',
+    'postgres://one:1,two:2/x',
+    'postgresql://me:p,w@one,two:5432/x',
+  ]) {
+    expect([several, namesSeveralHosts(several)]).toEqual([several, true]);
+  }
+  for (const one of [
+    'postgresql://me:p,w@one:5432/x',
+    'postgresql://one/a,b',
+    'postgresql://one?options=a,b',
+    '/run/a,b',
+  ]) {
+    expect([one, namesSeveralHosts(one)]).toEqual([one, false]);
+  }
 });

@@ -641,6 +641,15 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     );
   });
 
+  test('a server that takes no writes, as a standby, is named as one by whoever wants to write there', async () => {
+    const url = await server.createDatabase();
+    await server.query(`alter database ${databaseOf(url)} set default_transaction_read_only = on`);
+    await expect(openPostgresJournal({ url, journal: 'desk' })).rejects.toMatchObject({
+      code: 'XG_JOURNAL_WRITE_FAILED',
+      message: expect.stringMatching(/read-only transaction: this server is a standby, or was made read-only$/),
+    });
+  });
+
   test('a database of a later program is refused', async () => {
     await (await open()).close();
     await sql(`insert into crossgate_schema (version) values (${MIGRATIONS.length + 1})`);
