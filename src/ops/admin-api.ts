@@ -7,7 +7,7 @@ import { listenFailure } from '../base/listen-failure.ts';
 import type { ReadAgain } from '../base/renewal.ts';
 import type { Administration, EngineLog } from '../engine/mod.ts';
 import { removeAdminAddress, VERSION_HEADER, writeAdminAddress } from './admin-access.ts';
-import { type AdminRoutesOptions, addAdminRoutes } from './admin-routes.ts';
+import { type AdminRoutesOptions, addAdminRoutes, METRICS } from './admin-routes.ts';
 import { ensureAdminToken } from './admin-token.ts';
 import { type AdminUser, type Caller, CallerBook } from './admin-users.ts';
 import { addConsole } from './console-files.ts';
@@ -84,7 +84,7 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
       await problem(reply, 401, 'Send the admin token as `Authorization: Bearer …`; it lies in secrets/admin.token.');
     });
     guarded.addHook('preHandler', async ({ body }) => trimReason(body));
-    guarded.get('/metrics', async (_request, reply) => {
+    guarded.get(METRICS, async (_request, reply) => {
       reply.header('content-type', options.metrics.contentType);
       return await options.metrics.render();
     });

@@ -70,6 +70,7 @@ const ReconcileBody = Type.Object({ account: Type.Optional(ID) }, { additionalPr
 
 const RESTART_WITH_LIFTERS = `${NAME_LIFTERS[0]!.toUpperCase()}${NAME_LIFTERS.slice(1)} and start the gateway again: the switch stays on meanwhile.`;
 const KILL_SWITCHES = '/api/kill-switches/';
+export const METRICS = '/metrics';
 
 /** Longest wait for what was done to be in the journal before it is said to be done. */
 const RECORDED_MS = 2_000;
@@ -98,9 +99,8 @@ export function addAdminRoutes(app: FastifyInstance, options: AdminRoutesOptions
       await problem(reply, 503, 'The gateway is stopping, and records nothing any more: nothing was done.');
       return;
     }
-    if (request.method === 'GET' || options.callerOf(request).roles.includes('operate')) return;
-    if (request.url.startsWith(KILL_SWITCHES)) return;
-    await problem(reply, 403, 'Your token may look and throw kill switches only: it has no role `operate`.');
+    const refusal = refusalOf(request, options.callerOf(request));
+    if (refusal !== null) await problem(reply, 403, refusal);
   });
   app.addHook('preSerialization', async (request, _reply, payload) => {
     if (request.method === 'GET' || !isDone(payload)) return payload;
@@ -306,6 +306,18 @@ function nameOf(request: FastifyRequest, { user }: Caller): string {
     .replace(/[^\w.@ -]/g, '')
     .slice(0, 64);
   return name === '' ? 'admin API' : `admin API: ${name}`;
+}
+
+/** Why this caller may not ask for that, whatever it is; null if it may. */
+function refusalOf({ method, routeOptions }: FastifyRequest, { roles }: Caller): string | null {
+  const { url = '' } = routeOptions;
+  if (roles.includes('metrics')) {
+    return url === METRICS && method === 'GET' ? null : 'Your token may read /metrics only: its role is `metrics`.';
+  }
+  if (method === 'GET' || roles.includes('operate')) return null;
+  if (roles.includes('look')) return 'Your token may look only: its role is `look`.';
+  if (url.startsWith(KILL_SWITCHES)) return null;
+  return 'Your token may look and throw kill switches only: it has no role `operate`.';
 }
 
 /** Why this caller cannot take part in lifting a kill switch, which takes two people (rule O12). */

@@ -3,6 +3,9 @@
 import { type Static, Type } from '../base/schema.ts';
 import { CLOSED, choice, NAME, secret, text } from './schema-node.ts';
 
+const ROLES =
+  '`operate`: sessions, orders, configuration. `lift`: lift a kill switch, together with another user. Who has neither may look and throw one, as everybody may, but for two roles that stand alone: `look` may look at everything and do nothing, `metrics` may read `/metrics` and nothing else, as for Prometheus.';
+
 /** One user of gateway.yaml. */
 export const AdminUserSchema = Type.Object(
   {
@@ -19,19 +22,12 @@ export const AdminUserSchema = Type.Object(
         requiredWhen: 'always',
       },
     ),
-    roles: Type.Array(
-      choice(
-        ['operate', 'lift'],
-        '`operate`: sessions, orders, configuration. `lift`: lift a kill switch, together with another user. Everybody may look and throw one.',
-      ),
-      {
-        maxItems: 2,
-        uniqueItems: true,
-        default: ['operate', 'lift'],
-        description:
-          '`operate`: sessions, orders, configuration. `lift`: lift a kill switch, together with another user. Everybody may look and throw one.',
-      },
-    ),
+    roles: Type.Array(choice(['operate', 'lift', 'look', 'metrics'], ROLES), {
+      maxItems: 2,
+      uniqueItems: true,
+      default: ['operate', 'lift'],
+      description: ROLES,
+    }),
   },
   CLOSED,
 );

@@ -30,6 +30,9 @@ export function tooFewToLift(users: readonly Pick<AdminUser, 'roles'>[]): string
   return `lifting a kill switch takes two users with role \`lift\`, and ${configured} configured`;
 }
 
+/** Roles that stand alone: who has one may do less than others without any. */
+const ALONE = ['look', 'metrics'] as const satisfies readonly AdminRole[];
+
 /** What to do about that. */
 export const NAME_LIFTERS = 'give two people a token each under `admin.users` in gateway.yaml';
 
@@ -47,8 +50,14 @@ const TOKEN_MIN = 24;
 const TOKEN_MAX = 256;
 const TOKEN = /^[\x21-\x7e]+$/;
 
-/** Check `admin.users`: each name and each token once. */
+/** Check `admin.users`: each name and each token once, and no role beside one that stands alone. */
 export function checkAdminUsers({ admin }: GatewaySettings, report: Report): void {
+  for (const [index, { roles }] of admin.users.entries()) {
+    const alone = ALONE.find((role) => roles.includes(role));
+    if (alone === undefined || roles.length === 1) continue;
+    const problem = `\`${alone}\` stands alone: it takes everything else away`;
+    report(['admin', 'users', index, 'roles'], roles, problem, `write \`[${alone}]\`, or leave it out`);
+  }
   for (const key of ['name', 'token'] as const) {
     const seen = new Set<string>();
     for (const [index, user] of admin.users.entries()) {
