@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import type { Command } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
+import { terminalLines } from '../base/terminal-text.ts';
 import { readCredential } from '../engine/mod.ts';
 import { createExchangeClient, type ExchangeClient } from '../exchange-client/mod.ts';
 import { type ExchangePart, readAdminAddress } from '../ops/mod.ts';
@@ -23,9 +24,10 @@ interface CancelAllOptions {
   readonly force?: boolean;
 }
 
-/** Looks at what is still open before it is said to be. */
-const LOOKS_MAX = 10;
 const LOOK_MS = 500;
+/** Looks in a row at which no fewer orders are open than before: then they are said to be. And looks at all. */
+const IDLE_LOOKS_MAX = 10;
+const LOOKS_MAX = 240;
 
 export function addCancelAllCommand(program: Command): void {
   program
@@ -72,8 +74,10 @@ async function cancelAll(options: CancelAllOptions): Promise<void> {
     timeouts: { ...exchange.timeouts, requestMs: exchange.requestTimeoutMs },
     settings: exchange.settings,
     now: Date.now,
-    log: () => {},
-    onAlarm: () => {},
+    log: (level, text) => {
+      if (level === 'warn' || level === 'error') say(text);
+    },
+    onAlarm: (_, text) => say(text),
   });
   // Reads have the orders of the last day alone: older ones that are still open are known by the private stream.
   let isLive = false;
@@ -92,6 +96,11 @@ async function cancelAll(options: CancelAllOptions): Promise<void> {
   }
 }
 
+/** Beside the result, for whoever stands before it. */
+function say(text: string): void {
+  console.error(terminalLines(`crossgate: ${text}`));
+}
+
 async function run(client: ExchangeClient, options: CancelAllOptions, isLive: () => boolean): Promise<void> {
   const { account, market } = options;
   const isMeant = ({ symbol, status }: { symbol: string; status: string }): boolean =>
@@ -108,13 +117,16 @@ async function run(client: ExchangeClient, options: CancelAllOptions, isLive: ()
   }
   let after: number | null = null;
   let isAll = false;
-  for (let looks = 0; looks < LOOKS_MAX && !(after === 0 && isAll); looks++) {
+  let idle = 0;
+  for (let looks = 0; looks < LOOKS_MAX && idle < IDLE_LOOKS_MAX && !(after === 0 && isAll); looks++) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     isAll = isLive();
+    const least: number | null = after;
     after = (await client.recent(account))?.orders.filter(isMeant).length ?? null;
+    idle = after !== null && least !== null && after < least ? 0 : idle + 1;
   }
   if (after === 0 && !isAll) {
-    console.error('crossgate: the private stream did not come up, and nothing else shows orders older than a day');
+    say('the private stream did not come up, and nothing else shows orders older than a day');
     after = null;
   }
   const result = { account, market: market ?? null, outcome: outcome.kind, openBefore: before, openAfter: after };

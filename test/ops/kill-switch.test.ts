@@ -215,6 +215,8 @@ test('C4 cancel-all works though a session file is broken, which may be why ther
   gateway.engine.simulator!.control.armAnswer({ on: 'stream', what: 'error', httpStatus: 503, times: 1_000 });
   const blind = await run();
   expect([blind.code, blind.err]).toEqual([1, expect.stringMatching(/nothing else shows orders older than a day/)]);
+  // What the exchange says meanwhile is not kept from whoever waits.
+  expect(blind.err).toMatch(/^crossgate: .*stream.*503/m);
   expect(JSON.parse(blind.out)).toMatchObject({ outcome: 'accepted', openAfter: null });
   // With the gateway the embedded exchange is gone too, or has another port than the one that is configured.
   const { code, err } = await crossgate('cancel-all', '--account', ACCOUNT, ...where.slice(0, 2), '--force');
