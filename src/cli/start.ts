@@ -170,7 +170,6 @@ function welcome(engine: Engine, operations: Operations): string[] {
   return lines;
 }
 
-/** Whether the demo and its OMS are here, which they are not in a package that was installed, nor in the container. */
 /** What the counterparty of a session needs: how its messages name the two, and what proves it; or where we connect. */
 function counterpartyOf({ session, password, access, connect }: EngineConfig['sessions'][number]): string {
   const { senderCompID, targetCompID } = session;
@@ -187,6 +186,7 @@ function counterpartyOf({ session, password, access, connect }: EngineConfig['se
   return `SenderCompID(49)=${targetCompID} TargetCompID(56)=${senderCompID} ${proof}`;
 }
 
+/** Whether the demo and its OMS are here, which they are not in a package that was installed, nor in the container. */
 function hasDemo(): boolean {
   if (extname(import.meta.filename) !== '.ts') return false;
   try {

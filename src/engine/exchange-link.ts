@@ -217,7 +217,10 @@ export class ExchangeLink {
     if (this.isHeld || this.reconciling.has(tradingAccountId)) return;
     this.reconciling.set(tradingAccountId, 'current');
     const { input, port, log } = this.options;
-    const recent = await port.recent(tradingAccountId).catch(() => null);
+    const recent = await port.recent(tradingAccountId).catch((error: unknown) => {
+      log('error', `the answer to a reconciliation is not understood: ${String(error)}`, { tradingAccountId });
+      return null;
+    });
     const became = this.reconciling.get(tradingAccountId);
     this.reconciling.delete(tradingAccountId);
     if (this.closed) return;

@@ -215,9 +215,8 @@ function addTradeFields(
   draft: MessageDraft,
 ): void {
   const { version, isVenue } = session;
-  const price = Decimal.parse(trade.price) ?? Decimal.ZERO;
-  const quantity = Decimal.parse(trade.quantity) ?? Decimal.ZERO;
-  draft.addDecimal(Tag.GrossTradeAmt, price.multiply(quantity).trimmed());
+  const [price, quantity] = [Decimal.parse(trade.price), Decimal.parse(trade.quantity)];
+  if (price !== null && quantity !== null) draft.addDecimal(Tag.GrossTradeAmt, price.multiply(quantity).trimmed());
   if (version.hasFees) addFees(session, board, trade, draft);
   // REST does not say of a trade that it is an auction's (exchange reference §7.3); an auction order has no others.
   const isAuction = trade.auctionId !== null || isGtx(order);

@@ -351,7 +351,7 @@ const SETTINGS: readonly [string, Translate][] = [
   ['DisableHeartBeatCheck', always('N', 'a silent counterparty is lost')],
   ['ClosedResendInterval', always('N', 'EndSeqNo(16)=0 asks for all, unless `resendRequestChunk` is set')],
   ['RejectMessageOnUnhandledException', always('N', 'there is no application code to fail')],
-  ['ForceResendWhenCorruptedStore', always('N', 'a damaged journal stops the start')],
+  ['ForceResendWhenCorruptedStore', always('N', 'a session whose messages may be lost waits for an operator')],
   ['LogonTag', logonTag],
   ['MillisecondsInTimeStamp', always('Y', 'timestamps carry milliseconds from FIX.4.2 on')],
   ['MillisecondsInTimestamp', always('Y', 'timestamps carry milliseconds from FIX.4.2 on')],
