@@ -44,7 +44,7 @@ export async function askGateway<T>(
   body?: unknown,
   answers: readonly number[] = [],
 ): Promise<T> {
-  const { url, process: owner } = await readAdminAddress(options.state);
+  const { url, process: owner, sharedToken } = await readAdminAddress(options.state);
   if (owner !== null && hasEnded(owner)) {
     // Whoever listens there now would be given the token.
     const where = url === null ? '' : ` at ${url}`;
@@ -53,6 +53,10 @@ export async function askGateway<T>(
   if (url === null) {
     const remedy = 'set `admin.enabled: true` in gateway.yaml and start it again';
     throw new CrossgateError('XG_ADMIN_UNREACHABLE', `the gateway takes no commands, its admin API is off: ${remedy}`);
+  }
+  if (!sharedToken && options.tokenFile === undefined) {
+    const remedy = 'name the file of your own with --token-file, or in CROSSGATE_TOKEN_FILE';
+    throw new CrossgateError('XG_ADMIN_REFUSED', `the gateway takes no shared token (admin.sharedToken): ${remedy}`);
   }
   const token =
     options.tokenFile === undefined ? await readAdminToken(options.state) : await readToken(options.tokenFile);

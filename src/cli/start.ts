@@ -106,7 +106,7 @@ async function runGateway(options: StartOptions): Promise<void> {
   // Whoever reads that it is ready may stop it at once.
   const signal = stopSignal();
   becameReady();
-  for (const line of welcome(engine, operations)) console.log(line);
+  for (const line of welcome(engine, operations, started.admin?.sharedToken === true)) console.log(line);
   // For the next start, should this one be killed.
   flushCompileCache();
   joinHotPath();
@@ -125,7 +125,7 @@ async function runGateway(options: StartOptions): Promise<void> {
 }
 
 /** The few lines that a newcomer needs: where to connect, with what, and where things lie. */
-function welcome(engine: Engine, operations: Operations): string[] {
+function welcome(engine: Engine, operations: Operations, takesSharedToken: boolean): string[] {
   const { heldFor, partlyHeldFor } = engine.logonGate;
   const logins = engine.administration.exchangeLogins();
   const isReady = logins.some(({ up }) => up);
@@ -160,7 +160,8 @@ function welcome(engine: Engine, operations: Operations): string[] {
     lines.push(`  bridge         ${engine.bridge.url}/openapi.json token ${tokens}`);
   }
   if (operations.url !== null) {
-    lines.push(`  console        ${operations.url} token file:secrets/admin.token`);
+    const token = takesSharedToken ? 'token file:secrets/admin.token' : 'with a token of `admin.users`';
+    lines.push(`  console        ${operations.url} ${token}`);
   }
   lines.push(`  journal        ${engine.journal.location}`);
   lines.push(`  file: paths    relative to ${engine.config.stateDirectory}`);

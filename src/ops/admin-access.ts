@@ -45,6 +45,8 @@ export interface AdminNote {
   readonly url: string | null;
   /** The mark of its process; null if it left none. */
   readonly process: string | null;
+  /** False: commands need the token of a user. */
+  readonly sharedToken: boolean;
 }
 
 /** Say where the admin API listens. */
@@ -74,7 +76,8 @@ export async function readAdminAddress(stateDirectory: string): Promise<AdminNot
     if (typeof json === 'object' && json !== null && 'url' in json) {
       const { url } = json;
       const process = 'process' in json && typeof json.process === 'string' ? json.process : null;
-      if (typeof url === 'string' || url === null) return { url, process };
+      const sharedToken = !('sharedToken' in json && json.sharedToken === false);
+      if (typeof url === 'string' || url === null) return { url, process, sharedToken };
     }
   } catch (cause) {
     const reason = reasonOf(cause);

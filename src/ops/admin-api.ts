@@ -21,6 +21,8 @@ export interface AdminOptions {
   readonly port: number;
   /** Holds the token and, while it runs, a note of where it listens. */
   readonly stateDirectory: string;
+  /** Whether the shared token is taken; it is made if there is none. */
+  readonly sharedToken: boolean;
   /** People with a token of their own. */
   readonly users: readonly AdminUser[];
   readonly administration: Administration;
@@ -49,13 +51,17 @@ const ARRIVAL_MS = 10_000;
 const ARRIVAL_LOOK_MS = 1_000;
 /** A misspelt name in a request is refused, not passed over. The schemas are ours: not checked themselves at every start. */
 const STRICT = { customOptions: { removeAdditional: false, meta: false, validateSchema: false } } as const;
+const SHARED_WANTED = 'Send the admin token as `Authorization: Bearer …`; it lies in secrets/admin.token.';
+const OWN_WANTED =
+  'Send a token of your own as `Authorization: Bearer …`: the shared one is not taken here, users stand under `admin.users` in gateway.yaml.';
 /** Refused tokens are logged at most this often. */
 const REFUSAL_LOG_MS = 1000;
 
 /** Serve admin API, metrics and console. @throws CrossgateError XG_LISTEN_FAILED, XG_SECRET_MISSING */
 export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
-  const { host, port, stateDirectory } = options;
-  const book = new CallerBook(await ensureAdminToken(stateDirectory), options.users);
+  const { host, port, stateDirectory, sharedToken } = options;
+  const readShared = async (): Promise<string | null> => (sharedToken ? await ensureAdminToken(stateDirectory) : null);
+  const book = new CallerBook(await readShared(), options.users);
   const callers = new WeakMap<FastifyRequest, Caller>();
   const answer = (error: FastifyError | CrossgateError, _request: FastifyRequest, reply: FastifyReply): FastifyReply =>
     answerError(error, reply, options.log);
@@ -81,7 +87,7 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
     guarded.addHook('onRequest', async (request, reply) => {
       if (callers.has(request)) return;
       reply.header('www-authenticate', 'Bearer');
-      await problem(reply, 401, 'Send the admin token as `Authorization: Bearer …`; it lies in secrets/admin.token.');
+      await problem(reply, 401, sharedToken ? SHARED_WANTED : OWN_WANTED);
     });
     guarded.addHook('preHandler', async ({ body }) => trimReason(body));
     guarded.get(METRICS, async (_request, reply) => {
@@ -101,7 +107,7 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
   // An address for all interfaces is no address to call.
   url = url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
   try {
-    await writeAdminAddress(stateDirectory, { url, process: options.process });
+    await writeAdminAddress(stateDirectory, { url, process: options.process, sharedToken });
   } catch (error) {
     // An open port would keep a process alive that failed to start.
     await app.close();
@@ -109,7 +115,7 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
   }
   return {
     url,
-    renewals: async (isNamed) => book.renewals(isNamed, await ensureAdminToken(stateDirectory)),
+    renewals: async (isNamed) => book.renewals(isNamed, await readShared()),
     async close() {
       await removeAdminAddress(stateDirectory, options.log);
       await app.close();

@@ -299,13 +299,13 @@ function isDone(answer: unknown): answer is ActionResult {
   return typeof answer === 'object' && answer !== null && 'done' in answer && answer.done === true;
 }
 
-/** Who acts, for the audit trail: a user's own name; of the shared token the name that the header claims. */
+/** Who acts, for the audit trail: a user's own name; of the shared token the name that the header claims, and that nobody proved it. */
 function nameOf(request: FastifyRequest, { user }: Caller): string {
   if (user !== null) return `user ${user}`;
   const name = String(request.headers['x-crossgate-operator'] ?? '')
     .replace(/[^\w.@ -]/g, '')
     .slice(0, 64);
-  return name === '' ? 'admin API' : `admin API: ${name}`;
+  return name === '' ? 'shared token' : `${name} (shared token)`;
 }
 
 /** Why this caller may not ask for that, whatever it is; null if it may. */

@@ -30,6 +30,11 @@ export function tooFewToLift(users: readonly Pick<AdminUser, 'roles'>[]): string
   return `lifting a kill switch takes two users with role \`lift\`, and ${configured} configured`;
 }
 
+/** Whether somebody can do without the shared token. */
+export function hasOperator(users: readonly Pick<AdminUser, 'roles'>[]): boolean {
+  return users.some(({ roles }) => roles.includes('operate'));
+}
+
 /** Roles that stand alone: who has one may do less than others without any. */
 const ALONE = ['look', 'metrics'] as const satisfies readonly AdminRole[];
 
@@ -50,13 +55,17 @@ const TOKEN_MIN = 24;
 const TOKEN_MAX = 256;
 const TOKEN = /^[\x21-\x7e]+$/;
 
-/** Check `admin.users`: each name and each token once, and no role beside one that stands alone. */
+/** Check who may enter: somebody who operates, each name and each token once, and no role beside one that stands alone. */
 export function checkAdminUsers({ admin }: GatewaySettings, report: Report): void {
   for (const [index, { roles }] of admin.users.entries()) {
     const alone = ALONE.find((role) => roles.includes(role));
     if (alone === undefined || roles.length === 1) continue;
     const problem = `\`${alone}\` stands alone: it takes everything else away`;
     report(['admin', 'users', index, 'roles'], roles, problem, `write \`[${alone}]\`, or leave it out`);
+  }
+  if (admin.enabled && !admin.sharedToken && !hasOperator(admin.users)) {
+    const problem = 'without the shared token nobody could operate: no user has the role `operate`';
+    report(['admin', 'sharedToken'], false, problem, 'give a person a token under `admin.users`, or remove the key');
   }
   for (const key of ['name', 'token'] as const) {
     const seen = new Set<string>();
@@ -79,7 +88,8 @@ export function adminUsers(
 ): AdminUser[] {
   const tokens: string[] = [];
   const shared = secretReference(`file:${adminTokenFile(stateDirectory)}`, stateDirectory, environment);
-  const sharedToken = secretProblem(shared) === null ? shared.read().trim() : null;
+  const isTaken = settings.admin.sharedToken && secretProblem(shared) === null;
+  const sharedToken = isTaken ? shared.read().trim() : null;
   return settings.admin.users.map(({ name, token: reference, roles }, index) => {
     const token = secretReference(reference, stateDirectory, environment);
     const path = ['admin', 'users', index, 'token'];
@@ -111,9 +121,10 @@ interface KnownCaller {
 export class CallerBook {
   private known: readonly KnownCaller[];
 
-  constructor(sharedToken: string, users: readonly AdminUser[]) {
+  /** @param sharedToken null where it is taken from nobody */
+  constructor(sharedToken: string | null, users: readonly AdminUser[]) {
     this.known = [
-      { digest: digestOf(sharedToken), caller: SHARED, token: null },
+      ...(sharedToken === null ? [] : [{ digest: digestOf(sharedToken), caller: SHARED, token: null }]),
       ...users.map(({ name, token, roles }) => ({
         digest: digestOf(token.read()),
         caller: { user: name, roles },
@@ -123,12 +134,12 @@ export class CallerBook {
   }
 
   /** Tokens that are other ones now. @throws CrossgateError XG_SECRET_MISSING, XG_CONFIG_INVALID for one that could be nobody's */
-  renewals(isNamed: IsNamed, sharedToken: string): Renewal[] {
+  renewals(isNamed: IsNamed, sharedToken: string | null): Renewal[] {
     const others: string[] = [];
     const renewals: Renewal[] = [];
     for (const { digest, caller, token } of this.known) {
       if (token !== null && !isNamed(token.reference)) continue;
-      const text = token === null ? sharedToken : token.read();
+      const text = token === null ? sharedToken! : token.read();
       const fault = token === null ? null : tokenProblem(text, others, sharedToken);
       if (fault !== null) throw new CrossgateError('XG_CONFIG_INVALID', `the token of user ${caller.user}: ${fault}`);
       others.push(text);

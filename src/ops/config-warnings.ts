@@ -1,7 +1,7 @@
 // What the configuration may say but deserves a look: passwords in the clear, durability, orders that stay. Leaves what is
 // wrong to gateway-checks.ts and cross-checks.ts.
 
-import { NAME_LIFTERS, tooFewToLift } from './admin-users.ts';
+import { hasOperator, NAME_LIFTERS, tooFewToLift } from './admin-users.ts';
 import { type ConfigProblem, type Report, reporter } from './config-problem.ts';
 import type { CheckedSession } from './cross-checks.ts';
 import { type CheckedGateway, venueOf } from './gateway-checks.ts';
@@ -36,6 +36,16 @@ export function warnings(gateway: CheckedGateway, sessions: readonly CheckedSess
       few,
       NAME_LIFTERS,
     );
+  if (admin.enabled && admin.sharedToken && hasOperator(admin.users)) {
+    const problem =
+      'beside the users the shared token is still taken: whoever has it operates, under whatever name the request claims';
+    report(
+      ['admin', 'sharedToken'],
+      true,
+      problem,
+      'write `sharedToken: false` once everybody has a token of their own',
+    );
+  }
   if (bridge.enabled && !isLoopback(bridge.host)) {
     const problem = 'the bridge without TLS on an address that others can reach: tokens travel in the clear';
     report(['bridge', 'host'], bridge.host, problem, 'listen on 127.0.0.1, behind a proxy with TLS if need be');

@@ -57,6 +57,8 @@ export interface AdminAddress {
   readonly host: string;
   readonly port: number;
   readonly users: readonly AdminUser[];
+  /** Whether whoever has the shared token is let in. */
+  readonly sharedToken: boolean;
 }
 
 const SESSION_FILES_MAX = 1000;
@@ -160,9 +162,9 @@ function conclude({
     }
     warnings.push(...unknownVariables(environment, referencedVariables(effective)));
   }
-  const { enabled = false, host = '', port = 0 } = gateway?.settings.admin ?? {};
+  const { enabled = false, host = '', port = 0, sharedToken = true } = gateway?.settings.admin ?? {};
   return {
-    admin: problems.length === 0 && enabled ? { host, port, users } : null,
+    admin: problems.length === 0 && enabled ? { host, port, users, sharedToken } : null,
     config: problems.length === 0 && config !== null ? deepFreeze(config) : null,
     exchangePart: config,
     problems: sortProblems(firstOfEach(problems)).map(asOwnSetting),

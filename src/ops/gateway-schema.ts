@@ -180,6 +180,10 @@ const Admin = Type.Object(
       default: '127.0.0.1',
     }),
     port: whole(0, 65_535, 8470, 'Their port; 0 for any free one.'),
+    sharedToken: yesNo(
+      true,
+      'Take the shared token of `secrets/admin.token` too. With `false` it is taken from nobody and not made: commands need the token of a user (`--token-file`), one of whom has the role `operate`.',
+    ),
     users: Type.Array(AdminUserSchema, {
       maxItems: 100,
       default: [],

@@ -227,7 +227,7 @@ export class Reloader {
     const references = (admin?.users ?? []).map(({ token }) => token.reference);
     for (const { path, secret } of gatewaySecrets(config)) if (isRenewable(path)) references.push(secret.reference);
     const files = references.map((reference) => secretFile(reference, config.stateDirectory));
-    if (admin !== null) files.push(adminTokenFile(config.stateDirectory));
+    if (admin?.sharedToken === true) files.push(adminTokenFile(config.stateDirectory));
     return [...new Set(files)].filter((file) => file !== null);
   }
 

@@ -156,7 +156,7 @@ test('O12 a start with a kill switch on says so: that it is ready for orders wou
   expect(await before.interrupt()).toBe(0);
   const after = await home.start(null);
   expect(await after.process.line(/^ {2}but: the kill switch/)).toMatch(
-    new RegExp(`^ {2}but: the kill switch of account ${ACCOUNT} is on \\(admin API: .*: wrong prices\\)`),
+    new RegExp(`^ {2}but: the kill switch of account ${ACCOUNT} is on \\(.* \\(shared token\\): wrong prices\\)`),
   );
 }, 90_000);
 

@@ -78,7 +78,7 @@ test('a start that cannot say where the admin API listens leaves no port open be
   // What the note is written to first.
   mkdirSync(join(path, 'admin.json.new'));
   const port = await freePort();
-  const own = { host: '127.0.0.1', port, stateDirectory: path, users: [], log: () => {} };
+  const own = { host: '127.0.0.1', port, stateDirectory: path, users: [], sharedToken: true, log: () => {} };
   const { administration } = engine;
   const start = startAdmin({
     ...own,
@@ -101,6 +101,7 @@ test('U5 a stop on a disk that takes nothing any more, and keeps the note of whe
     port: 0,
     stateDirectory: path,
     users: [],
+    sharedToken: true,
     log: (level, text) => logged.push(`${level} ${text}`),
     administration: engine.administration,
     metrics: {} as never,
@@ -271,10 +272,10 @@ describe('sessions', () => {
     const tomorrow = await again.expect('the Logout', (view) => view.msgType === '5');
     expect(tomorrow.string(Tag.Text)).toBe('see you tomorrow');
     expect(await audited(gateway)).toEqual([
-      'admin API: pat: session disable FIX.4.4:GATE->OMS drill',
-      'admin API: pat: session disable refused FIX.4.4:GATE->OMS again',
-      'admin API: pat: session enable FIX.4.4:GATE->OMS done',
-      'admin API: pat: session logout FIX.4.4:GATE->OMS see you tomorrow',
+      'pat (shared token): session disable FIX.4.4:GATE->OMS drill',
+      'pat (shared token): session disable refused FIX.4.4:GATE->OMS again',
+      'pat (shared token): session enable FIX.4.4:GATE->OMS done',
+      'pat (shared token): session logout FIX.4.4:GATE->OMS see you tomorrow',
     ]);
   });
 

@@ -1,6 +1,11 @@
-// What each user of the admin API may do, whatever route comes: whoever only watches stops nothing.
+// What each user of the admin API may do, whatever route comes: whoever only watches stops nothing. And the shared token, which
+// is nobody's: it can be switched off.
 
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
 import { expect, test } from 'vitest';
+import { LineProcess } from '../support/line-process.ts';
 import { configurationFolder, inShort } from './configuration-folder.ts';
 import { GATEWAY, type RunningGateway, runningGateway, sessionFile } from './running-gateway.ts';
 
@@ -61,4 +66,61 @@ test('a role that stands alone stands alone: beside others it would be read eith
     'admin.users[0].roles: `metrics` stands alone: it takes everything else away',
   ]);
   expect(problemsWith('[look]')).toEqual([]);
+});
+
+const SHARED = 'a-shared-token-of-the-time-before-it-was-off';
+const withoutShared = (text: string): string => text.replace('admin:\n', 'admin:\n  sharedToken: false\n');
+
+test('a shared token that is switched off is taken from nobody, and a command says that it needs a token of one’s own', {
+  timeout: 60_000,
+}, async () => {
+  const files = { 'gateway.yaml': withoutShared(usersWith({ ann: '[operate]' })) };
+  const gateway = await runningGateway(files, ENVIRONMENT, (path) => {
+    mkdirSync(join(path, 'state', 'secrets'), { recursive: true });
+    writeFileSync(join(path, 'state', 'secrets', 'admin.token'), SHARED, { mode: 0o600 });
+  });
+  const refused = await gateway.ask('/api/overview', undefined, SHARED);
+  expect(refused).toMatchObject({ status: 401, body: { detail: expect.stringContaining('Send a token of your own') } });
+  const run = async (more: readonly string[], environment: Readonly<Record<string, string>> = {}) => {
+    const args = ['src/cli/main.ts', 'sessions', 'list', '--state', gateway.stateDirectory, ...more];
+    const cwd = join(import.meta.dirname, '../..');
+    const command = new LineProcess(process.execPath, args, { cwd, env: environment });
+    return { code: await command.ended(), text: command.lines.join('\n') };
+  };
+  expect(await run([])).toEqual({
+    code: 1,
+    text: expect.stringContaining(
+      'takes no shared token (admin.sharedToken): name the file of your own with --token-file',
+    ),
+  });
+  const file = join(gateway.stateDirectory, 'ann.token');
+  writeFileSync(file, token('ann'), { mode: 0o600 });
+  for (const { code, text } of [await run(['--token-file', file]), await run([], { CROSSGATE_TOKEN_FILE: file })])
+    expect([code, text]).toEqual([0, expect.stringContaining('OMS')]);
+  // Nor is it taken when the configuration is read again.
+  expect((await gateway.ask('/api/configuration/apply', {}, token('ann'))).body).toMatchObject({ renewed: [] });
+  expect((await gateway.ask('/api/overview', undefined, SHARED)).status).toBe(401);
+});
+
+test('check warns of the shared token where somebody operates with a token of their own; without it somebody has to', () => {
+  const checked = (text: string) => {
+    const folder = configurationFolder({ 'gateway.yaml': text, 'OMS.yaml': sessionFile('OMS') });
+    folder.write('state/secrets/admin.token', token('ann'));
+    const loaded = folder.load({ environment: ENVIRONMENT });
+    const warned = loaded.warnings.filter(({ key }) => key === 'admin.sharedToken').map(({ problem }) => problem);
+    return [warned, loaded.problems.map(({ key, problem }) => `${key}: ${problem}`)];
+  };
+  const still = expect.stringContaining('the shared token is still taken');
+  expect(checked(usersWith({ looker: '[look]' }))).toEqual([[], []]);
+  expect(checked(GATEWAY)).toEqual([[], []]);
+  expect(checked(usersWith({ nobody: '[operate]' }))).toEqual([[still], []]);
+  // What nobody takes may become the token of a user.
+  expect(checked(withoutShared(usersWith({ ann: '[operate]' })))).toEqual([[], []]);
+  for (const roles of [{ looker: '[look]' }, {}]) {
+    const none = withoutShared(usersWith(roles)).replace(/users:\n(?! )/, 'users: []\n');
+    expect(checked(none)).toEqual([
+      [],
+      ['admin.sharedToken: without the shared token nobody could operate: no user has the role `operate`'],
+    ]);
+  }
 });
