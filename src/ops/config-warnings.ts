@@ -5,12 +5,15 @@ import { hasOperator, NAME_LIFTERS, tooFewToLift } from './admin-users.ts';
 import { type ConfigProblem, type Report, reporter } from './config-problem.ts';
 import type { CheckedSession } from './cross-checks.ts';
 import { type CheckedGateway, venueOf } from './gateway-checks.ts';
-import type { GatewaySettings } from './gateway-schema.ts';
+import { GatewayFileSchema, type GatewaySettings } from './gateway-schema.ts';
+import { schemaNode } from './schema-node.ts';
 import { sharesItsSecret } from './session-template.ts';
 
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host.startsWith('127.');
 }
+
+const JOURNAL_DEFAULTS = schemaNode(GatewayFileSchema).properties?.journal?.properties ?? {};
 
 /** What is allowed but deserves a look. */
 export function warnings(gateway: CheckedGateway, sessions: readonly CheckedSession[]): ConfigProblem[] {
@@ -51,6 +54,7 @@ export function warnings(gateway: CheckedGateway, sessions: readonly CheckedSess
     report(['bridge', 'host'], bridge.host, problem, 'listen on 127.0.0.1, behind a proxy with TLS if need be');
   }
   warnOfSharedAccounts(gateway.settings, report);
+  if (gateway.settings.store.kind === 'postgres') warnOfJournalFiles(gateway.settings.journal, report);
   for (const { settings, placeOf } of sessions) {
     const reportSession = reporter(found, placeOf);
     if (sharesItsSecret(settings)) {
@@ -86,5 +90,19 @@ function warnOfSharedAccounts({ exchange }: GatewaySettings, report: Report): vo
       const remedy = 'list it under one of them, unless it is meant to be used with two keys';
       report(['exchange', 'credentials', index, 'tradingAccounts', at], account, problem, remedy);
     }
+  }
+}
+
+/** Settings of the embedded journal that were set, beside one in PostgreSQL. */
+function warnOfJournalFiles(journal: GatewaySettings['journal'], report: Report): void {
+  for (const [key, value] of Object.entries(journal)) {
+    if (value === JOURNAL_DEFAULTS[key]?.default) continue;
+    const problem = 'without effect: it is of the embedded journal, and this one is in PostgreSQL';
+    report(
+      ['journal', key],
+      value,
+      problem,
+      'remove it; sessions/README.md, "The journal in PostgreSQL", says what holds',
+    );
   }
 }

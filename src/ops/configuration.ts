@@ -10,8 +10,8 @@ import { type ConfigProblem, firstOfEach, keyPath, type Place, showValue, sortPr
 import { warnings as warningsOf } from './config-warnings.ts';
 import { type CheckedSession, checkIdentities, checkSession } from './cross-checks.ts';
 import { toEngineConfig } from './engine-config.ts';
-import { environmentOverrides, unknownVariables } from './environment.ts';
-import { type CheckedGateway, checkGateway } from './gateway-checks.ts';
+import { environmentOverrides, uncheckedCertificates, unknownVariables } from './environment.ts';
+import { type CheckedGateway, checkGateway, venueOf } from './gateway-checks.ts';
 import { GatewayFileSchema, type GatewaySettings } from './gateway-schema.ts';
 import { applyOverrides, fileLayer, fillDefaults, type Layered, mergeLayers, type Path, placeOf } from './layers.ts';
 import { readCfgFile } from './quickfix-cfg-file.ts';
@@ -161,6 +161,7 @@ function conclude({
       });
     }
     warnings.push(...unknownVariables(environment, referencedVariables(effective)));
+    problems.push(...uncheckedCertificates(environment, venueOf(gateway.settings)));
   }
   const { enabled = false, host = '', port = 0, sharedToken = true } = gateway?.settings.admin ?? {};
   return {

@@ -189,3 +189,12 @@ export function unknownVariables(environment: Environment, referenced: ReadonlyS
       };
     });
 }
+
+/** What Node.js is told that takes the check of the exchange's certificate away; at the simulated exchange it does no harm. */
+export function uncheckedCertificates(environment: Environment, venue: string | null): ConfigProblem[] {
+  const name = 'NODE_TLS_REJECT_UNAUTHORIZED';
+  if (environment[name] !== '0' || venue === 'simulator') return [];
+  const problem = 'no certificate of the exchange is checked: whoever stands in between reads and changes every order';
+  const remedy = 'unset it; for a certificate authority of your own, name its file in NODE_EXTRA_CA_CERTS';
+  return [{ file: `environment ${name}`, line: null, column: null, key: '', value: '0', problem, remedy }];
+}

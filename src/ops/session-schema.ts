@@ -196,7 +196,7 @@ export const SessionFileSchema = Type.Object(
     ),
     durability: choice(
       ['disk', 'process'],
-      '`disk` survives power loss, `process` only the death of this process.',
+      '`disk` survives power loss, `process` only the death of this process; a disk that stands still stops this process then.',
       'disk',
     ),
     schedule: ScheduleSchema,

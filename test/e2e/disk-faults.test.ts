@@ -1,7 +1,8 @@
 // A sample of `npm run nightly -- disk-faults`: writes and syncs of a real gateway process fail.
 
 import { expect, test } from 'vitest';
-import { canAttach, crashCampaign, type DiskError } from '../support/crash-campaign.ts';
+import { attachable, crashCampaign, type DiskError } from '../support/crash-campaign.ts';
+import { describeWith } from '../support/requirement.ts';
 
 const diskErrors: readonly DiskError[] = [
   { call: 'pwrite64', error: 'ENOSPC', at: 1 },
@@ -10,14 +11,12 @@ const diskErrors: readonly DiskError[] = [
   { call: 'pwrite64', error: 'ENOSPC', at: 1, stays: true },
 ];
 
-test.skipIf(!(await canAttach()))(
-  'J2 disk errors once and for a while: nothing acknowledged is lost, nothing is sent twice, orders are refused with a reason and taken again',
-  async () => {
+describeWith(await attachable(), 'with strace', () => {
+  test('J2 disk errors once and for a while: nothing acknowledged is lost, nothing is sent twice, orders are refused with a reason and taken again', async () => {
     const seed = Date.now() % 1_000_000;
     console.log(`seed ${seed}`);
     const result = await crashCampaign({ kills: 0, seed, atSyncs: false, diskErrors });
     expect(result.struck).toBe(diskErrors.length);
     expect(result.refused).toBeGreaterThan(0);
-  },
-  300_000,
-);
+  }, 300_000);
+});

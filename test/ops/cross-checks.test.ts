@@ -8,11 +8,16 @@ const EXTERNAL = GATEWAY.replace('embedded: true', 'embedded: false').replace(
   '',
 );
 
-function external(environment: string, session: string, url = 'https://exchange.example') {
+function external(
+  environment: string,
+  session: string,
+  url = 'https://exchange.example',
+  variables: Readonly<Record<string, string>> = {},
+) {
   const gateway = EXTERNAL.replace('exchange:\n', `exchange:\n  baseUrl: ${url}\n  environment: ${environment}\n`);
   const folder = configurationFolder({ 'gateway.yaml': gateway, 'OMS.yaml': session });
   for (const name of ['key.json', 'oms.password']) folder.write(`state/${name}`, secretText(name));
-  return folder.load();
+  return folder.load({ environment: variables });
 }
 
 describe('rules', () => {
@@ -231,6 +236,20 @@ describe('rules', () => {
     ]);
   });
 
+  test('a process in which Node checks no certificates trades with no exchange but the simulated one', () => {
+    const unchecked = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
+    const refusal = 'environment NODE_TLS_REJECT_UNAUTHORIZED : no certificate of the exchange is checked';
+    for (const environment of ['test', 'production']) {
+      const session = `${SESSION}environment: ${environment}\n`;
+      const { problems } = external(environment, session, undefined, unchecked);
+      expect(problems.map(({ file, key, problem }) => `${file} ${key}: ${problem}`)).toEqual([
+        expect.stringContaining(refusal),
+      ]);
+      expect(external(environment, session, undefined, { NODE_TLS_REJECT_UNAUTHORIZED: '1' }).problems).toEqual([]);
+    }
+    expect(configurationFolder().load({ environment: unchecked }).problems).toEqual([]);
+  });
+
   test('S8 the Logon answer says that the exchange is simulated', () => {
     const logonText = (loaded: ReturnType<typeof external>) => loaded.config?.sessions[0]?.session.logonText;
     expect(logonText(configurationFolder().load())).toMatch(/Simulated exchange/);
@@ -372,12 +391,24 @@ describe('a journal in PostgreSQL', () => {
   const withStore = (store: string, session = SESSION) =>
     configurationFolder({ 'gateway.yaml': `${GATEWAY}${store}`, 'OMS.yaml': session });
 
+  test('J4 leaves settings of journal files without effect: whoever sets one is told so', () => {
+    const store = 'store: { kind: postgres, url: "file:pg.url" }\njournal: { retentionYears: 7, dailyFiles: "on" }\n';
+    const folder = withStore(store);
+    folder.write('state/pg.url', 'postgresql://me:hush@db/crossgate');
+    const { problems, warnings } = folder.load();
+    expect([problems, warnings]).toMatchObject([
+      [],
+      [{ key: 'journal.retentionYears', value: '7', problem: expect.stringMatching(/^without effect/) }],
+    ]);
+  });
+
   test('is what the engine is told, its address by reference', () => {
     const folder = withStore('store: { kind: postgres, url: "file:pg.url", journal: desk, leaseMs: 12000 }\n');
     folder.write('state/pg.url', 'postgresql://me:hush@db/crossgate');
-    const { config, problems } = folder.load();
+    const { config, problems, warnings } = folder.load();
     expect(problems).toEqual([]);
     expect(config?.postgres).toMatchObject({ journal: 'desk', leaseMs: 12_000, requestTimeoutMs: 5_000 });
+    expect(warnings).toEqual([]);
     expect(config?.postgres?.url.reference).toBe('file:pg.url');
     expect(JSON.stringify(config)).not.toContain('hush');
   });

@@ -14,7 +14,7 @@ import { ACCOUNT, ACME, type ExchangeHouse, exchangeHouse, limitOrder, PASSWORD 
 import { expectNoGap, fillsOf } from './fills.ts';
 import { type FixConnection, logOn, openFix, reconnect, report } from './fix-connection.ts';
 import type { GatewayProcess } from './gateway-process.ts';
-import { tool } from './requirement.ts';
+import { type Requirement, tool } from './requirement.ts';
 
 /** A system call of the gateway that fails, counted from the moment at which traffic begins. */
 export interface DiskError {
@@ -372,7 +372,12 @@ export async function crashCampaign(options: CrashCampaignOptions): Promise<Cras
   }
 }
 
-/** Whether strace can be attached to a process here. */
+/** Whether strace is here and may look into a process, which a container may forbid. */
+export async function attachable(): Promise<Requirement> {
+  return await tool(STRACE, ['-o', '/dev/null', 'true'], `${STRACE}, with the right to trace a process,`);
+}
+
+/** The same in one word. */
 export async function canAttach(): Promise<boolean> {
-  return (await tool(STRACE, ['-V'], STRACE)).missing === null;
+  return (await attachable()).missing === null;
 }
