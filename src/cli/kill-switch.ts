@@ -18,6 +18,9 @@ interface SwitchOptions extends AdminClientOptions {
 
 const time = (at: number): string => formatIso(at).slice(0, 19).replace('T', ' ');
 
+/** A gateway of another version may not say. */
+const asked = (at: number | null | undefined): string => (typeof at === 'number' ? time(at) : '-');
+
 const COLUMNS: readonly Column<KillSwitchView>[] = [
   { title: 'SCOPE', cell: ({ scope }) => scope },
   { title: 'NAME', cell: ({ name }) => (name === '' ? '-' : name) },
@@ -25,6 +28,8 @@ const COLUMNS: readonly Column<KillSwitchView>[] = [
   { title: 'BY', cell: ({ thrownBy }) => thrownBy },
   { title: 'OPEN', cell: ({ openOrders }) => String(openOrders), right: true },
   { title: 'LIFT ASKED BY', cell: ({ liftAskedBy }) => liftAskedBy ?? '-' },
+  { title: 'AT (UTC)', cell: ({ liftAskedAt }) => asked(liftAskedAt) },
+  { title: 'UNTIL', cell: ({ liftAskedUntil }) => asked(liftAskedUntil).slice(-8) },
   { title: 'WHY', cell: ({ why }) => why },
 ];
 
@@ -32,7 +37,7 @@ export function addKillSwitchCommands(program: Command): void {
   const group = program.command('kill-switch').description('stop trading at a running gateway, and let it go on');
   for (const [action, description] of [
     ['throw', 'cancel what is open, order by order, and refuse what is new, over restarts, until it is lifted'],
-    ['lift', 'ask to lift it; a second person has to do the same'],
+    ['lift', 'ask to lift it; a second person has to do the same within a quarter of an hour'],
   ] as const) {
     withAdminOptions(group.command(action).description(description))
       .option('--session <name>', 'of this session')

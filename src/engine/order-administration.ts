@@ -2,13 +2,15 @@
 // does not know any more, a session for those that are nobody's (rule O11). Sessions and everything else are
 // administration.ts's.
 
-import type {
-  FoundOrders,
-  KillSwitchScope,
-  KillSwitchView,
-  OrderCounts,
-  OrderFilter,
-  OrderSnapshot,
+import { formatIso } from '../base/time.ts';
+import {
+  type FoundOrders,
+  type KillSwitchScope,
+  type KillSwitchView,
+  LIFT_ASKED_MS,
+  type OrderCounts,
+  type OrderFilter,
+  type OrderSnapshot,
 } from '../gateway/mod.ts';
 import type { SessionID } from '../session/mod.ts';
 import type { ActionResult } from './config.ts';
@@ -22,6 +24,8 @@ export interface ActionLog {
   /** Put an action of a person into the journal. */
   audit(who: string, action: string, detail: string): void;
 }
+
+const ASKED = `Asked for: a second person has to lift it within ${LIFT_ASKED_MS / 60_000} minutes.`;
 
 /** The answer to whoever gives no reason for what is audited. */
 export const SAY_WHY = 'Say why: it is kept in the audit trail.';
@@ -52,7 +56,7 @@ export class OrderAdministration {
 
   /** Kill switches that are on (rule O12). */
   killSwitches(): KillSwitchView[] {
-    return this.engine.gateway.killSwitches();
+    return this.engine.gateway.killSwitches(this.engine.now());
   }
 
   /**
@@ -82,11 +86,12 @@ export class OrderAdministration {
     if (why === '') return { done: false, text: SAY_WHY };
     this.people.audit(who, 'kill switch lift', `${scope} ${name} ${why}`.trim());
     if (before.liftAskedBy === who) {
-      return { done: false, text: 'You asked for this already: lifting takes a second person.' };
+      const until = formatIso(before.liftAskedUntil!).slice(11, 19);
+      const text = `You asked for this already, which counts until ${until} UTC: lifting takes a second person.`;
+      return { done: false, text };
     }
     this.engine.dispatcher.applicationInput({ kind: 'killSwitch', action: 'lift', scope, name, who, why });
-    const text =
-      thrown() === undefined ? 'Lifted: orders are taken again.' : 'Asked for: a second person has to lift it.';
+    const text = thrown() === undefined ? 'Lifted: orders are taken again.' : ASKED;
     return { done: true, text };
   }
 

@@ -1,6 +1,7 @@
 // What others may look at of the gateway machine between two inputs: the console, the administration, whoever measures. Changes
 // nothing; copies leave, not what the machine works on.
 
+import type { EpochMs } from '../base/time.ts';
 import type { AuctionPhase } from '../exchange/mod.ts';
 import { adoptProblem } from './adopt-order.ts';
 import { ELSEWHERE } from './copy-selection.ts';
@@ -93,8 +94,8 @@ export class GatewayReadings {
   }
 
   /** Kill switches that are on (rule O12). */
-  killSwitches(): KillSwitchView[] {
-    return killSwitchViews(this.state);
+  killSwitches(now: EpochMs): KillSwitchView[] {
+    return killSwitchViews(this.state, now);
   }
 
   /** That a kill switch of a trading account, or of everything, is on, in words; null if none is. */

@@ -1,6 +1,7 @@
 // The kill switch (rule O12): thrown by one person for a session, an account or everything, it cancels what is open, order
 // by order, and refuses what is new, across restarts; lifting it takes two people. Leaves who they are to the admin API.
 
+import type { EpochMs } from '../base/time.ts';
 import { cancelOrders } from './cancel-orders.ts';
 import type { KillSwitchScope } from './input.ts';
 import { covers } from './kill-refusal.ts';
@@ -9,6 +10,8 @@ import { encodeRecord } from './order-record.ts';
 import type { KillSwitchRecord } from './record-kinds.ts';
 import type { GatewayState, Turn } from './state.ts';
 
+/** How long the word of the first of the two people counts. */
+export const LIFT_ASKED_MS = 900_000;
 /** Orders named in one alarm. */
 const NAMED_MAX = 20;
 
@@ -20,8 +23,11 @@ export interface KillSwitchView {
   readonly thrownBy: string;
   readonly thrownAt: number;
   readonly why: string;
-  /** Who asked to lift it; a second person has to. */
+  /** Who asked to lift it, while that counts; a second person has to meanwhile. */
   readonly liftAskedBy: string | null;
+  readonly liftAskedAt: EpochMs | null;
+  /** When that lapses. */
+  readonly liftAskedUntil: EpochMs | null;
   /** Orders in its scope that are still open. */
   readonly openOrders: number;
 }
@@ -50,6 +56,7 @@ export function throwKillSwitch(turn: Turn, { scope, name, who, why }: KillSwitc
     why: previous?.why ?? why,
     // Whoever throws it again does not want it lifted.
     liftAskedBy: null,
+    liftAskedAt: null,
     on: true,
   };
   keep(turn, record);
@@ -69,17 +76,32 @@ export function throwKillSwitch(turn: Turn, { scope, name, who, why }: KillSwitc
   );
 }
 
-/** Ask to lift a switch, or, as the second person, lift it. What was asked for by the same person stays asked for. */
+/**
+ * Ask to lift a switch, or, as the second person, lift it. What was asked for by the same person stays asked for; what was asked
+ * for too long ago counts for nobody any more: the two people are to look at the same market.
+ */
 export function liftKillSwitch(turn: Turn, { scope, name, who }: KillSwitchAction): void {
   const record = turn.state.killSwitches.get(keyOf(scope, name));
-  if (record === undefined || record.liftAskedBy === who) return;
-  if (record.liftAskedBy === null) {
-    keep(turn, { ...record, liftAskedBy: who });
+  if (record === undefined) return;
+  const { liftAskedBy } = liftAsked(record, turn.now);
+  if (liftAskedBy === who) return;
+  if (liftAskedBy === null) {
+    keep(turn, { ...record, liftAskedBy: who, liftAskedAt: turn.now });
     return;
   }
   keep(turn, { ...record, on: false });
   const where = scope === 'all' ? 'everything' : `${scope} ${name}`;
-  turn.note('warn', `kill switch for ${where} lifted by ${record.liftAskedBy} and ${who}`, { scope, name });
+  turn.note('warn', `kill switch for ${where} lifted by ${liftAskedBy} and ${who}`, { scope, name });
+}
+
+type LiftAsked = Pick<KillSwitchView, 'liftAskedBy' | 'liftAskedAt' | 'liftAskedUntil'>;
+
+/** What was asked for and has not lapsed: nor has it where the clock was set back a little. */
+function liftAsked({ liftAskedBy, liftAskedAt = null }: KillSwitchRecord, now: EpochMs): LiftAsked {
+  if (liftAskedBy === null || liftAskedAt === null || Math.abs(now - liftAskedAt) >= LIFT_ASKED_MS) {
+    return { liftAskedBy: null, liftAskedAt: null, liftAskedUntil: null };
+  }
+  return { liftAskedBy, liftAskedAt, liftAskedUntil: liftAskedAt + LIFT_ASKED_MS };
 }
 
 function keep(turn: Turn, record: KillSwitchRecord): void {
@@ -109,10 +131,11 @@ function* ordersIn(state: GatewayState, scope: KillSwitchScope, name: string): G
 }
 
 /** The switches that are on. */
-export function killSwitchViews(state: GatewayState): KillSwitchView[] {
-  return [...state.killSwitches.values()].map(({ scope, name, thrownBy, thrownAt, why, liftAskedBy }) => {
+export function killSwitchViews(state: GatewayState, now: EpochMs): KillSwitchView[] {
+  return [...state.killSwitches.values()].map((record) => {
+    const { scope, name, thrownBy, thrownAt, why } = record;
     let openOrders = 0;
     for (const _ of ordersIn(state, scope, name)) openOrders++;
-    return { scope, name, thrownBy, thrownAt, why, liftAskedBy, openOrders };
+    return { scope, name, thrownBy, thrownAt, why, ...liftAsked(record, now), openOrders };
   });
 }

@@ -13,7 +13,7 @@ export type { GatewayEffect } from './effect.ts';
 export { type EndedOrders, UNREADABLE } from './ended-orders.ts';
 export { Gateway } from './gateway.ts';
 export type { Adoption, GatewayInput, KillSwitchScope, SessionEnd } from './input.ts';
-export type { KillSwitchView } from './kill-switch.ts';
+export { type KillSwitchView, LIFT_ASKED_MS } from './kill-switch.ts';
 export type { FoundOrders, OrderFilter } from './order-search.ts';
 export type { TimelineEntry } from './order-timeline.ts';
 export type { OrderCounts, OrderSnapshot } from './order-view.ts';

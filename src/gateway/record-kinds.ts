@@ -74,6 +74,8 @@ export interface KillSwitchRecord {
   readonly thrownAt: EpochMs;
   readonly why: string;
   readonly liftAskedBy: string | null;
+  /** When; absent in older records, whose request counts as lapsed. */
+  readonly liftAskedAt?: EpochMs | null;
   readonly on: boolean;
 }
 

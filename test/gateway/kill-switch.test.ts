@@ -32,7 +32,7 @@ describe('the kill switch', () => {
     expect(summary([report!])).toEqual(['4/4']);
     expect([field(report, 378), field(report, 58)]).toEqual(['8', 'Cancelled by the kill switch of operations']);
     expect(desk.alarmNames()).toContain('kill-switch');
-    expect(desk.gateway.killSwitches()).toMatchObject([
+    expect(desk.gateway.killSwitches(desk.now)).toMatchObject([
       { scope: 'session', thrownBy: 'ann', openOrders: 2, liftAskedBy: null },
     ]);
   });
@@ -65,13 +65,13 @@ describe('the kill switch', () => {
     act(desk, 'throw', 'ann');
     act(desk, 'lift', 'ben');
     act(desk, 'lift', 'ben');
-    expect(desk.gateway.killSwitches()).toMatchObject([{ liftAskedBy: 'ben' }]);
+    expect(desk.gateway.killSwitches(desk.now)).toMatchObject([{ liftAskedBy: 'ben' }]);
     expect(summary(desk.oms(LIMIT))).toEqual(['8/8']);
     act(desk, 'throw', 'eve');
-    expect(desk.gateway.killSwitches()).toMatchObject([{ thrownBy: 'ann', liftAskedBy: null }]);
+    expect(desk.gateway.killSwitches(desk.now)).toMatchObject([{ thrownBy: 'ann', liftAskedBy: null }]);
     act(desk, 'lift', 'ben');
     act(desk, 'lift', 'ann');
-    expect(desk.gateway.killSwitches()).toEqual([]);
+    expect(desk.gateway.killSwitches(desk.now)).toEqual([]);
     expect(desk.oms(LIMIT.replace('o-1', 'o-2'))).toEqual([]);
   });
 
@@ -80,11 +80,54 @@ describe('the kill switch', () => {
     act(desk, 'throw', 'ann');
     act(desk, 'lift', 'ben');
     desk.restart();
-    expect(desk.gateway.killSwitches()).toMatchObject([{ thrownBy: 'ann', liftAskedBy: 'ben', openOrders: 1 }]);
+    expect(desk.gateway.killSwitches(desk.now)).toMatchObject([{ thrownBy: 'ann', liftAskedBy: 'ben', openOrders: 1 }]);
     expect(summary(desk.oms(LIMIT.replace('o-1', 'o-9')))).toEqual(['8/8']);
     act(desk, 'lift', 'cas');
     desk.restart();
-    expect(desk.gateway.killSwitches()).toEqual([]);
+    expect(desk.gateway.killSwitches(desk.now)).toEqual([]);
+  });
+
+  test('O12 what the first person asked for lapses after a quarter of an hour: another one then asks anew, and so may the first', () => {
+    const minutes = (count: number): number => count * 60_000;
+    const desk = working(0);
+    act(desk, 'throw', 'ann');
+    act(desk, 'lift', 'ben');
+    const at = desk.now;
+    const asked = { liftAskedBy: 'ben', liftAskedAt: at, liftAskedUntil: at + minutes(15) };
+    expect(desk.gateway.killSwitches(at + minutes(15) - 1)).toMatchObject([asked]);
+    const lapsed = { liftAskedBy: null, liftAskedAt: null, liftAskedUntil: null };
+    expect(desk.gateway.killSwitches(at + minutes(15))).toMatchObject([lapsed]);
+    // Asked again in time it counts from the first time on.
+    desk.now = at + minutes(10);
+    act(desk, 'lift', 'ben');
+    expect(desk.gateway.killSwitches(desk.now)).toMatchObject([asked]);
+    desk.now = at + minutes(15);
+    act(desk, 'lift', 'cas');
+    expect(desk.gateway.killSwitches(desk.now)).toMatchObject([{ liftAskedBy: 'cas', liftAskedAt: desk.now }]);
+    expect(summary(desk.oms(LIMIT))).toEqual(['8/8']);
+    desk.now += minutes(20);
+    act(desk, 'lift', 'cas');
+    desk.now += minutes(15) - 1;
+    act(desk, 'lift', 'ben');
+    expect(desk.gateway.killSwitches(desk.now)).toEqual([]);
+  });
+
+  test('O12 what was asked for survives a restart with its time; one that an older version recorded has none, and has lapsed', () => {
+    const desk = working(0);
+    act(desk, 'throw', 'ann');
+    act(desk, 'lift', 'ben');
+    const at = desk.now;
+    desk.now += 60_000;
+    desk.restart();
+    expect(desk.gateway.killSwitches(desk.now)).toMatchObject([{ liftAskedBy: 'ben', liftAskedAt: at }]);
+    for (const [key, text] of desk.records) {
+      const { liftAskedAt, ...older } = JSON.parse(text);
+      if (liftAskedAt === at) desk.records.set(key, JSON.stringify(older));
+    }
+    desk.restart();
+    expect(desk.gateway.killSwitches(desk.now)).toMatchObject([{ thrownBy: 'ann', liftAskedBy: null }]);
+    act(desk, 'lift', 'cas');
+    expect(desk.gateway.killSwitches(desk.now)).toMatchObject([{ liftAskedBy: 'cas' }]);
   });
 
   test('O12 that of an account covers it on every session, and no other account', () => {

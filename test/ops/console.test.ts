@@ -234,7 +234,7 @@ describeWith(browserThere, 'in Chromium, the console', () => {
     expect(said).toMatch(/ by user ben at (\d\d-\d\d )?\d\d:\d\d:\d\d UTC: /);
     if (process.env.CONSOLE_SCREENSHOT !== undefined) await page.screenshot({ path: process.env.CONSOLE_SCREENSHOT });
     await gateway.ask('/api/kill-switches/lift', { ...scope, why: 'fixed' }, tokens.BEN);
-    await sign.getByText('user ben asked to lift it').waitFor();
+    await sign.getByText(/user ben asked to lift it at \S+ UTC; a second person has to, until \S+\./).waitFor();
     await gateway.ask('/api/kill-switches/lift', { ...scope, why: 'agreed' }, tokens.ANN);
     await sign.waitFor({ state: 'detached' });
     expect(errors).toEqual([]);

@@ -103,9 +103,24 @@ test('O12 the kill switch over the command line and the admin API: cancels, bloc
   expect((await asked(TOKENS.eve)).status).toBe(403);
   const unsaid = await gateway.ask('/api/kill-switches/lift', { ...lift, why: ' ' }, TOKENS.ann);
   expect(unsaid).toMatchObject({ status: 409, body: { detail: expect.stringContaining('Say why') } });
-  expect(await asked(TOKENS.ann)).toMatchObject({ status: 200, body: { done: true } });
-  expect((await asked(TOKENS.ann)).status).toBe(409);
-  expect((await gateway.ask('/api/overview')).body).toMatchObject({ killSwitches: [{ liftAskedBy: 'user ann' }] });
+  const first = await asked(TOKENS.ann);
+  expect(first).toMatchObject({
+    status: 200,
+    body: { done: true, text: 'Asked for: a second person has to lift it within 15 minutes.' },
+  });
+  const once = await asked(TOKENS.ann);
+  expect([once.status, once.body.detail]).toEqual([
+    409,
+    expect.stringMatching(/^You asked for this already, which counts until \d\d:\d\d:\d\d UTC: lifting takes a second/),
+  ]);
+  const { body: overview } = await gateway.ask('/api/overview');
+  expect(overview).toMatchObject({ killSwitches: [{ liftAskedBy: 'user ann' }] });
+  const [{ liftAskedAt, liftAskedUntil }] = overview.killSwitches as [{ liftAskedAt: number; liftAskedUntil: number }];
+  expect(liftAskedUntil - liftAskedAt).toBe(900_000);
+  const shown = (at: number): string => new Date(at).toISOString().slice(0, 19).replace('T', ' ');
+  expect((await crossgate('kill-switch', 'status', ...state)).out).toContain(
+    ` user ann       ${shown(liftAskedAt)}  ${shown(liftAskedUntil).slice(11)} `,
+  );
   const ben = join(gateway.stateDirectory, 'ben.token');
   writeFileSync(ben, TOKENS.ben, { mode: 0o600 });
   const second = await crossgate(
@@ -250,7 +265,7 @@ test.each([
   expect(body).toMatchObject({ done: true, text: expect.stringMatching(told) });
   if (names[0] === undefined) return;
   const lift = await gateway.ask('/api/kill-switches/lift', asked, TOKENS[names[0]]);
-  expect(lift.body.text).toMatch(names[1] === 'ben' ? /second person has to lift it\.$/ : told);
+  expect(lift.body.text).toMatch(names[1] === 'ben' ? /second person has to lift it within 15 minutes\.$/ : told);
 });
 
 test('O12 check says that a kill switch could not be lifted, where its orders are not those of a simulation in this process', () => {

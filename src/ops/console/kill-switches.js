@@ -21,7 +21,7 @@ export function KillSwitches({ switches }) {
         one.openOrders === 0 ? 'No order is open there. ' : `${one.openOrders} orders are still open there. `,
         one.liftAskedBy === null
           ? 'Lifting takes two people.'
-          : `${one.liftAskedBy} asked to lift it; a second person has to.`,
+          : `${one.liftAskedBy} asked to lift it at ${secondOf(one.liftAskedAt)} UTC; a second person has to, until ${secondOf(one.liftAskedUntil)}.`,
       ),
     ),
   );
