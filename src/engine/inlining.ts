@@ -1,6 +1,6 @@
 // How much of the path of a message the compiler may join into one piece. Leaves what is done on that path to everybody else.
 
-import { setFlagsFromString } from 'node:v8';
+import { setFlag } from './v8-flag.ts';
 
 /**
  * Bytes of bytecode that V8 takes into a function that runs often. A message passes through some thirty small functions, which
@@ -8,7 +8,6 @@ import { setFlagsFromString } from 'node:v8';
  * four to eight parts in a hundred of the time.
  */
 const INLINED_BYTES_MAX = 2500;
-const FLAG = '--max-inlined-bytecode-size-cumulative';
 
 let isSet = false;
 
@@ -20,6 +19,5 @@ let isSet = false;
 export function joinHotPath(): void {
   if (isSet) return;
   isSet = true;
-  if (process.execArgv.some((given) => given.replaceAll('_', '-').startsWith(FLAG))) return;
-  setFlagsFromString(`${FLAG}=${INLINED_BYTES_MAX}`);
+  setFlag(`--max-inlined-bytecode-size-cumulative=${INLINED_BYTES_MAX}`);
 }

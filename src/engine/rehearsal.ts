@@ -5,13 +5,14 @@
 import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
+import process from 'node:process';
 import { isJournalOwned } from '../store/mod.ts';
 import type { EngineConfig, EngineLog, EngineSessionConfig, SecretReference } from './config.ts';
 import { versionOf } from './dictionaries.ts';
 import { startEngine } from './engine.ts';
 import { readCredential } from './exchange-key.ts';
 import { rehearseOrders } from './rehearsal-oms.ts';
+import { setFlag } from './v8-flag.ts';
 
 const SENDER_COMP_ID = 'REHEARSAL';
 const ACCOUNT = '111000000000001';
@@ -44,7 +45,7 @@ export async function rehearse({ config, log, orders, limitMs }: RehearsalOption
   const directory = join(config.stateDirectory, 'rehearsal');
   let seen = 0;
   // Or a quiet night would undo it.
-  setFlagsFromString('--no-flush-bytecode');
+  setFlag('--no-flush-bytecode');
   optimizeEarly(true);
   try {
     await rm(directory, { recursive: true, force: true });
@@ -60,10 +61,11 @@ export async function rehearse({ config, log, orders, limitMs }: RehearsalOption
   return seen;
 }
 
-/** Calls after which V8 optimizes a function: fewer while little else runs. Its defaults of Node 24 are 400 and 3000. */
+/** Calls after which V8 optimizes a function: fewer while little else runs. Only where its defaults, which come back, are known. */
 function optimizeEarly(early: boolean): void {
-  setFlagsFromString(`--invocation-count-for-maglev=${early ? 100 : 400}`);
-  setFlagsFromString(`--invocation-count-for-turbofan=${early ? 300 : 3000}`);
+  if (!process.versions.node.startsWith('24.')) return;
+  setFlag(`--invocation-count-for-maglev=${early ? 100 : 400}`);
+  setFlag(`--invocation-count-for-turbofan=${early ? 300 : 3000}`);
 }
 
 async function rehearseIn(directory: string, config: EngineConfig, orders: number, until: number): Promise<number> {
