@@ -1,5 +1,5 @@
 // What can be asked of the gateway over HTTP, and done: sessions, messages, orders, auctions, alarms, configuration. Every
-// request is checked by a schema; every list is bounded. The server around it, and who may enter, is admin-api.ts.
+// request is checked by a schema; every list but that of sessions is bounded. The server around it, and who may enter, is admin-api.ts.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from '../base/schema.ts';
@@ -9,6 +9,7 @@ import { alarmsInShort } from './alarms-in-short.ts';
 import { ordStatusOf } from './order-status.ts';
 import { problem } from './problem.ts';
 import type { Reloader } from './reload.ts';
+import { sharedAnswer } from './shared-answer.ts';
 
 /** A SessionID is made of BeginString and six names of 64 characters. */
 const ID = Type.String({ minLength: 1, maxLength: 512 });
@@ -118,8 +119,8 @@ export function addAdminRoutes(app: FastifyInstance, options: AdminRoutesOptions
     { schema: { querystring: AlarmsQuery } },
     async ({ query }) => ({ alarms: administration.alarms(query.limit) }),
   );
-  // Everything the console's front page shows, in one bounded answer.
-  app.get('/api/overview', async () => ({
+  // Everything the console's front page shows, in one answer.
+  const overview = sharedAnswer(() => ({
     now: administration.now(),
     startedAt: administration.startedAt,
     health: administration.health(),
@@ -131,6 +132,7 @@ export function addAdminRoutes(app: FastifyInstance, options: AdminRoutesOptions
     killSwitches: administration.orders.killSwitches(),
     configuration: reloader.last,
   }));
+  app.get('/api/overview', async (_request, reply) => reply.type('application/json; charset=utf-8').send(overview()));
 }
 
 type Who = (request: FastifyRequest) => string;
