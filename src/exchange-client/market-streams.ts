@@ -83,14 +83,17 @@ export class MarketStreams {
     const known = this.#followed.get(key);
     if (known === undefined || --known.count > 0) return;
     this.#forget(topic, subject);
+    if (this.#closedIdle(topic)) return;
+    this.#streams.get(PATH_OF[topic])?.unsubscribe(subscriptionOf(topic, subject));
+  }
+
+  /** Close the connection of a topic unless it still has something to say; whether it was closed. */
+  #closedIdle(topic: MarketTopic): boolean {
     const path = PATH_OF[topic];
-    const stream = this.#streams.get(path);
-    if (this.#of(path).length > 0) {
-      stream?.unsubscribe(subscriptionOf(topic, subject));
-      return;
-    }
+    if (this.#of(path).length > 0) return false;
+    this.#streams.get(path)?.close();
     this.#streams.delete(path);
-    stream?.close();
+    return true;
   }
 
   close(): void {
@@ -149,6 +152,7 @@ export class MarketStreams {
     // The heartbeat is ours: without it the connection is still of use.
     if (found === undefined || subject === undefined) return topic === 'heartbeat';
     this.#forget(found, subject);
+    this.#closedIdle(found);
     this.#onEvent({ kind: 'marketRefused', topic: found, subject, reason });
     return true;
   }

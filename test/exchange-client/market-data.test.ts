@@ -126,6 +126,27 @@ test('a symbol that the exchange does not know is refused alone; the others go o
   expect(market.events.some((e) => e.kind === 'marketFeed' && !e.live)).toBe(false);
 });
 
+test.each(['l2Orderbook', 'tick'] as const)(
+  'a connection whose only subject, a %s, is refused is closed',
+  async (topic) => {
+    venue = await openVenue();
+    const { control } = venue.simulator;
+    const { client, until } = venue.connect({ referenceSymbols: [] });
+    const market = listen(client);
+    await client.start();
+    await until(isFeed('private', true));
+    await until(isFeed('auction', true));
+    const before = control.streamCount;
+    client.subscribe(topic, 'NONSUCH');
+    await market.until('marketRefused');
+    await expect.poll(() => control.streamCount).toBe(before);
+    // Another subject opens one again.
+    client.subscribe(topic, 'BTCUSDC');
+    await market.until('marketFeed', ({ live, topics }) => live && topics.includes(topic));
+    expect(control.streamCount).toBe(before + 1);
+  },
+);
+
 test('index prices and ticks are followed; what is unsubscribed says nothing any more', async () => {
   venue = await openVenue();
   const { control } = venue.simulator;
