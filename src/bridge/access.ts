@@ -13,8 +13,17 @@ const TOKEN_LENGTH_MIN = 24;
 /** Longer ones are not looked at. */
 const TOKEN_LENGTH_MAX = 1024;
 const MINUTE_MS = 60_000;
+/** Wrong tokens are logged at most this often. */
+const WRONG_LOG_MS = 1_000;
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/** What of a request says whose it is. */
+interface Request {
+  readonly headers: Headers;
+  /** The peer's address. */
+  readonly ip: string;
+}
 
 /** A caller whose token was right. */
 export class Caller {
@@ -83,9 +92,14 @@ interface KnownCaller {
 /** All callers that are configured. */
 export class Access {
   private callers: readonly KnownCaller[];
+  private readonly log: BridgeOptions['log'];
+  private loggedAt = Number.NEGATIVE_INFINITY;
+  /** Wrong tokens since the last that was logged. */
+  private unsaid = 0;
 
   /** @throws CrossgateError XG_CONFIG_INVALID for a token that is too short or used twice; XG_SECRET_MISSING */
-  constructor({ callers, exchanges, limits }: Pick<BridgeOptions, 'callers' | 'exchanges' | 'limits'>) {
+  constructor({ callers, exchanges, limits, log }: Pick<BridgeOptions, 'callers' | 'exchanges' | 'limits' | 'log'>) {
+    this.log = log;
     const tokens: string[] = [];
     this.callers = callers.map((token) => {
       const digest = readToken(token.token, tokens);
@@ -119,7 +133,7 @@ export class Access {
   }
 
   /** The caller of a request; a stream may bring its token in the cookie that the exchange's clients use. @throws Problem */
-  callerOf(headers: Headers, isStream: boolean): Caller {
+  callerOf({ headers, ip }: Request, isStream: boolean): Caller {
     const given = bearer(headers) ?? (isStream ? cookie(headers) : null);
     if (given === null) {
       const or = isStream ? ' or "Cookie: JWT_COOKIE=<TOKEN>"' : '';
@@ -130,9 +144,23 @@ export class Access {
     // Every digest is compared, whichever is right: time tells nothing.
     for (const known of this.callers) if (timingSafeEqual(known.digest, digest)) found = known.caller;
     if (found === null) {
+      this.tellWrong(ip);
       throw new Problem('unauthorized', 'The token is not one of this bridge; a JWT of the exchange is not, either.');
     }
     return found;
+  }
+
+  /** Say that somebody came with a wrong token, without it: whoever guesses fills no log. */
+  private tellWrong(remote: string): void {
+    const now = performance.now();
+    if (now - this.loggedAt < WRONG_LOG_MS) {
+      this.unsaid++;
+      return;
+    }
+    const before = this.unsaid === 0 ? {} : { unsaidBefore: this.unsaid };
+    this.loggedAt = now;
+    this.unsaid = 0;
+    this.log('warn', 'a wrong token was refused', { remote, ...before });
   }
 }
 

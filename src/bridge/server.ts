@@ -155,7 +155,7 @@ function addCommandPath(server: FastifyInstance, parts: ServerParts, path: strin
 
 /** Let a request in, and count it. @throws Problem */
 function admit(parts: ServerParts, request: FastifyRequest, reply: FastifyReply): Caller {
-  const caller = parts.access.callerOf(request.headers, false);
+  const caller = parts.access.callerOf(request, false);
   if (parts.isClosing()) throw new Problem('closing', 'Nothing was sent. Try again when the gateway is back.');
   const { requestsPerTokenMax } = parts.options.limits;
   if (caller.requests >= requestsPerTokenMax) {

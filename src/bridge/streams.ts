@@ -57,7 +57,7 @@ export class Streams {
       method: 'GET',
       url: path,
       onRequest: async (request) => {
-        const caller = access.callerOf(request.headers, true);
+        const caller = access.callerOf(request, true);
         if (parts.isClosing()) throw new Problem('closing', 'Connect again when the gateway is back.');
         caller.requireFunction(needs);
         const account = accountOf(request);

@@ -65,6 +65,21 @@ describe('a caller', () => {
     expect(answer.headers.get('www-authenticate')).toContain('Bearer');
   });
 
+  test('who guesses tokens is logged by address, without the tokens and not for every try', async () => {
+    const lines: { level: string; text: string; fields: Readonly<Record<string, unknown>> }[] = [];
+    const guessed = await startDesk({ log: (level, text, fields) => lines.push({ level, text, fields }) });
+    const guess = (i: number) => guessed.get(MARKETS, `a-token-that-nobody-gave-out-${i}`);
+    const answers = await Promise.all(Array.from({ length: 100 }, (_, i) => guess(i)));
+    for (const answer of answers) expectProblem(answer, 'unauthorized');
+    // Who only forgot it does not guess.
+    await guessed.get(MARKETS, null);
+    await guessed.close();
+    const told = lines.filter(({ text }) => text === 'a wrong token was refused');
+    expect(told[0]).toEqual({ level: 'warn', text: told[0]?.text, fields: { remote: '127.0.0.1' } });
+    expect(told.length).toBeLessThan(20);
+    expect(JSON.stringify(lines)).not.toContain('nobody-gave-out');
+  });
+
   test('with its token in the cookie is unauthorized outside the streams: another site could send it', async () => {
     const response = await fetch(desk.bridge.url + MARKETS, { headers: { cookie: `JWT_COOKIE=${FULL_TOKEN}` } });
     expect(response.status).toBe(401);
