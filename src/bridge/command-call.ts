@@ -60,10 +60,17 @@ export class CommandCalls {
     this.inFlight++;
     try {
       const command = spec.meaning?.(fields) ?? ({ kind: 'raw', path, fields: ordered(spec, fields) } as const);
-      const sent = await caller.exchange.send(commandId, command);
+      let late: Problem | null = null;
+      // While it waited for its turn in the rate, too.
+      const barred = (): string | null => {
+        late = this.killSwitchOver(spec, fields);
+        return late === null ? null : late.message;
+      };
+      const sent = await caller.exchange.send(commandId, command, barred);
       const { outcome } = sent;
       const text = outcome.kind === 'accepted' ? acknowledged(sent) : ` ${printable(outcome.message)}`;
       void this.options.audit(caller.name, `bridge: outcome ${outcome.kind}`, `${commandId}${text}`);
+      if (late !== null) throw late;
       return answerOf(spec, fields, commandId, sent);
     } finally {
       this.inFlight--;

@@ -28,8 +28,11 @@ export interface BridgeExchange {
   get(target: string): Promise<UpstreamRead>;
   /** POST a question that changes nothing at the exchange. */
   post(target: string, body: string): Promise<UpstreamRead>;
-  /** Send a command once; JWT, timestamp, nonce and signature are added here. */
-  send(commandId: string, command: RawCommand | AccountCommand): Promise<UpstreamCommand>;
+  /**
+   * Send a command once; JWT, timestamp, nonce and signature are added here. `barred` is asked when its turn in the rate has
+   * come: why it must not leave any more, or null.
+   */
+  send(commandId: string, command: RawCommand | AccountCommand, barred: () => string | null): Promise<UpstreamCommand>;
   /** Markets as last read. */
   markets(): readonly Market[];
 }

@@ -54,8 +54,11 @@ export interface ExchangeClient extends ExchangePort, MarketDataPort {
   get(target: string): Promise<ReadResult>;
   /** POST a question that needs no signature (a margin simulation), in the bridge's share of the rate. */
   post(target: string, body: string): Promise<ReadResult>;
-  /** Send a command other than an order's and return the exchange's own answer beside its outcome. */
-  send(commandId: string, command: RawCommand | AccountCommand): Promise<CommandResult>;
+  /**
+   * Send a command other than an order's and return the exchange's own answer beside its outcome. `barred` is asked when its
+   * turn has come: why it must not leave any more, or null.
+   */
+  send(commandId: string, command: RawCommand | AccountCommand, barred?: () => string | null): Promise<CommandResult>;
   /** Say the reference price of this market from now on, besides those that are followed anyway. */
   followPrice(symbol: string): void;
   /** Receive every data frame of the private and the auction feed, for re-serving them. */
@@ -168,9 +171,13 @@ class HttpExchangeClient implements ExchangeClient {
     return (await this.#lane.submit(commandId, command, priorityOf(command), null, sharer)).outcome;
   }
 
-  send(commandId: string, command: RawCommand | AccountCommand): Promise<CommandResult> {
+  send(
+    commandId: string,
+    command: RawCommand | AccountCommand,
+    barred: (() => string | null) | null = null,
+  ): Promise<CommandResult> {
     const raw = command.kind === 'raw' ? command : accountCommand(command, this.#options.dialect);
-    return this.#lane.submit(commandId, raw, 'bridge');
+    return this.#lane.submit(commandId, raw, 'bridge', null, '', barred);
   }
 
   call<N extends EndpointName>(name: N, question: EndpointQuestion<N>, body?: unknown): Promise<ReadResult> {

@@ -65,6 +65,8 @@ interface Waiting extends FairEntry {
   readonly above: bigint | null;
   /** How often its nonce was refused because a later one had overtaken it. */
   readonly overtaken: number;
+  /** Why it must not leave any more; asked when its turn has come. */
+  readonly barred: (() => string | null) | null;
   readonly resolve: (result: CommandResult) => void;
 }
 
@@ -131,7 +133,7 @@ export class CommandLane {
 
   /**
    * Send once; resolves always. `above` asks for a nonce greater than this (a fence, rule U2); sharers (FIX sessions) take
-   * turns where commands have to wait.
+   * turns where commands have to wait. `barred` says at its turn why it must not leave any more, or null.
    */
   submit(
     commandId: string,
@@ -139,6 +141,7 @@ export class CommandLane {
     priority: RatePriority,
     above: bigint | null = null,
     sharer = '',
+    barred: (() => string | null) | null = null,
   ): Promise<CommandResult> {
     const { elapsedMs } = this.#parts.options;
     if (isWithdrawal(command) && this.#parts.signer.kind === 'hmac') {
@@ -170,6 +173,7 @@ export class CommandLane {
         since: elapsedMs(),
         above,
         overtaken: 0,
+        barred,
         resolve,
       });
       this.#pump();
@@ -280,6 +284,11 @@ export class CommandLane {
     if (waiting.above !== null && this.nonces.inFlight > 0 && !urgent) {
       // A fence would push what is still on its way out of the window: that may settle first, others go past.
       return { ms: POLL_MS, reason: 'earlier commands are unanswered', ownOrderOnly: true };
+    }
+    const bar = waiting.barred === null ? null : waiting.barred();
+    if (bar !== null) {
+      waiting.resolve({ outcome: refusedHere(bar), result: null });
+      return null;
     }
     let allocation = this.nonces.allocate(now, waiting.above);
     // Rule X3: one lost answer keeps nobody else waiting for longer than this.
