@@ -43,6 +43,15 @@ const TRADE_COLUMNS = [
   ['LastPx', Tag.LastPx],
   ['CumQty', Tag.CumQty],
   ['TransactTime', Tag.TransactTime],
+  // As far as the session's version and dialect say them. New columns stand behind the others: programs count them.
+  ['GrossTradeAmt', Tag.GrossTradeAmt],
+  ['MiscFeeAmt', Tag.MiscFeeAmt],
+  ['MiscFeeCurr', Tag.MiscFeeCurr],
+  ['RebateAmt', Tag.RebateAmt],
+  ['RebateCurrency', Tag.RebateCurrency],
+  ['AggressorIndicator', Tag.AggressorIndicator],
+  ['LastLiquidityInd', Tag.LastLiquidityInd],
+  ['MatchType', Tag.MatchType],
 ] as const;
 
 type Columns = typeof ORDER_COLUMNS | typeof TRADE_COLUMNS;
@@ -150,7 +159,14 @@ function add({ orders, trades }: SessionDay, view: MessageView, at: string): voi
 }
 
 function line(view: MessageView, columns: Columns, at: string): string {
-  return [at, ...columns.map(([, tag]) => view.string(tag) ?? '')].map(quoted).join(',');
+  return [at, ...columns.map(([, tag]) => valuesOf(view, tag))].map(quoted).join(',');
+}
+
+/** What a report says of a field: of one in a group, such as fees in two currencies, each value, with blanks between. */
+function valuesOf(view: MessageView, tag: number): string {
+  const values: string[] = [];
+  for (let i = 0; i < view.fieldCount; i++) if (view.tagAt(i) === tag) values.push(view.stringAt(i));
+  return values.join(' ');
 }
 
 /** RFC 4180; a text that a spreadsheet would take for a formula is kept from being one. */

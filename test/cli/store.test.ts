@@ -50,12 +50,14 @@ async function aDay(): Promise<string> {
   const state = temporaryDirectory();
   const journal = await openJournal({ directory: join(state, 'journal'), now: () => DAY, segmentBytes: 65_536 });
   const order = '37=900|11=a-1|1=ACC|55=BTCUSDC|54=1|38=3|44=60000|40=2';
+  const fees = '136=2|137=0.1|138=BTC|139=4|137=-2|138=USDC|139=4';
+  const filled = `17=f2|150=F|39=2|14=3|6=60000|151=0|32=2|31=60000|381=120000|${fees}`;
   const reports = [
     report(1, '37=NONE|17=p|150=A|39=A|11=a-1|1=ACC|55=BTCUSDC|54=1|38=3|14=0|6=0|151=3'),
     report(2, `${order}|17=n|150=0|39=0|14=0|6=0|151=3`),
     report(3, `${order}|17=f1|150=F|39=1|14=1|6=60000|151=2|32=1|31=60000`),
-    report(4, `${order}|17=f2|150=F|39=2|14=3|6=60000|151=0|32=2|31=60000`),
-    report(5, `${order}|17=f2|150=F|39=2|14=3|6=60000|151=0|32=2|31=60000|97=Y`),
+    report(4, `${order}|${filled}`),
+    report(5, `${order}|${filled}|97=Y`),
     report(6, '37=901|11=b-1|17=r|150=8|39=8|1=ACC|55=BTCUSDC|54=2|38=1|14=0|6=0|151=0|58=refused, "price"'),
   ];
   for (const [k, one] of reports.entries()) {
@@ -86,6 +88,8 @@ test('J4 the files of a day name every order as it stood and every trade once', 
   expect(orders![1]).toBe('2026-11-20T00:00:04.000Z,900,a-1,ACC,BTCUSDC,1,2,,3,60000,,2,3,60000,0,,');
   expect(orders![2]).toBe('2026-11-20T00:00:05.000Z,901,b-1,ACC,BTCUSDC,2,,,1,,,8,0,0,0,,"refused, ""price"""');
   expect(trades!.slice(1, 3).map((line) => line.split(',')[1])).toEqual(['f1', 'f2']);
+  expect(trades![0]).toMatch(/,TransactTime,GrossTradeAmt,MiscFeeAmt,MiscFeeCurr,RebateAmt,.*,MatchType$/);
+  expect(trades![2]).toMatch(/,120000,0\.1 -2,BTC USDC,,,,,$/);
   const nothing = await crossgate('daily', '--state', state, '--date', '2026-11-18', '--to', folder);
   expect(nothing).toEqual({ code: 0, text: 'There was no ExecutionReport on 2026-11-18.' });
   expect((await crossgate('daily', '--state', state, '--date', 'yesterday')).code).toBe(2);
