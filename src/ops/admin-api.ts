@@ -8,7 +8,7 @@ import type { ReadAgain } from '../base/renewal.ts';
 import type { Administration, EngineLog } from '../engine/mod.ts';
 import { removeAdminAddress, VERSION_HEADER, writeAdminAddress } from './admin-access.ts';
 import { type AdminRoutesOptions, addAdminRoutes, METRICS } from './admin-routes.ts';
-import { ensureAdminToken } from './admin-token.ts';
+import { ensureAdminToken, renewedAdminToken } from './admin-token.ts';
 import { type AdminUser, type Caller, CallerBook } from './admin-users.ts';
 import { addConsole } from './console-files.ts';
 import type { Metrics } from './metrics.ts';
@@ -60,8 +60,7 @@ const REFUSAL_LOG_MS = 1000;
 /** Serve admin API, metrics and console. @throws CrossgateError XG_LISTEN_FAILED, XG_SECRET_MISSING */
 export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
   const { host, port, stateDirectory, sharedToken } = options;
-  const readShared = async (): Promise<string | null> => (sharedToken ? await ensureAdminToken(stateDirectory) : null);
-  const book = new CallerBook(await readShared(), options.users);
+  const book = new CallerBook(sharedToken ? await ensureAdminToken(stateDirectory) : null, options.users);
   const callers = new WeakMap<FastifyRequest, Caller>();
   const answer = (error: FastifyError | CrossgateError, _request: FastifyRequest, reply: FastifyReply): FastifyReply =>
     answerError(error, reply, options.log);
@@ -115,7 +114,7 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
   }
   return {
     url,
-    renewals: async (isNamed) => book.renewals(isNamed, await readShared()),
+    renewals: async (isNamed) => book.renewals(isNamed, sharedToken ? await renewedAdminToken(stateDirectory) : null),
     async close() {
       await removeAdminAddress(stateDirectory, options.log);
       await app.close();

@@ -313,10 +313,11 @@ function nameOf(request: FastifyRequest, { user }: Caller): string {
 /** Why this caller may not ask for that, whatever it is; null if it may. */
 function refusalOf({ method, routeOptions }: FastifyRequest, { roles }: Caller): string | null {
   const { url = '' } = routeOptions;
+  const isLook = method === 'GET' || method === 'HEAD';
   if (roles.includes('metrics')) {
-    return url === METRICS && method === 'GET' ? null : 'Your token may read /metrics only: its role is `metrics`.';
+    return url === METRICS && isLook ? null : 'Your token may read /metrics only: its role is `metrics`.';
   }
-  if (method === 'GET' || roles.includes('operate')) return null;
+  if (isLook || roles.includes('operate')) return null;
   if (roles.includes('look')) return 'Your token may look only: its role is `look`.';
   if (url.startsWith(KILL_SWITCHES)) return null;
   return 'Your token may look and throw kill switches only: it has no role `operate`.';

@@ -39,6 +39,8 @@ test('who only watches throws no kill switch and does nothing else; who has no r
   const gateway = await runningGateway({ 'gateway.yaml': usersWith(NAMES) }, ENVIRONMENT);
   const everything = { ann: 200, nobody: 200, looker: 200, prometheus: 200 };
   expect(await answers(gateway, '/metrics')).toEqual(everything);
+  const headers = { authorization: `Bearer ${token('prometheus')}` };
+  expect((await fetch(new URL('/metrics', gateway.url), { method: 'HEAD', headers })).status).toBe(200);
   expect(await answers(gateway, '/api/overview')).toEqual({ ...everything, prometheus: 403 });
   expect(await answers(gateway, '/api/sessions/OMS/messages')).toEqual({ ...everything, prometheus: 403 });
   const why = { why: 'drill' };

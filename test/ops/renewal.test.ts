@@ -3,9 +3,11 @@
 
 import { once } from 'node:events';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import promises from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { type TLSSocket, connect as tlsConnect } from 'node:tls';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { createSelfSignedCertificate } from '../../src/transport/mod.ts';
 import { FixConnection } from '../support/fix-connection.ts';
@@ -246,4 +248,16 @@ test('what gateway.yaml names no more, or names elsewhere, waits for a restart a
     restartNeeded: ['gateway.fix.listen[0].tls.certificate', 'gateway.fix.listen[0].tls.key'],
   });
   expect(await shown(gateway, client)).toBe('first.test');
+});
+
+test('a disk that takes nothing any more keeps nobody from applying a configuration: a token is read, not made', async () => {
+  const gateway = await runningGateway();
+  const fails = vi.spyOn(promises, 'chmod').mockRejectedValue(Object.assign(new Error('EROFS'), { code: 'EROFS' }));
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    fails.mockRestore();
+    syncBuiltinESMExports();
+  });
+  expect(await apply(gateway)).toMatchObject({ ok: true, renewed: [] });
+  expect(fails).toHaveBeenCalled();
 });

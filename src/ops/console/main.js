@@ -137,9 +137,9 @@ function Login() {
     h(
       'p',
       { class: 'hint' },
-      'It lies in ',
+      'One of your own, or the shared one where that is taken: it lies in ',
       h('code', null, 'secrets/admin.token'),
-      " of the gateway's state folder; or use one of your own.",
+      " of the gateway's state folder.",
     ),
     shown.refusal === '' ? null : h('p', { class: 'refusal', role: 'alert' }, shown.refusal),
     h('button', { type: 'submit' }, 'Log in'),
