@@ -1,14 +1,19 @@
 // Where a journal in PostgreSQL has the messages that may be asked for again, and the orders that ended: in memory for the rows
 // behind the last snapshot, in tables and compressed runs for those before it.
 
+import { CrossgateError } from '../base/errors.ts';
 import type { SessionID } from '../session/mod.ts';
 import { findEnded } from './ended-blob.ts';
 import type { JournalRecord } from './port.ts';
 import type { Database } from './postgres-bytes.ts';
-import { endedRuns } from './postgres-reader.ts';
+import { endedRuns, type RowRecovery } from './postgres-reader.ts';
+import type { OutboundRows } from './state-bytes.ts';
 
 const FIND_OUTBOUND = `select block, first_number, last_number from crossgate_outbound where journal = $1 and session = $2 and series = $3
   and block <= $4 and first_number <= $5 and last_number >= $6 order by block`;
+
+const COUNT_OUTBOUND = `select count(*) as rows from crossgate_outbound where journal = $1 and session = $2 and series = $3
+  and block <= $4`;
 
 /** Numbers of one session's series that a row holds: the first and the last of them, and of those between some. */
 export interface Range {
@@ -22,21 +27,27 @@ const keyOf = (sessionId: SessionID, series: number): string => `${series} ${ses
 export class RowIndex {
   readonly #database: Database;
   readonly #journal: string;
+  readonly #where: string;
   readonly #outbound = new Map<string, Range[]>();
   readonly #ended = new Map<string, { readonly record: string; readonly block: number }>();
   /** Runs of the snapshots, oldest first (ended-blob.ts). */
   #endedRuns: Buffer[] = [];
   #snapshotBlock = 0;
+  /** How many rows the table has of a series, up to that one; null if it is not known. */
+  #outboundRows: ReadonlyMap<string, number> | null = null;
 
-  constructor(database: Database, journal: string) {
+  /** @param where for messages: where the journal lies */
+  constructor(database: Database, journal: string, where: string) {
     this.#database = database;
     this.#journal = journal;
+    this.#where = where;
   }
 
   /** Begin with what a start found: runs of ended orders, and the last row that they and the table cover. */
-  begin(runs: readonly Buffer[], snapshotBlock: number): void {
-    this.#endedRuns = [...runs];
+  begin({ ended, snapshotBlock, outboundRows }: RowRecovery): void {
+    this.#endedRuns = [...ended];
     this.#snapshotBlock = snapshotBlock;
+    this.#outboundRows = outboundRows === null ? null : byKey(outboundRows);
   }
 
   /** Remember where a frame's messages are, and the orders that ended with it. */
@@ -55,13 +66,15 @@ export class RowIndex {
     }
   }
 
-  /** Rows with messages of a series in a range. */
+  /** Rows with messages of a series in a range. @throws CrossgateError XG_JOURNAL_CORRUPT, and the database's error */
   async rows(sessionId: SessionID, series: number, from: number, to: number): Promise<Range[]> {
     const ranges = this.#outbound.get(keyOf(sessionId, series)) ?? [];
     // As they are now: the newest row takes more while others are read.
     const recent = ranges.filter((range) => range.from <= to && range.to >= from).map((range) => ({ ...range }));
     if (this.#snapshotBlock === 0) return recent;
-    const values = [this.#journal, sessionId, series, this.#snapshotBlock, to, from];
+    const through = this.#snapshotBlock;
+    const expected = this.#outboundRows;
+    const values = [this.#journal, sessionId, series, through, to, from];
     const { rows } = await this.#database.query<Record<'block' | 'first_number' | 'last_number', string>>(
       FIND_OUTBOUND,
       values,
@@ -71,7 +84,25 @@ export class RowIndex {
       from: Number(row.first_number),
       to: Number(row.last_number),
     }));
-    return [...covered, ...recent];
+    const all = [...covered, ...recent];
+    if (expected !== null && !coverEvery(all, from, to)) {
+      await this.#mustBeThere(sessionId, series, through, expected.get(keyOf(sessionId, series)) ?? 0);
+    }
+    return all;
+  }
+
+  /** A number in no row is one that is not sent again, such as a Heartbeat's; or what leads to its row is gone. */
+  async #mustBeThere(sessionId: SessionID, series: number, through: number, expected: number): Promise<void> {
+    const { rows } = await this.#database.query<{ rows: string }>(COUNT_OUTBOUND, [
+      this.#journal,
+      sessionId,
+      series,
+      through,
+    ]);
+    const found = Number(rows[0]?.rows ?? 0);
+    if (found >= expected) return;
+    const what = `${found} of ${expected} rows of crossgate_outbound are there that lead to messages of ${sessionId} which may be asked for again`;
+    throw new CrossgateError('XG_JOURNAL_CORRUPT', `${this.#where}: ${what}; ${outboundRemedy(this.#journal)}`);
   }
 
   /** The record of an order that ended, by any of its keys. */
@@ -86,10 +117,11 @@ export class RowIndex {
   }
 
   /** A snapshot covers the rows up to this one: forget what the database has of them. */
-  async adopt(block: number): Promise<void> {
+  async adopt(block: number, outboundRows: OutboundRows): Promise<void> {
     const runs = await endedRuns(this.#database, this.#journal, this.#snapshotBlock, block);
     this.#endedRuns.push(...runs);
     this.#snapshotBlock = block;
+    this.#outboundRows = byKey(outboundRows);
     for (const [key, ended] of this.#ended) if (ended.block <= block) this.#ended.delete(key);
     for (const [key, ranges] of this.#outbound) {
       const recent = ranges.filter((range) => range.block > block);
@@ -97,4 +129,23 @@ export class RowIndex {
       else this.#outbound.set(key, recent);
     }
   }
+}
+
+function byKey(rows: OutboundRows): ReadonlyMap<string, number> {
+  return new Map(rows.map(([sessionId, series, count]) => [keyOf(sessionId, series), count]));
+}
+
+/** Whether no number from one to another is outside these ranges, which are in order. */
+function coverEvery(ranges: readonly Range[], from: number, to: number): boolean {
+  let next = from;
+  for (const range of ranges) {
+    if (range.from > next) return false;
+    next = Math.max(next, range.to + 1);
+  }
+  return next > to;
+}
+
+/** What makes crossgate_outbound and crossgate_ended anew: a start without a snapshot reads every row. */
+export function outboundRemedy(journal: string): string {
+  return `restore it from a backup of the database, or stop the gateway and delete the rows of journal ${journal} in crossgate_snapshot and crossgate_outbound: its next start reads every row of crossgate_block, and notes them again`;
 }

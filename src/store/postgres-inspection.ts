@@ -11,6 +11,7 @@ import type { JournalEntry } from './port.ts';
 import { RENEW_AFTER_MS_MAX } from './postgres-lease.ts';
 import { endClient, mustBeAddress, reasonOf, unreadable } from './postgres-pools.ts';
 import { checkSnapshots, readRows, recoverRows } from './postgres-reader.ts';
+import { BesideRows } from './postgres-verification.ts';
 
 export interface RowsPlace {
   /** `postgresql://user:password@host:port/database`: a secret, never shown. */
@@ -146,7 +147,7 @@ export function writerOfRows(
   });
 }
 
-/** Read every record of every row, and the snapshots. */
+/** Read every record of every row, and the snapshots with what they left beside the rows. */
 export function verifyRows(place: RowsPlace): Promise<JournalVerification> {
   return connected(place, async (client) => {
     const { journal } = place;
@@ -156,12 +157,16 @@ export function verifyRows(place: RowsPlace): Promise<JournalVerification> {
     let segments = 0;
     try {
       const range = { journal, where: journal, after: 0, lastFrame: 0, onDamage: 'pass' } as const;
-      for await (const { block, damage, records: found } of readRows(client, range)) {
+      const beside = await BesideRows.begin(client, journal);
+      for await (const frame of readRows(client, range)) {
+        const { block, damage, records: found } = frame;
+        await beside?.see(frame);
         segments = block;
         if (damage !== null) problems.push({ path: damage.path, problem: damageInWords(damage) });
         else frames++;
         records += found.length;
       }
+      for (const problem of (await beside?.problems()) ?? []) problems.push({ path: journal, problem });
     } catch (error) {
       if (!(error instanceof CrossgateError)) throw error;
       problems.push({ path: journal, problem: error.message });

@@ -169,7 +169,7 @@ export class PostgresJournal implements Journal {
     const requestTimeoutMs = options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS_DEFAULT;
     this.#snapshots = new PostgresSnapshots(
       { url, journal, where: location, epoch, holder, requestTimeoutMs },
-      { everyBytes: snapshotBytes, adopt: (block) => index.adopt(block), log },
+      { everyBytes: snapshotBytes, adopt: (block, rows) => index.adopt(block, rows), log },
     );
     this.#snapshots.written(recovered.uncoveredBytes, recovered.lastBlock);
   }
@@ -191,7 +191,7 @@ export class PostgresJournal implements Journal {
     });
     try {
       const { reading } = pools;
-      const index = new RowIndex(reading, options.journal);
+      const index = new RowIndex(reading, options.journal, where);
       const recovery = await recoverRows(
         reading,
         options.journal,
@@ -199,7 +199,7 @@ export class PostgresJournal implements Journal {
         options.onDamage ?? 'stop',
         (records, block) => index.note(records.map(withoutBytes), block),
       );
-      index.begin(recovery.ended, recovery.snapshotBlock);
+      index.begin(recovery);
       const kept = await PostgresKept.open(pools.writing, options.journal, lease);
       journal = new PostgresJournal(options, pools, where, lease, recovery, index, kept);
       if (lostEarly !== null)

@@ -9,7 +9,7 @@ import { JournalState } from './journal-state.ts';
 import type { JournalRecord } from './port.ts';
 import { decodeBlock } from './postgres-block.ts';
 import { boundedRows, type Database, readBytes, withPayloads } from './postgres-bytes.ts';
-import { decodeState, type StateHead } from './state-bytes.ts';
+import { decodeState, type OutboundRows, type StateHead } from './state-bytes.ts';
 
 const BLOCKS_PER_READ = 64;
 const READ = boundedRows('first_frame, frames, ', 'block > $2 and block <= $3', BLOCKS_PER_READ);
@@ -114,17 +114,28 @@ function* framesOf(
   }
 }
 
+export interface FoundSnapshot {
+  readonly block: number;
+  readonly frame: number;
+  readonly state: JournalState;
+  /** Null if an earlier program made it. */
+  readonly outboundRows: OutboundRows | null;
+}
+
 /** The newest snapshot that can be used; says in `notes` which could not. */
 export async function newestSnapshot(
   database: Database,
   journal: string,
   where: string,
   notes: string[],
-): Promise<{ readonly block: number; readonly frame: number; readonly state: JournalState } | null> {
+): Promise<FoundSnapshot | null> {
   const { rows } = await database.query<SnapshotRow>(SNAPSHOTS, [journal]);
   for (const { block, frame, bytes } of rows) {
     const decoded = await decodedState(database, journal, Number(block), bytes);
-    if (typeof decoded !== 'string') return { block: Number(block), frame: Number(frame), state: decoded.state };
+    if (typeof decoded !== 'string') {
+      const { state, head } = decoded;
+      return { block: Number(block), frame: Number(frame), state, outboundRows: head.outboundRows ?? null };
+    }
     notes.push(`${where}: the snapshot up to row ${block} is passed over: ${decoded}; more rows are read instead`);
   }
   return null;
@@ -188,6 +199,8 @@ export interface RowRecovery {
   /** Bytes of the rows that no snapshot covers. */
   readonly uncoveredBytes: number;
   readonly ended: readonly Buffer[];
+  /** What the snapshot says of crossgate_outbound; null if it says nothing. */
+  readonly outboundRows: OutboundRows | null;
   readonly notes: readonly string[];
 }
 
@@ -217,5 +230,14 @@ export async function recoverRows(
   }
   const [place] = state.damage?.places ?? [];
   if (onDamage === 'stop' && place !== undefined) throw corrupt(place.path, `it is damaged at offset ${place.offset}`);
-  return { state, snapshotBlock, lastBlock, lastFrame, uncoveredBytes, ended, notes };
+  return {
+    state,
+    snapshotBlock,
+    lastBlock,
+    lastFrame,
+    uncoveredBytes,
+    ended,
+    outboundRows: snapshot?.outboundRows ?? null,
+    notes,
+  };
 }

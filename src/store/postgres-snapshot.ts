@@ -8,7 +8,7 @@ import { JournalState } from './journal-state.ts';
 import type { JournalRecord } from './port.ts';
 import { endClient } from './postgres-pools.ts';
 import { newestSnapshot, readRows } from './postgres-reader.ts';
-import { encodeState, headOf } from './state-bytes.ts';
+import { encodeState, headOf, type OutboundRows } from './state-bytes.ts';
 
 /** A request of a snapshot may take so many times as long as others: one has all open orders in it. */
 const SNAPSHOT_PATIENCE = 24;
@@ -23,6 +23,9 @@ const WRITE_OUTBOUND = `insert into crossgate_outbound (journal, session, series
   on conflict (journal, session, series, block) do nothing`;
 const WRITE_ENDED = `insert into crossgate_ended (journal, block, records) values ($1, $2, $3)
   on conflict (journal, block) do update set records = excluded.records`;
+/** Of rows that a program noted which did not count them. */
+const COUNT_OUTBOUND = `select session, series, count(*) as rows from crossgate_outbound where journal = $1 and block <= $2
+  group by session, series`;
 const FORGET_STATES = `delete from crossgate_snapshot where journal = $1 and block < (
   select min(block) from (select block from crossgate_snapshot where journal = $1 order by block desc limit ${SNAPSHOTS_KEPT}) kept)`;
 const FORGET_OUTBOUND = `delete from crossgate_outbound o using unnest($2::text[], $3::bigint[]) as oldest (session, series)
@@ -43,6 +46,8 @@ export interface PostgresSnapshotRequest {
 export interface PostgresSnapshotResult {
   /** The row up to which it covers now; null if nothing was written. */
   readonly block: number | null;
+  /** How many rows of crossgate_outbound there are of each series, up to that row. */
+  readonly outboundRows: OutboundRows;
   readonly notes: readonly string[];
 }
 
@@ -57,6 +62,19 @@ class MessageRanges {
     const range = this.#ranges.get(key);
     if (range === undefined) this.#ranges.set(key, { session, series, block, from: msgSeqNum, to: msgSeqNum });
     else range.to = Math.max(range.to, msgSeqNum);
+  }
+
+  /** How many there are of each series, with those that were there before; series before `keepFrom(session)` are left out. */
+  counted(before: OutboundRows, keepFrom: (session: string) => number): OutboundRows {
+    const counts = new Map<string, [string, number, number]>();
+    const count = (session: string, series: number, rows: number): void => {
+      if (series < keepFrom(session)) return;
+      const key = `${series} ${session}`;
+      counts.set(key, [session, series, rows + (counts.get(key)?.[2] ?? 0)]);
+    };
+    for (const [session, series, rows] of before) count(session, series, rows);
+    for (const { session, series } of this.#ranges.values()) count(session, series, 1);
+    return [...counts.values()];
   }
 
   /** As columns. */
@@ -87,7 +105,7 @@ export async function buildPostgresSnapshot(request: PostgresSnapshotRequest): P
     const notes: string[] = [];
     const base = await newestSnapshot(client, journal, where, notes);
     const after = base?.block ?? 0;
-    if (after >= through) return { block: null, notes };
+    if (after >= through) return { block: null, outboundRows: [], notes };
     const state = base?.state ?? new JournalState();
     const ranges = new MessageRanges();
     const ended: EndedOrder[] = [];
@@ -105,7 +123,9 @@ export async function buildPostgresSnapshot(request: PostgresSnapshotRequest): P
       frame = number;
     }
     await client.query('begin');
-    const bytes = Buffer.concat(encodeState(headOf(state), state.orders));
+    const before = base === null ? [] : (base.outboundRows ?? (await countedOutbound(client, journal, after)));
+    const outboundRows = ranges.counted(before, (id) => state.oldestSeries(id));
+    const bytes = Buffer.concat(encodeState({ ...headOf(state), outboundRows }, state.orders));
     await client.query(WRITE_STATE, [journal, through, frame, epoch, bytes]);
     await client.query(WRITE_OUTBOUND, [journal, ...ranges.columns()]);
     await client.query(WRITE_ENDED, [journal, through, encodeEndedOrders(ended)]);
@@ -114,11 +134,19 @@ export async function buildPostgresSnapshot(request: PostgresSnapshotRequest): P
     await client.query(FORGET_OUTBOUND, [journal, sessions, sessions.map((id) => state.oldestSeries(id))]);
     if ((await client.query(HOLD, [journal, epoch, holder])).rowCount === 0) {
       await client.query('rollback');
-      return { block: null, notes };
+      return { block: null, outboundRows: [], notes };
     }
     await client.query('commit');
-    return { block: through, notes };
+    return { block: through, outboundRows, notes };
   } finally {
     await endClient(client);
   }
+}
+
+async function countedOutbound(client: Client, journal: string, through: number): Promise<OutboundRows> {
+  const { rows } = await client.query<Record<'session' | 'series' | 'rows', string>>(COUNT_OUTBOUND, [
+    journal,
+    through,
+  ]);
+  return rows.map(({ session, series, rows: count }) => [session, Number(series), Number(count)] as const);
 }

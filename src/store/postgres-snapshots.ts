@@ -4,12 +4,13 @@
 import type { StoreLog } from './log.ts';
 import type { PostgresSnapshotRequest } from './postgres-snapshot.ts';
 import { makePostgresSnapshot, type PostgresSnapshot } from './postgres-snapshot-thread.ts';
+import type { OutboundRows } from './state-bytes.ts';
 
 export interface PostgresSnapshotsOptions {
   /** Bytes of rows after which one is made. */
   readonly everyBytes: number;
   /** Take over one that covers the rows up to this one. */
-  readonly adopt: (block: number) => Promise<void>;
+  readonly adopt: (block: number, outboundRows: OutboundRows) => Promise<void>;
   readonly log: StoreLog | undefined;
 }
 
@@ -60,9 +61,9 @@ export class PostgresSnapshots {
   async #make(through: number): Promise<void> {
     const snapshot = makePostgresSnapshot({ ...this.#request, through });
     this.#making = snapshot;
-    const { block, notes } = await snapshot.made;
+    const { block, outboundRows, notes } = await snapshot.made;
     for (const note of notes) this.#options.log?.('warn', note);
     if (block === null || this.#closed) return;
-    await this.#options.adopt(block);
+    await this.#options.adopt(block, outboundRows);
   }
 }

@@ -12,6 +12,7 @@ import {
 } from '../../src/store/postgres-journal.ts';
 import { Lease } from '../../src/store/postgres-lease.ts';
 import { MIGRATIONS } from '../../src/store/postgres-schema.ts';
+import { decodeState, encodeState } from '../../src/store/state-bytes.ts';
 import { containerEngine, describeWith } from '../support/requirement.ts';
 import { journalContract } from './journal-contract.ts';
 import { temporaryDirectory } from './journal-place.ts';
@@ -583,6 +584,82 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
         `row 2 is missing, which has messages of ${SESSION} that may be asked for again`,
       ),
     });
+  });
+
+  test('S11 a resend is refused and verify tells it when a row is gone that leads to its messages: it would pass over reports', async () => {
+    let journal = await open({ snapshotBytes: 1 });
+    // A number of each pair is a Heartbeat's, which is no gap that something fell into.
+    for (const n of [1, 3, 5, 7]) {
+      journal.append([inbound(n), outbound(n), { ...outbound(n + 1), resendable: false }, outbound(n, OTHER)], n);
+      await journal.sync();
+      await snapshotsIdle(journal);
+    }
+    const numbers = async (from: number, to: number): Promise<number[]> =>
+      (await journal.loadOutbound(SESSION, 1, from, to)).map(({ msgSeqNum }) => msgSeqNum);
+    const problems = async (): Promise<string[]> =>
+      (await verifyRows({ url, journal: 'main' })).problems.map(({ problem }) => problem);
+    expect(await numbers(1, 99)).toEqual([1, 3, 5, 7]);
+    await sql(`delete from crossgate_outbound where block = 2 and session = '${SESSION}'`);
+    const refused = {
+      code: 'XG_JOURNAL_CORRUPT',
+      message: expect.stringMatching(
+        /3 of 4 rows of crossgate_outbound are there that lead to messages of .+ delete the rows of journal main in crossgate_snapshot/,
+      ),
+    };
+    await expect(journal.loadOutbound(SESSION, 1, 1, 99)).rejects.toMatchObject(refused);
+    await journal.close();
+    journal = await open({ snapshotBytes: 1 });
+    await expect(journal.loadOutbound(SESSION, 1, 2, 4)).rejects.toMatchObject(refused);
+    expect((await journal.loadOutbound(OTHER, 1, 1, 99)).length).toBe(4);
+    expect(await problems()).toEqual([
+      expect.stringContaining(
+        `crossgate_outbound does not lead to 1 of the 4 rows with messages of ${SESSION}, series 1, which a resend would not find`,
+      ),
+    ]);
+    // What the message says makes it whole again.
+    await journal.close();
+    await sql('delete from crossgate_snapshot');
+    await sql('delete from crossgate_outbound');
+    journal = await open({ snapshotBytes: 1 });
+    expect(await numbers(1, 99)).toEqual([1, 3, 5, 7]);
+    await snapshotsIdle(journal);
+    expect(await numbers(1, 99)).toEqual([1, 3, 5, 7]);
+    expect(await problems()).toEqual([]);
+    await journal.close();
+
+    // A snapshot of an earlier program counted nothing: what is there then is what counts from the next one on.
+    const [row] = await sql('select state from crossgate_snapshot order by block desc limit 1');
+    const decoded = decodeState((row as { state: Buffer }).state);
+    if (typeof decoded === 'string') throw new Error(decoded);
+    const { sessions, nonces } = decoded.head;
+    const earlier = Buffer.concat(encodeState({ sessions, nonces }, decoded.state.orders)).toString('hex');
+    await sql(`update crossgate_snapshot set state = '\\x${earlier}'`);
+    journal = await open({ snapshotBytes: 1 });
+    expect(await numbers(1, 99)).toEqual([1, 3, 5, 7]);
+    journal.append([inbound(9), outbound(9)], 9);
+    await journal.sync();
+    await snapshotsIdle(journal);
+    expect(await numbers(1, 99)).toEqual([1, 3, 5, 7, 9]);
+    await sql(`delete from crossgate_outbound where block = 5`);
+    await expect(journal.loadOutbound(SESSION, 1, 1, 99)).rejects.toMatchObject({
+      message: expect.stringContaining('4 of 5 rows'),
+    });
+  });
+
+  test('verify tells of ended orders that are gone from beside the rows: their ClOrdIDs would be taken again', async () => {
+    const journal = await open({ snapshotBytes: 1 });
+    await fill(journal, 1, 3);
+    await snapshotsIdle(journal);
+    await fill(journal, 4, 7);
+    await snapshotsIdle(journal);
+    const place = { url, journal: 'main' };
+    expect((await verifyRows(place)).problems).toEqual([]);
+    await sql(
+      'delete from crossgate_ended where block = (select min(block) from crossgate_ended where length(records) > 4)',
+    );
+    expect((await verifyRows(place)).problems.map(({ problem }) => problem)).toEqual([
+      expect.stringContaining('crossgate_ended does not have 2 of the keys of orders that ended'),
+    ]);
   });
 
   test('S11 a resend out of rows of which one was restored with the bytes of another is refused: it would pass over reports', async () => {
