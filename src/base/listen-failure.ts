@@ -8,6 +8,8 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'this user may not open that port',
   EADDRNOTAVAIL: 'this machine has no such address',
   ENOTFOUND: 'the host name is not known',
+  EMFILE: 'this process has as many files and sockets open as it may',
+  ENFILE: 'this machine has as many files and sockets open as it may',
 };
 
 /** Make the error XG_LISTEN_FAILED: `who` is the subject of its sentence, empty for none. */

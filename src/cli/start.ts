@@ -14,6 +14,7 @@ import { loadedOrExit } from './configuration.ts';
 import { DailySchedule, writeInOwnProcess } from './daily-schedule.ts';
 import { SESSIONS_DEFAULT } from './environment.ts';
 import { endByForce, endOnBug, endOnSignal, stopSignal } from './exit.ts';
+import { openFilesMax, RAISE_OPEN_FILES, tooFewOpenFiles } from './open-files.ts';
 import { VERSION } from './version.ts';
 
 interface StartOptions {
@@ -52,8 +53,9 @@ async function run(options: StartOptions): Promise<void> {
 /** Where that is set what kept the gateway from starting; null if that is no setting. */
 function remedyOf(error: unknown): string | null {
   if (!(error instanceof CrossgateError)) return null;
-  if (error.code === 'XG_LISTEN_FAILED') return PORTS;
   const { code } = (error.cause ?? {}) as { readonly code?: unknown };
+  if (code === 'EMFILE') return RAISE_OPEN_FILES;
+  if (error.code === 'XG_LISTEN_FAILED') return PORTS;
   return error.code === 'XG_JOURNAL_WRITE_FAILED' && MAY_NOT_WRITE.has(code) ? FOLDER : null;
 }
 
@@ -69,6 +71,8 @@ async function runGateway(options: StartOptions): Promise<void> {
     const place = { file, ...(line === null ? {} : { line }), ...(key === '' ? {} : { key }) };
     log('warn', `allowed, but look at it: ${problem}; ${remedy}`, place);
   }
+  const tooFew = tooFewOpenFiles(config, openFilesMax());
+  if (tooFew !== null) log('warn', tooFew);
   const createSecrets = async (wanted: EngineConfig): Promise<void> => {
     const created = await ensureDemoSecrets(wanted, createSelfSignedCertificate);
     for (const file of created) log('info', `created ${file}`);

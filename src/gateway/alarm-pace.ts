@@ -9,6 +9,7 @@ const OF_MANY: ReadonlySet<string> = new Set([
   'cancel-on-disconnect-incomplete',
   'order-not-found',
   'order-pending',
+  'own-reference-unknown',
   'trades-missing',
   'unknown-outcome',
   'unknownOutcome',
@@ -25,7 +26,7 @@ export interface UntoldAlarms {
   readonly alarm: string;
   readonly tradingAccountId: string;
   readonly count: number;
-  /** ClOrdIDs(11) of the first of them. */
+  /** ClOrdIDs(11) of the first of them; of orders that are of nobody here, their references. */
   readonly clOrdIDs: readonly string[];
 }
 

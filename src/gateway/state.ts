@@ -242,12 +242,17 @@ export class Turn {
     this.effects.push(effect);
   }
 
+  /** Whether an alarm of one of many orders is told by itself; if not, it is counted. */
+  tells(alarm: string, tradingAccountId: string, clOrdID: string): boolean {
+    return this.state.alarmPace.takes(alarm, { tradingAccountId, clOrdID }, this.now);
+  }
+
   /** Tell people, and note it in the order's timeline where there is one; of many orders at once not each by itself. */
   alarm(alarm: string, text: string, order: Order | null, fields: Readonly<Record<string, string>> = {}): void {
     if (order !== null) {
       remember(order, this.now, `alarm ${alarm}: ${text}`);
       this.touch(order);
-      if (!this.state.alarmPace.takes(alarm, order, this.now)) return;
+      if (!this.tells(alarm, order.tradingAccountId, order.clOrdID)) return;
     }
     this.effects.push({ kind: 'alarm', alarm, text, fields: { ...orderFields(order), ...fields } });
   }

@@ -30,6 +30,8 @@ export function noteStray(
   // Later it is no sign of an old journal but of somebody else who uses the range.
   if (accounts.get(tradingAccountId)?.reconciled !== true) allocator.stray(tradingAccountId, clientOrderId);
   if (!isOpen) return;
+  // An exchange whose journal is gone has thousands of them.
+  if (!turn.tells('own-reference-unknown', tradingAccountId, clientOrderId)) return;
   turn.alarm(
     'own-reference-unknown',
     `Order ${orderId} works under reference ${clientOrderId} of this gateway's range, which it never gave out`,

@@ -12,6 +12,10 @@ test('who cannot listen, where, and why: a reason in words, or what the system s
     message: 'the bridge cannot listen on 127.0.0.1:8460: the port is in use by another process',
     cause: inUse,
   });
+  const full = Object.assign(new Error('listen EMFILE: too many open files'), { code: 'EMFILE' });
+  expect(listenFailure('', '::1', 1, full).message).toBe(
+    'cannot listen on [::1]:1: this process has as many files and sockets open as it may',
+  );
   expect(listenFailure('', '::1', 1, new Error('strange')).message).toBe('cannot listen on [::1]:1: strange');
   expect(listenFailure('', '::1', 1, null).message).toContain('unknown reason');
 });

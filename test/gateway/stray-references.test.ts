@@ -29,6 +29,19 @@ test('J3 an account is compared only once what the exchange has more than the jo
   expect(desk.alarmNames().filter((name) => name === 'journal-behind-exchange')).toHaveLength(1);
 });
 
+test('J3 of thousands of orders that only the exchange has five are told by themselves, the others as a number', () => {
+  const desk = new Desk(undefined, { ready: false });
+  for (let n = 1; n <= 60; n++) desk.order({ orderId: `9${n}`, clientOrderId: `${n}` });
+  desk.open();
+  expect(desk.alarmNames()).toEqual([...Array(5).fill('own-reference-unknown'), 'journal-behind-exchange']);
+  desk.advance(60_000);
+  const last = desk.alarms.at(-1)!;
+  expect(last).toMatchObject({ alarm: 'own-reference-unknown', fields: { tradingAccountId: ACCOUNT } });
+  expect(last.text).toBe(`55 more orders of account ${ACCOUNT}, as told of the ones before`);
+  expect(last.fields.clOrdIDs!.split(',').slice(0, 2)).toEqual(['6', '7']);
+  expect(desk.gateway.strayReferences()).toMatchObject([{ count: 60, highest: '60' }]);
+});
+
 test('J3 an order under a reference of nobody here does not count, nor does one of ours that shows up later', () => {
   const desk = new Desk(undefined, { ready: false });
   desk.order({ orderId: '556', clientOrderId: null });
