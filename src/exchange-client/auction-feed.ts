@@ -77,7 +77,7 @@ export class AuctionFeed {
     if (isNew) {
       const lost = topic === 'phase' ? 'the phase of its auction is not known here' : 'its imbalance is not known here';
       const text = `the exchange refused the topic ${topic} of ${symbol}: ${reason}; ${lost}, all others are followed`;
-      options.onAlarm('auctionTopicRefused', text, { topic, symbol });
+      options.onAlarm('auction-topic-refused', text, { topic, symbol });
       if (topic === 'phase') onEvent({ kind: 'phaseUnknown', symbol });
     }
     this.#askAgain ??= setTimeout(() => this.#ask(), options.timeouts.marketsMs).unref();

@@ -248,7 +248,7 @@ class HttpExchangeClient implements ExchangeClient {
       if (!this.#closed && !this.#gaps.has(tradingAccountId)) {
         this.#gaps.add(tradingAccountId);
         const text = 'what was missed while the private stream was away could not be read; it is tried again';
-        this.#options.onAlarm('gapNotClosed', text, { tradingAccountId });
+        this.#options.onAlarm('gap-not-closed', text, { tradingAccountId });
       }
       return null;
     }

@@ -351,7 +351,7 @@ export class CommandLane {
       }
       if (isRefusedForUs(waiting, outcome, result) && this.#sendAgain(waiting)) return;
       if (outcome.kind === 'unknown' && !OF_ONE_ORDER.has(waiting.command.kind)) {
-        options.onAlarm('unknownOutcome', `nobody knows what became of a ${waiting.command.kind}: ${outcome.message}`, {
+        options.onAlarm('outcome-open', `nobody knows what became of a ${waiting.command.kind}: ${outcome.message}`, {
           commandId: waiting.commandId,
           kind: waiting.command.kind,
         });
@@ -382,12 +382,12 @@ export class CommandLane {
     const { login } = this.#parts;
     if (result.kind !== 'answer') return;
     if (result.status === 401) void login.replace(token.token);
-    if (result.status === 429) this.#rareAlarm('rateLimited', 'the exchange answered 429: its rate limit was reached');
-    if (isBlockPage(result)) this.#rareAlarm('addressBlocked', 'the exchange blocks this address (403 with a page)');
+    if (result.status === 429) this.#rareAlarm('rate-limited', 'the exchange answered 429: its rate limit was reached');
+    if (isBlockPage(result)) this.#rareAlarm('address-blocked', 'the exchange blocks this address (403 with a page)');
   }
 
   /** What every command under way hears at once. */
-  #rareAlarm(alarm: 'rateLimited' | 'addressBlocked', text: string): void {
+  #rareAlarm(alarm: 'rate-limited' | 'address-blocked', text: string): void {
     const unsaid = this.#rare.due(alarm);
     if (unsaid === null) return;
     this.#parts.options.onAlarm(alarm, unsaid === 0 ? text : `${text}, ${unsaid} times since it was last said`, {});

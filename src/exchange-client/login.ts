@@ -226,7 +226,7 @@ export class ExchangeLogin {
   #failed(error: unknown): void {
     if (this.#isRetrying || this.#closed) return;
     const text = error instanceof Error ? error.message : String(error);
-    this.#options.onAlarm('loginRenewalFailed', text, {});
+    this.#options.onAlarm('login-renewal-failed', text, {});
     this.#isRetrying = true;
     this.#scheduleRenewal(this.#nextRetryMs());
   }

@@ -26,15 +26,15 @@ export type Log = (level: LogLevel, text: string, fields: LogFields) => void;
 
 /** What operations must hear of (rules, "Alarms, beyond the obvious"). */
 export type ExchangeAlarm =
-  | 'loginRenewalFailed'
-  | 'addressBlocked'
-  | 'privateStreamSilent'
-  | 'clockOffset'
-  | 'rateLimited'
-  | 'unknownOutcome'
-  | 'gapNotClosed'
-  | 'auctionTopicRefused'
-  | 'entryNotUnderstood';
+  | 'login-renewal-failed'
+  | 'address-blocked'
+  | 'private-stream-silent'
+  | 'clock-offset'
+  | 'rate-limited'
+  | 'outcome-open'
+  | 'gap-not-closed'
+  | 'auction-topic-refused'
+  | 'entry-not-understood';
 
 /** Tokens of logins that are open at the exchange, kept for the next process: one that is killed gives none back. */
 export interface OpenLogins {

@@ -77,7 +77,7 @@ export class PrivateFeed {
         return !isNeeded(subscription);
       },
       onSilence: (reason) =>
-        options.onAlarm('privateStreamSilent', `the private-data stream was silent: ${reason}`, { feed: 'private' }),
+        options.onAlarm('private-stream-silent', `the private-data stream was silent: ${reason}`, { feed: 'private' }),
     });
   }
 
@@ -155,7 +155,7 @@ export class PrivateFeed {
       return true;
     }
     this.#toldAt.set(dataType, now);
-    options.onAlarm('entryNotUnderstood', text, { dataType, orderId });
+    options.onAlarm('entry-not-understood', text, { dataType, orderId });
     return true;
   }
 }

@@ -111,7 +111,7 @@ export class StreamConnection {
     socket.on('unexpected-response', (_request, response) => {
       if (response.statusCode === 401 && token !== null) this.#options.onUnauthorized(token);
       if (response.statusCode === 403) {
-        this.#client.onAlarm('addressBlocked', `${name}: the exchange answered 403`, {});
+        this.#client.onAlarm('address-blocked', `${name}: the exchange answered 403`, {});
       }
       this.#end(`HTTP ${response.statusCode} instead of a stream`);
     });

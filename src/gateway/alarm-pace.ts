@@ -12,7 +12,7 @@ const OF_MANY: ReadonlySet<string> = new Set([
   'own-reference-unknown',
   'trades-missing',
   'unknown-outcome',
-  'unknownOutcome',
+  'outcome-open',
 ]);
 
 /** Told one by one of one kind and account; it begins anew once a window was quiet. */

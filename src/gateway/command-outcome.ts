@@ -141,7 +141,7 @@ function handleLegOutcome(turn: Turn, order: Order, request: ChangeRequest, outc
 }
 
 function noteUnknown(turn: Turn, order: Order, what: string, message: string): void {
-  turn.alarm('unknownOutcome', `Nobody knows what became of the ${what}: ${message}; it is looked up`, order);
+  turn.alarm('outcome-open', `Nobody knows what became of the ${what}: ${message}; it is looked up`, order);
   runOf(order).lookups = 0;
   lookUpWithin(turn, order, turn.state.config.lookup.firstMs);
 }

@@ -71,7 +71,7 @@ test('logins count: a command that needs one waits, and the address is not block
     await Promise.all(waiting);
     // Each was refused for its ended login or its wait, none for the rate: that would be an alarm.
     expect(outcomes).toHaveLength(LIMIT);
-    expect(alarms).not.toContain('rateLimited');
+    expect(alarms).not.toContain('rate-limited');
     await expect.poll(async () => (await client.submit('after', limitBuy('99'))).kind).toBe('accepted');
   } finally {
     clearInterval(step);

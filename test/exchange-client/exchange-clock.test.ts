@@ -46,7 +46,7 @@ test.each([
     const { client, alarms } = await off(ms, key);
     expect((await client.submit('c1', limitBuy('1'))).kind).toBe('accepted');
     expect((await cancel(client, 'c2', '1')).kind).toBe('accepted');
-    await vi.waitFor(() => expect(alarms).toEqual(['clockOffset']));
+    await vi.waitFor(() => expect(alarms).toEqual(['clock-offset']));
   },
 );
 
@@ -58,7 +58,7 @@ test('C3 a clock that is set, and set right again, delays cancels by one questio
     offMs.value = ms;
     expect((await cancel(client, `cancel-${i}`, reference)).kind).toBe('accepted');
   }
-  expect(alarms).toEqual(['clockOffset', 'clockOffset']);
+  expect(alarms).toEqual(['clock-offset', 'clock-offset']);
 });
 
 test('X6 the check signs with the time of the exchange, as the gateway does', async () => {

@@ -66,7 +66,7 @@ test.each(WHATS.flatMap((what) => OPERATIONS.map((on) => [what, on] as const)))(
     const goesAgain = what === 'html' && on === 'cancel';
     expect(outcome.kind).toBe(goesAgain ? 'accepted' : ANSWERS[what]);
     // Whoever keeps the order tells that.
-    expect(alarms).not.toContain('unknownOutcome');
+    expect(alarms).not.toContain('outcome-open');
     const open = control.openOrders(ACCOUNT);
     if (created) expect(open).toHaveLength(executed ? 1 : 0);
     else expect(open).toHaveLength(on === 'cancel' && (executed || goesAgain) ? 0 : 1);
@@ -176,7 +176,7 @@ const OTHERS: Readonly<
   globalBreach: async ({ client, control, alarms }) => {
     control.setGlobalBreach(true);
     expect(await client.submit('c', limitBuy('1'))).toMatchObject({ kind: 'refused', httpStatus: 429 });
-    expect(alarms).toContain('rateLimited');
+    expect(alarms).toContain('rate-limited');
     control.setGlobalBreach(false);
     // It went out once, and the next one waits for the pause instead of running into it.
     expect((await client.submit('c2', limitBuy('2'))).kind).toBe('accepted');
@@ -199,7 +199,7 @@ const OTHERS: Readonly<
       i++;
       expect((await client.submit(`c${i}`, limitBuy(String(i)))).kind).toBe('accepted');
     });
-    expect(alarms).toContain('clockOffset');
+    expect(alarms).toContain('clock-offset');
   },
 };
 
@@ -214,7 +214,7 @@ test('an upgrade that is answered by a page raises the alarm, and the stream com
   control.cutStreams('private');
   await until(isFeed('private', false), from);
   await until(isFeed('private', true), from);
-  expect(alarms).toContain('addressBlocked');
+  expect(alarms).toContain('address-blocked');
 });
 
 test.each([true, false])('a restart of the exchange, memory kept: %s', async (memory) => {

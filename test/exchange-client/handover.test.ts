@@ -105,7 +105,7 @@ test('a gap that cannot be closed raises an alarm, once until it is', async () =
   venue.simulator.control.armAnswer({ what: 'error', on: 'get', httpStatus: 500, times: 50 });
   expect(await client.recent(ACCOUNT)).toBeNull();
   expect(await client.recent(ACCOUNT)).toBeNull();
-  const gaps = (): number => alarms.filter((alarm) => alarm === 'gapNotClosed').length;
+  const gaps = (): number => alarms.filter((alarm) => alarm === 'gap-not-closed').length;
   expect(gaps()).toBe(1);
   venue.simulator.control.clearFaults();
   expect(await client.recent(ACCOUNT)).not.toBeNull();

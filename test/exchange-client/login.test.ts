@@ -100,7 +100,7 @@ test('a renewal that fails is tried again after 1, 2, 4 seconds, up to a minute,
   await pass(3 * 60 * SECOND);
   const since = logins.slice(1).map((at) => (at - 22 * HOUR) / SECOND);
   expect(since).toEqual([0, 1, 3, 7, 15, 31, 63, 123]);
-  expect(alarms).toEqual(since.map(() => 'loginRenewalFailed'));
+  expect(alarms).toEqual(since.map(() => 'login-renewal-failed'));
   expect(login.current?.token).toBe(token);
   exchange.isUp = true;
   await pass(60 * SECOND);

@@ -150,7 +150,7 @@ test('T3 an auction topic that the exchange refuses for one listed market costs 
   expect(events.filter(({ kind }) => kind === 'phaseUnknown')).toEqual([{ kind: 'phaseUnknown', symbol: 'BTCUSD' }]);
   await until(isPhase('BTCUSD'));
   expect(events.filter(({ kind }) => kind === 'phaseUnknown')).toHaveLength(1);
-  expect(alarms.filter((alarm) => alarm === 'auctionTopicRefused')).toHaveLength(1);
+  expect(alarms.filter((alarm) => alarm === 'auction-topic-refused')).toHaveLength(1);
   // All on one connection.
   expect(events.slice(events.indexOf(live) + 1).filter(isFeed('auction', true))).toEqual([]);
 });

@@ -93,7 +93,7 @@ test('an order or a trade of which nobody understands what became raises an alar
   say('V1TAOrder', { ...order, orderId: '4713', status: 'OPEN' });
   await until(isHeard('4713'));
   const told = (what: string): string =>
-    `entryNotUnderstood: what the exchange says of order 4711 (${what}) is not understood and was left out: the order stays here as it was`;
+    `entry-not-understood: what the exchange says of order 4711 (${what}) is not understood and was left out: the order stays here as it was`;
   expect(alarms).toEqual([told('V1TAOrder'), told('V1TATrade'), told('V1TAOrder')]);
 });
 

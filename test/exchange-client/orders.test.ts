@@ -85,7 +85,7 @@ test('U2 a create that never took effect is absent for good once its nonce is fe
   expect(await client.lookup(lookup)).toEqual({ kind: 'absent', final: false });
   expect(await client.lookup(lookup)).toEqual({ kind: 'absent', final: true });
   // What is not known of an order is told by whoever keeps it, and a fence that fails interests nobody.
-  expect(alarms).not.toContain('unknownOutcome');
+  expect(alarms).not.toContain('outcome-open');
   expect(venue.simulator.control.openOrders(ACCOUNT)).toEqual([]);
   expect(events.some(({ kind }) => kind === 'order')).toBe(false);
 });

@@ -49,7 +49,7 @@ test('a refusal that repeats the login tells it to nobody: its words stand in Te
 test('U1 an HTML 403 is refused and alarmed as a blocked address', async () => {
   const { outcome, alarms } = await submit(rawAnswer(403, '<html>blocked</html>', 'text/html'));
   expect(outcome).toMatchObject({ kind: 'refused', httpStatus: 403, message: 'the exchange blocks this address' });
-  expect(alarms).toContain('addressBlocked');
+  expect(alarms).toContain('address-blocked');
 });
 
 test('U1 a 429 is refused, alarmed, and not sent again', async () => {
@@ -57,7 +57,7 @@ test('U1 a 429 is refused, alarmed, and not sent again', async () => {
     rawAnswer(429, '{"errorCode":96000,"message":"Rate limit exceeded"}'),
   );
   expect(outcome).toMatchObject({ kind: 'refused', httpStatus: 429, errorCode: '96000' });
-  expect(alarms).toContain('rateLimited');
+  expect(alarms).toContain('rate-limited');
   expect(arrived).toBe(1);
 });
 
@@ -123,8 +123,8 @@ test('X3 a new order does not overtake a cancel of its account, or of its market
 });
 
 test.each([
-  ['rateLimited', rawAnswer(429, '{"errorCode":96000,"message":"Rate limit exceeded"}', 'application/json')],
-  ['addressBlocked', rawAnswer(403, '<html>blocked</html>', 'text/html')],
+  ['rate-limited', rawAnswer(429, '{"errorCode":96000,"message":"Rate limit exceeded"}', 'application/json')],
+  ['address-blocked', rawAnswer(403, '<html>blocked</html>', 'text/html')],
 ] as const)(
   'of many commands that hear the same, %s is an alarm once a minute, with how many there were',
   async (alarm, answer) => {

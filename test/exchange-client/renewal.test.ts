@@ -85,7 +85,7 @@ test('a login that the exchange ended and does not give anew is an alarm at once
     control.expireLogins();
     for (let i = 0; i < 5; i++) await client.get('/trading-api/v1/accounts/asset');
     // At once, and with each attempt of its own: not with each that is refused.
-    expect(new Set(alarms)).toEqual(new Set(['loginRenewalFailed']));
+    expect(new Set(alarms)).toEqual(new Set(['login-renewal-failed']));
     expect(alarms.length).toBeLessThan(5);
     const from = events.length;
     control.clearFaults();

@@ -85,9 +85,9 @@ test('a clock that differs from the exchange is alarmed once, and one that agree
   const ahead = venue.connect({ now: () => Date.now() + 5_000, timeouts: { clockCheckMs: 20 } });
   await ahead.client.start();
   await ahead.until(isFeed('private', true));
-  while (!ahead.alarms.includes('clockOffset')) await new Promise((resolve) => setTimeout(resolve, 5));
+  while (!ahead.alarms.includes('clock-offset')) await new Promise((resolve) => setTimeout(resolve, 5));
   await ahead.client.recent(ACCOUNT);
-  expect(ahead.alarms.filter((alarm) => alarm === 'clockOffset')).toHaveLength(1);
+  expect(ahead.alarms.filter((alarm) => alarm === 'clock-offset')).toHaveLength(1);
   const right = venue.connect({ timeouts: { clockCheckMs: 20 }, settings: { clockOffsetMaxMs: 2_000 } });
   await right.client.start();
   await right.until(isFeed('private', true));

@@ -100,7 +100,7 @@ test('a private stream that stays open but says nothing is dropped, alarmed and 
   const from = events.length;
   venue.simulator.control.silenceStreams(true);
   await until(isFeed('private', false), from);
-  expect(alarms).toContain('privateStreamSilent');
+  expect(alarms).toContain('private-stream-silent');
   venue.simulator.control.silenceStreams(false);
   await until(isFeed('private', true), from);
 });

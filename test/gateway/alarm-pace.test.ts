@@ -49,9 +49,9 @@ test('U1 an exchange that answers no cancel: one line for each of five orders an
   for (let i = 1; i <= ORDERS; i++) desk.oms(`35=F|11=f-${i}|41=o-${i}|1=ACC1|55=BTCUSDC|54=1|`);
   for (const { commandId } of desk.submitted.slice(ORDERS)) desk.unknown(commandId);
   const told = (alarm: string): number => desk.alarmNames().filter((name) => name === alarm).length;
-  expect(told('unknownOutcome')).toBe(5);
+  expect(told('outcome-open')).toBe(5);
   desk.advance(30_000);
-  expect([told('unknownOutcome'), told('order-pending')]).toEqual([6, 6]);
+  expect([told('outcome-open'), told('order-pending')]).toEqual([6, 6]);
   expect(desk.effects.filter((effect) => effect.kind === 'note' && effect.level === 'warn')).toEqual([]);
 });
 
@@ -79,6 +79,6 @@ test('alarms of orders that come slowly are told one by one', () => {
       desk.feed({ kind: 'lookedUp', lookupId, outcome: { kind: 'failed', message: 'not asked' } });
     }
   }
-  const told = desk.alarms.filter(({ alarm }) => alarm === 'unknownOutcome');
+  const told = desk.alarms.filter(({ alarm }) => alarm === 'outcome-open');
   expect(new Set(told.map(({ fields }) => fields.clOrdID)).size).toBe(12);
 });

@@ -162,5 +162,5 @@ test('U2 a frame from before the end that a look-up told of is none of a later t
   desk.feed({ kind: 'lookedUp', lookupId, outcome: { kind: 'found', order, trades: [] } });
   expect(desk.gateway.findOrder(SESSION, 'o-1')?.ordStatus).toBe('4');
   desk.order({ publishedAt: desk.now + 50 });
-  expect([cancels(desk), desk.alarmNames()]).toEqual([0, ['unknownOutcome']]);
+  expect([cancels(desk), desk.alarmNames()]).toEqual([0, ['outcome-open']]);
 });

@@ -129,7 +129,7 @@ describe('O2 D7 the OrderID of one order under the name of another', () => {
   test('O2 U1 in an acknowledgement: it is told as unknown, asked for by its reference, and the first one keeps its fills', () => {
     const desk = second();
     expect(desk.accepted(undefined, '9001')).toEqual([]);
-    expect(desk.alarmNames()).toEqual(['order-id-mismatch', 'unknownOutcome']);
+    expect(desk.alarmNames()).toEqual(['order-id-mismatch', 'outcome-open']);
     const [fill] = desk.trade({});
     expect([11, 17, 14].map((tag) => field(fill, tag))).toEqual(['o-1', '9001-7001-F', '0.5']);
     expect(desk.trade({ tradeId: '7002', clientOrderId: null }).map((text) => field(text, 11))).toEqual(['o-1']);
@@ -150,7 +150,7 @@ describe('O2 D7 the OrderID of one order under the name of another', () => {
     } as const;
     const told = desk.answers(() => desk.feed({ kind: 'lookedUp', lookupId, outcome }));
     expect(told).toEqual([]);
-    expect(desk.alarmNames()).toEqual(['unknownOutcome', 'order-id-mismatch']);
+    expect(desk.alarmNames()).toEqual(['outcome-open', 'order-id-mismatch']);
   });
 });
 

@@ -199,7 +199,7 @@ describe.each(STATE_CHANGES)('Appendix D: $name', (change) => {
     expect(got.at(-1)).toBe(expected.at(-1));
     expect(kindsOf(got)).toEqual(kindsOf(expected));
     // That a command got no answer is told; nothing else.
-    expect(desk.alarms.map(({ alarm }) => alarm).filter((alarm) => alarm !== 'unknownOutcome')).toEqual([]);
+    expect(desk.alarms.map(({ alarm }) => alarm).filter((alarm) => alarm !== 'outcome-open')).toEqual([]);
     expect(desk.gateway.counts().commandsInFlight).toBe(0);
   });
 });

@@ -366,7 +366,7 @@ test('U2 a look-up that does not find what the exchange spoke of while it was un
     const { lookupId } = desk.lookups[0]!;
     desk.feed({ kind: 'lookedUp', lookupId, outcome: { kind: 'absent', final: false } });
     desk.advance(20_000);
-    return desk.alarmNames().filter((alarm) => alarm !== 'unknownOutcome');
+    return desk.alarmNames().filter((alarm) => alarm !== 'outcome-open');
   };
   expect(lost((desk) => desk.order({}))).toEqual([]);
   expect(lost((desk) => desk.trade({}))).toEqual([]);
