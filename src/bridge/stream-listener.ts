@@ -76,7 +76,8 @@ export class StreamListener implements FeedListener {
     // The socket answers pings by itself: no other limit would count them.
     socket.on('ping', () => this.takes());
     socket.on('pong', () => this.takes());
-    socket.on('error', () => socket.terminate());
+    // What it sent is no frame, or one that is too long: the socket closes itself and says so by its code.
+    socket.on('error', ({ message }) => this.end(CloseCode.policy, `what it sent cannot be read: ${message}`));
     socket.on('close', () => this.leave());
   }
 

@@ -349,6 +349,22 @@ describe('a listener is dropped with a reason', () => {
     await desk.close();
   });
 
+  test.each([
+    ['a message that is too long', 1009, (socket: WebSocket) => socket.send('x'.repeat(1_000_000))],
+    ['what is no frame', 1002, (socket: WebSocket) => socket.send('x', { mask: false })],
+  ])('when it sends %s, which stands in the log too', async (_, code, send) => {
+    const lines: [string, Readonly<Record<string, unknown>>][] = [];
+    const desk = await startDesk({ log: (_level, text, fields) => lines.push([text, fields]) });
+    const stream = await listen(desk);
+    const closed = closeOf(stream.socket);
+    send(stream.socket);
+    expect((await closed).code).toBe(code);
+    const told = [expect.stringContaining('dropped: what it sent cannot be read'), { caller: 'desk', feed: 'private' }];
+    expect(lines).toEqual([told]);
+    expect(desk.bridge.callers()[0]).toMatchObject({ name: 'desk', streams: 0 });
+    await desk.close();
+  });
+
   test('never for what it said while our clock was set back', async () => {
     let setBackMs = 0;
     const desk = await startDesk({ now: () => Date.now() - setBackMs });
