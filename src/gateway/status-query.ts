@@ -21,6 +21,6 @@ export interface StatusQuery extends StatusQuestion {
   readonly sessionId: string;
   /** Orders whose look-up has not come back. */
   readonly waiting: Set<Order>;
-  /** Orders that the exchange could not be asked about. */
-  readonly unverified: Set<Order>;
+  /** Orders that the exchange did not confirm, and why, in words. */
+  readonly unverified: Map<Order, string>;
 }

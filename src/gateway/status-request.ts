@@ -31,6 +31,8 @@ const MASS_STATUS_MAX = 10_000;
 
 /** Orders that one request has looked up at the exchange; a request for more is answered from the book. */
 const VERIFIED_MAX = 100;
+const NOT_ASKED = "From the gateway's book: the exchange could not be asked";
+const NOT_FOUND = "From the gateway's book: the exchange was asked, and does not find the order";
 /** Requests that may wait at the same time; those beyond are answered from the book. */
 const QUERIES_MAX = 1_000;
 
@@ -196,7 +198,7 @@ function ask(turn: Turn, session: SessionState, question: StatusQuestion): void 
   const open = question.orders.filter((order) => !isTerminal(order.state));
   const asks = statusFromExchange && open.length <= VERIFIED_MAX && statusQueries.size < QUERIES_MAX;
   const waiting = new Set(asks ? open : []);
-  const unverified = new Set(statusFromExchange && !asks ? open : []);
+  const unverified = new Map(statusFromExchange && !asks ? open.map((order) => [order, NOT_ASKED]) : []);
   const query: StatusQuery = { ...question, sessionId, waiting, unverified };
   if (waiting.size === 0) {
     answer(turn, session, query);
@@ -211,11 +213,14 @@ function ask(turn: Turn, session: SessionState, question: StatusQuestion): void 
   }
 }
 
-/** The exchange's word on an order came in, or it could not be asked (`verified` false): what waited for it is answered. */
-export function answerQueries(turn: Turn, order: Order, verified: boolean): void {
+/** The exchange's word on an order came in, or it could not be asked (`wasAsked` false): what waited for it is answered. */
+export function answerQueries(turn: Turn, order: Order, wasAsked: boolean): void {
+  // One that it may not have heard of yet is pending, which is what it is answered as.
+  const isLost = order.run.notFoundAt !== null && order.exchangeOrderId !== null && !isTerminal(order.state);
+  const doubt = !wasAsked ? NOT_ASKED : isLost ? NOT_FOUND : null;
   for (const query of turn.state.statusQueries) {
     if (!query.waiting.delete(order)) continue;
-    if (!verified) query.unverified.add(order);
+    if (doubt !== null) query.unverified.set(order, doubt);
     if (query.waiting.size > 0) continue;
     turn.state.statusQueries.delete(query);
     const { sessionId } = query;
@@ -247,7 +252,7 @@ function answer(turn: Turn, session: SessionState, query: StatusQuery): void {
   const [first = [], ...others] = piecesOf(all);
   const of = { sender, total: all.length, leftOut };
   tell(turn, session, first, { ...of, massStatusReqID, ordStatusReqID, isEnd: others.length === 0 }, (order) =>
-    unverified.has(order),
+    unverified.get(order),
   );
   if (massStatusReqID === null) return;
   for (const [i, piece] of others.entries()) {
@@ -278,7 +283,7 @@ function tell(
   session: SessionState,
   orders: readonly (Order | string)[],
   { sender, total, isEnd, leftOut, ordStatusReqID, massStatusReqID }: StatusAnswer,
-  isUnverified: (order: Order) => boolean,
+  doubtOf: (order: Order) => string | undefined,
 ): void {
   orders.forEach((order, i) => {
     const last = isEnd && i === orders.length - 1;
@@ -295,9 +300,7 @@ function tell(
     const text =
       last && leftOut > 0
         ? `${leftOut} more orders are not reported: ask by Symbol(55), Account(1) or Side(54)`
-        : isUnverified(order)
-          ? "From the gateway's book: the exchange could not be asked"
-          : order.lastText;
+        : (doubtOf(order) ?? order.lastText);
     const asked = massStatusReqID === null ? { ordStatusReqID } : { massStatus: { massStatusReqID, total, last } };
     turn.send(session.config.sessionId, statusReport(turn, session, order, sender, { ...asked, text }));
   });
@@ -316,7 +319,7 @@ function tellRecorded(turn: Turn, record: StatusesRecord): void {
   const session = turn.state.sessions.get(sessionId);
   if (session === undefined) return;
   const orders = record.orders.map(([owner, clOrdID]) => orderNamed(turn, owner, clOrdID) ?? clOrdID);
-  tell(turn, session, orders, { ...record, ordStatusReqID: null }, () => isUnverified);
+  tell(turn, session, orders, { ...record, ordStatusReqID: null }, () => (isUnverified ? NOT_ASKED : undefined));
 }
 
 /** An order by its session and ClOrdID(11), one that waits here for its turn included. */

@@ -320,7 +320,7 @@ export const SessionFileSchema = Type.Object(
     ),
     statusFrom: choice(
       ['book', 'exchange'],
-      "What answers OrderStatusRequest(H) and OrderMassStatusRequest(AF): the gateway's book at once, or the exchange, which is asked about each open order first (up to 100 of them; rule D15).",
+      "What answers OrderStatusRequest(H) and OrderMassStatusRequest(AF): the gateway's book at once, or the exchange, which is asked about each open order first (up to 100 of them; rule D15). Where it could not be asked, or does not find an order that it took, Text(58) says so.",
       'book',
     ),
     replaceByCancelAndNew: yesNo(

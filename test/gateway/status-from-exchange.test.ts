@@ -1,6 +1,7 @@
 // Status requests that the exchange is asked about first (rule D15).
 
 import { expect, test } from 'vitest';
+import type { LookupOutcome } from '../../src/exchange/mod.ts';
 import { Desk, exchangeOrder, exchangeTrade, field, gatewayConfig, LIMIT } from './desk.ts';
 
 function working(count: number, statusFromExchange = true): Desk {
@@ -36,6 +37,23 @@ test('D15 an exchange that cannot be asked: the answer comes from the book and s
   const [answer] = desk.answers(() => desk.feed({ kind: 'lookedUp', lookupId: desk.lookups[0]!.lookupId, outcome }));
   expect(field(answer, 58)).toBe("From the gateway's book: the exchange could not be asked");
   expect(field(answer, 39)).toBe('0');
+});
+
+test('D15 an order that the exchange took and does not find is answered from the book, which says so, until it is found', () => {
+  const desk = working(1);
+  const asked = (outcome: LookupOutcome): string[] => {
+    desk.oms(H);
+    desk.advance(0);
+    const { lookupId } = desk.lookups.at(-1)!;
+    return desk.answers(() => desk.feed({ kind: 'lookedUp', lookupId, outcome }));
+  };
+  const [lost] = asked({ kind: 'absent', final: true });
+  expect([field(lost, 39), field(lost, 58)]).toEqual([
+    '0',
+    "From the gateway's book: the exchange was asked, and does not find the order",
+  ]);
+  const [found] = asked({ kind: 'found', order: exchangeOrder({}, desk.now), trades: [] });
+  expect([field(found, 39), field(found, 58)]).toEqual(['0', null]);
 });
 
 test('D15 AF waits for all of its orders and answers in one go; an order that ends meanwhile is answered as ended', () => {
