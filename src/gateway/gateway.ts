@@ -27,6 +27,7 @@ import { GatewayReadings } from './gateway-readings.ts';
 import type { GatewayInput } from './input.ts';
 import { liftKillSwitch, throwKillSwitch } from './kill-switch.ts';
 import {
+  endDelisted,
   endMarketData,
   handleMarketData,
   marketDataDueAt,
@@ -204,6 +205,7 @@ export class Gateway extends GatewayReadings {
           turn.alarm('market-unreadable', `Market ${symbol} has amounts that cannot be read; it takes no orders`, null);
         }
         forgetPhasesUntold(turn);
+        endDelisted(turn, input.markets);
         tellStatus(turn);
         tellMarketsUnasked(turn);
         break;

@@ -84,6 +84,13 @@ export interface Picture {
 
 const NO_LEVELS: readonly BookLevel[] = [];
 
+/** Of a market that says nothing any more: nothing of it counts. */
+export function goneOf({ types }: Wanted, text: string): Picture {
+  const rest = new Map<string, MDEntry>();
+  for (const type of types) rest.set(type, { type, key: 'inactive', px: null, size: null, isInactive: true, text });
+  return { bids: NO_LEVELS, asks: NO_LEVELS, rest };
+}
+
 /** What is to be known now. */
 export function pictureOf(board: MarketDataBoard, wanted: Wanted): Picture {
   const { types, depth, exchangeSymbol } = wanted;

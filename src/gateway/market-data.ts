@@ -4,12 +4,12 @@
 
 import { unreachable } from '../base/assert.ts';
 import type { EpochMs } from '../base/time.ts';
-import type { AuctionPhase, MarketDataEvent, MarketTopic } from '../exchange/mod.ts';
+import type { AuctionPhase, Market, MarketDataEvent, MarketTopic } from '../exchange/mod.ts';
 import { MDReqRejReason, type MessageView, SubscriptionRequestType, Tag } from '../wire/mod.ts';
 import type { GatewayInput } from './input.ts';
 import { type FeedTopic, subjectKey } from './market-data-board.ts';
-import { topicsOf } from './market-data-entry.ts';
-import { marketDataReject } from './market-data-message.ts';
+import { goneOf, topicsOf } from './market-data-entry.ts';
+import { fullRefresh, marketDataReject } from './market-data-message.ts';
 import { type MarketDataRefusal, type MarketDataRequest, readMarketDataRequest } from './market-data-request.ts';
 import type { MarketDataState, SessionFeed, Stream } from './market-data-state.ts';
 import { begin, changed, end, feedOf, flush, touch } from './market-data-stream.ts';
@@ -262,6 +262,32 @@ function refused(turn: Turn, topic: MarketTopic, subject: string, reason: string
     const text = `The exchange does not say ${topic} of ${subject}: ${reason}`;
     turn.send(first.sessionId, marketDataReject(first, MDReqRejReason.UnknownSymbol, text));
     for (const stream of [...whole]) end(turn, stream);
+  }
+}
+
+/**
+ * What the exchange lists no more, as an option that expired, says nothing any more: the last of it would pass for present. A
+ * subscription with nothing else ends; of one that has other markets, that market is left out from now on.
+ */
+export function endDelisted(turn: Turn, markets: readonly Market[]): void {
+  const { streams, feeds } = turn.state.marketData;
+  if (streams.size === 0) return;
+  const listed = new Set(markets.map(({ symbol }) => symbol));
+  const gone = new Set<Stream>();
+  for (const heard of streams.values()) {
+    // One answer (263=0) is given in a moment anyway.
+    for (const stream of heard) if (!stream.once && !listed.has(stream.exchangeSymbol)) gone.add(stream);
+  }
+  for (const stream of gone) {
+    const { sessionId, mdReqID, symbol } = stream;
+    const text = `The exchange lists Symbol(55)=${symbol} no more`;
+    end(turn, stream);
+    const goesOn = feeds.get(sessionId)?.subscriptions.has(mdReqID) === true;
+    const session = turn.state.sessions.get(sessionId);
+    if (!goesOn) turn.send(sessionId, marketDataReject(stream, MDReqRejReason.UnknownSymbol, text));
+    else if (session !== undefined) {
+      turn.publish(sessionId, fullRefresh(session.version, stream, goneOf(stream, text), []));
+    }
   }
 }
 

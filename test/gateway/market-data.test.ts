@@ -2,7 +2,7 @@
 // and a way out that is busy. How it is written in each version is market-data-versions.test.ts's.
 
 import { describe, expect, test } from 'vitest';
-import { SESSION } from './desk.ts';
+import { market, SESSION } from './desk.ts';
 import { MarketDesk, V } from './market-desk.ts';
 
 describe('MarketDataRequest(V)', () => {
@@ -243,6 +243,25 @@ describe('MarketDataRequestReject(Y)', () => {
     expect(desk.follows.slice(2)).toEqual(['unfollow l2Orderbook ETHUSDC']);
     expect(desk.oms(V('m', 1))).toEqual([]);
   });
+});
+
+test('D4 a market that is listed no more is said to count for nothing, and what has no other ends', () => {
+  const desk = new MarketDesk();
+  desk.oms(V('m', 1, { symbols: 'BTCUSDC ETHUSDC', types: '0 2' }));
+  desk.oms(V('n', 1));
+  desk.book([['1.0', '1']], []);
+  desk.book([['1.0', '1']], [], 'l2', 'ETHUSDC');
+  const all = [market('BTCUSDC'), market('ETHUSDC')];
+  expect(desk.told(() => desk.feed({ kind: 'markets', markets: all }))).toEqual([]);
+  const why = 'The exchange lists Symbol(55)=BTCUSDC no more';
+  expect(desk.told(() => desk.feed({ kind: 'markets', markets: all.slice(1) }))).toEqual([
+    `35=W|57=ADMIN|262=m|55=BTCUSDC|268=2|269=0|276=B|58=${why}|269=2|276=B|58=${why}|`,
+    `35=Y|57=ADMIN|262=n|281=0|58=${why}|`,
+  ]);
+  expect(desk.follows.slice(-2)).toEqual(['unfollow anonymousTrades BTCUSDC', 'unfollow l2Orderbook BTCUSDC']);
+  expect(desk.book([['2.0', '1']], [])).toEqual([]);
+  expect(desk.book([['2.0', '1']], [], 'l2', 'ETHUSDC')).toEqual([expect.stringMatching(/^35=X\|57=ADMIN\|262=m\|/)]);
+  expect(desk.oms(V('o', 1))[0]).toMatch(/^35=Y\|57=ADMIN\|262=o\|281=0\|/);
 });
 
 test('D4 settings that take market data away from a running session end it with the next that is said', () => {
