@@ -170,7 +170,8 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   'W.270': 'The exchange’s own figure, never rounded.',
   'W.271': 'Of 269=Q: the paired quantity; of A: the unmatched one; of B and C: the figure itself.',
   'W.15': 'USD with 269=3; else the market’s quote currency.',
-  'W.276': 'B: the feed of the exchange is down, or has said nothing yet; the entry counts for nothing.',
+  'W.276':
+    'B: the feed of the exchange is down, or has said nothing yet, or the market is listed no more; the entry counts for nothing.',
   'W.277': 'With 269=A: P more buyers, Q more sellers, absent for neither.',
   'W.286': '5 with 269=Q: the price at which the auction would clear now.',
   'W.290': 'Place in its side of the book, from 1.',
