@@ -50,6 +50,8 @@ export class MarketStreams {
   readonly #onEvent: (event: MarketDataEvent) => void;
   readonly #followed = new Map<string, Followed>();
   readonly #streams = new Map<string, Stream>();
+  /** Paths of those that are live. */
+  readonly #livePaths = new Set<string>();
   /** Number of the last state of each book of a connection. */
   readonly #sequences = new Map<string, bigint>();
   readonly #trades = new Map<string, Said>();
@@ -93,7 +95,13 @@ export class MarketStreams {
     if (this.#of(path).length > 0) return false;
     this.#streams.get(path)?.close();
     this.#streams.delete(path);
+    this.#livePaths.delete(path);
     return true;
+  }
+
+  /** Whether what a topic says is of now; not while nobody follows anything of it. */
+  isLive(topic: MarketTopic): boolean {
+    return this.#livePaths.has(PATH_OF[topic]);
   }
 
   close(): void {
@@ -137,7 +145,9 @@ export class MarketStreams {
 
   #live(path: string, live: boolean): void {
     const topics = TOPICS.filter((topic) => PATH_OF[topic] === path);
-    if (!live) {
+    if (live) this.#livePaths.add(path);
+    else {
+      this.#livePaths.delete(path);
       // A connection of its own may number anew, after a restart of the exchange for one.
       for (const key of this.#sequences.keys())
         if (topics.some((topic) => key.startsWith(`${topic} `))) this.#sequences.delete(key);

@@ -24,7 +24,6 @@ export class ReferencePrices {
   readonly #streams: MarketStreams;
   readonly #reads: Reads;
   #timer: NodeJS.Timeout | null = null;
-  #isLive = false;
   #isClosed = false;
 
   constructor(
@@ -42,7 +41,7 @@ export class ReferencePrices {
     this.follow(markets);
     // A quiet market's price is as old as its last trade, not stale: confirmed while the feed is live.
     this.#timer = setInterval(() => {
-      if (this.#isLive) for (const [symbol, price] of this.#last) this.#say(symbol, price);
+      if (this.#streams.isLive('tick')) for (const [symbol, price] of this.#last) this.#say(symbol, price);
     }, this.#options.timeouts.priceRefreshMs);
   }
 
@@ -111,7 +110,7 @@ export class ReferencePrices {
   }
 
   take(event: MarketDataEvent): void {
-    if (event.kind === 'marketFeed' && event.topics.includes('tick')) this.#setLive(event.live);
+    if (event.kind === 'marketFeed' && event.topics.includes('tick') && !event.live) this.#forgetAll();
     // The stream has forgotten it already.
     if (event.kind === 'marketRefused' && event.topic === 'tick' && this.#symbols.delete(event.subject)) {
       this.#last.delete(event.subject);
@@ -126,9 +125,7 @@ export class ReferencePrices {
   }
 
   /** A price from before the feed was away is not confirmed after it: each market says its own anew. */
-  #setLive(live: boolean): void {
-    this.#isLive = live;
-    if (live) return;
+  #forgetAll(): void {
     this.#last.clear();
     this.#readAt.clear();
   }

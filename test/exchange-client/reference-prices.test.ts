@@ -13,13 +13,18 @@ function desk() {
   const read: string[] = [];
   const said: string[] = [];
   const answers = { price: null as string | null };
+  const stream = { live: false };
   const options = resolveOptions({
     name: 'test',
     baseUrl: 'http://127.0.0.1:1',
     elapsedMs: () => clock.now,
   } as unknown as Parameters<typeof resolveOptions>[0]);
   const sources = {
-    streams: { subscribe: (_: string, symbol: string) => subscribed.push(symbol) > 0, unsubscribe: () => {} },
+    streams: {
+      subscribe: (_: string, symbol: string) => subscribed.push(symbol) > 0,
+      unsubscribe: () => {},
+      isLive: () => stream.live,
+    },
     reads: {
       lastPrice: (symbol: string) => {
         read.push(symbol);
@@ -32,8 +37,11 @@ function desk() {
   });
   const tick = (fields: Record<string, unknown>): void =>
     prices.take({ kind: 'tick', tick: decodeTick({ symbol: 'OPT-1', ...fields })! });
-  const feed = (live: boolean): void => prices.take({ kind: 'marketFeed', topics: ['tick'], live });
-  return { prices, options, clock, subscribed, read, said, answers, tick, feed };
+  const feed = (live: boolean): void => {
+    stream.live = live;
+    prices.take({ kind: 'marketFeed', topics: ['tick'], live });
+  };
+  return { prices, options, clock, subscribed, read, said, answers, stream, tick, feed };
 }
 const options = (count: number) =>
   Array.from({ length: count }, (_, i) => market(`OPT-${i + 1}`, { marketType: 'OPTION' }));
@@ -50,6 +58,24 @@ test('O12 before the first trade it is the mark price, whether the exchange says
     expect(decodeLastPrice({ last: '99', markPrice: '101.5' })?.price).toBe('99');
     expect(decodeLastPrice({ last, close: last })).toBeNull();
   }
+});
+
+test('O12 a price that was read is not confirmed while there is no feed, be it that it was closed here', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { prices, options: resolved, said, answers, stream, feed } = desk();
+  prices.open([]);
+  onTestFinished(() => prices.close());
+  feed(true);
+  // Nobody follows a tick any more: the connection was closed, which is no loss that would be told.
+  stream.live = false;
+  answers.price = '7';
+  prices.ask('OPT-1');
+  await vi.advanceTimersByTimeAsync(5 * resolved.timeouts.priceRefreshMs);
+  expect(said).toEqual(['OPT-1 7']);
+  feed(true);
+  await vi.advanceTimersByTimeAsync(resolved.timeouts.priceRefreshMs);
+  expect(said).toEqual(['OPT-1 7', 'OPT-1 7']);
 });
 
 test('O12 what the exchange refuses to tell is not asked for again with every order, but now and then', () => {
