@@ -121,9 +121,9 @@ async function run(client: ExchangeClient, options: CancelAllOptions, isLive: ()
   for (let looks = 0; looks < LOOKS_MAX && idle < IDLE_LOOKS_MAX && !(after === 0 && isAll); looks++) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     isAll = isLive();
-    const least: number | null = after;
+    const previous: number | null = after;
     after = (await client.recent(account))?.orders.filter(isMeant).length ?? null;
-    idle = after !== null && least !== null && after < least ? 0 : idle + 1;
+    idle = after !== null && previous !== null && after < previous ? 0 : idle + 1;
   }
   if (after === 0 && !isAll) {
     say('the private stream did not come up, and nothing else shows orders older than a day');
