@@ -9,7 +9,7 @@ import { alarmsInShort } from './alarms-in-short.ts';
 import { ordStatusOf } from './order-status.ts';
 import { problem } from './problem.ts';
 import type { Reloader } from './reload.ts';
-import { sharedAnswer } from './shared-answer.ts';
+import { SharedAnswer } from './shared-answer.ts';
 
 /** A SessionID is made of BeginString and six names of 64 characters. */
 const ID = Type.String({ minLength: 1, maxLength: 512 });
@@ -120,7 +120,7 @@ export function addAdminRoutes(app: FastifyInstance, options: AdminRoutesOptions
     async ({ query }) => ({ alarms: administration.alarms(query.limit) }),
   );
   // Everything the console's front page shows, in one answer.
-  const overview = sharedAnswer(() => ({
+  const overview = new SharedAnswer(() => ({
     now: administration.now(),
     startedAt: administration.startedAt,
     health: administration.health(),
@@ -132,7 +132,12 @@ export function addAdminRoutes(app: FastifyInstance, options: AdminRoutesOptions
     killSwitches: administration.orders.killSwitches(),
     configuration: reloader.last,
   }));
-  app.get('/api/overview', async (_request, reply) => reply.type('application/json; charset=utf-8').send(overview()));
+  app.get('/api/overview', async (_request, reply) =>
+    reply.type('application/json; charset=utf-8').send(overview.text()),
+  );
+  app.addHook('onSend', async ({ method }) => {
+    if (method !== 'GET') overview.forget();
+  });
 }
 
 type Who = (request: FastifyRequest) => string;

@@ -4,16 +4,30 @@
 /** For so many times as long as it took, an answer is given again. */
 const GIVEN_FOR = 20;
 
-/** @param make what is told, as it can be said in JSON @param elapsedMs a clock that never goes back */
-export function sharedAnswer(make: () => unknown, elapsedMs = (): number => performance.now()): () => string {
-  let text = '';
-  let until = Number.NEGATIVE_INFINITY;
-  return () => {
-    const begun = elapsedMs();
-    if (begun < until) return text;
-    text = JSON.stringify(make());
-    const ended = elapsedMs();
-    until = ended + GIVEN_FOR * (ended - begun);
-    return text;
-  };
+export class SharedAnswer {
+  readonly #make: () => unknown;
+  readonly #elapsedMs: () => number;
+  #text = '';
+  #until = Number.NEGATIVE_INFINITY;
+
+  /** @param make what is told, as it can be said in JSON @param elapsedMs a clock that never goes back */
+  constructor(make: () => unknown, elapsedMs = (): number => performance.now()) {
+    this.#make = make;
+    this.#elapsedMs = elapsedMs;
+  }
+
+  /** In JSON. */
+  text(): string {
+    const begun = this.#elapsedMs();
+    if (begun < this.#until) return this.#text;
+    this.#text = JSON.stringify(this.#make());
+    const ended = this.#elapsedMs();
+    this.#until = ended + GIVEN_FOR * (ended - begun);
+    return this.#text;
+  }
+
+  /** Somebody did something: whoever asks next is told what came of it. */
+  forget(): void {
+    this.#until = Number.NEGATIVE_INFINITY;
+  }
 }
