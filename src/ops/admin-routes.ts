@@ -1,5 +1,6 @@
 // What can be asked of the gateway over HTTP, and done: sessions, messages, orders, auctions, alarms, configuration. Every
-// request is checked by a schema; every list but that of sessions is bounded. The server around it, and who may enter, is admin-api.ts.
+// request is checked by a schema; every list but that of sessions is bounded. The server around it, and who may enter, is
+// admin-api.ts.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from '../base/schema.ts';
@@ -12,7 +13,8 @@ import type { Reloader } from './reload.ts';
 import { SharedAnswer } from './shared-answer.ts';
 
 /** A SessionID is made of BeginString and six names of 64 characters. */
-const ID = Type.String({ minLength: 1, maxLength: 512 });
+const ID_MAX = 512;
+const ID = Type.String({ minLength: 1, maxLength: ID_MAX });
 const WHY = Type.String({ maxLength: 500, default: '' });
 // Absent keeps the number. Not nullable: a validator that converts types would make 0 a null.
 const SEQ_NUM = Type.Optional(Type.Integer({ minimum: 1 }));
@@ -51,7 +53,7 @@ const NumbersBody = Type.Object(
 const KillSwitchBody = Type.Object(
   {
     scope: Type.Union([Type.Literal('session'), Type.Literal('account'), Type.Literal('all')]),
-    name: Type.String({ maxLength: 512, default: '' }),
+    name: Type.String({ maxLength: ID_MAX, default: '' }),
     why: WHY,
   },
   { additionalProperties: false },

@@ -149,8 +149,8 @@ function Login() {
 function Console() {
   const { overview } = shown;
   if (overview === null) {
-    const isLost = shown.lostAt !== null || shown.notGiven !== null;
-    const text = isLost ? 'The gateway does not answer; trying again.' : 'Asking the gateway …';
+    const refused = shown.notGiven === null ? 'Asking the gateway …' : `Nothing can be shown: ${shown.notGiven}.`;
+    const text = shown.lostAt === null ? refused : 'The gateway does not answer; trying again.';
     return h('p', { class: 'waiting', role: 'status' }, text);
   }
   const chosen = overview.sessions.find(({ sessionId }) => sessionId === shown.session) ?? null;
