@@ -6,7 +6,6 @@ import { type SessionCore, SessionStatusCode } from './core.ts';
 import { mayMissResendRequest } from './liveness.ts';
 import { sendReject, valueIsIncorrect } from './reject.ts';
 import { startReplay } from './replay.ts';
-import { noteHeartbeat } from './reset-in-session.ts';
 
 /**
  * Session messages that are acted on even when their own number is too high (rule S10 for ResendRequest and Logout): a
@@ -74,7 +73,7 @@ function handleHeartbeat(core: SessionCore, view: MessageView, msgSeqNum: number
   const testReqID = view.string(Tag.TestReqID);
   if (testReqID === null) return;
   const isProof = msgSeqNum < core.nextTargetMsgSeqNum && !mayMissResendRequest(core);
-  if (isProof) noteHeartbeat(core, testReqID);
+  if (isProof) core.reset?.heartbeat(testReqID);
   if (testReqID !== testRequest?.testReqID) return;
   core.testRequest = null;
   // It may have come late: reports behind our TestRequest wait from now on.

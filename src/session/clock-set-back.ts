@@ -14,7 +14,7 @@ export function clockSetBack(core: SessionCore, byMs: number): void {
   if (core.testRequest !== null) core.testRequest = { ...core.testRequest, sentAt: core.testRequest.sentAt - byMs };
   if (core.replay !== null) core.replay.loadSince -= byMs;
   if (core.repeat !== null) core.repeat.loadSince -= byMs;
-  if (core.reset !== null) core.reset.since -= byMs;
+  core.reset?.setBack(byMs);
   core.garbledAt -= byMs;
   core.gap.setBack(byMs);
   core.opening?.setBack(core.now - byMs, core.now);

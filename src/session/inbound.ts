@@ -104,7 +104,7 @@ function receiveOfEnded(
   }
   const fault = faultOf(core, view, sendingTime);
   const newSeqNo = msgType === MsgType.SequenceReset && fault === null ? view.int(Tag.NewSeqNo) : null;
-  core.reset!.ended = { ...ended, nextTargetMsgSeqNum: Math.max(newSeqNo ?? 0, expected + 1) };
+  core.reset?.expectOfEnded(Math.max(newSeqNo ?? 0, expected + 1));
   if (fault !== null) rejectFaulty(core, view, msgSeqNum, fault);
   else if (msgType === MsgType.ResendRequest) core.note('warn', 'ResendRequest(2) for numbers that ended: ignored');
   else if (isAdmin(msgType)) handleAdmin(core, view, msgSeqNum);

@@ -132,7 +132,7 @@ function stoodStill(core: SessionCore, lateMs: number): void {
   core.note('warn', `this process stood still, or its clock was set forward: at least ${seconds} s`);
   gap.waitAnew(now);
   for (const load of [core.replay, core.repeat]) if (load !== null) load.loadSince = now;
-  if (core.reset !== null) core.reset.since = now;
+  core.reset?.waitAnew(now);
   // Its answer to the one before is as good.
   if (core.heartBtIntS > 0 && isTested(core)) sendTestRequest(core);
 }
@@ -145,7 +145,7 @@ export function noteReading(core: SessionCore, isRead: boolean): void {
   if (!isAgain) return;
   core.lastReceivedAt = core.now;
   core.gap.waitAnew(core.now);
-  if (core.reset !== null) core.reset.since = core.now;
+  core.reset?.waitAnew(core.now);
   if (core.state === 'logonSent') core.since = core.now;
 }
 

@@ -13,10 +13,11 @@ import { type MessageView, Tag } from '../wire/mod.ts';
 import type { SessionCore } from './core.ts';
 import type { Authentication } from './input.ts';
 import { acceptorLogon, initiatorLogon, refusal, refusalOf, takeHeartBtInt, termsRefusal } from './logon.ts';
+import type { OwedReset } from './owed-reset.ts';
 import { recordedBytes } from './recorded-bytes.ts';
 import { resetSeries, startRepeat } from './repeat.ts';
 import { startReplay } from './replay.ts';
-import type { SessionReset } from './session-reset.ts';
+import { SessionReset } from './session-reset.ts';
 import { sendTestRequest } from './test-request.ts';
 import { releaseHeld } from './waiting-messages.ts';
 
@@ -27,23 +28,11 @@ import { releaseHeld } from './waiting-messages.ts';
 const PROOF_PATIENCE_MS = 60_000;
 
 /** Begin one. @returns why it cannot be, in words, or null */
-export function beginReset(core: SessionCore, who: string, why: string, isOwed: boolean): string | null {
+export function beginReset(core: SessionCore, wish: OwedReset, isOwed: boolean): string | null {
   if (!core.version.resetSeqNumFlag) return 'this version has no ResetSeqNumFlag(141)';
   if (core.state !== 'loggedOn') return 'the session is not logged on';
   if (core.reset !== null) return 'it is on its way already';
-  core.reset = {
-    who,
-    why,
-    isOwed,
-    phase: 'waiting',
-    since: core.now,
-    testReqID: null,
-    ended: null,
-    held: null,
-    heldBytes: 0,
-    isLate: false,
-    letGoFrom: null,
-  };
+  core.reset = new SessionReset(wish, isOwed, core.now);
   return null;
 }
 
@@ -53,28 +42,18 @@ export function advanceReset(core: SessionCore): void {
   if (reset === null || core.state !== 'loggedOn') return;
   if (reset.phase === 'proving' || reset.phase === 'logonSent') return;
   if (gap.asked !== null || gap.queued > 0 || core.replay !== null) {
-    // What the Heartbeat said does not hold any more.
-    reset.phase = 'waiting';
+    reset.proveAnew();
     return;
   }
   if (reset.phase === 'proven') {
     announce(core, reset);
     return;
   }
-  reset.phase = 'proving';
-  reset.testReqID = sendTestRequest(core).testReqID;
-}
-
-/** A Heartbeat(0) with a TestReqID(112). */
-export function noteHeartbeat({ reset }: SessionCore, testReqID: string): void {
-  if (reset?.phase === 'proving' && reset.testReqID === testReqID) reset.phase = 'proven';
+  reset.proveBy(sendTestRequest(core).testReqID);
 }
 
 function announce(core: SessionCore, reset: SessionReset): void {
-  reset.ended = core.numbers();
-  reset.phase = 'logonSent';
-  reset.since = core.now;
-  reset.held = [];
+  reset.announce(core.numbers(), core.now);
   resetSeries(core, reset.who, reset.why);
   core.testRequest = null;
   core.resetSent = true;
@@ -108,15 +87,14 @@ export function giveUpReset(core: SessionCore): void {
 
 function tryAgain(core: SessionCore, reset: SessionReset): void {
   const { testRequest, lastReceivedAt } = core;
-  if (!reset.isLate) {
+  if (reset.tellsLate()) {
     const text =
       'the reset waits, numbers go on: the counterparty did not prove that it misses nothing; it is asked each minute';
     core.note('warn', text, { who: reset.who });
   }
-  reset.isLate = true;
-  reset.since = core.now;
+  reset.waitAnew(core.now);
   // One that says nothing at all is not asked again: it is about to be taken for lost (liveness.ts).
-  if (testRequest === null || lastReceivedAt > testRequest.sentAt) reset.phase = 'waiting';
+  if (testRequest === null || lastReceivedAt > testRequest.sentAt) reset.proveAnew();
 }
 
 /** A Logon(A) with ResetSeqNumFlag(141)=Y within the session: a wish, or the answer to ours. Authenticated (rule S1). */

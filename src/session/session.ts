@@ -357,8 +357,8 @@ export class Session {
     applyPending(core);
   }
 
-  #resetWithin({ who, why }: OwedReset, isOwed: boolean): void {
-    const refused = beginReset(this.#core, who, why, isOwed);
-    if (refused !== null) this.#core.note('warn', `no reset within the session: ${refused}`, { who });
+  #resetWithin(wish: OwedReset, isOwed: boolean): void {
+    const refused = beginReset(this.#core, wish, isOwed);
+    if (refused !== null) this.#core.note('warn', `no reset within the session: ${refused}`, { who: wish.who });
   }
 }

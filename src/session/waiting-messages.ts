@@ -69,22 +69,11 @@ export function endReplay(core: Waiting): void {
 
 /** Messages of the new series follow the counterparty's answer. */
 export function holdForReset(core: Waiting, reset: SessionReset, msgSeqNum: number, raw: Uint8Array): void {
-  if (reset.held === null) {
-    core.transmit(raw);
-    return;
-  }
-  if (reset.letGoFrom !== null) return;
-  reset.held.push(raw);
-  reset.heldBytes += raw.length;
-  if (reset.held.length <= core.config.gapQueueMax && reset.heldBytes <= HELD_BYTES_MAX) return;
-  reset.letGoFrom = msgSeqNum - reset.held.length + 1;
-  reset.held = [];
+  if (reset.isHolding) reset.hold(msgSeqNum, raw, { messages: core.config.gapQueueMax, bytes: HELD_BYTES_MAX });
+  else core.transmit(raw);
 }
 
 /** Transmit what waited for the answer to our reset; what is sent from now on does not wait. */
 export function releaseHeld(core: Waiting): void {
-  const held = core.reset?.held ?? null;
-  if (held === null) return;
-  core.reset!.held = null;
-  for (const raw of held) core.transmit(raw);
+  for (const raw of core.reset?.release() ?? []) core.transmit(raw);
 }
