@@ -48,10 +48,17 @@ async function run(file: string | undefined, options: DecodeOptions): Promise<vo
       console.log(options.json ? JSON.stringify(jsonOf(message, known)) : textOf(message, known, !plain));
     }
   };
-  for await (const chunk of await textIn(file, options.follow ?? false)) await print(reader.push(chunk));
+  let isTold = false;
+  for await (const chunk of await textIn(file, options.follow ?? false)) {
+    await print(reader.push(chunk));
+    // Who follows a file sees no end, at which it is said how many there were.
+    if (!options.follow || isTold || reader.unread === null) continue;
+    isTold = true;
+    sayUnread(file ?? 'the input', reader);
+  }
   await print(reader.end());
-  if (found > 0) return;
   sayUnread(file ?? 'the input', reader);
+  if (found > 0) return;
   console.error(`There is no FIX message in ${file ?? 'the input'}.`);
   process.exitCode = 1;
 }

@@ -90,9 +90,11 @@ function tellDamage(place: DamagedPlace): void {
   process.exitCode = 1;
 }
 
-/** Say why a text gave no message, if that can be told. */
+/** Say what of a text was passed over, and why, if that can be told: a failure of the command, as messages are missing. */
 export function sayUnread(place: string, { unread }: TextLogReader): void {
-  if (unread !== null) console.error(`${place}: ${unread}.`);
+  if (unread === null) return;
+  console.error(`${place}: ${unread}.`);
+  process.exitCode = 1;
 }
 
 /** Market data is counted and not kept: what the journal knows of such a message, as a frame. */

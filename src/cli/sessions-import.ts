@@ -63,10 +63,11 @@ async function run(file: string, options: ImportOptions): Promise<void> {
   const textOf = ({ file: { values } }: CfgSession): string => stringify(values, { aliasDuplicateObjects: false });
   const files = sessions.map((session) => [pathOf(session), sessionFile(session, textOf(session), file)] as const);
   await writeNewFiles(options.out, files, options.force ?? false);
-  const written = sessions.map((session) => ({
+  const reports = checkedReports(sessions);
+  const written = sessions.map((session, at) => ({
     name: session.name,
     file: pathOf(session),
-    settings: checkedReports(session),
+    settings: reports[at]!,
   }));
   if (options.json) {
     console.log(JSON.stringify({ problems: [], sessions: written }, null, 2));

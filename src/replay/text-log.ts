@@ -58,14 +58,14 @@ export class TextLogReader {
   private beginAt = 0;
   /** Time of the last line that held no message: screen logs put it on a line before. */
   private stampBefore: EpochMs | null = null;
-  private found = false;
   /** Whether messages of the line that has not ended were read already. */
   private begun = false;
   /** Characters that a message of what is pending needs by its BodyLength(9), 0 if all are there; whether nothing more comes. */
   private waitsFor = 0;
   private ended = false;
-  /** What stood between the fields of the first message that is not read. */
+  /** What stood between the fields of the first message that is not read, and how many lines had such messages alone. */
   private otherSeparator: string | null = null;
+  private linesUnread = 0;
   private readonly dataFields: DataFields;
 
   /** `dataFields`: of the sessions whose messages stand in the text. */
@@ -146,11 +146,13 @@ export class TextLogReader {
     return end;
   }
 
-  /** Why a text with messages gave none, in words; null if it has nothing that looks like one. */
+  /** How many lines with messages were passed over so far, and why, in words; null if none was. */
   get unread(): string | null {
-    if (this.found || this.otherSeparator === null) return null;
+    if (this.linesUnread === 0) return null;
+    const lines =
+      this.linesUnread === 1 ? 'a line with FIX in it is' : `${this.linesUnread} lines with FIX in them are`;
     const between = JSON.stringify(this.otherSeparator);
-    return `fields separated by ${between} are not read, since that may stand in a value too; what is read: ${SEPARATORS_READ}`;
+    return `${lines} not read: fields separated by ${between}, which may stand in a value too; what is read: ${SEPARATORS_READ}`;
   }
 
   private line(line: string, messages: LoggedMessage[]): void {
@@ -171,12 +173,14 @@ export class TextLogReader {
       BEGIN.lastIndex = end;
     }
     if (messages.length > found) {
-      this.found = true;
       this.stampBefore = null;
       return;
     }
     if (!this.begun) this.stampBefore = lastStamp(line);
-    this.otherSeparator ??= OTHER_BEGIN.exec(line)?.[1] ?? null;
+    const other = OTHER_BEGIN.exec(line)?.[1] ?? null;
+    if (other === null) return;
+    this.linesUnread++;
+    this.otherSeparator ??= other;
   }
 }
 

@@ -167,6 +167,15 @@ describeWith(terminal, 'on a terminal', () => {
   });
 });
 
+test('lines that are not read among others that are, are counted and said, and fail the command', () => {
+  const unread = ORDER.replaceAll('|', ' ');
+  const { out, error, code } = decode(`${ORDER}\n${unread}\nno FIX\n${unread}\n`);
+  expect(out.match(/^NewOrderSingle/gm)).toHaveLength(1);
+  expect(error).toMatch(/^the input: 2 lines with FIX in them are not read: fields separated by " "/);
+  expect(code).toBe(1);
+  expect(decode(`${ORDER}\nno FIX\n`)).toMatchObject({ error: '', code: 0 });
+});
+
 test('--follow shows what is appended', async () => {
   const path = join(folder, 'growing.log');
   writeFileSync(path, `${ORDER}\n`);

@@ -82,6 +82,20 @@ test('a session file per [SESSION], a report per setting, a reference instead of
   expect(json.sessions[0]).toMatchObject({ name: 'DESK1', file: join(out, 'DESK1.yaml') });
 });
 
+test('two [SESSION]s with one identity, as QuickFIX has them by SessionQualifier, are told before `crossgate check` refuses them', async () => {
+  const folder = temporary();
+  const cfg = join(folder, 'house.cfg');
+  const twin = (name: string, more = ''): string =>
+    `[SESSION]\nBeginString=FIX.4.4\nTargetCompID=DESK1\nSessionQualifier=${name}\n${more}`;
+  writeFileSync(cfg, `${CFG}${twin('second')}${twin('third', 'TargetSubID=ALGO\n')}`);
+  const { out, code } = await importFile(cfg, '--out', join(folder, 'sessions'));
+  expect(code).toBe(0);
+  expect(out.match(/has the same identity/g)).toHaveLength(1);
+  expect(out).toMatch(
+    /^ +14 {2}TargetCompID=DESK1 +refused +targetCompID: "DESK1", which `crossgate check` refuses: session DESK1 has the same identity, FIX\.4\.4:GATE->DESK1; /m,
+  );
+});
+
 test('where one of the session files is there already none is written', async () => {
   const folder = temporary();
   const cfg = join(folder, 'house.cfg');

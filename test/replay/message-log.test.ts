@@ -181,7 +181,7 @@ describe('FIX messages in text', () => {
     const reader = new TextLogReader();
     reader.push(`sent FIX.4.4\n${soh.replaceAll('\u0001', separator)}\n`);
     expect(reader.end()).toEqual([]);
-    expect(reader.unread).toContain(`fields separated by ${shown} are not read`);
+    expect(reader.unread).toContain(`a line with FIX in it is not read: fields separated by ${shown}`);
     expect(reader.unread).toContain('SOH, tab, |, ;');
   });
 
