@@ -49,7 +49,7 @@ export interface Refusal {
   readonly remoteAddress: string;
   readonly remotePort: number;
   readonly reason: string;
-  /** It left before it had said a byte: a look whether somebody listens, as load balancers have all day. */
+  /** It left before it had said a byte, a PROXY header apart: a look whether somebody listens, as load balancers have all day. */
   readonly leftUnsaid: boolean;
 }
 
@@ -119,8 +119,8 @@ class SocketListener implements Listener {
   #contexts: ReadonlyMap<string, SecureContext> = new Map();
   /** Open connections by origin.ts. */
   readonly #perOrigin = new Map<string, number>();
-  /** Sockets without a connection yet, with the timer that ends them. */
-  readonly #greeting = new Map<Socket, NodeJS.Timeout>();
+  /** Sockets without a connection yet, with the timer that ends them and the bytes of their PROXY header. */
+  readonly #greeting = new Map<Socket, { readonly timer: NodeJS.Timeout; headerBytes: number }>();
   /** Who is behind a socket in its TLS handshake, by the address and port of its other end. */
   readonly #handshaking = new Map<string, { readonly socket: Socket; readonly remote: Remote }>();
   /** Sockets that said something, whose handshake begins in one of the next turns. */
@@ -239,11 +239,11 @@ class SocketListener implements Listener {
 
   /** The other side has left. */
   #left(socket: Socket, remote: Remote, reason: string): void {
-    this.#end(socket, remote, reason, socket.bytesRead === 0);
+    this.#end(socket, remote, reason, socket.bytesRead === this.#greeting.get(socket)?.headerBytes);
   }
 
   #forget(socket: Socket): void {
-    clearTimeout(this.#greeting.get(socket));
+    clearTimeout(this.#greeting.get(socket)?.timer);
     this.#greeting.delete(socket);
   }
 
@@ -261,7 +261,7 @@ class SocketListener implements Listener {
     });
     const timeoutMs = this.#options.handshakeTimeoutMs;
     const timer = setTimeout(() => this.#end(socket, remote, `no handshake within ${timeoutMs} ms`), timeoutMs);
-    this.#greeting.set(socket, timer);
+    this.#greeting.set(socket, { timer, headerBytes: 0 });
     const onError = (error: Error): void => this.#left(socket, remote, reasonOf(error));
     socket.on('error', onError);
     if (this.#options.isBalancer?.(remote.address) === true) this.#readProxyHeader(socket, remote);
@@ -282,6 +282,8 @@ class SocketListener implements Listener {
         this.#end(socket, balancer, `no PROXY header: ${header.reason}`);
         return;
       }
+      const greeting = this.#greeting.get(socket);
+      if (greeting !== undefined) greeting.headerBytes = header.length;
       const rest = seen.subarray(header.length);
       if (rest.length > 0) socket.unshift(rest);
       const { source } = header;

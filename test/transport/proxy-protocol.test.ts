@@ -136,6 +136,25 @@ describe('PROXY protocol', () => {
     }
   });
 
+  test('so is one that sends its PROXY header before it leaves, as health checks of HAProxy do', async () => {
+    const { keyPem, certificatePem } = await testCertificate();
+    const rig = await listenForTest({ isBalancer: () => true, tls: { key: keyPem, cert: certificatePem } });
+    const local = v2(0, 0, Buffer.alloc(0));
+    let refusals = 0;
+    for (const header of [local, v4, Buffer.from('PROXY UNKNOWN\r\n')]) {
+      for (const leave of ['end', 'resetAndDestroy'] as const) {
+        const look = raw(rig.port).resume();
+        await once(look, 'connect');
+        look.write(header, () => look[leave]());
+        expect((await rig.refusal(refusals++)).leftUnsaid).toBe(true);
+      }
+    }
+    raw(rig.port)
+      .resume()
+      .end(Buffer.concat([v4, Buffer.from([0x16, 0x03, 0x01])]));
+    expect((await rig.refusal(refusals)).leftUnsaid).toBe(false);
+  });
+
   test('a connection without the header, or with half of it, is refused', async () => {
     const rig = await listenForTest({ isBalancer: () => true, handshakeTimeoutMs: 100 });
     const plain = raw(rig.port);
