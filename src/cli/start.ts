@@ -7,7 +7,7 @@ import type { Command } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
 import { hostPort } from '../base/host-port.ts';
 import { type Engine, type EngineConfig, joinHotPath, rehearse, startEngine } from '../engine/mod.ts';
-import { type LogFormat, type Operations, wholeOps } from '../ops/mod.ts';
+import { formatProblems, type LogFormat, type Operations, wholeOps } from '../ops/mod.ts';
 import { markOfThisProcess } from '../store/mod.ts';
 import { createSelfSignedCertificate } from '../transport/mod.ts';
 import { loadedOrExit } from './configuration.ts';
@@ -60,14 +60,16 @@ function remedyOf(error: unknown): string | null {
 }
 
 async function runGateway(options: StartOptions): Promise<void> {
-  const { createLog, ensureDemoSecrets, startOperations } = await wholeOps();
+  const { checkCertificates, createLog, ensureDemoSecrets, startOperations } = await wholeOps();
   const started = await loadedOrExit(options.sessions);
   if (started === null) return;
   const { config } = started;
+  const pairs = checkCertificates(config, Date.now());
+  if (pairs.problems.length > 0) return refuse(pairs.problems);
   const becameReady = endOnSignal();
   const log = createLog({ format: options.log, level: options.logLevel });
   endOnBug(log);
-  for (const { file, line, key, problem, remedy } of started.warnings) {
+  for (const { file, line, key, problem, remedy } of [...started.warnings, ...pairs.warnings]) {
     const place = { file, ...(line === null ? {} : { line }), ...(key === '' ? {} : { key }) };
     log('warn', `allowed, but look at it: ${problem}; ${remedy}`, place);
   }
@@ -126,6 +128,11 @@ async function runGateway(options: StartOptions): Promise<void> {
     endByForce();
   }
   await operations.close();
+}
+
+function refuse(problems: Parameters<typeof formatProblems>[0]): void {
+  console.error(formatProblems(problems));
+  process.exitCode = 1;
 }
 
 /** The few lines that a newcomer needs: where to connect, with what, and where things lie. */

@@ -73,12 +73,9 @@ export class TlsListener {
     const refuse = (why: string): never => {
       throw new CrossgateError('XG_TLS_INVALID', `listener ${this.name} keeps its certificate: ${why}`);
     };
-    const first = readable(() => new X509Certificate(read.cert));
-    if (first === null) return refuse(`in ${certificate.reference} is no certificate in PEM`);
-    const privateKey = readable(() => createPrivateKey(read.key));
-    if (privateKey === null) return refuse(`in ${key.reference} is no private key in PEM that can be read`);
-    if (!first.checkPrivateKey(privateKey))
-      return refuse(`${key.reference} is not the key of the certificate in ${certificate.reference}`);
+    const fault = pairFault(certificate.reference, read.cert, key.reference, read.key);
+    if (fault !== null) return refuse(fault);
+    const first = new X509Certificate(read.cert);
     const [from, until] = [first.validFromDate.getTime(), first.validToDate.getTime()];
     if (until <= now) return refuse(`the one in ${certificate.reference} ended on ${formatIso(until)}`);
     if (from > now) return refuse(`the one in ${certificate.reference} holds from ${formatIso(from)} on only`);
@@ -98,6 +95,20 @@ export class TlsListener {
     }
     return digests;
   }
+}
+
+/** Why a certificate and a private key in PEM, told by their references, cannot be shown together; null if they can. */
+export function pairFault(
+  certificate: string,
+  cert: string | Buffer,
+  key: string,
+  keyPem: string | Buffer,
+): string | null {
+  const first = readable(() => new X509Certificate(cert));
+  if (first === null) return `in ${certificate} is no certificate in PEM`;
+  const privateKey = readable(() => createPrivateKey(keyPem));
+  if (privateKey === null) return `in ${key} is no private key in PEM that can be read`;
+  return first.checkPrivateKey(privateKey) ? null : `${key} is not the key of the certificate in ${certificate}`;
 }
 
 function readable<T>(read: () => T): T | null {
