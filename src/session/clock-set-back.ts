@@ -12,8 +12,8 @@ export function clockSetBack(core: SessionCore, byMs: number): void {
   if (core.lastSentAt !== 0) core.lastSentAt -= byMs;
   if (core.unprovenSince !== 0) core.unprovenSince -= byMs;
   if (core.testRequest !== null) core.testRequest = { ...core.testRequest, sentAt: core.testRequest.sentAt - byMs };
-  if (core.replay !== null) core.replay.loadSince -= byMs;
-  if (core.repeat !== null) core.repeat.loadSince -= byMs;
+  core.replay?.read.setBack(byMs);
+  core.repeat?.read.setBack(byMs);
   core.reset?.setBack(byMs);
   core.garbledAt -= byMs;
   core.gap.setBack(byMs);

@@ -65,9 +65,9 @@ export function nextDeadline(core: SessionCore): EpochMs | null {
       if (core.reset?.phase === 'logonSent') return deadline;
       if (core.gap.asked !== null && !core.isUnread)
         deadline = Math.min(deadline, core.gap.progressAt + gapPatienceMs(core));
-      if (core.repeat !== null) deadline = Math.min(deadline, core.repeat.loadSince + LOAD_PATIENCE_MS);
+      if (core.repeat !== null) deadline = Math.min(deadline, core.repeat.read.since + LOAD_PATIENCE_MS);
       // During a resend of ours the counterparty reads and may be silent: its silence counts from the end (replay.ts).
-      if (core.replay !== null) deadline = Math.min(deadline, core.replay.loadSince + LOAD_PATIENCE_MS);
+      if (core.replay !== null) deadline = Math.min(deadline, core.replay.read.since + LOAD_PATIENCE_MS);
       else if (core.heartBtIntS > 0) {
         deadline = Math.min(deadline, core.lastSentAt + heartbeatMs(core));
         if (!core.isUnread) deadline = Math.min(deadline, silenceDeadline(core));
@@ -131,7 +131,8 @@ function stoodStill(core: SessionCore, lateMs: number): void {
   const seconds = Math.round(lateMs / 1000);
   core.note('warn', `this process stood still, or its clock was set forward: at least ${seconds} s`);
   gap.waitAnew(now);
-  for (const load of [core.replay, core.repeat]) if (load !== null) load.loadSince = now;
+  core.replay?.read.waitAnew(now);
+  core.repeat?.read.waitAnew(now);
   core.reset?.waitAnew(now);
   // Its answer to the one before is as good.
   if (core.heartBtIntS > 0 && isTested(core)) sendTestRequest(core);
@@ -168,9 +169,9 @@ function tickLoggedOn(core: SessionCore): void {
     core.logoutAndDisconnect(`ResendRequest for ${beginSeqNo}-${endSeqNo} was not answered`);
     return;
   }
-  const late = [core.replay, core.repeat].find((load) => load && now >= load.loadSince + LOAD_PATIENCE_MS);
+  const late = [core.replay, core.repeat].find((load) => load && now >= load.read.since + LOAD_PATIENCE_MS);
   if (late) {
-    giveUpLoad(core, late.waitsFor);
+    giveUpLoad(core, late.read.waitsFor);
     return;
   }
   if (core.replay !== null) return;

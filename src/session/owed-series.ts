@@ -1,9 +1,8 @@
 // What ended series owe: the reports that a reset would lose (rule S2), and a repetition of them under way. Leaves repeating to
 // repeat.ts.
 
-import type { EpochMs } from '../base/time.ts';
-import type { LoadWaitsFor } from './input.ts';
 import type { EndedSeries } from './port.ts';
+import type { ResendRead } from './resend-read.ts';
 
 /** What an ended series owes. */
 export interface OwedSeries {
@@ -18,14 +17,7 @@ export interface OwedSeries {
 /** The reports of an ended series that are being sent again under new numbers (rule S2). */
 export interface Repeat {
   readonly owed: OwedSeries;
-  next: number;
-  requestId: number;
-  loadTo: number;
-  /** Most numbers in one read (resend-part.ts). */
-  loadMax: number;
-  /** When the read under way was asked for, and what it waits for. */
-  loadSince: EpochMs;
-  waitsFor: LoadWaitsFor;
+  readonly read: ResendRead;
   /** The request that began it (rule S9); null for a repetition unasked. Goes from one series to the next. */
   readonly request: RepeatRequest | null;
   /** Series that follow although nobody asks for them, where others wait for that. */

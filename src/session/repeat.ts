@@ -14,7 +14,7 @@ import { isResetAt } from './config.ts';
 import type { SessionCore } from './core.ts';
 import { type OwedSeries, owedSeries, type Repeat, type RepeatRequest } from './owed-series.ts';
 import { ENDED_SERIES_MAX, type OutboundMessage, type SessionNumbers } from './port.ts';
-import { loadMaxOf, ResendPart } from './resend-part.ts';
+import { ResendRead } from './resend-read.ts';
 import { isReport } from './versions.ts';
 
 /** Header fields that the application set and that a repetition keeps. */
@@ -76,8 +76,8 @@ export function resetSeries(
     return;
   }
   if (core.repeat !== null) {
-    const { owed, next } = core.repeat;
-    owed.from = next;
+    const { owed, read } = core.repeat;
+    owed.from = read.next;
     core.ended.unshift(owed);
     core.repeat = null;
   }
@@ -204,49 +204,37 @@ function repeatOf(
   request: RepeatRequest | null,
   unasked: readonly OwedSeries[],
 ): Repeat {
-  const { now: loadSince } = core;
-  const loadMax = loadMaxOf(core.config);
-  return { owed, next: owed.from, requestId: 0, loadTo: 0, loadMax, loadSince, waitsFor: 'journal', request, unasked };
+  return { owed, read: new ResendRead(core, owed.from), request, unasked };
 }
 
-function loadNext(core: SessionCore, repeat: Repeat): void {
-  repeat.requestId = core.nextRequestId();
-  repeat.loadSince = core.now;
-  repeat.waitsFor = 'journal';
-  repeat.loadTo = Math.min(repeat.owed.to, repeat.next + repeat.loadMax - 1);
-  core.out.push({
-    kind: 'loadOutbound',
-    requestId: repeat.requestId,
-    series: repeat.owed.series,
-    from: repeat.next,
-    to: repeat.loadTo,
-  });
+function loadNext(core: SessionCore, { read, owed }: Repeat): void {
+  read.load(core, owed.series, owed.to);
 }
 
 /** Number and send one chunk of repeated reports; true if it answered the read of this repetition. */
 export function continueRepeat(core: SessionCore, requestId: number, messages: readonly OutboundMessage[]): boolean {
   const repeat = core.repeat;
-  if (repeat === null || repeat.requestId !== requestId) return false;
-  const { request, owed } = repeat;
+  if (!repeat?.read.isAnsweredBy(requestId)) return false;
+  const { request, owed, read } = repeat;
   const seek = request?.seek ?? null;
-  const part = new ResendPart(repeat, loadMaxOf(core.config));
+  read.beginPart(core);
   for (const message of messages) {
-    if (message.msgSeqNum < repeat.next || message.msgSeqNum > repeat.loadTo || !isReport(message.msgType)) continue;
+    if (!read.includes(message) || !isReport(message.msgType)) continue;
     const view = viewOf(message.raw, core.dataFields);
     assert(view !== null, 'a message of our journal frames');
     if (seek === null) {
       const wasSent = owed.unsentFrom === null || message.msgSeqNum < owed.unsentFrom;
       if (wasSent && isStatus(view)) continue;
-      if (!part.takes(message)) break;
+      if (!read.takes(message)) break;
       core.send(repetition(view, wasSent));
       if (request !== null && wasSent) request.count++;
     } else if (seek.found === null && isOriginal(view) && view.string(Tag.ExecID) === request!.afterExecID) {
       seek.found = { owed, from: message.msgSeqNum + 1 };
     }
   }
-  if (seek === null) settle(core, owed.series, repeat.loadTo);
-  repeat.next = repeat.loadTo + 1;
-  if (repeat.next <= owed.to) loadNext(core, repeat);
+  if (seek === null) settle(core, owed.series, read.to);
+  read.endPart();
+  if (read.next <= owed.to) loadNext(core, repeat);
   else if (seek === null) nextSeries(core, request);
   else seekOn(core, request!, seek);
   return true;

@@ -8,7 +8,7 @@ import { assert } from '../base/assert.ts';
 import { MessageDraft, MsgType, resendFrame, Tag } from '../wire/mod.ts';
 import type { SessionCore } from './core.ts';
 import type { OutboundMessage } from './port.ts';
-import { loadMaxOf, ResendPart } from './resend-part.ts';
+import { ResendRead } from './resend-read.ts';
 import { askForGap } from './resend-request.ts';
 import { endReplay, type Replay } from './waiting-messages.ts';
 
@@ -24,66 +24,48 @@ export function startReplay(core: SessionCore, begin: number, end: number): void
   const replay = core.replay;
   if (replay === null) {
     core.replay = {
-      next: begin,
+      read: new ResendRead(core, begin),
       end,
       fillFrom: null,
-      requestId: 0,
-      loadTo: 0,
-      loadMax: loadMaxOf(core.config),
-      loadSince: 0,
-      waitsFor: 'journal',
       held: [],
       heldBytes: 0,
       lostResendRequest: false,
     };
-    loadNext(core, core.replay);
+    core.replay.read.load(core, core.series, end);
     return;
   }
   // What is held has never left. Resent as well, it would follow itself unmarked: MsgSeqNum(34) too low at the other side.
   const firstHeld = replay.held[0]?.msgSeqNum ?? core.nextSenderMsgSeqNum;
   replay.end = Math.max(replay.end, Math.min(end, firstHeld - 1));
-  const unsent = replay.fillFrom ?? replay.next;
+  const unsent = replay.fillFrom ?? replay.read.next;
   if (begin >= unsent) return;
-  replay.next = begin;
+  replay.read.next = begin;
   replay.fillFrom = null;
-  loadNext(core, replay);
-}
-
-function loadNext(core: SessionCore, replay: Replay): void {
-  replay.requestId = core.nextRequestId();
-  replay.loadSince = core.now;
-  replay.waitsFor = 'journal';
-  replay.loadTo = Math.min(replay.end, replay.next + replay.loadMax - 1);
-  core.out.push({
-    kind: 'loadOutbound',
-    requestId: replay.requestId,
-    series: core.series,
-    from: replay.next,
-    to: replay.loadTo,
-  });
+  replay.read.load(core, core.series, replay.end);
 }
 
 /** Send one chunk that the journal read; true if it answered the read of this resend. */
 export function continueReplay(core: SessionCore, requestId: number, messages: readonly OutboundMessage[]): boolean {
   const replay = core.replay;
-  if (replay === null || replay.requestId !== requestId) return false;
-  const part = new ResendPart(replay, loadMaxOf(core.config));
+  if (!replay?.read.isAnsweredBy(requestId)) return false;
+  const { read } = replay;
+  read.beginPart(core);
   for (const message of messages) {
     const { msgSeqNum } = message;
-    if (msgSeqNum < replay.next || msgSeqNum > replay.loadTo || !message.resendable) continue;
-    if (!part.takes(message)) break;
-    const fillFrom = replay.fillFrom ?? replay.next;
+    if (!read.includes(message) || !message.resendable) continue;
+    if (!read.takes(message)) break;
+    const fillFrom = replay.fillFrom ?? read.next;
     if (fillFrom < msgSeqNum) gapFill(core, fillFrom, msgSeqNum);
     resend(core, message.raw);
     core.stuckResend.resent(msgSeqNum, message.raw.length, core.now);
     replay.fillFrom = null;
-    replay.next = msgSeqNum + 1;
+    read.next = msgSeqNum + 1;
   }
   // A gap fill may go on in the next chunk: it is written once, when its end is known.
-  if (replay.next <= replay.loadTo) replay.fillFrom ??= replay.next;
-  replay.next = replay.loadTo + 1;
+  if (read.next <= read.to) replay.fillFrom ??= read.next;
+  read.endPart();
   tellProgress(core, replay);
-  if (replay.next <= replay.end) loadNext(core, replay);
+  if (read.next <= replay.end) read.load(core, core.series, replay.end);
   else finish(core, replay);
   return true;
 }
@@ -93,7 +75,8 @@ export function continueReplay(core: SessionCore, requestId: number, messages: r
  * all of them again: with each HeartBtInt(108) it gets the gap fill as far as it goes.
  */
 function tellProgress(core: SessionCore, replay: Replay): void {
-  const { fillFrom, next, end } = replay;
+  const { fillFrom, end } = replay;
+  const { next } = replay.read;
   const isSilent = core.heartBtIntS > 0 && core.now - core.lastSentAt >= core.heartBtIntS * 1000;
   if (fillFrom === null || next > end || !isSilent) return;
   gapFill(core, fillFrom, next);

@@ -18,15 +18,14 @@ import { endIfTooMany } from './message-flood.ts';
 import { MessageRate } from './message-rate.ts';
 import { Opening, type OpeningStatus } from './opening.ts';
 import { type OwedReset, owedUnder } from './owed-reset.ts';
-import type { Repeat } from './owed-series.ts';
 import type { LoggedOffBy, MessageValidator, RecoveredSession, SessionNumbers } from './port.ts';
 import { continueRepeat, followsRepetition, requestRepeat, sendBehindRepetition } from './repeat.ts';
 import { continueReplay } from './replay.ts';
+import type { ResendRead } from './resend-read.ts';
 import { askAgain } from './resend-request.ts';
 import { advanceReset, beginReset } from './reset-in-session.ts';
 import { applyPending, resetAfterEnd, setNumbers } from './set-numbers.ts';
 import { isSequenced, type SessionState } from './states.ts';
-import type { Replay } from './waiting-messages.ts';
 
 /** What a console shows of a session; a snapshot. Times are null until there is one. */
 export interface SessionStatus {
@@ -156,7 +155,7 @@ export class Session {
       testRequestOutstanding: core.testRequest !== null,
       opening: core.opening?.status ?? null,
       gap: gap.asked === null ? null : { ...gap.asked, queued: gap.queued },
-      replay: replay === null ? null : { next: replay.next, end: replay.end, held: replay.held.length },
+      replay: replay === null ? null : { next: replay.read.next, end: replay.end, held: replay.held.length },
       reset: reset === null ? null : { logonSent: reset.phase === 'logonSent', since: reset.since },
     };
   }
@@ -261,7 +260,7 @@ export class Session {
         return;
       case 'outboundFailed':
         // Without a connection it is asked for again after the next Logon.
-        if (core.state === 'loggedOn' && this.#loadOf(input.requestId)) core.logoutAndDisconnect(RESEND_IMPOSSIBLE);
+        if (core.state === 'loggedOn' && this.#readOf(input.requestId)) core.logoutAndDisconnect(RESEND_IMPOSSIBLE);
         return;
       case 'repeat':
         requestRepeat(core, input.afterExecID);
@@ -286,21 +285,19 @@ export class Session {
     }
   }
 
-  /** The resend or repetition that a read is for; none if its connection is gone. */
-  #loadOf(requestId: number): Replay | Repeat | null | undefined {
+  /** The read of a resend or of a repetition; none if its connection is gone. */
+  #readOf(requestId: number): ResendRead | undefined {
     const { replay, repeat } = this.#core;
-    return [replay, repeat].find((one) => one?.requestId === requestId);
+    return [replay, repeat].find((one) => one?.read.isAnsweredBy(requestId))?.read;
   }
 
   #outboundWaits(requestId: number, waitsFor: LoadWaitsFor): void {
     const core = this.#core;
-    const load = this.#loadOf(requestId);
-    if (!load) return;
-    load.waitsFor = waitsFor;
+    const read = this.#readOf(requestId);
+    if (read === undefined) return;
+    read.waitFor(waitsFor, core.now);
     if (waitsFor === 'counterparty')
       core.note('info', 'the counterparty does not read: what is sent again waits for it');
-    // The journal has as much time as ever.
-    else load.loadSince = core.now;
   }
 
   #connected(remote: string): void {

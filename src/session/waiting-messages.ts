@@ -1,10 +1,9 @@
 // Live messages that are numbered while a resend or a reset of ours is under way: they wait, so that the two never interleave, and
 // follow it in order. If too many wait they are let go: they are in the journal, and a resend takes their place.
 
-import type { EpochMs } from '../base/time.ts';
 import { MsgType } from '../wire/mod.ts';
 import type { SessionConfig } from './config.ts';
-import type { LoadWaitsFor } from './input.ts';
+import type { ResendRead } from './resend-read.ts';
 import type { SessionReset } from './session-reset.ts';
 
 /** Bytes that wait behind a resend or a reset: let out at once, more could be taken for what a slow counterparty leaves unread. */
@@ -18,20 +17,11 @@ interface WaitingMessage {
 
 /** A resend under way: the range still to be sent and what waits behind it (replay.ts). */
 export interface Replay {
-  /** Next number to be sent or filled. */
-  next: number;
+  readonly read: ResendRead;
   /** Last number of the resend. */
   end: number;
   /** First number of a gap fill not yet written, or null. */
   fillFrom: number | null;
-  /** The read under way: its id and its last number. */
-  requestId: number;
-  loadTo: number;
-  /** Most numbers in one read (resend-part.ts). */
-  loadMax: number;
-  /** When that read was asked for, and what it waits for. */
-  loadSince: EpochMs;
-  waitsFor: LoadWaitsFor;
   /** Live messages numbered meanwhile, in order and all above `end`; they follow the resend. */
   held: WaitingMessage[];
   heldBytes: number;
