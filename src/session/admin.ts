@@ -46,9 +46,6 @@ export function handleAdmin(core: SessionCore, view: MessageView, msgSeqNum: num
   }
 }
 
-/** Types told of one by one on a connection; a counterparty may write anything into RefMsgType(372). */
-const REFUSED_TYPES_MAX = 32;
-
 /**
  * The counterparty did not take a message of ours: it said so by Reject(3) or BusinessMessageReject(j), which is never answered.
  * The first of each type is an alarm, for what it says is missing there; those that follow are likely to have the same cause.
@@ -57,11 +54,10 @@ export function tellRefusal(core: SessionCore, view: MessageView, reason: string
   const refMsgType = view.string(Tag.RefMsgType) ?? '';
   const refSeqNum = view.string(Tag.RefSeqNum) ?? '';
   const fields = { refMsgType, refSeqNum, reason: reason ?? '', text: view.string(Tag.Text) ?? '' };
-  if (core.refusedTypes.has(refMsgType) || core.refusedTypes.size >= REFUSED_TYPES_MAX) {
+  if (!core.objections.tellsRefused(refMsgType)) {
     core.note('warn', 'the counterparty refused a message of ours', fields);
     return;
   }
-  core.refusedTypes.add(refMsgType);
   const which = `MsgSeqNum(34)=${refSeqNum}${refMsgType === '' ? '' : `, MsgType(35)=${refMsgType}`}`;
   const words = fields.text === '' ? '' : `: ${fields.text}`;
   core.alarm('message-refused', `the counterparty refused a message of ours, ${which}${words}`, fields);
@@ -108,17 +104,10 @@ function handleResendRequest(core: SessionCore, view: MessageView, msgSeqNum: nu
   if (core.replay !== null && core.gap.isUnheard(begin)) core.replay.lostResendRequest = true;
 }
 
-/** A counterparty that does not take the Logon it gets says so at once, by a Logout. */
-const REFUSAL_MS_MAX = 2_000;
-
 function handleLogout(core: SessionCore, view: MessageView, msgSeqNum: number): void {
   const text = view.string(Tag.Text) ?? '';
   if (core.state === 'loggedOn') {
-    const { heardLogon } = core;
-    const isFirst = msgSeqNum === heardLogon.msgSeqNum + 1 && core.now - heardLogon.at <= REFUSAL_MS_MAX;
-    // Without a word it may have had nothing to do.
-    core.heardLogout = { text, isRefusal: isFirst && text !== '' };
-    if (core.heardLogout.isRefusal) {
+    if (core.objections.loggingOut(text, msgSeqNum, core.now)) {
       core.tellLogonRefused(`the counterparty logged out as soon as it was logged on: ${text}`);
     }
     core.sendLogout('', SessionStatusCode.LogoutComplete);

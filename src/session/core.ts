@@ -10,6 +10,7 @@ import { isResetAt } from './config.ts';
 import type { EffectSink } from './effect.ts';
 import { InboundGap } from './gap.ts';
 import { MessageRate } from './message-rate.ts';
+import { Objections } from './objections.ts';
 import { Opening } from './opening.ts';
 import { OutboundFrames } from './outbound-frames.ts';
 import { type OwedReset, recoveredReset } from './owed-reset.ts';
@@ -93,14 +94,7 @@ export class SessionCore {
   garbledAt: EpochMs = Number.NEGATIVE_INFINITY;
   /** Counts our TestRequests, for TestReqID(112). */
   testRequests = 0;
-  /** A refused Logon was an alarm, and the session has not been logged on for good since. */
-  refusalTold = false;
-  /** MsgSeqNum(34) and time of the Logon with which the counterparty began, or answered, this logged-on time. */
-  heardLogon = { msgSeqNum: 0, at: 0 };
-  /** The counterparty began to log out on this connection: with this Text(58), and instead of going on behind its Logon. */
-  heardLogout = { text: '', isRefusal: false };
-  /** MsgTypes of ours that the counterparty refused on this connection. */
-  readonly refusedTypes = new Set<string>();
+  readonly objections = new Objections();
   /** `loggedOn` was reported and `loggedOff` not yet. */
   loggedOnReported = false;
   /** How the logged-on time ended, until the connection is gone too; at a start, if the process died before that. */
@@ -322,22 +316,20 @@ export class SessionCore {
 
   /** Both are who they say, and later attempts will hardly fare better: a person has to know, once until they are logged on. */
   tellLogonRefused(text: string): void {
-    if (this.refusalTold) return;
-    this.refusalTold = true;
-    this.alarm('logon-refused', text, {});
+    if (this.objections.tellsRefusal()) this.alarm('logon-refused', text, {});
   }
 
   /** Report the end of the logged-on time that the counterparty's Logout(5) began. */
   reportLogoutReceived(): void {
-    const { text } = this.heardLogout;
-    this.reportLoggedOff('logout', text === '' ? 'Logout(5) received' : `Logout(5) received: ${text}`);
+    const { logoutText } = this.objections;
+    this.reportLoggedOff('logout', logoutText === '' ? 'Logout(5) received' : `Logout(5) received: ${logoutText}`);
   }
 
   /** Report the end of the logged-on time, once. */
   reportLoggedOff(end: LoggedOffBy, reason: string): void {
     if (!this.loggedOnReported) return;
     this.loggedOnReported = false;
-    if (!this.heardLogout.isRefusal) this.refusalTold = false;
+    this.objections.loggedOff();
     this.end = this.#followedAs(end, this.logoutSaid);
     // One that became a setting only afterwards finds a counterparty that has not begun again.
     const owes = isResetAt(this.config, this.end) ? { end: this.end } : {};
@@ -369,7 +361,7 @@ export class SessionCore {
     this.gap.clear();
     this.testRequest = null;
     this.isUnread = false;
-    this.refusedTypes.clear();
+    this.objections.forgetConnection();
     this.resetSent = false;
     this.garbledAt = Number.NEGATIVE_INFINITY;
     if (this.reset?.isOwed && this.reset.ended === null) this.dueReset = this.reset;

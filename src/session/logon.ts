@@ -252,8 +252,7 @@ function establish(core: SessionCore, view: MessageView, answer: () => void, nex
   core.unanswered = null;
   core.enter('loggedOn');
   core.loggedOnReported = true;
-  core.heardLogon = { msgSeqNum, at: core.now };
-  core.heardLogout = { text: '', isRefusal: false };
+  core.objections.loggedOn(msgSeqNum, core.now);
   core.persist({ kind: 'state', sessionId: core.config.sessionId, loggedOn: true });
   core.out.push({ kind: 'loggedOn' });
   // What was made behind an initiator's Logon was not sent, and the acceptor sees nothing missing before something follows it.
