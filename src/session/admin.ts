@@ -65,17 +65,16 @@ export function tellRefusal(core: SessionCore, view: MessageView, reason: string
 
 /** An answer to our TestRequest proves that everything before it was received (rule S2). */
 function handleHeartbeat(core: SessionCore, view: MessageView, msgSeqNum: number): void {
-  const { testRequest } = core;
   const testReqID = view.string(Tag.TestReqID);
   if (testReqID === null) return;
   const isProof = msgSeqNum < core.nextTargetMsgSeqNum && !mayMissResendRequest(core);
   if (isProof) core.reset?.heartbeat(testReqID);
-  if (testReqID !== testRequest?.testReqID) return;
-  core.testRequest = null;
+  const proven = core.testRequests.answeredBy(testReqID);
+  if (proven === null) return;
   // It may have come late: reports behind our TestRequest wait from now on.
   core.unprovenSince = core.now;
   // While a resend runs the counterparty answers out of order, and its answer proves nothing.
-  if (isProof && core.replay === null) core.prove(testRequest.msgSeqNum);
+  if (isProof && core.replay === null) core.prove(proven);
 }
 
 /** EndSeqNo(16). Engines with 64-bit numbers ask for all by their largest, which lies beyond what is exact here. */

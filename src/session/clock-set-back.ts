@@ -11,7 +11,7 @@ export function clockSetBack(core: SessionCore, byMs: number): void {
   if (core.lastReceivedAt !== 0) core.lastReceivedAt -= byMs;
   if (core.lastSentAt !== 0) core.lastSentAt -= byMs;
   if (core.unprovenSince !== 0) core.unprovenSince -= byMs;
-  if (core.testRequest !== null) core.testRequest = { ...core.testRequest, sentAt: core.testRequest.sentAt - byMs };
+  core.testRequests.setBack(byMs);
   core.replay?.read.setBack(byMs);
   core.repeat?.read.setBack(byMs);
   core.reset?.setBack(byMs);

@@ -13,32 +13,27 @@ import { MessageRate } from './message-rate.ts';
 import { Objections } from './objections.ts';
 import { Opening } from './opening.ts';
 import { OutboundFrames } from './outbound-frames.ts';
-import { type OwedReset, recoveredReset } from './owed-reset.ts';
+import { type OwedReset, owedUnder, recoveredReset } from './owed-reset.ts';
 import { type OwedSeries, type Repeat, recoveredSeries } from './owed-series.ts';
-import type { LoggedOffBy, MessageValidator, RecoveredSession, SessionNumbers, SessionRecord } from './port.ts';
+import type {
+  LoggedOffBy,
+  MessageValidator,
+  NumbersAsked,
+  RecoveredSession,
+  SessionNumbers,
+  SessionRecord,
+} from './port.ts';
 import { NOT_KEPT, recordedView } from './recorded-bytes.ts';
 import { SessionMessageRate } from './session-message-rate.ts';
 import type { SessionReset } from './session-reset.ts';
 import { isTransition, type SessionState } from './states.ts';
 import { StuckResend } from './stuck-resend.ts';
+import { TestRequests } from './test-request.ts';
 import { isAdmin, isReport, isResendable, type SessionVersion, sessionVersion } from './versions.ts';
 import { endReplay, holdBehind, holdForReset, type Replay, releaseHeld } from './waiting-messages.ts';
 
-/** A TestRequest(1) that was sent. */
-export interface TestRequest {
-  readonly testReqID: string;
-  readonly msgSeqNum: number;
-  readonly sentAt: EpochMs;
-}
-
 /** A change of numbers that an operator or the schedule asked for and that waits for the end of the connection. */
-export interface NumbersChange {
-  readonly nextSenderMsgSeqNum: number | null;
-  readonly nextTargetMsgSeqNum: number | null;
-  readonly reset: boolean;
-  readonly who: string;
-  readonly why: string;
-}
+export type NumbersChange = Omit<NumbersAsked, 'kind' | 'within' | 'isOwed'>;
 
 /** SessionStatus(1409) values that we send. */
 export const SessionStatusCode = {
@@ -86,14 +81,11 @@ export class SessionCore {
   lastSentAt: EpochMs = 0;
   /** Nothing that arrives on this connection is read for now (input `reading`). */
   isUnread = false;
-  /** The TestRequest(1) that has no answer yet. */
-  testRequest: TestRequest | null = null;
+  readonly testRequests = new TestRequests();
   /** Since when reports wait for a proof: from the first of them on, or from the last answer, Logon or end of a resend of ours. */
   unprovenSince: EpochMs = 0;
   /** When bytes that are no message came last on this connection; any of them may have been one. */
   garbledAt: EpochMs = Number.NEGATIVE_INFINITY;
-  /** Counts our TestRequests, for TestReqID(112). */
-  testRequests = 0;
   readonly objections = new Objections();
   /** `loggedOn` was reported and `loggedOff` not yet. */
   loggedOnReported = false;
@@ -130,7 +122,7 @@ export class SessionCore {
   /** Ended series whose turn to be repeated has not come, in the order of their turns; at most `ENDED_SERIES_MAX` and one. */
   readonly ended: OwedSeries[];
   /** In the order in which they were asked for. */
-  pendingNumbers: NumbersChange[] = [];
+  readonly pendingNumbers: NumbersChange[] = [];
   /** The schedule, or null for a session that is always open and never reset by time. */
   opening: Opening | null;
   /** The inbound rate, or null for none (rule S7). */
@@ -167,6 +159,25 @@ export class SessionCore {
     this.ended = recoveredSeries(owes, config.repeatsOnRequest === true);
     this.rate = config.messageRate ? new MessageRate(config.messageRate) : null;
     this.opening = config.schedule ? new Opening(config.schedule, recovered?.countedAt ?? null) : null;
+  }
+
+  /** Go by other settings of the same session from now on. */
+  applyConfig(config: SessionConfig, validator: MessageValidator): void {
+    const before = this.config;
+    if (JSON.stringify(config.schedule ?? null) !== JSON.stringify(before.schedule ?? null)) {
+      // Reset times of the past that were not configured then are not made up for.
+      this.opening = config.schedule ? new Opening(config.schedule, null) : null;
+    }
+    if (JSON.stringify(config.messageRate ?? null) !== JSON.stringify(before.messageRate ?? null)) {
+      const settings = config.messageRate ?? null;
+      this.rate = this.rate?.changedTo(settings) ?? (settings === null ? null : new MessageRate(settings));
+    }
+    this.dueReset = owedUnder(this.dueReset, config);
+    if (config.seqNumMax !== before.seqNumMax) this.thresholdAnnounced = false;
+    this.gap.limit(config.gapQueueMax);
+    this.config = config;
+    this.validator = validator;
+    if (this.state === 'disconnected') this.heartBtIntS = config.heartBtIntS;
   }
 
   numbers(): SessionNumbers {
@@ -359,7 +370,7 @@ export class SessionCore {
   forgetConnection(): void {
     this.replay = null;
     this.gap.clear();
-    this.testRequest = null;
+    this.testRequests.forget();
     this.isUnread = false;
     this.objections.forgetConnection();
     this.resetSent = false;

@@ -7,7 +7,6 @@ import { type SessionCore, SessionStatusCode } from './core.ts';
 import type { LoadWaitsFor } from './input.ts';
 import { askForGap } from './resend-request.ts';
 import { giveUpReset, resetDeadline } from './reset-in-session.ts';
-import { sendTestRequest } from './test-request.ts';
 
 /** An unanswered gap ends the session after this long without progress, or `lostAfter` heartbeats if that is longer. */
 const GAP_PATIENCE_MIN_MS = 60_000;
@@ -79,22 +78,23 @@ export function nextDeadline(core: SessionCore): EpochMs | null {
 }
 
 function silenceDeadline(core: SessionCore): EpochMs {
-  const { lastReceivedAt, testRequest } = core;
+  const { lastReceivedAt, testRequests } = core;
   const testedMs = Math.ceil(core.config.testRequestAfter * heartbeatMs(core));
   if (!isTested(core)) return lastReceivedAt + testedMs;
   const lostMs = Math.ceil(core.config.lostAfter * heartbeatMs(core));
   // Asked late, because this process stood still or its clock was set forward, it has as much time to answer.
-  return Math.max(lastReceivedAt + lostMs, (testRequest?.sentAt ?? 0) + lostMs - testedMs);
+  return Math.max(lastReceivedAt + lostMs, (testRequests.sentAt ?? 0) + lostMs - testedMs);
 }
 
 /** Whether a TestRequest went out since the counterparty was last heard. */
 function isTested(core: SessionCore): boolean {
-  return core.testRequest !== null && core.testRequest.sentAt > core.lastReceivedAt;
+  const { sentAt } = core.testRequests;
+  return sentAt !== null && sentAt > core.lastReceivedAt;
 }
 
 /** Only a proof keeps a report from being repeated after a reset (rule S2). */
-function wantsProof({ testRequest, lastReportMsgSeqNum, provenMsgSeqNum }: SessionCore): boolean {
-  return testRequest === null && lastReportMsgSeqNum > provenMsgSeqNum;
+function wantsProof({ testRequests, lastReportMsgSeqNum, provenMsgSeqNum }: SessionCore): boolean {
+  return lastReportMsgSeqNum > provenMsgSeqNum && testRequests.sentAt === null;
 }
 
 /** Do what is due. */
@@ -135,7 +135,7 @@ function stoodStill(core: SessionCore, lateMs: number): void {
   core.repeat?.read.waitAnew(now);
   core.reset?.waitAnew(now);
   // Its answer to the one before is as good.
-  if (core.heartBtIntS > 0 && isTested(core)) sendTestRequest(core);
+  if (core.heartBtIntS > 0 && isTested(core)) core.testRequests.send(core);
 }
 
 /** Input `reading`: what a counterparty that was not read has said meanwhile is on its way, and waited for anew. */
@@ -182,11 +182,11 @@ function tickLoggedOn(core: SessionCore): void {
       core.disconnect('disconnect', `nothing received for ${seconds} s, TestRequest(1) unanswered`);
       return;
     }
-    sendTestRequest(core);
+    core.testRequests.send(core);
   }
   const isQuiet = now >= core.lastSentAt + heartbeatMs(core);
   if (isQuiet) core.send(new MessageDraft(MsgType.Heartbeat));
-  if (wantsProof(core) && (isQuiet || now >= core.unprovenSince + PROOF_EVERY_MS)) sendTestRequest(core);
+  if (wantsProof(core) && (isQuiet || now >= core.unprovenSince + PROOF_EVERY_MS)) core.testRequests.send(core);
 }
 
 function giveUpLoad(core: SessionCore, waitsFor: LoadWaitsFor): void {

@@ -18,8 +18,7 @@ import { endReplay, type Replay } from './waiting-messages.ts';
  */
 export function startReplay(core: SessionCore, begin: number, end: number): void {
   assert(begin >= 1 && begin <= end && end < core.nextSenderMsgSeqNum, 'a resend covers numbers that were sent');
-  // The answer to a TestRequest that is out already is no proof any more: the counterparty misses what was before it.
-  if (core.testRequest !== null) core.testRequest = { ...core.testRequest, msgSeqNum: 0 };
+  core.testRequests.provesNothing();
   if (core.reset?.isHolding === false) core.reset.proveAnew();
   const replay = core.replay;
   if (replay === null) {

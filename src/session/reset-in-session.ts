@@ -18,7 +18,6 @@ import { recordedBytes } from './recorded-bytes.ts';
 import { resetSeries, startRepeat } from './repeat.ts';
 import { startReplay } from './replay.ts';
 import { SessionReset } from './session-reset.ts';
-import { sendTestRequest } from './test-request.ts';
 import { releaseHeld } from './waiting-messages.ts';
 
 /**
@@ -49,13 +48,13 @@ export function advanceReset(core: SessionCore): void {
     announce(core, reset);
     return;
   }
-  reset.proveBy(sendTestRequest(core).testReqID);
+  reset.proveBy(core.testRequests.send(core));
 }
 
 function announce(core: SessionCore, reset: SessionReset): void {
   reset.announce(core.numbers(), core.now);
   resetSeries(core, reset.who, reset.why);
-  core.testRequest = null;
+  core.testRequests.forget();
   core.resetSent = true;
   const isInitiator = core.config.role === 'initiator';
   core.send(isInitiator ? initiatorLogon(core, true) : acceptorLogon(core, { reset: true }));
@@ -86,7 +85,6 @@ export function giveUpReset(core: SessionCore): void {
 }
 
 function tryAgain(core: SessionCore, reset: SessionReset): void {
-  const { testRequest, lastReceivedAt } = core;
   if (reset.tellsLate()) {
     const text =
       'the reset waits, numbers go on: the counterparty did not prove that it misses nothing; it is asked each minute';
@@ -94,7 +92,8 @@ function tryAgain(core: SessionCore, reset: SessionReset): void {
   }
   reset.waitAnew(core.now);
   // One that says nothing at all is not asked again: it is about to be taken for lost (liveness.ts).
-  if (testRequest === null || lastReceivedAt > testRequest.sentAt) reset.proveAnew();
+  const { sentAt } = core.testRequests;
+  if (sentAt === null || core.lastReceivedAt > sentAt) reset.proveAnew();
 }
 
 /** A Logon(A) with ResetSeqNumFlag(141)=Y within the session: a wish, or the answer to ours. Authenticated (rule S1). */
@@ -133,7 +132,7 @@ export function receiveReset(
   if (reset !== null) core.note('info', 'the counterparty resets by itself: our wish is fulfilled', { who: reset.who });
   core.reset = null;
   resetSeries(core, 'counterparty', 'ResetSeqNumFlag(141)=Y in Logon(A) within the session');
-  core.testRequest = null;
+  core.testRequests.forget();
   takeHeartBtInt(core, view);
   core.count(view, msgSeqNum);
   const isTest = core.version.testMessageIndicator && view.boolean(Tag.TestMessageIndicator) === true;

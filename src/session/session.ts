@@ -15,9 +15,8 @@ import type { LoadWaitsFor, SessionInput } from './input.ts';
 import { nextDeadline, noteReading, RESEND_IMPOSSIBLE, tick, watchThreshold } from './liveness.ts';
 import { receiveLogon, receiveLogonAnswer, sendLogon } from './logon.ts';
 import { endIfTooMany } from './message-flood.ts';
-import { MessageRate } from './message-rate.ts';
-import { Opening, type OpeningStatus } from './opening.ts';
-import { type OwedReset, owedUnder } from './owed-reset.ts';
+import type { Opening, OpeningStatus } from './opening.ts';
+import type { OwedReset } from './owed-reset.ts';
 import type { LoggedOffBy, MessageValidator, RecoveredSession, SessionNumbers } from './port.ts';
 import { continueRepeat, followsRepetition, requestRepeat, sendBehindRepetition } from './repeat.ts';
 import { continueReplay } from './replay.ts';
@@ -82,21 +81,7 @@ export class Session {
     const { sessionId, beginString, role } = this.#core.config;
     assert(config.sessionId === sessionId && config.beginString === beginString, 'settings are of the same session');
     assert(config.role === role, 'a session keeps its role');
-    if (JSON.stringify(config.schedule ?? null) !== JSON.stringify(this.#core.config.schedule ?? null)) {
-      // Reset times of the past that were not configured then are not made up for.
-      this.#core.opening = config.schedule ? new Opening(config.schedule, null) : null;
-    }
-    if (JSON.stringify(config.messageRate ?? null) !== JSON.stringify(this.#core.config.messageRate ?? null)) {
-      const settings = config.messageRate ?? null;
-      const { rate } = this.#core;
-      this.#core.rate = rate?.changedTo(settings) ?? (settings === null ? null : new MessageRate(settings));
-    }
-    this.#core.dueReset = owedUnder(this.#core.dueReset, config);
-    if (config.seqNumMax !== this.#core.config.seqNumMax) this.#core.thresholdAnnounced = false;
-    this.#core.gap.limit(config.gapQueueMax);
-    this.#core.config = config;
-    this.#core.validator = validator;
-    if (this.#core.state === 'disconnected') this.#core.heartBtIntS = config.heartBtIntS;
+    this.#core.applyConfig(config, validator);
   }
 
   /** A session in the same numbers, to be thrown away: what a Logon would come to, while nothing changes (rule S1). */
@@ -152,7 +137,7 @@ export class Session {
       heartBtIntS: core.heartBtIntS,
       lastReceivedAt: core.lastReceivedAt === 0 ? null : core.lastReceivedAt,
       lastSentAt: core.lastSentAt === 0 ? null : core.lastSentAt,
-      testRequestOutstanding: core.testRequest !== null,
+      testRequestOutstanding: core.testRequests.sentAt !== null,
       opening: core.opening?.status ?? null,
       gap: gap.asked === null ? null : { ...gap.asked, queued: gap.queued },
       replay: replay === null ? null : { next: replay.read.next, end: replay.end, held: replay.held.length },

@@ -68,7 +68,5 @@ function applyNumbers(core: SessionCore, change: NumbersChange): void {
 
 /** The connection has ended: what waited for that is set now. */
 export function applyPending(core: SessionCore): void {
-  const changes = core.pendingNumbers;
-  core.pendingNumbers = [];
-  for (const change of changes) applyNumbers(core, change);
+  for (const change of core.pendingNumbers.splice(0)) applyNumbers(core, change);
 }
