@@ -4,6 +4,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { CrossgateError } from '../base/errors.ts';
 import type { IsNamed, Renewal } from '../base/renewal.ts';
+import { Seldom } from '../base/seldom.ts';
 import { SlidingWindow } from '../base/sliding-window.ts';
 import type { BridgeCaller, BridgeExchange, BridgeFunction, BridgeOptions } from './port.ts';
 import { Problem } from './problem.ts';
@@ -93,9 +94,7 @@ interface KnownCaller {
 export class Access {
   private callers: readonly KnownCaller[];
   private readonly log: BridgeOptions['log'];
-  private loggedAt = Number.NEGATIVE_INFINITY;
-  /** Wrong tokens since the last that was logged. */
-  private unsaid = 0;
+  private readonly wrongTokens = new Seldom(WRONG_LOG_MS);
 
   /** @throws CrossgateError XG_CONFIG_INVALID for a token that is too short or used twice; XG_SECRET_MISSING */
   constructor({ callers, exchanges, limits, log }: Pick<BridgeOptions, 'callers' | 'exchanges' | 'limits' | 'log'>) {
@@ -152,15 +151,9 @@ export class Access {
 
   /** Say that somebody came with a wrong token, without it: whoever guesses fills no log. */
   private tellWrong(remote: string): void {
-    const now = performance.now();
-    if (now - this.loggedAt < WRONG_LOG_MS) {
-      this.unsaid++;
-      return;
-    }
-    const before = this.unsaid === 0 ? {} : { unsaidBefore: this.unsaid };
-    this.loggedAt = now;
-    this.unsaid = 0;
-    this.log('warn', 'a wrong token was refused', { remote, ...before });
+    const unsaidBefore = this.wrongTokens.due('wrong token', performance.now());
+    if (unsaidBefore === null) return;
+    this.log('warn', 'a wrong token was refused', unsaidBefore === 0 ? { remote } : { remote, unsaidBefore });
   }
 }
 

@@ -1,6 +1,7 @@
 // The private stream of a login: orders, trades and error notices as events, each once, and all frames for whoever re-serves
 // them. One stream per credential, shared by all FIX sessions that trade with it.
 
+import { Seldom } from '../base/seldom.ts';
 import {
   decodeErrorNotice,
   decodeOrder,
@@ -44,8 +45,7 @@ export class PrivateFeed {
   readonly #parts: PrivateFeedParts;
   readonly #delivered = new Delivered();
   readonly #stream: Stream;
-  /** When people were last told of each kind of entry that one is not understood. */
-  readonly #toldAt = new Map<string, number>();
+  readonly #notUnderstoodTold = new Seldom(ALARM_INTERVAL_MS);
   #isLive = false;
 
   constructor(parts: PrivateFeedParts) {
@@ -149,13 +149,9 @@ export class PrivateFeed {
     const orderId = toText(toObject(item)?.orderId);
     const what = orderId === null ? 'an order without an id' : `order ${orderId}`;
     const text = `what the exchange says of ${what} (${dataType}) is not understood and was left out: the order stays here as it was`;
-    const now = options.elapsedMs();
-    if (now - (this.#toldAt.get(dataType) ?? Number.NEGATIVE_INFINITY) < ALARM_INTERVAL_MS) {
+    if (this.#notUnderstoodTold.due(dataType, options.elapsedMs()) === null) {
       options.log('error', text, { dataType, orderId });
-      return true;
-    }
-    this.#toldAt.set(dataType, now);
-    options.onAlarm('entry-not-understood', text, { dataType, orderId });
+    } else options.onAlarm('entry-not-understood', text, { dataType, orderId });
     return true;
   }
 }

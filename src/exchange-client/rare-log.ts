@@ -1,6 +1,6 @@
-// What comes again and again, as frames of a stream that nobody understands, or refusals for the rate: as lines of the log
-// thousands in a minute would fill the disk that the journal needs, as alarms they would bury all others.
+// What an exchange client logs of what comes again and again, as frames of a stream that nobody understands: seldom.
 
+import { Seldom } from '../base/seldom.ts';
 import type { ResolvedOptions } from './options.ts';
 
 /** One kind is said this often at most. */
@@ -10,7 +10,7 @@ type Log = ResolvedOptions['log'];
 
 export class RareLog {
   readonly #options: Pick<ResolvedOptions, 'log' | 'elapsedMs'>;
-  readonly #kinds = new Map<string, { saidAt: number; unsaid: number }>();
+  readonly #seldom = new Seldom(INTERVAL_MS);
 
   constructor(options: Pick<ResolvedOptions, 'log' | 'elapsedMs'>) {
     this.#options = options;
@@ -25,13 +25,6 @@ export class RareLog {
 
   /** Whether a kind is to be said now: how many were not since it last was, else null, and this one is counted. */
   due(kind: string): number | null {
-    const now = this.#options.elapsedMs();
-    const known = this.#kinds.get(kind);
-    if (known !== undefined && now - known.saidAt < INTERVAL_MS) {
-      known.unsaid++;
-      return null;
-    }
-    this.#kinds.set(kind, { saidAt: now, unsaid: 0 });
-    return known?.unsaid ?? 0;
+    return this.#seldom.due(kind, this.#options.elapsedMs());
   }
 }

@@ -5,6 +5,7 @@ import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, ty
 import { CrossgateError } from '../base/errors.ts';
 import { listenFailure } from '../base/listen-failure.ts';
 import type { ReadAgain } from '../base/renewal.ts';
+import { Seldom } from '../base/seldom.ts';
 import type { Administration, EngineLog } from '../engine/mod.ts';
 import { removeAdminAddress, VERSION_HEADER, writeAdminAddress } from './admin-access.ts';
 import { type AdminRoutesOptions, addAdminRoutes, METRICS } from './admin-routes.ts';
@@ -139,15 +140,16 @@ function findCaller(
   callers: WeakMap<FastifyRequest, Caller>,
   log: EngineLog,
 ): (request: FastifyRequest) => Promise<void> {
-  let loggedAt = Number.NEGATIVE_INFINITY;
+  const wrongTokens = new Seldom(REFUSAL_LOG_MS);
   return async (request) => {
     const given = /^Bearer (\S{1,256})$/.exec(request.headers.authorization ?? '')?.[1];
     const caller = given === undefined ? null : book.find(given);
     if (caller !== null) callers.set(request, caller);
-    else if (given !== undefined && performance.now() - loggedAt >= REFUSAL_LOG_MS) {
-      loggedAt = performance.now();
-      log('warn', 'admin API: a wrong token was refused', { remote: request.ip });
-    }
+    if (caller !== null || given === undefined) return;
+    const unsaidBefore = wrongTokens.due('wrong token', performance.now());
+    if (unsaidBefore === null) return;
+    const remote = request.ip;
+    log('warn', 'admin API: a wrong token was refused', unsaidBefore === 0 ? { remote } : { remote, unsaidBefore });
   };
 }
 
