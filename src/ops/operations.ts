@@ -1,10 +1,12 @@
 // Everything that operations has beside a running engine, started and stopped together: configuration changes taken over
 // as they happen, metrics, admin API, console.
 
+import type { ReadAgain } from '../base/renewal.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { Engine, EngineConfig, EngineLog } from '../engine/mod.ts';
 import { removeAdminAddress, writeAdminAddress } from './admin-access.ts';
-import { watchCertificates } from './certificate-watch.ts';
+import type { AdminServer } from './admin-api.ts';
+import { type CertificateWatch, watchCertificates } from './certificate-watch.ts';
 import { type ConfigurationOptions, type LoadedConfiguration, loadConfiguration } from './configuration.ts';
 import { Reloader } from './reload.ts';
 
@@ -33,19 +35,25 @@ export interface Operations {
 export async function startOperations(options: OperationsOptions): Promise<Operations> {
   const { engine, configuration, started, log, now, prepare, version, process } = options;
   const { administration, config } = engine;
-  const reloader = new Reloader({ configuration, started, administration, log, now, prepare });
-  const watch = (): (() => void) => {
+  // The admin API asks the reloader, and has tokens that it takes over: it is started behind it, and the watch behind both.
+  let admin: AdminServer | null = null;
+  let certificates: CertificateWatch | null = null;
+  const readAgain: ReadAgain = async (isNamed) => [
+    ...administration.renewals(isNamed),
+    ...((await admin?.renewals(isNamed)) ?? []),
+  ];
+  const onRenewed = (): void => certificates?.renewed();
+  const reloader = new Reloader({ configuration, started, administration, log, now, prepare, readAgain, onRenewed });
+  const watch = (): void => {
     reloader.watch();
-    const certificates = watchCertificates({ load: () => loadConfiguration(configuration), administration, now });
-    reloader.onRenewed = certificates.renewed;
-    return certificates.end;
+    certificates = watchCertificates({ load: () => loadConfiguration(configuration), administration, now });
   };
   if (started.admin === null) {
     // Commands, and the health check of a container, would else know of no gateway, or of one that was killed.
     await writeAdminAddress(config.stateDirectory, { url: null, process, sharedToken: false });
-    const endWatch = watch();
+    watch();
     const close = async (): Promise<void> => {
-      endWatch();
+      certificates?.end();
       await reloader.close();
       await removeAdminAddress(config.stateDirectory, log);
     };
@@ -56,15 +64,15 @@ export async function startOperations(options: OperationsOptions): Promise<Opera
   const metrics = createMetrics(engine);
   const { stateDirectory } = config;
   const common = { stateDirectory, administration, metrics, reloader, log, version, process };
-  const admin = await startAdmin({ ...started.admin, ...common });
-  reloader.readAgain.push(admin.renewals);
-  const endWatch = watch();
+  const server = await startAdmin({ ...started.admin, ...common });
+  admin = server;
+  watch();
   return {
-    url: admin.url,
+    url: server.url,
     async close() {
-      endWatch();
+      certificates?.end();
       await reloader.close();
-      await admin.close();
+      await server.close();
       metrics.close();
     },
   };

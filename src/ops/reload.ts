@@ -46,6 +46,10 @@ export interface ReloaderOptions {
   readonly now: () => EpochMs;
   /** Creates what a start would create, such as sample passwords of new sessions. */
   readonly prepare: (config: EngineConfig) => Promise<void>;
+  /** What runs with secrets that can be taken over reads them again. */
+  readonly readAgain: ReadAgain;
+  /** Told when some were taken over. */
+  readonly onRenewed: () => void;
 }
 
 /** How often it is looked whether the folder is still the one that is watched. */
@@ -68,10 +72,6 @@ export class Reloader {
   private closed = false;
   /** What was taken over by itself, and nobody was told of yet: a saved file is, before anybody can type a command. */
   private untold: string[] = [];
-  /** What runs with secrets that can be taken over. */
-  readonly readAgain: ReadAgain[];
-  /** Told when some were. */
-  onRenewed: () => void = () => {};
   /** What came of the last time, or null if the configuration is the one of the start. */
   last: ApplyReport | null = null;
 
@@ -80,7 +80,6 @@ export class Reloader {
     this.startedValues = gatewayValues(options.started);
     this.startedDictionaries = this.dictionaries();
     this.startedSecrets = this.secrets();
-    this.readAgain = [(isNamed) => options.administration.renewals(isNamed)];
   }
 
   /** Every value in effect in the files now, redacted, with its origin. */
@@ -203,7 +202,7 @@ export class Reloader {
       for (const renewal of renewals) renewal.take();
       const renewed = renewals.map(({ text }) => text);
       for (const text of renewed) this.options.administration.audit(common.who, 'configuration: secret renewed', text);
-      if (renewed.length > 0) this.onRenewed();
+      if (renewed.length > 0) this.options.onRenewed();
       return { ...common, ok: true, text: inWords(changes, renewed, common.restartNeeded), changes, renewed };
     } catch (error) {
       if (!(error instanceof CrossgateError)) throw error;
@@ -215,9 +214,7 @@ export class Reloader {
   private async renewals({ config, admin }: LoadedConfiguration): Promise<Renewal[]> {
     const named = new Set((admin?.users ?? []).map(({ token }) => token.reference));
     for (const { secret } of gatewaySecrets(config!)) named.add(secret.reference);
-    const found: Renewal[] = [];
-    for (const read of this.readAgain) found.push(...(await read((reference) => named.has(reference))));
-    return found;
+    return this.options.readAgain((reference) => named.has(reference));
   }
 
   /** The files of what is taken over. */

@@ -12,7 +12,7 @@ function rig(more: Partial<ReloaderOptions> = {}) {
   const folder = configurationFolder();
   const logged: string[] = [];
   let looks: (() => void)[] = [];
-  const administration = { applySessions: async () => NOTHING, audit: () => {}, alarm: () => {}, renewals: () => [] };
+  const administration = { applySessions: async () => NOTHING, audit: () => {}, alarm: () => {} };
   const reloader = new Reloader({
     configuration: { directory: 'sessions', environment: {}, workingDirectory: folder.path },
     started: folder.load(),
@@ -23,6 +23,8 @@ function rig(more: Partial<ReloaderOptions> = {}) {
     },
     now: () => 0,
     prepare: async () => {},
+    readAgain: () => [],
+    onRenewed: () => {},
     ...more,
   });
   const untilLogged = async (): Promise<void> => {
