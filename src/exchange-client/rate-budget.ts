@@ -259,7 +259,7 @@ export class RateBudget {
 }
 
 /** How long an answer asks to wait: Retry-After in seconds or as a date, else the end of the exchange's window. */
-function askedMs(headers: Readonly<Record<string, string | string[] | undefined>>, now: EpochMs): number | null {
+export function askedMs(headers: Readonly<Record<string, string | string[] | undefined>>, now: EpochMs): number | null {
   const after = textOf(headers['retry-after']);
   if (after !== null) {
     // A date is of the clock that the answer names: ours may be off.

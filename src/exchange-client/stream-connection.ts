@@ -7,6 +7,7 @@ import { WebSocket } from 'ws';
 import { parseExactJson, toObject, toText } from '../exchange/mod.ts';
 import type { ResolvedOptions } from './options.ts';
 import { RareLog } from './rare-log.ts';
+import { askedMs } from './rate-budget.ts';
 
 /** Where an order is on its way, for whoever measures; costs nothing while nobody listens. */
 const stages = channel('crossgate:stage');
@@ -45,7 +46,10 @@ export interface ConnectionOptions {
   readonly onFrame: (frame: StreamFrame) => void;
   /** All that is needed of what was subscribed at first is answered and there. */
   readonly onLive: () => void;
-  readonly onEnded: (reason: string) => void;
+  /** `askedMs`: how long the exchange asks to wait, null if it does not say. */
+  readonly onEnded: (reason: string, askedMs: number | null) => void;
+  /** The exchange keeps this address out, for now. */
+  readonly onBlocked: () => void;
   /** The exchange refused the token. */
   readonly onUnauthorized: (token: string) => void;
   /** The exchange refused a subscription; false ends the connection. */
@@ -95,7 +99,7 @@ export class StreamConnection {
   /** `answered` is called once the request for the stream was answered, or can no longer be. */
   open(answered: () => void): void {
     const { baseUrl, timeouts } = this.#client;
-    const { token, path, name } = this.#options;
+    const { token, path } = this.#options;
     this.#upgradeAnswered = answered;
     const socket = new WebSocket(baseUrl.replace(/^http/, 'ws') + path, {
       headers: token === null ? {} : { cookie: `JWT_COOKIE=${token}` },
@@ -110,10 +114,11 @@ export class StreamConnection {
     socket.on('message', (data) => this.#message(String(data)));
     socket.on('unexpected-response', (_request, response) => {
       if (response.statusCode === 401 && token !== null) this.#options.onUnauthorized(token);
-      if (response.statusCode === 403) {
-        this.#client.onAlarm('address-blocked', `${name}: the exchange answered 403`, {});
-      }
-      this.#end(`HTTP ${response.statusCode} instead of a stream`);
+      if (response.statusCode === 403) this.#options.onBlocked();
+      // Whoever comes back too soon may be kept out for longer. Of an exchange that is away it is a guess.
+      const isAsked = response.statusCode === 403 || response.statusCode === 429;
+      const asked = isAsked ? askedMs(response.headers, this.#client.now()) : null;
+      this.#end(`HTTP ${response.statusCode} instead of a stream`, asked);
     });
     socket.on('error', (error) => this.#end(error.message));
     socket.on('close', (code) => this.#end(`closed (${code})`));
@@ -124,7 +129,11 @@ export class StreamConnection {
     // A repeated subscription is not answered (exchange reference §4.2), and would be waited for.
     if (this.#subscriptions.some((one) => isSame(one, subscription))) return;
     this.#subscriptions.push(subscription);
-    if (this.#socket?.readyState === WebSocket.OPEN) this.#request('subscribe', subscription);
+    if (this.#socket?.readyState !== WebSocket.OPEN) return;
+    const id = this.#request('subscribe', subscription);
+    this.#after(this.#client.timeouts.loginMs, () => {
+      if (this.#pending.has(id)) this.#tellUnanswered(subscription);
+    });
   }
 
   unsubscribe(subscription: Subscription): void {
@@ -187,7 +196,10 @@ export class StreamConnection {
 
   /** Acknowledged but no snapshot: a topic that has none to send. Unanswered: try again, unless it is not needed. */
   #openingIsOver(): void {
-    this.#tellUnanswered();
+    const { name, isNeeded } = this.#options;
+    for (const pending of this.#pending.values()) {
+      if (pending.kind === 'subscribe' && !isNeeded(pending.subscription)) this.#tellUnanswered(pending.subscription);
+    }
     if (this.#isLive) return;
     if (this.#acksDue > 0) {
       this.#end('the subscriptions were not answered in time');
@@ -197,16 +209,14 @@ export class StreamConnection {
     const missing = due
       .map(({ dataType, subject }) => (subject === null ? dataType : `${dataType} ${subject}`))
       .join(' ');
-    this.#client.log('warn', `${this.#options.name}: not every topic sent a snapshot`, { missing });
+    this.#client.log('warn', `${name}: not every topic sent a snapshot`, { missing });
     this.#lookLive();
   }
 
-  #tellUnanswered(): void {
-    const { name, isNeeded } = this.#options;
-    for (const pending of this.#pending.values()) {
-      if (pending.kind !== 'subscribe' || isNeeded(pending.subscription)) continue;
-      this.#client.log('warn', `${name}: the exchange has not answered a subscription`, { ...pending.subscription });
-    }
+  /** The others on this connection work: it is not ended for one. */
+  #tellUnanswered(subscription: Subscription): void {
+    const text = `${this.#options.name}: the exchange has not answered a subscription`;
+    this.#client.log('warn', text, { ...subscription });
   }
 
   /** Every ping is answered: one without any sign of life after it means a connection that is gone but not closed. */
@@ -224,8 +234,8 @@ export class StreamConnection {
     this.#end(reason);
   }
 
-  #request(kind: 'subscribe' | 'unsubscribe', subscription: Subscription): void {
-    this.#send(kind, { ...subscription }, { kind, subscription });
+  #request(kind: 'subscribe' | 'unsubscribe', subscription: Subscription): string {
+    return this.#send(kind, { ...subscription }, { kind, subscription });
   }
 
   #send(method: string, params: Readonly<Record<string, string | undefined>>, pending: Pending): string {
@@ -319,10 +329,10 @@ export class StreamConnection {
     this.#options.onLive();
   }
 
-  #end(reason: string): void {
+  #end(reason: string, asked: number | null = null): void {
     if (this.#isOver) return;
     this.close();
-    this.#options.onEnded(reason);
+    this.#options.onEnded(reason, asked);
   }
 
   #after(ms: number, run: () => void): void {

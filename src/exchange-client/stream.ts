@@ -2,6 +2,7 @@
 // another login without losing or repeating a frame. One connection is stream-connection.ts.
 
 import type { ResolvedOptions } from './options.ts';
+import { RareLog } from './rare-log.ts';
 import { StreamConnection, type StreamFrame, type Subscription } from './stream-connection.ts';
 
 /** Frames of a new connection that wait for the old one's last; more ends the attempt. */
@@ -41,12 +42,16 @@ interface Successor {
   readonly settled: (handedOver: boolean) => void;
 }
 
+/** Longest wait that the answer to an upgrade may ask for: orders are not heard of meanwhile. */
+const ASKED_MAX_MS = 60_000;
+
 /** Live for as many first pauses (`reconnectMs`), a stream is one that works: when it breaks, the next one comes as soon. */
 const STEADY_PAUSES = 20;
 
 export class Stream {
   readonly #client: ResolvedOptions;
   readonly #options: StreamOptions;
+  readonly #rare: RareLog;
   #current: StreamConnection | null = null;
   #successor: Successor | null = null;
   #live = false;
@@ -66,6 +71,7 @@ export class Stream {
   constructor(client: ResolvedOptions, options: StreamOptions) {
     this.#client = client;
     this.#options = options;
+    this.#rare = new RareLog(client);
   }
 
   open(): void {
@@ -220,8 +226,9 @@ export class Stream {
       this.#provenToken = null;
       this.#options.onUnauthorized(refused);
     };
-    const onEnded = (reason: string): void => this.#ended(connection, reason);
-    const about = { name, path, isNeeded, snapshotOf, silenceMs, onUnauthorized, onRefused, onSilence };
+    const onEnded = (reason: string, asked: number | null): void => this.#ended(connection, reason, asked);
+    const onBlocked = (): void => this.#blocked();
+    const about = { name, path, isNeeded, snapshotOf, silenceMs, onUnauthorized, onRefused, onSilence, onBlocked };
     const connection: StreamConnection = new StreamConnection(
       this.#client,
       { ...about, token, onFrame, onLive, onEnded },
@@ -230,7 +237,16 @@ export class Stream {
     return connection;
   }
 
-  #ended(connection: StreamConnection, reason: string): void {
+  /** Each attempt hears it, and there is one every few seconds. */
+  #blocked(): void {
+    const unsaid = this.#rare.due('blocked');
+    if (unsaid === null) return;
+    const text = `${this.#options.name}: the exchange answered 403`;
+    const again = unsaid === 0 ? text : `${text}, ${unsaid} times since it was last said`;
+    this.#client.onAlarm('address-blocked', again, {});
+  }
+
+  #ended(connection: StreamConnection, reason: string, asked: number | null): void {
     if (this.#successor?.connection === connection) {
       this.#client.log('warn', `${this.#options.name}: hand-over failed: ${reason}`, {});
       this.#abandon();
@@ -242,7 +258,7 @@ export class Stream {
     const heir = this.#successor?.connection;
     // A connection that is nearly there is sooner live than another one.
     if (heir !== undefined) this.#promote(heir);
-    else if (!this.#closed) this.#retry(reason);
+    else if (!this.#closed) this.#retry(reason, asked);
   }
 
   #setLive(live: boolean): void {
@@ -255,12 +271,12 @@ export class Stream {
     this.#options.onLive(live);
   }
 
-  #retry(reason: string): void {
+  #retry(reason: string, asked: number | null = null): void {
     const { reconnectMs, reconnectMaxMs } = this.#client.timeouts;
     const ceiling = Math.min(reconnectMaxMs, reconnectMs * 2 ** Math.min(this.#attempts, 16));
     this.#attempts++;
     // Half fixed, half random, so that many clients do not come back in step.
-    const wait = ceiling / 2 + (Math.random() * ceiling) / 2;
+    const wait = Math.max(ceiling / 2 + (Math.random() * ceiling) / 2, Math.min(asked ?? 0, ASKED_MAX_MS));
     this.#client.log('warn', `${this.#options.name}: ${reason}; reconnecting`, { waitMs: Math.round(wait) });
     this.#reconnect = setTimeout(() => void this.#connect(), wait);
   }

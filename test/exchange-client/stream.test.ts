@@ -17,7 +17,7 @@ interface Request {
 let server: WebSocketServer;
 let sockets: WebSocket[] = [];
 /** Statuses that the next upgrades are refused with. */
-let refused: number[] = [];
+let refused: (number | readonly [status: number, headers: Record<string, string>])[] = [];
 let upgrades = 0;
 /** What is done with a request; default: it is acknowledged. */
 let onRequest: (socket: WebSocket, request: Request) => void;
@@ -30,10 +30,12 @@ const say = (socket: WebSocket, data: unknown): void =>
 
 beforeEach(async () => {
   [sockets, refused, upgrades, onRequest] = [[], [], 0, acknowledge];
-  const verifyClient = (_info: unknown, answer: (ok: boolean, status?: number) => void): void => {
+  type Answer = (ok: boolean, status?: number, message?: string, headers?: Record<string, string>) => void;
+  const verifyClient = (_info: unknown, answer: Answer): void => {
     upgrades++;
-    const status = refused.shift();
-    answer(status === undefined, status);
+    const refusal = refused.shift();
+    const [status, headers] = typeof refusal === 'object' ? refusal : [refusal, {}];
+    answer(status === undefined, status, undefined, headers);
   };
   server = new WebSocketServer({ host: '127.0.0.1', port: 0, verifyClient });
   server.on('connection', (socket) => {
@@ -55,6 +57,8 @@ async function opened(more: Partial<StreamOptions> = {}, timeouts: Partial<Clien
   const heard: string[] = [];
   const lives: boolean[] = [];
   const waits: number[] = [];
+  const alarms: string[] = [];
+  const lines: string[] = [];
   let looks: (() => void)[] = [];
   const look = (): void => {
     const waiting = looks;
@@ -65,8 +69,12 @@ async function opened(more: Partial<StreamOptions> = {}, timeouts: Partial<Clien
     ...scriptedOptions(`http://127.0.0.1:${port}`, []),
     timeouts: { reconnectMs: 2, reconnectMaxMs: 16, ...timeouts },
     onNonceCeiling: () => {},
-    log: (_level, _text, { waitMs }) => typeof waitMs === 'number' && waits.push(waitMs),
-    onAlarm: () => {},
+    log: (_level, text, { waitMs, topic = '' }) => {
+      lines.push(`${text} ${topic}`);
+      if (typeof waitMs === 'number') waits.push(waitMs);
+      look();
+    },
+    onAlarm: (alarm, text) => alarms.push(`${alarm} ${text}`),
   });
   const followed: Subscription[] = [{ topic: 'orders' }];
   stream = new Stream(client, {
@@ -95,7 +103,7 @@ async function opened(more: Partial<StreamOptions> = {}, timeouts: Partial<Clien
   };
   stream.open();
   await until(() => lives.length > 0);
-  return { stream, heard, lives, waits, followed, until };
+  return { stream, heard, lives, waits, alarms, lines, followed, until };
 }
 
 const closed = (socket: WebSocket): Promise<unknown> =>
@@ -350,6 +358,38 @@ test('only a refused token is taken for one: at the upgrade by 401, on the strea
   sockets[3]!.send(JSON.stringify({ ...refusal, data: { errorCode: 3005 } }));
   await until(() => heard.length === 8);
   expect(unauthorized).toEqual(['t', 't']);
+});
+
+test('an exchange that answers 403 to every upgrade is one alarm a minute, however often a stream tries', async () => {
+  const { alarms, lives, until } = await opened();
+  refused = [403, 403, 403, 403];
+  sockets[0]!.terminate();
+  await until(() => lives.length === 3);
+  expect(alarms).toEqual(['address-blocked test stream: the exchange answered 403']);
+});
+
+test('how long an exchange asks to wait for a stream is waited, for a minute at most; one that is away is asked as before', async () => {
+  const { waits, until } = await opened();
+  refused = [
+    [503, { 'retry-after': '30' }],
+    [429, { 'retry-after': '3600' }],
+  ];
+  sockets[0]!.terminate();
+  await until(() => waits.length === 3);
+  expect(waits[1]).toBeLessThan(100);
+  expect(waits[2]).toBe(60_000);
+});
+
+test('a subscription that is never answered is told, and the others on its connection stay', async () => {
+  onRequest = (socket, request) => {
+    if (request.params.topic !== 'trades') acknowledge(socket, request);
+  };
+  const { stream, lines, lives, until } = await opened({}, { loginMs: 60 });
+  stream.subscribe({ topic: 'heartbeat' });
+  stream.subscribe({ topic: 'trades' });
+  await until(() => lines.length > 0);
+  expect(lines).toEqual(['test stream: the exchange has not answered a subscription trades']);
+  expect([lives, upgrades]).toEqual([[true], 1]);
 });
 
 test('pongs alone are no sign of the feed: a stream that says nothing else for too long is dropped, and opened again', async () => {
