@@ -8,6 +8,7 @@ import { ELSEWHERE } from './copy-selection.ts';
 import { followElsewhere, termsOf } from './drop-copy-elsewhere.ts';
 import { execID } from './execution-report.ts';
 import type { Adoption } from './input.ts';
+import { killSwitchOn } from './kill-refusal.ts';
 import { addTrade, hasTrade, isTerminal, keyOf, moveTo, newOrder, type Order } from './order.ts';
 import { cancelForSafety } from './order-cancel.ts';
 import { applyFrame, applyTrade, createdAt } from './order-life.ts';
@@ -34,6 +35,11 @@ export function adoptProblem(state: GatewayState, { sessionId, order, trades }: 
   }
   if (session.symbols !== null && !session.symbols.has(order.symbol)) {
     return `${order.symbol} is not on the session's list of symbols.`;
+  }
+  const killed = killSwitchOn(state, sessionId, order.tradingAccountId);
+  if (killed !== null) {
+    // Neither left open under it nor cancelled: whoever takes an order over wants it to work.
+    return `${killed}. Lift it first, or cancel the order on the exchange's page.`;
   }
   if (order.status !== 'OPEN') return 'The order has ended at the exchange.';
   if (order.isLiquidation) return 'A liquidation belongs to nobody.';
@@ -156,12 +162,15 @@ function takeOver(turn: Turn, session: SessionState, order: Order, adoption: Ado
 
 /** By the store that was imported, by the reference that the exchange has, or by the exchange's own id. */
 function freeClOrdID(state: GatewayState, { sessionId, order, clOrdID }: Adoption): string {
-  const derived = `X${order.orderId}`;
+  // The exchange's own FIX has numbers only (exchange reference §7.2): an OMS certified against it may read no other.
+  const isNumber = state.sessions.get(sessionId)?.isVenue === true && /^\d+$/.test(order.orderId);
+  const derived = isNumber ? order.orderId : `X${order.orderId}`;
+  const another = (n: number): string => (isNumber ? `${derived}${n}` : `${derived}-${n}`);
   for (const name of [clOrdID, order.clientOrderId, derived]) {
     if (name !== null && CL_ORD_ID.test(name) && !isUsed(state, sessionId, name)) return name;
   }
   // Somebody used even that one.
-  for (let n = 2; ; n++) if (!isUsed(state, sessionId, `${derived}-${n}`)) return `${derived}-${n}`;
+  for (let n = 2; ; n++) if (!isUsed(state, sessionId, another(n))) return another(n);
 }
 
 function echoOf(turn: Turn, { config }: SessionState, tradingAccountId: string): Order['echo'] {

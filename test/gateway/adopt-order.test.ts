@@ -89,6 +89,29 @@ describe('O11 an order that nobody here entered is taken over by a session', () 
     expect(field(duplicate, 103)).toBe('6');
   });
 
+  test("O11 on a session in venue dialect, whose ClOrdIDs are numbers, the name made of the exchange's id is one too", () => {
+    const nameless = { order: exchangeOrder({ ...OLD, clientOrderId: null }, 0) };
+    expect(field(adopt(new Desk(gatewayConfig({ dialect: 'venue' })), nameless)[0], 11)).toBe('501');
+    const desk = new Desk(gatewayConfig({ dialect: 'venue' }));
+    desk.oms(LIMIT.replace('o-1', '501'));
+    expect(field(adopt(desk, nameless)[0], 11)).toBe('5012');
+  });
+
+  test('O12 no order is taken over under a kill switch that covers it, which would leave it open; once it is lifted, it is', () => {
+    const desk = new Desk();
+    const name = adoption().order.tradingAccountId;
+    const kill = (action: 'throw' | 'lift', who: string): void =>
+      void desk.feed({ kind: 'killSwitch', action, scope: 'account', name, who, why: 'runaway model' });
+    kill('throw', 'ann');
+    expect(desk.gateway.adoptProblem(adoption())).toBe(
+      "The kill switch of this account is on (runaway model). Lift it first, or cancel the order on the exchange's page.",
+    );
+    expect(adopt(desk)).toEqual([]);
+    kill('lift', 'ann');
+    kill('lift', 'ben');
+    expect(summary(adopt(desk))).toEqual(['D/0']);
+  });
+
   test.each<[string, Partial<Adoption>, RegExp]>([
     ['of another account', { order: exchangeOrder({ ...OLD, tradingAccountId: '9' }, 0) }, /account 9 is not on/],
     ['that has ended', { order: exchangeOrder({ ...OLD, status: 'CANCELLED' }, 0) }, /has ended at the exchange/],
