@@ -18,9 +18,9 @@ import {
   answerRefused,
   askWhetherEnded,
   cancelAgain,
+  mayPassAsNamed,
   mayPassLater,
   refuse,
-  saysEnded,
   waitsForEnd,
   waitsToBeTooLate,
 } from './refused-request.ts';
@@ -63,7 +63,7 @@ export function handleOutcome(turn: Turn, id: string, outcome: CommandOutcome): 
       if (waitsForEnd(turn, order, request, outcome.errorCode)) break;
       if (waitsToBeTooLate(turn, order, request, outcome.errorCode, refusedByExchange(outcome))) break;
       askWhetherEnded(turn, order, outcome.errorCode);
-      if (!mayPassLater(order, outcome) || !cancelAgain(turn, order, request)) {
+      if (!mayPassLater(turn, order, outcome) || !cancelAgain(turn, order, request)) {
         refuse(turn, order, request, refusedByExchange(outcome));
       }
       break;
@@ -286,7 +286,7 @@ export function handleErrorNotice(turn: Turn, notice: ExchangeErrorNotice): void
     const refusal = exchangeRefusal(code, `Refused by the exchange: ${notice.message}`);
     if (waitsToBeTooLate(turn, order, request, code, refusal)) return;
     askWhetherEnded(turn, order, code);
-    if (saysEnded(order, code) && cancelAgain(turn, order, request)) return;
+    if (mayPassAsNamed(turn, order, code) && cancelAgain(turn, order, request)) return;
     refuse(turn, order, request, refusal);
     return;
   }

@@ -9,6 +9,7 @@ import { applyToEnded, type CancelForSafety, checkFilledAtEnd } from './contradi
 import { ELSEWHERE } from './copy-selection.ts';
 import { orderEnd, reasonText, STOP_TRIGGERED } from './exchange-reason.ts';
 import { execID } from './execution-report.ts';
+import { lockdownRefusal } from './gtx.ts';
 import { termsAfter } from './new-leg.ts';
 import {
   addTrade,
@@ -16,7 +17,6 @@ import {
   hasAllTrades,
   hasMoreToFill,
   hasTrade,
-  isGtx,
   isTerminal,
   keyOf,
   mayGrow,
@@ -221,8 +221,8 @@ function isTriggered(frame: ExchangeOrder): boolean {
 
 /** A cancel that came too early for the exchange, while a new leg was on its way (rules C1, O6). */
 function sendWantedCancel(turn: Turn, order: Order): void {
-  if (order.cancelWanted === null || order.state === 'A' || order.run.cancelAgainAt !== null || isGtx(order)) return;
-  if (openCreateLeg(order) !== null) return;
+  if (order.cancelWanted === null || order.state === 'A' || order.run.cancelAgainAt !== null) return;
+  if (openCreateLeg(order) !== null || lockdownRefusal(turn.state.board, order, 'cancel') !== null) return;
   runOf(order).cancelAgainAt = turn.now;
   turn.rearm(order);
 }

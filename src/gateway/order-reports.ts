@@ -13,11 +13,11 @@ import {
   type ReportFacts,
   type ReportType,
 } from './execution-report.ts';
+import { lockdownRefusal } from './gtx.ts';
 import {
   type ChangeRequest,
   isBeingCancelled,
   isFilledUp,
-  isGtx,
   isTerminal,
   mayGrow,
   moveTo,
@@ -136,7 +136,7 @@ export function rejectRequest(turn: Turn, order: Order, request: ChangeRequest, 
 /** A cancel of ours that waited for what became of the OMS's own goes out, if that was none (rules C1, O12). */
 export function cancelIfWanted(turn: Turn, order: Order): void {
   if (order.cancelWanted === null || isTerminal(order.state) || order.state === 'A') return;
-  if (isGtx(order) || isBeingCancelled(order)) return;
+  if (isBeingCancelled(order) || lockdownRefusal(turn.state.board, order, 'cancel') !== null) return;
   runOf(order).cancelAgainAt = turn.now;
   turn.rearm(order);
 }

@@ -2,6 +2,7 @@
 // what (rules C1, D8, O12). Leaves which request a refusal is about to command-outcome.ts.
 
 import type { CommandOutcome } from '../exchange/mod.ts';
+import { lockdownRefusal } from './gtx.ts';
 import { type ChangeRequest, isGtx, isOwnCancel, isTerminal, type Order, openCreateLeg } from './order.ts';
 import { lookUpWithin } from './order-lookup.ts';
 import { dropRequest, rejectRequest } from './order-reports.ts';
@@ -10,6 +11,8 @@ import type { Refusal } from './refusal.ts';
 import type { Turn } from './state.ts';
 
 const CLOSED_ALREADY = '3032';
+/** Of a cancel: the phase of the auction takes none. */
+const PHASE_FORBIDS = '3085';
 /** Refusals of a login, an address or a rate: the order was not looked at, and the same request may pass a little later. */
 const REFUSED_UNSEEN: ReadonlySet<number> = new Set([401, 403, 429]);
 
@@ -17,9 +20,18 @@ const REFUSED_UNSEEN: ReadonlySet<number> = new Set([401, 403, 429]);
 const ENDED_CODES: ReadonlySet<string> = new Set(['3002', '2017', CLOSED_ALREADY]);
 
 /** Whether a cancel may be sent again, as one that was not looked at, or until it is known how the order ended. */
-export function mayPassLater(order: Order, outcome: Extract<CommandOutcome, { kind: 'refused' }>): boolean {
+export function mayPassLater(turn: Turn, order: Order, outcome: Extract<CommandOutcome, { kind: 'refused' }>): boolean {
   const { httpStatus, errorCode } = outcome;
-  return httpStatus === null || REFUSED_UNSEEN.has(httpStatus) || saysEnded(order, errorCode);
+  return httpStatus === null || REFUSED_UNSEEN.has(httpStatus) || mayPassAsNamed(turn, order, errorCode);
+}
+
+/** The same of a refusal behind an acknowledgement, which has a code alone. */
+export function mayPassAsNamed(turn: Turn, order: Order, errorCode: string | null): boolean {
+  if (saysEnded(order, errorCode)) return true;
+  if (errorCode !== PHASE_FORBIDS || !isGtx(order)) return false;
+  // The phase that is known here allows it: it has changed there, or had not yet (rules C1, T3).
+  const { board } = turn.state;
+  return board.livePhase(order.terms.exchangeSymbol) !== null && lockdownRefusal(board, order, 'cancel') === null;
 }
 
 /** Whether a refusal says that the order has ended. Of one that was not seen there yet, or is known to be lost, not found says nothing. */

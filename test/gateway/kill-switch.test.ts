@@ -163,6 +163,57 @@ describe('the kill switch', () => {
     expect(desk.last().command).toMatchObject({ kind: 'cancelOrder', orderId: '9001' });
   });
 
+  /** An auction order at work, in a phase in which it may be cancelled as far as is known here. */
+  const inAuction = (): Desk => {
+    const desk = new Desk();
+    desk.feed({ kind: 'feed', credential: 'main', feed: 'auction', live: true });
+    desk.phase({});
+    desk.oms(LIMIT.replace('59=1', '59=5'));
+    desk.accepted(undefined, '9001');
+    desk.order({ timeInForce: 'GTX' });
+    return desk;
+  };
+  const cancels = (desk: Desk): number => desk.submitted.filter(({ command }) => command.kind === 'cancelOrder').length;
+  const FORBIDDEN = [400, '3085', 'Auction orders cannot be cancelled in this phase'] as const;
+
+  test.each(['at once', 'behind its acknowledgement'])(
+    'O12 C1 the cancel of an auction order that crosses a change of phase is sent again, however late its refusal is heard: %s',
+    (when) => {
+      const desk = inAuction();
+      act(desk, 'throw', 'ann');
+      const refuse = (): void => {
+        if (when === 'at once') desk.refused(...FORBIDDEN);
+        else {
+          desk.accepted(undefined, null, 'r-1');
+          desk.notice({ requestId: 'r-1', errorCode: '3085' });
+        }
+      };
+      refuse();
+      expect(desk.alarmNames()).not.toContain('cancel-incomplete');
+      desk.advance(1_000);
+      expect(cancels(desk)).toBe(2);
+      // The lockdown that refused it is told now: it waits for the next phase, and people know.
+      desk.phase({ eventType: 'AUCTION_LOCKDOWN', phase: 'LOCKDOWN', cancelAuctionOrderEnabled: false });
+      desk.refused(...FORBIDDEN);
+      expect(desk.alarmNames()).toContain('cancel-incomplete');
+      desk.advance(60_000);
+      expect(cancels(desk)).toBe(2);
+      desk.phase({ eventType: 'AUCTION_CROSS_POSTPONED' });
+      desk.advance(1);
+      expect(cancels(desk)).toBe(3);
+    },
+  );
+
+  test('O12 an auction order whose own F came to nothing is cancelled, as any other', () => {
+    const desk = inAuction();
+    desk.oms('35=F|11=f-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|');
+    act(desk, 'throw', 'ann');
+    expect(cancels(desk)).toBe(1);
+    desk.refused(429, null, 'too many');
+    desk.advance(1);
+    expect(cancels(desk)).toBe(2);
+  });
+
   test('O12 an auction order in lockdown is named, and cancelled when a phase allows it', () => {
     const desk = new Desk();
     desk.feed({ kind: 'feed', credential: 'main', feed: 'auction', live: true });

@@ -1,6 +1,6 @@
 // Random days with every kind of order in every version and dialect, and a drop copy in another, while settings and markets
-// change: every message stands in the dictionary of its version, every report in the life of its order, every request has one
-// answer. A failure prints fast-check's seed.
+// change and kill switches are thrown: every message stands in the dictionary of its version, every report in the life of its
+// order, every request has one answer. A failure prints fast-check's seed.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -233,6 +233,8 @@ test.each(NAMED)(
         for (const step of steps) run.act(step);
         run.settle();
         expect(unanswered(run)).toEqual([]);
+        // Nothing works on under a kill switch (rule O12).
+        expect(run.desk.gateway.killSwitches(run.desk.now).filter(({ openOrders }) => openOrders > 0)).toEqual([]);
         const ledgers = [new Ledger(run.told, SESSION, version), new Ledger(run.told, COPY, copy)];
         for (const snapshot of run.desk.gateway.orders({ sessionId: SESSION })) {
           const legs = run.exchange.orders.filter(({ reference }) => snapshot.references.includes(reference));
@@ -250,7 +252,7 @@ test.each(NAMED)(
       }),
       { numRuns: Number(process.env.CROSSGATE_TEST_RUNS ?? 20) },
     );
-    expect(open).toBeGreaterThan(5);
+    expect(open).toBeGreaterThan(2);
   },
   600_000,
 );

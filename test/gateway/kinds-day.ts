@@ -1,19 +1,20 @@
 // A random day of one order session with every kind of order and a drop copy beside it, each in any version and dialect, while
-// settings of the session and the markets of the exchange change. What must hold is the business of kinds-day.test.ts.
+// settings of the session, phases of the auction and markets of the exchange change, kill switches are thrown and lifted, and the
+// clock is set back. What must hold is the business of kinds-day.test.ts.
 
 import { Decimal } from '../../src/base/decimal.ts';
 import type { ExchangeOrderStatus } from '../../src/exchange/mod.ts';
 import type { GatewaySessionConfig } from '../../src/gateway/mod.ts';
-import { Desk, dropCopyConfig, gatewayConfig, market, SESSION, sessionConfig, textOf } from './desk.ts';
+import { ACCOUNT, Desk, dropCopyConfig, gatewayConfig, market, SESSION, sessionConfig, textOf } from './desk.ts';
 import { KindsExchange } from './kinds-exchange.ts';
 import type { ModelOrder } from './model-exchange.ts';
 
 export const COPY = 'FIX.4.4:XG->COPY';
 
-const OF_OMS = ['D', 'D', 'D', 'D', 'F', 'F', 'G', 'G', 'H', 'AF', 'q', 'again'] as const;
-const OF_EXCHANGE = ['fill', 'fill', 'fill', 'trigger', 'end', 'elsewhere', 'cross', 'phase'] as const;
+const OF_OMS = ['D', 'D', 'D', 'D', 'E', 'F', 'F', 'G', 'G', 'H', 'AF', 'q', 'again'] as const;
+const OF_EXCHANGE = ['fill', 'fill', 'fill', 'trigger', 'end', 'elsewhere', 'cross', 'phase', 'lockdown'] as const;
 const OF_LINK = ['deliver', 'deliver', 'deliver', 'deliver', 'repeat', 'answer', 'answer', 'lose', 'lookup'] as const;
-const AROUND = ['time', 'restart', 'down', 'settings', 'markets'] as const;
+const AROUND = ['time', 'restart', 'down', 'settings', 'markets', 'kill', 'lift', 'clock'] as const;
 export const KINDS = [...OF_OMS, ...OF_EXCHANGE, ...OF_LINK, ...AROUND] as const;
 export type Kind = (typeof KINDS)[number];
 export type KindStep = readonly [kind: Kind, which: number, amount: number, flag: boolean];
@@ -35,6 +36,7 @@ const ORDERS = [
   '54=S|38=0.00001|40=2|44=100|59=1|',
   '54=S|38=Q|40=2|44=100|59=6|',
 ] as const;
+const Q = ['530=7|', '530=7|', '530=1|55=BTCUSDC|', '530=7|54=1|', '530=7|1=ACC1|'] as const;
 const REFUSALS = ['no', 'no', 'no', 'no', 'no', 'no', 'at once', 'later'] as const;
 type End = readonly [status: ExchangeOrderStatus, code: string];
 /** Ends that nobody asked for: executed otherwise, by margin, by the market maker protection, expired. */
@@ -63,6 +65,14 @@ const SETTINGS: readonly Partial<GatewaySessionConfig>[] = [
   { statusFromExchange: true },
   { pendingNewAfterMs: 0 },
 ];
+const LOCKDOWN = {
+  eventType: 'AUCTION_LOCKDOWN',
+  phase: 'LOCKDOWN',
+  createAuctionOrderEnabled: false,
+  amendAuctionOrderEnabled: true,
+  cancelAuctionOrderEnabled: false,
+} as const;
+
 /** What the exchange may make of a market while orders work in it. */
 const MARKETS: readonly (Partial<ReturnType<typeof market>> | 'delisted')[] = [
   { tickSize: '1' },
@@ -111,6 +121,7 @@ export class KindsDay {
     this.#ofExchange(kind, which, amount, flag);
     this.#ofLink(kind, which, amount);
     if (kind === 'settings') this.#change(flag ? {} : SETTINGS[which % SETTINGS.length]!);
+    else if (kind === 'lift' || (kind === 'kill' && flag && which % 2 === 0)) this.#kill(kind, amount);
     else if (kind === 'markets') this.#list(flag ? {} : MARKETS[which % MARKETS.length]!);
     this.#execute(amount % 11 === 0);
     this.look();
@@ -137,9 +148,22 @@ export class KindsDay {
     this.desk.feed({ kind: 'markets', markets: [...changed, market('ETHUSDC')] });
   }
 
+  /** Somebody throws a kill switch, or two lift it; of the session, its account or everything. */
+  #kill(kind: 'kill' | 'lift', amount: number): void {
+    const { desk } = this;
+    const scope = (['session', 'account', 'all'] as const)[amount % 3]!;
+    const name = { session: SESSION, account: ACCOUNT, all: '' }[scope];
+    const say = (action: 'throw' | 'lift', who: string): void =>
+      void desk.feed({ kind: 'killSwitch', action, scope, name, who, why: 'test' });
+    if (kind === 'kill') say('throw', 'ann');
+    else for (const who of ['ann', 'ben']) say('lift', who);
+  }
+
   /** Let everything arrive that is under way. */
   settle(): void {
     const { desk } = this;
+    this.exchange.isLocked = false;
+    desk.phase({ lockdownTime: desk.now + 36_000_000, scheduledCrossTime: desk.now + 37_000_000 });
     desk.advance(5_000);
     for (let round = 0; round < 200; round++) {
       while (this.#answers.length > 0) this.#answer(0, false);
@@ -163,7 +187,8 @@ export class KindsDay {
       this.#price();
       this.#send(`8 ${id}`, `35=D|11=${id}|${of}${order}`);
       this.#names.push(id);
-    } else if (kind === 'F') this.#send(`F ${id}`, `35=F|11=${id}|41=${name}|${of}54=${side}|`);
+    } else if (kind === 'E') this.#orders(id, which, amount, flag);
+    else if (kind === 'F') this.#send(`F ${id}`, `35=F|11=${id}|41=${name}|${of}54=${side}|`);
     else if (kind === 'G') {
       const quantity = amount % 3 === 0 ? `38=${1 + (amount % 6)}|` : '';
       this.#price();
@@ -174,11 +199,28 @@ export class KindsDay {
       this.#names.push(id);
     } else if (kind === 'H') this.#status(name, id);
     else if (kind === 'AF' && this.hasMassMessages) this.#send(`AF ${id}`, `35=AF|584=${id}|585=7|`);
-    else if (kind === 'q' && this.hasMassMessages && amount % 4 === 0) this.#send(`q ${id}`, `35=q|11=${id}|530=7|`);
+    else if (kind === 'q' && this.hasMassMessages && amount % 4 === 0)
+      this.#send(`q ${id}`, `35=q|11=${id}|${Q[which % Q.length]}`);
     else if (kind === 'again') {
       const sent = this.asked.get(`8 ${name}`);
       if (sent !== undefined) this.desk.oms(sent.replace('35=D|', '35=D|97=Y|'), { sessionId: SESSION });
     }
+  }
+
+  /** Orders in a list. */
+  #orders(listID: string, which: number, amount: number, flag: boolean): void {
+    this.#price();
+    const entries = [1, 2, 3].slice(0, 1 + (amount % 3)).map((n) => {
+      const id = `${listID}-${n}`;
+      const terms = ORDERS[(which + n) % ORDERS.length]!.replace('S', flag ? '1' : '2').replace('Q', `${n}`);
+      const order = `1=ACC1|21=1|55=BTCUSDC|${terms}`;
+      this.asked.set(`8 ${id}`, `35=D|11=${id}|${order}`);
+      this.#names.push(id);
+      return `11=${id}|67=${n}|${order}`;
+    });
+    const count = entries.length;
+    const text = `35=E|66=${listID}|394=3|68=${count}|73=${count}|${entries.join('')}`;
+    this.desk.oms(text, { sessionId: SESSION });
   }
 
   /** Before FIX.4.3 nothing tells which question a status answers: there it counts for none. */
@@ -204,8 +246,14 @@ export class KindsDay {
     if (kind === 'elsewhere') exchange.enterElsewhere(`${5_000_000 + this.#ids++}`);
     else if (kind === 'cross') {
       for (const each of exchange.orders) if (each.kind.timeInForce === 'GTX') this.#cross(each, amount);
-    } else if (kind === 'phase')
+    } else if (kind === 'lockdown') {
+      exchange.isLocked = true;
+      if (flag) desk.phase({ ...LOCKDOWN, lockdownTime: desk.now, scheduledCrossTime: desk.now + 10_000 });
+    } else if (kind === 'clock') desk.now -= amount * 10;
+    else if (kind === 'phase') {
+      exchange.isLocked = false;
       desk.phase({ auctionId: `A-${1 + (amount % 2)}`, lockdownTime: desk.now + 36_000_000 });
+    }
     if (order === undefined) return;
     if (kind === 'fill' && order.kind.type !== 'STOP_LIMIT' && order.kind.timeInForce !== 'GTX') {
       const price = `100.${1_000 + amount}`;

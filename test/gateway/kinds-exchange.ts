@@ -16,9 +16,20 @@ export class KindsExchange extends ModelExchange {
   /** What becomes of the next order that is entered. */
   refuses: 'no' | 'at once' | 'later' = 'no';
 
+  /** The auction takes no cancels. */
+  isLocked = false;
+
   override execute(command: OrderCommand): CommandOutcome {
+    if (this.isLocked && command.kind === 'cancelOrder' && this.#isGtx(command.orderId, command.clientOrderId)) {
+      return refused('3085', 'Auction orders cannot be cancelled in this phase');
+    }
     if (command.kind === 'createOrder' && this.refuses === 'at once') return refused('3005', 'Insufficient balance');
     return super.execute(command);
+  }
+
+  #isGtx(orderId: string | null, reference: string | null): boolean {
+    const order = this.orders.find((one) => (orderId === null ? one.reference === reference : one.orderId === orderId));
+    return order?.status === 'OPEN' && order.kind.timeInForce === 'GTX';
   }
 
   protected override create(command: CreateOrderCommand): ModelOrder {
