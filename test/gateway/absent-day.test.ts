@@ -53,7 +53,8 @@ test.each([
   ['venue', 'FIXT.1.1'],
 ] as const)('O2 S11 a session that was away for a while is told the same (%s, %s)', (dialect, beginString) => {
   const version = beginString === 'FIXT.1.1' ? { defaultApplVerID: '9' as const } : {};
-  const kinds = KINDS.filter((kind) => kind !== 'settings');
+  // The end of a list is told when the session is there, behind all that it missed.
+  const kinds = KINDS.filter((kind) => kind !== 'settings' && kind !== 'E');
   fc.assert(
     fc.property(steps(kinds, 5, 60), steps(AWAY, 1, 30), (before, meanwhile) => {
       // For a session that is away no order is sent in the place of a cancelled one (rule O6), and PendingNew is not told.
@@ -62,6 +63,6 @@ test.each([
       const [first, second] = days as [KindStep[], KindStep[]];
       expect(told(style, true, first, second)).toEqual(told(style, false, first, second));
     }),
-    { numRuns: 100 },
+    { numRuns: Number(process.env.CROSSGATE_TEST_RUNS ?? 100) },
   );
 });
