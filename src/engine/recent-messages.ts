@@ -58,9 +58,10 @@ export class RecentMessages {
 
   /** Messages with a serial above `after`, the oldest first, at most `limit` of the latest. */
   since(after: number, limit: number): RecentMessage[] {
-    const found = [...this.whole.since(after), ...this.numbers.since(after)];
+    const max = Math.min(limit, KEPT);
+    const found = [...this.whole.since(after, max), ...this.numbers.since(after, max)];
     found.sort((a, b) => a.serial - b.serial);
-    return found.slice(-Math.min(limit, KEPT));
+    return found.slice(-max);
   }
 
   total(direction: 'in' | 'out'): number {
@@ -98,9 +99,9 @@ class Ring {
     while (this.bytes > KEPT_BYTES_MAX && this.to - this.from > 1) this.records[this.dropFirst()] = GONE;
   }
 
-  since(after: number): RecentMessage[] {
+  since(after: number, max: number): RecentMessage[] {
     const messages: RecentMessage[] = [];
-    for (let i = this.from; i < this.to; i++) {
+    for (let i = Math.max(this.from, this.to - max); i < this.to; i++) {
       const slot = i % this.size;
       const serial = this.serials[slot]!;
       if (serial > after) messages.push(messageOf(this.records[slot]!, serial, this.times[slot]!));
