@@ -2,7 +2,7 @@
 // nothing, and never touches a dead man's switch (rule X6).
 
 import type { EpochMs } from '../base/time.ts';
-import type { CommandDialect, EcdsaPrehash, NonceRange } from '../exchange/mod.ts';
+import type { CommandDialect, EcdsaPrehash, ExchangeCommand, NonceRange } from '../exchange/mod.ts';
 import { CommandLane } from './command-lane.ts';
 import { CommandWays } from './command-ways.ts';
 import { createSigner } from './credential.ts';
@@ -112,20 +112,19 @@ async function tryWay(way: Way): Promise<{ ok: boolean; text: string; ceiling: s
   const { connectMs, requestMs } = options.timeouts;
   const signer = createSigner(check.credential, { prehash, loginUserId: options.settings.loginUserId });
   const http = new CommandWays(check.baseUrl, { connections: 1, connectMs, requestMs });
-  const lane = new CommandLane({ options, signer, login, http, budget, clock });
+  // The one that was read is good for the seconds that this takes.
+  const readRange = (): Promise<void> => Promise.resolve();
+  const lane = new CommandLane({ options, signer, login, http, budget, clock, readRange });
   try {
     lane.nonces.setRange(range);
-    const { outcome } = await lane.submit(
-      'check',
-      {
-        kind: 'cancelOrder',
-        orderId: options.settings.impossibleOrderId,
-        clientOrderId: null,
-        symbol,
-        tradingAccountId: check.tradingAccountId,
-      },
-      'cancel',
-    );
+    const command: ExchangeCommand = {
+      kind: 'cancelOrder',
+      orderId: options.settings.impossibleOrderId,
+      clientOrderId: null,
+      symbol,
+      tradingAccountId: check.tradingAccountId,
+    };
+    const { outcome } = await lane.submit({ commandId: 'check', command, priority: 'cancel' });
     const ok = tookNonce(outcome);
     const text = ok ? 'accepted' : outcome.kind === 'accepted' ? '' : outcome.message;
     return { ok, text, ceiling: lane.nonces.last.toString() };

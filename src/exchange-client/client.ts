@@ -112,8 +112,15 @@ class HttpExchangeClient implements ExchangeClient {
     this.#clock = new ExchangeClock(options, this.#loginHttp, budget);
     const clock = this.#clock;
     this.#login = new ExchangeLogin({ options, signer, http: this.#loginHttp, budget, clock });
-    this.#lane = new CommandLane({ options, signer, login: this.#login, http: this.#commandHttp, budget, clock });
-    this.#lane.readRange = () => this.#refreshRange();
+    this.#lane = new CommandLane({
+      options,
+      signer,
+      login: this.#login,
+      http: this.#commandHttp,
+      budget,
+      clock,
+      readRange: () => this.#refreshRange(),
+    });
     this.#reads = new Reads(options, this.#login, this.#readHttp, budget);
     this.#bridgeReads = new Reads(options, this.#login, this.#bridgeHttp, budget);
     const onEvent = (event: ExchangeEvent): void => this.onEvent(event);
@@ -168,7 +175,7 @@ class HttpExchangeClient implements ExchangeClient {
   }
 
   async submit(commandId: string, command: ExchangeCommand, sharer?: string): Promise<CommandOutcome> {
-    return (await this.#lane.submit(commandId, command, priorityOf(command), null, sharer)).outcome;
+    return (await this.#lane.submit({ commandId, command, priority: priorityOf(command), sharer })).outcome;
   }
 
   send(
@@ -177,7 +184,7 @@ class HttpExchangeClient implements ExchangeClient {
     barred: (() => string | null) | null = null,
   ): Promise<CommandResult> {
     const raw = command.kind === 'raw' ? command : accountCommand(command, this.#options.dialect);
-    return this.#lane.submit(commandId, raw, 'bridge', null, '', barred);
+    return this.#lane.submit({ commandId, command: raw, priority: 'bridge', barred });
   }
 
   call<N extends EndpointName>(name: N, question: EndpointQuestion<N>, body?: unknown): Promise<ReadResult> {
@@ -295,7 +302,7 @@ class HttpExchangeClient implements ExchangeClient {
       tradingAccountId,
     };
     const above = this.#lane.nonces.fenceAbove(nonce);
-    await this.#lane.submit(`fence-${nonce}`, command, 'cancel', above);
+    await this.#lane.submit({ commandId: `fence-${nonce}`, command, priority: 'cancel', above });
     return this.#lane.nonces.isFenced(nonce);
   }
 
