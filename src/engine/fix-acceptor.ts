@@ -1,15 +1,16 @@
-// The acceptor: takes connections, finds the session that a Logon names, has its credentials checked, and binds the two
-// together. What a message means is the session machine's; who may log on is authentication.ts.
+// The acceptor: takes connections, finds the session that a Logon names, has its credentials checked (logon-proof.ts), and binds
+// the two together. What a message means is the session machine's.
 
 import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
 import { type Authentication, answersRefusal, type SessionID, sessionIDsOf } from '../session/mod.ts';
 import type { Connection } from '../transport/mod.ts';
-import { type MessageView, MsgType, SessionStatus, Tag, viewOf } from '../wire/mod.ts';
-import { type Authenticator, type PasswordChange, WRONG_CREDENTIALS } from './authentication.ts';
+import { type MessageView, MsgType, Tag, viewOf } from '../wire/mod.ts';
+import type { Authenticator } from './authentication.ts';
 import type { EngineLimits, EngineLog, LogonRefusal, SessionSetup } from './config.ts';
 import { FixConnection, type FixConnectionOptions } from './fix-connection.ts';
 import type { GuessingGuard } from './guessing-guard.ts';
+import { LogonProof, UNPROVABLE } from './logon-proof.ts';
 import type { SessionInputs, SessionSlot } from './session-slot.ts';
 import { StrangerRecords } from './stranger-records.ts';
 import type { Trial } from './templates.ts';
@@ -53,28 +54,20 @@ export interface FixAcceptorOptions {
 /** SessionStatus(1409): logons are not allowed at this time. */
 const LOGONS_NOT_ALLOWED = '7';
 
-/** A secret of ours is missing or unreadable: the log says which, the counterparty learns no more than by a wrong one. */
-const UNPROVABLE: Authentication = {
-  kind: 'refused',
-  sessionStatus: SessionStatus.InvalidUsernameOrPassword,
-  text: WRONG_CREDENTIALS,
-};
-/** The same of a counterparty that is not known and has no secret: whoever tries CompIDs out meets this one. */
-const UNKNOWN: Authentication = { ...UNPROVABLE };
-
 /** Takes over new connections; holds them until they end. */
 export class FixAcceptor {
   readonly connections = new Set<FixConnection>();
   private readonly options: FixAcceptorOptions;
   private readonly ofConnection: FixConnectionOptions;
   private readonly logonTimers = new Map<FixConnection, NodeJS.Timeout>();
-  /** Whose Logon is changing the password of a session; until it is decided no other is taken. */
-  private readonly changing = new Map<SessionID, FixConnection>();
+  private readonly proof: LogonProof;
   private pausedAll = false;
 
   constructor(options: FixAcceptorOptions) {
     this.options = options;
     const { sessions, limits, view, log, alarm, now } = options;
+    const { authenticator } = options;
+    this.proof = new LogonProof({ authenticator, log, hasSession: (sessionId) => sessions.slots.has(sessionId) });
     const strangers = new StrangerRecords(() =>
       log(
         'warn',
@@ -144,8 +137,8 @@ export class FixAcceptor {
       const slot = found.slot ?? this.options.sessions.slots.get(sessionId) ?? null;
       return (slot !== null && !isVacant(slot)) || this.isHopeless({ ...found, slot }, logon, fix);
     };
-    const change = view.has(Tag.NewPassword) ? this.changeBy(fix, sessionId, view, isLost) : null;
-    const decision = this.check(found.setup, view, fix, change);
+    const change = view.has(Tag.NewPassword) ? this.proof.changeBy(fix, sessionId, view, isLost) : null;
+    const decision = this.proof.check(found.setup, view, fix, change);
     if (!(decision instanceof Promise)) {
       this.decided(fix, found, view, decision);
       return;
@@ -163,7 +156,7 @@ export class FixAcceptor {
         if (change?.kept !== true || this.isHopeless(held, copy, fix)) this.decided(fix, held, copy, authentication);
         else this.refuse(fix, copy, 'what kept this Logon out has just ended: it has to come again');
       }
-      this.endChange(fix, sessionId);
+      this.proof.endChange(fix, sessionId);
       if (!fix.isOver) fix.release();
     });
   }
@@ -173,36 +166,6 @@ export class FixAcceptor {
     const { logonRefusal, attempt } = this.options;
     if (logonRefusal(held.setup.session.sessionId) !== null) return true;
     return !attempt(held, view, { kind: 'accepted' }, fix.remote).loggedOn;
-  }
-
-  /** A secret that cannot be read refuses the Logon and ends nothing else. */
-  private check(
-    setup: SessionSetup,
-    view: MessageView,
-    fix: FixConnection,
-    change: PasswordChange | null,
-  ): Authentication | Promise<Authentication> {
-    const { sessionId } = setup.session;
-    const failed = (error: unknown, isUnknown = false): Authentication => {
-      if (!(error instanceof CrossgateError)) throw error;
-      this.options.log(isUnknown ? 'warn' : 'error', error.message, { session: sessionId, code: error.code });
-      return isUnknown ? UNKNOWN : UNPROVABLE;
-    };
-    const told = (decided: Authentication): Authentication => {
-      const reason = decided.kind === 'refused' ? decided.reason : undefined;
-      const { remote } = fix;
-      if (reason !== undefined)
-        this.options.log('warn', `Logon(A) not proved: ${reason}`, { session: sessionId, remote });
-      return decided;
-    };
-    try {
-      const decision = this.options.authenticator.check(setup, view, fix.connection, change);
-      if (!(decision instanceof Promise)) return told(decision);
-      return decision.then(told).catch((error: unknown) => failed(error));
-    } catch (error) {
-      // What comes later, as from a hash that is broken, is no sign that there is none.
-      return failed(error, !this.options.sessions.slots.has(sessionId) && isAbsent(error));
-    }
   }
 
   /** The session that a Logon means, whether it may come in or not; null if it is nobody's, or one that is still to be made. */
@@ -238,8 +201,7 @@ export class FixAcceptor {
   /** Whether the session has no connection; a second Logon of a live one is dropped without a word (rule S1). */
   private isFree(fix: FixConnection, { setup, slot }: Held, view: MessageView): boolean {
     const { sessionId } = setup.session;
-    const changing = this.changing.get(sessionId) ?? fix;
-    if (changing !== fix) {
+    if (this.proof.isChangedByAnother(fix, sessionId)) {
       // It proved to be the counterparty; what is told to it about its new password has to be true.
       this.refuse(fix, view, `another Logon is changing the password of session ${sessionId}; this one is dropped`);
       return false;
@@ -247,36 +209,6 @@ export class FixAcceptor {
     if (slot === null || isVacant(slot)) return true;
     this.refuse(fix, view, `session ${sessionId} is already connected; this second Logon is dropped`);
     return false;
-  }
-
-  /** The change of a password that a Logon asks for; `isLost`: it would be refused or not answered now. */
-  private changeBy(
-    fix: FixConnection,
-    sessionId: SessionID,
-    view: MessageView,
-    isLost: (logon: MessageView) => boolean,
-  ): PasswordChange & { readonly kept: boolean } {
-    const logon = view.copyBytes();
-    const { dataFields } = view;
-    const change = {
-      kept: false,
-      may: (): boolean => {
-        const copy = viewOf(logon, dataFields);
-        const isOthers = (this.changing.get(sessionId) ?? fix) !== fix;
-        change.kept ||= copy === null || fix.isOver || isOthers || isLost(copy);
-        return !change.kept;
-      },
-      begin: (): boolean => {
-        if (!change.may()) return false;
-        this.changing.set(sessionId, fix);
-        return true;
-      },
-    };
-    return change;
-  }
-
-  private endChange(fix: FixConnection, sessionId: SessionID): void {
-    if (this.changing.get(sessionId) === fix) this.changing.delete(sessionId);
   }
 
   private decided(fix: FixConnection, held: Held, view: MessageView, checked: Authentication): void {
@@ -361,9 +293,9 @@ export class FixAcceptor {
       one.boolean(Tag.ResetSeqNumFlag) !== true ||
       one.boolean(Tag.PossDupFlag) === true ||
       this.isHopeless({ setup, slot }, one, fix);
-    const change = view.has(Tag.NewPassword) ? this.changeBy(fix, slot.sessionId, view, isLost) : null;
+    const change = view.has(Tag.NewPassword) ? this.proof.changeBy(fix, slot.sessionId, view, isLost) : null;
     const decision: Authentication | Promise<Authentication> =
-      setup !== null && carries ? this.check(setup, view, fix, change) : { kind: 'accepted' };
+      setup !== null && carries ? this.proof.check(setup, view, fix, change) : { kind: 'accepted' };
     if (!(decision instanceof Promise)) {
       sessions.sessionInput(slot, { kind: 'message', view, authentication: decision });
       return;
@@ -376,7 +308,7 @@ export class FixAcceptor {
       if (!fix.isOver && copy !== null) {
         sessions.sessionInput(slot, { kind: 'message', view: copy, authentication });
       }
-      this.endChange(fix, slot.sessionId);
+      this.proof.endChange(fix, slot.sessionId);
       fix.release();
     });
   }
@@ -391,12 +323,6 @@ export class FixAcceptor {
     clearTimeout(this.logonTimers.get(fix));
     this.logonTimers.delete(fix);
   }
-}
-
-/** Whether there is no such secret, rather than one that cannot be read. */
-function isAbsent(error: unknown): boolean {
-  if (!(error instanceof CrossgateError) || error.code !== 'XG_SECRET_MISSING') return false;
-  return error.cause === undefined || (error.cause as NodeJS.ErrnoException).code === 'ENOENT';
 }
 
 /** Whether a Logon would find the session's place free. */
