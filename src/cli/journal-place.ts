@@ -117,7 +117,7 @@ export function inspectPlace(place: JournalPlace): Promise<JournalInspection> {
 }
 
 export function verifyPlace(place: JournalPlace, retentionDays: number | null = null): Promise<JournalVerification> {
-  if (place.kind === 'postgres') return verifyRows(place.rows);
+  if (place.kind === 'postgres') return verifyRows(place.rows, retentionDays);
   const { directory } = place;
   return verifyJournal(directory, Date.now(), witnessOf(directory), retentionDays);
 }

@@ -43,7 +43,10 @@ export function addStoreCommands(program: Command): void {
       .option('--json', 'as JSON');
   add('verify', 'read every record, snapshot and archived file; exit code 1 if anything is damaged')
     .option('--rebuild', 'delete snapshots and indexes, which the next start makes anew; the gateway must be stopped')
-    .option('--retention-days <days>', 'of a store of the library: its retentionDays, after which files may be gone')
+    .option(
+      '--retention-days <days>',
+      'days after which files, or rows, may be gone: the retentionDays of a store of the library; default a year',
+    )
     .action(verify);
   add('show', 'sessions with their numbers, files and sizes').action(show);
   add('audit', 'who did what, when and why; the oldest first')
@@ -98,7 +101,7 @@ async function forgetSnapshots(place: JournalPlace): Promise<void> {
   if (place.kind === 'postgres') {
     throw new CrossgateError(
       'XG_USAGE',
-      '--rebuild is for a journal in files; delete rows of crossgate_snapshot instead',
+      '--rebuild is for a journal in files; delete rows of crossgate_snapshot where is_base is false instead',
     );
   }
   const { directory } = place;

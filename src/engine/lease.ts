@@ -54,6 +54,8 @@ export function openConfiguredJournal(
     log: (level: 'info' | 'warn', text: string) => log(level, `journal: ${text}`),
     onHealth: (healthy: boolean, reason: string) => health.report('journal', healthy, reason),
     witness: join(config.stateDirectory, WITNESS_FILE),
+    retentionDays: journalRetentionYears === 0 ? null : journalRetentionYears * DAYS_PER_YEAR,
+    now,
   };
   if (postgres === null) {
     return openJournal({
@@ -62,8 +64,6 @@ export function openConfiguredJournal(
       onDamage: 'pass',
       segmentBytes: config.journalSegmentBytes,
       snapshotBytes: config.journalSnapshotBytes,
-      retentionDays: journalRetentionYears === 0 ? null : journalRetentionYears * DAYS_PER_YEAR,
-      now,
     });
   }
   return openPostgresJournal({

@@ -1,5 +1,6 @@
-// Ended orders as the gateway asks for them, where the journal may be damaged: one whose record cannot be read is told to
-// operations and answered as such, because it must not stop everything else. Leaves finding them to the store.
+// Ended orders as the gateway asks for them, where the journal may be damaged, or its database away: one whose record cannot be
+// read is answered as such, because it must not stop everything else. Damage is told to operations here; that a database is
+// away, by its health. Leaves finding them to the store.
 
 import { CrossgateError } from '../base/errors.ts';
 import { type EndedOrders, UNREADABLE } from '../gateway/mod.ts';
@@ -22,6 +23,7 @@ export class ReadableOrders implements EndedOrders {
     try {
       return this.ended.find(key);
     } catch (error) {
+      if (error instanceof CrossgateError && error.code === 'XG_JOURNAL_UNREADABLE') return UNREADABLE;
       if (!isOfDisk(error)) throw error;
       const { message } = error;
       if (this.told.has(message) || this.told.size >= TOLD_MAX) return UNREADABLE;

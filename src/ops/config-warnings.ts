@@ -13,6 +13,8 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host.startsWith('127.');
 }
 
+/** What is of journal files and of nothing else. */
+const OF_JOURNAL_FILES: readonly string[] = ['segmentBytes', 'dailyFiles', 'dailyFolder'];
 const JOURNAL_DEFAULTS = schemaNode(GatewayFileSchema).properties?.journal?.properties ?? {};
 
 /** What is allowed but deserves a look. */
@@ -96,7 +98,7 @@ function warnOfSharedAccounts({ exchange }: GatewaySettings, report: Report): vo
 /** Settings of the embedded journal that were set, beside one in PostgreSQL. */
 function warnOfJournalFiles(journal: GatewaySettings['journal'], report: Report): void {
   for (const [key, value] of Object.entries(journal)) {
-    if (value === JOURNAL_DEFAULTS[key]?.default) continue;
+    if (!OF_JOURNAL_FILES.includes(key) || value === JOURNAL_DEFAULTS[key]?.default) continue;
     const problem = 'without effect: it is of the embedded journal, and this one is in PostgreSQL';
     report(
       ['journal', key],

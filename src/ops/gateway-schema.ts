@@ -271,13 +271,13 @@ export const GatewayFileSchema = Type.Object(
           MEGABYTE,
           4096 * MEGABYTE,
           128 * MEGABYTE,
-          'Finished journal files of this size together are followed by a snapshot: a start reads about that much.',
+          'Finished journal files, or rows in PostgreSQL, of this size together are followed by a snapshot: a start reads about that much.',
         ),
         retentionYears: whole(
           0,
           100,
           5,
-          'Years for which archived journal files are kept; 0 keeps them for ever. Of the time between two of them 31 days count at most: a clock that is years ahead deletes none.',
+          'Years for which archived journal files, or rows in PostgreSQL, are kept; 0 keeps them for ever. Of the time between two of them 31 days count at most: a clock that is years ahead deletes none.',
         ),
         dailyFiles: choice(
           ['on', 'off'],
@@ -288,7 +288,7 @@ export const GatewayFileSchema = Type.Object(
           default: 'daily',
         }),
       },
-      { ...CLOSED, default: {}, description: 'The embedded journal.' },
+      { ...CLOSED, default: {}, description: 'The journal: its files, and how long it is kept.' },
     ),
     store: Type.Object(
       {

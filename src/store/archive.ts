@@ -31,7 +31,7 @@ const DAY_MS = 86_400_000;
 /** A third of the time of the usual one, for files a tenth larger. */
 const GZIP_LEVEL = 3;
 /** The shortest retention there is. */
-const KEPT_MS_MIN = 366 * DAY_MS;
+export const KEPT_MS_MIN = 366 * DAY_MS;
 const FIRST_HASH = '0'.repeat(64);
 
 interface ChainLine {
@@ -144,7 +144,7 @@ function syncFile(path: string): void {
  * How much of the time between one archiving and the next counts, in days: a clock that is years ahead, now or at one of them,
  * deletes nothing years early (rule J4). Where segments fill up more slowly than that, they are kept for longer.
  */
-const GAP_COUNTS_DAYS_MAX = 31;
+export const GAP_COUNTS_DAYS_MAX = 31;
 
 /** How long each segment of the chain has been in the archive by `now`, in milliseconds. */
 function agesOf(chain: readonly ChainLine[], now: number): number[] {

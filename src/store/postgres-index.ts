@@ -1,12 +1,13 @@
 // Where a journal in PostgreSQL has the messages that may be asked for again, and the orders that ended: in memory for the rows
-// behind the last snapshot, in tables and compressed runs for those before it.
+// behind the last snapshot, in tables for those before it. Leaves asking for one order to postgres-ended-lookup.ts.
 
 import { CrossgateError } from '../base/errors.ts';
 import type { SessionID } from '../session/mod.ts';
 import { findEnded } from './ended-blob.ts';
 import type { JournalRecord } from './port.ts';
 import type { Database } from './postgres-bytes.ts';
-import { endedRuns, type RowRecovery } from './postgres-reader.ts';
+import { readRun, unnotedRuns } from './postgres-ended-run.ts';
+import type { RowRecovery } from './postgres-reader.ts';
 import type { OutboundRows } from './state-bytes.ts';
 
 const FIND_OUTBOUND = `select block, first_number, last_number from crossgate_outbound where journal = $1 and session = $2 and series = $3
@@ -22,6 +23,13 @@ export interface Range {
   to: number;
 }
 
+/** Asks the database for ended orders, one by one. */
+interface EndedInDatabase {
+  /** There are new runs whose keys are noted; `all`: or older ones. */
+  load(all: boolean): void;
+  find(key: string): string | null;
+}
+
 const keyOf = (sessionId: SessionID, series: number): string => `${series} ${sessionId}`;
 
 export class RowIndex {
@@ -30,24 +38,37 @@ export class RowIndex {
   readonly #where: string;
   readonly #outbound = new Map<string, Range[]>();
   readonly #ended = new Map<string, { readonly record: string; readonly block: number }>();
-  /** Runs of the snapshots, oldest first (ended-blob.ts). */
-  #endedRuns: Buffer[] = [];
+  readonly #lookup: EndedInDatabase;
+  /** Runs of an earlier program whose keys are not noted, oldest first (ended-blob.ts). */
+  #unnoted: { readonly block: number; readonly run: Buffer }[] = [];
   #snapshotBlock = 0;
   /** How many rows the table has of a series, up to that one; null if it is not known. */
   #outboundRows: ReadonlyMap<string, number> | null = null;
 
   /** @param where for messages: where the journal lies */
-  constructor(database: Database, journal: string, where: string) {
+  constructor(database: Database, journal: string, where: string, lookup: EndedInDatabase) {
     this.#database = database;
     this.#journal = journal;
     this.#where = where;
+    this.#lookup = lookup;
   }
 
-  /** Begin with what a start found: runs of ended orders, and the last row that they and the table cover. */
-  begin({ ended, snapshotBlock, outboundRows }: RowRecovery): void {
-    this.#endedRuns = [...ended];
+  /** Begin with what a start found: the last row that the tables cover. @throws the database's error */
+  async begin({ snapshotBlock, outboundRows }: Pick<RowRecovery, 'snapshotBlock' | 'outboundRows'>): Promise<void> {
     this.#snapshotBlock = snapshotBlock;
     this.#outboundRows = outboundRows === null ? null : byKey(outboundRows);
+    for (const stored of await unnotedRuns(this.#database, this.#journal)) {
+      const run = await readRun(this.#database, this.#journal, stored);
+      if (run !== null) this.#unnoted.push({ block: stored.block, run });
+    }
+    if (snapshotBlock > 0) this.#lookup.load(true);
+  }
+
+  /** The keys of older runs were noted: let go of those. */
+  async noted(): Promise<void> {
+    const left = new Set((await unnotedRuns(this.#database, this.#journal)).map(({ block }) => block));
+    this.#lookup.load(true);
+    this.#unnoted = this.#unnoted.filter(({ block }) => left.has(block));
   }
 
   /** Remember where a frame's messages are, and the orders that ended with it. */
@@ -105,21 +126,25 @@ export class RowIndex {
     throw new CrossgateError('XG_JOURNAL_CORRUPT', `${this.#where}: ${what}; ${outboundRemedy(this.#journal)}`);
   }
 
-  /** The record of an order that ended, by any of its keys. */
+  /**
+   * The record of an order that ended, by any of its keys: the database is asked where it may have it.
+   * @throws CrossgateError XG_JOURNAL_UNREADABLE, XG_JOURNAL_CORRUPT
+   */
   findEnded(key: string): string | null {
     const recent = this.#ended.get(key);
     if (recent !== undefined) return recent.record;
-    for (let k = this.#endedRuns.length - 1; k >= 0; k--) {
-      const found = findEnded(this.#endedRuns[k]!, key);
-      if (found !== null) return found;
+    const found = this.#snapshotBlock === 0 ? null : this.#lookup.find(key);
+    if (found !== null) return found;
+    for (let k = this.#unnoted.length - 1; k >= 0; k--) {
+      const text = findEnded(this.#unnoted[k]!.run, key);
+      if (text !== null) return text;
     }
     return null;
   }
 
   /** A snapshot covers the rows up to this one: forget what the database has of them. */
-  async adopt(block: number, outboundRows: OutboundRows): Promise<void> {
-    const runs = await endedRuns(this.#database, this.#journal, this.#snapshotBlock, block);
-    this.#endedRuns.push(...runs);
+  adopt(block: number, outboundRows: OutboundRows): void {
+    this.#lookup.load(false);
     this.#snapshotBlock = block;
     this.#outboundRows = byKey(outboundRows);
     for (const [key, ended] of this.#ended) if (ended.block <= block) this.#ended.delete(key);
@@ -147,5 +172,5 @@ function coverEvery(ranges: readonly Range[], from: number, to: number): boolean
 
 /** What makes crossgate_outbound and crossgate_ended anew: a start without a snapshot reads every row. */
 export function outboundRemedy(journal: string): string {
-  return `restore it from a backup of the database, or stop the gateway and delete the rows of journal ${journal} in crossgate_snapshot and crossgate_outbound: its next start reads every row of crossgate_block, and notes them again`;
+  return `restore it from a backup of the database, or stop the gateway and delete the rows of journal ${journal} in crossgate_snapshot where is_base is false, and in crossgate_outbound: its next start reads every row of crossgate_block, and notes them again`;
 }

@@ -4,11 +4,12 @@
 import type { Client } from 'pg';
 import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
-import type { ArchiveProblem } from './archive.ts';
+import { type ArchiveProblem, KEPT_MS_MIN } from './archive.ts';
 import { type DamagedPlace, damageInWords } from './damage.ts';
 import { damageOf, importProblems, type JournalInspection, type JournalVerification } from './inspection.ts';
 import type { JournalEntry } from './port.ts';
 import { RENEW_AFTER_MS_MAX } from './postgres-lease.ts';
+import { deletedUpTo, partProblems } from './postgres-parts.ts';
 import { endClient, mustBeAddress, reasonOf, unreadable } from './postgres-pools.ts';
 import { checkSnapshots, readRows, recoverRows } from './postgres-reader.ts';
 import { BesideRows } from './postgres-verification.ts';
@@ -22,6 +23,7 @@ export interface RowsPlace {
 const SIZE = `select count(*)::int as rows, coalesce(sum(length(payload)), 0)::float8 as bytes from crossgate_block
   where journal = $1`;
 
+const DAY_MS = 86_400_000;
 const CONNECT_MS = 10_000;
 /** Longest wait for one answer, each of which is bounded: whoever looks into a network that swallows everything hears of it. */
 const ANSWER_MS = 60_000;
@@ -103,6 +105,8 @@ export function inspectRows(place: RowsPlace): Promise<JournalInspection> {
     const { journal } = place;
     const { state, snapshotBlock, notes } = await recoverRows(client, journal, journal, 'pass', () => {});
     const { rows } = await client.query<{ rows: number; bytes: number }>(SIZE, [journal]);
+    const { block: deleted } = await deletedUpTo(client, journal);
+    const gone = deleted === 0 ? [] : [`rows up to ${deleted} were deleted after their years`];
     return {
       segments: rows[0]?.rows ?? 0,
       bytes: rows[0]?.bytes ?? 0,
@@ -111,7 +115,7 @@ export function inspectRows(place: RowsPlace): Promise<JournalInspection> {
       orders: state.orders.size,
       sessions: [...state.sessions().values()],
       damage: damageOf(state),
-      notes,
+      notes: [...notes, ...gone],
     };
   });
 }
@@ -147,21 +151,27 @@ export function writerOfRows(
   });
 }
 
-/** Read every record of every row, and the snapshots with what they left beside the rows. */
-export function verifyRows(place: RowsPlace): Promise<JournalVerification> {
+/**
+ * Read every record of every row, and the snapshots with what they left beside the rows; compare the rows with what was sealed.
+ * @param retentionDays for how long its owner keeps rows; null for that of a gateway: a year at least
+ */
+export function verifyRows(place: RowsPlace, retentionDays: number | null = null): Promise<JournalVerification> {
   return connected(place, async (client) => {
     const { journal } = place;
+    const keptMs = retentionDays === null ? KEPT_MS_MIN : retentionDays * DAY_MS;
     const problems: ArchiveProblem[] = [];
     let frames = 0;
     let records = 0;
     let segments = 0;
+    let last = 0;
     try {
       const range = { journal, where: journal, after: 0, lastFrame: 0, onDamage: 'pass' } as const;
       const beside = await BesideRows.begin(client, journal);
       for await (const frame of readRows(client, range)) {
         const { block, damage, records: found } = frame;
         await beside?.see(frame);
-        segments = block;
+        if (block !== last) segments++;
+        last = block;
         if (damage !== null) problems.push({ path: damage.path, problem: damageInWords(damage) });
         else frames++;
         records += found.length;
@@ -171,6 +181,8 @@ export function verifyRows(place: RowsPlace): Promise<JournalVerification> {
       if (!(error instanceof CrossgateError)) throw error;
       problems.push({ path: journal, problem: error.message });
     }
+    const parts = await partProblems(client, journal, keptMs);
+    for (const problem of parts.problems) problems.push({ path: journal, problem });
     const { snapshots, problems: unusable } = await checkSnapshots(client, journal);
     for (const problem of unusable) problems.push({ path: journal, problem });
     if (problems.length === 0) {

@@ -15,6 +15,7 @@ import type { OnDamage } from './block-reader.ts';
 import type { HealthListener, StoreLog } from './log.ts';
 import type { Journal, JournalEntry, JournalRecord, KeptTexts, RecoveredJournal } from './port.ts';
 import { Block } from './postgres-block.ts';
+import { EndedLookup } from './postgres-ended-lookup.ts';
 import { RowIndex } from './postgres-index.ts';
 import { DURABLY, PostgresKept } from './postgres-kept.ts';
 import { Lease } from './postgres-lease.ts';
@@ -23,6 +24,8 @@ import { endPools, openPools, type Pools, reasonOf, unreadable, withClient } fro
 import { newestSnapshot, type RowRecovery, readRows, recoverRows } from './postgres-reader.ts';
 import { migrate } from './postgres-schema.ts';
 import { PostgresSnapshots } from './postgres-snapshots.ts';
+import { PostgresUpkeep } from './postgres-upkeep.ts';
+import type { OutboundRows } from './state-bytes.ts';
 import { Witness } from './witness.ts';
 
 export interface PostgresJournalOptions {
@@ -36,6 +39,10 @@ export interface PostgresJournalOptions {
   readonly requestTimeoutMs?: number;
   /** Bytes of rows after which a snapshot is made. Default 64 MiB. */
   readonly snapshotBytes?: number;
+  /** Days after which rows are deleted that nobody can ask for; null, the default, keeps all. */
+  readonly retentionDays?: number | null;
+  /** Time of what is recorded here. Default: the clock. */
+  readonly now?: () => EpochMs;
   /** What damage of a row does, as with the embedded journal. Default `stop`. */
   readonly onDamage?: OnDamage;
   /** File of this node that notes how far the journal was recorded (witness.ts). Default none. */
@@ -47,6 +54,7 @@ export interface PostgresJournalOptions {
 }
 
 const LEASE_MS_DEFAULT = 30_000;
+const DAY_MS = 86_400_000;
 const LEASE_MS_MIN = 300;
 const REQUEST_TIMEOUT_MS_DEFAULT = 5_000;
 const SNAPSHOT_BYTES_DEFAULT = 67_108_864;
@@ -70,6 +78,15 @@ const WRITE = `with lease as (
     on conflict (journal, block) do nothing
   )
   select count(*)::int as held, (select there from before) from lease`;
+
+type Failing = 'records' | 'lease' | 'endedOrders';
+
+/** What a journal is made with that it closes. */
+interface Parts {
+  readonly index: RowIndex;
+  readonly kept: KeptTexts;
+  readonly lookup: EndedLookup;
+}
 
 interface Written {
   readonly held: number;
@@ -126,6 +143,7 @@ export class PostgresJournal implements Journal {
   readonly #pools: Pools;
   readonly #lease: Lease;
   readonly #index: RowIndex;
+  readonly #lookup: EndedLookup;
   readonly #witness: Witness;
   /** Not known to be in the database, oldest first. */
   readonly #kept: Block[] = [];
@@ -133,11 +151,12 @@ export class PostgresJournal implements Journal {
   #nextFrame = 1;
   #running: Promise<void> | null = null;
   #next: Promise<void> | null = null;
-  /** Why records, and renewals of the lease, do not reach the database. */
-  readonly #failures = { records: null as string | null, lease: null as string | null };
+  /** Why records and renewals of the lease do not reach the database, and ended orders are not found in it. */
+  readonly #failures: Record<Failing, string | null> = { records: null, lease: null, endedOrders: null };
   #lostFor: string | null = null;
   #closed = false;
   readonly #snapshots: PostgresSnapshots;
+  readonly #upkeep: PostgresUpkeep;
 
   private constructor(
     options: PostgresJournalOptions,
@@ -145,8 +164,7 @@ export class PostgresJournal implements Journal {
     location: string,
     lease: Lease,
     recovered: RowRecovery,
-    index: RowIndex,
-    kept: KeptTexts,
+    { index, kept, lookup }: Parts,
   ) {
     this.#options = options;
     this.#pools = pools;
@@ -162,6 +180,7 @@ export class PostgresJournal implements Journal {
     this.#nextBlock = recovered.lastBlock + 1;
     this.#nextFrame = recovered.lastFrame + 1;
     this.#index = index;
+    this.#lookup = lookup;
     this.kept = kept;
     for (const text of recovered.notes) options.log?.('warn', text);
     const { url, journal, log, snapshotBytes = SNAPSHOT_BYTES_DEFAULT } = options;
@@ -169,14 +188,22 @@ export class PostgresJournal implements Journal {
     const requestTimeoutMs = options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS_DEFAULT;
     this.#snapshots = new PostgresSnapshots(
       { url, journal, where: location, epoch, holder, requestTimeoutMs },
-      { everyBytes: snapshotBytes, adopt: (block, rows) => index.adopt(block, rows), log },
+      { everyBytes: snapshotBytes, adopt: (block, rows) => this.#adopt(block, rows), log },
     );
+    const { retentionDays = null } = options;
+    const keptMs = retentionDays === null ? null : retentionDays * DAY_MS;
+    this.#upkeep = new PostgresUpkeep(
+      { url, writer: { journal, epoch, holder }, where: location, keptMs, requestTimeoutMs },
+      { record: (detail) => this.#recordDeletion(detail), noted: () => index.noted(), log },
+    );
+    if (recovered.snapshotBlock > 0) this.#upkeep.look();
     this.#snapshots.written(recovered.uncoveredBytes, recovered.lastBlock);
   }
 
   static async open(options: PostgresJournalOptions, pools: Pools, where: string): Promise<PostgresJournal> {
     let journal: PostgresJournal | null = null;
     let lostEarly: string | null = null;
+    let lookup: EndedLookup | null = null;
     const lease = await Lease.take({
       pool: pools.writing,
       name: options.journal,
@@ -191,7 +218,16 @@ export class PostgresJournal implements Journal {
     });
     try {
       const { reading } = pools;
-      const index = new RowIndex(reading, options.journal, where);
+      const { url, leaseMs = LEASE_MS_DEFAULT, requestTimeoutMs = REQUEST_TIMEOUT_MS_DEFAULT } = options;
+      lookup = new EndedLookup({
+        url,
+        journal: options.journal,
+        where,
+        requestTimeoutMs,
+        standstillMs: leaseMs / 4,
+        onHealth: (healthy, reason) => journal?.health('endedOrders', healthy, reason),
+      });
+      const index = new RowIndex(reading, options.journal, where, lookup);
       const recovery = await recoverRows(
         reading,
         options.journal,
@@ -199,16 +235,30 @@ export class PostgresJournal implements Journal {
         options.onDamage ?? 'stop',
         (records, block) => index.note(records.map(withoutBytes), block),
       );
-      index.begin(recovery);
+      await index.begin(recovery);
       const kept = await PostgresKept.open(pools.writing, options.journal, lease);
-      journal = new PostgresJournal(options, pools, where, lease, recovery, index, kept);
+      journal = new PostgresJournal(options, pools, where, lease, recovery, { index, kept, lookup });
       if (lostEarly !== null)
         throw new CrossgateError('XG_JOURNAL_LOCKED', `the journal ${where}: ${String(lostEarly)}`);
       return journal;
     } catch (error) {
+      await lookup?.close();
       await lease.release().catch(() => {});
       throw error;
     }
+  }
+
+  #adopt(block: number, outboundRows: OutboundRows): void {
+    this.#index.adopt(block, outboundRows);
+    this.#upkeep.look();
+  }
+
+  /** Durable before a row is gone. */
+  async #recordDeletion(detail: string): Promise<void> {
+    if (this.#closed) throw this.#fenced();
+    const now = this.#options.now ?? Date.now;
+    this.append([{ kind: 'audit', who: 'retention', action: 'delete rows', detail }], now());
+    await this.sync();
   }
 
   append(records: readonly JournalRecord[], at: EpochMs): void {
@@ -227,7 +277,8 @@ export class PostgresJournal implements Journal {
     if (this.#lease.isOver) throw this.#fenced();
     // Its failure is told by `onHealth`, and by the next call.
     this.sync().catch(() => {});
-    if (this.#failedFor !== null) throw failure(this.location, this.#failedFor);
+    const reason = this.#failures.records ?? this.#failures.lease;
+    if (reason !== null) throw failure(this.location, reason);
   }
 
   sync(): Promise<void> {
@@ -331,9 +382,13 @@ export class PostgresJournal implements Journal {
     return places;
   }
 
-  /** Resolves when no snapshot is being made. */
-  snapshotsIdle(): Promise<void> {
-    return this.#snapshots.idle();
+  /** Resolves when no snapshot is being made, and nothing else is done beside the traffic. */
+  async snapshotsIdle(): Promise<void> {
+    do {
+      await this.#snapshots.idle();
+      await this.#upkeep.idle();
+    } while (this.#snapshots.isBusy);
+    await this.#lookup.idle();
   }
 
   async close(): Promise<void> {
@@ -341,6 +396,7 @@ export class PostgresJournal implements Journal {
     this.#closed = true;
     try {
       await this.#snapshots.close();
+      await this.#upkeep.close();
       if (this.#lostFor === null) await this.sync();
       await this.#lease.release();
     } catch (error) {
@@ -348,6 +404,7 @@ export class PostgresJournal implements Journal {
     } finally {
       this.#witness.close();
       this.#lease.stop();
+      await this.#lookup.close();
       await endPools(this.#pools);
     }
   }
@@ -357,16 +414,18 @@ export class PostgresJournal implements Journal {
     this.#closed = true;
     this.#lostFor ??= 'it was abandoned';
     void this.#snapshots.close();
+    void this.#upkeep.close();
+    void this.#lookup.close();
     this.#lease.stop();
     void endPools(this.#pools);
   }
 
   get #failedFor(): string | null {
-    return this.#failures.records ?? this.#failures.lease;
+    return this.#failures.records ?? this.#failures.lease ?? this.#failures.endedOrders;
   }
 
-  /** What the lease or a write says of the database. Where records are refused, a lease that is renewed does not help. */
-  health(of: 'records' | 'lease', healthy: boolean, reason: string): void {
+  /** What the lease, a write or a look-up says of the database. Where records are refused, a lease that is renewed does not help. */
+  health(of: Failing, healthy: boolean, reason: string): void {
     if (healthy && this.#lostFor !== null) return;
     const wasHealthy = this.#failedFor === null;
     if (!healthy) this.#failures[of] ??= reason;

@@ -49,6 +49,16 @@ const RENEW = `update crossgate_lease set expires_at = clock_timestamp() + $4 * 
 const RELEASE = `update crossgate_lease set expires_at = 'epoch'
   where name = $1 and epoch = $2 and holder = $3`;
 
+/** A node that has the right to write a journal, as it is asked for within a transaction. */
+export interface WriterOf {
+  readonly journal: string;
+  readonly epoch: string;
+  readonly holder: string;
+}
+
+/** Whether a node has that right still. Asked last: while the row is locked, the lease cannot be renewed. */
+export const HOLD = 'select 1 from crossgate_lease where name = $1 and epoch = $2 and holder = $3 for share';
+
 /** Parts of the lease after which it is renewed, and after which a holder that could not gives up. */
 const RENEW_AFTER = 1 / 3;
 /** Longest time between two renewals: they also tell whether the database is there while nothing is written. */

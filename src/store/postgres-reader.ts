@@ -9,15 +9,13 @@ import { JournalState } from './journal-state.ts';
 import type { JournalRecord } from './port.ts';
 import { decodeBlock } from './postgres-block.ts';
 import { boundedRows, type Database, readBytes, withPayloads } from './postgres-bytes.ts';
+import { deletedUpTo } from './postgres-parts.ts';
 import { decodeState, type OutboundRows, type StateHead } from './state-bytes.ts';
 
 const BLOCKS_PER_READ = 64;
 const READ = boundedRows('first_frame, frames, ', 'block > $2 and block <= $3', BLOCKS_PER_READ);
 const SNAPSHOTS = `select block, frame, length(state) as bytes from crossgate_snapshot
   where journal = $1 order by block desc`;
-/** One run at a time: what ended in years is not bounded. */
-const ENDED = `select block, length(records) as bytes from crossgate_ended
-  where journal = $1 and block > $2 and block <= $3 order by block limit 1`;
 /** A bigint that no block reaches. */
 const LAST_BLOCK = Number.MAX_SAFE_INTEGER;
 
@@ -65,17 +63,29 @@ function corrupt(where: string, what: string): CrossgateError {
   );
 }
 
-/** Frames of the rows behind one, in order. @throws CrossgateError XG_JOURNAL_CORRUPT */
+/** Frames of the rows behind one, in order; those that were deleted after their years are passed over. @throws CrossgateError XG_JOURNAL_CORRUPT */
 export async function* readRows(database: Database, range: ReadRange): AsyncGenerator<RowFrame> {
   const { journal, where, through = LAST_BLOCK, onDamage } = range;
   let { after, lastFrame } = range;
-  for (;;) {
+  const passDeleted = async (): Promise<boolean> => {
+    const deleted = await deletedUpTo(database, journal);
+    if (deleted.block <= after) return false;
+    after = deleted.block;
+    lastFrame = deleted.frame;
+    return true;
+  };
+  await passDeleted();
+  reading: for (;;) {
     const { rows } = await database.query<BlockRow>(READ, [journal, after, through]);
     const whole = await withPayloads(database, journal, rows);
     for (const row of whole) {
       const block = Number(row.block);
       const firstFrame = Number(row.first_frame);
-      if (block !== after + 1 || firstFrame !== lastFrame + 1) throw corrupt(where, `row ${after + 1} is missing`);
+      if (block !== after + 1 || firstFrame !== lastFrame + 1) {
+        // They may have been deleted while those before them were read.
+        if (await passDeleted()) continue reading;
+        throw corrupt(where, `row ${after + 1} is missing`);
+      }
       after = block;
       for (const frame of framesOf(row, `${where}, row ${block}`, onDamage)) {
         yield frame;
@@ -141,6 +151,18 @@ export async function newestSnapshot(
   return null;
 }
 
+/** What the rows amount to that were deleted, null if none were; or why it cannot be used. */
+export async function baseSnapshot(database: Database, journal: string): Promise<FoundSnapshot | string | null> {
+  const { block: deleted } = await deletedUpTo(database, journal);
+  if (deleted === 0) return null;
+  const { rows } = await database.query<SnapshotRow>(SNAPSHOTS, [journal]);
+  const row = rows.find(({ block }) => Number(block) === deleted);
+  if (row === undefined) return `the snapshot up to row ${deleted} is missing`;
+  const decoded = await decodedState(database, journal, deleted, row.bytes);
+  if (typeof decoded === 'string') return `the snapshot up to row ${deleted} cannot be used: ${decoded}`;
+  return { block: deleted, frame: Number(row.frame), state: decoded.state, outboundRows: null };
+}
+
 /** The state of a snapshot, or why it cannot be used. */
 async function decodedState(
   database: Database,
@@ -166,29 +188,6 @@ export async function checkSnapshots(
   return { snapshots: rows.length, problems };
 }
 
-/** Runs of ended orders (ended-blob.ts) of the snapshots behind a row, up to another. */
-export async function endedRuns(
-  database: Database,
-  journal: string,
-  after: number,
-  through: number,
-): Promise<Buffer[]> {
-  const runs: Buffer[] = [];
-  let last = after;
-  for (;;) {
-    const { rows } = await database.query<{ block: string; bytes: number }>(ENDED, [journal, last, through]);
-    const [run] = rows;
-    if (run === undefined) return runs;
-    const block = Number(run.block);
-    const at = { table: 'crossgate_ended', column: 'records', journal, block, bytes: run.bytes } as const;
-    const records = await readBytes(database, at);
-    // It was made anew meanwhile, with the same orders: look again.
-    if (records === null) continue;
-    runs.push(records);
-    last = block;
-  }
-}
-
 /** Everything that the owner of a journal needs in order to go on. */
 export interface RowRecovery {
   readonly state: JournalState;
@@ -198,7 +197,6 @@ export interface RowRecovery {
   readonly lastFrame: number;
   /** Bytes of the rows that no snapshot covers. */
   readonly uncoveredBytes: number;
-  readonly ended: readonly Buffer[];
   /** What the snapshot says of crossgate_outbound; null if it says nothing. */
   readonly outboundRows: OutboundRows | null;
   readonly notes: readonly string[];
@@ -216,7 +214,10 @@ export async function recoverRows(
   const snapshot = await newestSnapshot(database, journal, where, notes);
   const state = snapshot?.state ?? new JournalState();
   const snapshotBlock = snapshot?.block ?? 0;
-  const ended = snapshotBlock === 0 ? [] : await endedRuns(database, journal, 0, snapshotBlock);
+  const { block: deleted } = await deletedUpTo(database, journal);
+  if (snapshotBlock < deleted) {
+    throw corrupt(where, `rows up to ${deleted} were deleted after their years, and no snapshot of them can be used`);
+  }
   let lastBlock = snapshotBlock;
   let lastFrame = snapshot?.frame ?? 0;
   let uncoveredBytes = 0;
@@ -236,7 +237,6 @@ export async function recoverRows(
     lastBlock,
     lastFrame,
     uncoveredBytes,
-    ended,
     outboundRows: snapshot?.outboundRows ?? null,
     notes,
   };

@@ -70,6 +70,39 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       primary key (journal, name)
     )`,
   ],
+  [
+    // Null until the keys of the run are in crossgate_ended_key: until then its node holds the run in memory.
+    'alter table crossgate_ended add column hashes bytea',
+    'alter table crossgate_ended alter column hashes set storage external',
+    'create index crossgate_ended_unnoted on crossgate_ended (journal, block) where hashes is null',
+    // Where in which run the record of an ended order is, by a fingerprint of each of its keys.
+    `create table crossgate_ended_key (
+      journal text not null,
+      print bigint not null,
+      block bigint not null,
+      nth smallint not null,
+      at integer not null,
+      bytes integer not null,
+      primary key (journal, print, block, nth)
+    )`,
+    // What rows were when they were sealed, in a chain of hashes, and when those that are gone were deleted after their years.
+    `create table crossgate_part (
+      journal text not null,
+      block bigint not null,
+      first_block bigint not null,
+      last_frame bigint not null,
+      bytes bigint not null,
+      ended_at timestamptz not null,
+      sha256 text not null,
+      previous text not null,
+      hash text not null,
+      deleted_at timestamptz,
+      primary key (journal, block)
+    )`,
+    'create index crossgate_part_deleted on crossgate_part (journal, block) where deleted_at is not null',
+    // What the rows amount to that were deleted: a start may have to begin there.
+    'alter table crossgate_snapshot add column is_base boolean not null default false',
+  ],
 ];
 
 const IS_THERE = "select to_regclass('crossgate_schema') is not null as is_there";

@@ -1,11 +1,13 @@
 // Makes the next snapshot of a journal in PostgreSQL from the one before and the rows written since: in one transaction that
 // checks the lease's epoch, like every write. Runs in a worker thread with a connection of its own
-// (postgres-snapshot-worker.ts). Rows of the journal itself stay for years (rule J4).
+// (postgres-snapshot-worker.ts). Rows of the journal itself stay for their years (postgres-retention.ts).
 
 import { Client } from 'pg';
 import { type EndedOrder, encodeEndedOrders } from './ended-blob.ts';
 import { JournalState } from './journal-state.ts';
 import type { JournalRecord } from './port.ts';
+import { writeRun } from './postgres-ended-run.ts';
+import { HOLD } from './postgres-lease.ts';
 import { endClient } from './postgres-pools.ts';
 import { newestSnapshot, readRows } from './postgres-reader.ts';
 import { encodeState, headOf, type OutboundRows } from './state-bytes.ts';
@@ -15,18 +17,14 @@ const SNAPSHOT_PATIENCE = 24;
 /** Snapshots kept: the newest, and one to fall back to. */
 const SNAPSHOTS_KEPT = 2;
 
-/** Asked last: while the row is locked, the lease cannot be renewed. */
-const HOLD = 'select 1 from crossgate_lease where name = $1 and epoch = $2 and holder = $3 for share';
 const WRITE_STATE = 'insert into crossgate_snapshot (journal, block, frame, epoch, state) values ($1, $2, $3, $4, $5)';
 const WRITE_OUTBOUND = `insert into crossgate_outbound (journal, session, series, block, first_number, last_number)
   select $1, * from unnest($2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
   on conflict (journal, session, series, block) do nothing`;
-const WRITE_ENDED = `insert into crossgate_ended (journal, block, records) values ($1, $2, $3)
-  on conflict (journal, block) do update set records = excluded.records`;
 /** Of rows that a program noted which did not count them. */
 const COUNT_OUTBOUND = `select session, series, count(*) as rows from crossgate_outbound where journal = $1 and block <= $2
   group by session, series`;
-const FORGET_STATES = `delete from crossgate_snapshot where journal = $1 and block < (
+const FORGET_STATES = `delete from crossgate_snapshot where journal = $1 and not is_base and block < (
   select min(block) from (select block from crossgate_snapshot where journal = $1 order by block desc limit ${SNAPSHOTS_KEPT}) kept)`;
 const FORGET_OUTBOUND = `delete from crossgate_outbound o using unnest($2::text[], $3::bigint[]) as oldest (session, series)
   where o.journal = $1 and o.session = oldest.session and o.series < oldest.series`;
@@ -128,7 +126,7 @@ export async function buildPostgresSnapshot(request: PostgresSnapshotRequest): P
     const bytes = Buffer.concat(encodeState({ ...headOf(state), outboundRows }, state.orders));
     await client.query(WRITE_STATE, [journal, through, frame, epoch, bytes]);
     await client.query(WRITE_OUTBOUND, [journal, ...ranges.columns()]);
-    await client.query(WRITE_ENDED, [journal, through, encodeEndedOrders(ended)]);
+    await writeRun(client, journal, through, encodeEndedOrders(ended));
     await client.query(FORGET_STATES, [journal]);
     const sessions = state.kept().map(([sessionId]) => sessionId);
     await client.query(FORGET_OUTBOUND, [journal, sessions, sessions.map((id) => state.oldestSeries(id))]);

@@ -10,7 +10,7 @@ export interface PostgresSnapshotsOptions {
   /** Bytes of rows after which one is made. */
   readonly everyBytes: number;
   /** Take over one that covers the rows up to this one. */
-  readonly adopt: (block: number, outboundRows: OutboundRows) => Promise<void>;
+  readonly adopt: (block: number, outboundRows: OutboundRows) => void;
   readonly log: StoreLog | undefined;
 }
 
@@ -46,6 +46,10 @@ export class PostgresSnapshots {
       });
   }
 
+  get isBusy(): boolean {
+    return this.#running !== null;
+  }
+
   /** Resolves when none is being made. */
   async idle(): Promise<void> {
     while (this.#running !== null) await this.#running;
@@ -64,6 +68,6 @@ export class PostgresSnapshots {
     const { block, outboundRows, notes } = await snapshot.made;
     for (const note of notes) this.#options.log?.('warn', note);
     if (block === null || this.#closed) return;
-    await this.#options.adopt(block, outboundRows);
+    this.#options.adopt(block, outboundRows);
   }
 }

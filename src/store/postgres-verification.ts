@@ -3,17 +3,29 @@
 // resend, or a ClOrdID taken twice. Leaves reading the rows to postgres-inspection.ts.
 
 import type { ClientBase } from 'pg';
-import { findEnded } from './ended-blob.ts';
+import { type EndedPlace, findEnded, placesIn } from './ended-blob.ts';
 import type { JournalState } from './journal-state.ts';
 import type { JournalRecord } from './port.ts';
 import { readBytes } from './postgres-bytes.ts';
 import { outboundRemedy } from './postgres-index.ts';
+import { deletedUpTo } from './postgres-parts.ts';
 import { newestSnapshot, type RowFrame } from './postgres-reader.ts';
 
 const RANGES_PER_READ = 10_000;
 const RANGES = `select block, first_number, last_number from crossgate_outbound
   where journal = $1 and session = $2 and series = $3 and block > $4 and block <= $5 order by block limit ${RANGES_PER_READ}`;
-const RUNS = `select block, length(records) as bytes from crossgate_ended where journal = $1 and block <= $2 order by block`;
+const RUNS = `select block, length(records) as bytes, hashes is not null as noted from crossgate_ended
+  where journal = $1 and block <= $2 order by block`;
+/** Keys of a run that the table does not lead to its record by. */
+const LOST_KEYS = `select count(*)::int as lost from unnest($3::bigint[], $4::smallint[], $5::integer[], $6::integer[]) as keys (print, nth, at, bytes)
+  where not exists (
+    select 1 from crossgate_ended_key found where found.journal = $1 and found.block = $2 and found.print = keys.print
+      and found.nth = keys.nth and found.at = keys.at and found.bytes = keys.bytes
+  )`;
+/** Of rows that were deleted after their years: those of others are seen when the rows are read. */
+const LOST_RUNS = `select count(*)::int as lost from crossgate_ended_key found where journal = $1 and block <= $2
+  and not exists (select 1 from crossgate_ended run where run.journal = $1 and run.block = found.block)`;
+const KEYS_PER_QUERY = 20_000;
 
 interface Series {
   readonly sessionId: string;
@@ -25,6 +37,8 @@ interface Series {
 interface Run {
   readonly block: number;
   readonly bytes: number;
+  /** Its keys are in crossgate_ended_key. */
+  readonly noted: boolean;
 }
 
 /** Sees every frame of a journal in order, and says at the end what does not agree. */
@@ -53,8 +67,8 @@ export class BesideRows {
   static async begin(client: ClientBase, journal: string): Promise<BesideRows | null> {
     const snapshot = await newestSnapshot(client, journal, journal, []);
     if (snapshot === null) return null;
-    const { rows } = await client.query<{ block: string; bytes: number }>(RUNS, [journal, snapshot.block]);
-    const runs = rows.map(({ block, bytes }) => ({ block: Number(block), bytes }));
+    const { rows } = await client.query<Omit<Run, 'block'> & { block: string }>(RUNS, [journal, snapshot.block]);
+    const runs = rows.map((run) => ({ ...run, block: Number(run.block) }));
     return new BesideRows(client, journal, snapshot.state, snapshot.block, runs);
   }
 
@@ -85,6 +99,9 @@ export class BesideRows {
   async problems(): Promise<readonly string[]> {
     await this.#runsBefore(this.#through + 1);
     if (this.#ended.length > 0) this.#missEnded(this.#ended.length);
+    const deleted = await deletedUpTo(this.#client, this.#journal);
+    const { rows } = await this.#client.query<{ lost: number }>(LOST_RUNS, [this.#journal, deleted.block]);
+    if (rows[0]!.lost > 0) this.#missEnded(rows[0]!.lost);
     for (const series of this.#series.values()) {
       const differing = await this.#differing(series);
       // A gateway that runs forgets series that nobody can ask for any more.
@@ -97,12 +114,40 @@ export class BesideRows {
   async #runsBefore(block: number): Promise<void> {
     for (let run = this.#runs[this.#nextRun]; run !== undefined && run.block < block; run = this.#runs[this.#nextRun]) {
       this.#nextRun++;
-      const at = { table: 'crossgate_ended', column: 'records', journal: this.#journal, ...run } as const;
-      const bytes = this.#ended.length === 0 ? null : await readBytes(this.#client, at);
+      const { block: runBlock, bytes: runBytes } = run;
+      const where = { table: 'crossgate_ended', column: 'records', journal: this.#journal } as const;
+      const bytes = await readBytes(this.#client, { ...where, block: runBlock, bytes: runBytes });
+      if (bytes !== null && run.noted) await this.#compareKeys(runBlock, bytes);
       const missing = this.#ended.filter((key) => bytes === null || findEnded(bytes, key) === null);
       if (missing.length > 0) this.#missEnded(missing.length);
       this.#ended = [];
     }
+  }
+
+  /** Whether each key of a run leads to its record. */
+  async #compareKeys(block: number, run: Buffer): Promise<void> {
+    let lost = 0;
+    let keys: EndedPlace[] = [];
+    const compare = async (): Promise<void> => {
+      const columns = [
+        keys.map(({ print }) => print),
+        keys.map(({ nth }) => nth),
+        keys.map(({ at }) => at),
+        keys.map(({ bytes }) => bytes),
+      ];
+      const values = [this.#journal, block, ...columns];
+      lost += (await this.#client.query<{ lost: number }>(LOST_KEYS, values)).rows[0]!.lost;
+      keys = [];
+    };
+    for (const place of placesIn(run)) {
+      keys.push(place);
+      if (keys.length >= KEYS_PER_QUERY) await compare();
+    }
+    await compare();
+    if (lost === 0) return;
+    this.#problems.push(
+      `crossgate_ended_key does not lead to ${lost} of the keys of orders that ended, which would not be known; ${outboundRemedy(this.#journal)}`,
+    );
   }
 
   /** How many rows of the journal the table does not lead to as it should. */

@@ -2,7 +2,7 @@
 // them.
 
 import { extname } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { type Transferable, Worker } from 'node:worker_threads';
 
 /** The file of a thread in this folder. It has the extension of this one: the package may be compiled. */
 export function workerFile(name: string): URL {
@@ -10,7 +10,7 @@ export function workerFile(name: string): URL {
 }
 
 /** @throws if the process may have no further thread */
-export function startWorker(file: URL, workerData: unknown = null): Worker {
+export function startWorker(file: URL, workerData: unknown = null, transferList: Transferable[] = []): Worker {
   // What the process was started with may not be for a thread: `--input-type` of a program given by `--eval`.
-  return new Worker(file, { workerData, execArgv: [] });
+  return new Worker(file, { workerData, transferList, execArgv: [] });
 }

@@ -391,14 +391,15 @@ describe('a journal in PostgreSQL', () => {
   const withStore = (store: string, session = SESSION) =>
     configurationFolder({ 'gateway.yaml': `${GATEWAY}${store}`, 'OMS.yaml': session });
 
-  test('J4 leaves settings of journal files without effect: whoever sets one is told so', () => {
-    const store = 'store: { kind: postgres, url: "file:pg.url" }\njournal: { retentionYears: 7, dailyFiles: "on" }\n';
+  test('leaves settings of journal files without effect: whoever sets one is told so, of those that hold there too nothing', () => {
+    const store =
+      'store: { kind: postgres, url: "file:pg.url" }\njournal: { retentionYears: 7, snapshotBytes: 2097152, segmentBytes: 2097152, dailyFiles: "on" }\n';
     const folder = withStore(store);
     folder.write('state/pg.url', 'postgresql://me:hush@db/crossgate');
     const { problems, warnings } = folder.load();
     expect([problems, warnings]).toMatchObject([
       [],
-      [{ key: 'journal.retentionYears', value: '7', problem: expect.stringMatching(/^without effect/) }],
+      [{ key: 'journal.segmentBytes', value: '2097152', problem: expect.stringMatching(/^without effect/) }],
     ]);
   });
 

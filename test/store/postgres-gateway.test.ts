@@ -119,6 +119,40 @@ describeWith(requirement, 'a gateway over PostgreSQL', () => {
   );
 
   test(
+    'O5 after a restart the database tells of an order that ended before its snapshot: its status, and that its ClOrdID(11) was used',
+    async () => {
+      await useStore({ leaseMs: 60_000, requestTimeoutMs: 1_000 });
+      await house.home.configure('gateway.yaml', { journal: { snapshotBytes: 1_048_576 } });
+      let gateway = await house.start();
+      const before = await open(gateway.fixPort);
+      before.send(limitOrder('p-1', '0.03', '60000'));
+      await before.expect('New', report('p-1', '0', '0'));
+      sell('0.03');
+      await before.expect('the fill', isFill('0.03'));
+      const name = databaseOf(url);
+      const runs = (): Promise<Record<string, unknown>[]> => server.query('select 1 from crossgate_ended_key', name);
+      for (let n = 1; (await runs()).length === 0; n++) {
+        for (let k = 1; k <= 50; k++) before.send(`35=1|112=${'x'.repeat(2_000)}-${n}-${k}`);
+        await before.expect('the last answer', (view) => view.string(112)?.endsWith(`-${n}-50`) === true);
+      }
+      await gateway.kill();
+      await server.query('update crossgate_lease set expires_at = clock_timestamp()', name);
+      gateway = await house.start();
+      const again = { password: PASSWORD, reset: false, nextSenderMsgSeqNum: before.nextSenderMsgSeqNum };
+      const { connection: after } = await reconnect(gateway.fixPort, ACME, again);
+      const status = `35=H|11=p-1|1=${ACCOUNT}|55=BTCUSDC|54=1`;
+      after.send(status);
+      const filled = await after.expect('the status', report('p-1', 'I', '2'));
+      expect(filled.decimal(Tag.CumQty)?.trimmed().toString()).toBe('0.03');
+      after.send(limitOrder('p-1', '0.03', '60000'));
+      const refused = await after.expect('the refusal', report('p-1', '8', '2'));
+      expect(refused.string(Tag.OrdRejReason)).toBe('6');
+      expect(await crossgate('store', 'verify')).toMatch(/All of it is whole\./);
+    },
+    SLOW,
+  );
+
+  test(
     'a restart of the server in the middle loses nothing',
     async () => {
       await useStore({ leaseMs: 60_000, requestTimeoutMs: 1_000 });

@@ -54,6 +54,11 @@ export class PostgresServer {
     return this.#url(this.proxy.port, '127.0.0.1', name);
   }
 
+  /** The address of a database past the proxy: that is in this process, and a journal that waits for an answer stops it. */
+  past(url: string): string {
+    return this.#url(this.#target.port, this.#target.host, databaseOf(url));
+  }
+
   #url(port: number, host: string, database: string): string {
     return `postgresql://${this.#container.getUsername()}:${this.#container.getPassword()}@${host}:${port}/${database}`;
   }

@@ -1,0 +1,58 @@
+// One filter (Bloom's) of the keys of all orders that ended, in memory that two threads share: one fills it, the other asks.
+// What was never there is told without the database; of what may be there that is asked. Its size has an end, whatever the
+// history: beyond that more and more keys seem known.
+
+/** With twenty bits and four probes one new key in a thousand seems known. */
+const BITS_PER_KEY = 20;
+const PROBES = 4;
+/** Room for keys that come later. */
+const ROOM = 1.5;
+const BITS_MIN = 1_048_576;
+/** 64 MiB: 27 million keys, of some eight million orders, at twenty bits each. */
+const BITS_MAX = 536_870_912;
+
+export class EndedFilter {
+  readonly memory: SharedArrayBuffer;
+  readonly #bytes: Uint8Array;
+  readonly #bits: number;
+
+  constructor(memory: SharedArrayBuffer) {
+    this.memory = memory;
+    this.#bytes = new Uint8Array(memory);
+    this.#bits = memory.byteLength * 8;
+  }
+
+  /** An empty one for so many keys. */
+  static for(keys: number): EndedFilter {
+    const bits = Math.min(BITS_MAX, Math.max(BITS_MIN, keys * ROOM * BITS_PER_KEY));
+    return new EndedFilter(new SharedArrayBuffer(Math.ceil(bits / 8)));
+  }
+
+  /** Whether a larger one would do better with so many keys. */
+  isTooSmallFor(keys: number): boolean {
+    return this.#bits < BITS_MAX && keys * BITS_PER_KEY > this.#bits;
+  }
+
+  add(hash: number): void {
+    const step = stepOf(hash);
+    for (let probe = 0; probe < PROBES; probe++) {
+      const bit = ((hash + Math.imul(probe, step)) >>> 0) % this.#bits;
+      this.#bytes[bit >>> 3]! |= 1 << (bit & 7);
+    }
+  }
+
+  /** False is certain. */
+  mayHold(hash: number): boolean {
+    const step = stepOf(hash);
+    for (let probe = 0; probe < PROBES; probe++) {
+      const bit = ((hash + Math.imul(probe, step)) >>> 0) % this.#bits;
+      if ((this.#bytes[bit >>> 3]! & (1 << (bit & 7))) === 0) return false;
+    }
+    return true;
+  }
+}
+
+function stepOf(hash: number): number {
+  const mixed = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  return Math.imul(mixed ^ (mixed >>> 12), 0x297a2d39) | 1;
+}

@@ -1,0 +1,68 @@
+// The thread that looks after a journal in PostgreSQL beside the traffic, with a connection of its own: it notes the keys of runs
+// that an earlier program left, seals the rows that a snapshot covers, and deletes those whose years are over. Told by messages
+// what of it is permitted; ends when there is nothing left to do.
+
+import { once } from 'node:events';
+import { parentPort, workerData } from 'node:worker_threads';
+import { Client } from 'pg';
+import { noteRun, unnotedRuns } from './postgres-ended-run.ts';
+import { commitHeld, sealNext } from './postgres-parts.ts';
+import { endClient } from './postgres-pools.ts';
+import { newestSnapshot } from './postgres-reader.ts';
+import { deleteOldRows } from './postgres-retention.ts';
+import type { UpkeepMessage, UpkeepRequest } from './postgres-upkeep.ts';
+import { standBack } from './thread-priority.ts';
+
+/** A request may take so many times as long as others: some hundred megabytes are hashed. */
+const PATIENCE = 24;
+
+const request = workerData as UpkeepRequest;
+const tell = (message: UpkeepMessage): void => parentPort?.postMessage(message);
+
+async function permit(detail: string): Promise<boolean> {
+  if (parentPort === null) return false;
+  const answer = once(parentPort, 'message');
+  tell({ kind: 'delete', detail });
+  return (await answer)[0] === true;
+}
+
+async function noteRuns(client: Client): Promise<void> {
+  const { writer } = request;
+  const runs = await unnotedRuns(client, writer.journal);
+  for (const run of runs) {
+    await client.query('begin');
+    await noteRun(client, writer.journal, run);
+    if (!(await commitHeld(client, writer))) return;
+  }
+  if (runs.length > 0) tell({ kind: 'noted' });
+}
+
+async function lookAfter(client: Client): Promise<void> {
+  const { writer, where, keptMs } = request;
+  await noteRuns(client);
+  const newest = await newestSnapshot(client, writer.journal, where, []);
+  while (newest !== null && (await sealNext(client, writer, newest.block))) {}
+  if (keptMs === null) return;
+  await deleteOldRows(client, { writer, where, keptMs, permit, note: (text) => tell({ kind: 'note', text }) });
+}
+
+if (parentPort !== null) {
+  standBack();
+  const { url, requestTimeoutMs } = request;
+  const client = new Client({
+    connectionString: url,
+    application_name: 'crossgate upkeep',
+    connectionTimeoutMillis: requestTimeoutMs,
+    query_timeout: PATIENCE * requestTimeoutMs,
+  });
+  // A connection that breaks fails its query, which is told.
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    await lookAfter(client);
+  } finally {
+    await endClient(client);
+  }
+  tell({ kind: 'done' });
+  parentPort.close();
+}
