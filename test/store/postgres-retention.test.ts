@@ -227,7 +227,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
   test('who reads a journal from its beginning goes on behind rows that are deleted meanwhile', async () => {
     const journal = await open();
     const padding = { kind: 'order', key: 'o', record: 'x'.repeat(5_000_000) } as const;
-    for (let n = 1; n <= 4; n++) {
+    for (let n = 1; n <= 3; n++) {
       journal.append([padding], n);
       await journal.sync();
       await idle(journal);
@@ -237,10 +237,10 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     for await (const { frame } of readRowJournal({ url, journal: 'main' })) {
       frames.push(frame);
       if (frame > 1) continue;
-      await sql('update crossgate_part set deleted_at = clock_timestamp() where block <= 3');
-      await sql('delete from crossgate_block where block <= 3');
+      await sql('update crossgate_part set deleted_at = clock_timestamp() where block <= 2');
+      await sql('delete from crossgate_block where block <= 2');
     }
-    expect(frames).toEqual([1, 4]);
+    expect(frames).toEqual([1, 3]);
   });
 
   test('J4 a database of a program before this one is taken over: its ended orders leave memory, its rows are sealed', async () => {
