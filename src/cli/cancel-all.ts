@@ -67,7 +67,7 @@ async function cancelAll(options: CancelAllOptions): Promise<void> {
     auctionSymbols: [],
     referenceSymbols: [],
     nonceMode: exchange.nonceMode,
-    // Nonces follow the clock; the journal stays untouched, so that the gateway can start meanwhile.
+    // Nonces follow the clock, and go ahead of it where one is refused; the journal stays untouched: the gateway can start meanwhile.
     nonceCeiling: null,
     onNonceCeiling: () => {},
     rates: exchange.rates,

@@ -114,7 +114,7 @@ async function tryWay(way: Way): Promise<{ ok: boolean; text: string; ceiling: s
   const http = new CommandWays(check.baseUrl, { connections: 1, connectMs, requestMs });
   // The one that was read is good for the seconds that this takes.
   const readRange = (): Promise<void> => Promise.resolve();
-  const lane = new CommandLane({ options, signer, login, http, budget, clock, readRange });
+  const lane = new CommandLane({ options, signer, login, http, budget, clock, readRange, keepsNonces: true });
   try {
     lane.nonces.setRange(range);
     const command: ExchangeCommand = {

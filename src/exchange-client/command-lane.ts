@@ -1,5 +1,5 @@
 // The way of a command to the exchange: its turn, its share of the rate, its nonce, one POST, its outcome.
-// Sent once, whatever happens (rules U1, U3), but for what was refused because later nonces had overtaken its own: a cancel,
+// Sent once, whatever happens (rules U1, U3), but for what was refused because higher nonces had overtaken its own: a cancel,
 // or one without a nonce window. Leaves what stands in its way to command-obstacles.ts, the request and its signature to
 // signed-commands.ts; reads, streams and the meaning of outcomes for FIX are elsewhere.
 
@@ -76,6 +76,8 @@ const PRIORITIES: readonly RatePriority[] = ['cancel', 'order', 'read', 'bridge'
 export interface CommandLaneParts extends CommandObstaclesParts {
   readonly signer: Signer;
   readonly http: CommandWays;
+  /** A refused nonce sends the next ones no further ahead: they would overtake those of a gateway that runs. */
+  readonly keepsNonces?: boolean;
 }
 
 export class CommandLane {
@@ -235,8 +237,7 @@ export class CommandLane {
         const { last } = this.nonces;
         const isOvertaken = reference === WITHOUT_WINDOW ? last !== nonce : last > this.nonces.fenceAbove(nonce);
         if (isOvertaken && this.#isWanted(waiting, nonce) && this.#sendAgain(waiting)) return;
-        // With no later one handed out, or with room in the window, it was the range that it missed.
-        if (!isOvertaken) this.#obstacles.doubtRange();
+        if (!isOvertaken && this.#stepAhead(nonce) && this.#isCancel(waiting) && this.#sendAgain(waiting)) return;
       }
       if (isRefusedForUs(waiting, outcome, result) && this.#sendAgain(waiting)) return;
       if (outcome.kind === 'unknown' && !OF_ONE_ORDER.has(waiting.command.kind)) {
@@ -253,6 +254,26 @@ export class CommandLane {
   /** Whether what was overtaken is wanted as before: the latest of those without a window, and every cancel but a fence. */
   #isWanted({ reference, priority, above }: Waiting, nonce: bigint): boolean {
     if (reference === WITHOUT_WINDOW) return this.#lastWithoutWindow === nonce;
+    return this.#isCancel({ priority, above });
+  }
+
+  /**
+   * With no later nonce handed out, or with room in the window, this one missed the range, or another process of the key was
+   * ahead of it. What cancels goes again under a higher one; nothing else does: if something on the way sent it twice, the first
+   * was carried out (rule U3).
+   */
+  #stepAhead(nonce: bigint): boolean {
+    const { options, keepsNonces } = this.#parts;
+    this.#obstacles.doubtRange();
+    if (keepsNonces === true || !this.nonces.stepAhead(options.now())) return false;
+    const aheadMs = Number(this.nonces.last / 1000n) - options.now();
+    const text = 'the exchange refused a nonce, so another process of this key was ahead: the next ones follow it';
+    options.log('warn', text, { nonce: nonce.toString(), aheadS: Math.ceil(aheadMs / 1_000) });
+    return true;
+  }
+
+  /** A fence is none: whoever sends it sees to another. */
+  #isCancel({ priority, above }: Pick<Waiting, 'priority' | 'above'>): boolean {
     return priority === 'cancel' && above === null;
   }
 

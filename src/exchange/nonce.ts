@@ -8,6 +8,14 @@ import { type EpochMs, endOfUtcDay, startOfUtcDay } from '../base/time.ts';
 export const NONCE_WINDOW = 100n;
 /** How far above the nonce in use the persisted ceiling is set: 10 s of microseconds, so it is written rarely. */
 const CEILING_STEP = 10_000_000n;
+/**
+ * How far a refused nonce sends the next one ahead: at first beyond what one start of another process left, each time by four
+ * times as much. Never further ahead of the clock than the longest: two processes of one key would else use up the day.
+ */
+const AHEAD_FIRST = 11_000_000n;
+const AHEAD_FACTOR = 4n;
+const AHEAD_LEAST = 1_000_000n;
+const AHEAD_MAX = 3_600_000_000n;
 
 /** Nonces accepted by the exchange now, both ends included, in epoch microseconds. */
 export interface NonceRange {
@@ -62,6 +70,7 @@ export class NonceAllocator {
   #last: bigint;
   #ceiling: bigint;
   #highestAcknowledged = -1n;
+  #ahead = AHEAD_FIRST;
   /** Those without an outcome, and when each was handed out. */
   readonly #inFlight = new Map<bigint, EpochMs>();
 
@@ -137,7 +146,26 @@ export class NonceAllocator {
   /** The command with this nonce has its outcome; `acknowledged` if the exchange certainly took the nonce. */
   settle(nonce: bigint, acknowledged: boolean): void {
     this.#inFlight.delete(nonce);
-    if (acknowledged && nonce > this.#highestAcknowledged) this.#highestAcknowledged = nonce;
+    if (!acknowledged) return;
+    this.#ahead = AHEAD_FIRST;
+    if (nonce > this.#highestAcknowledged) this.#highestAcknowledged = nonce;
+  }
+
+  /**
+   * The exchange refused the latest nonce: an earlier process, whose ceiling is not known, was ahead of it. The next one goes
+   * further ahead, in the range, of which half of what is left stays. Whether it does.
+   */
+  stepAhead(now: EpochMs): boolean {
+    const range = this.#range;
+    if (range === null) return false;
+    const clock = BigInt(now) * 1000n;
+    const from = this.#last > clock ? this.#last : clock;
+    const steps = [this.#ahead, clock + AHEAD_MAX - from, (range.upperBound - from) / 2n];
+    const step = steps.reduce((least, one) => (one < least ? one : least));
+    if (step < AHEAD_LEAST) return false;
+    this.#ahead *= AHEAD_FACTOR;
+    this.#last = from + step;
+    return true;
   }
 
   /**

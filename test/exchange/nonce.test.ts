@@ -179,3 +179,31 @@ test('the nonce range is read from numbers and digits, and nothing else', () => 
     expect(decodeNonceRange(bad)).toBeNull();
   }
 });
+
+test('C4 a refused nonce sends the next one ahead, each time further, and from the start again once one was taken', () => {
+  const nonces = allocator();
+  const clock = BigInt(NOON) * 1000n;
+  const aheadS: bigint[] = [];
+  for (let i = 0; i < 3; i++) {
+    nonces.settle(next(nonces, NOON), false);
+    expect(nonces.stepAhead(NOON)).toBe(true);
+    aheadS.push((nonces.last - clock) / 1_000_000n);
+  }
+  expect(aheadS).toEqual([11n, 55n, 231n]);
+  nonces.settle(next(nonces, NOON), true);
+  nonces.stepAhead(NOON);
+  expect((nonces.last - clock) / 1_000_000n).toBe(242n);
+});
+
+test('C4 no refused nonce sends the next ones further ahead of the clock than an hour, or out of the range', () => {
+  for (const now of [NOON, DAY + 86_399_000]) {
+    const nonces = allocator();
+    const clock = BigInt(now) * 1000n;
+    for (let i = 0; i < 1_000; i++) {
+      nonces.settle(next(nonces, now), false);
+      nonces.stepAhead(now);
+    }
+    expect(nonces.last - clock).toBeLessThanOrEqual(3_600_001_000n);
+    expect(nonces.allocate(now).kind).toBe('nonce');
+  }
+});
