@@ -9,7 +9,7 @@ import type { SessionConfig, SessionID } from '../session/mod.ts';
 import { importInWords, type Journal, openJournal, openMemoryStore } from '../store/mod.ts';
 import { secureContextOf } from '../transport/mod.ts';
 import { BUSY_POLL_MICROS_DEFAULT } from './busy-poll.ts';
-import type { ConnectSettings, EngineLog } from './config.ts';
+import type { ConnectSettings, EngineLog, SessionSetup } from './config.ts';
 import { loadVersions, type VersionDictionaries, versionOf } from './dictionaries.ts';
 import { CallbackApplication } from './fix-application.ts';
 import {
@@ -191,15 +191,9 @@ async function closeGiven(store: Partial<Journal> | Promise<Journal> | undefined
   else if (store?.close !== undefined) await closeStore(store as Journal);
 }
 
-async function begin(
-  options: FixEngineOptions,
-  role: SessionConfig['role'],
-  connect: ConnectSettings | null,
-  open: (engine: SessionEngine) => Promise<void>,
-): Promise<FixEngine> {
-  const { store = memoryStore(), busyPollMicros = BUSY_POLL_MICROS_DEFAULT } = options;
-  const { callbacksMax = CALLBACKS_MAX_DEFAULT } = options;
-  const now = clockOf(options.now);
+/** @throws CrossgateError XG_CONFIG_INVALID */
+function checkOptions(options: FixEngineOptions, role: SessionConfig['role']): void {
+  const { busyPollMicros = BUSY_POLL_MICROS_DEFAULT, callbacksMax = CALLBACKS_MAX_DEFAULT } = options;
   checkKeys(options, OPTION_KEYS[role]);
   checkParts({ ...options });
   checkApplication(options.application);
@@ -207,14 +201,36 @@ async function begin(
   checkBusyPoll(busyPollMicros);
   checkCount(callbacksMax, 'callbacksMax');
   checkSessionOptions(options.sessions, SESSION_KEYS, FIX_SESSION_DEFAULTS);
-  const deliversRejects = options.application.onReject !== undefined;
-  const configured = options.sessions.map((session) => toSetup({ ...session, deliversRejects }, role, connect));
+}
+
+/** The sessions and templates of the options. @throws CrossgateError XG_CONFIG_INVALID if one is there twice */
+function configuredSessions(
+  { sessions, application }: FixEngineOptions,
+  role: SessionConfig['role'],
+  connect: ConnectSettings | null,
+): SessionSetup[] {
+  const deliversRejects = application.onReject !== undefined;
+  const configured = sessions.map((session) => toSetup({ ...session, deliversRejects }, role, connect));
   const sources = new Set<string>();
   for (const [at, { source }] of configured.entries()) {
     if (sources.has(source))
       throw new CrossgateError('XG_CONFIG_INVALID', `sessions[${at}] is ${source}, and so is another`);
     sources.add(source);
   }
+  return configured;
+}
+
+async function begin(
+  options: FixEngineOptions,
+  role: SessionConfig['role'],
+  connect: ConnectSettings | null,
+  open: (engine: SessionEngine) => Promise<void>,
+): Promise<FixEngine> {
+  checkOptions(options, role);
+  const { store = memoryStore(), busyPollMicros = BUSY_POLL_MICROS_DEFAULT } = options;
+  const { callbacksMax = CALLBACKS_MAX_DEFAULT } = options;
+  const now = clockOf(options.now);
+  const configured = configuredSessions(options, role, connect);
   const part = configured.find(({ session }) => store.recovered.sessions.get(session.sessionId)?.importBegun);
   if (part !== undefined) throw new CrossgateError('XG_JOURNAL_CORRUPT', importInWords(part.session.sessionId));
   const setups = presentSessions(configured, store.recovered.sessions.keys());
