@@ -41,6 +41,18 @@ const SLOW_MS = 100;
 /** The thread comes to its bytes within microseconds, if at all. */
 const WRITTEN_WAIT_MS = 1;
 
+/** What a directory was opened to, and what keeps it. */
+interface JournalParts extends Pick<Recovery, 'index' | 'ended'> {
+  readonly options: EmbeddedJournalOptions;
+  readonly disk: Disk;
+  readonly recovered: RecoveredJournal;
+  readonly live: LiveSegment;
+  readonly nextFrame: number;
+  readonly snapshots: Snapshots;
+  readonly lock: JournalLock;
+  readonly witness: Witness;
+}
+
 /** The journal of one directory, live. `openJournal` makes it. */
 export class EmbeddedJournal implements Journal {
   readonly recovered: RecoveredJournal;
@@ -69,17 +81,7 @@ export class EmbeddedJournal implements Journal {
   #framesSinceSeal = 0;
   #closed = false;
 
-  constructor(
-    options: EmbeddedJournalOptions,
-    disk: Disk,
-    recovered: RecoveredJournal,
-    { index, ended }: Pick<Recovery, 'index' | 'ended'>,
-    live: LiveSegment,
-    nextFrame: number,
-    snapshots: Snapshots,
-    lock: JournalLock,
-    witness: Witness,
-  ) {
+  constructor({ options, disk, recovered, index, ended, live, nextFrame, snapshots, lock, witness }: JournalParts) {
     this.#options = options;
     const size = sizeOf(options);
     this.#disk = disk;
@@ -203,7 +205,7 @@ export class EmbeddedJournal implements Journal {
 
   async loadOutbound(sessionId: SessionID, series: number, from: number, to: number): Promise<OutboundMessage[]> {
     const kept = { batches: this.#frames.all(), session: this.#live.names.numberOf(sessionId) };
-    return loadMessages(this.location, this.#index, kept, sessionId, series, from, to);
+    return loadMessages(this.location, this.#index, kept, { sessionId, series, from, to });
   }
 
   async *entries(): AsyncIterable<JournalEntry> {

@@ -47,7 +47,9 @@ export async function openJournal(options: EmbeddedJournalOptions): Promise<Embe
     const recovered = { ...state.recovered(end === null, notes), ...(objection === null ? {} : { objection }) };
     const found = finishedSegments(directory, recovery.snapshotSegment, live.segment);
     snapshots = snapshotsOf(options, recovery, live.segment - 1, found);
-    return new EmbeddedJournal(options, disk, recovered, recovery, live, lastFrame + 1, snapshots, lock, witness);
+    const { index, ended } = recovery;
+    const nextFrame = lastFrame + 1;
+    return new EmbeddedJournal({ options, disk, recovered, index, ended, live, nextFrame, snapshots, lock, witness });
   } catch (error) {
     await snapshots?.close();
     // What the note objects to was told to nobody.

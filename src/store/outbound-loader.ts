@@ -32,11 +32,17 @@ export interface KeptFrames {
   readonly session: number | undefined;
 }
 
+/** Messages of one series of a session, both ends included. */
+export interface OutboundRange {
+  readonly sessionId: SessionID;
+  readonly series: number;
+  readonly from: number;
+  readonly to: number;
+}
+
 function keptMessages(
   { batches, session }: KeptFrames,
-  series: number,
-  from: number,
-  to: number,
+  { series, from, to }: OutboundRange,
 ): Map<number, OutboundMessage> {
   const found = new Map<number, OutboundMessage>();
   for (const batch of batches) {
@@ -52,17 +58,15 @@ function keptMessages(
   return found;
 }
 
-/** Resendable messages of a series with from ≤ number ≤ to, ascending. @throws XG_JOURNAL_CORRUPT */
+/** Resendable messages of a range, ascending. @throws XG_JOURNAL_CORRUPT */
 export function loadMessages(
   directory: string,
   index: OutboundIndex,
   kept: KeptFrames,
-  sessionId: SessionID,
-  series: number,
-  from: number,
-  to: number,
+  range: OutboundRange,
 ): OutboundMessage[] {
-  const messages = keptMessages(kept, series, from, to);
+  const { sessionId, series, from, to } = range;
+  const messages = keptMessages(kept, range);
   const frames = new FrameReader(directory);
   try {
     for (const { msgSeqNum, location } of index.range(sessionId, series, from, to)) {
