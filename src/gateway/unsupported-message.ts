@@ -13,9 +13,14 @@ export const BRIDGE_CALLS: Readonly<Record<string, string>> = {
   L: 'the orders of a list go out at once, none is waited for',
   M: 'OrderStatusRequest(H) for each order of the list',
   x: 'SecurityDefinitionRequest(c) with SecurityRequestType(321)=3',
+  z: 'SecurityDefinitionRequest(c) with SecurityRequestType(321)=3',
+  CA: 'OrderMassCancelRequest(q), or OrderCancelRequest(F) for each order',
   R: 'negotiated trades: POST /trading-api/v2/otc-trades on the bridge',
   AJ: 'negotiated trades: POST /trading-api/v2/otc-command on the bridge',
   s: 'negotiated trades: POST /trading-api/v2/otc-trades on the bridge',
+  AE: 'negotiated trades: POST /trading-api/v2/otc-trades on the bridge',
+  u: 'negotiated trades: POST /trading-api/v2/otc-command with V1CancelOtcTrade on the bridge',
+  t: 'negotiated trades: POST /trading-api/v2/otc-command with V1CancelOtcTrade on the bridge, and a new one',
   S: 'liquidity: POST /trading-api/v2/amm-instructions (AMM) on the bridge',
   i: 'liquidity: POST /trading-api/v2/amm-instructions (AMM) on the bridge',
   Z: 'liquidity: POST /trading-api/v2/command with V3TerminateAMMInstruction on the bridge',
@@ -48,7 +53,8 @@ const REF_ID_TAG: ReadonlyMap<string, number> = new Map([
 export function handleUnsupported(turn: Turn, session: SessionState, view: MessageView): void {
   const call = Object.hasOwn(BRIDGE_CALLS, view.msgType) ? BRIDGE_CALLS[view.msgType] : undefined;
   const mass = session.version.hasMassMessages ? (MASS_MESSAGES.get(view.msgType) ?? '') : '';
-  const instead = call === undefined ? 'the exchange has no such function' : `instead: ${call}${mass}`;
+  const instead =
+    call === undefined ? 'this gateway has no such function, over FIX or over its bridge' : `instead: ${call}${mass}`;
   rejectBusiness(turn, session, view, '3', `MsgType(35)=${view.msgType} is not carried on this session; ${instead}`);
 }
 

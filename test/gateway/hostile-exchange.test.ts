@@ -2,6 +2,7 @@
 // ended here. It never moves an order or its money; it is told to operations, once, and asked about.
 
 import { describe, expect, test } from 'vitest';
+import { DIRECTIONS } from '../../src/dictionary/engagement-comments.ts';
 import {
   ACCOUNT,
   Desk,
@@ -387,6 +388,21 @@ test.each(OBJECT_NAMES)('D13 35=%s is answered with 380=3, and no call of the br
   const [answer] = new Desk().oms(`35=${name}|11=o-1|`);
   expect([field(answer, 380), field(answer, 58)]).toEqual([
     '3',
-    `MsgType(35)=${name} is not carried on this session; the exchange has no such function`,
+    `MsgType(35)=${name} is not carried on this session; this gateway has no such function, over FIX or over its bridge`,
   ]);
+});
+
+test('D13 what the rules of engagement call not carried is answered with 380=3, and nothing that they say comes from an OMS', () => {
+  const desk = new Desk(gatewayConfig({ beginString: 'FIXT.1.1' }));
+  const refused = (msgType: string): boolean =>
+    desk.oms(`35=${msgType}|11=o-${msgType}|`).some((answer) => field(answer, 380) === '3');
+  const types = Object.entries(DIRECTIONS).filter(
+    ([, direction]) => direction === 'from OMS' || direction === 'not carried',
+  );
+  for (const [msgType, direction] of types) {
+    // Of a drop copy alone.
+    if (msgType === 'UDC') continue;
+    expect([msgType, refused(msgType)]).toEqual([msgType, direction === 'not carried']);
+  }
+  expect(types.length).toBeGreaterThan(12);
 });
