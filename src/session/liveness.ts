@@ -2,9 +2,10 @@
 // Logout and an unanswered gap. Computes one deadline and acts when it has come; a tick too early does nothing.
 
 import type { EpochMs } from '../base/time.ts';
-import { MessageDraft, MsgType, Tag } from '../wire/mod.ts';
+import { MessageDraft, MsgType } from '../wire/mod.ts';
 import { type SessionCore, SessionStatusCode } from './core.ts';
 import type { LoadWaitsFor } from './input.ts';
+import { sessionNews } from './news.ts';
 import { askForGap } from './resend-request.ts';
 import { giveUpReset, resetDeadline } from './reset-in-session.ts';
 
@@ -216,12 +217,9 @@ export function watchThreshold(core: SessionCore): void {
   core.thresholdAnnounced = true;
   const fate = 'at it the session is logged out and takes no Logon until both sides begin again at 1';
   core.alarm('sequence-threshold', `MsgSeqNum(34)=${highest} is near the limit ${seqNumMax}: ${fate}`, {});
-  const { headline, resetSeqNumFlag } = core.version;
-  const remedy = resetSeqNumFlag ? 'log on again with ResetSeqNumFlag(141)=Y' : 'both sides have to begin again at 1';
-  core.send(
-    new MessageDraft(MsgType.News)
-      .addIf(Tag.Headline, headline ? 'Sequence number threshold' : null)
-      .add(Tag.NoLinesOfText, '1')
-      .add(Tag.Text, `MsgSeqNum(34) is near the limit ${seqNumMax}: ${remedy}`),
-  );
+  const remedy = core.version.resetSeqNumFlag
+    ? 'log on again with ResetSeqNumFlag(141)=Y'
+    : 'both sides have to begin again at 1';
+  const text = `MsgSeqNum(34) is near the limit ${seqNumMax}: ${remedy}`;
+  core.send(sessionNews(core.version, 'Sequence number threshold', text));
 }

@@ -9,9 +9,10 @@
 // outlives the connection and the process like those before it, and whatever is owed has one order.
 
 import { assert } from '../base/assert.ts';
-import { ExecTransType, ExecType, MessageDraft, type MessageView, MsgType, Tag, viewOf } from '../wire/mod.ts';
+import { ExecTransType, ExecType, MessageDraft, type MessageView, Tag, viewOf } from '../wire/mod.ts';
 import { isResetAt } from './config.ts';
 import type { SessionCore } from './core.ts';
+import { sessionNews } from './news.ts';
 import { type OwedSeries, owedSeries, type Repeat, type RepeatRequest } from './owed-series.ts';
 import { ENDED_SERIES_MAX, type OutboundMessage, type SessionNumbers } from './port.ts';
 import { ResendRead } from './resend-read.ts';
@@ -184,7 +185,7 @@ function nextSeries(core: SessionCore, request: RepeatRequest | null): void {
   if (request === null && core.config.repeatsOnRequest === true) return;
   const owed = core.ended.shift();
   if (owed !== undefined) repeatSeries(core, owed, request);
-  else if (request !== null) core.send(repeated(request));
+  else if (request !== null) core.send(repeated(core, request));
 }
 
 function repeatSeries(
@@ -273,12 +274,10 @@ function seekOn(core: SessionCore, request: RepeatRequest, seek: NonNullable<Rep
 }
 
 /** Tells whoever asked that everything was sent. */
-function repeated({ afterExecID, count }: RepeatRequest): MessageDraft {
+function repeated(core: SessionCore, { afterExecID, count }: RepeatRequest): MessageDraft {
   const after = afterExecID === null ? '' : ` after ExecID(17)=${afterExecID}`;
-  return new MessageDraft(MsgType.News)
-    .add(Tag.Headline, 'Reports repeated')
-    .add(Tag.NoLinesOfText, '1')
-    .add(Tag.Text, `${count} reports${after} were sent again with PossResend(97)=Y; what follows is new`);
+  const text = `${count} reports${after} were sent again with PossResend(97)=Y; what follows is new`;
+  return sessionNews(core.version, 'Reports repeated', text);
 }
 
 /** @param wasSent the counterparty may have it under another number */

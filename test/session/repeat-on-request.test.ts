@@ -29,7 +29,7 @@ function asked(driver: MachineDriver, afterExecID: string | null, script: string
 }
 
 const news = (msgSeqNum: number, text: string): string =>
-  `< 35=B|34=${msgSeqNum}|148=Reports repeated|33=1|58=${text} sent again with PossResend(97)=Y; what follows is new|`;
+  `< 35=B|34=${msgSeqNum}|57=ADMIN|148=Reports repeated|33=1|58=${text} sent again with PossResend(97)=Y; what follows is new|`;
 
 describe('S9 a session that repeats on request', () => {
   test('S9 after 141=N the reports of its absence come by ResendRequest, as ever', () => {

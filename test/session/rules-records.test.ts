@@ -130,7 +130,7 @@ describe('sequence number limit', () => {
       < 35=A|34=8998|98=0|108=30|
       app 35=8|17=e1|
       < 35=8|34=8999|17=e1|
-      < 35=B|34=9000|148=Sequence number threshold|33=1|58=MsgSeqNum(34) is near the limit 10000: log on again with ResetSeqNumFlag(141)=Y|
+      < 35=B|34=9000|57=ADMIN|148=Sequence number threshold|33=1|58=MsgSeqNum(34) is near the limit 10000: log on again with ResetSeqNumFlag(141)=Y|
       app 35=8|17=e2|
       < 35=8|34=9001|17=e2|
     `,
@@ -149,7 +149,7 @@ describe('sequence number limit', () => {
       < 35=A|34=8998|98=0|108=30|
       app 35=8|17=e1|
       < 35=8|34=8999|17=e1|
-      < 35=B|34=9000|33=1|58=MsgSeqNum(34) is near the limit 10000: both sides have to begin again at 1|
+      < 35=B|34=9000|57=ADMIN|33=1|58=MsgSeqNum(34) is near the limit 10000: both sides have to begin again at 1|
     `,
       { config: { seqNumMax: 10_000, beginString: 'FIX.4.0' }, numbers },
     );
@@ -163,7 +163,7 @@ describe('sequence number limit', () => {
       < 35=A|34=8998|98=0|108=30|
       app 35=8|17=e1|
       < 35=8|34=8999|17=e1|
-      < 35=B|34=9000|148=Sequence number threshold|33=1|58=MsgSeqNum(34) is near the limit 10000: log on again with ResetSeqNumFlag(141)=Y|
+      < 35=B|34=9000|57=ADMIN|148=Sequence number threshold|33=1|58=MsgSeqNum(34) is near the limit 10000: log on again with ResetSeqNumFlag(141)=Y|
     `,
       { config: { seqNumMax: 10_000 }, numbers },
     );
@@ -172,7 +172,7 @@ describe('sequence number limit', () => {
       driver,
       `app 35=8|17=e2|
       < 35=8|34=9001|17=e2|
-      < 35=B|34=9002|148=Sequence number threshold|33=1|58=MsgSeqNum(34) is near the limit 10002: log on again with ResetSeqNumFlag(141)=Y|
+      < 35=B|34=9002|57=ADMIN|148=Sequence number threshold|33=1|58=MsgSeqNum(34) is near the limit 10002: log on again with ResetSeqNumFlag(141)=Y|
       app 35=8|17=e3|
       < 35=8|34=9003|17=e3|
     `,
@@ -208,7 +208,7 @@ describe('sequence number limit', () => {
       connect
       > 35=A|34=9998|98=0|108=30|
       < 35=A|34=5|98=0|108=30|
-      < 35=B|34=6|148=Sequence number threshold|33=1|58=MsgSeqNum(34) is near the limit 10000: log on again with ResetSeqNumFlag(141)=Y|
+      < 35=B|34=6|57=ADMIN|148=Sequence number threshold|33=1|58=MsgSeqNum(34) is near the limit 10000: log on again with ResetSeqNumFlag(141)=Y|
       > 35=0|34=9999|
       < 35=5|34=7|58=MsgSeqNum(34) has reached the limit 10000|
       cut
@@ -230,7 +230,7 @@ describe('sequence number limit', () => {
       connect
       > 35=A|34=5|98=0|108=30|
       < 35=A|34=9998|98=0|108=30|1409=0|
-      < 35=B|34=9999|148=Sequence number threshold|33=1|58=MsgSeqNum(34) is near the limit 10000: log on again with ResetSeqNumFlag(141)=Y|
+      < 35=B|34=9999|57=ADMIN|148=Sequence number threshold|33=1|58=MsgSeqNum(34) is near the limit 10000: log on again with ResetSeqNumFlag(141)=Y|
       > 35=1|34=6|112=a|
       < 35=0|34=10000|112=a|
       < 35=5|34=10001|1409=101|58=MsgSeqNum(34) has reached the limit 10000|
