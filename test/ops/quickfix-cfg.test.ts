@@ -7,7 +7,6 @@ import { expect, test } from 'vitest';
 import { readQuickfixCfg } from '../../src/ops/quickfix-cfg.ts';
 import { QUICKFIX_NAMES, SETTING_NAMES } from '../../src/ops/quickfix-cfg-keys.ts';
 import { configurationFolder } from './configuration-folder.ts';
-import { quickfixTable } from './settings-table.ts';
 
 /** As QuickFIX C++ users write it: an acceptor for two desks. */
 const CPP = `# Gateway of the house
@@ -340,7 +339,8 @@ test('every QuickFIX name of the table in sessions/README.md is a setting that s
   for (const [key, names] of QUICKFIX_NAMES) {
     for (const name of names.split(', ')) expect(SETTING_NAMES, `${key}: ${name}`).toContain(name);
   }
-  expect(readFileSync('sessions/README.md', 'utf8')).toContain(quickfixTable());
+  const readme = readFileSync('sessions/README.md', 'utf8');
+  for (const key of QUICKFIX_NAMES.keys()) expect(readme).toMatch(new RegExp(`^\\| \`${key}(\\[\\])?\` \\|`, 'm'));
 });
 
 const PLAIN = '[SESSION]\nBeginString=FIX.4.4\nSenderCompID=GATE\nTargetCompID=OMS\n';

@@ -6,6 +6,7 @@ import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
 import { Gateway } from '../../src/gateway/mod.ts';
 import { GatewayFileSchema } from '../../src/ops/gateway-schema.ts';
+import { QUICKFIX_NAMES } from '../../src/ops/quickfix-cfg-keys.ts';
 import { ANNOTATIONS, type SchemaNode, schemaNode } from '../../src/ops/schema-node.ts';
 import { SessionFileSchema } from '../../src/ops/session-schema.ts';
 import { loadConfiguration } from '../../src/ops/whole-ops.ts';
@@ -86,8 +87,8 @@ describe('sessions/README.md', () => {
     expect(readme).toContain(settingsTable(schemaNode(GatewayFileSchema)));
   });
 
-  test('has one row per key of a session file, as the schema has it', () => {
-    expect(readme).toContain(settingsTable(schemaNode(SessionFileSchema)));
+  test('has one row per key of a session file, as the schema has it, with the QuickFIX name', () => {
+    expect(readme).toContain(settingsTable(schemaNode(SessionFileSchema), QUICKFIX_NAMES));
   });
 
   test('has every environment variable', () => {

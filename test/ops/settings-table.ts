@@ -1,7 +1,6 @@
 // Renders the tables of sessions/README.md from the schema, so that the test can hold one against the other.
 
 import { ENVIRONMENT_VARIABLES } from '../../src/ops/environment.ts';
-import { QUICKFIX_NAMES } from '../../src/ops/quickfix-cfg-keys.ts';
 import type { SchemaNode, ValueKind } from '../../src/ops/schema-node.ts';
 
 const KINDS: Readonly<Record<ValueKind, string>> = {
@@ -40,7 +39,15 @@ function defaultOf(node: SchemaNode): string {
   return `\`${node.default}\``;
 }
 
-function rows(node: SchemaNode, prefix: string): string[] {
+/** Names of the settings of other engines that a key answers to, by the key. */
+type OtherNames = ReadonlyMap<string, string>;
+
+function otherNamesOf(key: string, names: OtherNames): string {
+  const found = names.get(key)?.split(', ') ?? [];
+  return found.map((name) => `\`${name}\``).join(', ');
+}
+
+function rows(node: SchemaNode, prefix: string, names: OtherNames | null): string[] {
   return Object.entries(node.properties ?? {}).flatMap(([name, property]) => {
     const key = `${prefix}${name}`;
     const isGroup = property.properties !== undefined;
@@ -50,31 +57,24 @@ function rows(node: SchemaNode, prefix: string): string[] {
       typeOf(property),
       isGroup ? '' : defaultOf(property),
       property.requiredWhen ?? '',
+      ...(names === null ? [] : [otherNamesOf(key, names)]),
       property.description ?? '',
     ];
     const own = `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
       .replaceAll('|  |', '| |')
       .replaceAll('|  |', '| |');
-    return [own, ...rows(isGroup ? property : (property.items ?? {}), `${key}${list}.`)];
+    return [own, ...rows(isGroup ? property : (property.items ?? {}), `${key}${list}.`, names)];
   });
 }
 
-/** One table of every key of a schema. */
-export function settingsTable(node: SchemaNode): string {
-  return ['| Key | Type | Default | Required when | Meaning |', '|---|---|---|---|---|', ...rows(node, '')].join('\n');
+/** One table of every key of a schema; of session files with the name that each answers to in a QuickFIX settings file. */
+export function settingsTable(node: SchemaNode, names: OtherNames | null = null): string {
+  const titles = ['Key', 'Type', 'Default', 'Required when', ...(names === null ? [] : ['QuickFIX name']), 'Meaning'];
+  return [`| ${titles.join(' | ')} |`, `|${'---|'.repeat(titles.length)}`, ...rows(node, '', names)].join('\n');
 }
 
 /** The table of environment variables. */
 export function variablesTable(): string {
   const lines = ENVIRONMENT_VARIABLES.map(({ name, key, meaning }) => `| \`${name}\` | \`${key}\` | ${meaning} |`);
   return ['| Variable | Overrides | Meaning |', '|---|---|---|', ...lines].join('\n');
-}
-
-/** The table of keys that a QuickFIX setting answers to. */
-export function quickfixTable(): string {
-  const lines = [...QUICKFIX_NAMES].map(([key, names]) => {
-    const quoted = names.split(', ').map((name) => `\`${name}\``);
-    return `| \`${key}\` | ${quoted.join(', ')} |`;
-  });
-  return ['| Key | QuickFIX name |', '|---|---|', ...lines].join('\n');
 }
