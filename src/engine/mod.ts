@@ -17,6 +17,7 @@ export {
   type MessageRateSettings,
   overlappingWindows,
   type ScheduleSettings,
+  sendsLogonText,
   sessionIDOf,
   WEEKDAYS,
   type Weekday,

@@ -126,6 +126,7 @@ export function addAdminRoutes(app: FastifyInstance, options: AdminRoutesOptions
     now: administration.now(),
     startedAt: administration.startedAt,
     health: administration.health(),
+    venue: reloader.venue,
     exchangeLogins: administration.exchangeLogins(),
     sessions: administration.sessions(),
     auctions: administration.auctions(),

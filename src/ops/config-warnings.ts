@@ -1,6 +1,7 @@
 // What the configuration may say but deserves a look: passwords in the clear, durability, orders that stay. Leaves what is
 // wrong to gateway-checks.ts and cross-checks.ts.
 
+import { sendsLogonText } from '../engine/mod.ts';
 import { hasOperator, NAME_LIFTERS, tooFewToLift } from './admin-users.ts';
 import { type ConfigProblem, type Report, reporter } from './config-problem.ts';
 import type { CheckedSession } from './cross-checks.ts';
@@ -63,6 +64,18 @@ export function warnings(gateway: CheckedGateway, sessions: readonly CheckedSess
       const problem = 'every counterparty of this template has the same secret, and can log on as any other';
       const remedy = 'write a file for each, for example file:secrets/{compID}.password';
       reportSession(['password'], settings.password ?? null, problem, remedy);
+    }
+    if (
+      settings.logonText !== undefined &&
+      !sendsLogonText({ ...settings, sendsSessionStatus: settings.dialect === 'venue' })
+    ) {
+      const problem = `is not sent: Logon(A) of ${settings.beginString} has no Text(58) in dialect standard`;
+      reportSession(
+        ['logonText'],
+        settings.logonText,
+        problem,
+        'leave it out, or agree on FIXT.1.1 or on `dialect: venue`',
+      );
     }
     if (settings.durability === 'process' && venueOf(gateway.settings) === 'production') {
       const problem = 'orders of this session do not survive power loss';

@@ -2,9 +2,10 @@
 // Leaves loading to configuration.ts and layout on the terminal to the command line.
 
 import { REDACTED } from '../base/redacted-text.ts';
-import { dictionaryFiles, versionOf } from '../engine/mod.ts';
+import { dictionaryFiles, type EngineConfig, sendsLogonText, versionOf } from '../engine/mod.ts';
 import { keyPath, showValue } from './config-problem.ts';
 import type { LoadedConfiguration } from './configuration.ts';
+import { venueIn } from './venue.ts';
 
 export interface DescribedValue {
   /** `gateway.state`, `sessions.ACME_OMS.limits.notionalMax`. */
@@ -30,7 +31,8 @@ export function describeConfiguration(loaded: LoadedConfiguration): DescribedVal
     const scope = `derived.${session.sessionId}`;
     described.push(
       { key: `${scope}.lostAfterSeconds`, value: `${seconds}`, origin: `${source}: heartBtIntS × lostAfter (rule C1)` },
-      { key: `${scope}.logonText`, value: session.logonText ?? 'none', origin: `${source}: exchange (rule S8)` },
+      { key: `${scope}.venue`, value: venueIn(loaded), origin: `${source}: exchange (rule S8)` },
+      { key: `${scope}.logonText`, value: logonTextOf(session), origin: `${source}: exchange (rule S8)` },
       { key: `${scope}.cancelOnDisconnect`, value: on, origin: `${source}: scope ${whose}` },
       {
         key: `${scope}.dictionaries`,
@@ -40,6 +42,15 @@ export function describeConfiguration(loaded: LoadedConfiguration): DescribedVal
     );
   }
   return described;
+}
+
+/** Text(58) of the Logon answer, or why none is sent. */
+function logonTextOf(session: EngineConfig['sessions'][number]['session']): string {
+  if (session.logonText === null) return 'none';
+  const { beginString, logonText } = session;
+  return sendsLogonText(session)
+    ? logonText
+    : `not sent: Logon(A) of ${beginString} has no Text(58) in dialect standard`;
 }
 
 interface Description {

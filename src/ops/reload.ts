@@ -13,11 +13,10 @@ import { adminTokenFile } from './admin-access.ts';
 import { type ConfigProblem, formatProblems, keyPath } from './config-problem.ts';
 import { type ConfigurationOptions, type LoadedConfiguration, loadConfiguration } from './configuration.ts';
 import { type DescribedValue, describeConfiguration } from './describe.ts';
-import { venueOf } from './gateway-checks.ts';
-import type { GatewaySettings } from './gateway-schema.ts';
 import type { Path } from './layers.ts';
 import { gatewaySecrets } from './secret-check.ts';
 import { secretFile, secretProblem } from './secrets.ts';
+import { venueIn } from './venue.ts';
 
 /** What came of applying the configuration. */
 export interface ApplyReport {
@@ -80,6 +79,11 @@ export class Reloader {
     this.startedValues = gatewayValues(options.started);
     this.startedDictionaries = this.dictionaries();
     this.startedSecrets = this.secrets();
+  }
+
+  /** What the sessions trade on, in words, as the gateway was started (rule S8). */
+  get venue(): string {
+    return venueIn(this.options.started);
   }
 
   /** Every value in effect in the files now, redacted, with its origin. */
@@ -308,18 +312,6 @@ function digestOf(path: string): string {
   } catch {
     return '';
   }
-}
-
-const VENUES = {
-  simulator: 'a simulated exchange',
-  test: 'a test venue',
-  production: 'a production exchange',
-} as const;
-
-/** What a sound configuration trades on, in words. */
-function venueIn({ effective }: LoadedConfiguration): string {
-  // Checked by its schema: the configuration is sound.
-  return VENUES[venueOf(effective.get('gateway')!.values as GatewaySettings) ?? 'simulator'];
 }
 
 function changesAnything({ changes, renewed }: ApplyReport): boolean {

@@ -2,7 +2,7 @@
 // changes before every check has passed (rule S1); checking the credentials themselves is the engine's matter.
 
 import { MessageDraft, type MessageView, MsgType, Tag } from '../wire/mod.ts';
-import type { OnRefusal } from './config.ts';
+import type { OnRefusal, SessionConfig } from './config.ts';
 import { MSG_SEQ_NUM_MAX, type SessionCore, SessionStatusCode } from './core.ts';
 import { settleDue } from './due-reset.ts';
 import { compIDFault, sendingTimeFault } from './header.ts';
@@ -12,6 +12,7 @@ import { recordedBytes } from './recorded-bytes.ts';
 import { resetBySetting, resetSeries, startRepeat, takeBackReset } from './repeat.ts';
 import { startReplay } from './replay.ts';
 import { askForGap } from './resend-request.ts';
+import { sessionVersion } from './versions.ts';
 
 /** DefaultApplVerID(1137) of FIXT.1.1, which the application dictionaries do not have. */
 const DEFAULT_APPL_VER_ID = 1137;
@@ -282,6 +283,17 @@ interface LogonTerms {
   readonly sessionStatus?: string | undefined;
 }
 
+/**
+ * Whether our Logon answer has Text(58): that is in Logon(A) from FIXT.1.1 on and in the venue dialect; a stock dictionary of an
+ * older version would refuse it (rule D1).
+ */
+export function sendsLogonText({
+  beginString,
+  sendsSessionStatus,
+}: Pick<SessionConfig, 'beginString' | 'sendsSessionStatus'>): boolean {
+  return sendsSessionStatus || sessionVersion(beginString)?.logonText === true;
+}
+
 /** The Logon of an acceptor, an answer nearly always. */
 export function acceptorLogon(core: SessionCore, terms: LogonTerms): MessageDraft {
   const { config, version } = core;
@@ -292,8 +304,7 @@ export function acceptorLogon(core: SessionCore, terms: LogonTerms): MessageDraf
   if (isTest) draft.add(Tag.TestMessageIndicator, 'Y');
   if (version.applVerID) draft.add(DEFAULT_APPL_VER_ID, core.defaultApplVerID);
   if (config.sendsSessionStatus) draft.add(Tag.SessionStatus, sessionStatus);
-  // Text(58) is in Logon(A) from FIXT.1.1 and in the venue dialect; a stock 4.4 dictionary would refuse it (rule D1).
-  if (version.logonText || config.sendsSessionStatus) draft.addIf(Tag.Text, config.logonText);
+  if (sendsLogonText(config)) draft.addIf(Tag.Text, config.logonText);
   return draft;
 }
 

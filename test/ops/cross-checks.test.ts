@@ -1,6 +1,7 @@
 // What must agree between keys, files and rules.
 
 import { describe, expect, test } from 'vitest';
+import { describeConfiguration } from '../../src/ops/describe.ts';
 import { configurationFolder, GATEWAY, inShort, SESSION, secretText } from './configuration-folder.ts';
 
 const EXTERNAL = GATEWAY.replace('embedded: true', 'embedded: false').replace(
@@ -260,6 +261,26 @@ describe('rules', () => {
     expect(logonText(external('simulator', own))).toMatch(/^Simulated exchange: .* not real\. Call the desk at 7$/);
     expect(logonText(external('test', own))).toBe('Call the desk at 7');
   });
+
+  test.each([
+    ['FIX.4.4', 'standard', false],
+    ['FIX.4.4', 'venue', true],
+    ['FIXT.1.1', 'standard', true],
+  ])(
+    'S8 check says of a %s session, dialect %s, what it trades on, and whether its Logon says so: %s',
+    (beginString, dialect, isSent) => {
+      const own = `${SESSION.replace(/^beginString:.*\n/m, '')}beginString: ${beginString}\ndialect: ${dialect}\nlogonText: Call the desk\n`;
+      const loaded = configurationFolder({ 'OMS.yaml': own }).load();
+      const derived = (key: string) =>
+        describeConfiguration(loaded).find((value) => value.key.startsWith('derived.') && value.key.endsWith(key))
+          ?.value;
+      expect(derived('.venue')).toBe('a simulated exchange');
+      expect(derived('.logonText')).toMatch(
+        isSent ? /^Simulated exchange: .*Call the desk$/ : /^not sent: Logon\(A\) of FIX\.4\.4/,
+      );
+      expect(loaded.warnings.filter(({ key }) => key === 'logonText')).toHaveLength(isSent ? 0 : 1);
+    },
+  );
 
   test('X5 a self-signed pair and generated secrets are for the embedded simulated exchange only', () => {
     const gateway = GATEWAY.replace('embedded: true', 'embedded: false').replace(

@@ -18,6 +18,7 @@
  * @property {number} now
  * @property {number} startedAt
  * @property {{ ready: boolean, partlyReady: boolean, reasons: string[] }} health
+ * @property {string} venue
  * @property {ExchangeLoginView[]} exchangeLogins
  * @property {SessionView[]} sessions
  * @property {AuctionPhase[]} auctions

@@ -207,11 +207,12 @@ function readiness({ ready, partlyReady }) {
 
 /** @param {{ overview: api.Overview }} props */
 function Bar({ overview }) {
-  const { health, now, startedAt } = overview;
+  const { health, venue, now, startedAt } = overview;
   return h(
     'header',
     { class: 'bar' },
     h('h1', null, 'Crossgate'),
+    h('span', { class: 'venue' }, `on ${venue}`),
     h(Mark, readiness(health)),
     h('span', null, `up ${durationOf(now - startedAt)}`),
     h('span', { class: 'clock' }, `${secondOf(now)} UTC`),
