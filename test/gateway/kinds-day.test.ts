@@ -223,13 +223,13 @@ test.each(NAMED)(
   (_, __, ___, { version, copy, swaps }) => {
     let open = 0;
     fc.assert(
-      fc.property(days, settings, (steps, more) => {
+      fc.property(days, settings, fc.boolean(), (steps, more, isLate) => {
         const style = ({ beginString, defaultApplVerID, dialect }: Version) => ({
           beginString,
           dialect,
           ...(defaultApplVerID === undefined ? {} : { defaultApplVerID }),
         });
-        const run = new KindsDay({ ...style(version), ...more, replaceByCancelAndNew: swaps }, style(copy));
+        const run = new KindsDay({ ...style(version), ...more, replaceByCancelAndNew: swaps }, style(copy), isLate);
         for (const step of steps) run.act(step);
         run.settle();
         expect(unanswered(run)).toEqual([]);

@@ -104,7 +104,8 @@ export class KindsDay {
   #seen = 0;
   #random = 0;
 
-  constructor(session: Partial<GatewaySessionConfig>, copy: Partial<GatewaySessionConfig>) {
+  constructor(session: Partial<GatewaySessionConfig>, copy: Partial<GatewaySessionConfig>, isLate = false) {
+    this.exchange.isLate = isLate;
     const limits = { ...sessionConfig().limits, openOrdersMax: 1_000 };
     const base = gatewayConfig({ limits, ...session });
     this.hasMassMessages = base.sessions[0]!.beginString !== 'FIX.4.2';

@@ -19,7 +19,28 @@ export class KindsExchange extends ModelExchange {
   /** The auction takes no cancels. */
   isLocked = false;
 
+  /** Refusals of changes come on the stream, behind an acknowledgement (exchange reference §1.4). */
+  isLate = false;
+  #requests = 0;
+
   override execute(command: OrderCommand): CommandOutcome {
+    const outcome = this.#carryOut(command);
+    if (!this.isLate || command.kind === 'createOrder') return outcome;
+    const requestId = `r-${this.#requests++}`;
+    if (outcome.kind !== 'refused') return outcome.kind === 'accepted' ? { ...outcome, requestId } : outcome;
+    const { orderId = null, clientOrderId = null } = command as {
+      orderId?: string | null;
+      clientOrderId?: string | null;
+    };
+    const { errorCode, message } = outcome;
+    this.pool.push({
+      kind: 'errorNotice',
+      notice: errorNotice({ orderId, clientOrderId, requestId, errorCode, message }),
+    });
+    return { kind: 'accepted', orderId, clientOrderId, requestId };
+  }
+
+  #carryOut(command: OrderCommand): CommandOutcome {
     if (this.isLocked && command.kind === 'cancelOrder' && this.#isGtx(command.orderId, command.clientOrderId)) {
       return refused('3085', 'Auction orders cannot be cancelled in this phase');
     }
