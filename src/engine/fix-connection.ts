@@ -16,6 +16,8 @@ const GARBLED_TOLD_MAX = 20;
 const GARBLED_MAX = 1000;
 /** Bytes read from one connection before all others have had their turn. */
 const TURN_BYTES = 262_144;
+/** The same of what is sent to it: each message may ask for the status of hundreds of orders. */
+const TURN_ANSWERS = 1_000;
 
 export interface FixConnectionOptions {
   readonly sessions: SessionInputs;
@@ -51,6 +53,9 @@ export class FixConnection {
   private pressed = false;
   private resting = false;
   private turnBytes = 0;
+  /** Number of ours at which others have their turn, and whether messages that came wait for the next one. */
+  private restsAt = Number.POSITIVE_INFINITY;
+  private hasMore = false;
   private garbledInARow = 0;
 
   constructor(options: FixConnectionOptions, connection: Connection, place: string) {
@@ -77,7 +82,11 @@ export class FixConnection {
   /** Begin to read. */
   start(): void {
     this.connection.onChunk = (chunk) => this.read(chunk);
-    this.connection.onClose = (reason) => this.closed(reason);
+    this.connection.onClose = (reason) => {
+      // It came before the end.
+      while (this.hasMore && !this.ended && !this.held) this.takeMore();
+      this.closed(reason);
+    };
   }
 
   /** Become the wire of a session, which has none. */
@@ -165,19 +174,36 @@ export class FixConnection {
     this.turnBytes += chunk.length;
     this.takeFrames();
     // Left to itself the event loop reads two megabytes of one connection before it looks at the next.
-    if (this.turnBytes < TURN_BYTES || this.ended || this.resting) return;
+    if (this.turnBytes >= TURN_BYTES && !this.ended) this.rest();
+  }
+
+  /** Read no further until all others have had their turn. */
+  private rest(): void {
+    if (this.resting) return;
     this.resting = true;
     this.press();
     setImmediate(() => {
       this.turnBytes = 0;
+      this.restsAt = Number.POSITIVE_INFINITY;
       this.resting = false;
-      if (!this.ended) this.press();
+      if (this.ended) return;
+      if (this.hasMore) this.takeMore();
+      this.press();
     });
+  }
+
+  private takeMore(): void {
+    this.hasMore = false;
+    this.restsAt = Number.POSITIVE_INFINITY;
+    this.takeFrames();
   }
 
   private takeFrames(): void {
     const { sessions } = this.options;
     sessions.beginChunk();
+    // Numbers may have begun again below.
+    if (this.bound !== null)
+      this.restsAt = Math.min(this.restsAt, this.bound.machine.nextSenderMsgSeqNum + TURN_ANSWERS);
     try {
       this.takeEach();
     } finally {
@@ -198,7 +224,14 @@ export class FixConnection {
       const { bound, options } = this;
       if (bound === null) options.onUnbound(this, view);
       else if (view.msgType === LOGON) options.onLogonWithin(this, bound, view);
-      else options.sessions.sessionInput(bound, this.message);
+      else {
+        options.sessions.sessionInput(bound, this.message);
+        if (bound.machine.nextSenderMsgSeqNum >= this.restsAt) {
+          this.hasMore = true;
+          this.rest();
+          return;
+        }
+      }
     }
   }
 

@@ -104,6 +104,11 @@ export class Session {
     return this.#core.numbers();
   }
 
+  /** Number of our next message: for who asks with each message, and keeps nothing. */
+  get nextSenderMsgSeqNum(): number {
+    return this.#core.nextSenderMsgSeqNum;
+  }
+
   /** Whether application messages go out at once: between Logon and the first Logout of either side. */
   get loggedOn(): boolean {
     return this.#core.state === 'loggedOn';

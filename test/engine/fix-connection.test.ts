@@ -1,6 +1,6 @@
 // One connection that carries FIX, on a socket that is played: when it is read, whose its messages are, and how it ends.
 
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { FixConnection, type FixConnectionOptions } from '../../src/engine/fix-connection.ts';
 import type { SessionSlot } from '../../src/engine/session-slot.ts';
 import type { Connection } from '../../src/transport/mod.ts';
@@ -56,10 +56,13 @@ let slot: SessionSlot;
 /** What is done with a message before the connection belongs to a session. */
 let onUnbound: FixConnectionOptions['onUnbound'];
 let mayRecord: boolean;
+/** What the session does with a message. */
+let answers: () => void;
 
 beforeEach(() => {
   said = [];
   mayRecord = true;
+  answers = () => {};
   onUnbound = (_fix, view) => said.push(`unbound ${view.msgType}`);
   connection = new PlayedConnection(said);
   slot = {
@@ -73,8 +76,10 @@ beforeEach(() => {
     sessions: {
       slots: new Map(),
       sessionInput: (_slot, input) => {
-        if (input.kind === 'message') said.push(`message ${input.view.int(34)}`);
-        else if (input.kind === 'reading') said.push(`session ${input.isRead ? 'read again' : 'not read'}`);
+        if (input.kind === 'message') {
+          said.push(`message ${input.view.int(34)}`);
+          answers();
+        } else if (input.kind === 'reading') said.push(`session ${input.isRead ? 'read again' : 'not read'}`);
         else said.push(`session ${input.kind}`);
       },
       record: (record) => said.push(record.kind === 'unsequenced' ? `recorded ${record.note}` : record.kind),
@@ -151,6 +156,67 @@ test('who sends much rests until the others had their turn', async () => {
   // And counts anew.
   for (let n = 6; n <= 9; n++) connection.onChunk(heartbeat(n, text));
   expect(connection.isPaused).toBe(false);
+});
+
+describe('messages whose answers are many', () => {
+  const six = Buffer.concat([1, 2, 3, 4, 5, 6].map((n) => heartbeat(n)));
+  beforeEach(() => {
+    const machine = { dataFields: DataFields.STANDARD, nextSenderMsgSeqNum: 1 };
+    Object.assign(slot, { machine });
+    answers = () => {
+      machine.nextSenderMsgSeqNum += 400;
+    };
+    fix.bind(slot);
+    news();
+  });
+
+  test('wait for the others to have their turn, after each thousand of them', async () => {
+    connection.onChunk(six);
+    expect([connection.isPaused, news()]).toEqual([true, ['message 1', 'message 2', 'message 3', '|']]);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([connection.isPaused, news()]).toEqual([true, ['message 4', 'message 5', 'message 6', '|']]);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([connection.isPaused, news()]).toEqual([false, ['|']]);
+  });
+
+  test('are all taken before the end of their connection', async () => {
+    connection.onChunk(six);
+    news();
+    connection.onClose('gone');
+    expect(news().filter((what) => what !== '|')).toEqual([
+      'message 4',
+      'message 5',
+      'message 6',
+      'end: gone',
+      'session disconnected',
+    ]);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(news()).toEqual([]);
+  });
+
+  test('wait while the connection is held, and follow behind that', async () => {
+    connection.onChunk(six);
+    fix.hold();
+    news();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(news()).toEqual(['|']);
+    fix.release();
+    expect(news()).toEqual(['message 4', 'message 5', 'message 6', '|']);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(connection.isPaused).toBe(false);
+  });
+
+  test('are counted anew where numbers begin again', async () => {
+    const { machine } = slot as { machine: { nextSenderMsgSeqNum: number } };
+    machine.nextSenderMsgSeqNum = 900_000;
+    connection.onChunk(heartbeat(1));
+    machine.nextSenderMsgSeqNum = 1;
+    connection.onChunk(six);
+    expect(connection.isPaused).toBe(true);
+    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(connection.isPaused).toBe(false);
+  });
 });
 
 test('a connection that ends while it rests or is held is not read again', async () => {
