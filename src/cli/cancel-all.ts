@@ -2,11 +2,13 @@
 // down (rule C4). With a gateway running, on another node over PostgreSQL too, it refuses: that one cancels order by order and
 // keeps its own account of them.
 
+import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import type { Command } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
 import { terminalLines } from '../base/terminal-text.ts';
+import { formatIso } from '../base/time.ts';
 import { readCredential } from '../engine/mod.ts';
 import { createExchangeClient, type ExchangeClient } from '../exchange-client/mod.ts';
 import { type ExchangePart, readAdminAddress } from '../ops/mod.ts';
@@ -14,16 +16,22 @@ import { isJournalOwned, writerOfRows } from '../store/mod.ts';
 import { exchangePartOrExit } from './configuration.ts';
 import { SESSIONS_DEFAULT } from './environment.ts';
 import { askedAt, exchangeAddress } from './exchange-address.ts';
+import { operatorName } from './operator.ts';
 
 interface CancelAllOptions {
   readonly sessions: string;
   readonly account: string;
   readonly market?: string;
+  readonly why?: string;
   readonly url?: string;
   readonly json?: boolean;
   readonly force?: boolean;
 }
 
+/** In the state folder: who cancelled what, when and why; the journal is the gateway's, which may start meanwhile. */
+const RECORD_FILE = 'cancel-all.jsonl';
+/** Longest wait for a disk. */
+const RECORD_MS = 2_000;
 const LOOK_MS = 500;
 /** Looks in a row at which no fewer orders are open than before: then they are said to be. And looks at all. */
 const IDLE_LOOKS_MAX = 10;
@@ -35,6 +43,7 @@ export function addCancelAllCommand(program: Command): void {
     .description('cancel everything on a trading account from its credential alone, while the gateway is down')
     .requiredOption('--account <id>', 'trading account id; orders of others on it are cancelled too')
     .option('--market <symbol>', 'only of this market')
+    .option('--why <text>', 'reason, kept beside the journal in cancel-all.jsonl with who did it and when')
     .option('--sessions <directory>', 'folder of the configuration', SESSIONS_DEFAULT)
     .option('--url <url>', 'exchange address; default from the configuration')
     .option('--force', 'even though a gateway seems to be running')
@@ -90,7 +99,12 @@ async function cancelAll(options: CancelAllOptions): Promise<void> {
       const what = `${error.message}, ${askedAt(config, options.url, address)}`;
       throw new CrossgateError(error.code, what, { cause: error });
     });
-    await run(client, options, () => isLive);
+    await run(
+      client,
+      options,
+      () => isLive,
+      (what) => keepRecord(config.stateDirectory, options, what),
+    );
   } finally {
     await client.close();
   }
@@ -101,18 +115,40 @@ function say(text: string): void {
   console.error(terminalLines(`crossgate: ${text}`));
 }
 
-async function run(client: ExchangeClient, options: CancelAllOptions, isLive: () => boolean): Promise<void> {
+/** One line as it begins and one as it ends; what cannot be written is said and hinders nothing (rule C4). */
+async function keepRecord(stateDirectory: string, options: CancelAllOptions, what: object): Promise<void> {
+  const { account, market = null, why = null } = options;
+  const record = { at: formatIso(Date.now()), who: operatorName(), account, market, why, ...what };
+  const file = join(stateDirectory, RECORD_FILE);
+  const written = appendFile(file, `${JSON.stringify(record)}\n`, { mode: 0o600, flush: true });
+  const tooLate = new Promise((_, reject) => {
+    setTimeout(() => reject(new Error(`${file} takes nothing`)), RECORD_MS).unref();
+  });
+  await Promise.race([written, tooLate]).catch((error: unknown) => {
+    say(`this is not on record: ${error instanceof Error ? error.message : error}`);
+  });
+}
+
+async function run(
+  client: ExchangeClient,
+  options: CancelAllOptions,
+  isLive: () => boolean,
+  record: (what: object) => Promise<void>,
+): Promise<void> {
   const { account, market } = options;
   const isMeant = ({ symbol, status }: { symbol: string; status: string }): boolean =>
     status === 'OPEN' && (market === undefined || market === symbol);
   const before = (await client.recent(account))?.orders.filter(isMeant).length ?? null;
+  const begun = record({ outcome: 'begun', openBefore: before });
   const outcome = await client.submit(
     `cancel-all/${account}`,
     market === undefined
       ? { kind: 'cancelAll', tradingAccountId: account }
       : { kind: 'cancelAllByMarket', symbol: market, tradingAccountId: account },
   );
+  await begun;
   if (outcome.kind === 'refused') {
+    await record({ outcome: 'refused', text: outcome.message });
     throw new CrossgateError('XG_EXCHANGE_ANSWER_INVALID', `the exchange refused the cancel: ${outcome.message}`);
   }
   let after: number | null = null;
@@ -130,6 +166,7 @@ async function run(client: ExchangeClient, options: CancelAllOptions, isLive: ()
     after = null;
   }
   const result = { account, market: market ?? null, outcome: outcome.kind, openBefore: before, openAfter: after };
+  await record({ outcome: outcome.kind, openBefore: before, openAfter: after });
   if (options.json) console.log(JSON.stringify(result, null, 2));
   else
     console.log(

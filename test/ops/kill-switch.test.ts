@@ -2,7 +2,8 @@
 // have a token each, cancel-all without a gateway (rule C4), comparing with the exchange on request. The commands run as the
 // command line runs them, in this process.
 
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { Command } from 'commander';
@@ -206,8 +207,14 @@ test('C4 cancel-all works from the credential alone, and refuses while the gatew
   rmSync(join(gateway.stateDirectory, 'admin.json'));
   expect(await run()).toMatchObject({ code: 2, err: running.err });
   // The simulated exchange of this very gateway stands in for one that has no gateway any more.
-  const done = await run('--force', '--json');
+  const done = await run('--force', '--json', '--why', 'the gateway is gone');
   expect([done.err, done.code]).toEqual(['', 0]);
+  const lines = readFileSync(join(gateway.stateDirectory, 'cancel-all.jsonl'), 'utf8').trimEnd().split('\n');
+  const record = { who: userInfo().username, account: ACCOUNT, market: null, why: 'the gateway is gone' };
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+    { ...record, outcome: 'begun', openBefore: 1 },
+    { ...record, at: expect.stringMatching(/^\d{4}-.*Z$/), outcome: 'accepted', openBefore: 1, openAfter: 0 },
+  ]);
   expect(JSON.parse(done.out)).toMatchObject({ outcome: 'accepted', openBefore: 1, openAfter: 0 });
   const report = await fix.expect('Canceled', (view) => view.string(Tag.ExecType) === '4');
   expect(report.string(Tag.ExecRestatementReason)).toBe('8');
