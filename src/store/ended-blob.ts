@@ -13,6 +13,11 @@ export interface EndedOrder {
 }
 
 const KEY_BYTES = 12;
+/**
+ * Of one record, which is a kilobyte or two: the usual window and tables are a quarter of a megabyte that is cleared for each, and
+ * what comes out keeps a whole chunk in memory.
+ */
+const PACKING = { level: 1, windowBits: 12, memLevel: 5, chunkSize: 1_024 };
 
 /** Put orders into one run; of two with the same key the later one is found. */
 export function encodeEndedOrders(orders: readonly EndedOrder[]): Buffer {
@@ -24,7 +29,7 @@ export function encodeEndedOrders(orders: readonly EndedOrder[]): Buffer {
   const records: Buffer[] = [];
   let offset = head.length;
   for (const order of new Set(last.values())) {
-    const packed = deflateRawSync(JSON.stringify([order.keys, order.text]), { level: 1 });
+    const packed = Buffer.from(deflateRawSync(JSON.stringify([order.keys, order.text]), PACKING));
     const length = Buffer.alloc(4);
     length.writeUInt32LE(packed.length, 0);
     records.push(length, packed);

@@ -20,6 +20,14 @@ test('an order is found by each of its keys, the later record of a key counts, a
   expect(findEnded(encodeEndedOrders([]), 'r|111/1')).toBeNull();
 });
 
+test('a run of the orders of a day takes no more memory while it is made than a few times its size', () => {
+  const orders = Array.from({ length: 4_000 }, (_, n) => ({ keys: [`c|${n}`], text: `{"n":${n},"text":"${n ** 3}"}` }));
+  const before = process.memoryUsage().arrayBuffers;
+  const run = encodeEndedOrders(orders);
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16_000_000);
+  expect(run.length).toBeLessThan(600_000);
+});
+
 test('every key of a run leads to its record, and a filter of their hashes knows each of them and hardly any other', () => {
   const orders = Array.from({ length: 20_000 }, (_, n) => ({ keys: [`c|A->B|${n}`, `x|${n}`], text: `{"n":${n}}` }));
   const run = encodeEndedOrders(orders);
