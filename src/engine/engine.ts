@@ -142,9 +142,12 @@ export class Engine implements RunningEngine {
       journalHealth,
       application,
       recorder: application,
-      passwords: new Passwords(this.passwords, now, (session, until) =>
-        log('info', `NewPassword(925) taken; the one before is good until ${formatIso(until)}`, { session }),
-      ),
+      passwords: new Passwords(this.passwords, now, (session, until) => {
+        const detail = `NewPassword(925) taken; the one before is good until ${formatIso(until)}`;
+        // Of a Logon that was being decided while the journal was closed.
+        if (this.administration.isOver) log('info', detail, { session });
+        else this.administration.audit(session, 'password changed', detail);
+      }),
       limits: config.limits,
       dictionaries,
       log,

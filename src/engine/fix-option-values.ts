@@ -116,7 +116,8 @@ function wrongTemplate(template: unknown): WrongOption | null {
   const { sessionsMax = 1, passwordOf } = template;
   if (!Number.isSafeInteger(sessionsMax) || (sessionsMax as number) < 1)
     return { option: 'template.sessionsMax', wanted: 'a whole number from 1' };
-  if (isAbsent(passwordOf) || typeof passwordOf === 'function') return null;
+  // Null, which is absent elsewhere, is no way to say that anybody may log on.
+  if (passwordOf === undefined || typeof passwordOf === 'function') return null;
   return { option: 'template.passwordOf', wanted: 'a function that gives the password of a counterparty' };
 }
 

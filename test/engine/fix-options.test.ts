@@ -91,6 +91,7 @@ test.each([
   ],
   [of({ template: { sessionsMax: 0 } }), 'sessions[0].template.sessionsMax must be a whole number from 1'],
   [of({ template: { passwordOf: 'pw' } }), 'sessions[0].template.passwordOf must be a function'],
+  [of({ template: { passwordOf: null } }), 'sessions[0].template.passwordOf must be a function'],
   [at({ holiday: [] }), 'sessions[0].schedule.holiday is no option'],
   [at({ windows: [{ ...window, till: '18:00' }] }), 'sessions[0].schedule.windows[0].till is no option'],
   [at({ resets: [{ days: ['Mon'], time: '17:00' }] }), 'sessions[0].schedule.resets[0].time is no option'],
