@@ -123,6 +123,8 @@ class SocketListener implements Listener {
   readonly #greeting = new Map<Socket, { readonly timer: NodeJS.Timeout; headerBytes: number }>();
   /** Who is behind a socket in its TLS handshake, by the address and port of its other end. */
   readonly #handshaking = new Map<string, { readonly socket: Socket; readonly remote: Remote }>();
+  /** Tells why a socket was closed in its handshake: TLS over it is told in the same turn, before any other socket is. */
+  #closing: ((reason: string) => void) | null = null;
   /** Sockets that said something, whose handshake begins in one of the next turns. */
   readonly #waiting: Socket[] = [];
   #connections = 0;
@@ -200,6 +202,9 @@ class SocketListener implements Listener {
     }, tls);
     server.on('secureConnection', (socket) => this.#secured(socket));
     server.on('tlsClientError', (error, socket) => {
+      const refused = socket.authorizationError as unknown;
+      // It was closed here, and has no address any more.
+      if (refused) this.#closing?.(`the client's certificate is refused: ${String(refused)}`);
       const found = this.#handshaking.get(handshakeKey(socket));
       if (found !== undefined) this.#left(found.socket, found.remote, `TLS handshake failed: ${reasonOf(error)}`);
       socket.destroy();
@@ -239,7 +244,11 @@ class SocketListener implements Listener {
 
   /** The other side has left. */
   #left(socket: Socket, remote: Remote, reason: string): void {
-    this.#end(socket, remote, reason, socket.bytesRead === this.#greeting.get(socket)?.headerBytes);
+    this.#end(socket, remote, reason, this.#leftUnsaid(socket));
+  }
+
+  #leftUnsaid(socket: Socket): boolean {
+    return socket.bytesRead === this.#greeting.get(socket)?.headerBytes;
   }
 
   #forget(socket: Socket): void {
@@ -316,13 +325,7 @@ class SocketListener implements Listener {
       this.#handOver(socket, socket, remote);
       return;
     }
-    const key = handshakeKey(socket);
-    this.#handshaking.set(key, { socket, remote });
-    // Before the listener that forgets it.
-    socket.prependOnceListener('close', () => {
-      this.#handshaking.delete(key);
-      this.#left(socket, remote, 'closed during the TLS handshake');
-    });
+    this.#watchHandshake(socket, remote);
     if (socket.readableLength > 0) this.#awaitHandshake(socket);
     else {
       socket.once('readable', () => {
@@ -330,6 +333,28 @@ class SocketListener implements Listener {
         else this.#left(socket, remote, 'closed before its TLS handshake');
       });
     }
+  }
+
+  #watchHandshake(socket: Socket, remote: Remote): void {
+    const key = handshakeKey(socket);
+    this.#handshaking.set(key, { socket, remote });
+    // Before the listener that forgets it.
+    socket.prependOnceListener('close', () => {
+      this.#handshaking.delete(key);
+      if (!this.#greeting.has(socket)) return;
+      const leftUnsaid = this.#leftUnsaid(socket);
+      this.#forget(socket);
+      let isTold = false;
+      const tell = (reason: string): void => {
+        if (!isTold) this.#refused(remote, reason, leftUnsaid);
+        isTold = true;
+      };
+      this.#closing = tell;
+      setImmediate(() => {
+        if (this.#closing === tell) this.#closing = null;
+        tell('closed during the TLS handshake');
+      });
+    });
   }
 
   #awaitHandshake(socket: Socket): void {

@@ -143,6 +143,31 @@ describe('TLS', () => {
     expect(rig.accepted).toHaveLength(1);
   });
 
+  test('a client certificate that does not hold is refused with the reason, by either version of TLS', async () => {
+    const { keyPem, certificatePem } = await testCertificate();
+    const own = await createSelfSignedCertificate({ commonName: 'oms-1' });
+    const ended = await createSelfSignedCertificate({ commonName: 'oms-2', now: Date.UTC(2020, 0, 1), validDays: 1 });
+    const stranger = await createSelfSignedCertificate({ commonName: 'oms-1' });
+    const ca = `${own.certificatePem}\n${ended.certificatePem}`;
+    const rig = await listenForTest({ tls: { key: keyPem, cert: certificatePem, ca, requestCert: true } });
+    const refusals: string[] = [];
+    for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const) {
+      for (const client of [ended, stranger]) {
+        const pair = { cert: client.certificatePem, key: client.keyPem };
+        const socket = tlsConnect({ host: '127.0.0.1', port: rig.port, ca: certificatePem, maxVersion, ...pair });
+        sockets.push(socket);
+        socket.on('error', () => {});
+        await closed(socket.resume());
+        refusals.push((await rig.refusal(refusals.length)).reason);
+      }
+    }
+    const reasons = ['CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT'].map(
+      (code) => `the client's certificate is refused: ${code}`,
+    );
+    expect(refusals).toEqual([...reasons, ...reasons]);
+    expect(rig.refused).toHaveLength(4);
+  });
+
   test('versions below the minimum are refused', async () => {
     const { keyPem, certificatePem } = await testCertificate();
     const rig = await listenForTest({ tls: { key: keyPem, cert: certificatePem, minVersion: 'TLSv1.3' } });
