@@ -70,7 +70,8 @@ function readNumbers(prefix: string, layout: Layout): readonly [sender: number, 
   const paths = isOne ? [`${prefix}.seqnums`] : [`${prefix}.senderseqnums`, `${prefix}.targetseqnums`];
   const numbers: number[] = [];
   for (const path of paths) {
-    const match = (isOne ? /^(\d{1,19})\s*:\s*(\d{1,19})$/ : /^(\d{1,19})$/).exec(textOf(path, layout));
+    // C++ writes ten digits, Go 19, /n 20.
+    const match = (isOne ? /^(\d{1,20})\s*:\s*(\d{1,20})$/ : /^(\d{1,20})$/).exec(textOf(path, layout));
     if (match === null)
       throw invalid(path, `there ${isOne ? 'are no two sequence numbers' : 'is no sequence number'} in it`);
     for (const number of match.slice(1).map(Number)) {

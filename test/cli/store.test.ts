@@ -463,6 +463,16 @@ function quickfixGoStore(...sent: readonly Uint8Array[]): string {
   return prefix;
 }
 
+/** And as QuickFIX/n does: twenty digits each, blanks behind them, lines of Windows. */
+function quickfixNStore(...sent: readonly Uint8Array[]): string {
+  const prefix = quickfixStore(...sent);
+  const digits = (number: number): string => String(number).padStart(20, '0');
+  writeFileSync(`${prefix}.seqnums`, `${digits(10)} : ${digits(20)}  `);
+  writeFileSync(`${prefix}.header`, readFileSync(`${prefix}.header`, 'latin1').replaceAll(' ', '\r\n'));
+  writeFileSync(`${prefix}.session`, '20261121-09:30:00.123');
+  return prefix;
+}
+
 /** A store as QuickFIX C++ writes it, of a session that has sent these messages, and whose next number is 10 or behind them. */
 function quickfixStore(...sent: readonly Uint8Array[]): string {
   const prefix = join(temporaryDirectory(), 'store');
@@ -662,6 +672,7 @@ test.each([
   ['C++', quickfixStore, null],
   ['/J', quickfixJStore, '20261121-09:30:00.123'],
   ['Go', quickfixGoStore, '2026-11-21T09:30:00.123456789Z'],
+  ['/n', quickfixNStore, '20261121-09:30:00.123'],
 ] as const)(
   'numbers, messages and begin of a session are read from the file store of QuickFIX %s',
   (_name, storeOf, createdAt) => {
