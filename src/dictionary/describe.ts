@@ -42,7 +42,8 @@ export function describe(view: MessageView, dictionary: DictionaryChoice): Decod
   const fields: DecodedField[] = [];
   const body = membersOf(view, dictionaries);
   let i = 0;
-  while (i < view.fieldCount) i = describeField(view, dictionaries, fields, i, body, 0, 0);
+  while (i < view.fieldCount)
+    i = describeField({ view, dictionaries, fields }, i, { members: body, depth: 0, entry: 0 });
   return fields;
 }
 
@@ -59,15 +60,23 @@ export function toDecodedLine(view: MessageView, dictionary: DictionaryChoice): 
   return [name, ...fields].join(' ');
 }
 
-function describeField(
-  view: MessageView,
-  dictionaries: readonly Dictionary[],
-  fields: DecodedField[],
-  i: number,
-  members: readonly Member[],
-  depth: number,
-  entry: number,
-): number {
+/** A message being described, and what was found so far. */
+interface Description {
+  readonly view: MessageView;
+  readonly dictionaries: readonly Dictionary[];
+  readonly fields: DecodedField[];
+}
+
+/** Where a field stands: among these members, so many groups deep; the number of the entry that it begins, else 0. */
+interface Place {
+  readonly members: readonly Member[];
+  readonly depth: number;
+  readonly entry: number;
+}
+
+/** Describe the field at `i`, and its group if it counts one. @returns the index behind */
+function describeField(description: Description, i: number, { members, depth, entry }: Place): number {
+  const { view, dictionaries, fields } = description;
   const tag = view.tagAt(i);
   const value = isSecretTag(tag) ? '***' : redactedText(view.stringAt(i));
   const name = lookUp(dictionaries, (each) => each.fieldName(tag)) ?? String(tag);
@@ -75,18 +84,13 @@ function describeField(
   fields.push({ tag, name, value: textOf(value), meaning, depth, entry });
   const group = members.find((member) => member.kind === 'group' && member.field.tag === tag);
   if (group?.kind !== 'group') return i + 1;
-  return describeGroup(view, dictionaries, fields, i + 1, group.members, members, depth + 1);
+  return describeGroup(description, i + 1, group.members, { members, depth, entry });
 }
 
-function describeGroup(
-  view: MessageView,
-  dictionaries: readonly Dictionary[],
-  fields: DecodedField[],
-  from: number,
-  members: readonly Member[],
-  outside: readonly Member[],
-  depth: number,
-): number {
+/** Describe the entries of a group from `from` on; `outside`: where its count stands. @returns the index behind */
+function describeGroup(description: Description, from: number, members: readonly Member[], outside: Place): number {
+  const { view } = description;
+  const depth = outside.depth + 1;
   const isOf = (list: readonly Member[], tag: number): boolean => list.some(({ field }) => field.tag === tag);
   const delimiter = members[0]!.field.tag;
   const seen = new Set<number>();
@@ -98,9 +102,9 @@ function describeGroup(
     if (begins) {
       entry++;
       seen.clear();
-    } else if (seen.has(tag) && isOf(outside, tag)) break;
+    } else if (seen.has(tag) && isOf(outside.members, tag)) break;
     seen.add(tag);
-    i = describeField(view, dictionaries, fields, i, members, depth, begins ? entry : 0);
+    i = describeField(description, i, { members, depth, entry: begins ? entry : 0 });
   }
   return i;
 }

@@ -133,12 +133,14 @@ function layOut(floor: Floor, market: MarketState, instruction: Instruction, now
     const distance = Decimal.of(String(level));
     if (!askStep.isNegative()) {
       const ask = floorToTick(askFrom.add(askStep.multiply(distance)), market.tickSize).add(market.tickSize);
-      placeLevel(floor, market, instruction, 'SELL', ask, cut(base, levels, quantityPrecision), now);
+      const quantity = cut(base, levels, quantityPrecision);
+      placeLevel(floor, market, instruction, { side: 'SELL', price: ask, quantity }, now);
     }
     if (!bidStep.isNegative()) {
       const bid = floorToTick(bidFrom.subtract(bidStep.multiply(distance)), market.tickSize);
-      if (bid.isPositive())
-        placeLevel(floor, market, instruction, 'BUY', bid, cut(quote, levels.multiply(bid), quantityPrecision), now);
+      if (!bid.isPositive()) continue;
+      const quantity = cut(quote, levels.multiply(bid), quantityPrecision);
+      placeLevel(floor, market, instruction, { side: 'BUY', price: bid, quantity }, now);
     }
   }
 }
@@ -152,14 +154,18 @@ function cut(amount: Decimal, parts: Decimal, decimals: number): Decimal {
   return part.multiply(parts).compare(amount) > 0 ? part.subtract(new Decimal(1n, decimals)) : part;
 }
 
+interface Level {
+  readonly side: OrderSide;
+  readonly price: Decimal;
+  readonly quantity: Decimal;
+}
+
 /** Place one post-only order of a ladder; what is too small or would trade is left out. */
 function placeLevel(
   floor: Floor,
   market: MarketState,
   instruction: Instruction,
-  side: OrderSide,
-  price: Decimal,
-  quantity: Decimal,
+  { side, price, quantity }: Level,
   now: EpochMs,
 ): void {
   const { spec } = market;

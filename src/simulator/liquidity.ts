@@ -3,7 +3,7 @@
 
 import { Decimal } from '../base/decimal.ts';
 import type { EpochMs } from '../base/time.ts';
-import type { OrderSide, OrderTimeInForce, OrderType } from '../exchange/mod.ts';
+import type { OrderSide } from '../exchange/mod.ts';
 import { floorToTick } from './call-auction.ts';
 import type { MarketState } from './floor.ts';
 import { isOpen, Reason } from './order.ts';
@@ -35,6 +35,11 @@ interface Ladder {
   /** Whether an order of the ladder was traded or is missing. */
   isThin: boolean;
 }
+
+type CreateCommand = Extract<VenueCommand, { kind: 'create' }>;
+
+/** What one order differs in from another. */
+type OrderOf = Pick<CreateCommand, 'tradingAccountId' | 'side' | 'price' | 'type' | 'timeInForce' | 'quantity'>;
 
 export class Liquidity {
   private readonly kind: LiquidityKind;
@@ -123,7 +128,16 @@ export class Liquidity {
   private sweep(ladder: Ladder): void {
     for (const side of ['BUY', 'SELL'] as const) {
       const best = ladder.slots.find((slot) => slot.side === side)!;
-      this.runner.execute(this.order(ladder, COUNTERPARTY_ACCOUNT, side, best.price, 'LIMIT', 'IOC', ladder.quantity));
+      this.runner.execute(
+        this.order(ladder, {
+          tradingAccountId: COUNTERPARTY_ACCOUNT,
+          side,
+          price: best.price,
+          type: 'LIMIT',
+          timeInForce: 'IOC',
+          quantity: ladder.quantity,
+        }),
+      );
     }
   }
 
@@ -131,7 +145,16 @@ export class Liquidity {
   private print(ladder: Ladder): void {
     const side: OrderSide = this.random() < 0.5 ? 'BUY' : 'SELL';
     const quantity = ladder.quantity.divide(Decimal.of('10'), ladder.market.spec.quantityPrecision);
-    this.runner.execute(this.order(ladder, COUNTERPARTY_ACCOUNT, side, null, 'MARKET', 'IOC', quantity));
+    this.runner.execute(
+      this.order(ladder, {
+        tradingAccountId: COUNTERPARTY_ACCOUNT,
+        side,
+        price: null,
+        type: 'MARKET',
+        timeInForce: 'IOC',
+        quantity,
+      }),
+    );
   }
 
   private layOut(ladder: Ladder): void {
@@ -162,15 +185,14 @@ export class Liquidity {
         ladder.isThin = true;
         continue;
       }
-      const command = this.order(
-        ladder,
-        MARKET_MAKER_ACCOUNT,
-        slot.side,
-        slot.price,
-        'POST_ONLY',
-        'GTC',
-        ladder.quantity,
-      );
+      const command = this.order(ladder, {
+        tradingAccountId: MARKET_MAKER_ACCOUNT,
+        side: slot.side,
+        price: slot.price,
+        type: 'POST_ONLY',
+        timeInForce: 'GTC',
+        quantity: ladder.quantity,
+      });
       slot.orderId = command.orderId;
       this.byOrder.set(command.orderId, ladder);
       run(command);
@@ -202,34 +224,22 @@ export class Liquidity {
     const decimals = market.spec.pricePrecision;
     const sell = floorToTick(this.runner.floor.referencePrice(market), market.tickSize);
     const buy = sell.subtract(market.tickSize);
-    run(this.order(ladder, MARKET_MAKER_ACCOUNT, 'SELL', sell.trimmed().withScale(decimals), 'LIMIT', 'GTX', quantity));
-    run(this.order(ladder, MARKET_MAKER_ACCOUNT, 'BUY', buy.trimmed().withScale(decimals), 'LIMIT', 'GTX', quantity));
+    const joining = { tradingAccountId: MARKET_MAKER_ACCOUNT, type: 'LIMIT', timeInForce: 'GTX', quantity } as const;
+    run(this.order(ladder, { ...joining, side: 'SELL', price: sell.trimmed().withScale(decimals) }));
+    run(this.order(ladder, { ...joining, side: 'BUY', price: buy.trimmed().withScale(decimals) }));
   }
 
-  private order(
-    ladder: Ladder,
-    tradingAccountId: string,
-    side: OrderSide,
-    price: Decimal | null,
-    type: OrderType,
-    timeInForce: OrderTimeInForce,
-    quantity: Decimal,
-  ): Extract<VenueCommand, { kind: 'create' }> {
+  private order(ladder: Ladder, of: OrderOf): CreateCommand {
     return {
       kind: 'create',
       orderId: this.nextId(),
       requestId: this.nextId(),
       clientOrderId: null,
-      tradingAccountId,
       symbol: ladder.market.spec.symbol,
-      type,
-      side,
-      price,
       stopPrice: null,
-      quantity,
-      timeInForce,
       allowBorrow: false,
       auctionId: null,
+      ...of,
     };
   }
 
