@@ -1,4 +1,4 @@
-// A logged request as it is sent again: fresh times, ClOrdIDs under the run's prefix (rule R1), and in place of the ids
+// A logged request as it is sent again: fresh times, ClOrdIDs and ListIDs under the run's prefix (rule R1), and in place of the ids
 // that the exchange gave then, those that it gave now.
 
 import { type EpochMs, formatUtcTimestamp, parseUtcTimestamp, startOfUtcDay } from '../base/time.ts';
@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
 const LEFT_OUT: readonly number[] = [8, 9, 10, 34, 35, 43, 49, 52, 56, 122, 369];
 /** Header fields that the application owns. */
 const HEADER: readonly number[] = [50, 57, 97, 115, 116, 128, 129, 142, 143, 144, 145, 347, 1128];
-const CLIENT_IDS: readonly number[] = [Tag.ClOrdID, Tag.OrigClOrdID];
+const CLIENT_IDS: readonly number[] = [Tag.ClOrdID, Tag.OrigClOrdID, Tag.ListID];
 const EXCHANGE_IDS: readonly number[] = [Tag.OrderID, Tag.SecondaryOrderID, Tag.ExecID, Tag.ExecRefID];
 /** Times that lie at some distance from the order. */
 const SHIFTED: readonly number[] = [Tag.ExpireTime, Tag.EffectiveTime, 62];

@@ -11,8 +11,8 @@ export interface ReplayRequest {
   readonly msgType: string;
   /** In the log. */
   readonly msgSeqNum: number;
-  /** What ties answers to it; several requests may share one. Null if it has no id: then only rejects refer to it. */
-  readonly key: string;
+  /** What ties answers to it, its own name first, then every order in it; several requests may share one. Never empty. */
+  readonly keys: readonly string[];
   /** For people, such as `ClOrdID=a1`. */
   readonly label: string;
   readonly view: MessageView;
@@ -62,7 +62,18 @@ const ID_TAGS = [
   Tag.TradSesReqID,
   Tag.UserRequestID,
   Tag.ClOrdID,
+  Tag.ListID,
 ] as const;
+/** Messages of a list as a whole: the ClOrdIDs in them are those of its orders. */
+const LIST_TYPES: readonly string[] = [
+  MsgType.NewOrderList,
+  MsgType.ListCancelRequest,
+  MsgType.ListExecute,
+  MsgType.ListStatusRequest,
+  MsgType.ListStatus,
+];
+const idTagsOf = (msgType: string): readonly (typeof ID_TAGS)[number][] =>
+  LIST_TYPES.includes(msgType) ? [Tag.ListID, ...ID_TAGS] : ID_TAGS;
 
 const ID_NAMES: Readonly<Record<number, string>> = {
   [Tag.OrdStatusReqID]: 'OrdStatusReqID',
@@ -73,6 +84,7 @@ const ID_NAMES: Readonly<Record<number, string>> = {
   [Tag.TradSesReqID]: 'TradSesReqID',
   [Tag.UserRequestID]: 'UserRequestID',
   [Tag.ClOrdID]: 'ClOrdID',
+  [Tag.ListID]: 'ListID',
 };
 
 /**
@@ -144,13 +156,15 @@ class Planner {
     const msgSeqNum = view.int(Tag.MsgSeqNum) || 0;
     if (SESSION_TYPES.includes(msgType)) return;
     const index = this.requests.length;
-    const idTag = ID_TAGS.find((tag) => view.has(tag));
-    const key = idTag === undefined ? `request ${index}` : keyOf(idTag, view.string(idTag)!);
+    const idTag = idTagsOf(msgType).find((tag) => view.has(tag));
+    const name = idTag === undefined ? `request ${index}` : keyOf(idTag, view.string(idTag)!);
+    // Each order of a NewOrderList(E) has reports of its own.
+    const keys = [...new Set([name, ...clOrdIDsOf(view).map((id) => keyOf(Tag.ClOrdID, id))])];
     const label = idTag === undefined ? `MsgSeqNum=${msgSeqNum}` : `${ID_NAMES[idTag]}=${view.string(idTag)}`;
     const answersBefore = this.answers.length;
-    this.requests.push({ index, msgType, msgSeqNum, key, label, view, at: message.at, answersBefore });
+    this.requests.push({ index, msgType, msgSeqNum, keys, label, view, at: message.at, answersBefore });
     this.bySeqNum.set(msgSeqNum, index);
-    this.byKey.set(key, index);
+    for (const key of keys) this.byKey.set(key, index);
   }
 
   private answer(view: MessageView): void {
@@ -163,9 +177,15 @@ class Planner {
       if (msgType !== MsgType.Reject) this.unrelated++;
       return;
     }
-    const { key } = this.requests[request]!;
-    this.answers.push({ key: typeof cause === 'string' ? cause : key, request, view });
+    const [key] = this.requests[request]!.keys;
+    this.answers.push({ key: typeof cause === 'string' ? cause : key!, request, view });
   }
+}
+
+function clOrdIDsOf(view: MessageView): string[] {
+  const ids: string[] = [];
+  for (let i = view.indexOf(Tag.ClOrdID); i !== -1; i = view.indexOf(Tag.ClOrdID, i + 1)) ids.push(view.stringAt(i));
+  return ids;
 }
 
 const keyOf = (tag: number, value: string): string => `${tag}=${value}`;
@@ -179,7 +199,7 @@ export function causeOf(view: MessageView, isKnown: (key: string) => boolean): s
     const refSeqNum = view.int(Tag.RefSeqNum);
     return refSeqNum === null || Number.isNaN(refSeqNum) ? null : refSeqNum;
   }
-  for (const tag of ID_TAGS) {
+  for (const tag of idTagsOf(view.msgType)) {
     const value = view.string(tag);
     if (value !== null && isKnown(keyOf(tag, value))) return keyOf(tag, value);
   }

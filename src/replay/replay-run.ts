@@ -45,6 +45,8 @@ interface LiveAnswer {
   readonly view: MessageView;
 }
 
+/** A cause whose id is under the run's prefix. */
+const PREFIXED_KEY = new RegExp(`^(${Tag.ClOrdID}|${Tag.ListID})=(.*)$`, 's');
 /** Most live answers kept for one cause; a counterparty that sends more is looping. */
 const LIVE_MAX = 10_000;
 
@@ -70,7 +72,7 @@ export class ReplayRun {
     this.plan = plan;
     this.ids = new RunIds(options.prefix);
     this.volatile = new Set([...VOLATILE_TAGS, ...options.volatile]);
-    this.keys = new Set(plan.requests.map(({ key }) => key));
+    this.keys = new Set(plan.requests.flatMap(({ keys }) => keys));
     this.recorded = Map.groupBy(plan.answers, ({ key }) => key);
   }
 
@@ -89,7 +91,7 @@ export class ReplayRun {
     const request = this.plan.requests[this.next];
     if (request === undefined || !this.isSatisfied(request.answersBefore)) return null;
     this.next++;
-    this.latest.set(request.key, request.index);
+    for (const key of request.keys) this.latest.set(key, request.index);
     return freshMessage(request, this.ids, now);
   }
 
@@ -105,7 +107,7 @@ export class ReplayRun {
     const request = typeof cause === 'number' ? this.sentAs.get(cause) : undefined;
     const key =
       request !== undefined
-        ? this.plan.requests[request]!.key
+        ? this.plan.requests[request]!.keys[0]!
         : typeof cause === 'string'
           ? this.keyOfLive(cause)
           : null;
@@ -194,13 +196,12 @@ export class ReplayRun {
     return true;
   }
 
-  /** The plan's key for a live one: ClOrdIDs of this run are prefixed; anything else is not of this run. */
+  /** The plan's key for a live one: ClOrdIDs and ListIDs of this run are prefixed; others are not of this run. */
   private keyOfLive(key: string): string | null {
-    const clOrdID = `${Tag.ClOrdID}=`;
-    if (!key.startsWith(clOrdID)) return this.keys.has(key) ? key : null;
-    const id = key.slice(clOrdID.length);
+    const [, tag, id] = PREFIXED_KEY.exec(key) ?? [];
+    if (id === undefined) return this.keys.has(key) ? key : null;
     if (!this.ids.isOfRun(id)) return null;
-    const recorded = clOrdID + this.ids.recorded(id);
+    const recorded = `${tag}=${this.ids.recorded(id)}`;
     return this.keys.has(recorded) ? recorded : null;
   }
 

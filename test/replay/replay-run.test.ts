@@ -150,6 +150,25 @@ describe('a run', () => {
     expect(result.foreign).toBe(1);
   });
 
+  test('R1 every order of a NewOrderList(E) is compared, and its ListID(66) is new', () => {
+    const list = '35=E|49=OMS|56=XG|34=1|66=L|394=3|68=2|73=2|11=l-1|67=1|55=B|54=1|11=l-2|67=2|55=B|54=1|';
+    const answers = [
+      '35=N|49=XG|56=OMS|34=1|66=L|429=1|73=2|11=l-1|14=0|11=l-2|14=0|',
+      '35=8|49=XG|56=OMS|34=2|37=1|17=1|66=L|11=l-1|150=0|39=0|',
+      '35=8|49=XG|56=OMS|34=3|37=2|17=2|66=L|11=l-2|150=0|39=0|',
+    ];
+    const plan = planOf([list, ...answers]);
+    expect([plan.unrelated, plan.answers.map(({ key }) => key)]).toEqual([0, ['66=L', '11=l-1', '11=l-2']]);
+    const run = new ReplayRun(plan, { prefix: 'R1-', volatile: [] });
+    const sent = run.take(NOW);
+    expect([field(sent, Tag.ListID), field(sent, Tag.ClOrdID)]).toEqual(['R1-L', 'R1-l-1']);
+    const live = answers.map((body) => body.replace('66=L', '66=R1-L').replaceAll('|11=', '|11=R1-'));
+    for (const body of [live[0]!, live[1]!, live[2]!.replace('150=0|39=0', '150=8|39=8')]) run.received(view(body));
+    const { requests, foreign } = run.result('');
+    expect([foreign, requests[0]!.answers]).toEqual([0, 3]);
+    expect(requests[0]!.differences).toMatchObject([{ kind: 'fields', fields: [{ tag: 150 }, { tag: 39 }] }]);
+  });
+
   test('what was not sent is said, with the reason', () => {
     const run = new ReplayRun(planOf(LOG), { prefix: 'R1-', volatile: [] });
     run.take(NOW);
