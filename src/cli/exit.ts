@@ -57,15 +57,21 @@ export function endWithReader(): void {
 
 /**
  * What nobody caught is a bug, after which nothing in memory may be trusted: the log says so, without secrets, and the process
- * ends as if it were killed. The next start recovers.
+ * ends as if it were killed. The next start recovers; `note` notes for it what this process was taking, and says it in words.
  */
-export function endOnBug(log: EngineLog): void {
+export function endOnBug(log: EngineLog, note: () => string | null): void {
   process.on('uncaughtException', (error) => {
     const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
     log('error', 'a bug in crossgate ends this process as if it were killed: start it again, and report this line', {
       stack,
     });
-    process.exit(BUG);
+    // Whatever comes of that, the process ends.
+    try {
+      const taking = note();
+      if (taking !== null) log('error', `it was ${taking}; noted in interrupted.json of the state folder`);
+    } finally {
+      process.exit(BUG);
+    }
   });
 }
 

@@ -6,7 +6,7 @@ import process from 'node:process';
 import type { Command } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
 import { hostPort } from '../base/host-port.ts';
-import { type Engine, type EngineConfig, joinHotPath, rehearse, startEngine } from '../engine/mod.ts';
+import { type Engine, type EngineConfig, Interruptions, joinHotPath, rehearse, startEngine } from '../engine/mod.ts';
 import { formatProblems, type LogFormat, type Operations, wholeOps } from '../ops/mod.ts';
 import { markOfThisProcess } from '../store/mod.ts';
 import { createSelfSignedCertificate } from '../transport/mod.ts';
@@ -68,7 +68,8 @@ async function runGateway(options: StartOptions): Promise<void> {
   if (pairs.problems.length > 0) return refuse(pairs.problems);
   const becameReady = endOnSignal();
   const log = createLog({ format: options.log, level: options.logLevel });
-  endOnBug(log);
+  const interruptions = new Interruptions({ folder: config.stateDirectory, version: VERSION, log, now: Date.now });
+  endOnBug(log, () => interruptions.note());
   for (const { file, line, key, problem, remedy } of [...started.warnings, ...pairs.warnings]) {
     const place = { file, ...(line === null ? {} : { line }), ...(key === '' ? {} : { key }) };
     log('warn', `allowed, but look at it: ${problem}; ${remedy}`, place);
@@ -86,6 +87,7 @@ async function runGateway(options: StartOptions): Promise<void> {
     log,
     now: Date.now,
     onSecretsReady: () => createSecrets(config),
+    interruptions,
   });
   const configuration = { directory: options.sessions, environment: process.env };
   let operations: Operations;

@@ -117,16 +117,20 @@ export class Administration {
    * nothing keeps sessions out.
    */
   openLogons(why: string, who: string): ActionResult | null {
-    const { logonGate, damageGate, dispatcher } = this.engine;
+    const { logonGate, damageGate, dispatcher, interruptions } = this.engine;
     const reasons = [...(logonGate.heldFor === null ? [] : [logonGate.heldFor]), ...logonGate.partlyHeldFor];
     if (reasons.length === 0 && !damageGate.isShut) return null;
     if (why === '') return { done: false, text: SAY_WHY };
     const imports = damageGate.importsInWords();
     const isOfImports = imports.length > 0 && !damageGate.hasPlaces && reasons.every((one) => imports.includes(one));
+    const { keptOut } = interruptions;
+    const isOfBugs = keptOut.length > 0 && reasons.length === keptOut.length;
     this.audit(who, 'logons opened', `${reasons.join('; ')}: ${why}`);
+    if (keptOut.length > 0) interruptions.letIn(null);
     if (damageGate.isShut) this.acceptDamage(null, who, why);
     dispatcher.applicationInput({ kind: 'adoptJournal', who, why });
     this.engine.letIn();
+    if (isOfBugs) return { done: true, text: 'Sessions may log on.' };
     return {
       done: true,
       text: `Sessions may log on with the numbers that they have now. ${isOfImports ? LEFT_BY_IMPORT : LEFT_BEHIND}`,
@@ -136,21 +140,30 @@ export class Administration {
   /** Let one session log on with the numbers that it has now although records of it may be damaged. Null if it is unknown. */
   openSession(name: string, why: string, who: string): ActionResult | null {
     return this.act(name, who, 'open', why, ({ sessionId }) => {
-      if (this.engine.damageGate.concerning(sessionId) === null) {
+      const { damageGate, interruptions } = this.engine;
+      const isInterrupted = interruptions.keptOutFor(sessionId) !== null;
+      if (isInterrupted) interruptions.letIn(sessionId);
+      if (damageGate.concerning(sessionId) === null) {
+        if (isInterrupted) return { done: true, text: this.openedText(sessionId, 'The session may log on.') };
         return { done: false, text: 'Nothing in the journal keeps this session from logging on.' };
       }
-      if (this.engine.damageGate.isOfAll) {
+      if (damageGate.isOfAll) {
         const text =
           'A record keeps all sessions out of which nobody can say whose it is; `crossgate sessions open` lets them in.';
         return { done: false, text };
       }
       this.acceptDamage(sessionId, who, why);
-      this.engine.letIn();
       const text =
         'The session may log on with the numbers that it has now; reports that were lost are not sent again.';
-      const still = this.engine.logonGate.refusal(sessionId);
-      return { done: true, text: still === null ? text : `${text} Still: ${still.text}.` };
+      return { done: true, text: this.openedText(sessionId, text) };
     });
+  }
+
+  /** Let initiators in that may log on now, and say what still keeps this session out. */
+  private openedText(sessionId: SessionID, text: string): string {
+    this.engine.letIn();
+    const still = this.engine.logonGate.refusal(sessionId);
+    return still === null ? text : `${text} Still: ${still.text}.`;
   }
 
   /** In one frame: who is let in is so for good, or not at all. */

@@ -11,6 +11,7 @@ import type { Application, ApplicationInput, InputRecorder, Turn } from './appli
 import type { CommitQueue, CommittedFrame, Consequence } from './commit-queue.ts';
 import type { EngineLog } from './config.ts';
 import type { Deadlines } from './deadlines.ts';
+import type { InputUnderWay } from './interruptions.ts';
 import { LateMessages } from './late-messages.ts';
 import type { SessionInputs, SessionOutside, SessionSlot, Wire } from './session-slot.ts';
 
@@ -38,6 +39,8 @@ export interface DispatcherOptions<Input extends { readonly kind: string }> {
   readonly now: () => EpochMs;
   /** Called for every record of a session machine, for the last messages and their counts. */
   readonly onRecord?: (slot: SessionSlot, record: SessionRecord, at: EpochMs) => void;
+  /** Called when a machine throws, which is a bug, with the input from outside and what followed from it, the last under way. */
+  readonly onThrown?: (inputs: readonly InputUnderWay[]) => void;
   /** Called after every turn: a deadline may have moved. */
   readonly afterTurn: () => void;
 }
@@ -209,6 +212,9 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
         }
         for (const effect of effects) this.execute(slot, effect);
       }
+    } catch (error) {
+      this.options.onThrown?.(this.jobs.slice(0, this.jobAt + 1) as InputUnderWay[]);
+      throw error;
     } finally {
       this.jobCount = 0;
       if (this.jobs.length > JOBS_KEPT_MAX) this.jobs.length = JOBS_KEPT_MAX;

@@ -23,6 +23,7 @@ import { createLinks } from './exchange-clients.ts';
 import type { ExchangeLink } from './exchange-link.ts';
 import { GatewayApplication } from './gateway-application.ts';
 import { endConnection, setAskedNumbers } from './interrupted-session.ts';
+import { Interruptions } from './interruptions.ts';
 import { JournalHealth } from './journal-health.ts';
 import { bringOver, changedPasswords } from './journal-passwords.ts';
 import { sessionRecord, startRecord } from './journaled-input.ts';
@@ -31,6 +32,7 @@ import { LogonGate } from './logon-gate.ts';
 import { MarketDataPace } from './market-data-pace.ts';
 import type { EngineObserver } from './observer.ts';
 import { type ChangedPasswordStore, Passwords } from './passwords.ts';
+import { PutAsideApplication } from './put-aside.ts';
 import { ReadableOrders } from './readable-orders.ts';
 import type { RecentMessages } from './recent-messages.ts';
 import type { RunningEngine } from './running-engine.ts';
@@ -52,6 +54,8 @@ export interface EngineOptions {
   readonly now: () => EpochMs;
   /** Called once the secrets that the embedded simulator generates exist, before any secret is read. */
   readonly onSecretsReady: () => Promise<void>;
+  /** What ended earlier processes by a bug; noted by whoever ends this one by another. Absent: what the state folder says. */
+  readonly interruptions?: Interruptions;
 }
 
 /** The running whole; what its members are says running-engine.ts. Made by `startEngine`. */
@@ -76,6 +80,7 @@ export class Engine implements RunningEngine {
   readonly journalHealth: JournalHealth;
   readonly damageGate: DamageGate;
   readonly logonGate: LogonGate;
+  readonly interruptions: Interruptions;
   links = new Map<string, ExchangeLink>();
   readonly exchangeClients = new Map<string, ExchangeClient>();
   readonly feeds = new Feeds();
@@ -93,7 +98,9 @@ export class Engine implements RunningEngine {
     dictionaries: Map<string, VersionDictionaries>,
   ) {
     const { config, log, now } = options;
+    const { interruptions = new Interruptions({ folder: config.stateDirectory, version: '', log, now }) } = options;
     this.config = config;
+    this.interruptions = interruptions;
     this.log = log;
     this.now = now;
     this.journal = journal;
@@ -117,7 +124,7 @@ export class Engine implements RunningEngine {
     // The texts of all open orders, which the gateway has as orders now.
     journal.recovered.orders.clear();
     const input = (told: GatewayInput): void => this.dispatcher.applicationInput(told);
-    const application = new GatewayApplication({
+    const machine = new GatewayApplication({
       gateway: this.gateway,
       outside: {
         submit: (effect) => submitThrough(this.links, effect, input),
@@ -137,11 +144,13 @@ export class Engine implements RunningEngine {
       },
       input,
     });
+    const application = interruptions.putsAside ? new PutAsideApplication(machine, this) : machine;
     this.sessions = new SessionEngine<GatewayInput, EngineSessionConfig>({
       journal,
       journalHealth,
       application,
       recorder: application,
+      onThrown: (inputs) => interruptions.threw(inputs),
       passwords: new Passwords(this.passwords, now, (session, until) => {
         const detail = `NewPassword(925) taken; the one before is good until ${formatIso(until)}`;
         // Of a Logon that was being decided while the journal was closed.
@@ -164,6 +173,7 @@ export class Engine implements RunningEngine {
       sessions: this.sessions.sessionConfigs,
       newcomer: (sessionId) => newcomer(this, sessionId),
       damage: this.damageGate,
+      interruptions,
     });
     this.sessions.templates.set(config.sessions.filter(isTemplate));
     this.dispatcher = this.sessions.dispatcher;
@@ -185,6 +195,7 @@ export class Engine implements RunningEngine {
     await this.placeUnreadable();
     await this.bringPasswordsOver();
     this.tellDamage();
+    this.interruptions.tell((text, session) => this.alarm('ended-by-bug', text, session === null ? {} : { session }));
     this.links = createLinks(this);
     await Promise.all([...this.links.values()].map((link) => link.start()));
     this.bridge = await openBridge(this);

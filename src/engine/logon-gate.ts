@@ -8,6 +8,7 @@ import type { Gateway, StrayReferences } from '../gateway/mod.ts';
 import type { SessionID } from '../session/mod.ts';
 import type { EngineSessionConfig, LogonRefusal } from './config.ts';
 import type { DamageGate } from './damage-gate.ts';
+import type { Interruptions } from './interruptions.ts';
 
 export interface LogonGateOptions {
   readonly gateway: Pick<Gateway, 'isReconciled' | 'strayReferences'>;
@@ -15,6 +16,7 @@ export interface LogonGateOptions {
   /** The session that a Logon would make (templates.ts), or null. */
   readonly newcomer: (sessionId: SessionID) => EngineSessionConfig | null;
   readonly damage: DamageGate;
+  readonly interruptions: Pick<Interruptions, 'keptOut' | 'keptOutFor'>;
 }
 
 export class LogonGate {
@@ -35,6 +37,9 @@ export class LogonGate {
   /** Why some sessions may not log on, in words for operators: damage, and what the exchange has of it. */
   get partlyHeldFor(): string[] {
     const reasons = this.options.damage.inWords(this.options.sessions.keys());
+    for (const sessionId of this.options.interruptions.keptOut) {
+      reasons.push(`no Logon of ${sessionId} is accepted: ${this.options.interruptions.keptOutFor(sessionId)}`);
+    }
     const strays = this.strays().filter((stray) => this.isOfDamage(stray));
     if (strays.length > 0) {
       reasons.push(
@@ -68,6 +73,9 @@ export class LogonGate {
         : 'put the file back, or agree on the numbers and run `crossgate sessions open NAME`';
       return `records of it, or reports that it still had to get, may be lost (${damage}): ${opens}`;
     }
+    const interrupted = this.options.interruptions.keptOutFor(sessionId);
+    if (interrupted !== null)
+      return `${interrupted}: \`crossgate sessions open NAME\`, best of a version that has the bug mended`;
     const lost = this.accountWithStrays(sessionId);
     if (lost === null) return null;
     return `account ${lost} has orders at the exchange that this gateway lost: \`crossgate sessions open\``;
@@ -83,6 +91,9 @@ export class LogonGate {
     }
     if (this.options.damage.concerning(sessionId) !== null) {
       return 'No Logon is accepted: records of this session may be damaged at this gateway, an operator has to open it';
+    }
+    if (this.options.interruptions.keptOutFor(sessionId) !== null) {
+      return 'No Logon is accepted: what this session sent ended this gateway again and again, an operator has to open it';
     }
     const lost = this.accountWithStrays(sessionId);
     if (lost === null) return null;

@@ -74,6 +74,7 @@ export { type Field, Fields, type FieldValue, FixMessage, newMessage } from './f
 export { type FixApplication, FixSession } from './fix-session.ts';
 export { rehearse, startEngine } from './gateway-door.ts';
 export { joinHotPath } from './inlining.ts';
+export { Interruptions } from './interruptions.ts';
 export { pairFault } from './listener-tls.ts';
 export { logonSigner, publicKeyOf } from './logon-signature.ts';
 export type { NumbersRequest } from './numbers-request.ts';

@@ -14,6 +14,7 @@ import type { DamageGate } from './damage-gate.ts';
 import type { VersionDictionaries } from './dictionaries.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import type { ExchangeLink } from './exchange-link.ts';
+import type { Interruptions } from './interruptions.ts';
 import type { JournalHealth } from './journal-health.ts';
 import type { LogonGate } from './logon-gate.ts';
 import type { EngineObserver } from './observer.ts';
@@ -42,6 +43,8 @@ export interface RunningEngine {
   readonly recentMessages: ReadonlyMap<SessionID, RecentMessages>;
   readonly damageGate: DamageGate;
   readonly logonGate: LogonGate;
+  /** What ended earlier processes by a bug. */
+  readonly interruptions: Interruptions;
   readonly links: ReadonlyMap<string, ExchangeLink>;
   /** The client of each exchange login, by its name. */
   readonly exchangeClients: Map<string, ExchangeClient>;

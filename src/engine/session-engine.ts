@@ -30,6 +30,7 @@ import { FixAcceptor } from './fix-acceptor.ts';
 import { FixInitiator } from './fix-initiator.ts';
 import { forgetOne } from './forget-alarm.ts';
 import { GuessingGuard } from './guessing-guard.ts';
+import type { InputUnderWay } from './interruptions.ts';
 import type { JournalHealth } from './journal-health.ts';
 import { readTls, TlsListener } from './listener-tls.ts';
 import { logonSigner } from './logon-signature.ts';
@@ -90,6 +91,8 @@ export interface SessionEngineOptions<
   readonly busyPollMicros: number;
   /** Whether a message that a counterparty asks for is sent again; absent: each is. */
   readonly mayResend?: ((slot: SessionSlot, message: OutboundMessage) => boolean) | undefined;
+  /** Called with what was being taken when a machine threw: a bug. */
+  readonly onThrown?: (inputs: readonly InputUnderWay[]) => void;
   /** Said when more waits for the journal than counterparties alone can bring, and when that is over. */
   readonly onFlood?: (flooded: boolean) => void;
   /** Why a session may not log on now; null if it may. Default: it may. */
@@ -167,6 +170,7 @@ export class SessionEngine<
       ...(options.keepsRecentMessages
         ? { onRecord: (slot, record, at) => this.recentMessages.get(slot.sessionId)?.add(record, at) }
         : {}),
+      ...(options.onThrown === undefined ? {} : { onThrown: options.onThrown }),
       afterTurn: () => {
         this.timer.arm();
         busyPoll?.stayAwake();

@@ -51,6 +51,7 @@ import { adoptStrays } from './stray-references.ts';
 import { tellReturned } from './tell-untold.ts';
 import { dropHeld, forget, holdThrottled, refuseThrottled } from './throttled-message.ts';
 import { followStatus, leaveStatus, tellMarketsUnasked, tellPlatformUnasked } from './unasked-status.ts';
+import { rejectBusiness } from './unsupported-message.ts';
 
 export class Gateway extends GatewayReadings {
   /** Recovered orders whose timers wait for the first time that the machine is told. */
@@ -157,6 +158,11 @@ export class Gateway extends GatewayReadings {
         if (session === null) break;
         if (input.excess === 'hold') holdThrottled(turn, session, input.view, input.possDup, input.waitMs);
         else refuseThrottled(turn, session, input.view, input.waitMs);
+        break;
+      }
+      case 'refuse': {
+        const session = this.session(turn, input.sessionId);
+        if (session !== null) rejectBusiness(turn, session, input.view, '0', input.text);
         break;
       }
       case 'sessionUp': {

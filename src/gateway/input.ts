@@ -52,6 +52,8 @@ export type GatewayInput =
       readonly excess: 'refuse' | 'hold';
       readonly waitMs: number;
     }
+  /** An application message that is not to be taken, whatever it says; the counterparty is told why by a j. */
+  | { readonly kind: 'refuse'; readonly sessionId: string; readonly view: MessageView; readonly text: string }
   | { readonly kind: 'sessionUp'; readonly sessionId: string }
   | { readonly kind: 'sessionDown'; readonly sessionId: string; readonly end: SessionEnd }
   /** Answer to a `submit` effect. */

@@ -14,6 +14,8 @@ function stray(tradingAccountId: string, isNewer: boolean): StrayReferences {
   return { tradingAccountId, count: 2, highest: '17', isNewer };
 }
 
+const NONE = { keptOut: [], keptOutFor: () => null };
+
 /** Accounts that were compared with the exchange, and what it has that the journal lacks. */
 let reconciled: Set<string>;
 let strays: StrayReferences[];
@@ -44,7 +46,7 @@ function gateOf(...concerned: string[]): { gate: LogonGate; damage: DamageGate }
   const found = concerned.length === 0 ? undefined : { places: [PLACE], lostBytes: PLACE.bytes, concerning };
   const damage = new DamageGate(found);
   const gateway = { isReconciled: (id: string) => reconciled.has(id), strayReferences: () => strays };
-  return { gate: new LogonGate({ gateway, sessions, newcomer, damage }), damage };
+  return { gate: new LogonGate({ gateway, sessions, newcomer, damage, interruptions: NONE }), damage };
 }
 
 const refused = (gate: LogonGate): string[] => [...sessions.keys()].filter((id) => gate.refusal(id) !== null);
@@ -124,7 +126,7 @@ test('S11 a session of which an import did not come to its end stays out until i
     { ...part, sessionId: 'B' },
   ]);
   const gateway = { isReconciled: () => true, strayReferences: () => [] };
-  const gate = new LogonGate({ gateway, sessions, newcomer, damage });
+  const gate = new LogonGate({ gateway, sessions, newcomer, damage, interruptions: NONE });
   expect([heldByOperator(gate), damage.isShut, damage.hasPlaces]).toEqual([['A'], true, false]);
   expect(gate.refusal('A')?.text).toMatch(/the numbers of this session are not whole/);
   expect(gate.keptOutFor('A')).toMatch(
