@@ -90,7 +90,11 @@ export function addReplayCommand(program: Command): void {
     .option('--target-comp-id <compID>', 'TargetCompID(56) to log on to, if not the one of the log')
     .option('--username <name>', 'Username(553)')
     .option('--password <reference>', 'Password(554) as env:NAME or file:PATH')
-    .option('--volatile <tag,...>', 'tags not to compare, besides numbers, times and ids of the exchange', collect)
+    .option(
+      '--volatile <tag,...>',
+      'tags not to compare at all; of times, and of ids that the exchange gives, other values are no difference',
+      collect,
+    )
     .option('--timeout <ms>', 'longest wait for an answer that the log has', '5000')
     .option('--settle <ms>', 'wait at the end for answers that the log does not have', '500')
     .option('--tls', 'connect over TLS')

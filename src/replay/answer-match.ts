@@ -2,16 +2,62 @@
 
 import { type MessageView, Tag } from '../wire/mod.ts';
 
-/** Fields that are never the same twice: numbers, times, and ids that the exchange gives. */
-export const VOLATILE_TAGS: readonly number[] = [
-  8, 9, 10, 34, 43, 49, 52, 56, 97, 122, 369, 17, 37, 42, 45, 60, 64, 75, 198, 272, 273, 527, 880, 1003, 1040,
-];
+/** Numbers and marks of a transmission, not compared at all. */
+const TRANSMISSION_TAGS: readonly number[] = [8, 9, 10, 34, 43, 49, 52, 56, 97, 122, 369];
+/** Times, and ids that the exchange gives: their values are never the same twice, but they must be there, or not, as in the log. */
+const VOLATILE_TAGS: readonly number[] = [42, 60, 64, 75, 272, 273, 527, 880, 1003, 1040];
+/** Other values, but one of today for each of the log; and what kind of thing they name. */
+const PAIRED_TAGS: ReadonlyMap<number, number> = new Map([
+  [Tag.OrderID, Tag.OrderID],
+  [Tag.AffectedOrderID, Tag.OrderID],
+  [Tag.SecondaryOrderID, Tag.SecondaryOrderID],
+  [Tag.AffectedSecondaryOrderID, Tag.SecondaryOrderID],
+  [Tag.ExecID, Tag.ExecID],
+  [Tag.ExecRefID, Tag.ExecID],
+  [Tag.RefSeqNum, Tag.RefSeqNum],
+]);
+
+/** What the exchange gave no id, in words that are the same everywhere: no order yet (rule D7), a status (ExecID 0). */
+const NO_ID: readonly string[] = ['NONE', '0'];
 
 /** One field with another value; null where one side does not have it. */
 export interface FieldDifference {
   readonly tag: number;
   readonly recorded: string | null;
   readonly live: string | null;
+  /** Why ids that are never the same do not stand for each other; null for other fields. */
+  readonly why: string | null;
+}
+
+/** How values of a run are held against those of a log. */
+export interface Comparison {
+  /** Tags that somebody wants not to be compared. */
+  isLeftOut(tag: number): boolean;
+  /** A live value in the words of the log. */
+  translate(value: string): string;
+  /** In words, why two ids of one kind do not stand for each other; null if they do. */
+  pair(kind: number, recorded: string, live: string): string | null;
+}
+
+/** Ids of a log and of a run that stand for each other, one for one within their kind. */
+export class IdPairs {
+  private readonly kinds = new Map<number, { toLive: Map<string, string>; toRecorded: Map<string, string> }>();
+
+  /** Pair two. What breaks an earlier pair is said in words, and holds from then on, so that it is said once. */
+  pair(kind: number, recorded: string, live: string): string | null {
+    if (NO_ID.includes(recorded) || NO_ID.includes(live)) return recorded === live ? null : 'an id on one side only';
+    const known = this.kinds.get(kind) ?? { toLive: new Map<string, string>(), toRecorded: new Map<string, string>() };
+    this.kinds.set(kind, known);
+    const liveBefore = known.toLive.get(recorded);
+    if (liveBefore === live) return null;
+    const recordedBefore = known.toRecorded.get(live);
+    known.toLive.set(recorded, live);
+    if (recordedBefore === undefined) known.toRecorded.set(live, recorded);
+    if (liveBefore !== undefined) return `the log keeps its id, here it was ${liveBefore} before`;
+    return recordedBefore === undefined
+      ? null
+      : `the log has another id for each, here it is that of ${recordedBefore} too`;
+  }
 }
 
 export interface MatchedAnswers {
@@ -76,22 +122,21 @@ function pairRest(recorded: readonly MessageView[], live: readonly MessageView[]
   return [...matched, ...left.map((view) => ({ recorded: null, live: view }))];
 }
 
-/** Compare two answers field by field, repeated fields in their order. `translate` brings live values to the log's ids. */
-export function compareAnswers(
-  recorded: MessageView,
-  live: MessageView,
-  isVolatile: (tag: number) => boolean,
-  translate: (value: string) => string,
-): FieldDifference[] {
-  const before = valuesOf(recorded, isVolatile, (value) => value);
-  const after = valuesOf(live, isVolatile, translate);
+/** Compare two answers field by field, repeated fields in their order. */
+export function compareAnswers(recorded: MessageView, live: MessageView, comparison: Comparison): FieldDifference[] {
+  const before = valuesOf(recorded, comparison, (value) => value);
+  const after = valuesOf(live, comparison, (value) => comparison.translate(value));
   const differences: FieldDifference[] = [];
   for (const tag of new Set([...before.keys(), ...after.keys()])) {
     const ours = before.get(tag) ?? [];
     const theirs = after.get(tag) ?? [];
+    if (VOLATILE_TAGS.includes(tag) && ours.length > 0 && theirs.length > 0) continue;
+    const kind = PAIRED_TAGS.get(tag);
     for (let i = 0; i < Math.max(ours.length, theirs.length); i++) {
-      if (ours[i] === theirs[i]) continue;
-      differences.push({ tag, recorded: ours[i] ?? null, live: theirs[i] ?? null });
+      const [value = null, now = null] = [ours[i], theirs[i]];
+      const isPaired = kind !== undefined && value !== null && now !== null;
+      const why = isPaired ? comparison.pair(kind, value, now) : null;
+      if (isPaired ? why !== null : value !== now) differences.push({ tag, recorded: value, live: now, why });
     }
   }
   return differences;
@@ -99,13 +144,13 @@ export function compareAnswers(
 
 function valuesOf(
   view: MessageView,
-  isVolatile: (tag: number) => boolean,
+  comparison: Comparison,
   translate: (value: string) => string,
 ): Map<number, string[]> {
   const values = new Map<number, string[]>();
   for (let i = 0; i < view.fieldCount; i++) {
     const tag = view.tagAt(i);
-    if (isVolatile(tag)) continue;
+    if (TRANSMISSION_TAGS.includes(tag) || comparison.isLeftOut(tag)) continue;
     const value = translate(view.stringAt(i));
     const known = values.get(tag);
     if (known === undefined) values.set(tag, [value]);

@@ -23,6 +23,7 @@ export class RunIds {
   readonly prefix: string;
   private readonly toLive = new Map<string, string>();
   private readonly toRecorded = new Map<string, string>();
+  /** By tag and the log's id. */
   private readonly exchangeIds = new Map<string, string>();
 
   constructor(prefix: string) {
@@ -52,15 +53,19 @@ export class RunIds {
   }
 
   /** Note what the exchange called something then and now. */
-  learn(recorded: string | null, live: string | null): void {
-    if (recorded !== null && live !== null && recorded !== 'NONE') this.exchangeIds.set(recorded, live);
+  learn(tag: number, recorded: string | null, live: string | null): void {
+    if (recorded === null || live === null || recorded === 'NONE' || live === 'NONE') return;
+    this.exchangeIds.set(`${kindOf(tag)}=${recorded}`, live);
   }
 
   /** The present id for one of the log's, or null if it is not known. */
-  exchangeId(recorded: string): string | null {
-    return this.exchangeIds.get(recorded) ?? null;
+  exchangeId(tag: number, recorded: string): string | null {
+    return this.exchangeIds.get(`${kindOf(tag)}=${recorded}`) ?? null;
   }
 }
+
+/** An ExecRefID(19) is the ExecID(17) of another report. */
+const kindOf = (tag: number): number => (tag === Tag.ExecRefID ? Tag.ExecID : tag);
 
 /** The request as a new message. */
 export function freshMessage(request: ReplayRequest, ids: RunIds, now: EpochMs): MessageDraft {
@@ -81,7 +86,7 @@ export function freshMessage(request: ReplayRequest, ids: RunIds, now: EpochMs):
 /** Null for an OrderID(37) that the live exchange has not given: the ClOrdID names the order just as well. */
 function freshValue(tag: number, value: string, ids: RunIds, shiftMs: number, now: EpochMs): string | null {
   if (CLIENT_IDS.includes(tag)) return ids.clOrdID(value);
-  if (EXCHANGE_IDS.includes(tag)) return ids.exchangeId(value) ?? (tag === Tag.OrderID ? null : value);
+  if (EXCHANGE_IDS.includes(tag)) return ids.exchangeId(tag, value) ?? (tag === Tag.OrderID ? null : value);
   if (tag === Tag.TransactTime) return cutLike(formatUtcTimestamp(now), value);
   if (SHIFTED.includes(tag)) {
     const at = parseUtcTimestamp(value);

@@ -140,8 +140,8 @@ function differenceLines(difference: ReplayDifference, context: ReplayContext): 
     case 'fields': {
       const answer = answerName(difference.recorded, context);
       return difference.fields.map(
-        ({ tag, recorded, live }) =>
-          `${fieldName(tag, context)} is ${live ?? 'absent'}, in the log ${recorded ?? 'absent'}: ${answer}`,
+        ({ tag, recorded, live, why }) =>
+          `${fieldName(tag, context)} is ${live ?? 'absent'}, in the log ${recorded ?? 'absent'}${why === null ? '' : ` (${why})`}: ${answer}`,
       );
     }
   }

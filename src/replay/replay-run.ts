@@ -4,7 +4,14 @@
 import { assert } from '../base/assert.ts';
 import type { EpochMs } from '../base/time.ts';
 import { type MessageDraft, type MessageView, Tag, viewOf } from '../wire/mod.ts';
-import { compareAnswers, type FieldDifference, matchAnswers, VOLATILE_TAGS } from './answer-match.ts';
+import {
+  type Comparison,
+  compareAnswers,
+  type FieldDifference,
+  IdPairs,
+  type MatchedAnswers,
+  matchAnswers,
+} from './answer-match.ts';
 import { freshMessage, RunIds } from './fresh-message.ts';
 import { causeOf, type RecordedAnswer, type ReplayPlan, type ReplayRequest } from './replay-plan.ts';
 
@@ -36,7 +43,7 @@ export interface ReplayResult {
 export interface ReplayRunOptions {
   /** Put before every ClOrdID, another one for each run (rule R1). */
   readonly prefix: string;
-  /** Tags whose values are not compared, besides {@link VOLATILE_TAGS}. */
+  /** Tags that are not compared, besides what is never the same twice. */
   readonly volatile: readonly number[];
 }
 
@@ -71,7 +78,7 @@ export class ReplayRun {
   constructor(plan: ReplayPlan, options: ReplayRunOptions) {
     this.plan = plan;
     this.ids = new RunIds(options.prefix);
-    this.volatile = new Set([...VOLATILE_TAGS, ...options.volatile]);
+    this.volatile = new Set(options.volatile);
     this.keys = new Set(plan.requests.flatMap(({ keys }) => keys));
     this.recorded = Map.groupBy(plan.answers, ({ key }) => key);
   }
@@ -139,7 +146,7 @@ export class ReplayRun {
     for (let i = this.next; i < this.plan.requests.length; i++) {
       differences[i]!.push({ kind: 'notSent', reason: endReason });
     }
-    for (const key of this.keys) this.judge(key, differences);
+    this.judge(differences);
     const counts = new Map<number, number>();
     for (const { request } of this.plan.answers) counts.set(request, (counts.get(request) ?? 0) + 1);
     const requests = this.plan.requests.map((request, i) => ({
@@ -150,35 +157,57 @@ export class ReplayRun {
     return { requests, foreign: this.foreign };
   }
 
-  private judge(key: string, differences: ReplayDifference[][]): void {
-    const recorded = this.recorded.get(key) ?? [];
-    const live = this.live.get(key) ?? [];
+  private judge(differences: ReplayDifference[][]): void {
     const requestOf = new Map<MessageView, number>();
-    for (const { request, view } of [...recorded, ...live]) requestOf.set(view, request);
-    const pairs = matchAnswers(
-      recorded.map(({ view }) => view),
-      live.map(({ view }) => view),
+    for (const { request, view } of [...this.plan.answers, ...[...this.live.values()].flat()])
+      requestOf.set(view, request);
+    const pairs = [...this.keys].flatMap((key) =>
+      matchAnswers(
+        (this.recorded.get(key) ?? []).map(({ view }) => view),
+        (this.live.get(key) ?? []).map(({ view }) => view),
+      ),
     );
-    for (const pair of pairs) {
-      if (pair.recorded === null) {
-        differences[requestOf.get(pair.live!)!]!.push({ kind: 'unexpected', live: pair.live! });
+    const compared = this.compare(pairs);
+    for (const { recorded, live } of pairs) {
+      if (recorded === null) {
+        differences[requestOf.get(live!)!]!.push({ kind: 'unexpected', live: live! });
         continue;
       }
-      const request = requestOf.get(pair.recorded)!;
-      if (pair.live === null) {
+      const request = requestOf.get(recorded)!;
+      if (live === null) {
         // What was never asked cannot be answered.
-        if (request < this.next) differences[request]!.push({ kind: 'missing', recorded: pair.recorded });
+        if (request < this.next) differences[request]!.push({ kind: 'missing', recorded });
         continue;
       }
-      const fields = compareAnswers(
-        pair.recorded,
-        pair.live,
-        (tag) => this.volatile.has(tag),
-        (value) => this.ids.recorded(value),
-      );
-      const { recorded: before, live: now } = pair;
-      if (fields.length > 0) differences[request]!.push({ kind: 'fields', recorded: before, live: now, fields });
+      const fields = compared.get(recorded)!;
+      if (fields.length > 0) differences[request]!.push({ kind: 'fields', recorded, live, fields });
     }
+  }
+
+  /** What differs in each pair, by the answer of the log. In the log's order: an id is held against what it was before. */
+  private compare(pairs: readonly MatchedAnswers[]): Map<MessageView, readonly FieldDifference[]> {
+    const ids = new IdPairs();
+    const comparison: Comparison = {
+      isLeftOut: (tag) => this.volatile.has(tag),
+      translate: (value) => this.ids.recorded(value),
+      pair: (kind, recorded, live) =>
+        kind === Tag.RefSeqNum ? this.refersElsewhere(recorded, live) : ids.pair(kind, recorded, live),
+    };
+    const liveOf = new Map(pairs.map(({ recorded, live }) => [recorded, live]));
+    const compared = new Map<MessageView, readonly FieldDifference[]>();
+    for (const { view } of this.plan.answers) {
+      const live = liveOf.get(view) ?? null;
+      if (live !== null) compared.set(view, compareAnswers(view, live, comparison));
+    }
+    return compared;
+  }
+
+  /** Why a RefSeqNum(45) does not refer to the same request; null if it does, or refers to none of this run. */
+  private refersElsewhere(recorded: string, live: string): string | null {
+    const sent = this.sentAs.get(Number(live));
+    if (sent === undefined) return null;
+    const { msgSeqNum } = this.plan.requests[sent]!;
+    return Number(recorded) === msgSeqNum ? null : `it refers to 34=${msgSeqNum} of the log`;
   }
 
   /** Whether the first `count` answers of the log are here, cause by cause, or were given up. */
@@ -210,7 +239,7 @@ export class ReplayRun {
     const recorded = this.recorded.get(key)?.[this.live.get(key)!.length - 1]?.view;
     if (recorded === undefined) return;
     for (const tag of [Tag.OrderID, Tag.SecondaryOrderID, Tag.ExecID]) {
-      this.ids.learn(recorded.string(tag), live.string(tag));
+      this.ids.learn(tag, recorded.string(tag), live.string(tag));
     }
   }
 }

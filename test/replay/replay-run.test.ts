@@ -169,6 +169,60 @@ describe('a run', () => {
     expect(requests[0]!.differences).toMatchObject([{ kind: 'fields', fields: [{ tag: 150 }, { tag: 39 }] }]);
   });
 
+  describe('ids and times that are never the same twice', () => {
+    const DAY = [
+      '35=D|49=OMS|56=XG|34=1|11=a|',
+      '35=8|49=XG|56=OMS|34=1|37=9|198=8|17=1|11=a|150=0|39=0|60=20261121-12:00:00|',
+      '35=G|49=OMS|56=XG|34=2|11=b|41=a|37=9|',
+      '35=8|49=XG|56=OMS|34=2|37=9|198=8|17=2|11=b|41=a|150=5|39=0|60=20261121-12:00:00|',
+      '35=8|49=XG|56=OMS|34=3|37=9|198=8|17=3|19=2|11=b|150=H|39=0|60=20261121-12:00:00|',
+    ];
+    const LIVE = [
+      '35=8|49=XG|56=OMS|34=1|37=77|198=77|17=x|11=R1-a|150=0|39=0|60=20261122-12:00:00.123|',
+      '35=8|49=XG|56=OMS|34=2|37=77|198=77|17=y|11=R1-b|41=R1-a|150=5|39=0|60=20261122-12:00:00.123|',
+      '35=8|49=XG|56=OMS|34=3|37=77|198=77|17=z|19=y|11=R1-b|150=H|39=0|60=20261122-12:00:00.123|',
+    ];
+    const found = (live: readonly string[], volatile: readonly number[] = []) => {
+      const run = new ReplayRun(planOf(DAY), { prefix: 'R1-', volatile });
+      run.take(NOW);
+      run.received(view(live[0]!));
+      run.take(NOW);
+      for (const body of live.slice(1)) run.received(view(body));
+      return run
+        .result('')
+        .requests.flatMap(({ differences }) => differences)
+        .flatMap((each): readonly unknown[] => (each.kind === 'fields' ? each.fields : [each.kind]));
+    };
+    const changed = (from: string, to: string, at = 1): string[] =>
+      LIVE.map((body, i) => (i === at ? body.replace(from, to) : body));
+
+    test('are the same where each of today stands for one of the log', () => {
+      expect(found(LIVE)).toEqual([]);
+    });
+    test.each([
+      ['|37=77', 37, '9'],
+      ['|17=y', 17, '2'],
+      ['|198=77', 198, '8'],
+      ['|60=20261122-12:00:00.123', 60, '20261121-12:00:00'],
+    ])('differ where %s is absent', (field, tag, recorded) => {
+      expect(found(changed(field, ''))).toEqual([{ tag, recorded, live: null, why: null }]);
+      expect(found(changed(field, ''), [tag])).toEqual([]);
+    });
+    test('D7 differ where an OrderID(37) changes within a chain of replaces, once', () => {
+      const live = changed('|37=77', '|37=78').map((body, i) => (i === 2 ? body.replace('|37=77', '|37=78') : body));
+      const why = 'the log keeps its id, here it was 77 before';
+      expect(found(live)).toEqual([{ tag: 37, recorded: '9', live: '78', why }]);
+      expect(found(changed('|37=77', '|37=NONE'))).toMatchObject([{ tag: 37, live: 'NONE' }]);
+    });
+    test('O2 differ where an ExecID(17) is used twice', () => {
+      const why = 'the log has another id for each, here it is that of 2 too';
+      expect(found(changed('|17=z', '|17=y', 2))).toEqual([{ tag: 17, recorded: '3', live: 'y', why }]);
+    });
+    test('differ where an ExecRefID(19) names another report', () => {
+      expect(found(changed('|19=y', '|19=x', 2))).toMatchObject([{ tag: 19, recorded: '2', live: 'x' }]);
+    });
+  });
+
   test('what was not sent is said, with the reason', () => {
     const run = new ReplayRun(planOf(LOG), { prefix: 'R1-', volatile: [] });
     run.take(NOW);
