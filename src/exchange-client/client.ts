@@ -286,7 +286,7 @@ class HttpExchangeClient implements ExchangeClient {
   async #found(order: ExchangeOrder, final = false): Promise<LookupOutcome> {
     const trades = await this.#reads.trades(order);
     if (trades === null) return { kind: 'failed', message: 'the trades of the order could not be read' };
-    return { kind: 'found', order, trades, final };
+    return { kind: 'found', order, trades, final, clockOffsetMs: this.#clock.offsetMs };
   }
 
   /** A cancel of an order that cannot exist: its acknowledgement makes every nonce far enough below it impossible (rule X6). */

@@ -185,8 +185,9 @@ export class Reads {
     for (const range of this.#historyRangesOf(enteredAt)) {
       const target = `/trading-api/v2/history/orders?tradingAccountId=${account}&${by}&${range}`;
       const older = await this.#list(target, 'other', (json) => decodeOrder(json, account), 'lookup');
-      const found = older?.items.find(isIt);
-      if (found !== undefined) return found;
+      // An order of long ago may have had the same reference.
+      const found = older?.items.filter(isIt).reduce<ExchangeOrder | null>(latest, null) ?? null;
+      if (found !== null) return found;
       // What was not read may be the order (rule U2).
       if (older?.isWhole !== true) return null;
     }
@@ -330,6 +331,10 @@ function nextTarget(first: string, link: string): string | null {
 /** The exchange's own 404: JSON or nothing at all, unlike the page of something in between. */
 function isPlainNotFound({ body }: HttpAnswer): boolean {
   return body.trim() === '' || parseExactJson(body) !== undefined;
+}
+
+function latest(one: ExchangeOrder | null, other: ExchangeOrder): ExchangeOrder {
+  return one === null || other.createdAt > one.createdAt ? other : one;
 }
 
 function sum(trades: readonly ExchangeTrade[]): Decimal {

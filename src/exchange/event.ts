@@ -134,6 +134,8 @@ export type LookupOutcome =
       readonly trades: readonly ExchangeTrade[];
       /** Asked for a request: its nonce could no longer be accepted when the order was read, so it never will be. */
       readonly final?: boolean;
+      /** What our clock has to be set forward by to agree with the exchange's; absent: the two agree. */
+      readonly clockOffsetMs?: number;
     }
   /** Not there. `final`: the command's nonce can no longer be accepted either (rule U2), so it never will be. */
   | { readonly kind: 'absent'; readonly final: boolean }

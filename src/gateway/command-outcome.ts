@@ -3,7 +3,7 @@
 
 import type { CommandOutcome, ExchangeErrorNotice, ExchangeOrder, LookupOutcome } from '../exchange/mod.ts';
 import { outcomeOfMany } from './cancel-many.ts';
-import { confirmEndedWorks, isAbout } from './contradictions.ts';
+import { confirmEndedWorks, isAbout, isFound } from './contradictions.ts';
 import { handleSwitchOutcome } from './dead-mans-switch.ts';
 import { endWithoutLeg, undoNewLeg } from './new-leg.ts';
 import { type ChangeRequest, isOwnCancel, isTerminal, type Order, openCreateLeg } from './order.ts';
@@ -181,7 +181,7 @@ export function handleLookedUp(turn: Turn, lookupId: string, outcome: LookupOutc
   run.lookupId = null;
   if (outcome.kind !== 'failed') run.mustAsk = false;
   if (outcome.kind === 'found') {
-    if (isAbout(turn, order, outcome.order) && bindExchangeOrderId(turn, order, outcome.order.orderId)) {
+    if (isFound(turn, order, outcome) && bindExchangeOrderId(turn, order, outcome.order.orderId)) {
       for (const trade of outcome.trades) {
         if (trade.orderId === outcome.order.orderId && isAbout(turn, order, trade)) applyTrade(turn, order, trade);
       }
@@ -192,7 +192,7 @@ export function handleLookedUp(turn: Turn, lookupId: string, outcome: LookupOutc
         settleAcknowledged(turn, order, outcome.order);
         confirmEndedWorks(turn, order, cancelForSafety);
       }
-    }
+    } else answerRefused(turn, order, false);
   } else if (outcome.kind === 'absent') {
     handleAbsent(turn, order, outcome.final);
   } else answerRefused(turn, order, false);

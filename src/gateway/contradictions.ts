@@ -3,9 +3,10 @@
 // U2). Leaves everything that can be to order-life.ts.
 
 import { Decimal } from '../base/decimal.ts';
-import type { ExchangeOrder, ExchangeTrade } from '../exchange/mod.ts';
+import { type EpochMs, formatIso } from '../base/time.ts';
+import type { ExchangeOrder, ExchangeTrade, LookupOutcome } from '../exchange/mod.ts';
 import { ELSEWHERE } from './copy-selection.ts';
-import { hasAllTrades, isTerminal, type Order, openRequest } from './order.ts';
+import { hasAllTrades, isTerminal, type Order, openCreateLeg, openRequest } from './order.ts';
 import { lookUpWithin } from './order-lookup.ts';
 import { dropRequest } from './order-reports.ts';
 import { runOf } from './order-run.ts';
@@ -16,10 +17,70 @@ import type { Turn } from './state.ts';
 export type CancelForSafety = (turn: Turn, order: Order, why: string) => void;
 
 /** An order frame or a fill, by what never changes of an order. */
-type Said = Pick<ExchangeOrder | ExchangeTrade, 'orderId' | 'symbol' | 'side' | 'tradingAccountId'>;
+type Said = Pick<ExchangeOrder | ExchangeTrade, 'orderId' | 'symbol' | 'side' | 'tradingAccountId' | 'createdAt'>;
+
+type Found = Extract<LookupOutcome, { kind: 'found' }>;
+
+/**
+ * How much before its command an order may have been created by clocks that are compared, and by those that are not: streams do
+ * not say how far the two are apart.
+ */
+const CLOCKS_DIFFER_MS = 60_000;
+const UNCOMPARED_CLOCKS_DIFFER_MS = 3_600_000;
 
 /** Whether what goes by an order's id or reference is about this order. If not, it is kept out of the book. */
 export function isAbout(turn: Turn, order: Order, said: Said): boolean {
+  if (!isNamedAsThis(turn, order, said)) return false;
+  return !isUnanswered(order) || !isBefore(turn, order, said, sentAt(order) - UNCOMPARED_CLOCKS_DIFFER_MS);
+}
+
+/**
+ * Whether an order that was found by its reference or id is this one (rule U2). The reference may have been used before, where
+ * ClOrdIDs pass as references, or where the journal was lost: what was created before the command, or has other terms, is another.
+ */
+export function isFound(turn: Turn, order: Order, { order: found, clockOffsetMs = 0 }: Found): boolean {
+  if (!isNamedAsThis(turn, order, found)) return false;
+  if (!isUnanswered(order)) return true;
+  const sent = sentAt(order) + clockOffsetMs;
+  if (isBefore(turn, order, found, sent - CLOCKS_DIFFER_MS)) return false;
+  // Created while the command was under way it is this one, and was changed since, as on the exchange's page.
+  const isInTime = found.createdAt === 0 || (found.createdAt >= sent && found.createdAt < sent + CLOCKS_DIFFER_MS);
+  if (isInTime || hasTermsSent(order, found)) return true;
+  const text = `of ${formatIso(found.createdAt)} over ${found.quantity} at ${found.price ?? 'no price'}`;
+  return notThis(
+    turn,
+    order,
+    `The exchange names order ${found.orderId}, ${text}, as this one, which was sent otherwise`,
+  );
+}
+
+/** Nobody said so far which order of the exchange it is, and its command has no answer: only the reference ties the two. */
+function isUnanswered(order: Order): boolean {
+  return order.exchangeOrderId === null && (openCreateLeg(order)?.stage ?? order.stage) === 'unknown';
+}
+
+function sentAt({ legAt, receivedAt }: Order): EpochMs {
+  return legAt ?? receivedAt;
+}
+
+/** Whether it was created before a time, of the exchange's clock; told then. */
+function isBefore(turn: Turn, order: Order, said: Said, time: EpochMs): boolean {
+  // None is said.
+  if (said.createdAt === 0 || said.createdAt >= time) return false;
+  const text = `The exchange names order ${said.orderId}, of ${formatIso(said.createdAt)}, as this one, which was sent later`;
+  return !notThis(turn, order, text);
+}
+
+/** Whether an order has the quantity and the price that were sent. Of a replacement (rule O6) and under an open G nobody can say. */
+function hasTermsSent(order: Order, found: ExchangeOrder): boolean {
+  if (openRequest(order, 'replace') !== null) return true;
+  const { orderQty, price } = order.terms;
+  const quantity = Decimal.parse(found.quantity);
+  const shown = Decimal.parse(found.price ?? '');
+  return quantity?.equals(orderQty) !== false && (price === null || shown?.equals(price) !== false);
+}
+
+function isNamedAsThis(turn: Turn, order: Order, said: Said): boolean {
   const { terms, tradingAccountId } = order;
   const side = terms.side === '1' ? 'BUY' : 'SELL';
   if (said.symbol === terms.exchangeSymbol && said.side === side && said.tradingAccountId === tradingAccountId) {
@@ -27,8 +88,12 @@ export function isAbout(turn: Turn, order: Order, said: Said): boolean {
   }
   const is = `${side} ${terms.exchangeSymbol} of account ${tradingAccountId}`;
   const isSaid = `${said.side} ${said.symbol} of account ${said.tradingAccountId}`;
-  const text = `The exchange names order ${said.orderId}, ${isSaid}, as this one, which is ${is}; nothing of it is believed`;
-  if (alarmOnce(turn, 'another-order', text, order)) {
+  return notThis(turn, order, `The exchange names order ${said.orderId}, ${isSaid}, as this one, which is ${is}`);
+}
+
+/** Told once, and asked about. */
+function notThis(turn: Turn, order: Order, what: string): false {
+  if (alarmOnce(turn, 'another-order', `${what}; nothing of it is believed`, order)) {
     runOf(order).mustAsk = true;
     lookUpWithin(turn, order, turn.state.config.lookup.firstMs);
   }

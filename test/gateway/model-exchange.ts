@@ -12,7 +12,7 @@ import type {
   OrderCommand,
 } from '../../src/exchange/mod.ts';
 import type { GatewayInput } from '../../src/gateway/mod.ts';
-import { accepted, fillOf, frameOf, type KeptOrder, openOrder } from '../support/exchange-order.ts';
+import { accepted, EXCHANGE_TIME, fillOf, frameOf, type KeptOrder, openOrder } from '../support/exchange-order.ts';
 
 /** A type of order as a command says it, and as a frame does. */
 export const TYPES = { LIMIT: 'LMT', MARKET: 'MKT', STOP_LIMIT: 'STOP_LIMIT', POST_ONLY: 'POST_ONLY' } as const;
@@ -30,7 +30,7 @@ export class ModelExchange {
   /** Events not delivered yet. */
   pool: GatewayInput[] = [];
   #nextId = 9_000;
-  #clock = 1_000_000;
+  #clock = EXCHANGE_TIME;
 
   /** Carry a command out, or not, and say what the answer would be. */
   execute(command: OrderCommand): CommandOutcome {

@@ -13,7 +13,7 @@ import type {
 } from '../../src/exchange/mod.ts';
 import type { GatewayEffect, GatewayInput } from '../../src/gateway/mod.ts';
 import { exchangeOrder } from '../gateway/desk.ts';
-import { accepted, fillOf, frameOf, type KeptOrder, openOrder } from '../support/exchange-order.ts';
+import { accepted, EXCHANGE_TIME, fillOf, frameOf, type KeptOrder, openOrder } from '../support/exchange-order.ts';
 import { Auction } from './auction.ts';
 import type { Faults, Randomness } from './randomness.ts';
 import type { Life, Scheduler } from './scheduler.ts';
@@ -63,7 +63,7 @@ export class Exchange {
   #floor = 0;
   readonly #nonces = new Map<string, number>();
   #ids = 9_000;
-  #published = 1_000_000;
+  #published = EXCHANGE_TIME;
   /** When the last frame of each topic arrives: a topic keeps its order, the two topics do not keep each other's. */
   readonly #lastArrival = { order: 0, trade: 0, phase: 0 };
   readonly auction: Auction;
