@@ -19,7 +19,7 @@ export interface CommandAnswer {
 }
 
 export class CommandCalls {
-  private readonly options: Pick<BridgeOptions, 'audit' | 'killSwitchOf' | 'log'>;
+  private readonly options: Pick<BridgeOptions, 'audit' | 'killSwitchOf' | 'legRefusalOf' | 'log'>;
   private readonly ajv = new Ajv({ strict: false, meta: false, validateSchema: false });
   /** By commandType, compiled at its first call. */
   private readonly validators = new Map<string, ValidateFunction>();
@@ -28,7 +28,7 @@ export class CommandCalls {
   /** Commands whose outcome is still open. */
   inFlight = 0;
 
-  constructor(options: Pick<BridgeOptions, 'audit' | 'killSwitchOf' | 'log' | 'now'>) {
+  constructor(options: Pick<BridgeOptions, 'audit' | 'killSwitchOf' | 'legRefusalOf' | 'log' | 'now'>) {
     this.options = options;
     this.run = options.now().toString(36);
   }
@@ -41,8 +41,8 @@ export class CommandCalls {
     const validate = this.validatorOf(spec);
     if (!validate(fields)) throw new Problem('malformed', complaint(spec.commandType, validate.errors ?? []));
     caller.requireAccount(String(fields.tradingAccountId));
-    const on = this.killSwitchOver(spec, fields);
-    if (on !== null) throw on;
+    const bar = this.barOf(spec, fields);
+    if (bar !== null) throw bar;
     const commandId = `bridge-${this.run}-${++this.count}`;
     const detail = `${commandId} ${JSON.stringify(ordered(spec, fields))}`;
     if (!(await this.options.audit(caller.name, `bridge: ${spec.commandType}`, detail))) {
@@ -51,11 +51,11 @@ export class CommandCalls {
         'The journal cannot record the command, so it was not sent. Try again later.',
       );
     }
-    const thrown = this.killSwitchOver(spec, fields);
-    if (thrown !== null) {
+    const since = this.barOf(spec, fields);
+    if (since !== null) {
       // While the disk was waited for.
-      void this.options.audit(caller.name, 'bridge: outcome refused', `${commandId} ${thrown.message}`);
-      throw thrown;
+      void this.options.audit(caller.name, 'bridge: outcome refused', `${commandId} ${since.message}`);
+      throw since;
     }
     this.inFlight++;
     try {
@@ -63,7 +63,7 @@ export class CommandCalls {
       let late: Problem | null = null;
       // While it waited for its turn in the rate, too.
       const barred = (): string | null => {
-        late = this.killSwitchOver(spec, fields);
+        late = this.barOf(spec, fields);
         return late === null ? null : late.message;
       };
       const sent = await caller.exchange.send(commandId, command, barred);
@@ -78,9 +78,16 @@ export class CommandCalls {
   }
 
   /** Why a command that brings risk is not sent now (rule O12). */
-  private killSwitchOver({ bringsRisk, commandType }: CommandSpec, fields: CommandFields): Problem | null {
-    const on = bringsRisk ? this.options.killSwitchOf(String(fields.tradingAccountId)) : null;
-    return on === null ? null : new Problem('kill-switch', `${on}: ${commandType} is not sent, what ends risk is.`);
+  private barOf({ bringsRisk, commandType, legs }: CommandSpec, fields: CommandFields): Problem | null {
+    const account = String(fields.tradingAccountId);
+    const on = bringsRisk ? this.options.killSwitchOf(account) : null;
+    if (on !== null) return new Problem('kill-switch', `${on}: ${commandType} is not sent, what ends risk is.`);
+    for (const [i, leg] of legs?.(fields).entries() ?? []) {
+      const broken = this.options.legRefusalOf(account, leg);
+      if (broken === null) continue;
+      return new Problem('risk-limit', `${commandType} is not sent, for its leg ${i + 1} (${leg.symbol}): ${broken}.`);
+    }
+    return null;
   }
 
   private validatorOf(spec: CommandSpec): ValidateFunction {

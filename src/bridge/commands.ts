@@ -4,7 +4,7 @@
 import { type TSchema, Type } from '../base/schema.ts';
 import { type AccountCommand, COMMAND_PATH, ORDERS_PATH, WITHDRAWAL_PATH } from '../exchange/mod.ts';
 import { Amount, Identifier, MarketSymbol } from './endpoints.ts';
-import type { BridgeFunction } from './port.ts';
+import type { BridgeFunction, TradeLeg } from './port.ts';
 import { Problem } from './problem.ts';
 
 export type CommandFields = Readonly<Record<string, unknown>>;
@@ -16,6 +16,8 @@ export interface CommandSpec {
   readonly summary: string;
   /** What may trade, or lets something trade, is refused while a kill switch is on; what ends it never is. */
   readonly bringsRisk: boolean;
+  /** What it trades, where that has a side, a price and a quantity: it passes the limits of its account (rule O12). */
+  readonly legs?: (fields: CommandFields) => readonly TradeLeg[];
   /** Without `commandType`, in the order in which they are sent. */
   readonly fields: Readonly<Record<string, TSchema>>;
   /** Call of this bridge that shows whether the command was carried out. */
@@ -135,6 +137,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     needs: 'otc-write',
     summary: 'Enter one side of a negotiated trade',
     bringsRisk: true,
+    legs: ({ trades }) => trades as readonly TradeLeg[],
     fields: {
       clientOtcTradeId: Type.Optional(Identifier),
       sharedMatchKey: Type.String({ pattern: '^[A-Za-z0-9]{12,64}$' }),

@@ -66,6 +66,14 @@ export interface BridgeCaller {
   readonly functions: readonly BridgeFunction[];
 }
 
+/** One leg of a negotiated trade, as it is entered. */
+export interface TradeLeg {
+  readonly symbol: string;
+  readonly side: 'BUY' | 'SELL';
+  readonly price: string;
+  readonly quantity: string;
+}
+
 export interface BridgeLimits {
   /** Longest request body, in bytes. */
   readonly bodyBytesMax: number;
@@ -104,6 +112,8 @@ export interface BridgeOptions {
   readonly feeds: Feeds;
   /** That a kill switch covers a trading account, in words; null if none does (rule O12). */
   readonly killSwitchOf: (tradingAccountId: string) => string | null;
+  /** The limit of a trading account that a leg of a negotiated trade breaks, in words; null if it breaks none (rule O12). */
+  readonly legRefusalOf: (tradingAccountId: string, leg: TradeLeg) => string | null;
   readonly observer: BridgeObserver;
   readonly now: () => EpochMs;
   readonly log: (

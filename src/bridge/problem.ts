@@ -25,6 +25,7 @@ export const PROBLEMS = {
   'audit-impossible': { status: 503, title: 'Nothing can be recorded now' },
   closing: { status: 503, title: 'The gateway is shutting down' },
   'method-not-allowed': { status: 405, title: 'The path does not take this method' },
+  'risk-limit': { status: 403, title: 'A risk limit does not allow it' },
   internal: { status: 500, title: 'The bridge failed' },
 } as const satisfies Readonly<Record<string, { readonly status: number; readonly title: string }>>;
 

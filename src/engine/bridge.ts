@@ -20,6 +20,10 @@ export async function openBridge(engine: RunningEngine): Promise<Bridge | null> 
     exchanges: exchangeClients,
     feeds,
     killSwitchOf: (tradingAccountId) => engine.gateway.killSwitchOf(tradingAccountId),
+    legRefusalOf: (tradingAccountId, leg) =>
+      engine.gateway.legRefusal(tradingAccountId, leg, now(), (symbol) =>
+        [...exchangeClients.values()][0]?.followPrice(symbol),
+      ),
     observer: {
       bridgeAnswered: (caller, status, ms) => engine.observer.bridgeAnswered(caller, status, ms),
       listenerDropped: (caller) => engine.observer.listenerDropped(caller),

@@ -19,6 +19,7 @@ import {
   snapshotOf,
 } from './order-view.ts';
 import { resolveProblem } from './resolve-order.ts';
+import { legRefusal, type NegotiatedLeg } from './risk-limits.ts';
 import type { GatewayState } from './state.ts';
 import { type StrayReferences, strayReferences } from './stray-references.ts';
 import type { UnreadableRecord } from './unreadable-record.ts';
@@ -101,6 +102,19 @@ export class GatewayReadings {
   /** That a kill switch of a trading account, or of everything, is on, in words; null if none is. */
   killSwitchOf(tradingAccountId: string): string | null {
     return killSwitchOn(this.state, '', tradingAccountId);
+  }
+
+  /**
+   * The limit of its trading account that a leg of a negotiated trade breaks, in words; null if it breaks none (rule O12).
+   * @param followPrice has the reference price of a symbol followed, which is wanting
+   */
+  legRefusal(
+    tradingAccountId: string,
+    leg: NegotiatedLeg,
+    now: EpochMs,
+    followPrice: (symbol: string) => void,
+  ): string | null {
+    return legRefusal({ state: this.state, now, followPrice }, tradingAccountId, leg);
   }
 
   /** Why an order cannot be ended by hand, in words; null if it can. */

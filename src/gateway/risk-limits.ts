@@ -21,6 +21,9 @@ export interface Exposure {
   readonly orderQty: Decimal;
 }
 
+/** What limits are weighed with. */
+export type Weighing = Pick<Turn, 'state' | 'now' | 'followPrice'>;
+
 function* limitsOf(state: GatewayState, session: SessionState, tradingAccountId: string): Generator<OrderLimits> {
   yield session.limits;
   const limits = state.accountLimits.get(tradingAccountId);
@@ -41,7 +44,30 @@ export function limitRefusal(
   return null;
 }
 
-function brokenLimit(limits: OrderLimits, turn: Turn, exposure: Exposure): Refusal | null {
+/** A leg of a trade that is negotiated beside the order book. */
+export interface NegotiatedLeg {
+  /** The exchange's name of the market. */
+  readonly symbol: string;
+  readonly side: 'BUY' | 'SELL';
+  readonly price: string;
+  readonly quantity: string;
+}
+
+/** The limit of its trading account that a negotiated leg breaks, in words, or null. It is of no session. */
+export function legRefusal(weighing: Weighing, tradingAccountId: string, leg: NegotiatedLeg): string | null {
+  const limits = weighing.state.accountLimits.get(tradingAccountId);
+  if (limits === undefined) return null;
+  const exposure = {
+    exchangeSymbol: leg.symbol,
+    side: leg.side === 'BUY' ? '1' : '2',
+    price: Decimal.of(leg.price),
+    stopPx: null,
+    orderQty: Decimal.of(leg.quantity).abs(),
+  } as const;
+  return brokenLimit(limits, weighing, exposure)?.text ?? null;
+}
+
+function brokenLimit(limits: OrderLimits, turn: Weighing, exposure: Exposure): Refusal | null {
   const { board } = turn.state;
   const { orderQtyMax, notionalMax, priceBandPercent, referencePriceAgeMaxMs } = limits;
   const { orderQty, price, side, stopPx } = exposure;

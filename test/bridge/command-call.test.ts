@@ -30,7 +30,13 @@ function desk(answer: Promise<UpstreamCommand>, records = true, command: Readonl
   // Thrown while the first record is made.
   const next = command === COMMAND ? null : 'The kill switch of this gateway is on (drill)';
   let killSwitch: string | null = null;
-  const calls = new CommandCalls({ audit, killSwitchOf: () => killSwitch, log: () => {}, now: () => 0 });
+  const calls = new CommandCalls({
+    audit,
+    killSwitchOf: () => killSwitch,
+    legRefusalOf: () => null,
+    log: () => {},
+    now: () => 0,
+  });
   const call = (): Promise<number | string> =>
     calls.call(PATH, caller, command).then(
       ({ status }) => status,

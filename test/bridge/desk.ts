@@ -43,6 +43,8 @@ export interface Desk {
   auditWorks: boolean;
   /** The kill switch that is on. */
   killSwitch: string | null;
+  /** The limit that a leg of a market breaks; null while there is none. */
+  limit: ((symbol: string) => string | null) | null;
   get(path: string, token?: string | null): Promise<BridgeAnswer>;
   post(path: string, body: unknown, more?: { token?: string; headers?: Record<string, string> }): Promise<BridgeAnswer>;
   close(): Promise<void>;
@@ -148,7 +150,7 @@ export async function startDesk(options: DeskOptions = {}): Promise<Desk> {
   await client.start();
   await bothLive;
   const audited: AuditEntry[] = [];
-  const desk = { auditWorks: true, killSwitch: null as string | null };
+  const desk: Pick<Desk, 'auditWorks' | 'killSwitch' | 'limit'> = { auditWorks: true, killSwitch: null, limit: null };
   const bridge = await startBridge({
     host: '127.0.0.1',
     port: 0,
@@ -157,6 +159,7 @@ export async function startDesk(options: DeskOptions = {}): Promise<Desk> {
     exchanges: new Map([['primary', client]]),
     feeds,
     killSwitchOf: () => desk.killSwitch,
+    legRefusalOf: (_, { symbol }) => desk.limit?.(symbol) ?? null,
     now: options.now ?? Date.now,
     observer: { bridgeAnswered: () => {}, listenerDropped: () => {} },
     log: options.log ?? (() => {}),

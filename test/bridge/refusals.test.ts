@@ -43,6 +43,7 @@ afterEach(() => {
   desk.simulator.control.clearFaults();
   desk.auditWorks = true;
   desk.killSwitch = null;
+  desk.limit = null;
 });
 
 /** Nothing was audited, so nothing was sent. */
@@ -277,6 +278,26 @@ describe('a command', () => {
     expect((await desk.post('/trading-api/v2/otc-command', all)).status).toBe(200);
   });
 
+  test('O12 a negotiated trade of which a leg breaks a limit of its account is not entered', async () => {
+    desk.limit = (symbol) => (symbol === 'ETHUSDC' ? 'OrderQty(38)=5 exceeds the limit of 2 per order' : null);
+    const leg = { symbol: 'BTCUSDC', side: 'BUY', price: '60000', quantity: '1' };
+    const enter = (...trades: unknown[]) =>
+      desk.post('/trading-api/v2/otc-trades', {
+        commandType: 'V1CreateOtcTrade',
+        sharedMatchKey: 'abcdef123456',
+        tradingAccountId: ACCOUNT,
+        isTaker: true,
+        trades,
+      });
+    const refused = await expectNotSent(enter(leg, { ...leg, symbol: 'ETHUSDC' }));
+    expectProblem(refused, 'risk-limit');
+    expect(refused.json.detail).toBe(
+      'V1CreateOtcTrade is not sent, for its leg 2 (ETHUSDC): OrderQty(38)=5 exceeds the limit of 2 per order.',
+    );
+    // It is for the exchange to say.
+    expectProblem(await enter(leg), 'exchange-refused', 400);
+  });
+
   test('that cannot be recorded is not sent', async () => {
     desk.auditWorks = false;
     expectProblem(await expectNotSent(desk.post(AMM, liquidity())), 'audit-impossible');
@@ -445,6 +466,7 @@ describe('the bridge itself', () => {
         exchanges: new Map([['primary', client]]),
         feeds: new Feeds(),
         killSwitchOf: () => null,
+        legRefusalOf: () => null,
         now: Date.now,
         observer: { bridgeAnswered: () => {}, listenerDropped: () => {} },
         log: () => {},

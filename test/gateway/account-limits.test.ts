@@ -185,3 +185,21 @@ test('O12 the notional of an order is that of its contracts: quantity times mult
   expect([35, 434].map((tag) => field(late, tag))).toEqual(['9', '2']);
   expect(one.submitted).toHaveLength(2);
 });
+
+test('O12 a leg of a negotiated trade passes quantity, notional and band of its account; one without a reference price waits for it', () => {
+  const strict = desk({ orderQtyMax: '3', notionalMax: '250', priceBandPercent: '5' });
+  const followed: string[] = [];
+  const refusal = (more: Readonly<Record<string, string>> = {}, account = ACCOUNT): string | null => {
+    const leg = { symbol: 'BTCUSDC', side: 'BUY', price: '100', quantity: '2', ...more } as const;
+    return strict.gateway.legRefusal(account, leg, strict.now, (symbol) => followed.push(symbol));
+  };
+  expect(refusal()).toMatch(/^No reference price of BTCUSDC/);
+  expect(followed).toEqual(['BTCUSDC']);
+  strict.feed({ kind: 'referencePrice', symbol: 'BTCUSDC', price: '100' });
+  expect(refusal()).toBeNull();
+  expect(refusal({ quantity: '4' })).toBe(`OrderQty(38)=4 exceeds account ${ACCOUNT}'s limit of 3 per order`);
+  expect(refusal({ quantity: '-4' })).toContain('limit of 3');
+  expect(refusal({ side: 'SELL', price: '96', quantity: '2.6' })).toContain("'s limit of 250");
+  expect(refusal({ price: '106' })).toContain('more than 5 %');
+  expect(refusal({ quantity: '4' }, '9')).toBeNull();
+});
