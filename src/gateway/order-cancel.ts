@@ -246,12 +246,12 @@ export function refuseRequest(
     remember(order, turn.now, `${responseTo} ClOrdID(11)=${request.clOrdID} refused: ${refusal.text}`);
     turn.touch(order);
   }
-  const isNamed = request.origClOrdID !== UNNAMED || (order !== null && !isOwn(session, order));
   const facts = {
     ...senderOr(request, order !== null && isOwn(session, order) ? order.echo : request),
     responseTo,
     clOrdID: request.clOrdID,
-    origClOrdID: isNamed || order === null ? request.origClOrdID : order.clOrdID,
+    // The last accepted of the chain, also where the request names one that is pending (FIX 4.4 vol. 4, D.2.c).
+    origClOrdID: order !== null && isOwn(session, order) ? order.clOrdID : request.origClOrdID,
     account: request.account,
     transactTime: turn.now,
     refusedHere: refusal.cxlRejReason !== '0' && !refusal.isPhase,

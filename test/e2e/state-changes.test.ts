@@ -97,7 +97,10 @@ class Run {
     const clOrdID = get(Tag.ClOrdID).slice(this.#prefix.length);
     const orderID = view.string(Tag.SecondaryOrderID) ?? view.string(Tag.OrderID);
     if (orderID !== null && orderID !== 'NONE') this.#orderIds.set(clOrdID, orderID);
-    if (view.msgType === '9') return `${clOrdID} 9:${get(434)}/${get(39)} ${get(102)}`;
+    if (view.msgType === '9') {
+      const origClOrdID = get(Tag.OrigClOrdID).slice(this.#prefix.length);
+      return `${clOrdID} 9:${get(434)}/${get(39)} ${get(102)} ${origClOrdID}`;
+    }
     return `${clOrdID} ${get(150)}/${get(39)} ${get(14)} ${get(151)}`;
   }
 

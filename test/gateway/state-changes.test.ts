@@ -20,10 +20,10 @@ function random(seed: number): () => number {
   };
 }
 
-/** `11 150/39 14 151`, or `11 9:434/39 102`. */
+/** `11 150/39 14 151`, or `11 9:434/39 102 41`. */
 function outline(text: string): string {
   const get = (tag: number): string => field(text, tag) ?? '-';
-  if (get(35) === '9') return `${get(11)} 9:${get(434)}/${get(39)} ${get(102)}`;
+  if (get(35) === '9') return `${get(11)} 9:${get(434)}/${get(39)} ${get(102)} ${get(41)}`;
   return `${get(11)} ${get(150)}/${get(39)} ${get(14)} ${get(151)}`;
 }
 

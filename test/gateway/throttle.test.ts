@@ -335,7 +335,7 @@ describe('a message beyond the rate', () => {
     throttled(desk, REPLACE.replace('41=o-1', '41=g-1').replace('11=g-1', '11=g-2'), 'hold', 200);
     const answers = desk.oms('35=F|11=f-1|41=g-2|1=ACC1|55=BTCUSDC|54=1|');
     expect(answers.map((text) => [35, 11, 41, 150, 434].map((tag) => field(text, tag)))).toEqual([
-      ['9', 'g-2', 'g-1', null, '2'],
+      ['9', 'g-2', 'o-1', null, '2'],
       ['9', 'g-1', 'o-1', null, '2'],
       ['8', 'f-1', 'o-1', '6', null],
     ]);

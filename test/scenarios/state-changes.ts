@@ -10,7 +10,7 @@
 //   restate x QTY        the exchange changes the order of itself
 //   down / up            the gateway dies / starts again     reconnect  the private stream comes back with a snapshot
 //   wait MS              time passes
-//   = 11 150/39 14 151   the OMS gets exactly these reports next (9 as `9:434/39 102`, in any arrival order the same end)
+//   = 11 150/39 14 151   the OMS gets exactly these reports next (9 as `9:434/39 102 41`, in any arrival order the same end)
 
 export interface StateChange {
   readonly name: string;
@@ -44,7 +44,7 @@ export const STATE_CHANGES: readonly StateChange[] = [
       refuse 400 3036
       F y x
       = y 6/6 0 10
-      = y 9:1/0 99`,
+      = y 9:1/0 99 x`,
   },
   {
     name: 'B.1.b executions occur while the cancel request is active',
@@ -72,7 +72,7 @@ export const STATE_CHANGES: readonly StateChange[] = [
       = y 6/6 2 8
       fill x 8
       = x F/6 10 0
-      = y 9:1/2 0
+      = y 9:1/2 0 x
       release`,
   },
   {
@@ -99,7 +99,7 @@ export const STATE_CHANGES: readonly StateChange[] = [
   {
     name: 'B.1.f cancel of an unknown order',
     script: `F y x
-      = y 9:1/8 1`,
+      = y 9:1/8 1 x`,
   },
   {
     name: 'C.1.a zero-filled order, increased',
@@ -136,7 +136,7 @@ export const STATE_CHANGES: readonly StateChange[] = [
       fill x 10
       = x F/2 10 0
       G y x 12
-      = y 9:2/2 0`,
+      = y 9:2/2 0 x`,
   },
   {
     name: 'C.2.a replace (not of quantity) is refused because a fill has occurred',
@@ -147,7 +147,7 @@ export const STATE_CHANGES: readonly StateChange[] = [
       = y E/E 0 10
       fill x 10
       = x F/E 10 0
-      = y 9:2/2 0
+      = y 9:2/2 0 x
       release`,
   },
   {
@@ -180,7 +180,7 @@ export const STATE_CHANGES: readonly StateChange[] = [
       fill x 6
       = x F/E 7 3
       release
-      = y 9:2/1 0
+      = y 9:2/1 0 x
       = x 4/4 7 0`,
   },
   {
@@ -196,7 +196,7 @@ export const STATE_CHANGES: readonly StateChange[] = [
       fill x 6
       = x F/E 7 3
       release
-      = y 9:2/1 0
+      = y 9:2/1 0 x
       = x 4/4 7 0`,
   },
   {
@@ -217,7 +217,7 @@ export const STATE_CHANGES: readonly StateChange[] = [
     script: `D x 10
       = x 0/0 0 10
       G y x 10 44=0
-      = y 9:2/0 99
+      = y 9:2/0 99 x
       G z x 6
       = z E/E 0 10
       = z 5/0 0 6`,
@@ -229,22 +229,35 @@ export const STATE_CHANGES: readonly StateChange[] = [
       refuse 400 3032
       G y x 8
       = y E/E 0 10
-      = y 9:2/0 0
+      = y 9:2/0 0 x
       G z x 6
       = z E/E 0 10
       = z 5/0 0 6`,
   },
   {
-    name: 'D.2.a a replace followed at once by another: the second is refused while the first is pending',
+    name: 'D.2.c a replace followed at once by another: the second is refused while the first is pending',
     script: `D x 10
       = x 0/0 0 10
       hold
       G y x 8
       = y E/E 0 10
       G z y 6
-      = z 9:2/E 3
+      = z 9:2/E 3 x
       release
       = y 5/0 0 8`,
+  },
+  {
+    name: 'D.2.d a replace followed at once by another: both are refused',
+    script: `D x 10
+      = x 0/0 0 10
+      hold
+      G y x 8
+      = y E/E 0 10
+      G z y 6
+      = z 9:2/E 3 x
+      refuse 400 3032
+      release
+      = y 9:2/0 0 x`,
   },
   {
     name: 'E.1.b unsolicited cancel of a part-filled order',
