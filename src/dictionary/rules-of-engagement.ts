@@ -1,8 +1,9 @@
 // The tables in dictionaries/README.md, made from the dictionaries: one per message, and one of messages by version.
 // Leaves the prose around them to the README itself and the remarks per field to engagement-comments.ts.
 
-import { type Dictionary, type Member, type MessageDefinition, pascalCase } from './definition.ts';
+import { type Dictionary, type Member, pascalCase } from './definition.ts';
 import { COMMENTS, DIRECTIONS } from './engagement-comments.ts';
+import { SENT, type Sent, sentInWords } from './sent-fields.ts';
 
 /** Enumerations longer than this are looked up in the dictionary file instead. */
 const VALUES_MAX = 30;
@@ -37,33 +38,82 @@ function chapters(markdown: string): ReadonlyMap<string, string> {
 }
 
 function tableFor(mark: string, main: Dictionary, dictionaries: ReadonlyMap<string, readonly Dictionary[]>): string {
-  if (mark === 'header') return fieldTable('header', [...main.header, ...main.trailer]);
+  const known = [...new Set([...dictionaries.values()].flat())];
+  if (mark === 'header')
+    return fieldTable('header', [[...main.header, ...main.trailer], ...known.map(({ header }) => header)]);
   const msgType = mark.replace(/^message /, '');
-  const known = [...dictionaries.values()].flat();
-  const definition = known.map((each) => each.messages.get(msgType)).find((each) => each !== undefined);
-  return definition === undefined ? `No message ${msgType}.` : messageTable(definition);
+  const definitions = known.flatMap((each) => each.messages.get(msgType) ?? []);
+  if (definitions.length === 0) return `No message ${msgType}.`;
+  return fieldTable(
+    msgType,
+    definitions.map(({ members }) => members),
+  );
 }
 
-function messageTable(definition: MessageDefinition): string {
-  return fieldTable(definition.msgType, definition.members);
-}
-
-function fieldTable(msgType: string, members: readonly Member[]): string {
-  const rows = ['| Tag | Name | Req’d | Type | Values | Comment |', '|---|---|---|---|---|---|'];
-  addRows(rows, msgType, members, 0);
-  return rows.join('\n');
-}
-
-function addRows(rows: string[], msgType: string, members: readonly Member[], depth: number): void {
-  for (const member of members) {
-    const { tag, name, type } = member.field;
-    const comment = COMMENTS[`${msgType}.${tag}`] ?? COMMENTS[`*.${tag}`] ?? '';
-    const indent = '→ '.repeat(depth);
-    rows.push(
-      `| ${tag} | ${indent}${name} | ${member.required ? 'Y' : 'N'} | ${type} | ${valuesOf(member)} | ${comment} |`,
+/** Of the fields that a message has in the first version shown, and of what is sent besides in the others. */
+function fieldTable(msgType: string, versions: readonly (readonly Member[])[]): string {
+  const sent = SENT[msgType];
+  const isOurs = DIRECTIONS[msgType] === 'to OMS' || DIRECTIONS[msgType] === 'never sent';
+  const [first, ...others] = versions;
+  if (sent === undefined)
+    return tableOf(
+      rowsOf(msgType, first!, () => true),
+      ['Req’d'],
     );
-    if (member.kind === 'group') addRows(rows, msgType, member.members, depth + 1);
-  }
+  const isSent = (path: string): boolean => Object.hasOwn(sent, path);
+  const shown = new Set<string>();
+  const rows = rowsOf(msgType, first!, (path) => !isOurs || isSent(path), shown);
+  for (const members of others)
+    rows.push(...rowsOf(msgType, members, (path) => isSent(path) && !shown.has(path), shown));
+  return tableOf(
+    rows.map((row) => ({ ...row, sent: sent[row.path] })),
+    isOurs ? ['Sent'] : ['Req’d', 'Sent by us'],
+  );
+}
+
+interface Row {
+  /** Tags of the groups around the field and its own: `453/448`. */
+  readonly path: string;
+  readonly member: Member;
+  readonly indent: string;
+  readonly comment: string;
+  readonly sent?: Sent | undefined;
+}
+
+/** Each column that not every table has, and what it says of a row. */
+const COLUMNS = {
+  'Req’d': ({ member }: Row) => (member.required ? 'Y' : 'N'),
+  Sent: ({ sent }: Row) => (sent === undefined ? '' : sentInWords(sent)),
+  'Sent by us': ({ sent }: Row) => (sent === undefined ? 'never' : sentInWords(sent)),
+} as const;
+
+function tableOf(rows: readonly Row[], columns: readonly (keyof typeof COLUMNS)[]): string {
+  const lines = rows.map((row) => {
+    const { tag, name, type } = row.member.field;
+    const own = columns.map((column) => COLUMNS[column](row)).join(' | ');
+    return `| ${tag} | ${row.indent}${name} | ${own} | ${type} | ${valuesOf(row.member)} | ${row.comment} |`;
+  });
+  const head = `| Tag | Name | ${columns.join(' | ')} | Type | Values | Comment |`;
+  return [head, `${'|---'.repeat(5 + columns.length)}|`, ...lines].join('\n');
+}
+
+function rowsOf(
+  msgType: string,
+  members: readonly Member[],
+  isShown: (path: string) => boolean,
+  shown: Set<string> = new Set(),
+  groups: readonly number[] = [],
+): Row[] {
+  return members.flatMap((member) => {
+    const { tag } = member.field;
+    const path = [...groups, tag].join('/');
+    const comment = COMMENTS[`${msgType}.${tag}`] ?? COMMENTS[`*.${tag}`] ?? '';
+    const row = { path, member, indent: '→ '.repeat(groups.length), comment };
+    const own = isShown(path) ? [row] : [];
+    if (own.length > 0) shown.add(path);
+    if (member.kind !== 'group') return own;
+    return [...own, ...rowsOf(msgType, member.members, isShown, shown, [...groups, tag])];
+  });
 }
 
 function valuesOf(member: Member): string {

@@ -1,0 +1,76 @@
+// The rules of engagement say of every message of ours which fields it has and when: held to what is really sent, in days with
+// every kind of answer in every version and dialect, and in the published session test cases.
+
+import { describe, expect, test } from 'vitest';
+import { DIRECTIONS } from '../../src/dictionary/engagement-comments.ts';
+import { SCOPES, SENT, type Sent } from '../../src/dictionary/sent-fields.ts';
+import { type SentMessage, sentByGateway, sentBySession } from '../support/sent-campaign.ts';
+
+const ADMIN = '0 1 2 3 4 5 A'.split(' ');
+const HEADER = 'header';
+const HEADER_TAGS = new Set(Object.keys(SENT[HEADER]!).map(Number));
+
+const bySession = await sentBySession();
+const byGateway = sentByGateway();
+const ofType = Map.groupBy(
+  [...byGateway, ...bySession.filter(({ msgType }) => ADMIN.includes(msgType))],
+  ({ msgType }) => msgType,
+);
+ofType.set(HEADER, bySession);
+
+/** Fields that the campaign does not bring about: by setting, on a session that calls out, or behind an older one. */
+const RARE: Readonly<Record<string, readonly string[]>> = {
+  header: ['50', '97', '142', '143', '369'],
+  A: ['95', '96', '464', '789'],
+};
+
+const lastTag = (path: string): number => Number(path.slice(path.lastIndexOf('/') + 1));
+const whenOf = (sent: Sent): string => (typeof sent === 'string' ? sent : sent[0]);
+const isIn = (sent: Sent, { version, isVenue }: SentMessage): boolean =>
+  typeof sent === 'string' || SCOPES[sent[1]](version, isVenue);
+const count = ({ fields }: SentMessage, tag: number): number => fields.filter((field) => field[0] === tag).length;
+
+/** Entries that a message has of the groups that a field stands in; 1 for a field of none. */
+function entries(message: SentMessage, path: string): number {
+  const [group] = path.split('/').slice(-2, -1);
+  if (group === undefined) return 1;
+  return message.fields.filter(([tag]) => tag === Number(group)).reduce((sum, [, value]) => sum + Number(value), 0);
+}
+
+test('every message to an OMS, and every session message, has its fields listed', () => {
+  const ours = Object.keys(DIRECTIONS).filter((msgType) => DIRECTIONS[msgType] === 'to OMS');
+  expect(Object.keys(SENT).sort()).toEqual([HEADER, ...ADMIN, ...ours].sort());
+  expect([...ofType.keys()].sort()).toEqual(Object.keys(SENT).sort());
+});
+
+describe.each(Object.keys(SENT))('%s', (msgType) => {
+  const listed = Object.entries(SENT[msgType]!);
+  const messages = ofType.get(msgType)!;
+
+  test('has no field but those that are listed, and those only where they are', () => {
+    const unlisted = messages.flatMap((message) =>
+      message.fields
+        .filter(([tag]) => HEADER_TAGS.has(tag) === (msgType === HEADER))
+        .filter(([tag]) => !listed.some(([path, sent]) => lastTag(path) === tag && isIn(sent, message)))
+        .map(([tag]) => `${tag} in ${message.version}${message.isVenue ? ' venue' : ''}: ${message.text}`),
+    );
+    expect(unlisted).toEqual([]);
+  });
+
+  test('has always what is said to be sent always', () => {
+    const missing = listed.flatMap(([path, sent]) =>
+      whenOf(sent) !== 'always'
+        ? []
+        : messages
+            .filter((message) => isIn(sent, message) && count(message, lastTag(path)) < entries(message, path))
+            .map(({ text }) => `${path} in ${text}`),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  test('has at times whatever is listed', () => {
+    const collected = new Set(messages.flatMap(({ fields }) => fields.map(([tag]) => tag)));
+    const never = listed.map(([path]) => path).filter((path) => !collected.has(lastTag(path)));
+    expect(never.sort()).toEqual([...(RARE[msgType] ?? [])].sort());
+  });
+});
