@@ -1,5 +1,5 @@
-// Exit codes that scripts can trust, and errors in words: 0 done, 1 the command found or met a problem, 2 wrong usage, 70 a bug
-// of ours. Output that could not be written is a problem too.
+// Exit codes that scripts can trust, and errors in words: 0 done, 1 the command found or met a problem, 2 wrong usage, 3 a replay
+// could not connect or log on (replay.ts), 70 a bug of ours. Output that could not be written is a problem too.
 
 import process from 'node:process';
 import { CommanderError } from 'commander';

@@ -57,6 +57,7 @@ class ReplaySession {
   private timer: NodeJS.Timeout | null = null;
   private lastProgressAt = Date.now();
   private loggedOn = false;
+  private wasLoggedOn = false;
   private pumping = false;
   private logoutSent = false;
   private endReason = 'the connection was closed';
@@ -141,6 +142,7 @@ class ReplaySession {
       }
       case 'loggedOn':
         this.loggedOn = true;
+        this.wasLoggedOn = true;
         this.lastProgressAt = Date.now();
         setImmediate(() => this.guarded(() => this.pump()));
         return;
@@ -215,7 +217,8 @@ class ReplaySession {
     if (this.over) return;
     this.over = true;
     if (this.timer !== null) clearTimeout(this.timer);
-    this.resolve(this.endReason === 'the connection was closed' ? `${this.endReason}: ${reason}` : this.endReason);
+    const why = this.endReason === 'the connection was closed' ? `${this.endReason}: ${reason}` : this.endReason;
+    this.resolve(this.wasLoggedOn ? why : `the Logon was not accepted: ${why}`);
   }
 
   /** A bug must end the replay, not hang it. */

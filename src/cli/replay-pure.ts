@@ -10,6 +10,7 @@ import { joinVersions, loadVersion, ORDER_VERSIONS, type VersionDictionaries, ve
 import {
   type DayCounts,
   type DayDifference,
+  junitXml,
   newDayReplay,
   type ReplayedFrame,
   type ReplayedRecord,
@@ -20,13 +21,14 @@ import { type JournalPlace, journalPlace, readPlace } from './journal-place.ts';
 
 /**
  * Replay the journal of a state directory with the dictionaries of its gateway; exit code 0 if identical, 1 if not.
- * @param jsonFile where the result is written too, or null
+ * `files`: where the result is written too, or null.
  */
 export async function replayPure(
   state: string,
   dictionariesDirectory: string,
-  jsonFile: string | null = null,
+  files: { readonly json: string | null; readonly junit: string | null } = { json: null, junit: null },
 ): Promise<void> {
+  const startedAt = Date.now();
   const place = await journalPlace(state);
   const dictionaries = await dictionariesIn(dictionariesDirectory);
   const fold = new JournalState();
@@ -58,12 +60,22 @@ export async function replayPure(
   difference ??= day.end();
   const { counts } = day;
   const isIdentical = difference === null && counts.starts > 0;
-  if (jsonFile !== null) writeFileSync(jsonFile, jsonOf(isIdentical, counts, difference));
+  const lines = difference === null ? [] : describeDifference(difference);
+  if (!isIdentical && difference === null) lines.push(NO_START);
+  if (files.json !== null) writeFileSync(files.json, jsonOf(isIdentical, counts, difference));
+  if (files.junit !== null) {
+    const element = difference === null ? 'error' : 'failure';
+    const problem = isIdentical ? null : ({ element, type: 'different', lines } as const);
+    const suite = { name: `replay --pure of ${state}`, startedAt, endedAt: Date.now() };
+    writeFileSync(files.junit, junitXml(suite, [{ classname: 'journal', name: 'identical to the byte', problem }]));
+  }
   if (!isIdentical) process.exitCode = 1;
-  if (difference !== null) for (const line of describeDifference(difference)) console.log(line);
-  else if (!isIdentical) console.error('The journal holds no start of a gateway that a replay could begin with.');
+  if (difference !== null) for (const line of lines) console.log(line);
+  else if (!isIdentical) console.error(NO_START);
   else console.log(inWords(counts));
 }
+
+const NO_START = 'The journal holds no start of a gateway that a replay could begin with.';
 
 function inWords({ starts, frames, inbound, outbound, orders, skipped }: DayCounts): string {
   const before = skipped === 0 ? '' : ` (${skipped} frames before the first start left out)`;

@@ -5,12 +5,14 @@ import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import process from 'node:process';
 import type { Command } from 'commander';
-import { CrossgateError } from '../base/errors.ts';
+import { CrossgateError, type ErrorCode } from '../base/errors.ts';
+import { terminalLines } from '../base/terminal-text.ts';
 import { wholeOps } from '../ops/mod.ts';
 import {
   countResults,
   type LoggedMessage,
   matchesSession,
+  nothingSent,
   parseTarget,
   planReplay,
   type ReplayContext,
@@ -63,11 +65,14 @@ const FOR_A_TARGET = [
   'volatile',
   'tls',
   'ca',
-  'junit',
 ] as const satisfies readonly (keyof ReplayOptions)[];
 
 /** As it is written: `--sender-comp-id`. */
 const optionOf = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+/** Exit code where nothing was sent: there was no connection, or no Logon. Whether the answers differ is not known. */
+const NOTHING_SENT = 3;
+const NOT_CONNECTED: readonly ErrorCode[] = ['XG_CONNECT_FAILED', 'XG_TLS_INVALID'];
 
 /** Most messages of a log that is replayed; they are held in memory. */
 const MESSAGES_MAX = 1_000_000;
@@ -101,6 +106,10 @@ export function addReplayCommand(program: Command): void {
     .option('--ca <file>', 'certificate to trust, PEM, instead of the system certificates')
     .option('--json <file>', 'write the result as JSON')
     .option('--junit <file>', 'write the result as JUnit XML')
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 all as in the log; 1 something differs or was not sent; 2 wrong usage; 3 nothing was sent, as there was no\nconnection or no Logon.',
+    )
     .action(run);
 }
 
@@ -108,7 +117,8 @@ async function run(file: string | undefined, options: ReplayOptions): Promise<vo
   if (options.pure === true) {
     const meant = FOR_A_TARGET.filter((name) => options[name] !== undefined);
     if (meant.length > 0) throw usage(`--pure sends nothing: leave ${meant.map(optionOf).join(', ')} out`);
-    await replayPure(file ?? options.state, options.dictionaries ?? DICTIONARIES, options.json ?? null);
+    const { json = null, junit = null } = options;
+    await replayPure(file ?? options.state, options.dictionaries ?? DICTIONARIES, { json, junit });
     return;
   }
   if (options.target === undefined) throw usage('say where to: --target HOST:PORT, or --pure');
@@ -146,6 +156,9 @@ async function run(file: string | undefined, options: ReplayOptions): Promise<vo
       settleMs,
       onProgress: (sent) => bar.show(sent),
     });
+  } catch (error) {
+    if (!(error instanceof CrossgateError) || !NOT_CONNECTED.includes(error.code)) throw error;
+    reason = `${error.message} [${error.code}]`;
   } finally {
     bar.end();
   }
@@ -177,7 +190,9 @@ async function report(
   );
   if (options.json !== undefined) await writeFile(options.json, replayJson(result, context));
   if (options.junit !== undefined) await writeFile(options.junit, replayJUnit(result, context));
-  process.exitCode = different + notSent === 0 ? 0 : 1;
+  const reasonOfNone = nothingSent(result);
+  if (reasonOfNone !== null) console.error(terminalLines(`crossgate: nothing was sent: ${reasonOfNone}`));
+  process.exitCode = reasonOfNone !== null ? NOTHING_SENT : different + notSent === 0 ? 0 : 1;
 }
 
 async function planOf(file: string | undefined, dataFields: DataFields, options: ReplayOptions): Promise<ReplayPlan> {

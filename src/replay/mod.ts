@@ -3,13 +3,21 @@
 
 export { newDayReplay } from './day-door.ts';
 export type { ReplayedFrame, ReplayedRecord } from './journaled-frame.ts';
+export { junitXml } from './junit.ts';
 export { type LogFilter, matchesFilter, matchesSession, parseTagFilter } from './log-filter.ts';
 export { followedText, logFileText, logText } from './log-text.ts';
 export { type LoggedMessage, loggedMessage } from './logged-message.ts';
 export { OrderChains } from './order-chain.ts';
 export type { DayCounts, DayDifference } from './pure-day.ts';
 export { planReplay, type ReplayPlan } from './replay-plan.ts';
-export { countResults, type ReplayContext, replayJson, replayJUnit, replayLines } from './replay-report.ts';
+export {
+  countResults,
+  nothingSent,
+  type ReplayContext,
+  replayJson,
+  replayJUnit,
+  replayLines,
+} from './replay-report.ts';
 export { type ReplayResult, ReplayRun } from './replay-run.ts';
 export { parseTarget, type ReplayTarget, targetRefusal } from './replay-target.ts';
 export { GapFinder, type SequenceGap } from './sequence-gap.ts';

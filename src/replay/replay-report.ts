@@ -4,6 +4,7 @@ import { terminalText } from '../base/terminal-text.ts';
 import { type EpochMs, formatIso } from '../base/time.ts';
 import type { Dictionary } from '../dictionary/mod.ts';
 import { type MessageView, Tag, toRedacted } from '../wire/mod.ts';
+import { type JUnitCase, junitXml } from './junit.ts';
 import type { ReplayPlan, ReplayRequest } from './replay-plan.ts';
 import type { ReplayDifference, ReplayResult } from './replay-run.ts';
 
@@ -35,9 +36,10 @@ export function countResults(result: ReplayResult): ReplayCounts {
   return { same: result.requests.length - different - notSent, different, notSent };
 }
 
-/** Every difference, request by request, as lines for a terminal. */
+/** Every difference, request by request, as lines for a terminal; none where nothing was sent. */
 export function replayLines(result: ReplayResult, context: ReplayContext): string[] {
   const lines: string[] = [];
+  if (nothingSent(result) !== null) return lines;
   for (const { request, differences } of result.requests) {
     if (differences.length === 0) continue;
     lines.push(`${requestName(request, context)} (34=${request.msgSeqNum} in the log)`);
@@ -66,6 +68,7 @@ export function replayJson(result: ReplayResult, context: ReplayContext): string
       clOrdIDPrefix: prefix,
       startedAt: formatIso(startedAt),
       endedAt: formatIso(endedAt),
+      nothingSent: nothingSent(result),
       ...countResults(result),
       unrelatedInLog: plan.unrelated,
       foreign: result.foreign,
@@ -76,36 +79,31 @@ export function replayJson(result: ReplayResult, context: ReplayContext): string
   )}\n`;
 }
 
-/** One test case per request; `failure` for differences, `error` for what could not be sent. */
+/** One test case per request; `failure` for differences, `error` for what could not be sent, one alone if nothing was. */
 export function replayJUnit(result: ReplayResult, context: ReplayContext): string {
   const { plan, target, startedAt, endedAt } = context;
-  const { different, notSent } = countResults(result);
-  const suite = attributes({
-    name: `replay of ${plan.senderCompID} at ${target}`,
-    tests: `${result.requests.length}`,
-    failures: `${different}`,
-    errors: `${notSent}`,
-    time: ((endedAt - startedAt) / 1000).toFixed(3),
-    timestamp: formatIso(startedAt).slice(0, 19),
-  });
-  const cases = result.requests.map(({ request, differences }) => {
+  const suite = { name: `replay of ${plan.senderCompID} at ${target}`, startedAt, endedAt };
+  const notSentReason = nothingSent(result);
+  if (notSentReason !== null) {
+    const problem = { element: 'error', type: 'notSent', lines: [`nothing was sent: ${notSentReason}`] } as const;
+    return junitXml(suite, [{ classname: 'Logon', name: 'Logon', problem }]);
+  }
+  const cases = result.requests.map(({ request, differences }): JUnitCase => {
+    const classname = messageName(request.msgType, context);
     const name = `${request.msgSeqNum} ${requestName(request, context)}`;
-    const head = `    <testcase${attributes({ classname: messageName(request.msgType, context), name })}`;
-    if (differences.length === 0) return `${head}/>`;
+    if (differences.length === 0) return { classname, name, problem: null };
     const lines = differences.flatMap((difference) => differenceLines(difference, context));
     const element = differences.some(({ kind }) => kind === 'notSent') ? 'error' : 'failure';
-    const failure = attributes({ message: lines[0]!, type: differences[0]!.kind });
-    return `${head}>\n      <${element}${failure}>${xml(lines.join('\n'))}</${element}>\n    </testcase>`;
+    return { classname, name, problem: { element, type: differences[0]!.kind, lines } };
   });
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites>`,
-    `  <testsuite${suite}>`,
-    ...cases,
-    '  </testsuite>',
-    '</testsuites>',
-    '',
-  ].join('\n');
+  return junitXml(suite, cases);
+}
+
+/** Why no request at all went out; null if some did. */
+export function nothingSent({ requests }: ReplayResult): string | null {
+  const reasons = requests.map(({ differences }) => differences.find(({ kind }) => kind === 'notSent'));
+  const [first] = reasons;
+  return first?.kind === 'notSent' && reasons.every((each) => each !== undefined) ? first.reason : null;
 }
 
 function requestName({ msgType, label }: ReplayRequest, context: ReplayContext): string {
@@ -163,20 +161,4 @@ function differenceJson(difference: ReplayDifference, context: ReplayContext): u
         live: toRedacted(difference.live.bytes()),
       };
   }
-}
-
-function attributes(values: Readonly<Record<string, string>>): string {
-  return Object.entries(values)
-    .map(([name, value]) => ` ${name}="${xml(value).replaceAll('\n', '&#10;')}"`)
-    .join('');
-}
-
-/** Text for XML 1.0, which cannot hold control characters at all. */
-function xml(text: string): string {
-  return text
-    .replace(/[^\P{Cc}\n]/gu, '?')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
 }

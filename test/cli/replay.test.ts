@@ -2,7 +2,7 @@
 // gateway's journal, and what is compared, are in test/e2e/replay.test.ts.
 
 import { spawn } from 'node:child_process';
-import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -66,15 +66,16 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function replay(log: readonly string[], ...args: string[]): Promise<{ out: string; code: number }> {
+async function replay(log: readonly string[], ...args: string[]): Promise<{ out: string; err: string; code: number }> {
   const file = join(folder, 'day.log');
   await writeFile(file, log.map((body) => fromPrintable(body).toString('latin1')).join('\n'), 'latin1');
   const target = ['--target', `127.0.0.1:${engine.port}`, '--timeout', '1500', '--settle', '50'];
   const child = spawn(process.execPath, [MAIN, 'replay', file, ...target, ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = new Promise<number>((resolve) => child.on('close', (code) => resolve(code ?? -1)));
-  return { out: await text(child.stdout), code: await ended };
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { out, err, code: await ended };
 }
 
 const LOG = [
@@ -96,4 +97,25 @@ test('--dictionaries names the fields of a house where answers differ', async ()
   const { out, code } = await replay(other, '--dictionaries', folder);
   expect(out).toMatch(/Seal\(5102\) is .*, in the log y/);
   expect(code).toBe(1);
+});
+
+test('without a connection, or a Logon, nothing was sent: exit code 3, and the reports say so', async () => {
+  const [json, junit] = [join(folder, 'r.json'), join(folder, 'r.xml')];
+  const files = ['--json', json, '--junit', junit, '--dictionaries', folder];
+  const refused = await replay(LOG, '--sender-comp-id', 'NOBODY', ...files);
+  expect(refused.err).toContain('nothing was sent: the Logon was not accepted');
+  expect([refused.code, await readFile(junit, 'utf8')]).toEqual([
+    3,
+    expect.stringContaining('tests="1" failures="0" errors="1"'),
+  ]);
+  await rm(junit);
+  const { port } = engine;
+  await engine.close();
+  const { err, code } = await replay(LOG, ...files, '--target', `127.0.0.1:${port}`);
+  expect([err, code]).toEqual([
+    expect.stringMatching(/nothing was sent: cannot connect to .* \[XG_CONNECT_FAILED\]\n$/),
+    3,
+  ]);
+  expect(await readFile(junit, 'utf8')).toContain('<error message="nothing was sent: cannot connect to ');
+  expect(JSON.parse(await readFile(json, 'utf8'))).toMatchObject({ same: 0, different: 0, notSent: 1 });
 });

@@ -117,7 +117,8 @@ test(
     expect(elsewhere.code).toBe(2);
     const refused = await crossgate('replay', file, '--target', `127.0.0.1:${gateway.fixPort}`);
     expect(refused.out).toMatch(/0 requests sent as .*; 7 not sent/);
-    expect(refused.code).toBe(1);
+    expect(refused.err).toContain('nothing was sent: the Logon was not accepted: ');
+    expect(refused.code).toBe(3);
   },
   SLOW,
 );
@@ -153,17 +154,20 @@ test(
     expect(await gateway.interrupt()).toBe(0);
 
     const file = join(house.home.folder, 'day.json');
-    const day = await crossgate('replay', '--pure', '--state', house.home.state, '--json', file);
+    const junit = join(house.home.folder, 'day.xml');
+    const files = ['--json', file, '--junit', junit];
+    const day = await crossgate('replay', '--pure', '--state', house.home.state, ...files);
     expect(day.out + day.err).toMatch(
       /^identical: [4-9]\d messages out, \d\d in, \d\d order records; \d+ frames, 2 starts\n$/,
     );
     expect(day.code).toBe(0);
     const { identical, starts, difference } = JSON.parse(await readFile(file, 'utf8'));
     expect({ identical, starts, difference }).toEqual({ identical: true, starts: 2, difference: null });
+    expect(elementsOf(await readFile(junit, 'utf8'))).toEqual(['testsuites', 'testsuite', 'testcase']);
     const meantForATarget = await crossgate('replay', '--pure', '--junit', file, '--sender-comp-id', 'X');
     expect([meantForATarget.code, meantForATarget.err]).toEqual([
       2,
-      'crossgate: --pure sends nothing: leave --sender-comp-id, --junit out [XG_USAGE]\n',
+      'crossgate: --pure sends nothing: leave --sender-comp-id out [XG_USAGE]\n',
     ]);
   },
   SLOW,
