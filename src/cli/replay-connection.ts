@@ -32,6 +32,8 @@ export interface ReplayConnectionOptions {
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const FRAMER_LIMITS = { frameBytesMax: 1_048_576, fieldsMax: 65_536 };
+/** Longest timer: a log may be silent for months, longer than a timer of Node can wait. */
+const LOOK_EVERY_MS = 3_600_000;
 /** Messages sent before what came meanwhile is read. */
 const BURST = 50;
 /** The series before the first: its number says that the Logon must ask for a reset (141=Y). */
@@ -187,7 +189,7 @@ class ReplaySession {
   private runDeadline(): number {
     if (!this.loggedOn || this.logoutSent) return Number.POSITIVE_INFINITY;
     const { run, settleMs, answerTimeoutMs } = this.options;
-    return this.lastProgressAt + (run.complete ? settleMs : answerTimeoutMs);
+    return run.dueAt(Date.now()) ?? this.lastProgressAt + (run.complete ? settleMs : answerTimeoutMs);
   }
 
   private arm(): void {
@@ -196,11 +198,16 @@ class ReplaySession {
     if (this.over) return;
     const at = Math.min(this.machine.deadline() ?? Number.POSITIVE_INFINITY, this.runDeadline());
     if (at === Number.POSITIVE_INFINITY) return;
-    this.timer = setTimeout(() => this.guarded(() => this.due()), Math.max(0, at - Date.now()));
+    this.timer = setTimeout(
+      () => this.guarded(() => this.due()),
+      Math.min(LOOK_EVERY_MS, Math.max(0, at - Date.now())),
+    );
   }
 
   private due(): void {
     this.input({ kind: 'tick' });
+    // The time of the next message may have come.
+    this.pump();
     if (Date.now() < this.runDeadline()) return;
     const { run } = this.options;
     if (run.complete) {

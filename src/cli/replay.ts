@@ -46,6 +46,7 @@ interface ReplayOptions {
   readonly volatile?: readonly string[];
   readonly timeout: string;
   readonly settle: string;
+  readonly pace?: string;
   readonly tls?: boolean;
   readonly ca?: string;
   readonly json?: string;
@@ -63,6 +64,7 @@ const FOR_A_TARGET = [
   'username',
   'password',
   'volatile',
+  'pace',
   'tls',
   'ca',
 ] as const satisfies readonly (keyof ReplayOptions)[];
@@ -101,6 +103,10 @@ export function addReplayCommand(program: Command): void {
       collect,
     )
     .option('--timeout <ms>', 'longest wait for an answer that the log has', '5000')
+    .option(
+      '--pace <how>',
+      '`recorded` keeps the times between the requests of the log; otherwise each goes out at once',
+    )
     .option('--settle <ms>', 'wait at the end for answers that the log does not have', '500')
     .option('--tls', 'connect over TLS')
     .option('--ca <file>', 'certificate to trust, PEM, instead of the system certificates')
@@ -108,7 +114,7 @@ export function addReplayCommand(program: Command): void {
     .option('--junit <file>', 'write the result as JUnit XML')
     .addHelpText(
       'after',
-      '\nExit codes: 0 all as in the log; 1 something differs or was not sent; 2 wrong usage; 3 nothing was sent, as there was no\nconnection or no Logon.',
+      '\nExit codes: 0 all as in the log; 1 something differs, cannot be compared or was not sent; 2 wrong usage; 3 nothing was sent, as there was no\nconnection or no Logon.',
     )
     .action(run);
 }
@@ -124,6 +130,8 @@ async function run(file: string | undefined, options: ReplayOptions): Promise<vo
   if (options.target === undefined) throw usage('say where to: --target HOST:PORT, or --pure');
   const target = parseTarget(options.target);
   if (target === null) throw usage(`--target ${options.target}: write HOST:PORT`);
+  const { pace } = options;
+  if (pace !== undefined && pace !== 'recorded') throw usage(`--pace ${pace}: write recorded, or leave it out`);
   const volatile = tagsOf(options.volatile ?? []);
   const answerTimeoutMs = milliseconds('--timeout', options.timeout);
   const settleMs = milliseconds('--settle', options.settle);
@@ -138,7 +146,7 @@ async function run(file: string | undefined, options: ReplayOptions): Promise<vo
   if (refusal !== null) throw usage(refusal);
   const startedAt = Date.now();
   const prefix = `R${startedAt.toString(36)}-`;
-  const replay = new ReplayRun(plan, { prefix, volatile });
+  const replay = new ReplayRun(plan, { prefix, volatile, keepsPace: pace === 'recorded' });
   const bar = new ProgressBar(process.stderr, plan.requests.length);
   const tls = options.tls === true ? { tls: options.ca === undefined ? {} : { ca: readFileSync(options.ca) } } : {};
   let reason: string;
@@ -173,10 +181,11 @@ async function report(
   options: ReplayOptions,
 ): Promise<void> {
   const result = replay.result(reason);
-  const { same, different, notSent } = countResults(result);
+  const { same, different, notComparable, notSent } = countResults(result);
   for (const line of replayLines(result, context)) console.log(line);
   const { plan } = context;
   const rest = [
+    ...(notComparable === 0 ? [] : [`${notComparable} not comparable`]),
     ...(notSent === 0 ? [] : [`${notSent} not sent`]),
     ...(plan.unrelated === 0 ? [] : [`${plan.unrelated} messages of the log answer none of its requests`]),
     ...(result.foreign === 0 ? [] : [`${result.foreign} messages came that belong to no request of this run`]),
@@ -192,7 +201,7 @@ async function report(
   if (options.junit !== undefined) await writeFile(options.junit, replayJUnit(result, context));
   const reasonOfNone = nothingSent(result);
   if (reasonOfNone !== null) console.error(terminalLines(`crossgate: nothing was sent: ${reasonOfNone}`));
-  process.exitCode = reasonOfNone !== null ? NOTHING_SENT : different + notSent === 0 ? 0 : 1;
+  process.exitCode = reasonOfNone !== null ? NOTHING_SENT : different + notComparable + notSent === 0 ? 0 : 1;
 }
 
 async function planOf(file: string | undefined, dataFields: DataFields, options: ReplayOptions): Promise<ReplayPlan> {

@@ -19,8 +19,9 @@ export interface ReplayContext {
   readonly dictionaries: readonly Dictionary[];
 }
 
-/** Requests that were answered as in the log, otherwise, and not sent. */
+/** Requests that were answered as in the log, otherwise, in a way that says nothing, and not sent. */
 export interface ReplayCounts {
+  readonly notComparable: number;
   readonly same: number;
   readonly different: number;
   readonly notSent: number;
@@ -29,11 +30,14 @@ export interface ReplayCounts {
 export function countResults(result: ReplayResult): ReplayCounts {
   let different = 0;
   let notSent = 0;
+  let notComparable = 0;
   for (const { differences } of result.requests) {
     if (differences.some(({ kind }) => kind === 'notSent')) notSent++;
+    else if (differences.some(({ kind }) => kind === 'notComparable')) notComparable++;
     else if (differences.length > 0) different++;
   }
-  return { same: result.requests.length - different - notSent, different, notSent };
+  const same = result.requests.length - different - notSent - notComparable;
+  return { same, different, notComparable, notSent };
 }
 
 /** Every difference, request by request, as lines for a terminal; none where nothing was sent. */
@@ -79,7 +83,7 @@ export function replayJson(result: ReplayResult, context: ReplayContext): string
   )}\n`;
 }
 
-/** One test case per request; `failure` for differences, `error` for what could not be sent, one alone if nothing was. */
+/** One test case per request; `failure` for differences, `error` for what could not be tried, one alone if nothing was. */
 export function replayJUnit(result: ReplayResult, context: ReplayContext): string {
   const { plan, target, startedAt, endedAt } = context;
   const suite = { name: `replay of ${plan.senderCompID} at ${target}`, startedAt, endedAt };
@@ -93,7 +97,8 @@ export function replayJUnit(result: ReplayResult, context: ReplayContext): strin
     const name = `${request.msgSeqNum} ${requestName(request, context)}`;
     if (differences.length === 0) return { classname, name, problem: null };
     const lines = differences.flatMap((difference) => differenceLines(difference, context));
-    const element = differences.some(({ kind }) => kind === 'notSent') ? 'error' : 'failure';
+    const untried = differences.some(({ kind }) => kind === 'notSent' || kind === 'notComparable');
+    const element = untried ? 'error' : 'failure';
     return { classname, name, problem: { element, type: differences[0]!.kind, lines } };
   });
   return junitXml(suite, cases);
@@ -131,6 +136,8 @@ function differenceLines(difference: ReplayDifference, context: ReplayContext): 
   switch (difference.kind) {
     case 'notSent':
       return [`not sent: ${difference.reason}`];
+    case 'notComparable':
+      return [`not comparable: ${difference.reason}`];
     case 'missing':
       return [`missing: ${answerName(difference.recorded, context)}`];
     case 'unexpected':
@@ -148,6 +155,7 @@ function differenceLines(difference: ReplayDifference, context: ReplayContext): 
 function differenceJson(difference: ReplayDifference, context: ReplayContext): unknown {
   switch (difference.kind) {
     case 'notSent':
+    case 'notComparable':
       return difference;
     case 'missing':
       return { kind: 'missing', recorded: toRedacted(difference.recorded.bytes()) };

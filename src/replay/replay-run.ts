@@ -13,11 +13,13 @@ import {
   matchAnswers,
 } from './answer-match.ts';
 import { freshMessage, RunIds } from './fresh-message.ts';
+import { withoutAuction } from './no-auction.ts';
 import { causeOf, type RecordedAnswer, type ReplayPlan, type ReplayRequest } from './replay-plan.ts';
 
 /** How a live acceptor answered otherwise than the log says. */
 export type ReplayDifference =
   | { readonly kind: 'notSent'; readonly reason: string }
+  | { readonly kind: 'notComparable'; readonly reason: string }
   | { readonly kind: 'missing'; readonly recorded: MessageView }
   | { readonly kind: 'unexpected'; readonly live: MessageView }
   | {
@@ -45,6 +47,8 @@ export interface ReplayRunOptions {
   readonly prefix: string;
   /** Tags that are not compared, besides what is never the same twice. */
   readonly volatile: readonly number[];
+  /** Whether requests keep the distances in time that they have in the log; absent: each as soon as it may be sent. */
+  readonly keepsPace?: boolean;
 }
 
 interface LiveAnswer {
@@ -61,6 +65,9 @@ export class ReplayRun {
   readonly ids: RunIds;
   private readonly plan: ReplayPlan;
   private readonly volatile: ReadonlySet<number>;
+  private readonly keepsPace: boolean;
+  /** From a time of the log to that of this run; null until the first request with a time was sent. */
+  private shiftMs: number | null = null;
   private readonly keys: ReadonlySet<string>;
   private readonly recorded: Map<string, RecordedAnswer[]>;
   private readonly live = new Map<string, LiveAnswer[]>();
@@ -79,6 +86,7 @@ export class ReplayRun {
     this.plan = plan;
     this.ids = new RunIds(options.prefix);
     this.volatile = new Set(options.volatile);
+    this.keepsPace = options.keepsPace === true;
     this.keys = new Set(plan.requests.flatMap(({ keys }) => keys));
     this.recorded = Map.groupBy(plan.answers, ({ key }) => key);
   }
@@ -93,13 +101,25 @@ export class ReplayRun {
     return this.next === this.plan.requests.length && this.isSatisfied(this.plan.answers.length);
   }
 
-  /** The next message, or null while answers that stand before it in the log have not come. */
+  /** The next message, or null while answers that stand before it in the log have not come, or its time has not. */
   take(now: EpochMs): MessageDraft | null {
     const request = this.plan.requests[this.next];
-    if (request === undefined || !this.isSatisfied(request.answersBefore)) return null;
+    if (request === undefined || !this.isSatisfied(request.answersBefore) || now < this.timeOf(request)) return null;
     this.next++;
+    if (request.at !== null) this.shiftMs ??= now - request.at;
     for (const key of request.keys) this.latest.set(key, request.index);
     return freshMessage(request, this.ids, now);
+  }
+
+  /** When the next message may go out, if only its time has not come; null if it waits for nothing, or for answers. */
+  dueAt(now: EpochMs): EpochMs | null {
+    const request = this.plan.requests[this.next];
+    if (request === undefined || now >= this.timeOf(request)) return null;
+    return this.isSatisfied(request.answersBefore) ? this.timeOf(request) : null;
+  }
+
+  private timeOf({ at }: ReplayRequest): EpochMs {
+    return this.keepsPace && at !== null && this.shiftMs !== null ? at + this.shiftMs : Number.NEGATIVE_INFINITY;
   }
 
   /** Say under which MsgSeqNum(34) the message taken last went out. */
@@ -147,6 +167,9 @@ export class ReplayRun {
       differences[i]!.push({ kind: 'notSent', reason: endReason });
     }
     this.judge(differences);
+    for (const [index, reason] of withoutAuction(this.plan, (key) => this.live.get(key) ?? [])) {
+      if (differences[index]!.length > 0) differences[index] = [{ kind: 'notComparable', reason }];
+    }
     const counts = new Map<number, number>();
     for (const { request } of this.plan.answers) counts.set(request, (counts.get(request) ?? 0) + 1);
     const requests = this.plan.requests.map((request, i) => ({

@@ -31,6 +31,7 @@ const SEAL = 'x\u000138=9';
 let folder = '';
 let engine: FixEngine;
 const heard: unknown[] = [];
+const heardAt: number[] = [];
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'crossgate-replay-'));
   await copyFile(new URL('../../dictionaries/FIX44.xml', import.meta.url), join(folder, 'FIX44.xml'));
@@ -43,6 +44,7 @@ beforeEach(async () => {
     application: {
       onMessage: (order, session) => {
         const seal = order.string(SEAL_TAG);
+        heardAt.push(performance.now());
         heard.push([seal, order.string('OrderQty')]);
         const report = newMessage(MsgType.ExecutionReport, {
           OrderID: '1',
@@ -118,4 +120,19 @@ test('without a connection, or a Logon, nothing was sent: exit code 3, and the r
   ]);
   expect(await readFile(junit, 'utf8')).toContain('<error message="nothing was sent: cannot connect to ');
   expect(JSON.parse(await readFile(json, 'utf8'))).toMatchObject({ same: 0, different: 0, notSent: 1 });
+});
+
+test('--pace recorded keeps the times between requests', async () => {
+  const order = (msgSeqNum: number, ms: string): string =>
+    LOG[2]!.replace('34=2', `34=${msgSeqNum}`).replace('12.345', ms).replace('11=o-1', `11=p-${msgSeqNum}`);
+  const answers = ['2', '3'].map((n) =>
+    LOG[3]!.replace('34=2', `34=${n}`).replace('17=1', `17=${n}`).replace('o-1', `p-${n}`),
+  );
+  const log = [LOG[0]!, LOG[1]!, order(2, '12.000'), answers[0]!, order(3, '12.900'), answers[1]!];
+  const startedAt = heardAt.length;
+  const { code } = await replay(log, '--dictionaries', folder, '--pace', 'recorded', '--volatile', '17,37');
+  expect(code).toBe(0);
+  const [first, second] = heardAt.slice(startedAt);
+  expect(second! - first!).toBeGreaterThan(800);
+  expect(await replay(log, '--pace', 'slow')).toMatchObject({ code: 2, err: expect.stringContaining('--pace slow') });
 });

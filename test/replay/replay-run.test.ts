@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { matchAnswers } from '../../src/replay/answer-match.ts';
 import { type LoggedMessage, loggedMessage } from '../../src/replay/logged-message.ts';
 import { planReplay, type ReplayPlan } from '../../src/replay/replay-plan.ts';
-import { replayJUnit, replayLines } from '../../src/replay/replay-report.ts';
+import { countResults, replayJUnit, replayLines } from '../../src/replay/replay-report.ts';
 import { ReplayRun } from '../../src/replay/replay-run.ts';
 import { isLoopback, parseTarget, targetRefusal } from '../../src/replay/replay-target.ts';
 import { fromPrintable, type MessageDraft, type MessageView, Tag, viewOf } from '../../src/wire/mod.ts';
@@ -221,6 +221,52 @@ describe('a run', () => {
     test('differ where an ExecRefID(19) names another report', () => {
       expect(found(changed('|19=y', '|19=x', 2))).toMatchObject([{ tag: 19, recorded: '2', live: 'x' }]);
     });
+  });
+
+  test('keeps the times between the requests of the log where that is wanted', () => {
+    const times = ['20261121-12:00:00', '20261121-12:00:07', '20261121-12:00:05', '20261121-12:00:10'];
+    const plan = planOf(times.map((time, i) => `35=D|49=OMS|56=XG|34=${i + 1}|52=${time}|11=t-${i}|`));
+    const run = new ReplayRun(plan, { prefix: 'R1-', volatile: [], keepsPace: true });
+    expect([field(run.take(NOW), Tag.ClOrdID), run.take(NOW), run.dueAt(NOW)]).toEqual(['R1-t-0', null, NOW + 7000]);
+    expect(run.take(NOW + 6999)).toBeNull();
+    // Late by three seconds: what is due is not moved on.
+    expect([NOW + 8000, NOW + 8000, NOW + 9999, NOW + 10_000].map((at) => field(run.take(at), Tag.ClOrdID))).toEqual([
+      'R1-t-1',
+      'R1-t-2',
+      null,
+      'R1-t-3',
+    ]);
+    expect([run.dueAt(NOW + 10_000), run.complete]).toEqual([null, true]);
+  });
+
+  test('an order for an auction that is refused as none is running, and what follows on it, is not comparable', () => {
+    const plan = planOf([
+      '35=D|49=OMS|56=XG|34=1|11=x|59=5|',
+      '35=8|49=XG|56=OMS|34=1|37=9|17=1|11=x|150=0|39=0|',
+      '35=F|49=OMS|56=XG|34=2|11=y|41=x|',
+      '35=8|49=XG|56=OMS|34=2|37=9|17=2|11=y|41=x|150=4|39=4|',
+      '35=D|49=OMS|56=XG|34=3|11=z|59=1|',
+      '35=8|49=XG|56=OMS|34=3|37=10|17=3|11=z|150=0|39=0|',
+    ]);
+    const run = new ReplayRun(plan, { prefix: 'R1-', volatile: [] });
+    for (const body of [
+      '35=8|49=XG|56=OMS|34=1|37=NONE|17=a|11=R1-x|150=8|39=8|103=2|58=closed|',
+      '35=9|49=XG|56=OMS|34=2|37=NONE|11=R1-y|41=R1-x|39=8|434=1|102=1|',
+      '35=8|49=XG|56=OMS|34=3|37=NONE|17=b|11=R1-z|150=8|39=8|103=2|58=closed|',
+    ]) {
+      run.take(NOW);
+      run.received(view(body));
+      run.giveUp();
+    }
+    const { requests } = run.result('');
+    expect(
+      requests.map(({ differences }) => differences.map((each) => ('reason' in each ? each.reason : each.kind))),
+    ).toEqual([
+      ['no auction was running (59=5 refused with 103=2: closed)'],
+      ['its order x was refused, as no auction was running'],
+      ['fields'],
+    ]);
+    expect(countResults({ requests, foreign: 0 })).toEqual({ same: 0, different: 1, notComparable: 2, notSent: 0 });
   });
 
   test('what was not sent is said, with the reason', () => {
