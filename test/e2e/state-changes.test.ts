@@ -70,6 +70,7 @@ class Run {
       }
     } finally {
       control.clearFaults();
+      control.silenceStreams(false);
       // What a script leaves open would stand before the next one's orders in the book.
       for (const { orderId } of control.openOrders(ACCOUNT)) control.cancelOrder(orderId);
     }
@@ -143,6 +144,12 @@ class Run {
         if (control.order(this.#orderIds.get(a) ?? '')?.status === 'OPEN') {
           control.cancelOrder(this.#orderIds.get(a)!, Number(c));
         }
+        break;
+      case 'silent':
+        control.silenceStreams(true);
+        break;
+      case 'speak':
+        control.silenceStreams(false);
         break;
       case 'reconnect':
         control.cutStreams('private');

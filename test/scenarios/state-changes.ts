@@ -9,6 +9,7 @@
 //   end x STATUS CODE    the exchange ends the order of itself
 //   restate x QTY        the exchange changes the order of itself
 //   down / up            the gateway dies / starts again     reconnect  the private stream comes back with a snapshot
+//   silent / speak       the exchange's stream says nothing / what happens from now on: only look-ups show what happened
 //   wait MS              time passes
 //   = 11 150/39 14 151   the OMS gets exactly these reports next (9 as `9:434/39 102 41`, in any arrival order the same end)
 
@@ -349,6 +350,27 @@ export const STATE_CHANGES: readonly StateChange[] = [
       = x 0/0 0 10
       fill x 10
       = x F/2 10 0`,
+  },
+  {
+    name: 'the acknowledgement is lost and the stream is silent: the look-up tells',
+    script: `silent
+      lost
+      D x 10
+      = x 0/0 0 10
+      speak
+      fill x 10
+      = x F/2 10 0`,
+  },
+  {
+    name: 'the answer to a cancel is lost and the stream is silent: the look-up tells',
+    script: `D x 10
+      = x 0/0 0 10
+      silent
+      lost
+      F y x
+      = y 6/6 0 10
+      = y 4/4 0 0
+      speak`,
   },
   {
     name: 'the nonce is refused',
