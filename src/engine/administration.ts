@@ -11,7 +11,7 @@ import { versionOf } from './dictionaries.ts';
 import { isWithinSession, type NumbersRequest, numbersRefusal, wantedNumbers } from './numbers-request.ts';
 import { OrderAdministration, SAY_WHY } from './order-administration.ts';
 import type { RunningEngine } from './running-engine.ts';
-import { applySessions, type SessionChanges } from './session-changes.ts';
+import { type ApplyOptions, applySessions, type SessionChanges } from './session-changes.ts';
 import type { Alarm } from './session-engine.ts';
 import type { SessionSlot } from './session-slot.ts';
 import {
@@ -301,10 +301,15 @@ export class Administration {
 
   /**
    * Make these the sessions: new ones are added, changed ones take their settings over, missing ones are retired; all
-   * others are not touched. @throws CrossgateError XG_CONFIG_INVALID if something needs a restart; nothing is changed then
+   * others are not touched. @throws CrossgateError XG_CONFIG_INVALID if something needs a restart, or would take away more
+   * than it may; nothing is changed then
    */
-  async applySessions(sessions: readonly EngineSessionConfig[], who: string): Promise<SessionChanges> {
-    const changes = await applySessions(this.engine, sessions, (slot, text) => this.logOut(slot, text));
+  async applySessions(
+    sessions: readonly EngineSessionConfig[],
+    who: string,
+    options: ApplyOptions = { keepsMost: false },
+  ): Promise<SessionChanges> {
+    const changes = await applySessions(this.engine, sessions, (slot, text) => this.logOut(slot, text), options);
     for (const kind of ['added', 'changed', 'retired'] as const) {
       for (const { name, detail } of changes[kind])
         this.audit(who, `configuration: session ${kind}`, `${name} ${detail}`);

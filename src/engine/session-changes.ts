@@ -34,21 +34,32 @@ const RESTART = 'restart the gateway to take it over';
 /** Keys named in the audit trail when a session changes; further ones are counted. */
 const KEYS_MAX = 20;
 
+/** Sessions named where many would go at once; further ones are counted. */
+const NAMES_MAX = 10;
+
 /** Values that a Logon agrees or proves: a session that is logged on keeps those it has. */
 const AT_LOGON =
   /^(?:access|connect|listeners|password|session\.(?:heartBtInt|logon|username|environment|sendsNextExpected|defaultApplVerID))/;
+
+/** How a set of sessions is taken over. */
+export interface ApplyOptions {
+  /** Refused where several sessions, more than half of all, would be taken away: nobody has said that they are to go. */
+  readonly keepsMost: boolean;
+}
 
 /** Take over a set of sessions. @throws CrossgateError XG_CONFIG_INVALID, nothing changed */
 export async function applySessions(
   engine: RunningEngine,
   configured: readonly EngineSessionConfig[],
   logOut: (slot: SessionSlot, text: string) => void,
+  { keepsMost }: ApplyOptions,
 ): Promise<SessionChanges> {
   const templates = configured.filter(isTemplate);
   for (const { session } of configured) await engine.provideDictionary(session);
   // Only now: while dictionaries are read a Logon may make one more from a template.
   const known = [...engine.journal.recovered.sessions.keys(), ...engine.sessionConfigs.keys()];
   const sessions = presentSessions(configured, new Set(known)).filter((session) => mayBeMade(engine, session));
+  if (keepsMost) checkMostStay(engine, sessions);
   for (const session of [...sessions, ...templates]) check(engine, session);
   for (const session of sessions) checkOpenOrders(engine, session);
   const prepared = prepareChanged(engine, sessions);
@@ -187,21 +198,39 @@ function replace(
   if (!session.enabled) logOut(slot, 'This session was disabled in the configuration');
 }
 
+/** Sessions of now that are not among these. */
+function missing(engine: RunningEngine, sessions: readonly EngineSessionConfig[]): EngineSessionConfig[] {
+  const present = new Set(sessions.map(({ session }) => session.sessionId));
+  return [...engine.sessionConfigs.values()].filter(
+    ({ session: { sessionId } }) => !present.has(sessionId) && !engine.dispatcher.slots.get(sessionId)!.retired,
+  );
+}
+
+/** A folder whose copy is half done, or a file that was cut off, looks like one from which sessions were taken away. */
+function checkMostStay(engine: RunningEngine, sessions: readonly EngineSessionConfig[]): void {
+  const gone = missing(engine, sessions);
+  const all = [...engine.dispatcher.slots.values()].filter(({ retired }) => !retired).length;
+  if (gone.length < 2 || 2 * gone.length <= all) return;
+  const names = gone.slice(0, NAMES_MAX).map(sessionName).join(', ');
+  const more = gone.length > NAMES_MAX ? ` and ${gone.length - NAMES_MAX} more` : '';
+  throw new CrossgateError(
+    'XG_CONFIG_INVALID',
+    `${gone.length} of ${all} sessions would be taken away at once (${names}${more}), as where files are half copied: put them back, or take it over with \`crossgate config apply\``,
+  );
+}
+
 function retireMissing(
   engine: RunningEngine,
   sessions: readonly EngineSessionConfig[],
   logOut: (slot: SessionSlot, text: string) => void,
 ): SessionChange[] {
-  const present = new Set(sessions.map(({ session }) => session.sessionId));
-  const gone: EngineSessionConfig[] = [];
-  for (const [sessionId, config] of engine.sessionConfigs) {
-    const slot = engine.dispatcher.slots.get(sessionId)!;
-    if (present.has(sessionId) || slot.retired) continue;
+  const gone = missing(engine, sessions);
+  for (const { session } of gone) {
+    const slot = engine.dispatcher.slots.get(session.sessionId)!;
     // The machine stays: reports of orders still open are numbered and kept for the day the session comes back.
     slot.retired = true;
     slot.enabled = false;
     logOut(slot, REMOVED);
-    gone.push(config);
   }
   return gone.map((config) => {
     const { sessionId } = config.session;

@@ -81,7 +81,7 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
     reply.header('referrer-policy', 'no-referrer').header('x-frame-options', 'DENY');
     if (callers.has(request)) reply.header(VERSION_HEADER, options.version);
   });
-  addHealth(app, options.administration);
+  addHealth(app, options.administration, options.reloader);
   await addConsole(app);
   await app.register(async (guarded) => {
     guarded.addHook('onRequest', async (request, reply) => {
@@ -123,14 +123,15 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
   };
 }
 
-function addHealth(app: FastifyInstance, administration: Administration): void {
+function addHealth(app: FastifyInstance, administration: Administration, reloader: Reloader): void {
   // Alive is whoever can answer at all; it says nothing about the exchange, so that nobody restarts us for that.
   app.get('/healthz', async () => ({ status: 'alive' }));
   // `?partly`: for who must not take the whole gateway out of service where one of several exchange logins is down.
   app.get<{ Querystring: { partly?: unknown } }>('/readyz', async ({ query }, reply) => {
     const { ready, partlyReady, reasons } = administration.health();
     if (!(query.partly === undefined ? ready : partlyReady)) reply.code(503);
-    return { status: ready ? 'ready' : partlyReady ? 'partly ready' : 'not ready', reasons };
+    const status = ready ? 'ready' : partlyReady ? 'partly ready' : 'not ready';
+    return { status, reasons, notices: reloader.notices() };
   });
 }
 

@@ -56,6 +56,7 @@ const LOOK_MS = 1_000;
 /** Quiet time after a change before files are read: editors write in several steps. */
 const DEBOUNCE_MS = 300;
 const FILE_CHANGE = 'file change';
+const NOT_USED = 'The changed configuration is not used.';
 /** Most of what was taken over by itself that is kept for the next who asks. */
 const UNTOLD_MAX = 20;
 
@@ -84,6 +85,13 @@ export class Reloader {
   /** What the sessions trade on, in words, as the gateway was started (rule S8). */
   get venue(): string {
     return venueIn(this.options.started);
+  }
+
+  /** What of the configuration waits for a person, in words for anybody; it keeps no order out. */
+  notices(): string[] {
+    if (this.last?.ok !== false) return [];
+    const { problems } = this.last;
+    return [problems.length === 0 ? refusedInWords(this.last) : `${NOT_USED} \`crossgate check\` says why.`];
   }
 
   /** Every value in effect in the files now, redacted, with its origin. */
@@ -202,7 +210,9 @@ export class Reloader {
     try {
       await this.options.prepare(loaded.config);
       const renewals = await this.renewals(loaded);
-      const changes = await this.options.administration.applySessions(loaded.config.sessions, common.who);
+      // What a person asks for is wished.
+      const options = { keepsMost: common.who === FILE_CHANGE };
+      const changes = await this.options.administration.applySessions(loaded.config.sessions, common.who, options);
       for (const renewal of renewals) renewal.take();
       const renewed = renewals.map(({ text }) => text);
       for (const text of renewed) this.options.administration.audit(common.who, 'configuration: secret renewed', text);
@@ -266,13 +276,15 @@ export class Reloader {
       // Said once for the same trouble: files are often saved again and again until they are right.
       if (this.last?.ok === false && this.last.text === report.text) return;
       administration.audit(report.who, 'configuration refused', report.text);
-      administration.alarm('configuration-invalid', `The changed configuration is not used. ${report.text}`);
+      administration.alarm('configuration-invalid', refusedInWords(report));
       return;
     }
     const quiet = !changesAnything(report) && report.restartNeeded.length === 0;
     if (!quiet || this.last?.ok === false) log('info', `configuration applied: ${report.text}`, { who: report.who });
   }
 }
+
+const refusedInWords = ({ text }: ApplyReport): string => `${NOT_USED} ${text}`;
 
 /** Which folder is there, or null for none. */
 function folderAt(path: string): string | null {

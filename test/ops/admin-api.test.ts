@@ -125,7 +125,7 @@ describe('health and metrics', () => {
       return [response.status, await response.json()];
     };
     await eventually('readiness', async () => (await readyz())[0] === 200);
-    expect(await readyz()).toEqual([200, { status: 'ready', reasons: [] }]);
+    expect(await readyz()).toEqual([200, { status: 'ready', reasons: [], notices: [] }]);
     await engine.close();
     const [status, body] = await readyz();
     expect(status).toBe(503);
@@ -157,8 +157,8 @@ describe('health and metrics', () => {
       return [response.status, await response.json()];
     };
     await eventually('readiness', async () => (await asked(''))[0] === 200);
-    expect(await asked('?partly')).toEqual([200, { status: 'ready', reasons: [] }]);
-    const down = { status: 'partly ready', reasons: ['the exchange login second is not up'] };
+    expect(await asked('?partly')).toEqual([200, { status: 'ready', reasons: [], notices: [] }]);
+    const down = { status: 'partly ready', reasons: ['the exchange login second is not up'], notices: [] };
     Object.assign(gateway.engine.links.get('second')!, { up: false });
     expect(await asked('')).toEqual([503, down]);
     expect(await asked('?partly')).toEqual([200, down]);

@@ -205,6 +205,36 @@ test('a folder that is put into the place of the configured one is taken over, a
   await eventually('a session of the second release', () => names().includes('HUB'));
 });
 
+test('several sessions, more than half, that vanish from the files stay until somebody says so: the copy may be half done', async () => {
+  const names = ['A', 'B', 'C'];
+  const gateway = await watchingGateway(Object.fromEntries(names.map((name) => [`${name}.yaml`, sessionFile(name)])));
+  const fix = await gateway.logOn();
+  expect(await answerTo(fix, 'v-1')).not.toBe('8');
+  const remove = (name: string): void => rmSync(join(gateway.folder.path, 'sessions', `${name}.yaml`));
+  for (const name of ['OMS', 'A', 'B']) remove(name);
+  await eventually('the alarm', () => gateway.engine.alarms.some(({ alarm }) => alarm === 'configuration-invalid'));
+  const said =
+    '3 of 4 sessions would be taken away at once (OMS, A, B), as where files are half copied: put them back, or take it over with `crossgate config apply`';
+  expect(gateway.engine.alarms.at(-1)?.text.replace(/\(.*?\)/, '(OMS, A, B)')).toContain(said);
+  expect(await answerTo(fix, 'v-2')).toBe('0');
+  // Orders are taken: nobody is to put the gateway out of service for it.
+  const readyz = await gateway.ask('/readyz');
+  expect(readyz).toMatchObject({
+    status: 200,
+    body: { status: 'ready', notices: [expect.stringContaining('3 of 4')] },
+  });
+  expect((await gateway.ask('/api/overview')).body).toMatchObject({ configuration: { ok: false } });
+  // Put back but for one, it is taken over by itself.
+  for (const name of ['OMS', 'A']) gateway.folder.write(`sessions/${name}.yaml`, sessionFile(name));
+  await eventually('B is gone', () => gateway.logged.some((line) => line.includes('B retired')));
+  expect((await gateway.ask('/readyz')).body.notices).toEqual([]);
+  expect(fix.closed).toBe(false);
+  // And who says so takes all away that is gone.
+  for (const name of ['OMS', 'A']) remove(name);
+  expect((await apply(gateway)).body).toMatchObject({ ok: true, changes: { retired: [{}, {}], unchanged: 1 } });
+  await fix.expect('the Logout', (view) => view.msgType === '5');
+});
+
 test('what only a restart can take over is named, and a session that needs it is refused', async () => {
   const gateway = await runningGateway();
   const text = (name: string): string => `state: state
