@@ -10,6 +10,7 @@ FROM node:24-bookworm-slim
 # Reached from outside the container, and nowhere else.
 ENV NODE_ENV=production \
     CROSSGATE_STATE=/app/.crossgate \
+    CROSSGATE_SAMPLES=/app/samples \
     CROSSGATE_FIX_HOST=0.0.0.0 \
     CROSSGATE_SIMULATOR_HOST=0.0.0.0
 WORKDIR /app
@@ -17,6 +18,8 @@ COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json LICENSE ./
 COPY dictionaries ./dictionaries
 COPY sessions ./sessions
+# Once more, where nobody mounts anything: what still is the same is said not to be the operator's own.
+COPY sessions ./samples
 COPY src ./src
 # The volume takes over this folder's owner when it is first mounted.
 RUN mkdir -p /app/.crossgate && chown node:node /app/.crossgate

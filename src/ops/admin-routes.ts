@@ -134,6 +134,7 @@ export function addAdminRoutes(app: FastifyInstance, options: AdminRoutesOptions
     orderCounts: administration.orders.counts(),
     killSwitches: administration.orders.killSwitches(),
     configuration: reloader.last,
+    notices: reloader.standing,
   }));
   app.get('/api/overview', async (_request, reply) =>
     reply.type('application/json; charset=utf-8').send(overview.text()),

@@ -16,6 +16,7 @@ import { GatewayFileSchema, type GatewaySettings } from './gateway-schema.ts';
 import { applyOverrides, fileLayer, fillDefaults, type Layered, mergeLayers, type Path, placeOf } from './layers.ts';
 import { readCfgFile } from './quickfix-cfg-file.ts';
 import { asOwnSetting } from './quickfix-cfg-own.ts';
+import { samplesFolder, samplesInWords } from './samples.ts';
 import { type SchemaChecks, schemaChecks } from './schema-check.ts';
 import { schemaNode } from './schema-node.ts';
 import { checkSecrets } from './secret-check.ts';
@@ -88,6 +89,11 @@ export function loadConfiguration(options: ConfigurationOptions): LoadedConfigur
   const effective = new Map<string, Layered>([['gateway', gateway.layered]]);
   const sessions: CheckedSession[] = [];
   const notes: ConfigProblem[] = [];
+  const samples = samplesFolder(directory, options.environment);
+  if (samples !== null) {
+    const place: Place = { file: samples, line: null, column: null };
+    notes.push({ ...place, key: '', value: null, ...samplesInWords(samples) });
+  }
   for (const { name, file } of sessionFiles(directory, names, shown, problems, notes)) {
     const session = loadSession(name, file, defaults, checks, problems);
     effective.set(`sessions.${name}`, session.layered);
@@ -115,7 +121,7 @@ export function loadConfiguration(options: ConfigurationOptions): LoadedConfigur
 
 interface Findings {
   readonly problems: ConfigProblem[];
-  /** Settings of a QuickFIX file that have no effect here. */
+  /** Settings of a QuickFIX file that have no effect here, and that all is the image's. */
   readonly notes: readonly ConfigProblem[];
   readonly gateway: CheckedGateway | null;
   readonly sessions: readonly CheckedSession[];

@@ -4,6 +4,7 @@
 import type { ConfigProblem } from './config-problem.ts';
 import { didYouMean } from './config-problem.ts';
 import type { Override, Path } from './layers.ts';
+import { SAMPLES_VARIABLE } from './samples.ts';
 import type { Environment } from './secrets.ts';
 
 interface Variable {
@@ -162,6 +163,8 @@ export function environmentOverrides(
 }
 
 const OTHER_VARIABLES = ['CROSSGATE_SESSIONS', 'CROSSGATE_TOKEN_FILE'];
+/** Set by the image, for itself: proposed to nobody. */
+const OF_IMAGE = [SAMPLES_VARIABLE];
 
 /** What Kubernetes tells every container of a service by the name of `crossgate` or `crossgate-…`. */
 const SERVICE_LINK = /_SERVICE_(HOST|PORT)(_\w+)?$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/;
@@ -174,7 +177,10 @@ function isServiceLink(name: string, value = ''): boolean {
 export function unknownVariables(environment: Environment, referenced: ReadonlySet<string>): ConfigProblem[] {
   const known = [...ENVIRONMENT_VARIABLES.map(({ name }) => name), ...OTHER_VARIABLES];
   return Object.keys(environment)
-    .filter((name) => name.startsWith('CROSSGATE_') && !known.includes(name) && !referenced.has(name))
+    .filter(
+      (name) =>
+        name.startsWith('CROSSGATE_') && !known.includes(name) && !OF_IMAGE.includes(name) && !referenced.has(name),
+    )
     .filter((name) => !isServiceLink(name, environment[name]))
     .map((name) => {
       const meant = didYouMean(name, known);

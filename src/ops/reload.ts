@@ -14,6 +14,7 @@ import { type ConfigProblem, formatProblems, keyPath } from './config-problem.ts
 import { type ConfigurationOptions, type LoadedConfiguration, loadConfiguration } from './configuration.ts';
 import { type DescribedValue, describeConfiguration } from './describe.ts';
 import type { Path } from './layers.ts';
+import { samplesFolder, samplesInWords } from './samples.ts';
 import { gatewaySecrets } from './secret-check.ts';
 import { secretFile, secretProblem } from './secrets.ts';
 import { venueIn } from './venue.ts';
@@ -72,6 +73,8 @@ export class Reloader {
   private closed = false;
   /** What was taken over by itself, and nobody was told of yet: a saved file is, before anybody can type a command. */
   private untold: string[] = [];
+  /** What is to be known of the configuration for as long as it is so, in words. */
+  standing: readonly string[] = [];
   /** What came of the last time, or null if the configuration is the one of the start. */
   last: ApplyReport | null = null;
 
@@ -80,6 +83,7 @@ export class Reloader {
     this.startedValues = gatewayValues(options.started);
     this.startedDictionaries = this.dictionaries();
     this.startedSecrets = this.secrets();
+    this.standing = this.ofSamples();
   }
 
   /** What the sessions trade on, in words, as the gateway was started (rule S8). */
@@ -89,9 +93,17 @@ export class Reloader {
 
   /** What of the configuration waits for a person, in words for anybody; it keeps no order out. */
   notices(): string[] {
-    if (this.last?.ok !== false) return [];
-    const { problems } = this.last;
-    return [problems.length === 0 ? refusedInWords(this.last) : `${NOT_USED} \`crossgate check\` says why.`];
+    if (this.last?.ok !== false) return [...this.standing];
+    const isLong = this.last.problems.length > 0;
+    return [...this.standing, isLong ? `${NOT_USED} \`crossgate check\` says why.` : refusedInWords(this.last)];
+  }
+
+  private ofSamples(): string[] {
+    const { directory, environment, workingDirectory = '.' } = this.options.configuration;
+    const folder = samplesFolder(resolve(workingDirectory, directory), environment);
+    if (folder === null) return [];
+    const { problem, remedy } = samplesInWords(folder);
+    return [`${problem[0]!.toUpperCase()}${problem.slice(1)}: ${remedy}.`];
   }
 
   /** Every value in effect in the files now, redacted, with its origin. */
@@ -184,6 +196,7 @@ export class Reloader {
     const report = await this.outcome(loaded, common);
     this.say(report);
     this.last = report;
+    this.standing = this.ofSamples();
     if (who === FILE_CHANGE) {
       if (changesAnything(report)) this.untold = [...this.untold, report.text].slice(-UNTOLD_MAX);
       return report;

@@ -67,13 +67,17 @@ describeWith(await containerEngine(), 'the container image', () => {
     fix.destroy();
   });
 
-  test('names its user by number, as Kubernetes wants it, and proposes no demo, whose OMS it does not have', async () => {
+  test('names its user by number, as Kubernetes wants it, proposes no demo, whose OMS it does not have, and says that it runs its samples', async () => {
     const { getContainerRuntimeClient } = await import('testcontainers');
     const { dockerode } = (await getContainerRuntimeClient()).container;
     expect((await dockerode.getImage(IMAGE).inspect()).Config.User).toBe('1000:1000');
     const said = String(await dockerode.getContainer(container.getId()).logs({ stdout: true }));
     expect(said).toContain('Ctrl-C logs every session out and stops.');
     expect(said).not.toContain('npm run demo');
+    const warned = String(await dockerode.getContainer(container.getId()).logs({ stderr: true }));
+    expect(warned).toContain(
+      "the configuration is the samples' of the image, and none of yours; mount yours at /app/sessions",
+    );
   });
 
   test('keeps its numbers in the volume: a new container goes on where the old one was stopped', async () => {

@@ -26,6 +26,7 @@
  * @property {OrderCounts} orderCounts
  * @property {import('../../engine/mod.ts').KillSwitchView[]} killSwitches
  * @property {{ at: number, who: string, ok: boolean, text: string, restartNeeded: string[] } | null} configuration
+ * @property {readonly string[]} notices
  */
 
 const TOKEN_KEY = 'crossgate.token';

@@ -228,7 +228,7 @@ function leave() {
 /** @param {{ overview: api.Overview }} props */
 function Notices({ overview }) {
   const { health, configuration } = overview;
-  const notices = [...health.reasons];
+  const notices = [...health.reasons, ...overview.notices];
   if (shown.lostAt !== null)
     notices.unshift(`The gateway does not answer since ${secondOf(shown.lostAt)} UTC; this is what was known then.`);
   if (shown.notGiven !== null) notices.unshift(`Not all of this page is up to date: ${shown.notGiven}.`);
