@@ -38,6 +38,7 @@ const LOOK_EVERY_MS = 3_600_000;
 const BURST = 50;
 /** The series before the first: its number says that the Logon must ask for a reset (141=Y). */
 const SERIES = 2;
+const APPL_VER_IDS = ['7', '8', '9'] as const;
 
 /** Replay over a connection of its own. @returns why it ended @throws CrossgateError XG_CONNECT_FAILED */
 export async function replayOver(options: ReplayConnectionOptions): Promise<string> {
@@ -244,9 +245,17 @@ class ReplaySession {
 
 function sessionConfig(options: ReplayConnectionOptions): SessionConfig {
   const { plan, senderCompID, targetCompID, username, password } = options;
-  const { beginString, heartBtIntS } = plan;
+  const { beginString, heartBtIntS, logon } = plan;
+  const { defaultApplVerID, ...subIDs } = logon;
   if (!/^FIX(?:\.4\.[0-4]|T\.1\.1)$/.test(beginString)) {
     throw new CrossgateError('XG_USAGE', `the log speaks ${beginString}, which no session here does`);
+  }
+  const applVerID = APPL_VER_IDS.find((one) => one === (defaultApplVerID ?? '9'));
+  if (applVerID === undefined) {
+    throw new CrossgateError(
+      'XG_USAGE',
+      `the log speaks DefaultApplVerID(1137)=${defaultApplVerID}, which no session here does`,
+    );
   }
   return {
     sessionId: `${beginString}:${senderCompID}->${targetCompID}`,
@@ -254,6 +263,9 @@ function sessionConfig(options: ReplayConnectionOptions): SessionConfig {
     beginString,
     senderCompID,
     targetCompID,
+    ...subIDs,
+    defaultApplVerID: applVerID,
+    applVerIDs: APPL_VER_IDS,
     heartBtIntS,
     heartBtIntMinS: 1,
     heartBtIntMaxS: 3600,

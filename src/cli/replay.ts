@@ -49,6 +49,8 @@ interface ReplayOptions {
   readonly pace?: string;
   readonly tls?: boolean;
   readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
   readonly json?: string;
   readonly junit?: string;
 }
@@ -67,6 +69,8 @@ const FOR_A_TARGET = [
   'pace',
   'tls',
   'ca',
+  'cert',
+  'key',
 ] as const satisfies readonly (keyof ReplayOptions)[];
 
 /** As it is written: `--sender-comp-id`. */
@@ -110,6 +114,8 @@ export function addReplayCommand(program: Command): void {
     .option('--settle <ms>', 'wait at the end for answers that the log does not have', '500')
     .option('--tls', 'connect over TLS')
     .option('--ca <file>', 'certificate to trust, PEM, instead of the system certificates')
+    .option('--cert <file>', 'certificate of our own to log on with, PEM; --key with it')
+    .option('--key <file>', 'its private key, PEM')
     .option('--json <file>', 'write the result as JSON')
     .option('--junit <file>', 'write the result as JUnit XML')
     .addHelpText(
@@ -135,6 +141,7 @@ async function run(file: string | undefined, options: ReplayOptions): Promise<vo
   const volatile = tagsOf(options.volatile ?? []);
   const answerTimeoutMs = milliseconds('--timeout', options.timeout);
   const settleMs = milliseconds('--settle', options.settle);
+  const tls = tlsOf(options);
   const password = await passwordOf(options.password);
   const dictionaries = new LogDictionaries(options.dictionaries);
   const dataFields = await dictionaries.dataFields();
@@ -148,14 +155,13 @@ async function run(file: string | undefined, options: ReplayOptions): Promise<vo
   const prefix = `R${startedAt.toString(36)}-`;
   const replay = new ReplayRun(plan, { prefix, volatile, keepsPace: pace === 'recorded' });
   const bar = new ProgressBar(process.stderr, plan.requests.length);
-  const tls = options.tls === true ? { tls: options.ca === undefined ? {} : { ca: readFileSync(options.ca) } } : {};
   let reason: string;
   try {
     reason = await replayOver({
       plan,
       run: replay,
       dataFields,
-      connect: { ...target, ...tls },
+      connect: tls === null ? target : { ...target, tls },
       senderCompID,
       targetCompID,
       username: options.username ?? null,
@@ -172,6 +178,14 @@ async function run(file: string | undefined, options: ReplayOptions): Promise<vo
   }
   const context = { plan, target: options.target, prefix, startedAt, endedAt: Date.now(), dictionaries: names };
   await report(replay, reason, context, options);
+}
+
+/** What TLS is to be spoken with; null for none. */
+function tlsOf({ tls, ca, cert, key }: ReplayOptions): { ca?: Buffer; cert?: Buffer; key?: Buffer } | null {
+  const files = Object.entries({ ca, cert, key }).filter((each): each is [string, string] => each[1] !== undefined);
+  if (tls !== true && files.length > 0) throw usage(`--${files[0]![0]} is for TLS: add --tls`);
+  if ((cert === undefined) !== (key === undefined)) throw usage('--cert and --key belong together');
+  return tls === true ? Object.fromEntries(files.map(([name, file]) => [name, readFileSync(file)])) : null;
 }
 
 async function report(

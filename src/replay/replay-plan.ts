@@ -29,12 +29,24 @@ export interface RecordedAnswer {
   readonly view: MessageView;
 }
 
+/** Fields of a logged Logon(A) that a session may be told by. */
+export interface LoggedLogon {
+  readonly senderSubID: string | null;
+  readonly senderLocationID: string | null;
+  readonly targetSubID: string | null;
+  readonly targetLocationID: string | null;
+  /** DefaultApplVerID(1137) of FIXT.1.1. */
+  readonly defaultApplVerID: string | null;
+}
+
 export interface ReplayPlan {
   readonly beginString: string;
   /** The side that is replayed, and the one that answers. */
   readonly senderCompID: string;
   readonly targetCompID: string;
   readonly heartBtIntS: number;
+  /** What else the Logon of the log says about who logs on, and what is spoken; null where it does not. */
+  readonly logon: LoggedLogon;
   readonly requests: readonly ReplayRequest[];
   readonly answers: readonly RecordedAnswer[];
   /** Messages of the other side that no request of the log caused. */
@@ -101,12 +113,20 @@ export function planReplay(messages: readonly LoggedMessage[], sender: string | 
     return `${first.sender} sent no application message to ${first.target} in this log: there is nothing to replay`;
   }
   const logon = usable.find(({ view, sender: from }) => view!.msgType === MsgType.Logon && from === first.sender);
+  const said = (tag: number): string | null => logon?.view?.string(tag) || null;
   const heartBtIntS = logon?.view?.int(Tag.HeartBtInt) ?? 30;
   return {
     beginString: first.view!.beginString,
     senderCompID: first.sender,
     targetCompID: first.target,
     heartBtIntS: heartBtIntS >= 1 && heartBtIntS <= 3600 ? heartBtIntS : 30,
+    logon: {
+      senderSubID: said(Tag.SenderSubID),
+      senderLocationID: said(Tag.SenderLocationID),
+      targetSubID: said(Tag.TargetSubID),
+      targetLocationID: said(Tag.TargetLocationID),
+      defaultApplVerID: said(Tag.DefaultApplVerID),
+    },
     requests: planner.requests,
     answers: planner.answers,
     unrelated: planner.unrelated,

@@ -10,6 +10,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type FixEngine, newMessage, startAcceptor } from '../../src/mod.ts';
+import { createSelfSignedCertificate } from '../../src/transport/mod.ts';
 import { fromPrintable, MsgType } from '../../src/wire/mod.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
@@ -135,4 +136,57 @@ test('--pace recorded keeps the times between requests', async () => {
   const [first, second] = heardAt.slice(startedAt);
   expect(second! - first!).toBeGreaterThan(800);
   expect(await replay(log, '--pace', 'slow')).toMatchObject({ code: 2, err: expect.stringContaining('--pace slow') });
+});
+
+test('--cert and --key log on where the session is bound to a certificate', async () => {
+  const server = await createSelfSignedCertificate({ commonName: 'localhost' });
+  const client = await createSelfSignedCertificate({ commonName: 'oms.test' });
+  const files = { ca: server.certificatePem, cert: client.certificatePem, key: client.keyPem };
+  for (const [name, pem] of Object.entries(files)) await writeFile(join(folder, name), pem);
+  const bound = await startAcceptor({
+    port: 0,
+    application: { onMessage: () => {} },
+    tls: { certificate: server.certificatePem, key: server.keyPem, clientAuthority: client.certificatePem },
+    sessions: [
+      {
+        senderCompID: 'GATE',
+        targetCompID: 'OMS',
+        access: { certificate: { commonName: 'oms.test', fingerprints: [] } },
+      },
+    ],
+  });
+  const given = (...names: string[]): string[] => names.flatMap((name) => [`--${name}`, join(folder, name)]);
+  const target = ['--target', `localhost:${bound.port}`, '--timeout', '50'];
+  try {
+    expect(await replay(LOG, ...target, '--tls', ...given('ca', 'cert', 'key'))).toMatchObject({ code: 1, err: '' });
+    expect((await replay(LOG, ...target, '--tls', ...given('ca'))).code).toBe(3);
+    expect((await replay(LOG, ...target, '--tls', ...given('ca', 'cert'))).err).toContain('--cert and --key');
+    expect((await replay(LOG, ...target, ...given('cert', 'key'))).err).toContain('add --tls');
+  } finally {
+    await bound.close();
+  }
+});
+
+test('who logs on is told as in the log: SubIDs, LocationIDs and DefaultApplVerID(1137)', async () => {
+  const identity = { senderSubID: 'DESK', senderLocationID: 'LD4', targetSubID: 'T1', targetLocationID: 'NY' };
+  const session = { senderCompID: 'GATE', targetCompID: 'OMS', ...identity };
+  const seen: (string | null)[] = [];
+  const sp1 = await startAcceptor({
+    port: 0,
+    sessions: [{ ...session, beginString: 'FIXT.1.1', defaultApplVerID: '8' }],
+    application: { onMessage: (order) => void seen.push(order.string('ClOrdID'), order.string('SenderSubID')) },
+  });
+  const ours = '49=OMS|56=GATE|50=T1|142=NY|57=DESK|143=LD4';
+  const raw = [
+    `35=A|${ours}|34=1|52=20261121-10:11:12.000|98=0|108=30|1137=8|`,
+    `35=D|${ours}|34=2|52=20261121-10:11:12.345|11=o-1|55=BTCUSDC|54=1|60=20261121-10:11:12|38=1|40=1|`,
+  ];
+  const log = raw.map((body) => body.replace(/^/, '8=FIXT.1.1|9=0|'));
+  try {
+    const { out, err, code } = await replay(log, '--target', `127.0.0.1:${sp1.port}`);
+    expect([err, code, out]).toEqual(['', 0, expect.stringContaining(' 1 answered as in the log')]);
+    expect(seen).toEqual([expect.stringMatching(/-o-1$/), 'T1']);
+  } finally {
+    await sp1.close();
+  }
 });
