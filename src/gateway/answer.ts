@@ -23,6 +23,17 @@ export interface CancelRejectFacts extends Sender {
 /** Of what is echoed of an order, what a 9 has: 66 is required for orders of a list (FIX 4.2 and 4.4, message 9). */
 const ECHOED_IN_9: ReadonlySet<number> = new Set([Tag.SecondaryClOrdID, Tag.ClOrdLinkID, Tag.ListID]);
 
+/** CxlRejReason(102) as the session's version and dialect have it. */
+export function cxlRejReasonFor(
+  { config, isVenue, version }: Pick<SessionState, 'config' | 'isVenue' | 'version'>,
+  refusal: Refusal,
+): string {
+  // Rule T4, whoever said it: the board here, or the exchange.
+  const cxlRejReason = refusal.isPhase ? config.lockdownCxlRejReason : refusal.cxlRejReason;
+  if (isVenue) return refusal.isPhase ? cxlRejReason : refusal.venueCxlRejReason;
+  return version.cxlRejReasons.has(cxlRejReason) ? cxlRejReason : version.cxlRejOther;
+}
+
 /** Write a 9; `order` is null when the request names none of the session's orders. */
 export function cancelReject(
   session: SessionState,
@@ -32,10 +43,6 @@ export function cancelReject(
 ): MessageDraft {
   const draft = addressTo(new MessageDraft(MsgType.OrderCancelReject), facts);
   const status = order === null || (session.isVenue && facts.refusedHere) ? '8' : ordStatusShown(session, order);
-  // Rule T4, whoever said it: the board here, or the exchange.
-  const cxlRejReason = refusal.isPhase ? session.config.lockdownCxlRejReason : refusal.cxlRejReason;
-  const venueCxlRejReason = refusal.isPhase ? cxlRejReason : refusal.venueCxlRejReason;
-  const standard = session.version.cxlRejReasons.has(cxlRejReason) ? cxlRejReason : session.version.cxlRejOther;
   draft
     .add(Tag.OrderID, order === null ? 'NONE' : (orderIdOf(order) ?? 'NONE'))
     .addIf(Tag.SecondaryOrderID, order === null ? null : secondaryOrderIdOf(order))
@@ -47,7 +54,7 @@ export function cancelReject(
     .addIf(Tag.Account, order?.echo.account ?? facts.account)
     .add(Tag.TransactTime, formatUtcTimestamp(facts.transactTime))
     .add(Tag.CxlRejResponseTo, facts.responseTo === 'F' ? '1' : '2')
-    .add(Tag.CxlRejReason, session.isVenue ? venueCxlRejReason : standard)
+    .add(Tag.CxlRejReason, cxlRejReasonFor(session, refusal))
     .add(Tag.Text, printable(refusal.text));
   if (session.isVenue || session.version.hasLateFields) draft.add(Tag.RejectText, printable(refusal.text));
   return draft;

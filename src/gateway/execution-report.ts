@@ -266,7 +266,10 @@ function addFees(session: SessionState, board: MarketBoard, trade: ExchangeTrade
 }
 
 /** OrdRejReason(103) as the session's version and dialect have it. */
-export function ordRejReasonFor({ isVenue, version }: SessionState, reasons: OrdRejReasons): string {
+export function ordRejReasonFor(
+  { isVenue, version }: Pick<SessionState, 'isVenue' | 'version'>,
+  reasons: OrdRejReasons,
+): string {
   const { ordRejReason, venueReason } = reasons;
   if (isVenue) return venueReason;
   return version.ordRejReasons.has(ordRejReason) ? ordRejReason : version.ordRejOther;

@@ -10,6 +10,7 @@ import { loadDictionary } from '../../src/dictionary/quickfix-xml.ts';
 import { fillTables } from '../../src/dictionary/rules-of-engagement.ts';
 import { fillCoverage } from '../contract/coverage.ts';
 import { fillOrderFields } from './order-field-table.ts';
+import { fillRefusals } from './refusal-table.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
@@ -33,7 +34,7 @@ export function generatedFiles(): Map<string, string> {
   ]);
   const simulator = join(root, 'src/simulator/README.md');
   files.set(simulator, fillCoverage(readFileSync(simulator, 'utf8')));
-  return files.set(readme, fillOrderFields(fillTables(readFileSync(readme, 'utf8'), versions)));
+  return files.set(readme, fillRefusals(fillOrderFields(fillTables(readFileSync(readme, 'utf8'), versions))));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

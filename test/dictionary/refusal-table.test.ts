@@ -1,0 +1,68 @@
+// The table of reject reasons in the rules of engagement has every kind of refusal, and what an order really gets.
+
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import * as refusals from '../../src/gateway/refusal.ts';
+import { Desk, field, gatewayConfig, LIMIT } from '../gateway/desk.ts';
+import { CAUSES } from '../support/refusal-table.ts';
+
+const readme = readFileSync(new URL('../../dictionaries/README.md', import.meta.url), 'utf8');
+const [, table = ''] = /<!--refusals-->([\s\S]*?)<!--\/refusals-->/.exec(readme)!;
+/** Cells of the row that has the words: cause, messages, 103 in 4.2, 4.4, 5.0SP2 and `venue`, and 102 likewise. */
+const row = (words: string): string[] =>
+  table
+    .split('\n')
+    .find((line) => line.includes(words))!
+    .split('|')
+    .map((cell) => cell.trim())
+    .slice(1, -1);
+
+/** A missing field is `other`, and the exchange's codes have rows of their own. */
+const ELSEWHERE = ['exchangeRefusal', 'fieldMissing', 'httpRefusal'];
+
+test('every kind of refusal has a row', () => {
+  const shown = new Set(CAUSES.map(([make]) => make as unknown));
+  const missing = Object.entries(refusals).filter(([, make]) => typeof make === 'function' && !shown.has(make));
+  expect(missing.map(([name]) => name).sort()).toEqual(ELSEWHERE);
+});
+
+const GTX = `${LIMIT.replace('59=1', '59=5')}21=1|`;
+const CASES: readonly (readonly [words: string, act: (desk: Desk) => string[], tag: 103 | 102])[] = [
+  [
+    '59=5 while no auction runs',
+    (desk) => {
+      desk.feed({ kind: 'feed', credential: 'main', feed: 'auction', live: true });
+      desk.phase({ eventType: 'AUCTION_CROSS_COMPLETED' });
+      return desk.oms(GTX);
+    },
+    103,
+  ],
+  ['59=5 on a market without auctions', (desk) => desk.oms(GTX.replace('BTCUSDC', 'ETHUSDC')), 103],
+  ['off the grid', (desk) => desk.oms(`${LIMIT.replace('44=100', '44=100.01')}21=1|`), 103],
+  ['over a risk limit', (desk) => desk.oms(`${LIMIT.replace('38=2', '38=101')}21=1|`), 103],
+  ['Balance of the account too low', (desk) => [...desk.oms(`${LIMIT}21=1|`), ...desk.refused(400, '3001', 'No')], 103],
+  ['the order is not known', (desk) => desk.oms('35=F|11=c|41=none|1=ACC1|55=BTCUSDC|54=1|'), 102],
+  [
+    'another request is open',
+    (desk) => {
+      desk.oms(`${LIMIT}21=1|`);
+      desk.order({});
+      desk.oms('35=F|11=c|41=o-1|1=ACC1|55=BTCUSDC|54=1|');
+      return desk.oms('35=F|11=c-2|41=o-1|1=ACC1|55=BTCUSDC|54=1|');
+    },
+    102,
+  ],
+];
+
+test.each(CASES)('%s: what is sent is what the table says', (words, act, tag) => {
+  const sessions = [
+    gatewayConfig({ beginString: 'FIX.4.2' }),
+    gatewayConfig(),
+    gatewayConfig({ beginString: 'FIXT.1.1' }),
+    gatewayConfig({ dialect: 'venue' }),
+  ];
+  const cells = row(words).slice(tag === 103 ? 2 : 6);
+  const said = sessions.map((config) => field(act(new Desk(config)).at(-1), tag));
+  const expected = cells.slice(0, 4).map((cell) => (cell === 'the code' ? '3001' : cell));
+  expect(said).toEqual(expected);
+});
