@@ -3,7 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { Validator } from '../../src/dictionary/mod.ts';
-import { fromPrintable, viewOf } from '../../src/wire/mod.ts';
+import { fromPrintable, toPrintable, viewOf } from '../../src/wire/mod.ts';
+import { plain, STOCK } from '../gateway/message-faults.ts';
 import { dictionary } from '../support/generated.ts';
 import { anchorOf } from '../support/markdown-anchor.ts';
 
@@ -12,10 +13,11 @@ const bold = [...readme.matchAll(/\*\*([^*]+)\*\*/g)].map((match) => match[1]!).
 
 describe('the example messages', () => {
   const validators: Readonly<Record<string, Validator>> = {
+    'FIX.4.2': new Validator(dictionary('FIX42.xml')),
     'FIX.4.4': new Validator(dictionary('FIX44.xml')),
     'FIXT.1.1': new Validator({ transport: dictionary('FIXT11.xml'), applications: [dictionary('FIX50SP2.xml')] }),
   };
-  const examples = [...readme.matchAll(/`(8=FIX[^`]+)`/g)].map((match) => match[1]!);
+  const examples = [...readme.matchAll(/(?:`|^[<>] )(8=FIX[^`\n]+)/gm)].map((match) => match[1]!);
 
   test('there is one for every message of every version', () => {
     const shown = new Set(examples.map((example) => viewOf(fromPrintable(example))?.msgType));
@@ -32,6 +34,33 @@ describe('the example messages', () => {
       expect(validators[view!.beginString]!.validate(view!)).toBeNull();
     });
   }
+});
+
+describe('the whole conversations', () => {
+  const stock = { 'FIX.4.2': plain(`${STOCK}/FIX42.xml`), 'FIX.4.4': plain(`${STOCK}/FIX44.xml`) };
+  const places = [...readme.matchAll(/<!--conversation ([^>]+)-->([\s\S]*?)<!--\/conversation-->/g)];
+  const conversations = places.map(([, name, text]) => ({
+    name: name!,
+    lines: [...text!.matchAll(/^([<>]) (8=.+)$/gm)].map(([, from, line]) => ({ from, line: line! })),
+  }));
+
+  test.each(conversations)('$name: BodyLength and CheckSum are right', ({ lines }) => {
+    expect(lines.length).toBeGreaterThan(3);
+    for (const { line } of lines) {
+      const bare = line.replace(/\|9=\d+\|/, '|9=…|').replace(/\|10=\d{3}\|$/, '|');
+      expect(toPrintable(fromPrintable(bare))).toBe(line);
+    }
+  });
+
+  test.each(conversations.filter(({ name }) => !name.endsWith('venue')))(
+    'D1 $name: all that we say stands in the stock dictionary',
+    ({ lines }) => {
+      for (const { from, line } of lines) {
+        const view = viewOf(fromPrintable(line))!;
+        if (from === '<') expect(stock[view.beginString as keyof typeof stock].validate(view), line).toBeNull();
+      }
+    },
+  );
 });
 
 test('every message of the table of versions leads to its chapter', () => {

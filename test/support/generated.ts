@@ -5,19 +5,16 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { renderConstants } from '../../src/dictionary/constants.ts';
-import type { Dictionary } from '../../src/dictionary/definition.ts';
-import { loadDictionary } from '../../src/dictionary/quickfix-xml.ts';
 import { fillTables } from '../../src/dictionary/rules-of-engagement.ts';
 import { fillCoverage } from '../contract/coverage.ts';
+import { fillConversations } from './conversations.ts';
+import { dictionary } from './dictionary.ts';
 import { fillOrderFields } from './order-field-table.ts';
 import { fillRefusals } from './refusal-table.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
-/** A dictionary of dictionaries/, by its file name. */
-export function dictionary(fileName: string): Dictionary {
-  return loadDictionary(readFileSync(join(root, 'dictionaries', fileName), 'utf8'), fileName);
-}
+export { dictionary };
 
 /** Every generated file: absolute path → text as it should be. */
 export function generatedFiles(): Map<string, string> {
@@ -34,7 +31,8 @@ export function generatedFiles(): Map<string, string> {
   ]);
   const simulator = join(root, 'src/simulator/README.md');
   files.set(simulator, fillCoverage(readFileSync(simulator, 'utf8')));
-  return files.set(readme, fillRefusals(fillOrderFields(fillTables(readFileSync(readme, 'utf8'), versions))));
+  const rules = fillOrderFields(fillTables(readFileSync(readme, 'utf8'), versions));
+  return files.set(readme, fillConversations(fillRefusals(rules)));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -15,6 +15,7 @@ import type {
 } from '../../src/session/mod.ts';
 import { Session } from '../../src/session/mod.ts';
 import { Framer, fromPrintable, MessageDraft, type MessageView, toPrintable, viewOf } from '../../src/wire/mod.ts';
+import { dictionary } from './dictionary.ts';
 import {
   completeFrame,
   fieldsOf,
@@ -24,7 +25,6 @@ import {
   timestampOf,
   withTimes,
 } from './fix-scenario.ts';
-import { dictionary } from './generated.ts';
 import { MemorySessionJournal } from './session-journal.ts';
 
 export const START_AT = parseUtcTimestamp('20260105-09:00:00.000')!;
