@@ -3,7 +3,8 @@
 import { terminalText } from '../base/terminal-text.ts';
 import { type EpochMs, formatIso } from '../base/time.ts';
 import type { Dictionary } from '../dictionary/mod.ts';
-import { type MessageView, Tag, toRedacted } from '../wire/mod.ts';
+import { toRedacted } from '../wire/mod.ts';
+import { fieldName, messageName, requestLines } from './difference-lines.ts';
 import { type JUnitCase, junitXml } from './junit.ts';
 import type { ReplayPlan, ReplayRequest } from './replay-plan.ts';
 import type { ReplayDifference, ReplayResult } from './replay-run.ts';
@@ -42,22 +43,22 @@ export function countResults(result: ReplayResult): ReplayCounts {
 
 /** Every difference, request by request, as lines for a terminal; none where nothing was sent. */
 export function replayLines(result: ReplayResult, context: ReplayContext): string[] {
-  const lines: string[] = [];
-  if (nothingSent(result) !== null) return lines;
-  for (const { request, differences } of result.requests) {
-    if (differences.length === 0) continue;
-    lines.push(`${requestName(request, context)} (34=${request.msgSeqNum} in the log)`);
-    for (const difference of differences)
-      for (const line of differenceLines(difference, context)) lines.push(`  ${line}`);
-  }
-  return lines.map(terminalText);
+  if (nothingSent(result) !== null) return [];
+  return requestLines(result, context.dictionaries)
+    .filter(({ lines }) => lines.length > 0)
+    .flatMap(({ request, followsFrom, lines }) => {
+      const because = followsFrom === null ? '' : `, a consequence of ${followsFrom}`;
+      const head = `${requestName(request, context)} (34=${request.msgSeqNum} in the log)${because}`;
+      return [head, ...lines.map((line) => `  ${line}`)];
+    })
+    .map(terminalText);
 }
 
 export function replayJson(result: ReplayResult, context: ReplayContext): string {
   const { plan, target, prefix, startedAt, endedAt } = context;
   const requests = result.requests.map(({ request, answers, differences }) => ({
     msgType: request.msgType,
-    name: messageName(request.msgType, context),
+    name: messageName(request.msgType, context.dictionaries),
     msgSeqNum: request.msgSeqNum,
     id: request.label,
     answers,
@@ -92,14 +93,17 @@ export function replayJUnit(result: ReplayResult, context: ReplayContext): strin
     const problem = { element: 'error', type: 'notSent', lines: [`nothing was sent: ${notSentReason}`] } as const;
     return junitXml(suite, [{ classname: 'Logon', name: 'Logon', problem }]);
   }
-  const cases = result.requests.map(({ request, differences }): JUnitCase => {
-    const classname = messageName(request.msgType, context);
+  const told = requestLines(result, context.dictionaries);
+  const cases = result.requests.map(({ request, differences }, i): JUnitCase => {
+    const classname = messageName(request.msgType, context.dictionaries);
     const name = `${request.msgSeqNum} ${requestName(request, context)}`;
     if (differences.length === 0) return { classname, name, problem: null };
-    const lines = differences.flatMap((difference) => differenceLines(difference, context));
+    const { followsFrom, lines } = told[i]!;
+    const [first, ...rest] = lines;
+    const head = followsFrom === null ? first! : `${first} (a consequence of ${followsFrom})`;
     const untried = differences.some(({ kind }) => kind === 'notSent' || kind === 'notComparable');
     const element = untried ? 'error' : 'failure';
-    return { classname, name, problem: { element, type: differences[0]!.kind, lines } };
+    return { classname, name, problem: { element, type: differences[0]!.kind, lines: [head, ...rest] } };
   });
   return junitXml(suite, cases);
 }
@@ -111,45 +115,8 @@ export function nothingSent({ requests }: ReplayResult): string | null {
   return first?.kind === 'notSent' && reasons.every((each) => each !== undefined) ? first.reason : null;
 }
 
-function requestName({ msgType, label }: ReplayRequest, context: ReplayContext): string {
-  return `${messageName(msgType, context)} ${label}`;
-}
-
-function messageName(msgType: string, { dictionaries }: ReplayContext): string {
-  return dictionaries.map((each) => each.messageName(msgType)).find((name) => name !== null) ?? `MsgType ${msgType}`;
-}
-
-function fieldName(tag: number, { dictionaries }: ReplayContext): string {
-  const name = dictionaries.map((each) => each.fieldName(tag)).find((found) => found !== null);
-  return name === undefined ? `${tag}` : `${name}(${tag})`;
-}
-
-/** What an answer says, in a few words. */
-function answerName(view: MessageView, context: ReplayContext): string {
-  const says = [Tag.ExecType, Tag.OrdStatus, Tag.Text]
-    .filter((tag) => view.has(tag))
-    .map((tag) => `${fieldName(tag, context)}=${view.string(tag)}`);
-  return [messageName(view.msgType, context), ...says].join(' ');
-}
-
-function differenceLines(difference: ReplayDifference, context: ReplayContext): string[] {
-  switch (difference.kind) {
-    case 'notSent':
-      return [`not sent: ${difference.reason}`];
-    case 'notComparable':
-      return [`not comparable: ${difference.reason}`];
-    case 'missing':
-      return [`missing: ${answerName(difference.recorded, context)}`];
-    case 'unexpected':
-      return [`not in the log: ${answerName(difference.live, context)}`];
-    case 'fields': {
-      const answer = answerName(difference.recorded, context);
-      return difference.fields.map(
-        ({ tag, recorded, live, why }) =>
-          `${fieldName(tag, context)} is ${live ?? 'absent'}, in the log ${recorded ?? 'absent'}${why === null ? '' : ` (${why})`}: ${answer}`,
-      );
-    }
-  }
+function requestName({ msgType, label }: ReplayRequest, { dictionaries }: ReplayContext): string {
+  return `${messageName(msgType, dictionaries)} ${label}`;
 }
 
 function differenceJson(difference: ReplayDifference, context: ReplayContext): unknown {
@@ -164,7 +131,7 @@ function differenceJson(difference: ReplayDifference, context: ReplayContext): u
     case 'fields':
       return {
         kind: 'fields',
-        fields: difference.fields.map((field) => ({ ...field, name: fieldName(field.tag, context) })),
+        fields: difference.fields.map((field) => ({ ...field, name: fieldName(field.tag, context.dictionaries) })),
         recorded: toRedacted(difference.recorded.bytes()),
         live: toRedacted(difference.live.bytes()),
       };

@@ -1,6 +1,7 @@
 // A log sent again: where it may go, what is sent when, and how answers are held against those of the log.
 
 import { describe, expect, test } from 'vitest';
+import { LogDictionaries } from '../../src/cli/message-log.ts';
 import { matchAnswers } from '../../src/replay/answer-match.ts';
 import { type LoggedMessage, loggedMessage } from '../../src/replay/logged-message.ts';
 import { planReplay, type ReplayPlan } from '../../src/replay/replay-plan.ts';
@@ -131,12 +132,12 @@ describe('a run', () => {
     });
     expect(lines).toEqual([
       'MsgType D ClOrdID=a (34=2 in the log)',
-      '  58 is order a is <old> & "odd", in the log order a is new: MsgType 8 150=0 39=0 58=order a is new',
+      '  other fields in MsgType 8 150=0: order a is new',
+      '    58 is order a is <old> & "odd", in the log order a is new',
       'MsgType F ClOrdID=b (34=3 in the log)',
-      '  not in the log: MsgType 8 150=4 39=4',
+      '  not in the log: MsgType 8 150=4',
       'MsgType D ClOrdID=c (34=4 in the log)',
-      '  missing: MsgType 3',
-      '  not in the log: MsgType 8 150=8 39=8',
+      '  expected MsgType 3 373=5, got MsgType 8 150=8',
     ]);
     expect(junit).toContain('is &lt;old&gt; &amp; &quot;odd&quot;');
     expect(junit).toContain('tests="3" failures="3" errors="0" time="0.005"');
@@ -146,7 +147,7 @@ describe('a run', () => {
     const { lines, result } = play((answer) =>
       answer.includes('150=4') ? [answer.replace('R1-b', 'other')] : [answer],
     );
-    expect(lines).toEqual(['MsgType F ClOrdID=b (34=3 in the log)', '  missing: MsgType 8 150=4 39=4']);
+    expect(lines).toEqual(['MsgType F ClOrdID=b (34=3 in the log)', '  missing: MsgType 8 150=4']);
     expect(result.foreign).toBe(1);
   });
 
@@ -267,6 +268,37 @@ describe('a run', () => {
       ['fields'],
     ]);
     expect(countResults({ requests, foreign: 0 })).toEqual({ same: 0, different: 1, notComparable: 2, notSent: 0 });
+  });
+
+  test('one line says what was expected and what came, fields stand below it, and what follows from it is marked', async () => {
+    const plan = planOf([
+      '35=D|49=OMS|56=XG|34=1|11=x|',
+      '35=8|49=XG|56=OMS|34=1|37=9|17=1|11=x|150=0|39=0|151=5|',
+      '35=8|49=XG|56=OMS|34=2|37=9|17=2|11=x|150=F|39=2|151=0|',
+      '35=F|49=OMS|56=XG|34=2|11=y|41=x|',
+      '35=9|49=XG|56=OMS|34=3|37=9|11=y|41=x|39=2|434=1|102=0|',
+    ]);
+    const run = new ReplayRun(plan, { prefix: 'R1-', volatile: [] });
+    run.take(NOW);
+    run.received(view('35=8|49=XG|56=OMS|34=1|37=9|17=1|11=R1-x|150=8|39=8|103=1|58=no such symbol|151=0|'));
+    expect(run.take(NOW)).toBeNull();
+    run.giveUp();
+    run.take(NOW);
+    run.received(view('35=9|49=XG|56=OMS|34=3|37=9|11=R1-y|41=R1-x|39=8|434=1|102=1|'));
+    const dictionaries = await new LogDictionaries().of('FIX.4.4');
+    const context = { plan, target: 'localhost:1', prefix: 'R1-', startedAt: NOW, endedAt: NOW + 5, dictionaries };
+    const result = run.result('');
+    expect(replayLines(result, context)).toEqual([
+      'NewOrderSingle ClOrdID=x (34=1 in the log)',
+      '  expected ExecutionReport New, got ExecutionReport Rejected 103=1: no such symbol',
+      '    OrdStatus(39) is 8, in the log 0',
+      '    LeavesQty(151) is 0, in the log 5',
+      '  missing, as a consequence: ExecutionReport Trade',
+      'OrderCancelRequest ClOrdID=y (34=2 in the log), a consequence of ClOrdID=x',
+      '  expected OrderCancelReject Filled 102=0, got OrderCancelReject Rejected 102=1',
+      '    OrdStatus(39) is 8, in the log 2',
+    ]);
+    expect(replayJUnit(result, context)).toContain('message="expected ExecutionReport');
   });
 
   test('what was not sent is said, with the reason', () => {
