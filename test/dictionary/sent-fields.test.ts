@@ -1,6 +1,7 @@
 // The rules of engagement say of every message of ours which fields it has and when: held to what is really sent, in days with
 // every kind of answer in every version and dialect, and in the published session test cases.
 
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { DIRECTIONS } from '../../src/dictionary/engagement-comments.ts';
 import { SCOPES, SENT, type Sent } from '../../src/dictionary/sent-fields.ts';
@@ -41,6 +42,26 @@ test('every message to an OMS, and every session message, has its fields listed'
   const ours = Object.keys(DIRECTIONS).filter((msgType) => DIRECTIONS[msgType] === 'to OMS');
   expect(Object.keys(SENT).sort()).toEqual([HEADER, ...ADMIN, ...ours].sort());
   expect([...ofType.keys()].sort()).toEqual(Object.keys(SENT).sort());
+});
+
+test('D1 the tags by which `venue` is told from `standard` are those that only it sends, in some version', () => {
+  const readme = readFileSync(new URL('../../dictionaries/README.md', import.meta.url), 'utf8');
+  const [, list = ''] = /besides, in versions that do not have them anyway, tags ([^;]+);/.exec(readme) ?? [];
+  const told = [...list.matchAll(/(\d+)(?:–(\d+))?/g)].flatMap(([, from, to = from]) =>
+    Array.from({ length: Number(to) - Number(from) + 1 }, (_, i) => Number(from) + i),
+  );
+  const sentIn = (version: string, isVenue: boolean): Set<number> =>
+    new Set(
+      [...ofType.values()]
+        .flat()
+        .filter((message) => message.version === version && message.isVenue === isVenue)
+        .flatMap(({ fields }) => fields.map(([tag]) => tag)),
+    );
+  const only = ['FIX.4.2', 'FIX.4.4', 'FIX.5.0', 'FIX.5.0SP1', 'FIX.5.0SP2'].flatMap((version) => {
+    const standard = sentIn(version, false);
+    return [...sentIn(version, true)].filter((tag) => !standard.has(tag));
+  });
+  expect([...new Set(only)].sort((a, b) => a - b)).toEqual(told.sort((a, b) => a - b));
 });
 
 describe.each(Object.keys(SENT))('%s', (msgType) => {
