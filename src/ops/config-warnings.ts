@@ -57,6 +57,7 @@ export function warnings(gateway: CheckedGateway, sessions: readonly CheckedSess
     report(['bridge', 'host'], bridge.host, problem, 'listen on 127.0.0.1, behind a proxy with TLS if need be');
   }
   warnOfSharedAccounts(gateway.settings, report);
+  warnOfSharedPasswords(sessions, found);
   if (gateway.settings.store.kind === 'postgres') warnOfJournalFiles(gateway.settings.journal, report);
   for (const { settings, placeOf } of sessions) {
     const reportSession = reporter(found, placeOf);
@@ -105,6 +106,25 @@ function warnOfSharedAccounts({ exchange }: GatewaySettings, report: Report): vo
       const remedy = 'list it under one of them, unless it is meant to be used with two keys';
       report(['exchange', 'credentials', index, 'tradingAccounts', at], account, problem, remedy);
     }
+  }
+}
+
+/** Counterparties that prove themselves by one password and nothing else, as where a session file was copied and its password left. */
+function warnOfSharedPasswords(sessions: readonly CheckedSession[], found: ConfigProblem[]): void {
+  const byPassword = new Map<string, CheckedSession[]>();
+  for (const session of sessions) {
+    const { role, template, password, logon } = session.settings;
+    if (role !== 'acceptor' || template || password === undefined) continue;
+    if (logon.signature !== undefined || logon.certificate !== undefined) continue;
+    byPassword.set(password, [...(byPassword.get(password) ?? []), session]);
+  }
+  for (const [password, [first, ...others]] of byPassword) {
+    const other = others.find(({ settings }) => settings.targetCompID !== first!.settings.targetCompID);
+    if (other === undefined) continue;
+    const have = others.length === 1 ? 'has' : `and ${others.length - 1} more have`;
+    const problem = `session ${first!.name} ${have} the same password: whoever knows it can log on as either, and a new one is for both`;
+    const remedy = `give each counterparty a file of its own, for example file:secrets/${other.name}.password`;
+    reporter(found, other.placeOf)(['password'], password, problem, remedy);
   }
 }
 

@@ -455,3 +455,24 @@ describe('a journal in PostgreSQL', () => {
     expect(inShort(folder.load())).toEqual([expect.stringMatching(/durability: not to be had over PostgreSQL/)]);
   });
 });
+
+test('counterparties that nothing but one password tells apart are warned of once, at the one whose file was copied', () => {
+  const session = (name: string, more = ''): string =>
+    `${SESSION.replace('targetCompID: OMS', `targetCompID: ${name}`)}${more}`;
+  const shared = configurationFolder({ 'NEW.yaml': session('NEW'), 'OTHER.yaml': session('OTHER') }).load();
+  expect(shared.problems).toEqual([]);
+  expect(shared.warnings.map(({ file, key, problem, remedy }) => [file, key, problem, remedy])).toEqual([
+    [
+      'sessions/OMS.yaml',
+      'password',
+      'session NEW and 1 more have the same password: whoever knows it can log on as either, and a new one is for both',
+      'give each counterparty a file of its own, for example file:secrets/OMS.password',
+    ],
+  ]);
+  // One counterparty with two sessions, and one that a password of its own proves.
+  const desks = configurationFolder({
+    'DESK.yaml': session('OMS', 'targetSubID: DESK\n'),
+    'OWN.yaml': session('OWN').replace('oms.password', 'own.password'),
+  });
+  expect(desks.load().warnings).toEqual([]);
+});
