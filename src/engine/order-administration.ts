@@ -84,7 +84,9 @@ export class OrderAdministration {
     const before = thrown();
     if (before === undefined) return null;
     if (why === '') return { done: false, text: SAY_WHY };
-    this.people.audit(who, 'kill switch lift', `${scope} ${name} ${why}`.trim());
+    const { liftAskedBy } = before;
+    const came = liftAskedBy === null ? 'asked for' : liftAskedBy === who ? 'refused' : 'done';
+    this.people.audit(who, `kill switch lift ${came}`, `${scope} ${name} ${why}`.trim());
     if (before.liftAskedBy === who) {
       const until = formatIso(before.liftAskedUntil!).slice(11, 19);
       const text = `You asked for this already, which counts until ${until} UTC: lifting takes a second person.`;
