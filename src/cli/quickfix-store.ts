@@ -60,7 +60,12 @@ function layoutOf(prefix: string): Layout {
 /** Text of a small file; /J puts its length in two bytes before it. */
 function textOf(path: string, layout: Layout): string {
   const bytes = read(path);
-  if (layout !== 'binary') return bytes.toString('latin1').trim();
+  // Whoever set a number by hand may have an editor that marks the file as UTF-8.
+  if (layout !== 'binary')
+    return bytes
+      .toString('latin1')
+      .replace(/^\xef\xbb\xbf/, '')
+      .trim();
   if (bytes.length < 2) throw invalid(path, 'it is cut short');
   return bytes.toString('latin1', 2, 2 + bytes.readUInt16BE(0));
 }

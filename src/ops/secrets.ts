@@ -3,15 +3,18 @@
 
 import { isUtf8 } from 'node:buffer';
 import { randomBytes, X509Certificate } from 'node:crypto';
-import { existsSync, linkSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, linkSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { dirname, isAbsolute, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { CrossgateError } from '../base/errors.ts';
 import { type EngineConfig, giveToOwnerOfFolder, makeFolder, type SecretReference } from '../engine/mod.ts';
 import { isPattern } from './session-template.ts';
 
 const SECRET_BYTES_MAX = 65_536;
 const OWNER_ONLY = 0o600;
+const DAY_MS = 86_400_000;
+/** Ends the name of a draft. */
+const DRAFT_END = /\.[0-9a-f]{12}\.draft$/;
 /** What a file system says that has no hard links. */
 const WITHOUT_LINKS: ReadonlySet<unknown> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
@@ -97,6 +100,7 @@ export async function ensureDemoSecrets(
   config: Pick<EngineConfig, 'simulator' | 'stateDirectory' | 'sessions' | 'listeners' | 'bridge'>,
   createCertificate: CreateCertificate,
 ): Promise<string[]> {
+  removeLeftDrafts(join(config.stateDirectory, 'secrets'));
   if (config.simulator === null) return [];
   const created: string[] = [];
   const texts = [
@@ -119,6 +123,19 @@ export async function ensureDemoSecrets(
     if (await ensurePair(certificate, key, () => createCertificate({ commonName }))) created.push(certificate, key);
   }
   return created;
+}
+
+/** Remove what processes left that were killed while they made a secret: nobody reads it, and it is one all the same. */
+function removeLeftDrafts(folder: string): void {
+  const before = Date.now() - DAY_MS;
+  try {
+    for (const name of readdirSync(folder)) {
+      const path = join(folder, name);
+      if (DRAFT_END.test(name) && statSync(path).mtimeMs < before) rmSync(path, { force: true });
+    }
+  } catch {
+    // No folder yet, or one of others: that a draft stays does no harm to a start.
+  }
 }
 
 /** Whether a self-signed pair was made: there was none, or it was about to expire. @throws CrossgateError XG_TLS_INVALID if only half is there */
@@ -145,8 +162,6 @@ async function ensurePair(
   for (const { path, draft } of drafts) renameSync(draft, path);
   return true;
 }
-
-const DAY_MS = 86_400_000;
 
 /** Whether a certificate ends within a day. One that cannot be read is left to the listener to complain about. */
 function hasExpired(path: string): boolean {

@@ -686,6 +686,19 @@ test.each([
   },
 );
 
+test('numbers that an editor of Windows marked as UTF-8 are read', () => {
+  const prefix = quickfixGoStore(report(1, '37=1|17=a').raw);
+  for (const end of ['senderseqnums', 'targetseqnums', 'session']) {
+    const path = `${prefix}.${end}`;
+    writeFileSync(path, `\ufeff${readFileSync(path, 'utf8')}`);
+  }
+  expect(readQuickfixStore(prefix, SESSION)).toMatchObject({
+    nextSenderMsgSeqNum: 10,
+    nextTargetMsgSeqNum: 20,
+    createdAt: '2026-11-21T09:30:00.123456789Z',
+  });
+});
+
 test('a place in the header of QuickFIX/J that was cut short is left out where its number was never used, and refused where it was', () => {
   const raw = report(1, '37=1|17=a').raw;
   const place = (msgSeqNum: number): Buffer => Buffer.from([0, 0, 0, msgSeqNum, 0, 0, 0, 0, 0, 0, 0, 9]);

@@ -1,7 +1,7 @@
 // Secrets by reference, and what a first start creates.
 
 import { generateKeyPairSync } from 'node:crypto';
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { describe, expect, test } from 'vitest';
@@ -208,6 +208,16 @@ describe('X5 the first start', () => {
     expect(await ensureDemoSecrets(config, createSelfSignedCertificate)).toEqual([]);
     expect(config.sessions[0]!.password!.read()).toBe(password);
     expect(readFileSync(join(state, 'tls.crt'), 'utf8')).toBe(before);
+  });
+
+  test('removes what a process that was killed had begun to write a day ago, and nothing that may be being written', async () => {
+    const folder = configurationFolder({ 'OMS.yaml': SESSION.replace('file:oms', 'file:secrets/oms') });
+    const config = sound(folder);
+    const names = ['left.password.0123456789ab.draft', 'fresh.password.0123456789ab.draft', 'own.draft'];
+    for (const name of names) folder.write(`state/secrets/${name}`, 'half a sec');
+    for (const name of [names[0]!, names[2]!]) utimesSync(join(config.stateDirectory, 'secrets', name), 1, 1);
+    await ensureDemoSecrets(config, createSelfSignedCertificate);
+    expect(readdirSync(join(config.stateDirectory, 'secrets')).sort()).toEqual([names[1], 'oms.password', names[2]]);
   });
 
   test('leaves each secret whole or not at all, and both of a pair or none, whenever it is interrupted', async () => {
