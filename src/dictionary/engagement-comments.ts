@@ -97,7 +97,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   '8.198': 'The exchange’s present order id.',
   '8.11': 'Last accepted ClOrdID, or that of the request which is answered.',
   '8.17':
-    'Of an event the same after every replay and restart: use it to recognise duplicates. **`0` on every status report** (150=I; FIX.4.2: 20=3), the answers to H and AF: never by these.',
+    'Of an event the same after every replay and restart: use it to recognise duplicates. **`0` on every status report** (150=I; FIX.4.2: 20=3), the answers to H, AF and an order that comes again with 97=Y: never by these.',
   '8.150': 'F for every fill, also in `standard` dialect.',
   '8.39': 'FIX.4.2 has 5 (Replaced) besides: replaced, and not filled yet.',
   '8.6': 'Price precision of the market and four decimals more, half-even, trailing zeros cut.',
@@ -112,7 +112,8 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   '9.198': 'As in 8.',
   '9.66': 'Of an order that came in a list.',
   '9.39': 'The order’s true status.',
-  '9.102': '99 for a cancel in lockdown; 1 for an order that is not this session’s.',
+  '9.102':
+    '99 for a cancel in lockdown, unless 0 is agreed; 1 for an order that is not this session’s. See [Reject reasons](#reject-reasons).',
   '9.58': 'Says why.',
   '9.1328': 'The words of 58.',
   'q.530': '1 with 55, or 7.',
