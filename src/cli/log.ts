@@ -48,7 +48,10 @@ export function addLogCommand(program: Command): void {
     .description(
       'show a message log, decoded: the journal of a gateway, a QuickFIX file log, or any text with FIX in it',
     )
-    .argument('[file]', 'log file, or state directory of a gateway; without it the journal of --state')
+    .argument(
+      '[file]',
+      'log file, - for standard input, or state directory of a gateway; without it the journal of --state',
+    )
     .option('--state <place>', STATE_HELP, STATE_DEFAULT)
     .option('--session <text>', 'only sessions with this text in their id, such as a CompID')
     .option('--type <msgType>', 'only this MsgType(35); may be repeated', collect)

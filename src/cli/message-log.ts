@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { CrossgateError } from '../base/errors.ts';
 import { type Dictionary, dataFieldsOf } from '../dictionary/mod.ts';
 import { loadVersions, versionsIn } from '../engine/mod.ts';
-import { type LoggedMessage, logFileText, loggedMessage, TextLogReader } from '../replay/mod.ts';
+import { type LoggedMessage, logFileText, loggedMessage, logText, TextLogReader } from '../replay/mod.ts';
 import { type DamagedPlace, type JournalEntry, placeInWords } from '../store/mod.ts';
 import { DataFields, FrameWriter, MessageDraft } from '../wire/mod.ts';
 import { isPostgres, journalPlace, readPlace } from './journal-place.ts';
@@ -69,6 +69,10 @@ export async function* readMessageLog(
   dataFields: DataFields = DataFields.STANDARD,
 ): AsyncGenerator<LoggedMessage> {
   const place = file ?? state;
+  if (file === '-') {
+    yield* readText('standard input', logText(process.stdin, 'standard input'), dataFields);
+    return;
+  }
   const found = isPostgres(place) ? null : await stat(place).catch(() => null);
   if (found === null && !isPostgres(place)) throw new CrossgateError('XG_USAGE', `there is no ${place}`);
   if (found === null || found.isDirectory()) {
@@ -79,10 +83,45 @@ export async function* readMessageLog(
     }
     return;
   }
+  yield* readText(place, logFileText(place), dataFields);
+}
+
+async function* readText(
+  place: string,
+  chunks: AsyncIterable<string>,
+  dataFields: DataFields,
+): AsyncGenerator<LoggedMessage> {
   const reader = new TextLogReader(dataFields);
-  for await (const chunk of logFileText(place)) yield* reader.push(chunk);
+  for await (const chunk of chunks) yield* reader.push(chunk);
   yield* reader.end();
   sayUnread(place, reader);
+}
+
+/**
+ * All messages of several logs, such as one per direction, as if they were one: by their times; of the same time, those of the
+ * place named first come first. A message without a time stays behind the one before it. `-` is standard input. @throws CrossgateError XG_USAGE
+ */
+export async function* readMessageLogs(
+  files: readonly string[],
+  state: string,
+  dataFields: DataFields,
+): AsyncGenerator<LoggedMessage> {
+  if (files.filter((file) => file === '-').length > 1) throw new CrossgateError('XG_USAGE', '- may be named once');
+  const logs = (files.length === 0 ? [undefined] : files).map((file) => readMessageLog(file, state, dataFields));
+  const heads: { readonly log: (typeof logs)[number]; message: LoggedMessage; at: number }[] = [];
+  for (const log of logs) {
+    const { value } = await log.next();
+    if (value) heads.push({ log, message: value, at: value.at ?? Number.NEGATIVE_INFINITY });
+  }
+  while (heads.length > 0) {
+    const head = heads.reduce((earliest, each) => (each.at < earliest.at ? each : earliest));
+    yield head.message;
+    const { value } = await head.log.next();
+    if (value) {
+      head.message = value;
+      head.at = value.at ?? head.at;
+    } else heads.splice(heads.indexOf(head), 1);
+  }
 }
 
 function tellDamage(place: DamagedPlace): void {

@@ -11,7 +11,7 @@ import { wholeOps } from '../ops/mod.ts';
 import {
   countResults,
   type LoggedMessage,
-  matchesSession,
+  matchesFilter,
   nothingSent,
   parseTarget,
   planReplay,
@@ -23,13 +23,14 @@ import {
   replayLines,
   targetRefusal,
 } from '../replay/mod.ts';
-import type { DataFields } from '../wire/mod.ts';
+import { type DataFields, MsgType } from '../wire/mod.ts';
 import { STATE_DEFAULT } from './environment.ts';
 import { STATE_HELP } from './journal-place.ts';
-import { DICTIONARIES, LogDictionaries, readMessageLog } from './message-log.ts';
+import { DICTIONARIES, LogDictionaries, readMessageLogs } from './message-log.ts';
 import { ProgressBar } from './progress-bar.ts';
 import { replayOver } from './replay-connection.ts';
 import { replayPure } from './replay-pure.ts';
+import { utcTime } from './utc-time.ts';
 
 interface ReplayOptions {
   readonly state: string;
@@ -37,6 +38,8 @@ interface ReplayOptions {
   readonly pure?: boolean;
   readonly dictionaries?: string;
   readonly session?: string;
+  readonly from?: string;
+  readonly to?: string;
   readonly sender?: string;
   readonly senderCompId?: string;
   readonly targetCompId?: string;
@@ -59,6 +62,8 @@ interface ReplayOptions {
 const FOR_A_TARGET = [
   'target',
   'session',
+  'from',
+  'to',
   'sender',
   'senderCompId',
   'targetCompId',
@@ -89,13 +94,21 @@ export function addReplayCommand(program: Command): void {
   program
     .command('replay')
     .description('send one side of a message log to a running acceptor again and compare the answers')
-    .argument('[file]', 'log file, or state directory of a gateway; without it the journal of --state')
+    .argument(
+      '[files...]',
+      'log files (put together by their times), - for standard input, or state directory of a gateway; without any the journal of --state',
+    )
     .option('--state <place>', STATE_HELP, STATE_DEFAULT)
     .option('--target <host:port>', 'the acceptor; only this machine, unless --allow-comp-id names the CompIDs')
     .option('--pure', 'send nothing: run the gateway of a journal again and compare what it says, byte by byte')
     .option('--dictionaries <directory>', 'the dictionaries of the gateway whose log it is, if they are not ours')
     .option('--allow-comp-id <compID>', 'a CompID that may be used at another machine; name both', collect)
     .option('--session <text>', 'the session of the log with this text in its id, such as a CompID')
+    .option(
+      '--from <time>',
+      'only what the log has from this time on (UTC), such as 2026-11-21T09:30:00; and its Logons',
+    )
+    .option('--to <time>', 'only what it has up to this time (UTC)')
     .option('--sender <compID>', 'SenderCompID(49) in the log of the side to replay; default: who sent the first Logon')
     .option('--sender-comp-id <compID>', 'SenderCompID(49) to log on with, if not the one of the log')
     .option('--target-comp-id <compID>', 'TargetCompID(56) to log on to, if not the one of the log')
@@ -125,12 +138,13 @@ export function addReplayCommand(program: Command): void {
     .action(run);
 }
 
-async function run(file: string | undefined, options: ReplayOptions): Promise<void> {
+async function run(files: readonly string[], options: ReplayOptions): Promise<void> {
   if (options.pure === true) {
     const meant = FOR_A_TARGET.filter((name) => options[name] !== undefined);
     if (meant.length > 0) throw usage(`--pure sends nothing: leave ${meant.map(optionOf).join(', ')} out`);
     const { json = null, junit = null } = options;
-    await replayPure(file ?? options.state, options.dictionaries ?? DICTIONARIES, { json, junit });
+    if (files.length > 1) throw usage('--pure reads one journal');
+    await replayPure(files[0] ?? options.state, options.dictionaries ?? DICTIONARIES, { json, junit });
     return;
   }
   if (options.target === undefined) throw usage('say where to: --target HOST:PORT, or --pure');
@@ -145,7 +159,7 @@ async function run(file: string | undefined, options: ReplayOptions): Promise<vo
   const password = await passwordOf(options.password);
   const dictionaries = new LogDictionaries(options.dictionaries);
   const dataFields = await dictionaries.dataFields();
-  const plan = await planOf(file, dataFields, options);
+  const plan = await planOf(files, dataFields, options);
   const names = await dictionaries.of(plan.beginString);
   const senderCompID = options.senderCompId ?? plan.senderCompID;
   const targetCompID = options.targetCompId ?? plan.targetCompID;
@@ -215,13 +229,19 @@ async function report(
   if (options.junit !== undefined) await writeFile(options.junit, replayJUnit(result, context));
   const reasonOfNone = nothingSent(result);
   if (reasonOfNone !== null) console.error(terminalLines(`crossgate: nothing was sent: ${reasonOfNone}`));
-  process.exitCode = reasonOfNone !== null ? NOTHING_SENT : different + notComparable + notSent === 0 ? 0 : 1;
+  // What of the log could not be read has set one before.
+  if (reasonOfNone !== null) process.exitCode = NOTHING_SENT;
+  else if (different + notComparable + notSent > 0) process.exitCode = 1;
 }
 
-async function planOf(file: string | undefined, dataFields: DataFields, options: ReplayOptions): Promise<ReplayPlan> {
+async function planOf(files: readonly string[], dataFields: DataFields, options: ReplayOptions): Promise<ReplayPlan> {
   const messages: LoggedMessage[] = [];
-  for await (const message of readMessageLog(file, options.state, dataFields)) {
-    if (!matchesSession(message, options.session ?? null)) continue;
+  const [from, to] = [utcTime('--from', options.from), utcTime('--to', options.to)];
+  const filter = { session: options.session ?? null, types: [], tags: [], from, to };
+  for await (const message of readMessageLogs(files, options.state, dataFields)) {
+    // Logons before say who is who, and how to log on.
+    const earlier = message.view?.msgType === MsgType.Logon ? null : from;
+    if (!matchesFilter(message, { ...filter, from: earlier })) continue;
     messages.push(message);
     if (messages.length > MESSAGES_MAX) throw usage(`more than ${MESSAGES_MAX} messages: cut the log`);
   }

@@ -37,7 +37,7 @@ export function matchesFilter(message: LoggedMessage, filter: LogFilter): boolea
 }
 
 /** Whether a text is part of what the message's session is called, seen from either side. */
-export function matchesSession(message: LoggedMessage, text: string | null): boolean {
+function matchesSession(message: LoggedMessage, text: string | null): boolean {
   if (text === null || (message.session ?? '').includes(text)) return true;
   const { sender, target, view } = message;
   return directionOf(message).includes(text) || `${view?.beginString ?? '?'}:${target}->${sender}`.includes(text);

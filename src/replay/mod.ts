@@ -4,7 +4,7 @@
 export { newDayReplay } from './day-door.ts';
 export type { ReplayedFrame, ReplayedRecord } from './journaled-frame.ts';
 export { junitXml } from './junit.ts';
-export { type LogFilter, matchesFilter, matchesSession, parseTagFilter } from './log-filter.ts';
+export { type LogFilter, matchesFilter, parseTagFilter } from './log-filter.ts';
 export { followedText, logFileText, logText } from './log-text.ts';
 export { type LoggedMessage, loggedMessage } from './logged-message.ts';
 export { OrderChains } from './order-chain.ts';

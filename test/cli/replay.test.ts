@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type FixEngine, newMessage, startAcceptor } from '../../src/mod.ts';
 import { createSelfSignedCertificate } from '../../src/transport/mod.ts';
 import { fromPrintable, MsgType } from '../../src/wire/mod.ts';
@@ -69,13 +69,28 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function replay(log: readonly string[], ...args: string[]): Promise<{ out: string; err: string; code: number }> {
-  const file = join(folder, 'day.log');
-  await writeFile(file, log.map((body) => fromPrintable(body).toString('latin1')).join('\n'), 'latin1');
+interface Replayed {
+  readonly out: string;
+  readonly err: string;
+  readonly code: number;
+}
+
+async function replay(log: readonly string[], ...args: string[]): Promise<Replayed> {
+  await writeLog('day.log', log);
+  return await replayFiles(['day.log'], args);
+}
+
+async function writeLog(name: string, log: readonly string[]): Promise<void> {
+  await writeFile(join(folder, name), log.map((body) => fromPrintable(body).toString('latin1')).join('\n'), 'latin1');
+}
+
+async function replayFiles(names: readonly string[], args: readonly string[], input = ''): Promise<Replayed> {
+  const files = names.map((name) => (name === '-' ? name : join(folder, name)));
   const target = ['--target', `127.0.0.1:${engine.port}`, '--timeout', '1500', '--settle', '50'];
-  const child = spawn(process.execPath, [MAIN, 'replay', file, ...target, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+  const child = spawn(process.execPath, [MAIN, 'replay', ...files, ...target, ...args], {
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
+  child.stdin.end(input, 'latin1');
   const ended = new Promise<number>((resolve) => child.on('close', (code) => resolve(code ?? -1)));
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
   return { out, err, code: await ended };
@@ -189,4 +204,35 @@ test('who logs on is told as in the log: SubIDs, LocationIDs and DefaultApplVerI
   } finally {
     await sp1.close();
   }
+});
+
+describe('a log in several files', () => {
+  const SECOND = LOG.slice(2).map((body, i) =>
+    body
+      .replace('34=2', '34=3')
+      .replaceAll('o-1', 'o-2')
+      .replace('17=1', '17=2')
+      .replace(/10:11:12\.\d+/, `10:11:13.00${i}`),
+  );
+  const all = [...LOG, ...SECOND];
+  const args = (): string[] => ['--dictionaries', folder, '--volatile', '17,37'];
+
+  test('one per direction, one of them from standard input, is put together by time', async () => {
+    const isOurs = (body: string): boolean => body.includes('|49=OMS|');
+    await writeLog('out.log', all.filter(isOurs));
+    const incoming = all.filter((body) => !isOurs(body)).map((body) => fromPrintable(body).toString('latin1'));
+    const { out, err, code } = await replayFiles(['out.log', '-'], args(), incoming.join('\n'));
+    expect([err, code]).toEqual(['', 0]);
+    expect(out).toMatch(/^2 requests sent as \S+: 2 answered as in the log, 0 differently\n$/);
+    expect((await replayFiles(['-', '-'], args())).err).toContain('- may be named once');
+  });
+
+  test('--from and --to leave out what the log has before and after', async () => {
+    await writeLog('day.log', all);
+    const from = await replayFiles(['day.log'], [...args(), '--from', '2026-11-21T10:11:13']);
+    expect(from).toMatchObject({ code: 0, out: expect.stringContaining('1 requests sent') });
+    const to = await replayFiles(['day.log'], [...args(), '--to', '2026-11-21T10:11:12.999']);
+    expect(to).toMatchObject({ code: 0, out: expect.stringContaining('1 requests sent') });
+    expect(heard).toHaveLength(2);
+  });
 });
