@@ -26,7 +26,10 @@ const SEPARATORS = [
   ';',
   '^A',
   '<SOH>',
+  '<soh>',
   '[SOH]',
+  '%01',
+  '\\\\u0001',
   '\\x01',
   '\\u0001',
   '\\001',
@@ -35,16 +38,17 @@ const SEPARATORS = [
   '&#x1;',
   '\u00e2\u0090\u0081',
 ];
-/** A tab stands for SOH only where a field follows: elsewhere it ends a column of a table. */
+/** What stands for SOH only where a field follows: elsewhere a tab ends a column of a table, and the others are part of a value. */
+const BEFORE_FIELD = ['^', '~'];
 const BEGIN = new RegExp(
-  `(?<!\\d)8=FIXT?\\.\\d\\.\\d(${SEPARATORS.map((one) => one.replace(/[\\^|[\]]/g, '\\$&')).join('|')}|${TAB}(?=\\d+=))`,
+  `(?<!\\d)8=FIXT?\\.\\d\\.\\d(${SEPARATORS.map((one) => one.replace(/[\\^|[\]]/g, '\\$&')).join('|')}|[${TAB}^~](?=\\d+=))`,
   'g',
 );
 /** The beginning of a message between whose fields something else stands. */
 const OTHER_BEGIN = /(?<!\d)8=FIXT?\.\d\.\d([^\r\n]{1,8}?)9=\d/;
 /** The separators in words, for people. */
 const SEPARATORS_READ =
-  'SOH, tab, |, ;, ^A, <SOH>, [SOH] and the escapes of SOH in JSON, XML and programming languages';
+  'SOH, tab, |, ;, ^, ~, ^A, <SOH>, [SOH] and the escapes of SOH in JSON, XML, URLs and programming languages';
 const STAMPS =
   /(?<!\d)(?:\d{8}-\d\d:\d\d:\d\d(?:\.\d{3,12})?|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?)(?!\d)/g;
 
@@ -226,10 +230,19 @@ function endOfMessage(line: string, from: number, separator: string): number {
 
 function toBytes(text: string, separator: string): Uint8Array {
   if (separator === '|' || separator === '^A') return fromPrintable(text);
+  if (BEFORE_FIELD.includes(separator))
+    return asBytes(text.replace(/[\^~](?=\d+=|$)/g, (mark) => (mark === separator ? SOH : mark)));
   const plain =
     separator === SPACED ? text.replace(/ \|$/, '').replaceAll(SPACED, SOH) : text.replaceAll(separator, SOH);
-  // Between other separators a `|` is part of a value.
-  if (separator !== SOH && !plain.includes('|') && !plain.includes('^A')) return fromPrintable(plain);
+  return separator === SOH ? bytesOf(plain) : asBytes(plain);
+}
+
+/** Between other separators a `|` is part of a value. */
+function asBytes(plain: string): Uint8Array {
+  return plain.includes('|') || plain.includes('^A') ? bytesOf(plain) : fromPrintable(plain);
+}
+
+function bytesOf(plain: string): Uint8Array {
   return Buffer.from(plain.endsWith(SOH) ? plain : plain + SOH, 'latin1');
 }
 

@@ -37,7 +37,7 @@ describe('FIX messages in text', () => {
     ['fields separated by <SOH>', soh.replaceAll('\u0001', '<SOH>')],
     ['fields separated by | between blanks', printable.replaceAll('|', ' | ')],
     ['the escapes of JSON', JSON.stringify({ level: 'info', msg: soh })],
-    ...[';', '[SOH]', '\\x01', '\\001', '#001', '&#1;', '&#x1;'].map((mark) => [
+    ...[';', '^', '~', '<soh>', '%01', '\\\\u0001', '[SOH]', '\\x01', '\\001', '#001', '&#1;', '&#x1;'].map((mark) => [
       `fields separated by ${mark}`,
       soh.replaceAll('\u0001', mark),
     ]),
@@ -164,6 +164,13 @@ describe('FIX messages in text', () => {
   test('a | inside a value stays a part of it between other separators', () => {
     const text = fromPrintable('35=B|49=A|56=B|34=1|148=x/y|').toString('latin1').replace('x/y', 'x|y');
     expect(read(text.replaceAll('\u0001', ';'))[0]!.view!.string(Tag.Headline)).toBe('x|y');
+  });
+
+  test.each(['^', '~'])('a %s inside a value stays a part of it where no field follows', (mark) => {
+    const text = fromPrintable(`35=B|49=A|56=B|34=1|148=x${mark}y ${mark}1|`).toString('latin1');
+    for (const ending of ['', '\n'])
+      expect(read(text.replaceAll('\u0001', mark) + ending)[0]).toMatchObject({ note: '' });
+    expect(read(text.replaceAll('\u0001', mark))[0]!.view!.string(Tag.Headline)).toBe(`x${mark}y ${mark}1`);
   });
 
   test('secrets do not come out of a log', () => {
