@@ -122,7 +122,7 @@ export function addReplayCommand(program: Command): void {
     .option('--timeout <ms>', 'longest wait for an answer that the log has', '5000')
     .option(
       '--pace <how>',
-      '`recorded` keeps the times between the requests of the log; otherwise each goes out at once',
+      '`recorded` keeps the times between the requests of the log; otherwise each goes out once those before it are answered',
     )
     .option('--settle <ms>', 'wait at the end for answers that the log does not have', '500')
     .option('--tls', 'connect over TLS')
@@ -133,7 +133,7 @@ export function addReplayCommand(program: Command): void {
     .option('--junit <file>', 'write the result as JUnit XML')
     .addHelpText(
       'after',
-      '\nExit codes: 0 all as in the log; 1 something differs, cannot be compared or was not sent; 2 wrong usage; 3 nothing was sent, as there was no\nconnection or no Logon.',
+      '\nExit codes: 0 all as in the log; 1 something differs, cannot be compared or was\nnot sent; 2 wrong usage; 3 nothing was sent, for want of a connection or a Logon.',
     )
     .action(run);
 }
