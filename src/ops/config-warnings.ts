@@ -122,7 +122,7 @@ function warnOfSharedPasswords(sessions: readonly CheckedSession[], found: Confi
     const other = others.find(({ settings }) => settings.targetCompID !== first!.settings.targetCompID);
     if (other === undefined) continue;
     const have = others.length === 1 ? 'has' : `and ${others.length - 1} more have`;
-    const problem = `session ${first!.name} ${have} the same password: whoever knows it can log on as either, and a new one is for both`;
+    const problem = `session ${first!.name} ${have} the same password, and whoever knows it can log on as either; a new one is for both`;
     const remedy = `give each counterparty a file of its own, for example file:secrets/${other.name}.password`;
     reporter(found, other.placeOf)(['password'], password, problem, remedy);
   }

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { describeConfiguration } from '../../src/ops/describe.ts';
+import { redactText } from '../../src/ops/redaction.ts';
 import { configurationFolder, GATEWAY, inShort, SESSION, secretText } from './configuration-folder.ts';
 
 const EXTERNAL = GATEWAY.replace('embedded: true', 'embedded: false').replace(
@@ -465,10 +466,12 @@ test('counterparties that nothing but one password tells apart are warned of onc
     [
       'sessions/OMS.yaml',
       'password',
-      'session NEW and 1 more have the same password: whoever knows it can log on as either, and a new one is for both',
+      'session NEW and 1 more have the same password, and whoever knows it can log on as either; a new one is for both',
       'give each counterparty a file of its own, for example file:secrets/OMS.password',
     ],
   ]);
+  // The log blacks out what stands behind `password:`.
+  expect(redactText(shared.warnings[0]!.problem)).toBe(shared.warnings[0]!.problem);
   // One counterparty with two sessions, and one that a password of its own proves.
   const desks = configurationFolder({
     'DESK.yaml': session('OMS', 'targetSubID: DESK\n'),
