@@ -128,6 +128,8 @@ function describeDifference({ frame, at, told, recorded, replayed }: DayDifferen
     `  told:     ${told}`,
     `  journal:  ${shown(recorded)}`,
     `  replayed: ${shown(replayed)}`,
+    // A journal does not say who wrote it.
+    '  Another version may write the same day differently without a fault: replay it with the version that wrote it.',
   ].map(terminalText);
 }
 
