@@ -7,7 +7,7 @@ import { type Static, Type } from '../base/schema.ts';
 import type { ActionResult, Administration } from '../engine/mod.ts';
 import { type AdminUser, type Caller, NAME_LIFTERS, tooFewToLift } from './admin-users.ts';
 import { alarmsInShort } from './alarms-in-short.ts';
-import { ordStatusOf } from './order-status.ts';
+import { ORD_STATUS_NAMES, ordStatusOf } from './order-status.ts';
 import { problem } from './problem.ts';
 import type { Reloader } from './reload.ts';
 import { SharedAnswer } from './shared-answer.ts';
@@ -197,7 +197,8 @@ function addOrderRoutes(app: FastifyInstance, administration: Administration): v
     async (request, reply) => {
       const { session, clOrdID, orderID, symbol, status, open, limit } = request.query;
       const ordStatus = status === undefined ? undefined : ordStatusOf(status);
-      if (ordStatus === null) return problem(reply, 400, `There is no OrdStatus(39) "${status}".`);
+      if (ordStatus === null)
+        return problem(reply, 400, `There is no OrdStatus(39) "${status}"; there are ${ORD_STATUS_NAMES}.`);
       const found = administration.orders.search({
         ...(session === undefined ? {} : { sessionId: session }),
         ...(clOrdID === undefined ? {} : { clOrdID }),

@@ -13,6 +13,11 @@ const NAMES: Readonly<Record<string, string>> = {
   E: 'PendingReplace',
 };
 
+/** Every name, in words for who asked for another. */
+export const ORD_STATUS_NAMES = Object.values(NAMES)
+  .join(', ')
+  .replace(/, (\w+)$/, ' and $1');
+
 /** The name of a value; the value itself if it has none. */
 export function ordStatusName(value: string): string {
   return NAMES[value] ?? value;

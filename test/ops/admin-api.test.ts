@@ -387,6 +387,10 @@ describe('orders', () => {
       expect([query, status]).toEqual([query, 400]);
       expect(String(body.detail).length).toBeGreaterThan(10);
     }
+    const { detail } = (await ask('/api/orders?status=asleep')).body;
+    expect(detail).toMatch(
+      /^There is no OrdStatus\(39\) "asleep"; there are New, PartiallyFilled, Filled, .* and PendingReplace\.$/,
+    );
     expect((await ask('/api/nothing')).status).toBe(404);
     const { status, body } = await ask('/api/sessions/%zz');
     expect([status, body.status, String(body.detail)]).toEqual([400, 400, expect.stringContaining('not a valid url')]);
