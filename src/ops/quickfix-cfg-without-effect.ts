@@ -33,7 +33,7 @@ export const WITHOUT_EFFECT: readonly (readonly [names: string, why: string])[] 
       'SQLStoreDataSourceName SQLStoreConnMaxLifetime MongoStoreConnection MongoStoreDatabase MongoStoreReplicaSet ' +
       'CachedFileStore JdbcConnectionIdleTimeout JdbcConnectionKeepaliveTime SQLStoreMessagesTableName ' +
       'SQLStoreSessionsTableName',
-    'messages and numbers are kept in the gateway’s own journal (`state` in gateway.yaml, `durability`)',
+    'messages and numbers are kept in the gateway’s own journal (`state` in gateway.yaml, `durability`); `crossgate store import` takes over what a file store has',
   ],
   [
     'FileLogPath FileLogHeartbeats FileLogBackupPath FileIncludeMilliseconds FileIncludeTimeStampForMessages ' +
