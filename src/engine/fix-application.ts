@@ -185,13 +185,30 @@ export class CallbackApplication implements Application {
     });
   }
 
+  receiveFrom(slot: SessionSlot, msgSeqNum: number, why: string): void {
+    this.#assertOpen(slot);
+    if (msgSeqNum === slot.machine.numbers.nextTargetMsgSeqNum) return;
+    this.dispatcher?.sessionInput(slot, {
+      kind: 'setNumbers',
+      nextSenderMsgSeqNum: null,
+      nextTargetMsgSeqNum: msgSeqNum,
+      reset: false,
+      // By `application` the record would say that a reset is owed.
+      who: 'consumer',
+      why,
+    });
+  }
+
   logout(slot: SessionSlot, text: string): void {
     if (slot.wire !== null) this.dispatcher?.sessionInput(slot, { kind: 'logout', text });
   }
 
   #assertOpen({ sessionId }: SessionSlot): void {
     if (!this.#isClosed) return;
-    throw new CrossgateError('XG_ENGINE_CLOSED', `${sessionId}: nothing can be sent or reset: the engine is closed`);
+    throw new CrossgateError(
+      'XG_ENGINE_CLOSED',
+      `${sessionId}: nothing can be sent, reset or received again: the engine is closed`,
+    );
   }
 
   #call(input: Exclude<ApplicationInput, { kind: 'tick' }>, session: FixSession): void {

@@ -125,7 +125,7 @@ export class Fields {
 /** A received application message. Valid during the callback that it was given to; `copy()` what you keep. */
 export class FixMessage extends Fields {
   readonly #view: MessageView;
-  /** PossDupFlag(43)=Y: sent before, but new to this session. */
+  /** PossDupFlag(43)=Y: sent before, but new to this session, unless it was asked for once more by `receiveFrom()`. */
   readonly possDup: boolean;
 
   constructor(view: MessageView, possDup: boolean, groups: GroupMembers | null = null) {

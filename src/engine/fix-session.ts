@@ -47,6 +47,7 @@ interface SessionHost {
   waitingBytes(slot: SessionSlot): number;
   drained(slot: SessionSlot): Promise<void>;
   reset(slot: SessionSlot, why: string): void;
+  receiveFrom(slot: SessionSlot, msgSeqNum: number, why: string): void;
   logout(slot: SessionSlot, text: string): void;
 }
 
@@ -162,6 +163,26 @@ export class FixSession {
   reset(why: string): void {
     assert(typeof why === 'string', 'why numbers begin again is a text');
     this.#host.reset(this.#slot, why);
+  }
+
+  /**
+   * Have the counterparty send again from this MsgSeqNum(34) on: what was counted here, and not finished with when the process was
+   * killed. `numbers` goes back, and the gap that the next Logon shows is asked for: the messages come to `onMessage` once more,
+   * with `possDup`, as far as the counterparty sends them again. Right behind `startInitiator()` or `startAcceptor()` there is no
+   * connection yet; a session that has one is logged out for it, and an initiator connects again. Numbers mean something within
+   * their `numbers.series` only: keep that with them.
+   * @param why for the store's record of it
+   * @throws AssertionError for a number above `numbers.nextTargetMsgSeqNum`, which itself changes nothing; CrossgateError
+   * XG_ENGINE_CLOSED once the engine is closed
+   */
+  receiveFrom(msgSeqNum: number, why: string): void {
+    const { nextTargetMsgSeqNum } = this.numbers;
+    assert(
+      Number.isSafeInteger(msgSeqNum) && msgSeqNum >= 1 && msgSeqNum <= nextTargetMsgSeqNum,
+      `what is received again begins at a whole number from 1 to ${nextTargetMsgSeqNum}, which comes next`,
+    );
+    assert(typeof why === 'string', 'why messages are received again is a text');
+    this.#host.receiveFrom(this.#slot, msgSeqNum, why);
   }
 
   /**

@@ -94,7 +94,10 @@ export interface KeptTexts {
   write(name: string, text: string): Promise<void>;
 }
 
-/** Keeps what must outlive a connection or the process: messages with their numbers, in frames that are whole or not there. */
+/**
+ * Keeps what must outlive a connection or the process: messages with their numbers, in frames that are whole or not there. A user
+ * of the library gets one from `fileStore()` or `memoryStore()`, and writes none: what is asked of it changes without notice.
+ */
 export interface Journal {
   readonly recovered: RecoveredJournal;
   /** Where it lies, for people. */
