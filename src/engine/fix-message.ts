@@ -141,7 +141,8 @@ export class FixMessage extends Fields {
 
   /**
    * Add fields to a message as they stand here, in this order: what an answer repeats. Those that are absent are left out; those
-   * of the header go there. Data such as `RawData` brings its Length field with it, unless that is named too.
+   * of the header go there. Data such as `RawData`, or of the dictionary's own
+   * fields, brings its Length field with it, unless that is named too.
    */
   copyTo(draft: MessageDraft, ...fields: readonly Field[]): void {
     this.source();
@@ -154,9 +155,16 @@ export class FixMessage extends Fields {
       if (value !== null) draft.header(tag, value);
       else {
         if (place === Place.Data) announce(draft, tag, this.string(tag), fields);
+        else if (place === undefined && this.#view.dataFields.addsAny) this.#announceOwn(draft, tag, fields);
         this.#view.copyTo(draft, tag);
       }
     }
+  }
+
+  /** Data that a house has among its own fields. */
+  #announceOwn(draft: MessageDraft, tag: number, fields: readonly Field[]): void {
+    const lengthTag = this.#view.dataFields.lengthTagOf(tag);
+    if (lengthTag !== 0) announce(draft, tag, this.string(tag), fields, lengthTag);
   }
 
   /** The same message in bytes of its own, valid for good. */
@@ -207,8 +215,13 @@ function textOf(value: Exclude<FieldValue, null>): string {
 }
 
 /** Without its Length field before it nobody could tell where data ends: SOH in it would be written as a question mark. */
-function announce(draft: MessageDraft, tag: number, value: string | null, fields: readonly Field[]): void {
-  const lengthTag = lengthTagOf(tag);
+function announce(
+  draft: MessageDraft,
+  tag: number,
+  value: string | null,
+  fields: readonly Field[],
+  lengthTag = lengthTagOf(tag),
+): void {
   if (value === null || value === '' || fields.some((field) => tagOf(field) === lengthTag)) return;
   if (PLACES[lengthTag] === Place.Header) draft.header(lengthTag, String(value.length));
   else draft.add(lengthTag, String(value.length));

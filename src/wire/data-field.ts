@@ -107,6 +107,12 @@ export class DataFields {
     return lengthTag < STANDARD_TAG_END ? dataTagOf(lengthTag) : (this.added.get(lengthTag) ?? 0);
   }
 
+  /** The Length tag that announces this data tag, or 0. */
+  lengthTagOf(dataTag: number): number {
+    for (const [lengthTag, data] of this.added) if (data === dataTag) return lengthTag;
+    return lengthTagOf(dataTag);
+  }
+
   /** Whether the field before `end`, among fields from `start` on, is the Length field of data with this tag and so many bytes. */
   announces(bytes: Buffer, start: number, end: number, dataTag: number, length: number): boolean {
     const before = bytes.toString('latin1', Math.max(start, end - LENGTH_FIELD_BYTES_MAX), end - 1);

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { type Field, FixMessage, newMessage } from '../../src/engine/fix-message.ts';
-import { fromPrintable, MessageDraft, Tag, viewOf } from '../../src/wire/mod.ts';
+import { DataFields, fromPrintable, MessageDraft, Tag, viewOf } from '../../src/wire/mod.ts';
 
 const SESSIONS_OWN = [8, 9, 10, 34, 35, 43, 49, 52, 56, 122, 369];
 const HEADERS = [
@@ -94,6 +94,21 @@ test('data gets its Length field, without which SOH in it would be lost; one tha
   const both = newMessage('B');
   received.copyTo(both, 'RawDataLength', 'RawData');
   expect(both.tags).toEqual([95, 96]);
+});
+
+test('data of a house’s own fields is copied with its Length field too, unless that is named', () => {
+  const fields = new DataFields([[20_110, 20_111]]);
+  const frame = fromPrintable('35=D|11=a|20110=5|20111=x^y=z|20112=w|', 'FIX.4.4');
+  const message = new FixMessage(viewOf(frame, fields)!, false);
+  const report = newMessage('8');
+  message.copyTo(report, 'ClOrdID', 20_111, 20_112, 20_113);
+  expect([report.tags, report.values]).toEqual([
+    [11, 20_110, 20_111, 20_112],
+    ['a', '5', 'x^y=z', 'w'],
+  ]);
+  const both = newMessage('8');
+  message.copyTo(both, 20_110, 20_111);
+  expect(both.tags).toEqual([20_110, 20_111]);
 });
 
 test('what is no value of a field is told, instead of being written as the name of its class', () => {
