@@ -98,7 +98,7 @@ export function checkParts(options: Readonly<Record<string, unknown>>): void {
   const { store, host, dictionaries } = options;
   // The function that opens one is async: the commonest mistake.
   if (store instanceof Promise) throw wrong('store', 'what the promise becomes: `await fileStore(folder)`');
-  if (store !== undefined && typeof (store as { append?: unknown } | null)?.append !== 'function') {
+  if (store !== undefined && !isStore(store)) {
     throw wrong('store', 'what `await fileStore(folder)` or `memoryStore()` gives');
   }
   for (const [name, value] of Object.entries({ host, dictionaries })) {
@@ -108,6 +108,12 @@ export function checkParts(options: Readonly<Record<string, unknown>>): void {
   for (const name of ['log', 'onAlarm', 'now']) {
     if (options[name] !== undefined && typeof options[name] !== 'function') throw wrong(name, 'a function');
   }
+}
+
+/** One that somebody wrote has no numbers to go on from, and would fail on that. */
+function isStore(store: unknown): boolean {
+  const { append, recovered } = (store ?? {}) as { append?: unknown; recovered?: { sessions?: unknown } | null };
+  return typeof append === 'function' && recovered?.sessions instanceof Map;
 }
 
 /**

@@ -113,6 +113,7 @@ test.each([
   [{ sessions: [session], dictionaries: 5 }, 'dictionaries must be a text, not an empty one'],
   [{ sessions: [session], log: true }, 'log must be a function'],
   [{ sessions: [session], store: 'a-folder' }, 'store must be what `await fileStore(folder)` or `memoryStore()` gives'],
+  [{ sessions: [session], store: { append: () => {}, recovered: {} } }, 'store must be what `await fileStore(folder)`'],
   [{ sessions: [session], tls: { cert: 'PEM', key: 'PEM' } }, 'tls.cert is no option: there are certificate, key'],
   [{ sessions: [session], tls: { key: 'PEM' } }, 'tls.certificate must be the text of a PEM file, not its path'],
   [
