@@ -54,7 +54,7 @@ test('a dictionary of another version than its name says is a problem', async ()
 test('check says which dictionaries and overlays each session speaks, and warns of an overlay that belongs to none', () => {
   const folder = configurationFolder({
     'gateway.yaml': `${GATEWAY}dictionaries: house\n`,
-    'TWO.yaml': `${SESSION.replace('OMS', 'TWO')}beginString: FIXT.1.1\napplVerIDs: ["7"]\n`,
+    'TWO.yaml': `${SESSION.replace('OMS', 'TWO').replace('oms.password', 'two.password')}beginString: FIXT.1.1\napplVerIDs: ["7"]\n`,
   });
   const house = join(folder.path, 'house');
   cpSync(OURS, house, { recursive: true });
