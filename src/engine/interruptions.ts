@@ -227,7 +227,7 @@ function isNoted(noted: Noted): boolean {
 
 function inWords({ sessionId, what, times }: Interruption): string {
   const whose = sessionId === null ? '' : ` of session ${sessionId}`;
-  return `taking ${what}${whose}${times > 1 ? ` (for the ${times}. time)` : ''}`;
+  return `taking ${what}${whose}${times > 1 ? ` (${times} times now)` : ''}`;
 }
 
 /** The innermost that can be put aside; without one, whatever was under way. */

@@ -47,10 +47,10 @@ export class PostgresServer {
     return new PostgresServer(container, target, await FaultProxy.open(target));
   }
 
-  /** A new database; its address leads through the proxy. */
-  async createDatabase(): Promise<string> {
+  /** A new database, or a copy of one that nobody is connected to; its address leads through the proxy. */
+  async createDatabase(copied: string | null = null): Promise<string> {
     const name = `crossgate_${++this.#databases}`;
-    await this.query(`create database ${name}`);
+    await this.query(`create database ${name}${copied === null ? '' : ` template ${copied}`}`);
     return this.#url(this.proxy.port, '127.0.0.1', name);
   }
 
