@@ -32,7 +32,8 @@ const DAY_MS = 86_400_000;
 const GZIP_LEVEL = 3;
 /** The shortest retention there is. */
 export const KEPT_MS_MIN = 366 * DAY_MS;
-const FIRST_HASH = '0'.repeat(64);
+/** What stands before the first line of a chain. */
+export const FIRST_HASH = '0'.repeat(64);
 
 interface ChainLine {
   readonly segment: number;

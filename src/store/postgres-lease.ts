@@ -2,7 +2,7 @@
 // epoch, so that a write of the holder before is refused by the database itself, however late it comes. A holder that
 // cannot renew gives up on its own clock before anybody else may take over.
 
-import type { Pool } from 'pg';
+import type { ClientBase, Pool } from 'pg';
 import { CrossgateError } from '../base/errors.ts';
 
 export interface LeaseOptions {
@@ -57,7 +57,14 @@ export interface WriterOf {
 }
 
 /** Whether a node has that right still. Asked last: while the row is locked, the lease cannot be renewed. */
-export const HOLD = 'select 1 from crossgate_lease where name = $1 and epoch = $2 and holder = $3 for share';
+const HOLD = 'select 1 from crossgate_lease where name = $1 and epoch = $2 and holder = $3 for share';
+
+/** Commit, if the journal is still this node's to write. */
+export async function commitHeld(client: ClientBase, { journal, epoch, holder }: WriterOf): Promise<boolean> {
+  const isHeld = (await client.query(HOLD, [journal, epoch, holder])).rowCount === 1;
+  await client.query(isHeld ? 'commit' : 'rollback');
+  return isHeld;
+}
 
 /** Parts of the lease after which it is renewed, and after which a holder that could not gives up. */
 const RENEW_AFTER = 1 / 3;

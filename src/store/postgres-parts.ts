@@ -4,16 +4,15 @@
 
 import { createHash } from 'node:crypto';
 import type { ClientBase } from 'pg';
-import { GAP_COUNTS_DAYS_MAX, KEPT_MS_MIN } from './archive.ts';
+import { FIRST_HASH, GAP_COUNTS_DAYS_MAX, KEPT_MS_MIN } from './archive.ts';
 import type { Database } from './postgres-bytes.ts';
-import { HOLD, type WriterOf } from './postgres-lease.ts';
+import { commitHeld, type WriterOf } from './postgres-lease.ts';
 
 /** A part has as many rows as make so much, or so many. */
 const PART_BYTES = 268_435_456;
 const PART_ROWS_MAX = 100_000;
 const LINES_PER_READ = 1_000;
 const DAY_MS = 86_400_000;
-const FIRST_HASH = '0'.repeat(64);
 
 const LAST_LINE = 'select block, hash from crossgate_part where journal = $1 order by block desc limit 1';
 const NEXT_END = `select max(block) as block from (
@@ -131,13 +130,6 @@ export async function sealNext(client: ClientBase, writer: WriterOf, through: nu
   await client.query('begin');
   await client.query(WRITE_LINE, values);
   return await commitHeld(client, writer);
-}
-
-/** Commit, if the journal is still this node's to write. */
-export async function commitHeld(client: ClientBase, { journal, epoch, holder }: WriterOf): Promise<boolean> {
-  const isHeld = (await client.query(HOLD, [journal, epoch, holder])).rowCount === 1;
-  await client.query(isHeld ? 'commit' : 'rollback');
-  return isHeld;
 }
 
 /** The last row, and frame, that was deleted after its years; 0 if none was. */

@@ -4,8 +4,8 @@
 
 import type { ClientBase } from 'pg';
 import { JournalState } from './journal-state.ts';
-import { HOLD, type WriterOf } from './postgres-lease.ts';
-import { commitHeld, deletedUpTo, duePart, isAsSealed, type Part } from './postgres-parts.ts';
+import { commitHeld, type WriterOf } from './postgres-lease.ts';
+import { deletedUpTo, duePart, isAsSealed, type Part } from './postgres-parts.ts';
 import { baseSnapshot, newestSnapshot, readRows } from './postgres-reader.ts';
 import { isUnnamed } from './session-names.ts';
 import { encodeState, headOf } from './state-bytes.ts';
@@ -97,12 +97,11 @@ async function folded(client: ClientBase, { writer, where }: Retention, part: Pa
 }
 
 /** Delete what is left of rows whose place a snapshot has taken, piece by piece. */
-async function finish(client: ClientBase, { journal, epoch, holder }: WriterOf, through: number): Promise<void> {
+async function finish(client: ClientBase, writer: WriterOf, through: number): Promise<void> {
   for (let isHeld = through > 0; isHeld; ) {
     await client.query('begin');
-    const { rowCount } = await client.query(DELETE_SOME, [journal, through]);
-    isHeld = (await client.query(HOLD, [journal, epoch, holder])).rowCount === 1;
-    await client.query(isHeld ? 'commit' : 'rollback');
+    const { rowCount } = await client.query(DELETE_SOME, [writer.journal, through]);
+    isHeld = await commitHeld(client, writer);
     if (rowCount === 0) return;
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }

@@ -2,18 +2,16 @@
 // checks the lease's epoch, like every write. Runs in a worker thread with a connection of its own
 // (postgres-snapshot-worker.ts). Rows of the journal itself stay for their years (postgres-retention.ts).
 
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { type EndedOrder, encodeEndedOrders } from './ended-blob.ts';
 import { JournalState } from './journal-state.ts';
 import type { JournalRecord } from './port.ts';
 import { writeRun } from './postgres-ended-run.ts';
-import { HOLD } from './postgres-lease.ts';
-import { endClient } from './postgres-pools.ts';
+import { commitHeld } from './postgres-lease.ts';
 import { newestSnapshot, readRows } from './postgres-reader.ts';
+import { withThreadClient } from './postgres-thread-client.ts';
 import { encodeState, headOf, type OutboundRows } from './state-bytes.ts';
 
-/** A request of a snapshot may take so many times as long as others: one has all open orders in it. */
-const SNAPSHOT_PATIENCE = 24;
 /** Snapshots kept: the newest, and one to fall back to. */
 const SNAPSHOTS_KEPT = 2;
 
@@ -88,57 +86,46 @@ class MessageRanges {
   }
 }
 
-export async function buildPostgresSnapshot(request: PostgresSnapshotRequest): Promise<PostgresSnapshotResult> {
-  const { url, journal, where, epoch, holder, through, requestTimeoutMs } = request;
-  const client = new Client({
-    connectionString: url,
-    application_name: 'crossgate snapshot',
-    connectionTimeoutMillis: requestTimeoutMs,
-    query_timeout: SNAPSHOT_PATIENCE * requestTimeoutMs,
-  });
-  // A connection that breaks fails its query, which is told.
-  client.on('error', () => {});
-  await client.connect();
-  try {
-    const notes: string[] = [];
-    const base = await newestSnapshot(client, journal, where, notes);
-    const after = base?.block ?? 0;
-    if (after >= through) return { block: null, outboundRows: [], notes };
-    const state = base?.state ?? new JournalState();
-    const ranges = new MessageRanges();
-    const ended: EndedOrder[] = [];
-    let frame = base?.frame ?? 0;
-    const range = { journal, where, after, through, lastFrame: frame, onDamage: 'pass' } as const;
-    for await (const { block, number, at, records, damage } of readRows(client, range)) {
-      if (damage !== null) state.damaged(damage);
-      for (const record of records) {
-        state.apply(record, at);
-        ranges.add(record, block);
-        if (record.kind === 'order' && record.ended !== undefined) {
-          ended.push({ keys: record.ended, text: record.record });
-        }
+export function buildPostgresSnapshot(request: PostgresSnapshotRequest): Promise<PostgresSnapshotResult> {
+  return withThreadClient(request, 'crossgate snapshot', (client) => buildOver(client, request));
+}
+
+async function buildOver(
+  client: Client,
+  { journal, where, epoch, holder, through }: PostgresSnapshotRequest,
+): Promise<PostgresSnapshotResult> {
+  const notes: string[] = [];
+  const base = await newestSnapshot(client, journal, where, notes);
+  const after = base?.block ?? 0;
+  if (after >= through) return { block: null, outboundRows: [], notes };
+  const state = base?.state ?? new JournalState();
+  const ranges = new MessageRanges();
+  const ended: EndedOrder[] = [];
+  let frame = base?.frame ?? 0;
+  const range = { journal, where, after, through, lastFrame: frame, onDamage: 'pass' } as const;
+  for await (const { block, number, at, records, damage } of readRows(client, range)) {
+    if (damage !== null) state.damaged(damage);
+    for (const record of records) {
+      state.apply(record, at);
+      ranges.add(record, block);
+      if (record.kind === 'order' && record.ended !== undefined) {
+        ended.push({ keys: record.ended, text: record.record });
       }
-      frame = number;
     }
-    await client.query('begin');
-    const before = base === null ? [] : (base.outboundRows ?? (await countedOutbound(client, journal, after)));
-    const outboundRows = ranges.counted(before, (id) => state.oldestSeries(id));
-    const bytes = Buffer.concat(encodeState({ ...headOf(state), outboundRows }, state.orders));
-    await client.query(WRITE_STATE, [journal, through, frame, epoch, bytes]);
-    await client.query(WRITE_OUTBOUND, [journal, ...ranges.columns()]);
-    await writeRun(client, journal, through, encodeEndedOrders(ended));
-    await client.query(FORGET_STATES, [journal]);
-    const sessions = state.kept().map(([sessionId]) => sessionId);
-    await client.query(FORGET_OUTBOUND, [journal, sessions, sessions.map((id) => state.oldestSeries(id))]);
-    if ((await client.query(HOLD, [journal, epoch, holder])).rowCount === 0) {
-      await client.query('rollback');
-      return { block: null, outboundRows: [], notes };
-    }
-    await client.query('commit');
-    return { block: through, outboundRows, notes };
-  } finally {
-    await endClient(client);
+    frame = number;
   }
+  await client.query('begin');
+  const before = base === null ? [] : (base.outboundRows ?? (await countedOutbound(client, journal, after)));
+  const outboundRows = ranges.counted(before, (id) => state.oldestSeries(id));
+  const bytes = Buffer.concat(encodeState({ ...headOf(state), outboundRows }, state.orders));
+  await client.query(WRITE_STATE, [journal, through, frame, epoch, bytes]);
+  await client.query(WRITE_OUTBOUND, [journal, ...ranges.columns()]);
+  await writeRun(client, journal, through, encodeEndedOrders(ended));
+  await client.query(FORGET_STATES, [journal]);
+  const sessions = state.kept().map(([sessionId]) => sessionId);
+  await client.query(FORGET_OUTBOUND, [journal, sessions, sessions.map((id) => state.oldestSeries(id))]);
+  if (!(await commitHeld(client, { journal, epoch, holder }))) return { block: null, outboundRows: [], notes };
+  return { block: through, outboundRows, notes };
 }
 
 async function countedOutbound(client: Client, journal: string, through: number): Promise<OutboundRows> {

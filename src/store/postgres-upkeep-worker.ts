@@ -4,17 +4,15 @@
 
 import { once } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { noteRun, unnotedRuns } from './postgres-ended-run.ts';
-import { commitHeld, sealNext } from './postgres-parts.ts';
-import { endClient } from './postgres-pools.ts';
+import { commitHeld } from './postgres-lease.ts';
+import { sealNext } from './postgres-parts.ts';
 import { newestSnapshot } from './postgres-reader.ts';
 import { deleteOldRows } from './postgres-retention.ts';
+import { withThreadClient } from './postgres-thread-client.ts';
 import type { UpkeepMessage, UpkeepRequest } from './postgres-upkeep.ts';
 import { standBack } from './thread-priority.ts';
-
-/** A request may take so many times as long as others: some hundred megabytes are hashed. */
-const PATIENCE = 24;
 
 const request = workerData as UpkeepRequest;
 const tell = (message: UpkeepMessage): void => parentPort?.postMessage(message);
@@ -48,21 +46,7 @@ async function lookAfter(client: Client): Promise<void> {
 
 if (parentPort !== null) {
   standBack();
-  const { url, requestTimeoutMs } = request;
-  const client = new Client({
-    connectionString: url,
-    application_name: 'crossgate upkeep',
-    connectionTimeoutMillis: requestTimeoutMs,
-    query_timeout: PATIENCE * requestTimeoutMs,
-  });
-  // A connection that breaks fails its query, which is told.
-  client.on('error', () => {});
-  await client.connect();
-  try {
-    await lookAfter(client);
-  } finally {
-    await endClient(client);
-  }
+  await withThreadClient(request, 'crossgate upkeep', lookAfter);
   tell({ kind: 'done' });
   parentPort.close();
 }
