@@ -252,7 +252,7 @@ export function referenceFor(
   const { tradingAccountId } = account;
   const passes = session.config.clOrdIDPassThrough && isReference(clOrdID) && !allocator.owns(clOrdID);
   if (passes && !allocator.isUsed(tradingAccountId, clOrdID)) return clOrdID;
-  return allocator.allocate(tradingAccountId, (ceiling) => {
+  return allocator.allocate(tradingAccountId, turn.now, (ceiling) => {
     const key = `refs|${tradingAccountId}`;
     turn.record(session.config.sessionId, key, encodeRecord({ kind: 'references', key, ...ceiling }));
   });

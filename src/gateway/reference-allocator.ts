@@ -1,8 +1,10 @@
 // Allocation of the numeric exchange reference under which an order goes to the exchange (rule O5): a counter per trading
 // account, never computed from the ClOrdID. How far it may have come is on record ahead of its use, so that a restart goes
-// on behind it. Leaves to the registry which references orders have.
+// on behind it; in a large range it goes on behind all that any journal can have come to by that time. Leaves to the registry
+// which references orders have.
 
 import { assert } from '../base/assert.ts';
+import type { EpochMs } from '../base/time.ts';
 
 /** Largest reference that the exchange takes: 1e17 (exchange reference §3.4). */
 export const REFERENCE_LIMIT = 100_000_000_000_000_000n;
@@ -10,6 +12,14 @@ export const REFERENCE_LIMIT = 100_000_000_000_000_000n;
 /** References put on record at a time; a small range is recorded one by one, so that a restart skips none. */
 const AHEAD = 1_000n;
 const AHEAD_FROM_RANGE = 1_000_000n;
+
+/**
+ * References that the time itself takes up, in a range that has room for so many in each millisecond of three centuries: more
+ * than any account enters. A journal that is new, or older than the exchange, so gives out none of those of long ago, which
+ * no list of the exchange shows any more (rule J3).
+ */
+const PER_MS_MAX = 1_000n;
+const CENTURIES_MS = 2n ** 43n;
 
 /** References seen at the exchange that no order here has, remembered per account so that none is given out. */
 const OBSERVED_MAX = 100_000;
@@ -31,6 +41,8 @@ interface AccountPosition {
   readonly adopted: Set<string>;
   /** References below it had been given out as far as the journal goes. */
   recorded: bigint;
+  /** This process gave out one. */
+  hasBegun: boolean;
 }
 
 /** What must be on record before the references below `ceiling` are used. */
@@ -45,6 +57,7 @@ export class ReferenceAllocator {
   private readonly first: bigint;
   private readonly last: bigint;
   private readonly ahead: bigint;
+  private readonly perMs: bigint;
   private readonly isTaken: (tradingAccountId: string, reference: string) => boolean;
   private readonly accounts = new Map<string, AccountPosition>();
   /** Where the counter of an account begins that the journal does not know. */
@@ -62,14 +75,18 @@ export class ReferenceAllocator {
     assert(this.first > 0n && this.first <= this.last, 'the reference range is not empty and positive');
     assert(this.last <= REFERENCE_LIMIT, 'the reference range ends at 1e17');
     this.ahead = this.last - this.first >= AHEAD_FROM_RANGE ? AHEAD : 1n;
+    const perMs = (this.last - this.first) / CENTURIES_MS;
+    this.perMs = perMs < PER_MS_MAX ? perMs : PER_MS_MAX;
   }
 
   /**
    * The next free reference of an account, or null when the range is used up.
+   * @param now the first of a process goes by it
    * @param onCeiling says what must be on record together with the order that gets the reference
    */
-  allocate(tradingAccountId: string, onCeiling: (ceiling: ReferenceCeiling) => void): string | null {
+  allocate(tradingAccountId: string, now: EpochMs, onCeiling: (ceiling: ReferenceCeiling) => void): string | null {
     const position = this.position(tradingAccountId);
+    if (!position.hasBegun) this.beginAt(position, now);
     for (let probes = 0; probes < PROBES_MAX && BigInt(probes) <= this.last - this.first; probes++) {
       if (position.next > this.last) {
         position.next = this.first;
@@ -89,6 +106,15 @@ export class ReferenceAllocator {
       return candidate;
     }
     return null;
+  }
+
+  /** Give out nothing that a process before `now` may have given out, whatever the journal says. */
+  private beginAt(position: AccountPosition, now: EpochMs): void {
+    position.hasBegun = true;
+    const first = this.first + this.perMs * BigInt(now);
+    if (position.wrapped || first <= position.next || first > this.last) return;
+    position.next = first;
+    position.ceiling = first;
   }
 
   /** Go on where an earlier process may have come to. */
@@ -193,6 +219,7 @@ export class ReferenceAllocator {
         strays: new Set(),
         adopted: new Set(),
         recorded: this.first,
+        hasBegun: false,
       };
       this.accounts.set(tradingAccountId, position);
     }

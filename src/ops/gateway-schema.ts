@@ -147,7 +147,7 @@ const Orders = Type.Object(
   {
     referenceFirst: quoted(
       '^[1-9][0-9]{0,18}$',
-      'First number that the gateway may allocate as exchange reference of an order (rule O5).',
+      'First number that the gateway may allocate as exchange reference of an order (rule O5). Of 10^13 numbers and more, each start goes on at one that goes by the time, so that a journal that is new or an older copy gives out none that orders of long ago had; in a smaller range it cannot.',
       {
         default: '90000000000000000',
       },

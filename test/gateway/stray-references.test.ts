@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { Gateway } from '../../src/gateway/mod.ts';
 import { ReferenceAllocator } from '../../src/gateway/reference-allocator.ts';
-import { ACCOUNT, Desk, LIMIT } from './desk.ts';
+import { ACCOUNT, Desk, gatewayConfig, LIMIT, T0 } from './desk.ts';
 
 test('J3 an account is compared only once what the exchange has more than the journal is adopted, and adopted it stays', () => {
   const desk = new Desk(undefined, { ready: false });
@@ -67,7 +67,50 @@ test('O5 behind lost records no reference is given out that may stand in them, a
   allocator.skip(500);
   expect(allocator.isBeyondRecord(ACCOUNT, '1000')).toBe(false);
   expect(allocator.isBeyondRecord(ACCOUNT, '1001')).toBe(true);
-  expect(allocator.allocate(ACCOUNT, () => {})).toBe('1501');
+  expect(allocator.allocate(ACCOUNT, T0, () => {})).toBe('1501');
   // An account of which nothing is known may have had as many.
-  expect(allocator.allocate('another', () => {})).toBe('501');
+  expect(allocator.allocate('another', T0, () => {})).toBe('501');
+});
+
+/** As in the samples: more numbers than any account enters orders. */
+const LARGE_RANGE = { first: '90000000000000000', last: '99999999999999999' };
+
+test('J3 O5 a new journal on an account gives out no reference that an older one did, though the exchange lists none of them any more', () => {
+  const config = gatewayConfig({}, { referenceRange: LARGE_RANGE });
+  const used = new Set<string>();
+  let n = 0;
+  const entered = (desk: Desk): string => {
+    desk.oms(LIMIT.replace('o-1', `o-${++n}`));
+    return (desk.last().command as { clientOrderId: string }).clientOrderId;
+  };
+  // As many as the exchange takes in a second, then a journal that knows of nothing, a second later.
+  const earlier = new Desk(config);
+  for (let i = 0; i < 50; i++) used.add(entered(earlier));
+  expect(used.size).toBe(50);
+  const copied = new Map(earlier.records);
+  for (let i = 0; i < 50; i++) used.add(entered(earlier));
+  const next = new Desk(config);
+  next.advance(1_000);
+  expect(used.has(entered(next))).toBe(false);
+  // Nor does a copy of the journal from before the last orders.
+  const restored = new Desk(config);
+  restored.advance(1_000);
+  restored.gateway = new Gateway(config, { orders: copied });
+  restored.open();
+  expect(used.has(entered(restored))).toBe(false);
+});
+
+test('J3 O5 what the exchange shows is behind all that goes by the time, a wrapped range and a small one go by the record', () => {
+  const desk = new Desk(gatewayConfig({}, { referenceRange: LARGE_RANGE }), { ready: false });
+  desk.order({ orderId: '555', clientOrderId: '99999999999999990' });
+  desk.open();
+  desk.feed({ kind: 'adoptJournal', who: 'ann', why: 'a new disk' });
+  desk.oms(LIMIT);
+  expect(desk.last().command).toMatchObject({ clientOrderId: '99999999999999991' });
+
+  const wrapped = new ReferenceAllocator(LARGE_RANGE, () => false);
+  wrapped.recover({ tradingAccountId: ACCOUNT, ceiling: '90000000000000005', wrapped: true });
+  expect(wrapped.allocate(ACCOUNT, T0, () => {})).toBe('90000000000000005');
+  const small = new ReferenceAllocator({ first: '1', last: '1000000000000' }, () => false);
+  expect(small.allocate(ACCOUNT, T0, () => {})).toBe('1');
 });
