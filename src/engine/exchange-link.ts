@@ -4,6 +4,7 @@
 import { type CommandOutcome, type ExchangeEvent, type ExchangePort, refusedHere } from '../exchange/mod.ts';
 import type { GatewayEffect, GatewayInput } from '../gateway/mod.ts';
 import type { CredentialConfig, EngineLog } from './config.ts';
+import { LaterTrades } from './later-trades.ts';
 
 type Submit = Extract<GatewayEffect, { kind: 'submit' }>;
 type Lookup = Extract<GatewayEffect, { kind: 'lookup' }>;
@@ -13,6 +14,8 @@ const WAITING_MAX = 10_000;
 const START_RETRY_FIRST_MS = 500;
 const START_RETRY_MAX_MS = 15_000;
 const RECONCILE_RETRY_MS = 2_000;
+/** Fills wait no longer for older ones that are being read. */
+const LATER_TRADES_MS = 1_000;
 
 export interface ExchangeLinkOptions {
   readonly credential: CredentialConfig;
@@ -44,6 +47,7 @@ export class ExchangeLink {
   private readonly reconciling = new Map<string, 'current' | 'again' | 'overtaken'>();
   /** Accounts that were never compared with the exchange since this process started (rule J3). */
   private readonly unreconciled: Set<string>;
+  private readonly laterTrades: LaterTrades;
   private readonly reconciledWaiters: (() => void)[] = [];
   private closed = false;
   /** Nothing of the exchange can be recorded now: what is asked of it waits. */
@@ -57,6 +61,7 @@ export class ExchangeLink {
     this.options = options;
     this.name = options.credential.name;
     this.unreconciled = new Set(options.credential.tradingAccountIds);
+    this.laterTrades = new LaterTrades(options.input);
     options.port.onEvent = (event) => this.event(event);
   }
 
@@ -121,6 +126,8 @@ export class ExchangeLink {
     if (this.isHeld === isHeld || this.closed) return;
     this.isHeld = isHeld;
     this.options.port.hold(isHeld);
+    // They are read again when the stream is back.
+    this.laterTrades.forget();
     if (isHeld) return;
     const held = this.heldLookups;
     this.heldLookups = [];
@@ -169,6 +176,7 @@ export class ExchangeLink {
   async close(): Promise<void> {
     this.closed = true;
     for (const timer of this.timers) clearTimeout(timer);
+    this.laterTrades.forget();
     await this.options.port.close();
   }
 
@@ -197,8 +205,15 @@ export class ExchangeLink {
   private event(event: ExchangeEvent): void {
     if (this.closed) return;
     const { input } = this.options;
+    if (event.kind === 'tradesMissed') {
+      const { tradingAccountId } = event;
+      if (this.laterTrades.begin(tradingAccountId)) {
+        this.after(LATER_TRADES_MS, () => this.laterTrades.release(tradingAccountId));
+      }
+      return;
+    }
     if (event.kind !== 'feed') {
-      input(event);
+      if (event.kind !== 'trade' || !this.laterTrades.keeps(event)) input(event);
       return;
     }
     input({ kind: 'feed', credential: this.name, feed: event.feed, live: event.live });
@@ -230,12 +245,14 @@ export class ExchangeLink {
     }
     if (recent === null) {
       log('warn', 'an account could not be reconciled with the exchange; trying again', { tradingAccountId });
+      this.laterTrades.release(tradingAccountId);
       input({ kind: 'reconciled', tradingAccountId, ok: false });
       this.after(RECONCILE_RETRY_MS, () => void this.reconcile(tradingAccountId));
       return;
     }
     // Trades first: an order that ended is then reported with its fills before its end (rule D6).
     for (const trade of recent.trades) input({ kind: 'trade', trade, source: 'reconciliation' });
+    this.laterTrades.release(tradingAccountId);
     for (const order of recent.orders) input({ kind: 'order', order, source: 'reconciliation' });
     input({ kind: 'reconciled', tradingAccountId, ok: true });
     this.options.onReconciled?.();

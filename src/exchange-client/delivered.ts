@@ -21,10 +21,13 @@ export class Delivered {
 
   /** Whether a fill was not delivered before. One tradeId may serve both sides of a self-match (rule O2). */
   takeTrade(trade: ExchangeTrade): boolean {
-    const key = `${trade.orderId} ${trade.tradeId}`;
-    if (this.#trades.has(key)) return false;
-    this.#trades.set(key, true);
+    if (this.hasTrade(trade)) return false;
+    this.#trades.set(keyOf(trade), true);
     return true;
+  }
+
+  hasTrade(trade: ExchangeTrade): boolean {
+    return this.#trades.has(keyOf(trade));
   }
 
   /**
@@ -56,6 +59,8 @@ export class Delivered {
     return states;
   }
 }
+
+const keyOf = ({ orderId, tradeId }: ExchangeTrade): string => `${orderId} ${tradeId}`;
 
 function saidOf(order: ExchangeOrder): Said {
   const { publishedAt, status, statusReasonCode, quantityFilled, quantity, price, type, clientOrderId } = order;

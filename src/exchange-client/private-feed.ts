@@ -29,6 +29,9 @@ const SNAPSHOTS: Readonly<Record<string, string>> = {
   tradingAccounts: 'V1TATradingAccount',
 };
 
+/** Trades that a snapshot has at most, the latest (exchange reference §4.2). */
+const SNAPSHOT_TRADES = 20;
+
 /** Entries of one kind that are not understood are an alarm this often at most: where one is not, many may be. */
 const ALARM_INTERVAL_MS = 60_000;
 
@@ -106,10 +109,19 @@ export class PrivateFeed {
   #frame(frame: StreamFrame, isRepeat: boolean): void {
     const { dataType } = frame;
     const items = itemsOf(frame);
+    this.#tellMissed(frame, items);
     const fresh = items.filter((item) => this.#item(frame, item, isRepeat));
     // Orders first (rule B4): what re-serves the stream gets the frame when the reports are on their way.
     if (fresh.length === items.length || (frame.type === 'snapshot' && !isRepeat)) this.#parts.onFrame(frame);
     else if (fresh.length > 0) this.#parts.onFrame({ ...frame, type: 'update', dataType, data: fresh });
+  }
+
+  /** A full snapshot whose oldest trade is new shows the end of what happened meanwhile. */
+  #tellMissed({ type, dataType, tradingAccountId: ofFrame }: StreamFrame, items: readonly unknown[]): void {
+    if (type !== 'snapshot' || dataType !== 'V1TATrade' || items.length < SNAPSHOT_TRADES) return;
+    const oldest = decodeTrade(items[0], ofFrame);
+    if (oldest === null || this.#delivered.hasTrade(oldest)) return;
+    this.#parts.onEvent({ kind: 'tradesMissed', tradingAccountId: oldest.tradingAccountId });
   }
 
   /** Deliver one entry; false if it was delivered before. */

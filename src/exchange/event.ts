@@ -87,6 +87,8 @@ export interface ExchangeErrorNotice {
 export type ExchangeEvent =
   | { readonly kind: 'order'; readonly order: ExchangeOrder; readonly source: 'snapshot' | 'update' }
   | { readonly kind: 'trade'; readonly trade: ExchangeTrade; readonly source: 'snapshot' | 'update' }
+  /** The snapshot of trades that follows is full, and none of it was heard before: older ones may be missing. */
+  | { readonly kind: 'tradesMissed'; readonly tradingAccountId: string }
   | { readonly kind: 'phase'; readonly phase: AuctionPhase }
   /** The exchange refuses to tell the phases of this market's auctions: what was said of them holds no more. */
   | { readonly kind: 'phaseUnknown'; readonly symbol: string }

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { ExchangeLink } from '../../src/engine/exchange-link.ts';
 import type { ExchangePort, Market } from '../../src/exchange/mod.ts';
 import type { GatewayInput } from '../../src/gateway/mod.ts';
-import { market } from '../gateway/desk.ts';
+import { exchangeTrade, market, T0 } from '../gateway/desk.ts';
 
 const ACCOUNT = '111000000000001';
 
@@ -179,4 +179,44 @@ test('markets that were delisted while nobody was here are told with those that 
   const { link, inputs } = linked([market('ETHUSDC')]);
   await link.start();
   expect(inputs).toEqual([{ kind: 'markets', markets: [market('BTCUSDC')], past: [market('ETHUSDC')] }]);
+});
+
+test('O3 fills that a full snapshot shows wait for the older ones that are being read, for a second at most', async () => {
+  vi.useFakeTimers();
+  try {
+    const { link, port, inputs, reads, cutAndBack } = linked();
+    await link.start();
+    const fill = (tradeId: string) => exchangeTrade({ tradeId, tradingAccountId: ACCOUNT }, T0);
+    const told = (): string[] => inputs.flatMap((input) => (input.kind === 'trade' ? [input.trade.tradeId] : []));
+    const say = (tradeId: string, source: 'snapshot' | 'update'): void =>
+      port.onEvent({ kind: 'trade', trade: fill(tradeId), source });
+
+    port.onEvent({ kind: 'tradesMissed', tradingAccountId: ACCOUNT });
+    say('3', 'snapshot');
+    cutAndBack();
+    say('4', 'update');
+    expect(told()).toEqual([]);
+    reads[0]!({ orders: [], trades: ['1', '2', '3'].map(fill) });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(told()).toEqual(['1', '2', '3', '3', '4']);
+    say('5', 'update');
+    expect(told().at(-1)).toBe('5');
+
+    // The exchange does not answer: nobody waits longer than that. What fails is told at once.
+    port.onEvent({ kind: 'tradesMissed', tradingAccountId: ACCOUNT });
+    say('8', 'snapshot');
+    cutAndBack();
+    await vi.advanceTimersByTimeAsync(999);
+    expect(told().at(-1)).toBe('5');
+    await vi.advanceTimersByTimeAsync(1);
+    expect(told().at(-1)).toBe('8');
+    port.onEvent({ kind: 'tradesMissed', tradingAccountId: ACCOUNT });
+    say('9', 'snapshot');
+    reads[1]!(null);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(told().at(-1)).toBe('9');
+    await link.close();
+  } finally {
+    vi.useRealTimers();
+  }
 });

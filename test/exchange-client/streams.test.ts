@@ -40,6 +40,28 @@ test('a login that has expired is replaced: reads go on at once, streams come ba
   expect(alarms).toEqual([]);
 });
 
+test('O3 a snapshot that shows the last twenty fills of more says so before the first of them, and one that shows all of them not', async () => {
+  venue = await openVenue();
+  const { client, until, events } = venue.connect({ auctionSymbols: [], referenceSymbols: [] });
+  const { control } = venue.simulator;
+  await client.start();
+  await until(isFeed('private', true));
+  await client.submit('c1', limitBuy('1'));
+  await until(isOrder('1', 'OPEN'));
+  const afterGap = async (fills: number): Promise<(string | undefined)[]> => {
+    const from = events.length;
+    control.silenceStreams(true);
+    for (let i = 0; i < fills; i++) control.trade('BTCUSDC', 'SELL', '50000.0', '0.0001');
+    control.silenceStreams(false);
+    control.cutStreams('private');
+    await until(isFeed('private', false), from);
+    await until(isFeed('private', true), from);
+    return events.slice(from).flatMap(({ kind }) => (kind === 'trade' || kind === 'tradesMissed' ? [kind] : []));
+  };
+  expect(await afterGap(25)).toEqual(['tradesMissed', ...Array(20).fill('trade')]);
+  expect(await afterGap(19)).toEqual(Array(19).fill('trade'));
+});
+
 test('auction phases are followed', async () => {
   venue = await openVenue();
   const { client, until } = venue.connect();
