@@ -36,6 +36,7 @@ export const ALARM_NAMES: readonly string[] = [
   'login-renewal-failed',
   'logon-refused',
   'market-unreadable',
+  'message-over-limit',
   'message-refused',
   'order-id-mismatch',
   'order-not-found',

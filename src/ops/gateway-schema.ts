@@ -71,9 +71,14 @@ const ConnectionLimits = Type.Object(
       1024,
       MEGABYTE,
       65_536,
-      'Longest FIX message accepted, in bytes; a longer one ends the connection.',
+      'Longest FIX message accepted, in bytes; a longer one ends the connection (alarm `message-over-limit`).',
     ),
-    fieldsMax: whole(32, 65_536, 2048, 'Most fields in one FIX message; one with more ends the connection.'),
+    fieldsMax: whole(
+      32,
+      65_536,
+      2048,
+      'Most fields in one FIX message; one with more ends the connection (alarm `message-over-limit`).',
+    ),
     connectionsMax: whole(1, 20_000, 1000, 'Most FIX connections at a time, of each listener.'),
     connectionsPerAddressMax: whole(
       1,

@@ -57,6 +57,8 @@ export interface SessionStatus {
  */
 export class Session {
   readonly #core: SessionCore;
+  /** The number that was waited for when people were told last of a message over the limits. */
+  #overLimitAt: number | null = null;
 
   /** @param recovered the session as the journal has it, or null for one that never was */
   constructor(config: SessionConfig, validator: MessageValidator, recovered: RecoveredSession | null) {
@@ -205,13 +207,35 @@ export class Session {
     setNumbers(core, change, 'sequence numbers begin again now, as scheduled');
   }
 
-  /** Nothing more can be read. Who sent a message that is too large is told so: it would send it again. */
-  #unframed({ reason, text }: GarbledNotice): void {
+  /** Nothing more can be read. */
+  #unframed(notice: GarbledNotice): void {
     const core = this.#core;
-    const isOverLimit = reason === 'tooLong' || reason === 'tooManyFields';
-    if (isOverLimit && isSequenced(core.state))
-      core.logoutAndDisconnect(`A message is over the limit of this side: ${text}`);
-    else core.disconnect('disconnect', `no FIX message to be found: ${text}`);
+    const isOverLimit = notice.reason === 'tooLong' || notice.reason === 'tooManyFields';
+    if (isOverLimit && isSequenced(core.state)) this.#overLimit(notice);
+    else core.disconnect('disconnect', `no FIX message to be found: ${notice.text}`);
+  }
+
+  /**
+   * It is not counted, for nothing is known of it but its head; asked for behind the next Logon, it would come again. So its
+   * sender is told how to pass over it, and people are, once for each number that is waited for.
+   */
+  #overLimit({ text, bytes }: GarbledNotice): void {
+    const core = this.#core;
+    const awaited = core.nextTargetMsgSeqNum;
+    const msgSeqNum = msgSeqNumIn(bytes);
+    const which = msgSeqNum === null ? 'A message' : `MsgSeqNum(34)=${msgSeqNum}`;
+    if (this.#overLimitAt !== awaited) {
+      this.#overLimitAt = awaited;
+      const behind = msgSeqNum === awaited ? awaited + 1 : null;
+      const alone = `else \`crossgate sessions reset NAME --target ${behind} --why "…"\` passes over it, and what it says is lost`;
+      core.alarm(
+        'message-over-limit',
+        `${which} of the counterparty is over the limit of this side: ${text}. It comes again with every resend: the counterparty passes over it by a SequenceReset(4) with GapFillFlag(123)=Y, or \`fix.limits\` is raised${behind === null ? '' : `; ${alone}`}`,
+        { awaited: String(awaited), msgSeqNum: String(msgSeqNum ?? '') },
+      );
+    }
+    const remedy = 'it was not taken; fill the gap with SequenceReset(4) and GapFillFlag(123)=Y in its place';
+    core.logoutAndDisconnect(`${which} is over the limit of this side: ${text}; ${remedy}`);
   }
 
   #take(input: SessionInput): void {
@@ -348,4 +372,13 @@ export class Session {
     const refused = beginReset(this.#core, wish, isOwed);
     if (refused !== null) this.#core.note('warn', `no reset within the session: ${refused}`, { who: wish.who });
   }
+}
+
+/** MsgSeqNum(34) in the first bytes of a message that cannot be read; null if it is not among them. */
+function msgSeqNumIn(bytes: Uint8Array): number | null {
+  const field = String.fromCharCode(...bytes)
+    .split('\x01')
+    .find((text) => text.startsWith('34='));
+  const number = Number(field?.slice(3));
+  return Number.isSafeInteger(number) && number > 0 ? number : null;
 }

@@ -83,6 +83,39 @@ test('an operator sets the number that is expected next to any that FIX has, and
   }
 });
 
+test('people are told of a message over a limit once, however often it comes again, and how to pass over it', () => {
+  const text = 'BodyLength(9) exceeds the frame limit of 65536';
+  const remedy = 'it was not taken; fill the gap with SequenceReset(4) and GapFillFlag(123)=Y in its place';
+  const overLimit = (driver: MachineDriver, ours: number): void => {
+    const bytes = Buffer.from('8=FIX.4.4\x019=70000\x0135=D\x0149=OMS\x0156=XGATE\x0134=2\x01');
+    driver.input({ kind: 'garbled', notice: { reason: 'tooLong', text, bytes, fatal: true } });
+    const what = `MsgSeqNum(34)=2 is over the limit of this side: ${text}; ${remedy}`;
+    continueScenario(driver, `< 35=5|34=${ours}|58=${what}|\nclosed`);
+  };
+  const driver = runScenario(LOGON);
+  overLimit(driver, 2);
+  const told = [
+    'message-over-limit: MsgSeqNum(34)=2 of the counterparty is over the limit of this side: BodyLength(9) exceeds the frame limit of 65536. It comes again with every resend: the counterparty passes over it by a SequenceReset(4) with GapFillFlag(123)=Y, or `fix.limits` is raised; else `crossgate sessions reset NAME --target 3 --why "…"` passes over it, and what it says is lost',
+  ];
+  expect(driver.alarms).toEqual(told);
+  // It is back with a number ahead, is asked for the message, and sends it.
+  const back = (logon: number, ours: number): void =>
+    continueScenario(
+      driver,
+      `connect
+      > 35=A|34=${logon}|98=0|108=30|
+      < 35=A|34=${ours}|98=0|108=30|
+      < 35=2|34=${ours + 1}|7=2|16=${logon - 1}|`,
+    );
+  back(3, 3);
+  overLimit(driver, 5);
+  expect(driver.alarms).toEqual(told);
+  // Passed over, it is done with.
+  back(4, 6);
+  continueScenario(driver, '> 35=4|34=2|43=Y|122={0}|123=Y|36=5|');
+  expect(driver.session.numbers.nextTargetMsgSeqNum).toBe(5);
+});
+
 test('garbled bytes without end close the connection', () => {
   const driver = runScenario(LOGON);
   const notice = { reason: 'beginString', text: 'no frame', bytes: Buffer.from('x'), fatal: true } as const;
@@ -95,9 +128,10 @@ test.each([
   ['tooManyFields', 'more than 2048 fields'],
 ] as const)('a message over a limit of ours (%s) ends the session by a Logout that says which', (reason, text) => {
   const notice = { reason, text, bytes: Buffer.from('x'), fatal: true } as const;
+  const remedy = 'it was not taken; fill the gap with SequenceReset(4) and GapFillFlag(123)=Y in its place';
   const driver = runScenario(LOGON);
   driver.input({ kind: 'garbled', notice });
-  continueScenario(driver, `< 35=5|34=2|58=A message is over the limit of this side: ${text}|\nclosed`);
+  continueScenario(driver, `< 35=5|34=2|58=A message is over the limit of this side: ${text}; ${remedy}|\nclosed`);
   // Nobody has logged on: nothing is answered.
   const before = new MachineDriver();
   before.connect();
