@@ -104,6 +104,13 @@ const PHASE_CODES: ReadonlySet<string> = new Set(['3084', '3085']);
 
 /** Status reason code → numbers of 103 and 102 (exchange catalogue, Appendix D). */
 const STATUS_REASONS: Readonly<Record<string, Reasons>> = {
+  // Numbers of 103 (exchange catalogue, Appendix D); in 102 they mean other things.
+  '1': { ord: '1' },
+  '5': UNKNOWN_ORDER,
+  '6': DUPLICATE,
+  '13': { ord: '13' },
+  '15': { ord: '15' },
+  '18': PRICE,
   '2009': { ord: '1' },
   '2010': { ord: '15' },
   '2004': { ord: '13' },
@@ -152,4 +159,5 @@ const VENUE_REASONS: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
-const VENUE_CXL_REASONS: ReadonlySet<string> = new Set(['0', '1', '6', '99', '3034', '3035', '3036']);
+/** Of 102, besides 0, 1, 6 and 99, which are its own and no codes of the exchange. */
+const VENUE_CXL_REASONS: ReadonlySet<string> = new Set(['3034', '3035', '3036']);

@@ -93,3 +93,24 @@ test('D1 an order that was rejected in the numbers of the venue is told in the s
   desk.gateway.applyConfig(sessionConfig());
   expect(field(desk.oms('35=H|11=o-1|55=BTCUSDC|54=1|')[0], 103)).toBe('99');
 });
+
+test.each([
+  ['venue', '0', ['99', '99']],
+  ['venue', '1', ['99', '1']],
+  ['venue', '5', ['1', '5']],
+  ['venue', '6', ['6', '6']],
+  ['venue', '3036', ['3036', '3036']],
+  ['standard', '1', ['99', '1']],
+  ['standard', '6', ['6', '6']],
+] as const)(
+  'D1 to %s, code %s of the exchange has its own number in 102 and 103',
+  (dialect, code, [ofCancel, ofOrder]) => {
+    const desk = new Desk(gatewayConfig({ dialect }));
+    desk.oms(LIMIT);
+    desk.order({});
+    desk.oms('35=F|11=c-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|');
+    expect(field(desk.refused(400, code, 'refused')[0], 102)).toBe(ofCancel);
+    desk.oms(LIMIT.replace('o-1', 'o-2'));
+    expect(field(desk.refused(400, code, 'refused')[0], 103)).toBe(ofOrder);
+  },
+);
