@@ -133,6 +133,25 @@ export class Control {
     this.host.runner.execute({ kind: 'forceCancel', orderId, reason: known });
   }
 
+  /** Change the quantity of an order as its owner does on the exchange's page; one that cannot be amended stays as it is. */
+  amendOrder(orderId: string, quantity: string): void {
+    const { runner } = this.host;
+    const order = runner.floor.orders.get(orderId);
+    if (order === undefined) throw new CrossgateError('XG_SIMULATOR_INVALID', `no order ${orderId}`);
+    const { tradingAccountId, market } = order;
+    runner.execute({
+      kind: 'amend',
+      requestId: runner.floor.identifiers.next(runner.now()),
+      tradingAccountId,
+      symbol: market.symbol,
+      orderId,
+      clientOrderId: null,
+      type: null,
+      price: null,
+      quantity: Decimal.of(quantity).trimmed().withScale(market.quantityPrecision),
+    });
+  }
+
   setMarket(symbol: string, flags: Partial<MarketFlags>): void {
     this.market(symbol);
     this.host.runner.execute({ kind: 'setMarket', symbol, flags });

@@ -111,6 +111,7 @@ class Run {
       case 'speak':
         this.#isSilent = false;
         break;
+      case 'restart':
       case 'reconnect':
         this.#reconnect(() => this.desk.feed({ kind: 'feed', credential: 'main', feed: 'private', live: false }));
         break;

@@ -7,8 +7,9 @@
 //   lost | refuse STATUS CODE   what becomes of the next command's answer (lost: executed; refuse: not)
 //   fill x 2 1 7         trades of these quantities; their words arrive together
 //   end x STATUS CODE    the exchange ends the order of itself
-//   restate x QTY        the exchange changes the order of itself
+//   restate x QTY        the order changes without the OMS, by the exchange or on its page
 //   down / up            the gateway dies / starts again     reconnect  the private stream comes back with a snapshot
+//   restart              the exchange restarts with its books: streams and logins are gone
 //   silent / speak       the exchange's stream says nothing / what happens from now on: only look-ups show what happened
 //   wait MS              time passes
 //   = 11 150/39 14 151   the OMS gets exactly these reports next (9 as `9:434/39 102 41`, in any arrival order the same end)
@@ -399,6 +400,28 @@ export const STATE_CHANGES: readonly StateChange[] = [
       reconnect
       fill x 6
       = x F/2 10 0`,
+  },
+  {
+    name: 'the exchange restarts with a part-filled order',
+    script: `D x 10
+      = x 0/0 0 10
+      fill x 4
+      = x F/1 4 6
+      restart
+      fill x 2
+      = x F/1 6 4
+      F y x
+      = y 6/6 6 4
+      = y 4/4 6 0`,
+  },
+  {
+    name: 'a cancel meets an exchange that has just restarted',
+    script: `D x 10
+      = x 0/0 0 10
+      restart
+      F y x
+      = y 6/6 0 10
+      = y 4/4 0 0`,
   },
   {
     name: 'the gateway is started anew with a part-filled order',
