@@ -23,8 +23,12 @@ export interface TlsConfig {
   /** Create a self-signed pair at those files if they are missing; refused unless the simulator is embedded. */
   readonly selfSigned: boolean;
   readonly minVersion: 'TLSv1.2' | 'TLSv1.3';
+  /** Cipher suites of TLS 1.2, as OpenSSL names them. */
+  readonly ciphers: string;
   /** Certificates that may sign clients' certificates; null: clients are not asked for one. */
   readonly clientAuthority: SecretReference | null;
+  /** Lists of those that were revoked, one of each authority; null: none is looked at. */
+  readonly clientRevocations: SecretReference | null;
   /** Further certificates, for clients that ask for another name (SNI). */
   readonly names: readonly {
     readonly serverName: string;

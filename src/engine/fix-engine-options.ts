@@ -167,7 +167,11 @@ export interface AcceptorOptions extends FixEngineOptions {
     readonly certificate: string;
     readonly key: string;
     readonly clientAuthority?: string;
+    /** Lists of clients' certificates that were revoked, one of each authority. */
+    readonly clientRevocations?: string;
     readonly minVersion?: TlsConfig['minVersion'];
+    /** Cipher suites of TLS 1.2, as OpenSSL names them; default those with forward secrecy that are not CBC. */
+    readonly ciphers?: string;
   };
 }
 

@@ -7,7 +7,7 @@ import { hostPort } from '../base/host-port.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { SessionConfig, SessionID } from '../session/mod.ts';
 import { importInWords, type Journal, openJournal, openMemoryStore } from '../store/mod.ts';
-import { secureContextOf } from '../transport/mod.ts';
+import { CIPHERS_DEFAULT, secureContextOf } from '../transport/mod.ts';
 import { BUSY_POLL_MICROS_DEFAULT } from './busy-poll.ts';
 import type { ConnectSettings, EngineLog, SessionSetup } from './config.ts';
 import { loadVersions, type VersionDictionaries, versionOf } from './dictionaries.ts';
@@ -117,7 +117,9 @@ export async function startAcceptor(options: AcceptorOptions): Promise<FixEngine
               key: given(tls.key),
               selfSigned: false,
               minVersion: tls.minVersion ?? 'TLSv1.2',
+              ciphers: tls.ciphers ?? CIPHERS_DEFAULT,
               clientAuthority: tls.clientAuthority === undefined ? null : given(tls.clientAuthority),
+              clientRevocations: tls.clientRevocations === undefined ? null : given(tls.clientRevocations),
               names: [],
             },
     });

@@ -58,7 +58,9 @@ const TLS = {
     certificate: true,
     key: true,
     clientAuthority: true,
+    clientRevocations: true,
     minVersion: true,
+    ciphers: true,
   } satisfies KeysOf<AcceptorOptions['tls']>,
   initiator: {
     authority: true,

@@ -124,9 +124,17 @@ export function checkTls(tls: unknown, role: 'acceptor' | 'initiator', texts: re
   if (tls === undefined) return;
   const stray = wrongTlsKey(tls, role);
   if (tls === null || stray !== null) throw wrong(stray?.option ?? 'tls', stray?.wanted ?? 'an object, or left out');
-  const { minVersion = 'TLSv1.2', serverName = 'any', ...rest } = tls as Readonly<Record<string, unknown>>;
+  const {
+    minVersion = 'TLSv1.2',
+    serverName = 'any',
+    ciphers = 'any',
+    ...rest
+  } = tls as Readonly<Record<string, unknown>>;
   if (minVersion !== 'TLSv1.2' && minVersion !== 'TLSv1.3') throw wrong('tls.minVersion', 'TLSv1.2 or TLSv1.3');
   if (typeof serverName !== 'string' || serverName === '') throw wrong('tls.serverName', 'a name');
+  if (typeof ciphers !== 'string' || ciphers === '') throw wrong('tls.ciphers', 'cipher suites as OpenSSL names them');
+  if (rest.clientRevocations !== undefined && rest.clientAuthority === undefined)
+    throw wrong('tls.clientAuthority', 'given where tls.clientRevocations is: else no client shows a certificate');
   const pair = (rest.certificate ?? rest.key) === undefined ? [] : ['certificate', 'key'];
   for (const key of new Set([...texts, ...pair, ...Object.keys(rest)])) {
     const value = rest[key];

@@ -2,11 +2,15 @@
 // renewed certificate is shown without a restart. Leaves the handshakes to the transport, when it is read again to ops.
 
 import { createHash, createPrivateKey, X509Certificate } from 'node:crypto';
+import { createSecureContext } from 'node:tls';
 import { CrossgateError } from '../base/errors.ts';
 import type { IsNamed, Renewal } from '../base/renewal.ts';
 import { type EpochMs, formatIso } from '../base/time.ts';
 import type { Listener, ListenOptions } from '../transport/mod.ts';
 import type { SecretReference, TlsConfig } from './config.ts';
+import { revocationsIn } from './revocation-list.ts';
+
+export { CIPHERS_DEFAULT } from '../transport/mod.ts';
 
 type ListenerTls = NonNullable<ListenOptions['tls']>;
 
@@ -16,7 +20,9 @@ export function readTls(tls: TlsConfig): ListenerTls {
     key: tls.key.read(),
     cert: tls.certificate.read(),
     minVersion: tls.minVersion,
+    ciphers: tls.ciphers,
     ...(tls.clientAuthority === null ? {} : { requestCert: true, ca: tls.clientAuthority.read() }),
+    ...(tls.clientRevocations === null ? {} : { revoked: tls.clientRevocations.read() }),
     names: tls.names.map(({ serverName, certificate, key }) => ({
       serverName,
       cert: certificate.read(),
@@ -52,6 +58,7 @@ export class TlsListener {
     const { certificate, key, names } = this.config;
     const endsAt = this.checkPair(certificate, key, read, now);
     for (const [at, name] of names.entries()) this.checkPair(name.certificate, name.key, read.names![at]!, now);
+    this.checkRevocations(read, now);
     const take = this.listener.prepareTls(read);
     const what = changed.map(([reference]) => reference).join(' and ');
     return {
@@ -82,19 +89,37 @@ export class TlsListener {
     return until;
   }
 
-  private digestsOf({ cert, key, ca, names = [] }: ListenerTls): Map<string, string> {
+  /** One that has ended would keep everybody out. @throws CrossgateError XG_TLS_INVALID */
+  private checkRevocations({ revoked = '' }: ListenerTls, now: EpochMs): void {
+    const ended = revocationsIn(revoked).find(({ until }) => until <= now);
+    if (ended === undefined) return;
+    const why = `one in ${this.config.clientRevocations!.reference} ended on ${formatIso(ended.until)}`;
+    throw new CrossgateError('XG_TLS_INVALID', `listener ${this.name} keeps its lists of revoked certificates: ${why}`);
+  }
+
+  private digestsOf({ cert, key, ca, revoked, names = [] }: ListenerTls): Map<string, string> {
     const { config } = this;
     const digests = new Map([
       [config.certificate.reference, digestOf(cert)],
       [config.key.reference, digestOf(key)],
     ]);
     if (config.clientAuthority !== null) digests.set(config.clientAuthority.reference, digestOf(ca!));
+    if (config.clientRevocations !== null) digests.set(config.clientRevocations.reference, digestOf(revoked!));
     for (const [at, name] of config.names.entries()) {
       digests.set(name.certificate.reference, digestOf(names[at]!.cert));
       digests.set(name.key.reference, digestOf(names[at]!.key));
     }
     return digests;
   }
+}
+
+/** As PKCS #8 and the older form of OpenSSL say so. */
+const ENCRYPTED = /-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m;
+
+/** Why a list of cipher suites cannot be used; null if it can. */
+export function ciphersFault(ciphers: string): string | null {
+  if (readable(() => createSecureContext({ ciphers })) !== null) return null;
+  return 'OpenSSL knows no cipher suite among them that may be used';
 }
 
 /** Why a certificate and a private key in PEM, told by their references, cannot be shown together; null if they can. */
@@ -106,6 +131,9 @@ export function pairFault(
 ): string | null {
   const first = readable(() => new X509Certificate(cert));
   if (first === null) return `in ${certificate} is no certificate in PEM`;
+  if (ENCRYPTED.test(keyPem.toString())) {
+    return `the private key in ${key} is encrypted, and nobody is asked for its passphrase: \`openssl pkey\` writes it without one`;
+  }
   const privateKey = readable(() => createPrivateKey(keyPem));
   if (privateKey === null) return `in ${key} is no private key in PEM that can be read`;
   return first.checkPrivateKey(privateKey) ? null : `${key} is not the key of the certificate in ${certificate}`;

@@ -1,9 +1,9 @@
-// Says in time that a TLS certificate ends: at the start, once a day while the gateway runs, and in `crossgate check`. What a
-// first start makes for the simulated exchange is left out: the next start makes it anew.
+// Says in time that a TLS certificate, or a list of revoked ones, ends: at the start, once a day while the gateway runs, and in
+// `crossgate check`. What a first start makes for the simulated exchange is left out: the next start makes it anew.
 
 import { X509Certificate } from 'node:crypto';
 import { type EpochMs, formatIso } from '../base/time.ts';
-import type { Administration, EngineConfig, SecretReference } from '../engine/mod.ts';
+import { type Administration, type EngineConfig, revocationsIn, type SecretReference } from '../engine/mod.ts';
 import type { ConfigProblem } from './config-problem.ts';
 import type { LoadedConfiguration } from './configuration.ts';
 import type { GatewaySettings } from './gateway-schema.ts';
@@ -11,24 +11,32 @@ import type { GatewaySettings } from './gateway-schema.ts';
 const DAY_MS = 86_400_000;
 const PEM = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 const REMEDY = 'put its successor, and the key of that, into that place; a running gateway then shows it by itself';
+/** Authorities make lists for a day, a week or a month: so much of that is left when the next one should be there. */
+const LIST_DUE_PART = 4;
+const LIST_REMEDY =
+  'put the next list of its authority into that place: clients of that authority are refused once the old one has ended';
 /** Renewed in its file, and not taken over: nobody who connects sees anything of it. */
 const RENEWED = 'its successor is there and is not shown: `crossgate config apply` takes it over, or says why not';
 
 /** What a certificate is of. */
 type Of = readonly [of: string, secret: SecretReference];
 
-interface Certificate {
+/** What ends, so that others are refused, or refuse us. */
+interface Ending {
   readonly of: string;
   readonly reference: string;
+  readonly what: 'certificate' | 'list of revoked certificates';
   readonly endsAt: EpochMs;
+  /** Since when that is to be told; null: so many days before as is configured. */
+  readonly dueAt: EpochMs | null;
 }
 
 /** When they end; one that cannot be read is told by others. */
-function endsOf(certificates: Iterable<Of>): Certificate[] {
-  const found: Certificate[] = [];
-  for (const [of, secret] of certificates) {
-    const endsAt = endOf(secret);
-    if (endsAt !== null) found.push({ of, reference: secret.reference, endsAt });
+function endsOf(secrets: Iterable<Of>): Ending[] {
+  const found: Ending[] = [];
+  for (const [of, secret] of secrets) {
+    const ending = endingOf(secret);
+    if (ending !== null) found.push({ of, reference: secret.reference, ...ending });
   }
   return found;
 }
@@ -39,6 +47,7 @@ function* ofListeners({ listeners }: EngineConfig): Generator<Of> {
     if (tls === null || tls.selfSigned) continue;
     yield [`listener ${name}`, tls.certificate];
     if (tls.clientAuthority !== null) yield [`listener ${name}, for clients`, tls.clientAuthority];
+    if (tls.clientRevocations !== null) yield [`listener ${name}, for clients`, tls.clientRevocations];
     for (const { serverName, certificate } of tls.names) yield [`listener ${name}, as ${serverName}`, certificate];
   }
 }
@@ -52,21 +61,36 @@ function* ofConnections({ sessions }: EngineConfig): Generator<Of> {
   }
 }
 
-/** When the first of a chain ends. */
-function endOf(secret: SecretReference): EpochMs | null {
+/** Of the first of a chain, or of some lists, that ends. */
+function endingOf(secret: SecretReference): Pick<Ending, 'what' | 'endsAt' | 'dueAt'> | null {
   try {
-    const chain = (secret.read().match(PEM) ?? []).map((pem) => new X509Certificate(pem).validToDate.getTime());
-    return chain.length === 0 ? null : Math.min(...chain);
+    const text = secret.read();
+    const lists = revocationsIn(text).sort((a, b) => a.until - b.until);
+    if (lists[0] !== undefined) {
+      const { from, until } = lists[0];
+      return { what: 'list of revoked certificates', endsAt: until, dueAt: until - (until - from) / LIST_DUE_PART };
+    }
+    const chain = (text.match(PEM) ?? []).map((pem) => new X509Certificate(pem).validToDate.getTime());
+    return chain.length === 0 ? null : { what: 'certificate', endsAt: Math.min(...chain), dueAt: null };
   } catch {
     // Whoever needs it says why: the check of secrets, or the listener.
     return null;
   }
 }
 
-function inWords({ of, reference, endsAt }: Certificate, now: EpochMs): string {
+function isDue({ endsAt, dueAt }: Ending, days: number, now: EpochMs): boolean {
+  return now > (dueAt ?? endsAt - days * DAY_MS);
+}
+
+function inWords({ of, reference, what, endsAt }: Ending, now: EpochMs): string {
   const days = Math.floor((endsAt - now) / DAY_MS);
   const when = endsAt <= now ? 'ended' : `ends in ${days} ${days === 1 ? 'day' : 'days'},`;
-  return `the certificate ${reference} of ${of} ${when} on ${formatIso(endsAt)}`;
+  return `the ${what} ${reference} of ${of} ${when} on ${formatIso(endsAt)}`;
+}
+
+/** What to do, and of a list what comes of it otherwise. */
+function remedyOf({ what }: Ending): string {
+  return what === 'certificate' ? REMEDY : LIST_REMEDY;
 }
 
 /** Days ahead of which a sound configuration wants to be told; 0 for one that is not. */
@@ -82,12 +106,10 @@ export function certificateWarnings(loaded: LoadedConfiguration, now: EpochMs): 
   const { config } = loaded;
   const days = daysAhead(loaded);
   if (config === null || days === 0) return [];
-  const ending = endsOf([...ofListeners(config), ...ofConnections(config)]).filter(
-    ({ endsAt }) => endsAt < now + days * DAY_MS,
-  );
+  const ending = endsOf([...ofListeners(config), ...ofConnections(config)]).filter((each) => isDue(each, days, now));
   return ending.map((each) => {
     const place = { file: each.of, line: null, column: null, key: '', value: null };
-    return { ...place, problem: inWords(each, now), remedy: REMEDY };
+    return { ...place, problem: inWords(each, now), remedy: remedyOf(each) };
   });
 }
 
@@ -107,7 +129,7 @@ export interface CertificateWatch {
 /** Looks now and once a day at what is shown to those who connect, whatever is in the files since. */
 export function watchCertificates({ load, administration, now }: CertificateWatchOptions): CertificateWatch {
   const started = load();
-  const read = (): Certificate[] => (started.config === null ? [] : endsOf(ofListeners(started.config)));
+  const read = (): Ending[] => (started.config === null ? [] : endsOf(ofListeners(started.config)));
   let shown = read();
   let sound = started;
   const look = (): void => {
@@ -118,11 +140,11 @@ export function watchCertificates({ load, administration, now }: CertificateWatc
     if (config === null || days === 0) return;
     const inFiles = endsOf(ofListeners(config));
     for (const each of [...shown, ...endsOf(ofConnections(config))]) {
-      if (each.endsAt >= now() + days * DAY_MS) continue;
+      if (!isDue(each, days, now())) continue;
       const isRenewed = inFiles.some(
         ({ of, reference, endsAt }) => of === each.of && reference === each.reference && endsAt > each.endsAt,
       );
-      administration.alarm('certificate-expires', `${inWords(each, now())}: ${isRenewed ? RENEWED : REMEDY}`);
+      administration.alarm('certificate-expires', `${inWords(each, now())}: ${isRenewed ? RENEWED : remedyOf(each)}`);
     }
   };
   look();

@@ -33,6 +33,8 @@ const NO_SECRET = /(^|\.)(rateLimitToken|logon\.newPasswordOverlapMs|logon\.sign
 /** Write a configured value for people: short, and blacked out where its key or shape says that it is secret. */
 export function showValue(key: string, value: unknown, secret = false): string | null {
   if (value === undefined) return null;
+  // Whether something is on is no secret, whatever it is called.
+  if (typeof value === 'boolean') return String(value);
   const isCalledSecret = /(^|\.)(key|certificate)$/.test(key) || key.split(/[.[\]]/).some(isSecretKey);
   if (secret || (isCalledSecret && !NO_SECRET.test(key))) {
     const reference = typeof value === 'string' && /^(env:[A-Za-z_]\w*|file:[\w./ -]+)$/.test(value);

@@ -121,6 +121,7 @@ function toTls(tls: NonNullable<GatewaySettings['fix']['listen'][number]['tls']>
     certificate: secret(tls.certificate),
     key: secret(tls.key),
     clientAuthority: tls.clientAuthority === undefined ? null : secret(tls.clientAuthority),
+    clientRevocations: tls.clientRevocations === undefined ? null : secret(tls.clientRevocations),
     names: tls.names.map(({ serverName, certificate, key }) => ({
       serverName,
       certificate: secret(certificate),

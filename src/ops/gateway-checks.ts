@@ -2,6 +2,7 @@
 // what is allowed but deserves a look to config-warnings.ts.
 
 import { hostPort } from '../base/host-port.ts';
+import { ciphersFault } from '../engine/mod.ts';
 import { checkAccountLimits } from './account-limits-check.ts';
 import { checkAdminUsers } from './admin-users.ts';
 import { type ConfigProblem, type Report, reporter } from './config-problem.ts';
@@ -110,7 +111,17 @@ function checkListeners({ fix, simulator, admin, bridge }: GatewaySettings, repo
     if (names.has(name)) report([...path, 'name'], name, 'two listeners have this name', 'give each a name of its own');
     names.add(name);
     claim([...path, 'port'], host, port, `listener ${name}`);
-    if (tls?.selfSigned === true) checkSelfSigned(tls, [...path, 'tls'], simulator.embedded, report);
+    if (tls === undefined) continue;
+    if (tls.selfSigned) checkSelfSigned(tls, [...path, 'tls'], simulator.embedded, report);
+    const fault = ciphersFault(tls.ciphers);
+    if (fault !== null) {
+      const remedy = '`openssl ciphers LIST` shows what a list means; or remove the key';
+      report([...path, 'tls', 'ciphers'], tls.ciphers, fault, remedy);
+    }
+    if (tls.clientRevocations !== undefined && tls.clientAuthority === undefined) {
+      const problem = 'not used: clients are asked for no certificate';
+      report([...path, 'tls', 'clientRevocations'], tls.clientRevocations, problem, 'add `clientAuthority`');
+    }
   }
 }
 

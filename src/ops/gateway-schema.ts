@@ -2,7 +2,7 @@
 // the type below and for the table of sessions/README.md. Leaves what spans several keys to cross-checks.ts.
 
 import { type Static, Type } from '../base/schema.ts';
-import { BRIDGE_FUNCTIONS, type BridgeFunction } from '../engine/mod.ts';
+import { BRIDGE_FUNCTIONS, type BridgeFunction, CIPHERS_DEFAULT } from '../engine/mod.ts';
 import { AdminUserSchema } from './admin-user-schema.ts';
 import { Exchange } from './exchange-schema.ts';
 import { networks } from './logon-schema.ts';
@@ -15,6 +15,11 @@ const BYTE = '(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])';
 /** A name, IPv6, or four numbers that are an IPv4 address. */
 const HOST = `^(?![0-9.]+$)[A-Za-z0-9_.:-]{1,255}$|^(${BYTE}\\.){3}${BYTE}$`;
 const MEGABYTE = 1_048_576;
+
+const CIPHERS =
+  'Cipher suites taken with TLS 1.2, as OpenSSL names them: with forward secrecy, and not CBC. For an engine too old for them add what it speaks, such as `:ECDHE-RSA-AES256-SHA384`. Those of TLS 1.3 are always taken.';
+const REVOCATIONS =
+  "Lists of clients' certificates that were revoked (X509 CRL, PEM), one of each authority in their chain: who is on one is refused, and everybody whose authority has none there, or one that has ended.";
 
 const TlsName = Type.Object(
   {
@@ -34,9 +39,11 @@ const Tls = Type.Object(
       'Create a self-signed pair at these `file:` paths if they are missing. Only with the embedded simulated exchange.',
     ),
     minVersion: choice(['TLSv1.2', 'TLSv1.3'], 'Oldest TLS version accepted.', 'TLSv1.2'),
+    ciphers: text('^[A-Za-z0-9_:+!.-]{1,1000}$', CIPHERS, { default: CIPHERS_DEFAULT }),
     clientAuthority: Type.Optional(
       secret("Certificates that sign clients' certificates, PEM; clients without one are then refused."),
     ),
+    clientRevocations: Type.Optional(secret(REVOCATIONS)),
     names: Type.Array(TlsName, {
       maxItems: 100,
       default: [],

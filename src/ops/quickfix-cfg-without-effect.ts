@@ -54,7 +54,10 @@ export const WITHOUT_EFFECT: readonly (readonly [names: string, why: string])[] 
     'SSLProtocols SSLProtocol SSL_PROTOCOL EnabledProtocols SocketMinimumTLSVersion',
     'TLS 1.2 and 1.3 are spoken; `minVersion` in `connect.tls`, or in `fix.listen[].tls` of gateway.yaml, can leave out 1.2',
   ],
-  ['CipherSuites SSLCipherSuite SSL_CIPHER_SUITE TLSCipherSuites', 'the cipher suites are those of Node.js'],
+  [
+    'CipherSuites SSLCipherSuite SSL_CIPHER_SUITE TLSCipherSuites',
+    '`ciphers` in `fix.listen[].tls` of gateway.yaml says which are taken, as OpenSSL names them',
+  ],
   [
     'NeedClientAuth SSLRequireClientCertificate SSLVerifyClient',
     'clients need a certificate where `fix.listen[].tls` in gateway.yaml has a `clientAuthority`',
@@ -66,7 +69,7 @@ export const WITHOUT_EFFECT: readonly (readonly [names: string, why: string])[] 
   ],
   [
     'SSLCheckCertificateRevocation CertificateRevocationListFile CertificateRevocationListDirectory',
-    'whether a certificate was revoked is not looked up',
+    '`clientRevocations` in `fix.listen[].tls` of gateway.yaml names lists of revoked certificates of clients; whether one of those whom we connect to was revoked is not looked up',
   ],
   ['UseSNI', 'an initiator always names the host that it connects to, or `connect.tls.serverName`'],
   [

@@ -126,6 +126,9 @@ export function* gatewaySecrets(config: EngineConfig): Generator<Reference> {
     if (tls.clientAuthority !== null) {
       yield { path: [...path, 'clientAuthority'], secret: tls.clientAuthority, isPublic: true };
     }
+    if (tls.clientRevocations !== null) {
+      yield { path: [...path, 'clientRevocations'], secret: tls.clientRevocations, isPublic: true };
+    }
     for (const [at, { certificate, key }] of tls.names.entries()) {
       yield { path: [...path, 'names', at, 'certificate'], secret: certificate, isPublic: true };
       yield { path: [...path, 'names', at, 'key'], secret: key };

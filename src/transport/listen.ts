@@ -12,7 +12,6 @@ import {
 import { CrossgateError } from '../base/errors.ts';
 import { hostPort } from '../base/host-port.ts';
 import { listenFailure } from '../base/listen-failure.ts';
-import { checkAuthority } from './authority.ts';
 import {
   type Connection,
   type ConnectionLimits,
@@ -22,27 +21,9 @@ import {
   SocketConnection,
 } from './connection.ts';
 import { nextConnectionId } from './connection-id.ts';
+import { checkClientTrust, type ListenerTls, namedContexts, ownContext } from './listener-context.ts';
 import { originOf } from './origin.ts';
 import { PROXY_HEADER_BYTES_MAX, parseProxyHeader } from './proxy-protocol.ts';
-
-export interface ListenerTls {
-  /** PEM. */
-  readonly key: string | Buffer;
-  /** PEM, with intermediates if there are any. */
-  readonly cert: string | Buffer;
-  /** Certificates that may sign clients' certificates, PEM. */
-  readonly ca?: string | Buffer;
-  /** Ask clients for a certificate and refuse those without one signed by `ca`. Default false. */
-  readonly requestCert?: boolean;
-  /** Default TLSv1.2. */
-  readonly minVersion?: 'TLSv1.2' | 'TLSv1.3';
-  /** Further certificates, shown to clients that ask for one of these names (SNI); PEM. */
-  readonly names?: readonly {
-    readonly serverName: string;
-    readonly key: string | Buffer;
-    readonly cert: string | Buffer;
-  }[];
-}
 
 /** A connection that did not come about. */
 export interface Refusal {
@@ -179,20 +160,20 @@ class SocketListener implements Listener {
   prepareTls(tls: ListenerTls): () => void {
     const contexts = this.#usable(() => {
       // A server takes whatever it is given, and fails half way.
-      createSecureContext(contextOptions(tls, tls));
-      return contextsOf(tls);
+      createSecureContext(ownContext(tls));
+      return namedContexts(tls);
     }, tls);
     return () => {
-      this.#tlsServer?.setSecureContext(contextOptions(tls, tls));
+      this.#tlsServer?.setSecureContext(ownContext(tls));
       this.#contexts = contexts;
     };
   }
 
   #createTlsServer(tls: ListenerTls): TlsServer {
     const server = this.#usable(() => {
-      this.#contexts = contextsOf(tls);
+      this.#contexts = namedContexts(tls);
       return createTlsServer({
-        ...contextOptions(tls, tls),
+        ...ownContext(tls),
         allowHalfOpen: true,
         requestCert: tls.requestCert === true,
         rejectUnauthorized: tls.requestCert === true,
@@ -217,9 +198,9 @@ class SocketListener implements Listener {
   }
 
   /** @throws CrossgateError XG_TLS_INVALID */
-  #usable<T>(use: () => T, { ca }: ListenerTls): T {
+  #usable<T>(use: () => T, tls: ListenerTls): T {
     try {
-      checkAuthority(ca);
+      checkClientTrust(tls);
       return use();
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
@@ -390,19 +371,6 @@ class SocketListener implements Listener {
     this.#forget(raw);
     this.#onConnection(new SocketConnection(socket, nextConnectionId(), remote, this.#limits));
   }
-}
-
-/** A pair, with what holds for every certificate of the listener. */
-function contextOptions({ key, cert }: Pick<ListenerTls, 'key' | 'cert'>, { minVersion, ca }: ListenerTls) {
-  return { key, cert, minVersion: minVersion ?? 'TLSv1.2', ...(ca === undefined ? {} : { ca }) } as const;
-}
-
-function contextsOf(tls: ListenerTls): Map<string, SecureContext> {
-  const contexts = new Map<string, SecureContext>();
-  for (const { serverName, ...pair } of tls.names ?? []) {
-    contexts.set(serverName.toLowerCase(), createSecureContext(contextOptions(pair, tls)));
-  }
-  return contexts;
 }
 
 function handshakeKey(socket: Socket): string {

@@ -120,6 +120,11 @@ test.each([
     { sessions: [session], tls: { certificate: 'a', key: 'b', minVersion: 'TLSv1' } },
     'tls.minVersion must be TLSv1.2 or',
   ],
+  [{ sessions: [session], tls: { certificate: 'a', key: 'b', ciphers: 5 } }, 'tls.ciphers must be cipher suites'],
+  [
+    { sessions: [session], tls: { certificate: 'a', key: 'b', clientRevocations: 'c' } },
+    'tls.clientAuthority must be given where tls.clientRevocations is',
+  ],
   [
     of({ access: { certificate: { commonName: 'oms', fingerprints: [] } } }),
     'tls.clientAuthority must be given where sessions[0].access.certificate is',

@@ -1,6 +1,7 @@
 // What is shown over TLS, looked at by `crossgate check` before anybody connects: pairs, names, purposes.
 
 import { execFileSync } from 'node:child_process';
+import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -65,6 +66,18 @@ test('a key of another certificate is a problem of a listener, and a warning of 
     'listener tls: in file:tls.crt is no certificate in PEM',
     'listener tls, as Fix.Example: in file:name.key is no private key in PEM that can be read',
   ]);
+});
+
+test('a key that wants a passphrase is told as that: nobody is there to give it', async () => {
+  const folder = await folderWithPairs();
+  const key = createPrivateKey(readFileSync(join(folder.path, 'state', 'tls.key')));
+  const locked = { format: 'pem', cipher: 'aes-256-cbc', passphrase: 'a passphrase' } as const;
+  for (const type of ['pkcs8', 'sec1'] as const) {
+    folder.write('state/tls.key', String(key.export({ type, ...locked })));
+    expect(found(folder).problems).toEqual([
+      expect.stringContaining('the private key in file:tls.key is encrypted, and nobody is asked for its passphrase'),
+    ]);
+  }
 });
 
 test('a certificate for another name than it is shown for, or for later, is a warning', async () => {

@@ -116,6 +116,51 @@ test('a certificate of a connection of ours is read with every connection: the a
   expect(day()).toEqual([]);
 });
 
+/** That of an authority from 2026-01-01 to 01-09, and another's until 2051: times beyond 2049 are written in another way. */
+const LIST = `-----BEGIN X509 CRL-----
+MH8wMzAFBgMrZXAwDDEKMAgGA1UEAwwBQRcNMjYwMTAxMDAwMDAwWhcNMjYwMTA5
+MDAwMDAwWjAFBgMrZXADQQA37e5QsQG3y3bfMqwq5j2Vjg/gfkUHjz5uPGN0ZMHw
+BIAFyD2pJ9Cjt0zCdi+ZWnclx65WpW4QmmUQvv2umRcO
+-----END X509 CRL-----
+`;
+const LATE_LIST = `-----BEGIN X509 CRL-----
+MIGBMDUwBQYDK2VwMAwxCjAIBgNVBAMMAUEXDTI2MDEwMTAwMDAwMFoYDzIwNTEw
+MTA5MDAwMDAwWjAFBgMrZXADQQD8CJtfRQ1UnWzQIPBduqPnlYpyiu6alebv3VYd
+9i/VnrKl4KoTl72hoqd9Cy6dvnYPYM0w+61LIt95FgQrvxsN
+-----END X509 CRL-----
+`;
+
+test('a list of revoked certificates is warned of when a quarter of its time is left: with it clients are refused', async () => {
+  const folder = await folderWith(4000);
+  const gateway = readFileSync(join(folder.path, 'sessions', 'gateway.yaml'), 'utf8');
+  const trust = ', clientAuthority: "file:ca.crt", clientRevocations: "file:ca.crl" }';
+  folder.write('sessions/gateway.yaml', gateway.replace('"file:tls.key" }', `"file:tls.key"${trust}`));
+  folder.write(
+    'state/ca.crt',
+    (await createSelfSignedCertificate({ commonName: 'ca', validDays: 4000 })).certificatePem,
+  );
+  folder.write('state/ca.crl', `${LATE_LIST}${LIST}`);
+  const told = (now: string) =>
+    certificateWarnings(folder.load(), Date.parse(now))
+      .filter(({ problem }) => problem.includes('ca.crl'))
+      .map(({ file, problem, remedy }) => `${file}: ${problem}; ${remedy}`);
+  expect(told('2026-01-06T23:59:00Z')).toEqual([]);
+  expect(told('2026-01-07T00:01:00Z')).toEqual([
+    expect.stringMatching(
+      /^listener tls, for clients: the list of revoked certificates file:ca\.crl of .* ends in 1 day, on 2026-01-09T00:00:00.*; put the next list/,
+    ),
+  ]);
+  expect(told('2026-01-09T00:01:00Z')).toEqual([expect.stringContaining('ended on 2026-01-09')]);
+  folder.write('state/ca.crl', LATE_LIST);
+  expect(told('2026-01-09T00:01:00Z')).toEqual([]);
+  expect(told('2051-01-09T00:01:00Z')).toEqual([expect.stringContaining('ended on 2051-01-09')]);
+  // One that cannot be read keeps a gateway from starting: nothing is to be told beforehand.
+  for (const text of ['nonsense', LIST.slice(0, 60), LIST.replace(/\nMH8/, '\nMP8'), LIST.replace(/^MH8.*\n/m, '')]) {
+    folder.write('state/ca.crl', text);
+    expect(told('2026-01-10T00:00:00Z')).toEqual([]);
+  }
+});
+
 test('of a configuration that is not there, or has no `fix`, no certificate is looked at: its problems are told', () => {
   const none = configurationFolder();
   none.write('sessions/gateway.yaml', 'state: state\n');

@@ -283,6 +283,23 @@ describe('rules', () => {
     },
   );
 
+  test('cipher suites that are none, and lists of revoked certificates that nobody is held against, are problems', () => {
+    const withTls = (keys: string) =>
+      inShort(
+        configurationFolder({
+          'gateway.yaml': GATEWAY.replace(/selfSigned: true/, `selfSigned: true, ${keys}`),
+        }).load(),
+      );
+    expect(withTls('ciphers: "ECDHE+AESGCM:ECDHE-RSA-AES256-SHA384"')).toEqual([]);
+    for (const none of ['RC4', 'nonsense', 'ECDHE+AESGCM:@SECLEVEL=0', '']) {
+      expect(withTls(`ciphers: "${none}"`)).toEqual([expect.stringMatching(/fix\.listen\[1\]\.tls\.ciphers: /)]);
+    }
+    expect(withTls('clientRevocations: "file:x.crl"')).toEqual([
+      expect.stringMatching(/fix\.listen\[1\]\.tls\.clientRevocations: not used: clients are asked for no certificate/),
+      expect.stringContaining('the secret file:x.crl cannot be read'),
+    ]);
+  });
+
   test('X5 a self-signed pair and generated secrets are for the embedded simulated exchange only', () => {
     const gateway = GATEWAY.replace('embedded: true', 'embedded: false').replace(
       'exchange:\n',

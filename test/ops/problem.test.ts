@@ -26,6 +26,7 @@ test('a value is shown short, and not at all under a name that says secret', () 
   expect(showValue('a', undefined)).toBeNull();
   expect(showValue('session.apiToken', 'hunter2')).toBe('[redacted]');
   expect(showValue('password', 'hunter2')).toBe('[redacted]');
+  expect(showValue('admin.sharedToken', false)).toBe('false');
   expect(showValue('password', 'env:OMS')).toBe('env:OMS');
   expect(showValue('exchange.credentials[0].key', 'file:a.json')).toBe('file:a.json');
 });

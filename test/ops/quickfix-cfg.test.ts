@@ -464,10 +464,10 @@ test('a setting of TLS that has no effect says why, and not that of another one'
   const why = (setting: string) => readQuickfixCfg(`${PLAIN}${setting}\n`, 'house.cfg').sessions[0]!.reports[3]!.text;
   expect(why('EnabledProtocols=TLSv1.2')).toContain('`minVersion`');
   expect(why('SSLProtocols=Tls12')).toContain('`minVersion`');
-  expect(why('CipherSuites=TLS_AES_128_GCM_SHA256')).toContain('Node.js');
+  expect(why('CipherSuites=TLS_AES_128_GCM_SHA256')).toContain('`ciphers`');
   expect(why('NeedClientAuth=Y')).toContain('`clientAuthority`');
   expect(why('SSLValidateCertificates=N')).toContain('always verifies');
-  expect(why('SSLCheckCertificateRevocation=Y')).toContain('not looked up');
+  expect(why('SSLCheckCertificateRevocation=Y')).toContain('`clientRevocations`');
   expect(why('SocketKeyStore=a.jks')).toContain('PEM');
 });
 

@@ -10,7 +10,9 @@ import { type TLSSocket, connect as tlsConnect } from 'node:tls';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { createSelfSignedCertificate } from '../../src/transport/mod.ts';
+import { authorityForTest } from '../support/authority.ts';
 import { FixConnection } from '../support/fix-connection.ts';
+import { describeWith, tool } from '../support/requirement.ts';
 import {
   ACCOUNT,
   eventually,
@@ -20,6 +22,8 @@ import {
   watchingGateway,
 } from './running-gateway.ts';
 
+/** Not a command of any package. */
+const OPENSSL: string = 'openssl';
 const LISTENER =
   'fix: { listen: [{ name: secure, port: 0, tls: { certificate: "file:tls.crt", key: "file:tls.key", clientAuthority: "file:ca.crt", names: [{ serverName: other.test, certificate: "file:other.crt", key: "file:other.key" }] } }] }';
 const SECURE = GATEWAY.replace(/fix: .*/, LISTENER);
@@ -29,7 +33,11 @@ const pair = (commonName: string, validDays = 40) => createSelfSignedCertificate
 type Pair = Awaited<ReturnType<typeof pair>>;
 
 /** A gateway that shows `first.test`, and `other.test` to who asks for it, to clients of that authority. */
-async function secureGateway(start: typeof runningGateway, files: Readonly<Record<string, string>> = {}) {
+async function secureGateway(
+  start: typeof runningGateway,
+  files: Readonly<Record<string, string>> = {},
+  secrets: Readonly<Record<string, string>> = {},
+) {
   const [first, other, client] = await Promise.all([pair('first.test'), pair('other.test'), pair('oms.test')]);
   const gateway = await start({ 'gateway.yaml': SECURE, ...files }, {}, (path) => {
     mkdirSync(join(path, 'state'));
@@ -39,6 +47,7 @@ async function secureGateway(start: typeof runningGateway, files: Readonly<Recor
     write('other.crt', other.certificatePem);
     write('other.key', other.keyPem);
     write('ca.crt', client.certificatePem);
+    for (const [name, text] of Object.entries(secrets)) write(name, text);
   });
   return { gateway, client };
 }
@@ -111,6 +120,37 @@ test('other authorities for clients count from the next connection on', async ()
     renewed: [expect.stringContaining('what is in file:ca.crt now')],
   });
   expect([await isTaken(gateway, client), await isTaken(gateway, stranger)]).toEqual([false, true]);
+});
+
+describeWith(await tool(OPENSSL, ['version'], 'openssl'), 'lists of revoked certificates', () => {
+  test('a renewed one counts from the next connection on; one that has ended already, and would keep everybody out, changes nothing', async () => {
+    const authority = authorityForTest();
+    const [good, bad] = ['oms-1', 'oms-2'].map((name) => {
+      const { cert: certificatePem, key: keyPem } = authority.sign(name);
+      return { certificatePem, keyPem };
+    }) as [Pair, Pair];
+    const { gateway } = await secureGateway(
+      runningGateway,
+      {
+        'gateway.yaml': SECURE.replace('"file:ca.crt"', '"file:own.crt", clientRevocations: "file:own.crl"'),
+      },
+      {
+        'own.crt': authority.certificatePem,
+        'own.crl': authority.list([]),
+      },
+    );
+    expect([await isTaken(gateway, good), await isTaken(gateway, bad)]).toEqual([true, true]);
+    gateway.folder.write('state/own.crl', authority.list([{ cert: bad.certificatePem, key: '' }]));
+    const renewed = [expect.stringMatching(/^listener secure shows what is in file:own\.crl now/)];
+    expect(await apply(gateway)).toMatchObject({ ok: true, renewed });
+    gateway.folder.write('state/own.crl', authority.list([], true));
+    const { ok, text } = await apply(gateway);
+    expect([ok, text]).toEqual([
+      false,
+      expect.stringContaining('keeps its lists of revoked certificates: one in file:own.crl ended on 2020-01-02'),
+    ]);
+    expect([await isTaken(gateway, good), await isTaken(gateway, bad)]).toEqual([true, false]);
+  });
 });
 
 test('a certificate that cannot be shown is refused with file and reason, and the one before stays; nothing else is changed either', async () => {

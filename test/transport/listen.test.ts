@@ -2,10 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
-import { connect as tlsConnect } from 'node:tls';
+import { type TLSSocket, connect as tlsConnect } from 'node:tls';
 import { describe, expect, test } from 'vitest';
 import { connect, createSelfSignedCertificate, listen } from '../../src/transport/mod.ts';
-import { closed, connectForTest, listenForTest, raw, sockets, testCertificate } from './rig.ts';
+import { authorityForTest, type SignedPair } from '../support/authority.ts';
+import { describeWith, tool } from '../support/requirement.ts';
+import { closed, connectForTest, listenForTest, type Rig, raw, sockets, testCertificate } from './rig.ts';
 
 const OPENSSL: string = 'openssl';
 const LIMITS = { connectionsMax: 9, connectionsPerAddressMax: 9, handshakeTimeoutMs: 1000 };
@@ -178,6 +180,28 @@ describe('TLS', () => {
     expect((await rig.refusal()).reason).toMatch(/protocol/);
   });
 
+  test('TLS 1.2 is spoken with forward secrecy and without CBC only, unless the listener says otherwise; TLS 1.3 always', async () => {
+    const { keyPem, certificatePem } = await testCertificate();
+    const pair = { key: keyPem, cert: certificatePem };
+    const spoken = async (port: number, ciphers?: string): Promise<string> => {
+      const old = ciphers === undefined ? {} : ({ ciphers, maxVersion: 'TLSv1.2' } as const);
+      const client = tlsConnect({ host: '127.0.0.1', port, ca: certificatePem, ...old });
+      sockets.push(client);
+      return await new Promise((resolve) => {
+        client.on('error', () => resolve('refused')).on('secureConnect', () => resolve(client.getCipher().name));
+      });
+    };
+    const strict = await listenForTest({ tls: pair });
+    expect(await spoken(strict.port, 'ECDHE-ECDSA-AES128-SHA256')).toBe('refused');
+    expect((await strict.refusal()).reason).toBe('TLS handshake failed: no shared cipher (ERR_SSL_NO_SHARED_CIPHER)');
+    expect(await spoken(strict.port, 'ECDHE-ECDSA-AES128-GCM-SHA256')).toBe('ECDHE-ECDSA-AES128-GCM-SHA256');
+    const wide = await listenForTest({ tls: { ...pair, ciphers: 'ECDHE+AESGCM:ECDHE-ECDSA-AES128-SHA256' } });
+    expect(await spoken(wide.port, 'ECDHE-ECDSA-AES128-SHA256')).toBe('ECDHE-ECDSA-AES128-SHA256');
+    for (const { port } of [strict, wide]) {
+      expect(await spoken(port)).toBe('TLS_AES_256_GCM_SHA384');
+    }
+  });
+
   test('the self-signed certificate is what it says: names, validity, key, signature', async () => {
     const now = Date.UTC(2026, 0, 2, 3, 4, 5);
     const { keyPem, certificatePem } = await createSelfSignedCertificate({
@@ -210,6 +234,76 @@ describe('TLS', () => {
     const text = execFileSync(OPENSSL, ['x509', '-noout', '-text'], { input: certificatePem }).toString();
     expect(text).toContain('TLS Web Server Authentication');
     expect(text).toContain('ecdsa-with-SHA256');
+  });
+});
+
+describeWith(await tool(OPENSSL, ['version'], 'openssl'), 'clients with certificates of an authority', () => {
+  /** Why a client is refused; null if it is taken. By TLS 1.3 it learns so after the handshake. */
+  async function refusalOf(rig: Rig, { cert, key }: SignedPair): Promise<string | null> {
+    const [refused, accepted] = [rig.refused.length, rig.accepted.length];
+    const { certificatePem: ca } = await testCertificate();
+    const socket = tlsConnect({ host: '127.0.0.1', port: rig.port, ca, cert, key });
+    sockets.push(socket.on('error', () => {}));
+    const taken = rig.acceptedEnd(accepted).then(() => null);
+    const reason = await Promise.race([taken, rig.refusal(refused).then((refusal) => refusal.reason)]);
+    socket.destroy();
+    return reason?.replace(/.*: /, '') ?? null;
+  }
+
+  test('who was revoked is refused, whoever shows a certificate for servers too, and all of an authority without a list that holds', async () => {
+    const [authority, other] = [authorityForTest(), authorityForTest('Another')];
+    const [good, bad, server, of] = [
+      authority.sign('oms-1'),
+      authority.sign('oms-2'),
+      authority.sign('web', 'serverAuth'),
+      other.sign('oms-3'),
+    ];
+    const { keyPem, certificatePem } = await testCertificate();
+    const tls = { key: keyPem, cert: certificatePem, ca: authority.certificatePem, requestCert: true };
+    const both = { ...tls, ca: `${authority.certificatePem}${other.certificatePem}` };
+    const without = await listenForTest({ tls });
+    expect([await refusalOf(without, good), await refusalOf(without, bad)]).toEqual([null, null]);
+    expect(await refusalOf(without, server)).toBe('INVALID_PURPOSE');
+
+    const rig = await listenForTest({ tls: { ...tls, revoked: authority.list([bad]) } });
+    expect(await refusalOf(rig, good)).toBeNull();
+    expect(await refusalOf(rig, bad)).toBe('CERT_REVOKED');
+    rig.listener.prepareTls({ ...both, revoked: authority.list([]) })();
+    expect([await refusalOf(rig, good), await refusalOf(rig, of)]).toEqual([null, 'UNABLE_TO_GET_CRL']);
+    rig.listener.prepareTls({ ...both, revoked: `${authority.list([])}${other.list([])}` })();
+    expect([await refusalOf(rig, good), await refusalOf(rig, bad), await refusalOf(rig, of)]).toEqual([
+      null,
+      'CERT_REVOKED',
+      null,
+    ]);
+    rig.listener.prepareTls({ ...tls, revoked: authority.list([], true) })();
+    expect(await refusalOf(rig, good)).toBe('CRL_HAS_EXPIRED');
+    for (const revoked of ['nonsense', '-----BEGIN X509 CRL-----\nAAAA\n-----END X509 CRL-----\n']) {
+      expect(() => rig.listener.prepareTls({ ...tls, revoked })).toThrow(/revocation list in PEM|CRL/);
+    }
+  });
+
+  test('a client that was revoked since does not come back by what it kept of its last handshake', async () => {
+    const authority = authorityForTest();
+    const client = authority.sign('oms-1');
+    const { keyPem, certificatePem } = await testCertificate();
+    const tls = { key: keyPem, cert: certificatePem, ca: authority.certificatePem, requestCert: true };
+    const rig = await listenForTest({ tls: { ...tls, revoked: authority.list([]) } });
+    const come = (session?: Buffer): TLSSocket => {
+      const kept = session === undefined ? {} : { session };
+      const socket = tlsConnect({ host: '127.0.0.1', port: rig.port, ca: certificatePem, ...client, ...kept });
+      sockets.push(socket.on('error', () => {}));
+      return socket.resume();
+    };
+    const [session] = (await once(come(), 'session')) as [Buffer];
+    const again = come(session);
+    await once(again, 'secureConnect');
+    expect(again.isSessionReused()).toBe(true);
+    await rig.acceptedEnd(1);
+    rig.listener.prepareTls({ ...tls, revoked: authority.list([client]) })();
+    await closed(come(session));
+    expect((await rig.refusal()).reason).toBe("the client's certificate is refused: CERT_REVOKED");
+    expect(rig.accepted).toHaveLength(2);
   });
 });
 

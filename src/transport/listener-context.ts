@@ -1,0 +1,77 @@
+// What the TLS of a listener is made of: the certificates that it shows, by name, its versions and cipher suites, and whose
+// certificates of clients hold. Leaves sockets and handshakes to listen.ts.
+
+import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
+import { checkAuthority } from './authority.ts';
+
+/**
+ * Cipher suites of TLS 1.2, as OpenSSL names them: what was recorded on the way stays unread though the key is stolen later
+ * (ECDHE), and what is changed on the way is seen before it is decrypted (GCM, Poly1305). TLS 1.3 has no others.
+ */
+export const CIPHERS_DEFAULT = 'ECDHE+AESGCM:ECDHE+CHACHA20';
+
+const REVOCATION_LIST = /-----BEGIN X509 CRL-----[^-]*-----END X509 CRL-----/g;
+
+export interface ListenerTls {
+  /** PEM. */
+  readonly key: string | Buffer;
+  /** PEM, with intermediates if there are any. */
+  readonly cert: string | Buffer;
+  /** Certificates that may sign clients' certificates, PEM. */
+  readonly ca?: string | Buffer;
+  /** Lists of clients' certificates that were revoked, PEM: one of each authority. Default: none is looked at. */
+  readonly revoked?: string;
+  /** Ask clients for a certificate and refuse those without one signed by `ca`. Default false. */
+  readonly requestCert?: boolean;
+  /** Default TLSv1.2. */
+  readonly minVersion?: 'TLSv1.2' | 'TLSv1.3';
+  /** Of TLS 1.2, as OpenSSL names them; default `CIPHERS_DEFAULT`. */
+  readonly ciphers?: string;
+  /** Further certificates, shown to clients that ask for one of these names (SNI); PEM. */
+  readonly names?: readonly {
+    readonly serverName: string;
+    readonly key: string | Buffer;
+    readonly cert: string | Buffer;
+  }[];
+}
+
+/** The listener's own certificate, with what holds for all of them. */
+export function ownContext(tls: ListenerTls): SecureContextOptions {
+  return contextOptions(tls, tls);
+}
+
+/** Further certificates by name. @throws Error of OpenSSL for what cannot be used */
+export function namedContexts(tls: ListenerTls): Map<string, SecureContext> {
+  const contexts = new Map<string, SecureContext>();
+  for (const { serverName, ...pair } of tls.names ?? []) {
+    contexts.set(serverName.toLowerCase(), createSecureContext(contextOptions(pair, tls)));
+  }
+  return contexts;
+}
+
+/** @throws Error in words if what clients' certificates are held against is none of it */
+export function checkClientTrust({ ca, revoked }: ListenerTls): void {
+  checkAuthority(ca);
+  if (revoked !== undefined && listsIn(revoked).length === 0) {
+    throw new Error('there is no revocation list in PEM (X509 CRL) among those of clients');
+  }
+}
+
+function contextOptions(
+  { key, cert }: Pick<ListenerTls, 'key' | 'cert'>,
+  { minVersion, ciphers = CIPHERS_DEFAULT, ca, revoked }: ListenerTls,
+): SecureContextOptions {
+  return {
+    key,
+    cert,
+    minVersion: minVersion ?? 'TLSv1.2',
+    ciphers,
+    ...(ca === undefined ? {} : { ca }),
+    // Of a text with several OpenSSL would read the first.
+    ...(revoked === undefined ? {} : { crl: listsIn(revoked) }),
+  };
+}
+
+function listsIn(revoked: string): string[] {
+  return revoked.match(REVOCATION_LIST) ?? [];
+}

@@ -1,0 +1,68 @@
+// A certificate authority for tests of client certificates, by openssl: certificates that it signs, and lists of those that it
+// revoked.
+
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+export interface SignedPair {
+  readonly cert: string;
+  readonly key: string;
+}
+
+export interface Authority {
+  readonly certificatePem: string;
+  /** A certificate of a client. */
+  sign(commonName: string, purpose?: 'clientAuth' | 'serverAuth'): SignedPair;
+  /** A list that holds for a day from now; with `ended` it held until a day ago. */
+  list(revoked: readonly SignedPair[], ended?: boolean): string;
+}
+
+/** Not a command of any package. */
+const OPENSSL: string = 'openssl';
+const CONFIG = `[ca]
+default_ca = own
+[own]
+database = index.txt
+default_md = sha256
+`;
+const P256 = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
+
+export function authorityForTest(name = 'Authority of a test'): Authority {
+  const folder = mkdtempSync(join(tmpdir(), 'crossgate-authority-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const openssl = (...args: string[]): void => {
+    execFileSync(OPENSSL, args, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
+  };
+  const at = (file: string): string => join(folder, file);
+  const read = (file: string): string => readFileSync(at(file), 'utf8');
+  writeFileSync(at('own.cnf'), CONFIG);
+  writeFileSync(at('index.txt'), '');
+  openssl('req', '-x509', ...P256, '-subj', `/CN=${name}`, '-days', '2', '-keyout', 'ca.key', '-out', 'ca.crt');
+  const own = ['-config', 'own.cnf', '-cert', 'ca.crt', '-keyfile', 'ca.key'];
+  let serial = 0;
+  return {
+    certificatePem: read('ca.crt'),
+    sign(commonName, purpose = 'clientAuth') {
+      serial++;
+      const files = ['-keyout', `${serial}.key`, '-out', `${serial}.crt`];
+      const of = ['-CA', 'ca.crt', '-CAkey', 'ca.key', '-set_serial', String(serial), '-days', '2'];
+      const use = ['-addext', `extendedKeyUsage=${purpose}`, '-addext', 'basicConstraints=CA:FALSE'];
+      openssl('req', '-x509', ...P256, '-subj', `/CN=${commonName}`, ...of, ...use, ...files);
+      return { cert: read(`${serial}.crt`), key: read(`${serial}.key`) };
+    },
+    list(revoked, ended = false) {
+      for (const { cert } of revoked) {
+        writeFileSync(at('revoked.crt'), cert);
+        openssl('ca', ...own, '-revoke', 'revoked.crt');
+      }
+      const times = ended
+        ? ['-crl_lastupdate', '20200101000000Z', '-crl_nextupdate', '20200102000000Z']
+        : ['-crldays', '1'];
+      openssl('ca', ...own, '-gencrl', ...times, '-out', 'list.crl');
+      return read('list.crl');
+    },
+  };
+}
