@@ -18,7 +18,7 @@ const isForOthers = command === 'pack' || command === 'publish' || isGlobal === 
 if (isForOthers || !process.argv.includes('--for-others')) build();
 
 function build() {
-  const compiler = join(root, 'node_modules/typescript/bin/tsc');
+  const compiler = join(root, 'node_modules/typescript-native/bin/tsc');
   if (!existsSync(compiler)) {
     console.error(`crossgate cannot be compiled: run \`npm ci\` in ${root} first`);
     process.exit(1);
