@@ -56,7 +56,7 @@ export function cancelMany(
 function openOne(turn: Turn, order: Order, kind: ManyKind, asked: ManyCancels): ChangeRequest {
   const { clOrdID, massActionReportID, asker = null, sender = order.echo } = asked;
   const of = kind === 'accountCancel' ? sender : senderOr(sender, order.echo);
-  const request = openCancel(turn, order, kind, clOrdID, of, massActionReportID);
+  const request = openCancel(turn, order, { kind, clOrdID, sender: of, massActionReportID });
   if (kind === 'accountCancel') request.asker = asker;
   return request;
 }
@@ -210,6 +210,7 @@ function cancelledByItself(turn: Turn, id: string): boolean {
   runOf(order).commandIds = order.run.commandIds.filter((own) => own !== id);
   dropRequest(turn, order, request);
   const { kind, clOrdID, massActionReportID, asker } = request;
-  requestCancel(turn, order, kind, clOrdID, writerOf(request, order), massActionReportID).asker = asker;
+  const wanted = { kind, clOrdID, sender: writerOf(request, order), massActionReportID };
+  requestCancel(turn, order, wanted).asker = asker;
   return true;
 }

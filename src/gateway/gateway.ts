@@ -153,32 +153,12 @@ export class Gateway extends GatewayReadings {
       case 'message':
         this.message(turn, input.sessionId, input.view, input.possDup, input.waited === true);
         break;
-      case 'throttled': {
-        const session = this.session(turn, input.sessionId);
-        if (session === null) break;
-        if (input.excess === 'hold') holdThrottled(turn, session, input.view, input.possDup, input.waitMs);
-        else refuseThrottled(turn, session, input.view, input.waitMs);
-        break;
-      }
-      case 'refuse': {
-        const session = this.session(turn, input.sessionId);
-        if (session !== null) rejectBusiness(turn, session, input.view, '0', input.text);
-        break;
-      }
-      case 'sessionUp': {
-        const session = this.session(turn, input.sessionId);
-        if (session === null) break;
-        handleSessionUp(turn, session);
-        followStatus(turn, session);
-        break;
-      }
+      case 'throttled':
+      case 'refuse':
+      case 'sessionUp':
       case 'sessionDown': {
         const session = this.session(turn, input.sessionId);
-        if (session === null) break;
-        state.subscriptions.clear(input.sessionId);
-        leaveStatus(turn, input.sessionId);
-        endMarketData(turn, input.sessionId);
-        handleSessionDown(turn, session, input.end);
+        if (session !== null) ofSession(turn, session, input);
         break;
       }
       case 'outcome':
@@ -196,62 +176,33 @@ export class Gateway extends GatewayReadings {
       case 'errorNotice':
         handleErrorNotice(turn, input.notice);
         break;
-      case 'phase':
-        if (!handleAuctionPhase(turn, input.phase)) break;
-        newAuctionPhase(turn, input.phase);
-        tellAuction(turn, input.phase);
-        tellStatus(turn);
-        break;
-      case 'phaseUnknown':
-        handlePhaseUnknown(turn, input.symbol);
-        tellStatus(turn);
-        break;
-      case 'markets':
-        for (const symbol of state.board.setMarkets(input.markets, input.past)) {
-          turn.alarm('market-unreadable', `Market ${symbol} has amounts that cannot be read; it takes no orders`, null);
-        }
-        forgetPhasesUntold(turn);
-        endDelisted(turn, input.markets);
-        tellStatus(turn);
-        tellMarketsUnasked(turn);
-        break;
-      case 'referencePrice':
-        state.board.setReferencePrice(input.symbol, input.price, turn.now);
-        break;
-      case 'feed':
-        handleFeed(turn, input.credential, input.feed, input.live);
-        tellStatus(turn);
-        tellPlatformUnasked(turn);
-        break;
       case 'account':
         state.account(input.tradingAccountId, input.credential);
         break;
       case 'reconciled':
         handleReconciled(turn, input.tradingAccountId, input.ok);
         break;
-      case 'journal':
-        state.journalHealthy = input.healthy;
+      case 'phase':
+      case 'phaseUnknown':
+      case 'markets':
+      case 'referencePrice':
+      case 'feed':
+        ofMarkets(turn, input);
         break;
       case 'killSwitch':
-        if (input.action === 'throw') throwKillSwitch(turn, input);
-        else liftKillSwitch(turn, input);
-        break;
       case 'resolve':
-        resolveOrder(turn, input.sessionId, input.clOrdID, input.who, input.why);
-        break;
       case 'adoptOrder':
-        adoptOrder(turn, input.adoption, input.who, input.why);
-        break;
       case 'putAside':
-        putAside(turn, input.sessionId);
-        break;
       case 'adoptJournal':
-        adoptStrays(turn, input.who, input.why);
+        ofOperator(turn, input);
         break;
       case 'marketData':
       case 'marketDataRoom':
       case 'marketDataLost':
         // Taken before: they change no order.
+        break;
+      case 'journal':
+        state.journalHealthy = input.healthy;
         break;
       case 'lastWords':
         this.tellUntold(turn, state.alarmPace.takeAll());
@@ -323,5 +274,99 @@ export class Gateway extends GatewayReadings {
       const text = `${count} more orders of account ${tradingAccountId}, as told of the ones before`;
       turn.alarm(alarm, text, null, { tradingAccountId, clOrdIDs: clOrdIDs.join(',') });
     }
+  }
+}
+
+type InputOf<Kind extends GatewayInput['kind']> = Extract<GatewayInput, { readonly kind: Kind }>;
+
+/** What becomes of a session, and messages of it that are not taken as they come. */
+function ofSession(
+  turn: Turn,
+  session: SessionState,
+  input: InputOf<'throttled' | 'refuse' | 'sessionUp' | 'sessionDown'>,
+): void {
+  switch (input.kind) {
+    case 'throttled':
+      if (input.excess === 'hold') holdThrottled(turn, session, input.view, input.possDup, input.waitMs);
+      else refuseThrottled(turn, session, input.view, input.waitMs);
+      break;
+    case 'refuse':
+      rejectBusiness(turn, session, input.view, '0', input.text);
+      break;
+    case 'sessionUp':
+      handleSessionUp(turn, session);
+      followStatus(turn, session);
+      break;
+    case 'sessionDown':
+      turn.state.subscriptions.clear(input.sessionId);
+      leaveStatus(turn, input.sessionId);
+      endMarketData(turn, input.sessionId);
+      handleSessionDown(turn, session, input.end);
+      break;
+    default:
+      unreachable(input);
+  }
+}
+
+/** What the exchange says of its markets, and whether it can be heard. */
+function ofMarkets(turn: Turn, input: InputOf<'phase' | 'phaseUnknown' | 'markets' | 'referencePrice' | 'feed'>): void {
+  const { board } = turn.state;
+  switch (input.kind) {
+    case 'phase':
+      if (!handleAuctionPhase(turn, input.phase)) break;
+      newAuctionPhase(turn, input.phase);
+      tellAuction(turn, input.phase);
+      tellStatus(turn);
+      break;
+    case 'phaseUnknown':
+      handlePhaseUnknown(turn, input.symbol);
+      tellStatus(turn);
+      break;
+    case 'markets':
+      for (const symbol of board.setMarkets(input.markets, input.past)) {
+        turn.alarm('market-unreadable', `Market ${symbol} has amounts that cannot be read; it takes no orders`, null);
+      }
+      forgetPhasesUntold(turn);
+      endDelisted(turn, input.markets);
+      tellStatus(turn);
+      tellMarketsUnasked(turn);
+      break;
+    case 'referencePrice':
+      board.setReferencePrice(input.symbol, input.price, turn.now);
+      break;
+    case 'feed':
+      handleFeed(turn, input.credential, input.feed, input.live);
+      tellStatus(turn);
+      tellPlatformUnasked(turn);
+      break;
+    default:
+      unreachable(input);
+  }
+}
+
+/** What people asked for. */
+function ofOperator(
+  turn: Turn,
+  input: InputOf<'killSwitch' | 'resolve' | 'adoptOrder' | 'putAside' | 'adoptJournal'>,
+): void {
+  switch (input.kind) {
+    case 'killSwitch':
+      if (input.action === 'throw') throwKillSwitch(turn, input);
+      else liftKillSwitch(turn, input);
+      break;
+    case 'resolve':
+      resolveOrder(turn, input.sessionId, input.clOrdID, input.who, input.why);
+      break;
+    case 'adoptOrder':
+      adoptOrder(turn, input.adoption, input.who, input.why);
+      break;
+    case 'putAside':
+      putAside(turn, input.sessionId);
+      break;
+    case 'adoptJournal':
+      adoptStrays(turn, input.who, input.why);
+      break;
+    default:
+      unreachable(input);
   }
 }

@@ -47,7 +47,7 @@ export function handleNewOrderList(
   const problem = listProblem(turn, session, view, possDup, listID, entries);
   if (problem !== null) {
     const orders = entries.map(({ clOrdID }) => ({ clOrdID, order: null }));
-    sendListStatus(turn, session, listID, 'reject', orders, problem, senderOf(view));
+    sendListStatus(turn, session, { listID, what: 'reject', orders, text: problem, sender: senderOf(view) });
     return;
   }
   const key = listKey(sessionId, listID);
@@ -69,7 +69,7 @@ export function handleNewOrderList(
   const orders = entries.map((entry) => listed(turn, sessionId, entry.clOrdID, own.has(entry)));
   const text = own.size === 0 ? 'Every ClOrdID(11) of the list was used before; no order is made' : null;
   const what = own.size === 0 ? 'reject' : 'ack';
-  sendListStatus(turn, session, listID, what, orders, text, senderOf(view));
+  sendListStatus(turn, session, { listID, what, orders, text, sender: senderOf(view) });
   endListOf(turn, session, listID);
 }
 
@@ -123,7 +123,7 @@ export function endListOf(turn: Turn, session: SessionState, listID: string): vo
   registry.keepList(done);
   turn.record(sessionId, key, encodeRecord(done), [key]);
   const writer = orders.find(({ order }) => order !== null)?.order?.echo ?? NOBODY;
-  sendListStatus(turn, session, listID, 'allDone', orders, null, writer);
+  sendListStatus(turn, session, { listID, what: 'allDone', orders, text: null, sender: writer });
 }
 
 function listed({ state }: Turn, sessionId: string, clOrdID: string, isOwn: boolean): ListedOrder {
@@ -166,15 +166,17 @@ function listProblem(
   return isSame ? null : `ListID(66)=${listID} was used before on this session for other orders; no order is made`;
 }
 
-function sendListStatus(
-  turn: Turn,
-  session: SessionState,
-  listID: string,
-  what: keyof typeof LIST_STATUS,
-  orders: readonly ListedOrder[],
-  text: string | null,
-  sender: Sender,
-): void {
+/** What is said of a list, and to whom. */
+interface ListStatus {
+  readonly listID: string;
+  readonly what: keyof typeof LIST_STATUS;
+  readonly orders: readonly ListedOrder[];
+  readonly text: string | null;
+  readonly sender: Sender;
+}
+
+function sendListStatus(turn: Turn, session: SessionState, status: ListStatus): void {
+  const { listID, what, orders, text, sender } = status;
   const draft = addressTo(new MessageDraft(MsgType.ListStatus), sender);
   const [listStatusType, listOrderStatus] = LIST_STATUS[what];
   draft

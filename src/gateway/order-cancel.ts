@@ -46,8 +46,8 @@ export function handleCancelRequest(
   if (isRepeated(turn, session, view, possDup, request.clOrdID, found.order)) return;
   const refusal = found.refusal ?? checkCancel(turn, session, found.order, request);
   if (refusal !== null || found.order === null) {
-    const order = found.order;
-    refuseRequest(turn, session, order, 'F', request, refusal ?? unknownOrder('Unknown order'));
+    const reason = refusal ?? unknownOrder('Unknown order');
+    refuseRequest(turn, session, { order: found.order, responseTo: 'F', request, refusal: reason });
     return;
   }
   const { order } = found;
@@ -56,7 +56,7 @@ export function handleCancelRequest(
     return;
   }
   const sender = senderOr(request, order.echo);
-  requestCancel(turn, order, 'cancel', request.clOrdID, sender, null);
+  requestCancel(turn, order, { kind: 'cancel', clOrdID: request.clOrdID, sender });
   reportPendingCancel(turn, order, request.clOrdID, sender);
 }
 
@@ -87,7 +87,7 @@ function cancelForAsker(turn: Turn, session: SessionState, order: Order, request
   const { sessionId } = session.config;
   const { clOrdID, origClOrdID, onBehalfOfCompID, onBehalfOfSubID } = request;
   useRequestID(turn, sessionId, clOrdID);
-  const change = requestCancel(turn, order, 'accountCancel', clOrdID, request, null);
+  const change = requestCancel(turn, order, { kind: 'accountCancel', clOrdID, sender: request });
   const named = origClOrdID === UNNAMED ? null : origClOrdID;
   change.asker = { sessionId, origClOrdID: named, onBehalfOfCompID, onBehalfOfSubID };
   tellAsker(turn, order, change, '6');
@@ -226,18 +226,22 @@ export function longChainRefusal(order: Order): Refusal | null {
   return other(`The chain of this order has used ${CHAIN_MAX} ClOrdIDs: cancel it and send a new order`);
 }
 
-/**
- * Send a 9 for an F or G that was turned down here, and remember its ClOrdID where it names an order, unless it was not
- * looked at and may come again.
- */
+/** An F or G that is turned down here. */
+export interface RefusedRequest {
+  /** The order that it names; null if there is none. */
+  readonly order: Order | null;
+  readonly responseTo: 'F' | 'G';
+  readonly request: RequestFields;
+  readonly refusal: Refusal;
+  /** False if it was not looked at and may come again; default true. */
+  readonly remembered?: boolean;
+}
+
+/** Send a 9, and remember the request's ClOrdID where it names an order. */
 export function refuseRequest(
   turn: Turn,
   session: SessionState,
-  order: Order | null,
-  responseTo: 'F' | 'G',
-  request: RequestFields,
-  refusal: Refusal,
-  { remembered }: { readonly remembered: boolean } = { remembered: true },
+  { order, responseTo, request, refusal, remembered = true }: RefusedRequest,
 ): void {
   if (order !== null && remembered && requestIDProblem('ClOrdID(11)', request.clOrdID) === null) {
     if (isOwn(session, order)) useClOrdID(turn, order, request.clOrdID);
@@ -270,16 +274,19 @@ function useClOrdID(turn: Turn, order: Order, clOrdID: string): void {
   turn.state.registry.addClOrdID(order, clOrdID);
 }
 
+/** Why an order is cancelled, and for whom. */
+export interface WantedCancel {
+  readonly kind: Exclude<RequestKind, 'replace'>;
+  /** Of the F or q; default null, nobody sent one. */
+  readonly clOrdID?: string | null;
+  readonly sender: Sender;
+  /** Of the r that answers a q; default null. */
+  readonly massActionReportID?: string | null;
+}
+
 /** Record a cancel on the order and send it: by the exchange's id, or by our reference while that is unknown (U3). */
-export function requestCancel(
-  turn: Turn,
-  order: Order,
-  kind: Exclude<RequestKind, 'replace'>,
-  clOrdID: string | null,
-  sender: Sender,
-  massActionReportID: string | null,
-): ChangeRequest {
-  const request = openCancel(turn, order, kind, clOrdID, sender, massActionReportID);
+export function requestCancel(turn: Turn, order: Order, wanted: WantedCancel): ChangeRequest {
+  const request = openCancel(turn, order, wanted);
   sendCancel(turn, order, request, true);
   return request;
 }
@@ -294,14 +301,9 @@ export function sendCancel(turn: Turn, order: Order, request: ChangeRequest, sub
 }
 
 /** Note on the order that it is being cancelled: it holds from now on, and is recorded and sent by `sendCancel`. */
-export function openCancel(
-  turn: Turn,
-  order: Order,
-  kind: Exclude<RequestKind, 'replace'>,
-  clOrdID: string | null,
-  { senderSubID, onBehalfOfCompID, onBehalfOfSubID }: Sender,
-  massActionReportID: string | null,
-): ChangeRequest {
+export function openCancel(turn: Turn, order: Order, wanted: WantedCancel): ChangeRequest {
+  const { kind, clOrdID = null, massActionReportID = null } = wanted;
+  const { senderSubID, onBehalfOfCompID, onBehalfOfSubID } = wanted.sender;
   if (clOrdID !== null && kind === 'cancel') useClOrdID(turn, order, clOrdID);
   order.requestCount++;
   const request: ChangeRequest = {
@@ -343,5 +345,5 @@ export function cancelForSafety(turn: Turn, order: Order, why: string): void {
   if (sessionOf(turn, order) === null) turn.note('warn', 'cancel of an order whose session is not configured', {});
   remember(order, turn.now, `cancelled for safety: ${why}`);
   runOf(order).cancelAttempts = 0;
-  requestCancel(turn, order, 'safety', null, order.echo, null);
+  requestCancel(turn, order, { kind: 'safety', sender: order.echo });
 }

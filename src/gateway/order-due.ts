@@ -26,7 +26,7 @@ export function orderDue(turn: Turn, order: Order): void {
     const { cancelWanted } = order;
     const isOpen = !isTerminal(order.state) || order.absent;
     if (cancelWanted !== null && isOpen && !isBeingCancelled(order)) {
-      requestCancel(turn, order, cancelWanted, null, order.echo, null);
+      requestCancel(turn, order, { kind: cancelWanted, sender: order.echo });
     }
   }
   if (isDue(run.lookupAt)) lookUp(turn, order);

@@ -73,13 +73,15 @@ export function handleReplaceRequest(
   const found = findOrder(turn, session, request);
   if (isRepeated(turn, session, view, possDup, request.clOrdID, found.order)) return;
   const { order } = found;
+  const refuse = (why: Refusal): void =>
+    refuseRequest(turn, session, { order, responseTo: 'G', request, refusal: why });
   if (order === null || found.refusal !== null) {
-    refuseRequest(turn, session, order, 'G', request, found.refusal ?? unknownOrder('Unknown order'));
+    refuse(found.refusal ?? unknownOrder('Unknown order'));
     return;
   }
   const ofOthers = !isOwn(session, order) ? NOT_REPLACED : isOtherFirm(request, order.echo) ? OF_OTHER_FIRM : null;
   if (ofOthers !== null) {
-    refuseRequest(turn, session, order, 'G', request, other(`${nameFor(session, order)} ${ofOthers}`));
+    refuse(other(`${nameFor(session, order)} ${ofOthers}`));
     return;
   }
   const refusal =
@@ -91,20 +93,20 @@ export function handleReplaceRequest(
     lockdownRefusal(turn.state.board, order, 'amend');
   const amendment = refusal ?? readAmendment(turn, session, order, view);
   if ('text' in amendment) {
-    refuseRequest(turn, session, order, 'G', request, amendment);
+    refuse(amendment);
     return;
   }
   // A replacement by cancel and new order is counted once, here.
   const tooFast = rateRefusal(turn.state, session, order.tradingAccountId, turn.now);
   if (tooFast !== null) {
-    refuseRequest(turn, session, order, 'G', request, tooFast);
+    refuse(tooFast);
     return;
   }
   // A new reference proves the amendment when the exchange names it; without one, the new terms do. A new order needs one
   // before the old is cancelled.
   const reference = referenceFor(turn, session, order, request.clOrdID);
   if (reference === null && amendment.isSwap) {
-    refuseRequest(turn, session, order, 'G', request, referencesUsedUp(turn, order.echo.account));
+    refuse(referencesUsedUp(turn, order.echo.account));
     return;
   }
   submitReplace(turn, session, order, request, amendment, reference);

@@ -77,7 +77,7 @@ function refuseUnhandled(
     }
     case MsgType.OrderCancelReplaceRequest: {
       const order = findOrder(turn, session, named).order ?? orderOf(turn, session, named.origClOrdID);
-      refuseRequest(turn, session, order, 'G', readRequest(view), refusal, { remembered: false });
+      refuseRequest(turn, session, { order, responseTo: 'G', request: readRequest(view), refusal, remembered: false });
       return;
     }
     default:
@@ -227,16 +227,16 @@ function cancelHeld(turn: Turn, session: SessionState, view: MessageView, reques
   const unsent = unsentOrder(turn, session, order.view);
   const refusal = heldCancelRefusal(turn, session, order, unsent, request);
   if (refusal !== null) {
-    refuseRequest(turn, session, unsent, 'F', request, refusal, { remembered: false });
+    refuseRequest(turn, session, { order: unsent, responseTo: 'F', request, refusal, remembered: false });
     return true;
   }
   const text = 'Cancelled while it waited; it was never sent';
   if (isOtherFirm(request, unsent.echo)) {
     tellOtherFirm(turn, session, unsent, request, text);
-    withdraw(turn, session, order, null, { restatementReason: 'unsolicited' }, `${text}; another firm asked for it`);
+    withdraw(turn, session, order, { restatementReason: 'unsolicited', text: `${text}; another firm asked for it` });
     return true;
   }
-  withdraw(turn, session, order, clOrdID, { sender: senderOr(request, unsent.echo) }, text);
+  withdraw(turn, session, order, { clOrdID, sender: senderOr(request, unsent.echo), text });
   return true;
 }
 
@@ -288,7 +288,7 @@ export function massCancelHeld(
   massActionReportID: string,
 ): void {
   const text = 'Cancelled by OrderMassCancelRequest(q) while it waited; never sent';
-  for (const order of orders) withdraw(turn, session, order, null, { massActionReportID }, text);
+  for (const order of orders) withdraw(turn, session, order, { massActionReportID, text });
 }
 
 /** What waits for an auction that gave way to another one is not carried over into that (rule T3). */
@@ -299,36 +299,28 @@ export function endHeldForAuction(turn: Turn, before: AuctionPhase): void {
       const { exchangeSymbol } = unsentOrder(turn, session, view).terms;
       return exchangeSymbol === before.symbol && isForAuction(session, view.string(Tag.TimeInForce));
     });
-    for (const order of ofAuction) withdraw(turn, session, order, null, { restatementReason: 'unsolicited' }, text);
+    for (const order of ofAuction) withdraw(turn, session, order, { restatementReason: 'unsolicited', text });
   }
 }
 
+/** Why an order that waited ends: what its last report says. `clOrdID` is that of the F, if there is one. */
+type EndUnsent = Pick<ReportFacts, 'restatementReason' | 'massActionReportID' | 'sender' | 'clOrdID'> & {
+  readonly text: string;
+};
+
 /** End an order that waits. A list waits on with the others of it. */
-function withdraw(
-  turn: Turn,
-  session: SessionState,
-  { view, message }: HeldOrder,
-  clOrdID: string | null,
-  facts: Partial<ReportFacts>,
-  text: string,
-): void {
+function withdraw(turn: Turn, session: SessionState, { view, message }: HeldOrder, end: EndUnsent): void {
   if (message.view.msgType === MsgType.NewOrderSingle) {
     turn.state.held.remove(message);
     forget(turn, message);
   }
-  endUnsent(turn, session, view, clOrdID, facts, text);
+  endUnsent(turn, session, view, end);
 }
 
-function endUnsent(
-  turn: Turn,
-  session: SessionState,
-  view: MessageView,
-  clOrdID: string | null,
-  facts: Partial<ReportFacts>,
-  text: string,
-): void {
+function endUnsent(turn: Turn, session: SessionState, view: MessageView, end: EndUnsent): void {
+  const { clOrdID, text, ...facts } = end;
   const order: Order = enterUnsent(turn, session, view);
-  if (clOrdID !== null) {
+  if (clOrdID !== undefined) {
     order.origClOrdID = order.clOrdID;
     order.clOrdID = clOrdID;
     order.clOrdIDs = withName(order.clOrdIDs, clOrdID);
