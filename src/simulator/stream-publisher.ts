@@ -22,6 +22,9 @@ import { anonymousTrades, level1, level2, TICK, tradingAccountFrame } from './st
 import { streamTick } from './tick.ts';
 import type { VenueEvent } from './venue-event.ts';
 
+/** What everybody may see. */
+type PublicEvent = Extract<VenueEvent, { readonly kind: 'publicTrade' | 'book' | 'phase' | 'noii' | 'indexPrice' }>;
+
 export class StreamPublisher {
   private readonly floorOf: () => Floor;
   private readonly sockets: ReadonlySet<StreamSocket>;
@@ -86,27 +89,6 @@ export class StreamPublisher {
         this.toAccount('orders', 'V1TAErrorResponse', account, () => errorNotice(event.notice), 'error');
         return;
       }
-      case 'publicTrade': {
-        const { trade } = event;
-        const { spec } = floor.markets.get(trade.symbol)!;
-        this.toAll('anonymousTrades', 'V1TAAnonymousTradeUpdate', trade.symbol, () => {
-          const json = { ...publicTrade(spec, trade), publishedAtTimestamp: String(now) };
-          return anonymousTrades(floor, trade.symbol, [json], now);
-        });
-        this.toAll('tick', TICK.dataType, trade.symbol, () => streamTick(floor, floor.markets.get(trade.symbol)!, now));
-        return;
-      }
-      case 'book':
-        this.publishBook(event.symbol, now);
-        return;
-      case 'phase':
-        this.toAll('phase', 'V1TAAuctionPhase', event.auction.symbol, () => auctionPhase(event.auction));
-        return;
-      case 'noii': {
-        const { spec } = floor.markets.get(event.noii.symbol)!;
-        this.toAll('noii', 'V1TANoii', event.noii.symbol, () => streamNoii(spec, event.noii));
-        return;
-      }
       case 'instruction': {
         const { instruction } = event;
         this.toAccount('ammInstructions', 'V1TAAmmInstruction', instruction.tradingAccountId, () =>
@@ -130,6 +112,34 @@ export class StreamPublisher {
       case 'mmpTrigger': {
         const { trigger } = event;
         this.toAccount('mmpTrigger', 'V1TAMMPTrigger', trigger.tradingAccountId, () => mmpTriggerFrame(trigger));
+        return;
+      }
+      default:
+        this.publishPublic(floor, event, now);
+    }
+  }
+
+  private publishPublic(floor: Floor, event: PublicEvent, now: EpochMs): void {
+    switch (event.kind) {
+      case 'publicTrade': {
+        const { trade } = event;
+        const { spec } = floor.markets.get(trade.symbol)!;
+        this.toAll('anonymousTrades', 'V1TAAnonymousTradeUpdate', trade.symbol, () => {
+          const json = { ...publicTrade(spec, trade), publishedAtTimestamp: String(now) };
+          return anonymousTrades(floor, trade.symbol, [json], now);
+        });
+        this.toAll('tick', TICK.dataType, trade.symbol, () => streamTick(floor, floor.markets.get(trade.symbol)!, now));
+        return;
+      }
+      case 'book':
+        this.publishBook(event.symbol, now);
+        return;
+      case 'phase':
+        this.toAll('phase', 'V1TAAuctionPhase', event.auction.symbol, () => auctionPhase(event.auction));
+        return;
+      case 'noii': {
+        const { spec } = floor.markets.get(event.noii.symbol)!;
+        this.toAll('noii', 'V1TANoii', event.noii.symbol, () => streamNoii(spec, event.noii));
         return;
       }
       case 'indexPrice':
