@@ -11,7 +11,14 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const CONSOLE = join(ROOT, 'src/ops/console');
 
 test('the modules of the console pass the type checker', { timeout: 120_000 }, async () => {
-  const tsc = [join(ROOT, 'node_modules/typescript-native/bin/tsc'), '-p', CONSOLE, '--noEmit', '--incremental', 'false'];
+  const tsc = [
+    join(ROOT, 'node_modules/typescript-native/bin/tsc'),
+    '-p',
+    CONSOLE,
+    '--noEmit',
+    '--incremental',
+    'false',
+  ];
   const said = await new Promise<string>((resolve) => {
     execFile(process.execPath, [...tsc, '--listFiles'], (_error, stdout, stderr) => resolve(stdout + stderr));
   });
