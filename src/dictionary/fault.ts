@@ -1,11 +1,9 @@
-// What is wrong with a message, as a value named by its answer: Reject(3) with SessionRejectReason(373), or
-// BusinessMessageReject(j). Constructors carry the reason's name. Leaves sending the answer to the session.
+// What is wrong with a message, as a value named by its answer: Reject(3) with SessionRejectReason(373). Constructors carry the
+// reason's name. Leaves sending the answer to the session.
 
 import { SessionRejectReason } from '../wire/mod.ts';
 
 export interface ValidationFault {
-  /** `reject`: Reject(3); `business`: BusinessMessageReject(j), and the number is a BusinessRejectReason(380). */
-  readonly level: 'reject' | 'business';
   /** SessionRejectReason(373) as FIX.4.4 numbers them; see {@link sessionRejectReasonIn} for older versions. */
   readonly sessionRejectReason: number;
   readonly refTagID: number | null;
@@ -13,7 +11,7 @@ export interface ValidationFault {
 }
 
 function fault(reason: string, refTagID: number | null, text: string): ValidationFault {
-  return { level: 'reject', sessionRejectReason: Number(reason), refTagID, text };
+  return { sessionRejectReason: Number(reason), refTagID, text };
 }
 
 const named = (name: string, tag: number): string => (name === '' ? `tag ${tag}` : `${name}(${tag})`);

@@ -322,7 +322,7 @@ export function sendLogon(core: SessionCore): void {
   if (core.resetSent && core.nextSenderMsgSeqNum > 1) {
     resetSeries(core, 'session', 'the counterparty has not confirmed the reset before');
   }
-  if (!core.resetSent && isAtLimit(core)) {
+  if (isAtLimit(core)) {
     const text = `no Logon(A) is sent: MsgSeqNum(34) has reached the limit ${config.seqNumMax}, both sides have to begin again at 1`;
     core.tellLogonRefused(text);
     core.disconnect('disconnect', text);

@@ -1,12 +1,12 @@
-// Reject(3) and BusinessMessageReject(j) as the session sends them, with the fields and reasons that the version has
-// (rule S5). Finding the fault is the validator's and inbound.ts's matter.
+// Reject(3) as the session sends it, with the fields and reasons that the version has (rule S5). Finding the fault is the
+// validator's and inbound.ts's matter, BusinessMessageReject(j) the application's.
 
 import { sessionRejectReasonIn, type ValidationFault } from '../dictionary/mod.ts';
 import { MessageDraft, type MessageView, MsgType, SessionRejectReason, Tag } from '../wire/mod.ts';
 import type { SessionCore } from './core.ts';
 
 function sessionFault(sessionRejectReason: string | number, refTagID: number | null, text: string): ValidationFault {
-  return { level: 'reject', sessionRejectReason: Number(sessionRejectReason), refTagID, text };
+  return { sessionRejectReason: Number(sessionRejectReason), refTagID, text };
 }
 
 export const requiredTagMissing = (tag: number, name: string): ValidationFault =>
@@ -38,28 +38,17 @@ export const unsupportedApplVerID = (applVerID: string): ValidationFault =>
     `ApplVerID(1128)=${applVerID} is not the version of this session`,
   );
 
-/** Answer a faulty message with Reject(3), or with BusinessMessageReject(j) where the fault is the application's. */
+/** Answer a faulty message with Reject(3). */
 export function sendReject(core: SessionCore, view: MessageView, msgSeqNum: number, fault: ValidationFault): void {
   const { version } = core;
   core.note('warn', `message rejected: ${fault.text}`, { msgType: view.msgType, msgSeqNum: `${msgSeqNum}` });
   // Two engines that reject each other's Rejects never stop.
   if (view.msgType === MsgType.Reject) return;
-  if (fault.level === 'business' && version.businessReject) {
-    core.send(
-      new MessageDraft(MsgType.BusinessMessageReject)
-        .add(Tag.RefSeqNum, `${msgSeqNum}`)
-        .add(Tag.RefMsgType, view.msgType)
-        .add(Tag.BusinessRejectReason, `${fault.sessionRejectReason}`)
-        .add(Tag.Text, fault.text),
-    );
-    return;
-  }
   const draft = new MessageDraft(MsgType.Reject).add(Tag.RefSeqNum, `${msgSeqNum}`);
   if (version.rejectCodes) {
     draft.addIf(Tag.RefTagID, fault.refTagID === null ? null : `${fault.refTagID}`);
     draft.add(Tag.RefMsgType, view.msgType);
-    const reason =
-      fault.level === 'reject' ? sessionRejectReasonIn(core.config.beginString, fault.sessionRejectReason) : null;
+    const reason = sessionRejectReasonIn(core.config.beginString, fault.sessionRejectReason);
     draft.addIf(Tag.SessionRejectReason, reason === null ? null : `${reason}`);
   }
   core.send(draft.add(Tag.Text, fault.text));

@@ -21,7 +21,6 @@ export class SessionMessageRate {
   clear(): void {
     this.#since = Number.NEGATIVE_INFINITY;
     this.#sentAgain = 0;
-    this.#againSince = Number.NEGATIVE_INFINITY;
     this.#refusable = 0;
   }
 

@@ -8,8 +8,6 @@ export interface SessionVersion {
   readonly infinity: number;
   /** RefTagID(371) and RefMsgType(372) exist (from 4.2, rule S5); which reasons do is the dictionary's matter. */
   readonly rejectCodes: boolean;
-  /** BusinessMessageReject(j) exists (from 4.2). */
-  readonly businessReject: boolean;
   /** ResetSeqNumFlag(141) exists (from 4.1). */
   readonly resetSeqNumFlag: boolean;
   /** Headline(148) of News(B) exists (from 4.1). */
@@ -33,7 +31,6 @@ export interface SessionVersion {
 const FIX40: SessionVersion = {
   infinity: 999_999,
   rejectCodes: false,
-  businessReject: false,
   resetSeqNumFlag: false,
   headline: false,
   lastMsgSeqNumProcessed: false,
@@ -49,7 +46,6 @@ const FIX42: SessionVersion = {
   ...FIX41,
   infinity: 0,
   rejectCodes: true,
-  businessReject: true,
   lastMsgSeqNumProcessed: true,
   milliseconds: true,
 };

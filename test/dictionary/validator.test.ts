@@ -191,7 +191,6 @@ describe('S5 each SessionRejectReason', () => {
 test('the text names the tag and its field', () => {
   const view = viewOf(fromPrintable(`35=D|${HEAD}${ORDER.replace('55=BTCUSDC|', '')}`))!;
   expect(new Validator(fix44).validate(view)).toEqual({
-    level: 'reject',
     sessionRejectReason: 1,
     refTagID: 55,
     text: 'Required tag missing: Symbol(55)',

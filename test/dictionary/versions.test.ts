@@ -156,7 +156,7 @@ test('a message with ApplVerID(1128) is checked with the dictionary of that vers
     const fault = validator.validate(
       viewOf(writer.encode({ ...HEADER, beginString: 'FIXT.1.1', msgSeqNum: 1 }, draft))!,
     );
-    return fault?.level === 'reject' ? `${fault.sessionRejectReason} ${fault.refTagID}` : 'ok';
+    return fault === null ? 'ok' : `${fault.sessionRejectReason} ${fault.refTagID}`;
   };
   // MarketID(1301) came with SP1: known to SP2 but not of this message, unknown to FIX.5.0.
   expect(request(null)).toBe('2 1301');

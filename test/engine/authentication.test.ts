@@ -215,6 +215,14 @@ describe('a signature in RawData(96)', () => {
     expect(check('hmac-sha256', 'another secret')(signedLogon(hmac, at(0)))).toBe(false);
     expect(check('ed25519', pem(generateKeyPairSync('ed25519').publicKey))(signedLogon(edSign, at(0)))).toBe(false);
     expect(check('ed25519', pem(ec.publicKey))(signedLogon(edSign, at(0)))).toBe(false);
+    // Some base64 that is no signature is refused like a wrong one, whatever its length.
+    for (const [algorithm, key] of [
+      ['hmac-sha256', secret],
+      ['ed25519', pem(ed.publicKey)],
+      ['ecdsa-p256', pem(ec.publicKey)],
+    ] as const)
+      for (const bytes of [1, 31, 33, 64])
+        expect(check(algorithm, key)(signedLogon(() => Buffer.alloc(bytes, 1).toString('base64'), at(0)))).toBe(false);
   });
 
   test('one too old, of another number, or sent twice is refused, and so is one signed before the last start', () => {
@@ -379,6 +387,22 @@ describe('where it comes from', () => {
     guard.failed('192.0.2.1', 1000, 'B');
     expect([null, 'A', 'B'].map((who) => guard.allows('192.0.2.1', 2000, who))).toEqual([false, false, false]);
     expect(guard.allows('192.0.2.1', 61_000, 'B')).toBe(true);
+  });
+
+  test('who tried names of no session has no try more at those that there are', () => {
+    const guard = new GuessingGuard(2);
+    guard.failed('192.0.2.1', 0);
+    guard.failed('192.0.2.1', 0, 'A');
+    expect(guard.allows('192.0.2.1', 1000, 'B')).toBe(true);
+    guard.failed('192.0.2.1', 1000);
+    expect(guard.allows('192.0.2.1', 2000, 'B')).toBe(false);
+  });
+
+  test('of ten thousand addresses at most is known that they guess: the oldest is forgotten first', () => {
+    const guard = new GuessingGuard(1);
+    const address = (n: number) => `10.${n >> 8}.${n & 255}.1`;
+    for (let n = 0; n <= 10_000; n++) guard.failed(address(n), 0);
+    expect([0, 1, 10_000].map((n) => guard.allows(address(n), 1))).toEqual([true, false, false]);
   });
 
   test('one engine with a wrong password keeps nobody out beside it, whether logged on from its address before or not', async () => {

@@ -22,7 +22,7 @@ function folder(): string {
 async function faultOf(directory: string, message: string): Promise<string> {
   const version = await loadVersion(directory, 'FIX.4.4');
   const fault = version!.newValidator().validate(viewOf(fromPrintable(message))!);
-  return fault?.level === 'reject' ? `${fault.sessionRejectReason} ${fault.refTagID}` : 'ok';
+  return fault === null ? 'ok' : `${fault.sessionRejectReason} ${fault.refTagID}`;
 }
 
 test('OnBehalfOfCompID(115) may stand in the body of a `venue` session, as in the exchange’s own document', async () => {
@@ -64,7 +64,7 @@ test.each([
     const say = (text: string) => {
       const message = `35=${text}`.replace('|', '|49=OMS|56=GATE|34=2|52=20261121-10:00:00|');
       const fault = validator.validate(viewOf(fromPrintable(message, version))!);
-      return fault?.level === 'reject' ? `${fault.sessionRejectReason} ${fault.refTagID}` : 'ok';
+      return fault === null ? 'ok' : `${fault.sessionRejectReason} ${fault.refTagID}`;
     };
     expect([say('U77|9001=a|'), say('U77|'), say('U78|9001=a|')]).toEqual(['ok', '1 9001', '11 35']);
   },

@@ -63,6 +63,8 @@ test('J3 a session is let in once all of its accounts were compared with the exc
     passes: true,
   });
   expect([gate.heldFor, gate.partlyHeldFor, gate.keptOutFor('A')]).toEqual([null, [], null]);
+  // Whether there is such a session at all is said elsewhere.
+  expect(gate.refusal('NOBODY')).toBe(null);
 });
 
 test('J3 a session that a Logon would make waits for its account like any other, and for an operator where that has more', () => {
@@ -84,6 +86,12 @@ test('J3 nobody is let in while the exchange has references newer than the journ
   expect(gate.keptOutFor('B')).toMatch(/sessions open/);
   strays = [];
   expect(refused(gate)).toEqual([]);
+});
+
+test('J3 references that are no newer than a journal of which nothing is damaged keep out everybody', () => {
+  const { gate } = gateOf();
+  strays = [stray('a', false)];
+  expect(heldByOperator(gate)).toEqual(['A', 'B', 'BOTH', 'COPY']);
 });
 
 test('J3 references that a damaged part of the journal may have had keep out the sessions of their account only', () => {

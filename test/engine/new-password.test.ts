@@ -1,6 +1,6 @@
 // NewPassword(925): which password is good when, what is kept of it where, and what becomes of a Logon whose change cannot be.
 
-import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -145,11 +145,29 @@ describe('NewPassword(925)', () => {
     expect(await passwords.verify(setup(60_000), PASSWORD)).toBe(false);
   });
 
+  test('S1 where the file of a changed one cannot be read, the one that it replaced lets nobody in; the file is for its owner only', async () => {
+    await new Passwords(new PasswordFiles(folder), () => 0).change(setup(60_000), PASSWORD, 'a new and long one');
+    const path = join(folder, (await readdir(folder))[0]!);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    await writeFile(path, '{"replaces":');
+    const passwords = new Passwords(new PasswordFiles(folder), () => 0);
+    await expect(passwords.verify(setup(60_000), PASSWORD)).rejects.toThrow('cannot be read');
+  });
+
+  test('a reconnect costs no hash, and only with the password that was right', async () => {
+    const passwords = new Passwords(null, () => 0);
+    expect(passwords.recognize(setup(null), PASSWORD)).toBeNull();
+    await passwords.verify(setup(null), PASSWORD);
+    expect([PASSWORD, `${PASSWORD}!`].map((one) => passwords.recognize(setup(null), one))).toEqual([true, null]);
+  });
+
   test('one that is short, or the old one again, or not wanted here is refused in words', async () => {
     const passwords = new Passwords(new PasswordFiles(folder), () => 0);
     expect(await passwords.change(setup(1), PASSWORD, 'short')).toContain('12 to 64 characters');
     expect(await passwords.change(setup(1), PASSWORD, PASSWORD)).toContain('must differ');
     expect(await passwords.change(setup(null), PASSWORD, 'a new and long one')).toContain('not taken');
+    const inPlain = { ...setup(1), password: { reference: 'file:x', read: () => PASSWORD } };
+    expect(await passwords.change(inPlain, PASSWORD, 'a new and long one')).toContain('not taken');
     expect(await readdir(folder)).toEqual([]);
   });
 

@@ -192,6 +192,15 @@ test('S7 in no stretch of time are more messages taken than the rate allows, and
   );
 });
 
+test('S7 refusals of more than a minute ago end no session', () => {
+  const limiter = new MessageRate({ ...RATE, messagesMax: 1, refusalsMax: 2 });
+  const exceeded = [0, 1, 60_000, 60_001, 60_002].map((at) => {
+    limiter.take(at);
+    return limiter.isExceeded;
+  });
+  expect(exceeded).toEqual([false, false, false, false, true]);
+});
+
 test('S7 a clock that is put back does not silence the counterparty', () => {
   const limiter = new MessageRate(RATE);
   expect([limiter.take(10_000_000), limiter.take(10_000_000)]).toEqual([null, null]);

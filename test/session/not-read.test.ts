@@ -41,6 +41,23 @@ testInEveryVersion('it is neither tested nor taken for lost, hears our heartbeat
   );
 });
 
+testInEveryVersion(
+  'that the last one was not read says nothing of the next connection: it has its time for the Logon, and no more',
+  (run) => {
+    const driver = run(`${LOGGED_ON}
+    cut
+    down
+  `);
+    read(driver, false);
+    continueScenario(
+      driver,
+      `connect
+    wait 10
+    closed`,
+    );
+  },
+);
+
 testInEveryVersion('the answer to a ResendRequest(2) of ours may wait there, and is waited for anew', (run) => {
   const driver = run(`${LOGGED_ON}
     > 35=0|34=3|

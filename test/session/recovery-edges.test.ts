@@ -68,6 +68,33 @@ describe('a second ResendRequest during a resend', () => {
   });
 });
 
+test('a second ResendRequest for what this resend has sent already is answered from there', () => {
+  const driver = runScenario(
+    `${LOGON}
+    app 35=8|17=e1|
+    < 35=8|34=2|17=e1|
+    app 35=8|17=e2|
+    < 35=8|34=3|17=e2|
+    app 35=8|17=e3|
+    < 35=8|34=4|17=e3|
+    hold
+    > 35=2|34=2|7=2|16=0|
+  `,
+    CHUNKS_OF_TWO,
+  );
+  driver.answerOne();
+  continueScenario(
+    driver,
+    `< 35=8|34=2|43=Y|122={0}|17=e1|
+    < 35=8|34=3|43=Y|122={0}|17=e2|
+    > 35=2|34=3|7=3|16=0|
+    release
+    < 35=8|34=3|43=Y|122={0}|17=e2|
+    < 35=8|34=4|43=Y|122={0}|17=e3|
+  `,
+  );
+});
+
 test('a gap fill that takes the journal longer than a heartbeat is sent as far as it goes: silence would have the counterparty begin again', () => {
   const driver = runScenario(
     `${LOGON}

@@ -88,6 +88,14 @@ testInEveryVersion(
       up
       numbers 5 4
     `);
+    // Nobody knows what it means: neither numbers ever went so far.
+    run(`${CUT_OFF}
+      connect
+      > 35=A|34=3|369=50|98=0|108=30|
+      < 35=A|34=4|98=0|108=30|
+      up
+      numbers 5 4
+    `);
   },
   'FIX.4.2',
 );

@@ -10,6 +10,20 @@ const LOGON = `
 `;
 const AT_5_7: MachineOptions = { numbers: { series: 1, nextSenderMsgSeqNum: 5, nextTargetMsgSeqNum: 7 } };
 
+test('where messages are not to be checked a dictionary refuses nothing, a Logon neither', () => {
+  const fault = { sessionRejectReason: 1, refTagID: 11, text: 'all is wrong' };
+  runScenario(
+    `
+    connect
+    > 35=A|34=1|98=0|108=30|
+    < 35=A|34=1|98=0|108=30|
+    > 35=D|34=2|
+    delivered 35=D|34=2|
+  `,
+    { config: { validateIncoming: false }, validator: { validate: () => fault } },
+  );
+});
+
 test('DefaultApplVerID of an application version that is not spoken is refused by name', () => {
   const FIXT: MachineOptions = { config: { beginString: 'FIXT.1.1', sessionId: 'FIXT.1.1:XGATE->OMS' } };
   runScenario(
@@ -244,6 +258,21 @@ describe('S8', () => {
       ['production', ''],
     ] as const) {
       runScenario(`connect\n< 35=A|34=1|98=0|108=30|${said}`, { config: { role: 'initiator', environment } });
+    }
+  });
+
+  test('S8 what a session is bound to stands in the Logon answer of FIXT.1.1, and in 4.4 where the dialect has it', () => {
+    const config = { logonText: 'bound to the simulator' };
+    const said = '58=bound to the simulator|';
+    for (const [change, text] of [
+      [{ beginString: 'FIXT.1.1' }, `1137=9|${said}`],
+      [{ sendsSessionStatus: true }, `1409=0|${said}`],
+      [{}, ''],
+    ] as const) {
+      const applVerID = 'beginString' in change ? '1137=9|' : '';
+      runScenario(`connect\n> 35=A|34=1|98=0|108=30|${applVerID}\n< 35=A|34=1|98=0|108=30|${text}`, {
+        config: { ...config, ...change },
+      });
     }
   });
 

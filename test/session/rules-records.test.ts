@@ -55,9 +55,14 @@ describe('J1 and secrets', () => {
     const asUser = runScenario(`${LOGON}
       > 35=BE|34=2|923=r|924=1|553=desk|1401=7|1402=hunter7|
       delivered 35=BE|
+      > 35=BE|34=3|923=r|924=1|553=desk|95=7|96=hunter8|
+      delivered 35=BE|
     `);
     expect(asUser.journal.records.map((record) => ('raw' in record ? toPrintable(record.raw) : '')).join()).toContain(
       '|1402=*******|',
+    );
+    expect(asUser.journal.records.map((record) => ('raw' in record ? toPrintable(record.raw) : '')).join()).toContain(
+      '|96=*******|',
     );
     const encrypted = runScenario(`${LOGON}
       > 35=D|34=2|11=a|1401=7|1402=hunter8|1403=7|1404=hunter9|

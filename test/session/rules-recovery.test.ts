@@ -1,6 +1,7 @@
 // Rules of recovery: S2 to S5, S10, S11.
 
 import { describe, expect, test } from 'vitest';
+import { MessageDraft } from '../../src/wire/mod.ts';
 import { continueScenario, runScenario } from '../support/session-machine.ts';
 
 const LOGON = `
@@ -244,6 +245,67 @@ describe('S2', () => {
     `);
   });
 
+  test('S2 what is repeated keeps whom it is for and who asked for it in its header, and LastMsgSeqNumProcessed is of now', () => {
+    const addressed = '50=DESK|142=LON|57=TRADER|143=NYC|115=FUND|116=PM|128=BROKER|129=B7|';
+    const was = '115=FUND|128=BROKER|34=2|50=DESK|142=LON|57=TRADER|143=NYC|116=PM|129=B7|';
+    const is = '115=FUND|128=BROKER|34=2|50=DESK|142=LON|57=TRADER|143=NYC|116=PM|129=B7|97=Y|';
+    runScenario(
+      `
+      connect
+      > 35=A|34=1|98=0|108=30|
+      < 35=A|34=1|369=1|98=0|108=30|
+      app 35=8|${addressed}37=1|17=e1|
+      < 35=8|${was}369=1|37=1|17=e1|
+      app 35=r|11=q1|1369=e2|
+      < 35=r|34=3|369=1|11=q1|1369=e2|
+      > 35=0|34=2|
+      cut
+      connect
+      > 35=A|34=1|98=0|108=30|141=Y|
+      < 35=A|34=1|369=1|98=0|108=30|141=Y|
+      < 35=8|${is}369=1|37=1|17=e1|
+      < 35=r|34=3|97=Y|369=1|11=q1|1369=e2|
+    `,
+      { config: { sendsLastMsgSeqNumProcessed: true } },
+    );
+  });
+
+  test('S2 what is repeated keeps the application version in which it was written', () => {
+    const driver = runScenario(
+      `
+      connect
+      > 35=A|34=1|98=0|108=30|1137=9|
+      < 35=A|34=1|98=0|108=30|1137=9|
+    `,
+      { config: { beginString: 'FIXT.1.1', applVerIDs: ['7'] } },
+    );
+    driver.input({ kind: 'send', draft: new MessageDraft('8').header(1128, '7').add(17, 'e1') });
+    continueScenario(
+      driver,
+      `
+      < 35=8|1128=7|34=2|17=e1|
+      cut
+      connect
+      > 35=A|34=1|98=0|108=30|1137=9|141=Y|
+      < 35=A|34=1|98=0|108=30|141=Y|1137=9|
+      < 35=8|1128=7|34=2|97=Y|17=e1|
+    `,
+    );
+  });
+
+  test('S2 an answer to our TestRequest that comes ahead of a gap proves nothing: a ResendRequest may be in the gap', () => {
+    const { journal } = runScenario(`${REPORTS}
+      wait 30
+      < 35=0|34=3|
+      < 35=1|34=4|112=1-1|
+      > 35=0|34=3|112=1-1|
+      < 35=2|34=5|7=2|16=2|
+      > 35=4|34=2|43=Y|122={30}|123=Y|36=3|
+      numbers 6 4
+    `);
+    expect(journal.provenMsgSeqNum).toBe(0);
+  });
+
   test('S2 nothing is repeated where the session is configured so', () => {
     runScenario(
       `${REPORTS}
@@ -279,21 +341,30 @@ describe('S3', () => {
 });
 
 describe('S4', () => {
-  test('S4 EndSeqNo 999999 in 4.4 is a closed range, clipped to the last number sent', () => {
+  test('S4 a closed range is clipped to the last number sent', () => {
     runScenario(`${LOGON}
       > 35=2|34=2|7=1|16=999999|
       < 35=4|34=1|43=Y|122={0}|123=Y|36=2|
     `);
   });
 
-  for (const beginString of ['FIX.4.0', 'FIX.4.1']) {
-    test(`S4 EndSeqNo 999999 in ${beginString} means infinity`, () => {
+  for (const [beginString, newSeqNo] of [
+    ['FIX.4.0', 1_000_011],
+    ['FIX.4.1', 1_000_011],
+    ['FIX.4.2', 1_000_000],
+    ['FIX.4.4', 1_000_000],
+  ] as const) {
+    const meaning = newSeqNo === 1_000_000 ? 'is the end of a closed range' : 'means infinity';
+    test(`S4 EndSeqNo 999999 in ${beginString} ${meaning}`, () => {
       runScenario(
-        `${LOGON}
-        > 35=2|34=2|7=1|16=999999|
-        < 35=4|34=1|43=Y|122={0}|123=Y|36=2|
+        `
+        connect
+        > 35=A|34=1|98=0|108=30|
+        < 35=A|34=1000010|98=0|108=30|
+        > 35=2|34=2|7=999990|16=999999|
+        < 35=4|34=999990|43=Y|122={0}|123=Y|36=${newSeqNo}|
       `,
-        { config: { beginString } },
+        { config: { beginString }, numbers: { series: 1, nextSenderMsgSeqNum: 1_000_010, nextTargetMsgSeqNum: 1 } },
       );
     });
   }
@@ -325,7 +396,7 @@ describe('S5', () => {
     ['FIX.4.4', '373=13|'],
   ] as const) {
     test(`S5 SessionRejectReason 13 in ${beginString}`, () => {
-      const fault = { level: 'reject', sessionRejectReason: 13, refTagID: 11, text: 'twice' } as const;
+      const fault = { sessionRejectReason: 13, refTagID: 11, text: 'twice' } as const;
       runScenario(
         `
         connect
@@ -371,6 +442,16 @@ describe('S10', () => {
     `,
     );
     expect(driver.events).toEqual(['loggedOn', 'loggedOff logout']);
+  });
+
+  test('S10 what is faulty is not acted on ahead of its number: it is rejected when its turn has come', () => {
+    runScenario(`${LOGON}
+      > 35=1|34=3|43=Y|112=alive|
+      < 35=2|34=2|7=2|16=2|
+      > 35=4|34=2|43=Y|122={0}|123=Y|36=3|
+      < 35=3|34=3|45=3|371=122|372=1|373=1|58=Required tag missing: OrigSendingTime(122)|
+      numbers 4 4
+    `);
   });
 
   test('S10 a TestRequest whose own number is too high is answered at once: recovery must not kill the session', () => {

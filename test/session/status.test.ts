@@ -70,6 +70,22 @@ test('an operator cannot take our number back within a series', () => {
   expect(driver.session.numbers.nextSenderMsgSeqNum).toBe(50);
 });
 
+test('of changes of numbers that wait for the end of a connection there are sixteen at most', () => {
+  const driver = runScenario(LOGON);
+  const change = { nextTargetMsgSeqNum: null, reset: false, who: 'operator', why: 'again and again' };
+  for (let n = 101; n <= 117; n++) driver.input({ kind: 'setNumbers', nextSenderMsgSeqNum: n, ...change });
+  expect(driver.notes).toContain('numbers not set: too many changes wait for the end of the connection');
+  continueScenario(
+    driver,
+    `
+    < 35=5|34=2|58=sequence numbers are being set by an operator|
+    > 35=5|34=2|
+    closed
+    numbers 116 3
+  `,
+  );
+});
+
 test('an operator sets the number that is expected next to any that FIX has, and to no other', () => {
   const driver = runScenario(`${LOGON}
     cut

@@ -81,6 +81,11 @@ testInEveryVersion('2-f PossDup with OrigSendingTime after SendingTime is reject
     > 35=D|34=2|43=Y|122={60}|11=a|
     < 35=3|34=2|45=2|371=122|372=D|373=10|58=OrigSendingTime(122) is later than SendingTime(52)|
     numbers 3 3
+    # A gap fill may leave it out; where it has one, that counts.
+    > 35=4|34=3|43=Y|123=Y|36=5|
+    > 35=4|34=5|43=Y|122={60}|123=Y|36=7|
+    < 35=3|34=3|45=5|371=122|372=4|373=10|58=OrigSendingTime(122) is later than SendingTime(52)|
+    numbers 4 6
   `);
 });
 

@@ -13,3 +13,20 @@ testInEveryVersion('7 a valid Reject is counted and raises an alarm, nothing is 
   `);
   expect(alarms).toEqual(['message-refused: the counterparty refused a message of ours, MsgSeqNum(34)=1: not so']);
 });
+
+testInEveryVersion(
+  '7 a counterparty that makes a type up for each Reject does not call a person without end',
+  (runScenario) => {
+    let script = `
+    connect
+    > 35=A|34=1|98=0|108=30|
+    < 35=A|34=1|98=0|108=30|
+  `;
+    for (let n = 2; n < 42; n++) script += `> 35=3|34=${n}|45=1|372=U${n}|58=not so|\n`;
+    const { alarms, notes } = runScenario(script);
+    expect([
+      alarms.length,
+      notes.filter((note) => note === 'the counterparty refused a message of ours').length,
+    ]).toEqual([32, 8]);
+  },
+);
