@@ -8,8 +8,8 @@ import { writeCheckSum } from './secrets.ts';
 
 /**
  * Copy a frame of ours as a possible duplicate: PossDupFlag(43)=Y, OrigSendingTime(122) = its SendingTime (or the 122 it
- * has already), SendingTime(52) new, BodyLength and CheckSum anew, LastMsgSeqNumProcessed(369) if given. Every other
- * byte stays, also in the session's own data fields (FIX 4.4 vol. 2, "Possible duplicates"; rule S3).
+ * has already), but never later than the new SendingTime(52), BodyLength and CheckSum anew, LastMsgSeqNumProcessed(369) if
+ * given. Every other byte stays, also in the session's own data fields (FIX 4.4 vol. 2, "Possible duplicates"; rule S3).
  *
  * @throws AssertionError if `raw` is not a frame that this program wrote
  */
@@ -22,7 +22,10 @@ export function resendFrame(
   assert(view !== null, 'a stored outbound frame is whole');
   const sendingTimeAt = view.indexOf(52);
   assert(sendingTimeAt !== -1, 'a stored outbound frame has SendingTime(52)');
-  const origSendingTime = view.string(122) ?? view.stringAt(sendingTimeAt);
+  const { sendingTime } = change;
+  const firstTime = view.string(122) ?? view.stringAt(sendingTimeAt);
+  // Its clock was set back since: counterparties refuse what has a later 122, and the report in it is lost to them.
+  const isSetBack = firstTime > sendingTime;
   const processed = change.lastMsgSeqNumProcessed;
   const beforePossResend = view.indexOf(97);
   const flagAt = beforePossResend === -1 ? sendingTimeAt : Math.min(beforePossResend, sendingTimeAt);
@@ -35,8 +38,8 @@ export function resendFrame(
     const tag = view.tagAt(i);
     if (i === flagAt) field(43, 'Y');
     if (tag === 52 && i === sendingTimeAt) {
-      field(52, change.sendingTime);
-      field(122, origSendingTime);
+      field(52, sendingTime);
+      field(122, isSetBack ? sendingTime : firstTime);
       if (processed !== undefined) field(369, processed);
     } else if (tag === 43 || tag === 122 || (tag === 369 && processed !== undefined)) {
       // Written anew above.

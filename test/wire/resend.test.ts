@@ -34,6 +34,17 @@ test('S3 a resend of a resend keeps the first OrigSendingTime', () => {
   expect(toPrintable(again).match(/\|(43|52|122)=/g)).toEqual(['|43=', '|52=', '|122=']);
 });
 
+test('S3 a resend by a clock that was set back says that it left now: a later OrigSendingTime would be refused', () => {
+  const times = (sendingTime: string): (string | null)[] => {
+    const view = viewOf(resendFrame(stored, { sendingTime }))!;
+    return [view.string(52), view.string(122)];
+  };
+  expect(times('20261121-09:59:59.999')).toEqual(['20261121-09:59:59.999', '20261121-09:59:59.999']);
+  expect(times('20261121-10:00:00.000')).toEqual(['20261121-10:00:00.000', '20261121-10:00:00.000']);
+  expect(times('20261121-10:00:00')).toEqual(['20261121-10:00:00', '20261121-10:00:00']);
+  expect(times('20261121-10:00:01')).toEqual(['20261121-10:00:01', '20261121-10:00:00.000']);
+});
+
 test('a data field with SOH survives a resend byte by byte', () => {
   const raw = viewOf(fromPrintable('35=B|34=5|52=20261121-10:00:00.000|148=h|58=x|'))!.copyBytes();
   expect(viewOf(resendFrame(raw, change))!.string(58)).toBe('x');
