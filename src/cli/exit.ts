@@ -11,7 +11,10 @@ const BUG = 70;
 
 /** Run a command to its end; an operational error is printed as its sentence and code, a bug with its stack. */
 export async function runToExit(command: () => Promise<unknown>): Promise<void> {
-  if (!process.stdout.listeners('error').includes(outputFailed)) process.stdout.on('error', outputFailed);
+  if (!process.stdout.listeners('error').includes(outputFailed)) {
+    process.stdout.on('error', outputFailed);
+    process.stderr.on('error', nobodyToTell);
+  }
   try {
     await command();
   } catch (error) {
@@ -47,6 +50,9 @@ function outputFailed({ code, message }: NodeJS.ErrnoException): void {
   console.error(`crossgate: what is printed cannot be written: ${message}`);
   process.exitCode = 1;
 }
+
+/** What cannot be printed there can be told nowhere; that ends nothing. A gateway's log is written another way. */
+function nobodyToTell(): void {}
 
 /** For a command that does nothing but print: it ends when nobody reads any more. */
 export function endWithReader(): void {

@@ -65,6 +65,23 @@ describe('the log', () => {
     expect([status, stdout]).toEqual([0, 'alive\n']);
   });
 
+  test('J2 where neither stream takes anything, as on a full disk, that ends nothing, and is no bug', () => {
+    const full = openSync('/dev/full', 'w');
+    const script = `import { writeSync } from 'node:fs';
+      import { endOnBug, runToExit } from './src/cli/exit.ts';
+      endOnBug(() => writeSync(3, 'a bug'), () => null);
+      await runToExit(async () => {
+        console.log('lost');
+        process.stderr.write('lost too');
+        setTimeout(() => writeSync(3, 'alive'), 20);
+      });`;
+    const stdio = ['ignore', full, full, 'pipe'] as const;
+    const args = ['--input-type=module', '-e', script];
+    const { output } = spawnSync(process.execPath, args, { cwd: ROOT, stdio: [...stdio], encoding: 'utf8' });
+    closeSync(full);
+    expect(output[3]).toBe('alive');
+  });
+
   test('`auto` is pretty on a terminal and JSON elsewhere', () => {
     const lines: string[] = [];
     const write = (line: string): void => void lines.push(line);
