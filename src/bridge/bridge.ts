@@ -1,5 +1,7 @@
 // A running bridge: REST and streams on one port, and the order in which it closes.
 
+import type { Socket } from 'node:net';
+import { ConnectionPlaces } from '../base/connection-places.ts';
 import { hostPort } from '../base/host-port.ts';
 import { listenFailure } from '../base/listen-failure.ts';
 import type { IsNamed, Renewal } from '../base/renewal.ts';
@@ -30,7 +32,8 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   const access = new Access(options);
   const commands = new CommandCalls(options);
   let closing: Promise<void> | null = null;
-  const parts = { options, access, commands, isClosing: () => closing !== null };
+  const places = new ConnectionPlaces<Socket>(options.limits.connectionsMax);
+  const parts = { options, access, commands, isClosing: () => closing !== null, places };
   const server = restServer(parts);
   const streams = new Streams();
   const close = async (): Promise<void> => {

@@ -10,6 +10,7 @@ import Fastify, {
   type FastifyRequest,
   type FastifySchema,
 } from 'fastify';
+import type { ConnectionPlaces } from '../base/connection-places.ts';
 import { CrossgateError } from '../base/errors.ts';
 import { Type } from '../base/schema.ts';
 import type { Access, Caller } from './access.ts';
@@ -41,6 +42,8 @@ export interface ServerParts {
   readonly access: Access;
   readonly commands: CommandCalls;
   readonly isClosing: () => boolean;
+  /** Connections of callers stay, whoever opens others. */
+  readonly places: ConnectionPlaces<Socket>;
 }
 
 /** Fastify with the REST routes; not listening yet. */
@@ -76,7 +79,10 @@ export function restServer(parts: ServerParts): FastifyInstance {
     schemaErrorFormatter: (errors, where) => new Problem('malformed', complaint(`The ${nameOf(where)}`, errors)),
   });
   server.setValidatorCompiler(requestChecks());
-  server.server.maxConnections = limits.connectionsMax;
+  server.server.on('connection', (socket: Socket) => {
+    parts.places.opened(socket);
+    socket.once('close', () => parts.places.closed(socket));
+  });
   server.server.on('checkExpectation', (_request, response) => {
     const problem = new Problem('malformed', 'Leave Expect out: only 100-continue is taken.', { status: 417 });
     const body = Buffer.from(JSON.stringify(problem));
@@ -156,6 +162,7 @@ function addCommandPath(server: FastifyInstance, parts: ServerParts, path: strin
 /** Let a request in, and count it. @throws Problem */
 function admit(parts: ServerParts, request: FastifyRequest, reply: FastifyReply): Caller {
   const caller = parts.access.callerOf(request, false);
+  parts.places.keep(request.raw.socket);
   if (parts.isClosing()) throw new Problem('closing', 'Nothing was sent. Try again when the gateway is back.');
   const { requestsPerTokenMax } = parts.options.limits;
   if (caller.requests >= requestsPerTokenMax) {

@@ -58,6 +58,7 @@ export class Streams {
       url: path,
       onRequest: async (request) => {
         const caller = access.callerOf(request, true);
+        parts.places.keep(request.raw.socket);
         if (parts.isClosing()) throw new Problem('closing', 'Connect again when the gateway is back.');
         caller.requireFunction(needs);
         const account = accountOf(request);

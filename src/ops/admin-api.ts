@@ -1,7 +1,9 @@
 // The admin API's server: a loopback port with a bearer token, errors as problem+json, health and metrics, and the console's
 // files. What can be asked and done stands in admin-routes.ts; what is measured in metrics.ts.
 
+import type { Socket } from 'node:net';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { ConnectionPlaces } from '../base/connection-places.ts';
 import { CrossgateError } from '../base/errors.ts';
 import { listenFailure } from '../base/listen-failure.ts';
 import type { ReadAgain } from '../base/renewal.ts';
@@ -72,10 +74,13 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
   // The name of a session is made of six others, each character of it three in an address.
   const routerOptions = { maxParamLength: NAME_IN_ADDRESS_MAX };
   const app = Fastify({ ...limits, http, routerOptions, ajv: STRICT, frameworkErrors: answer });
-  app.server.maxConnections = CONNECTIONS_MAX;
+  const places = connectionPlaces(app, options.log);
   app.setErrorHandler(answer);
   app.setNotFoundHandler((_request, reply) => problem(reply, 404, 'There is nothing at this address.'));
   app.addHook('onRequest', findCaller(book, callers, options.log));
+  app.addHook('onRequest', async (request) => {
+    if (callers.has(request)) places.keep(request.raw.socket);
+  });
   app.addHook('onSend', async (request, reply) => {
     reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
     reply.header('referrer-policy', 'no-referrer').header('x-frame-options', 'DENY');
@@ -121,6 +126,22 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
       await app.close();
     },
   };
+}
+
+/** Kill switches are thrown here, and health is asked for: connections that anybody can open must not hinder that. */
+function connectionPlaces({ server }: FastifyInstance, log: EngineLog): ConnectionPlaces<Socket> {
+  const full = new Seldom(REFUSAL_LOG_MS);
+  const places = new ConnectionPlaces<Socket>(CONNECTIONS_MAX, () => {
+    const unsaidBefore = full.due('full', performance.now());
+    if (unsaidBefore === null) return;
+    const text = `admin API: ${CONNECTIONS_MAX} connections are open: those without a token make way for others`;
+    log('warn', text, unsaidBefore === 0 ? {} : { unsaidBefore });
+  });
+  server.on('connection', (socket: Socket) => {
+    places.opened(socket);
+    socket.once('close', () => places.closed(socket));
+  });
+  return places;
 }
 
 function addHealth(app: FastifyInstance, administration: Administration, reloader: Reloader): void {

@@ -245,7 +245,12 @@ const BridgeSchema = Type.Object(
       {
         bodyBytesMax: whole(1024, 16 * MEGABYTE, MEGABYTE, 'Longest request body, in bytes.'),
         requestArrivalMs: whole(100, 600_000, 15_000, 'Time for a request to arrive whole.'),
-        connectionsMax: whole(1, 20_000, 500, 'Most connections at a time.'),
+        connectionsMax: whole(
+          1,
+          20_000,
+          500,
+          'Most connections at a time; where there are as many, the one that has shown no token for the longest time makes way for the next.',
+        ),
         requestsPerCallerMax: whole(1, 10_000, 32, 'Most requests of one caller at a time.'),
         streamsPerCallerMax: whole(1, 10_000, 10, 'Most open streams of one caller.'),
         newStreamsPerMinute: whole(1, 100_000, 120, 'Most streams that one caller opens in any minute.'),

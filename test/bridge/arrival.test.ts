@@ -1,7 +1,9 @@
 // Requests as they come in over TCP: only their head is asked for, or they come too slowly, cut, or as no HTTP at all.
 
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
 import { type Desk, FULL_TOKEN, liquidity, startDesk } from './desk.ts';
 
 const BOOK = '/trading-api/v1/markets/BTCUSDC/orderbook/hybrid';
@@ -52,6 +54,27 @@ test('HEAD is answered as GET is, without the body', async () => {
   expect((await head('/trading-api/v1/nonce')).status).toBe(404);
   // A command is not carried out by asking for its head.
   expect((await head('/trading-api/v2/command')).status).toBe(405);
+});
+
+test('connections that anybody can open keep no caller out, and end no stream of one', async () => {
+  const stream = new WebSocket(desk.bridge.url.replace('http', 'ws') + STREAM, {
+    headers: { authorization: `Bearer ${FULL_TOKEN}` },
+  });
+  await once(stream, 'open');
+  const idle: Socket[] = [];
+  for (let opened = 0; opened < 150; opened++) {
+    const socket = connect(Number(new URL(desk.bridge.url).port), '127.0.0.1').on('error', () => {});
+    idle.push(socket);
+    await once(socket, 'connect');
+  }
+  const answer = await answerTo(
+    `GET ${BOOK} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${FULL_TOKEN}\r\n\r\n`,
+  );
+  expect(answer.status).toBe(200);
+  stream.ping();
+  await once(stream, 'pong');
+  for (const socket of idle) socket.destroy();
+  stream.terminate();
 });
 
 test('a request whose body comes too slowly is cut soon behind its time, and none of it is carried out', async () => {

@@ -1,8 +1,10 @@
 // The admin API of a running gateway: who may enter, what is shown, what is done, and that it is audited.
 
+import { once } from 'node:events';
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { CrossgateError } from '../../src/base/errors.ts';
 import { VERSION } from '../../src/cli/version.ts';
 import { startAdmin } from '../../src/ops/admin-api.ts';
@@ -50,6 +52,23 @@ describe('who may enter', () => {
       expect(await status(path, `Bearer ${token}`)).toBe(200);
     }
     expect((await ask('/api/sessions')).status).toBe(200);
+  });
+
+  test('O12 connections that anybody can open keep nobody from throwing a kill switch, and no health check from its answer', async () => {
+    const { url, ask, logged } = await runningGateway();
+    const idle: Socket[] = [];
+    const { hostname, port } = new URL(url);
+    onTestFinished(() => idle.forEach((socket) => void socket.destroy()));
+    for (let opened = 0; opened < 150; opened++) {
+      const socket = connect(Number(port), hostname).on('error', () => {});
+      idle.push(socket);
+      await once(socket, 'connect');
+      socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+    }
+    const body = { scope: 'all', name: '', why: 'a test' };
+    expect((await ask('/api/kill-switches/throw', body)).status).toBe(200);
+    expect((await fetch(new URL('/healthz', url))).status).toBe(200);
+    expect(logged).toContain('warn admin API: 100 connections are open: those without a token make way for others');
   });
 
   test('the version of the gateway is told to whoever has a token, also where there is nothing, and to nobody else', async () => {

@@ -1,0 +1,30 @@
+// Whose connection ends where there is no room for another.
+
+import { expect, test } from 'vitest';
+import { ConnectionPlaces } from '../../src/base/connection-places.ts';
+
+test('the oldest of those without a token makes way, none that showed one does, and where all have the newest ends', () => {
+  const ended: string[] = [];
+  let full = 0;
+  const places = new ConnectionPlaces<{ destroy(): void }>(3, () => full++);
+  const open = (name: string) => {
+    const connection = { destroy: () => void ended.push(name) };
+    places.opened(connection);
+    return connection;
+  };
+  const [a, b, c] = ['a', 'b', 'c'].map(open);
+  expect([ended, full]).toEqual([[], 0]);
+  places.keep(a!);
+  const d = open('d');
+  expect([ended, full]).toEqual([['b'], 1]);
+  // Of one that was ended nothing is kept, though its last request is still answered.
+  places.keep(b!);
+  places.closed(b!);
+  places.keep(c!);
+  places.keep(d);
+  open('e');
+  expect([ended, full]).toEqual([['b', 'e'], 2]);
+  places.closed(a!);
+  open('f');
+  expect([ended, full]).toEqual([['b', 'e'], 2]);
+});
