@@ -21,8 +21,8 @@ COPY sessions ./sessions
 # Once more, where nobody mounts anything: what still is the same is said not to be the operator's own.
 COPY sessions ./samples
 COPY src ./src
-# The volume takes over this folder's owner when it is first mounted.
-RUN mkdir -p /app/.crossgate && chown node:node /app/.crossgate
+# The volume takes over this folder's owner and mode when it is first mounted: journal and secrets are nobody else's.
+RUN mkdir -p -m 700 /app/.crossgate && chown node:node /app/.crossgate
 # The user node, by its number: Kubernetes (runAsNonRoot) does not believe a name.
 USER 1000:1000
 VOLUME ["/app/.crossgate"]

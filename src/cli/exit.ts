@@ -102,6 +102,20 @@ export function endOnSignal(): () => void {
 }
 
 /**
+ * The signals by which other programs are told to open their log anew do nothing. Node.js would open a debugger at the first, which
+ * asks nobody on the machine who he is and can read every key, and end at the second. Returns what has them said in a log from then on.
+ */
+export function passOverSignals(): (log: EngineLog) => void {
+  let say: EngineLog = () => {};
+  for (const signal of ['SIGUSR1', 'SIGUSR2'] as const) {
+    process.on(signal, () => say('warn', `${signal} received: it does nothing here`));
+  }
+  return (log) => {
+    say = log;
+  };
+}
+
+/**
  * Resolves with the first SIGINT, SIGTERM or SIGHUP; a second one ends the process at once. A terminal that is closed hangs up
  * more than once (the kernel, its shell): that hurries nobody.
  */

@@ -13,7 +13,7 @@ import { createSelfSignedCertificate } from '../transport/mod.ts';
 import { loadedOrExit } from './configuration.ts';
 import { DailySchedule, writeInOwnProcess } from './daily-schedule.ts';
 import { SESSIONS_DEFAULT } from './environment.ts';
-import { endByForce, endOnBug, endOnSignal, stopSignal } from './exit.ts';
+import { endByForce, endOnBug, endOnSignal, passOverSignals, stopSignal } from './exit.ts';
 import { openFilesMax, RAISE_OPEN_FILES, tooFewOpenFiles } from './open-files.ts';
 import { VERSION } from './version.ts';
 
@@ -60,6 +60,7 @@ function remedyOf(error: unknown): string | null {
 }
 
 async function runGateway(options: StartOptions): Promise<void> {
+  const sayPassedOver = passOverSignals();
   const { checkCertificates, createLog, ensureDemoSecrets, startOperations } = await wholeOps();
   const started = await loadedOrExit(options.sessions);
   if (started === null) return;
@@ -68,6 +69,7 @@ async function runGateway(options: StartOptions): Promise<void> {
   if (pairs.problems.length > 0) return refuse(pairs.problems);
   const becameReady = endOnSignal();
   const log = createLog({ format: options.log, level: options.logLevel });
+  sayPassedOver(log);
   const interruptions = new Interruptions({ folder: config.stateDirectory, version: VERSION, log, now: Date.now });
   endOnBug(log, () => interruptions.note());
   for (const { file, line, key, problem, remedy } of [...started.warnings, ...pairs.warnings]) {

@@ -1,12 +1,12 @@
-// The terminal in which somebody started the gateway is closed, or its connection is lost: SIGHUP, from the kernel and once
-// more from the shell.
+// Signals that others send. The terminal in which somebody started the gateway is closed, or its connection is lost: SIGHUP, from
+// the kernel and once more from the shell. Something on the machine tells it to open its log anew: SIGUSR1 or SIGUSR2.
 
 import process from 'node:process';
 import { expect, test } from 'vitest';
 import { ACCOUNT, ACME, exchangeHouse, limitOrder, PASSWORD } from '../support/exchange-house.ts';
 import { logOn, openFix, report } from '../support/fix-connection.ts';
 
-test('U5 C1 a gateway whose terminal is closed ends as one that is told to stop: orders are cancelled, then Logout', async () => {
+test('U5 C1 a gateway whose terminal is closed ends as one that is told to stop: orders are cancelled, then Logout; signals for who rotates logs open no debugger and end nothing', async () => {
   const house = await exchangeHouse();
   try {
     const gateway = await house.start();
@@ -14,6 +14,12 @@ test('U5 C1 a gateway whose terminal is closed ends as one that is told to stop:
     await logOn(fix, { password: PASSWORD });
     fix.send(limitOrder('works', '0.02', '60000'));
     await fix.expect('New', report('works', '0', '0'));
+    for (const signal of ['SIGUSR1', 'SIGUSR2'] as const) {
+      process.kill(gateway.process.pid, signal);
+      await gateway.process.line(new RegExp(`${signal} received: it does nothing here`));
+    }
+    fix.send('35=1|112=still here');
+    await fix.expect('Heartbeat', (view) => view.msgType === '0');
     process.kill(gateway.process.pid, 'SIGHUP');
     process.kill(gateway.process.pid, 'SIGHUP');
     await fix.expect('Canceled', report('works', '4', '4'));
