@@ -10,7 +10,7 @@ import type { EpochMs } from '../base/time.ts';
 import type { SessionID } from '../session/mod.ts';
 import type { Durability, Journal, JournalRecord } from '../store/mod.ts';
 import { type CommitClock, eventLoop } from './commit-clock.ts';
-import { QueuePressure, type QueuePressureOptions } from './queue-pressure.ts';
+import { QueuePressure, type QueuePressureOptions, sizeOf } from './queue-pressure.ts';
 import { TurnTraffic } from './turn-traffic.ts';
 
 /** Something that may happen only once the records before it are durable. */
@@ -55,17 +55,6 @@ export interface CommitQueueOptions extends QueuePressureOptions {
   readonly onCommitted?: (frames: number, ms: number, synced: boolean) => void;
   /** Default: the event loop. */
   readonly clock?: CommitClock;
-}
-
-/** About what the journal keeps of these records until they are on disk. */
-function sizeOf(records: readonly JournalRecord[]): number {
-  let bytes = 0;
-  for (const record of records) {
-    if ('raw' in record) bytes += record.raw.length;
-    else if (record.kind === 'order') bytes += record.record.length;
-    else if (record.kind === 'exchangeInput') bytes += record.json.length;
-  }
-  return bytes;
 }
 
 /** Frames in order, each released when it, and all before it of the same sessions, are durable. */
@@ -152,6 +141,11 @@ export class CommitQueue {
   /** Bytes that wait for the disk; none once nothing is written any more. */
   get pendingBytes(): number {
     return this.closed ? 0 : this.pressure.bytes;
+  }
+
+  /** Everything committed so far was released. */
+  get isIdle(): boolean {
+    return this.pending.length === 0 && !this.releasing;
   }
 
   /** Resolves when everything committed so far was released. */

@@ -13,7 +13,8 @@ import type { EngineLog } from './config.ts';
 import type { Deadlines } from './deadlines.ts';
 import type { InputUnderWay } from './interruptions.ts';
 import { LateMessages } from './late-messages.ts';
-import type { SessionInputs, SessionOutside, SessionSlot, Wire } from './session-slot.ts';
+import type { SessionInputs, SessionOutside, SessionSlot } from './session-slot.ts';
+import { closing, Transmission } from './transmission.ts';
 
 /** An input and whose it is: a session's, or the application's if there is no slot. Used again for the next input. */
 interface Job<Input> {
@@ -130,6 +131,19 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
     this.records.push(record);
     if (this.running) return;
     if (!this.inChunk) this.now = this.options.now();
+    this.endTurn();
+  }
+
+  /** Have something run once the journal has what was recorded up to now on behalf of this session. */
+  whenRecorded(slot: SessionSlot, run: () => void): void {
+    if (!this.running && this.options.commits.isIdle) {
+      run();
+      return;
+    }
+    this.touch(slot);
+    this.follow(slot, { evenIfUnrecorded: false, run });
+    if (this.running) return;
+    this.now = this.options.now();
     this.endTurn();
   }
 
@@ -363,35 +377,4 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
         unreachable(effect);
     }
   }
-}
-
-/** The wire is taken now: bytes meant for one connection never reach the next one of the same session. */
-class Transmission implements Consequence {
-  readonly evenIfUnrecorded = false;
-  private readonly slot: SessionSlot;
-  private readonly wire: Wire;
-  private readonly raw: Uint8Array;
-  private readonly at: EpochMs;
-  private readonly late: LateMessages;
-
-  constructor(slot: SessionSlot, wire: Wire, raw: Uint8Array, at: EpochMs, late: LateMessages) {
-    this.slot = slot;
-    this.wire = wire;
-    this.raw = raw;
-    this.at = at;
-    this.late = late;
-  }
-
-  run(): void {
-    if (this.at < this.late.before) this.late.send(this.slot, this.wire, this.raw);
-    else this.wire.send(this.raw);
-  }
-
-  flush(): void {
-    this.wire.flush?.();
-  }
-}
-
-function closing(wire: Wire): Consequence {
-  return { evenIfUnrecorded: false, run: () => wire.close() };
 }

@@ -58,6 +58,8 @@ export class CallbackApplication implements Application {
   /** What failed in a session while a callback sent. */
   #broken: { readonly error: unknown } | null = null;
   #underWay = 0;
+  /** What tells those who wait for the store that they wait in vain. */
+  readonly #unrecorded = new Set<(error: Error) => void>();
   readonly #groupsOf = new Map<FixSession, GroupMembers | null>();
   readonly #backlog: CallbackBacklog;
 
@@ -115,6 +117,9 @@ export class CallbackApplication implements Application {
   /** The engine is closed: nothing can be recorded any more. */
   endClose(): void {
     this.#isClosed = true;
+    const text = 'the engine is closed, and its store did not say that it has what is waited for';
+    for (const reject of this.#unrecorded) reject(new CrossgateError('XG_ENGINE_CLOSED', text));
+    this.#unrecorded.clear();
   }
 
   send(slot: SessionSlot, draft: MessageDraft): void {
@@ -147,6 +152,17 @@ export class CallbackApplication implements Application {
 
   async drained(slot: SessionSlot): Promise<void> {
     await until(() => this.waitingBytes(slot) <= this.#options.outboundBytesMax / 4, Number.POSITIVE_INFINITY);
+  }
+
+  async recorded(slot: SessionSlot): Promise<void> {
+    this.#assertOpen(slot);
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#unrecorded.add(reject);
+    this.dispatcher?.whenRecorded(slot, () => {
+      this.#unrecorded.delete(reject);
+      resolve();
+    });
+    await promise;
   }
 
   /** What the application says of a message that is to be sent again; session messages are none of its business. */
@@ -207,7 +223,7 @@ export class CallbackApplication implements Application {
     if (!this.#isClosed) return;
     throw new CrossgateError(
       'XG_ENGINE_CLOSED',
-      `${sessionId}: nothing can be sent, reset or received again: the engine is closed`,
+      `${sessionId}: nothing can be sent, recorded, reset or received again: the engine is closed`,
     );
   }
 

@@ -219,6 +219,15 @@ const INITIATOR_KEYS: Record<keyof InitiatorOptions, true> = {
 /** Every option of an engine. */
 export const OPTION_KEYS = { acceptor: Object.keys(ACCEPTOR_KEYS), initiator: Object.keys(INITIATOR_KEYS) } as const;
 
+/** Every callback of an application: the compiler sees that none is missing. */
+export const CALLBACKS: readonly string[] = Object.keys({
+  onLogon: true,
+  onMessage: true,
+  onLogout: true,
+  onReject: true,
+  onResend: true,
+} satisfies Record<keyof FixApplication, true>);
+
 /** What is said to be undefined leaves the default in its place. */
 export function definedOnly<T extends object>(options: T): Partial<T> {
   const defined = Object.entries(options).filter(([, value]) => value !== undefined);

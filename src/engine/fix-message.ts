@@ -48,6 +48,9 @@ for (const tag of OF_DATA) PLACES[tag] = Place.Data;
 for (const tag of OF_HEADER) PLACES[tag] = Place.Header;
 for (const tag of OF_SESSION) PLACES[tag] = Place.Session;
 
+/** Whether the standard has it as data. */
+const isData = (tag: number): boolean => PLACES[tag] === Place.Data || tag === Tag.XmlData;
+
 /** A map: an object's property, by a name that varies, is searched for among all five hundred. */
 const TAGS: ReadonlyMap<string, number> = new Map(Object.entries(Tag));
 
@@ -150,21 +153,13 @@ export class FixMessage extends Fields {
       const tag = tagOf(field);
       const place = PLACES[tag];
       if (place === Place.Session) throw new AssertionError(`${field} is written by the session`);
-      const value = place === Place.Header ? this.string(tag) : null;
-      if (tag === Tag.XmlData) announce(draft, tag, value, fields);
-      if (value !== null) draft.header(tag, value);
-      else {
-        if (place === Place.Data) announce(draft, tag, this.string(tag), fields);
-        else if (place === undefined && this.#view.dataFields.addsAny) this.#announceOwn(draft, tag, fields);
-        this.#view.copyTo(draft, tag);
+      if (isData(tag) || (place === undefined && this.#view.dataFields.addsAny)) {
+        announce(draft, this.#view.dataFields.lengthTagOf(tag), this.string(tag), fields);
       }
+      const value = place === Place.Header ? this.string(tag) : null;
+      if (value === null) this.#view.copyTo(draft, tag);
+      else draft.header(tag, value);
     }
-  }
-
-  /** Data that a house has among its own fields. */
-  #announceOwn(draft: MessageDraft, tag: number, fields: readonly Field[]): void {
-    const lengthTag = this.#view.dataFields.lengthTagOf(tag);
-    if (lengthTag !== 0) announce(draft, tag, this.string(tag), fields, lengthTag);
   }
 
   /** The same message in bytes of its own, valid for good. */
@@ -215,16 +210,10 @@ function textOf(value: Exclude<FieldValue, null>): string {
 }
 
 /** Without its Length field before it nobody could tell where data ends: SOH in it would be written as a question mark. */
-function announce(
-  draft: MessageDraft,
-  tag: number,
-  value: string | null,
-  fields: readonly Field[],
-  lengthTag = lengthTagOf(tag),
-): void {
-  if (value === null || value === '' || fields.some((field) => tagOf(field) === lengthTag)) return;
-  if (PLACES[lengthTag] === Place.Header) draft.header(lengthTag, String(value.length));
-  else draft.add(lengthTag, String(value.length));
+function announce(draft: MessageDraft, lengthTag: number, data: string | null, fields: readonly Field[]): void {
+  if (lengthTag === 0 || data === null || data === '' || fields.some((field) => tagOf(field) === lengthTag)) return;
+  if (PLACES[lengthTag] === Place.Header) draft.header(lengthTag, String(data.length));
+  else draft.add(lengthTag, String(data.length));
 }
 
 /**
@@ -243,8 +232,7 @@ export function newMessage(msgType: string, fields: Partial<Record<keyof typeof 
     assert(tag > 0, `${name} is the name of a FIX field: one of your own is added by its tag`);
     const place = PLACES[tag];
     if (place === Place.Session) throw new AssertionError(`${name}(${tag}) is written by the session`);
-    const isData = place === Place.Data || tag === Tag.XmlData;
-    if (isData) announce(draft, tag, textOf(value), Object.keys(fields) as Field[]);
+    if (isData(tag)) announce(draft, lengthTagOf(tag), textOf(value), Object.keys(fields) as Field[]);
     if (place === Place.Header) draft.header(tag, textOf(value));
     else draft.add(tag, textOf(value));
   }

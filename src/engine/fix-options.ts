@@ -1,9 +1,10 @@
 // What may be wrong with the options of the library, said by its name where they are given: a caller without types would
 // otherwise run a session without a CompID, or with a setting that does not exist. Leaves what they mean to fix-engine.ts.
 
+import { didYouMean, editDistance } from '../base/did-you-mean.ts';
 import { CrossgateError } from '../base/errors.ts';
 import { isNetwork } from './authentication.ts';
-import { definedOnly } from './fix-engine-options.ts';
+import { CALLBACKS, definedOnly } from './fix-engine-options.ts';
 import { wrongGroupOf, wrongTlsKey } from './fix-option-groups.ts';
 import { isAmount, wrongValueOf } from './fix-option-values.ts';
 
@@ -50,7 +51,7 @@ function checkSettings(
     throw wrong(`${name}.${key}`, 'a text of printable characters');
   }
   for (const [key, value] of Object.entries(session)) {
-    if (!keys.includes(key)) throw wrong(`${name}.${key}`, 'no setting of a session');
+    if (!keys.includes(key)) throw wrong(`${name}.${key}`, `no setting of a session${meantOf(key, keys)}`);
     const sample = samples[key];
     const isPlain = typeof sample === 'number' || typeof sample === 'boolean';
     if (isPlain && value !== undefined && typeof value !== typeof sample) {
@@ -79,7 +80,9 @@ function checkAccess(session: Readonly<Record<string, Record<string, unknown> | 
  * @throws CrossgateError XG_CONFIG_INVALID for one that does not exist, which would have no effect
  */
 export function checkKeys(options: object, known: readonly string[], group = ''): void {
-  for (const key of Object.keys(options)) if (!known.includes(key)) throw wrong(`${group}${key}`, 'no option');
+  for (const key of Object.keys(options)) {
+    if (!known.includes(key)) throw wrong(`${group}${key}`, `no option${meantOf(key, known)}`);
+  }
 }
 
 /** @throws CrossgateError XG_CONFIG_INVALID for a limit that does not exist or limits nothing */
@@ -173,6 +176,7 @@ export function checkAddresses(addresses: unknown): void {
   for (const [at, address] of addresses.entries()) {
     if (typeof address?.host !== 'string' || address.host === '') throw wrong(`addresses[${at}].host`, 'a host');
     checkPort(address.port, `addresses[${at}].port`, 1);
+    checkKeys(address, ['host', 'port'], `addresses[${at}].`);
   }
 }
 
@@ -183,16 +187,38 @@ export function checkPauses(reconnectFirstMs: unknown, reconnectLargestMs: unkno
   }
 }
 
-/** @throws CrossgateError XG_CONFIG_INVALID if nobody takes the messages */
+/** @throws CrossgateError XG_CONFIG_INVALID if nobody takes the messages, or if a callback would never be called */
 export function checkApplication(application: unknown): void {
   const callback = (application as { readonly onMessage?: unknown } | null | undefined)?.onMessage;
   if (typeof callback !== 'function') throw wrong('application', 'an object with onMessage(message, session)');
   const callbacks = application as Readonly<Record<string, unknown>>;
-  for (const name of ['onLogon', 'onLogout', 'onResend', 'onReject']) {
+  for (const name of CALLBACKS) {
     if (callbacks[name] !== undefined && typeof callbacks[name] !== 'function') {
       throw wrong(`application.${name}`, 'a function, or left out');
     }
   }
+  const stray = strayCallback(callbacks);
+  if (stray === null) return;
+  const meant = didYouMean(stray, CALLBACKS);
+  const help = meant === null ? `there are ${CALLBACKS.join(', ')}` : `did you mean ${meant}?`;
+  throw wrong(`application.${stray}`, `no callback, and would never be called: ${help}`);
+}
+
+/**
+ * A function of the application that looks like a callback and is none: of an object each whose name begins with `on`, of a class,
+ * which may have others of its own, what is a callback's name but for one letter.
+ */
+function strayCallback(application: object): string | null {
+  const isPlain = [Object.prototype, null].includes(Object.getPrototypeOf(application));
+  for (let at: object | null = application; at !== null && at !== Object.prototype; at = Object.getPrototypeOf(at)) {
+    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(at))) {
+      if (typeof value !== 'function' || CALLBACKS.includes(name)) continue;
+      if (isPlain && /^on[A-Z]/.test(name)) return name;
+      const isNear = (one: string): boolean => editDistance(name.toLowerCase(), one.toLowerCase()) <= 1;
+      if (CALLBACKS.some(isNear)) return name;
+    }
+  }
+  return null;
 }
 
 /** @throws CrossgateError XG_CONFIG_INVALID if nobody can poll for so long */
@@ -211,6 +237,12 @@ export function checkCount(count: unknown, name: string): void {
 export function checkPort(port: unknown, name: string, least: 0 | 1): void {
   const isPort = typeof port === 'number' && Number.isInteger(port) && port >= least && port <= PORT_MAX;
   if (!isPort) throw wrong(name, `a whole number from ${least} to ${PORT_MAX}`);
+}
+
+/** What a misspelt key was meant to be, in words, or nothing. */
+function meantOf(key: string, known: readonly string[]): string {
+  const meant = didYouMean(key, known);
+  return meant === null ? '' : `: did you mean ${meant}?`;
 }
 
 function wrong(option: string, wanted: string): CrossgateError {

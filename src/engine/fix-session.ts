@@ -8,22 +8,23 @@ import { type FixMessage, newMessage, sessionTagIn } from './fix-message.ts';
 import type { SessionSlot } from './session-slot.ts';
 
 /**
- * What an application is told and asked. Callbacks run one at a time, up to their first `await` where they are async; a message whose
- * callback throws, or whose promise is rejected, is answered with BusinessMessageReject(j).
+ * What an application is told and asked. Callbacks run one at a time, up to their first `await` where they are async. Of what one
+ * returns a promise alone counts: `close()` waits for its end. A message whose callback throws, or whose promise is rejected, is
+ * answered with BusinessMessageReject(j).
  */
 export interface FixApplication {
   /** The session is logged on; messages may flow. */
-  onLogon?(session: FixSession): void;
+  onLogon?(session: FixSession): unknown;
   /** An application message: valid by the dictionary, in sequence, counted. What is sent meanwhile is recorded with it. */
-  onMessage(message: FixMessage, session: FixSession): void;
+  onMessage(message: FixMessage, session: FixSession): unknown;
   /** The session is over, for now. Where the counterparty began with a Logout(5), `reason` has its Text(58). */
-  onLogout?(session: FixSession, reason: string): void;
+  onLogout?(session: FixSession, reason: string): unknown;
   /**
    * The counterparty refused a message of ours by Reject(3), whose Text(58) and RefTagID(371) say why; what it refuses by
    * BusinessMessageReject(j) comes to `onMessage`. Both messages are valid for good; `refused` is null if it was none of the
    * application's, or is not kept any more.
    */
-  onReject?(reject: FixMessage, refused: FixMessage | null, session: FixSession): void;
+  onReject?(reject: FixMessage, refused: FixMessage | null, session: FixSession): unknown;
   /**
    * The counterparty asks for a message of ours again, or for the first time if it was sent without a connection. False: it gets
    * a gap fill in its place, and the message never more; an order that is too old by its SendingTime(52), for example. Absent:
@@ -46,6 +47,7 @@ interface SessionHost {
   send(slot: SessionSlot, draft: MessageDraft): void;
   waitingBytes(slot: SessionSlot): number;
   drained(slot: SessionSlot): Promise<void>;
+  recorded(slot: SessionSlot): Promise<void>;
   reset(slot: SessionSlot, why: string): void;
   receiveFrom(slot: SessionSlot, msgSeqNum: number, why: string): void;
   logout(slot: SessionSlot, text: string): void;
@@ -122,6 +124,15 @@ export class FixSession {
    */
   async drained(): Promise<void> {
     await this.#host.drained(this.#slot);
+  }
+
+  /**
+   * Resolves once the store has what was sent on this session up to now, and what was received: with `durability: 'disk'` on its
+   * disk. Whoever tells others of a message that he sent, or forgets what it was made of, awaits it first. While the store can
+   * record nothing it waits. @throws CrossgateError XG_ENGINE_CLOSED if the engine is closed before that
+   */
+  async recorded(): Promise<void> {
+    await this.#host.recorded(this.#slot);
   }
 
   /**

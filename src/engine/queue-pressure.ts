@@ -1,6 +1,8 @@
 // How much waits for the disk: when it is too much, and when it has drained, told once each. Leaves what is to be done about it
 // to whoever hears it, and what waits to commit-queue.ts.
 
+import type { JournalRecord } from '../store/mod.ts';
+
 /** Bytes waiting for the disk count as full too. */
 const PENDING_BYTES_MAX = 16_777_216;
 /** Bytes waiting above which not even what the exchange says by itself is taken in: so much more comes of what is full. */
@@ -15,6 +17,17 @@ export interface QueuePressureOptions {
   readonly onStuck?: () => void;
   /** Said when far more waits than makes the queue full, and when it has drained: nothing must come that can be asked for later. */
   readonly onFlood?: (flooded: boolean) => void;
+}
+
+/** About what the journal keeps of these records until they are on disk. */
+export function sizeOf(records: readonly JournalRecord[]): number {
+  let bytes = 0;
+  for (const record of records) {
+    if ('raw' in record) bytes += record.raw.length;
+    else if (record.kind === 'order') bytes += record.record.length;
+    else if (record.kind === 'exchangeInput') bytes += record.json.length;
+  }
+  return bytes;
 }
 
 export class QueuePressure {

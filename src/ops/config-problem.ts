@@ -120,37 +120,3 @@ export function formatProblems(problems: readonly ConfigProblem[]): string {
   const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
   return [formatFindings(problems), `${count} in the configuration.`].join('\n');
 }
-
-/** The candidate that `word` was probably meant to be, or null: at most a third of its letters differ. */
-export function didYouMean(word: string, candidates: readonly string[]): string | null {
-  let best: string | null = null;
-  let bestDistance = Math.max(1, Math.floor(Math.min(word.length, 64) / 3)) + 1;
-  for (const candidate of candidates) {
-    const distance = editDistance(word.slice(0, 64).toLowerCase(), candidate.toLowerCase());
-    if (distance < bestDistance) {
-      best = candidate;
-      bestDistance = distance;
-    }
-  }
-  return best;
-}
-
-/** Insertions, deletions, substitutions and exchanges of neighbours between two words. */
-function editDistance(a: string, b: string): number {
-  let before: number[] = [];
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const substitution = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
-      let distance = Math.min(substitution, row[j]! + 1, next[j - 1]! + 1);
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
-        distance = Math.min(distance, before[j - 2]! + 1);
-      }
-      next.push(distance);
-    }
-    before = row;
-    row = next;
-  }
-  return row[b.length]!;
-}

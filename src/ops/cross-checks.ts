@@ -3,8 +3,9 @@
 // of secrets to secret-checks in configuration.ts.
 
 import { Decimal } from '../base/decimal.ts';
+import { didYouMean } from '../base/did-you-mean.ts';
 import { sessionIDOf } from '../engine/mod.ts';
-import { type ConfigProblem, didYouMean, type Report, reporter } from './config-problem.ts';
+import { type ConfigProblem, type Report, reporter } from './config-problem.ts';
 import { REFERENCE_MAX, venueOf } from './gateway-checks.ts';
 import type { GatewaySettings } from './gateway-schema.ts';
 import { checkApplicationVersions, checkLogon } from './logon-check.ts';

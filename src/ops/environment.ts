@@ -1,8 +1,8 @@
 // Environment variables that override gateway.yaml, for containers. Leaves CROSSGATE_SESSIONS, the folder itself, to the
 // command line, and `env:` secrets to secrets.ts.
 
+import { didYouMean } from '../base/did-you-mean.ts';
 import type { ConfigProblem } from './config-problem.ts';
-import { didYouMean } from './config-problem.ts';
 import type { Override, Path } from './layers.ts';
 import { SAMPLES_VARIABLE } from './samples.ts';
 import type { Environment } from './secrets.ts';

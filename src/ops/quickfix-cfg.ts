@@ -2,8 +2,9 @@
 // and says, key by key, what became of it in a session of ours. Leaves what each key means to quickfix-cfg-keys.ts and the
 // check of the result to the schema.
 
+import { didYouMean } from '../base/did-you-mean.ts';
 import { REDACTED } from '../base/redacted-text.ts';
-import { type ConfigProblem, didYouMean, keyPath, type Place } from './config-problem.ts';
+import { type ConfigProblem, keyPath, type Place } from './config-problem.ts';
 import { isKnownSetting, SETTING_NAMES, translateSetting } from './quickfix-cfg-keys.ts';
 import type { SettingVerdict } from './quickfix-cfg-verdict.ts';
 import { isSecretKey, redactText } from './redaction.ts';

@@ -1,9 +1,9 @@
 // What the schema cannot say of a schedule: zones and dates that exist, windows that do not overlap. Part of
 // cross-checks.ts; calendars themselves are the session room's.
 
+import { didYouMean } from '../base/did-you-mean.ts';
 import { dayOfDate, isTimeZone, overlappingWindows, type ScheduleSettings } from '../engine/mod.ts';
 import type { Report } from './config-problem.ts';
-import { didYouMean } from './config-problem.ts';
 import type { SessionSettings } from './session-schema.ts';
 
 /** The schedule as the machine takes it, or null for one that never closes and never resets. */

@@ -2,15 +2,8 @@
 // Leaves what spans several keys or files to cross-checks.ts.
 
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import {
-  type ConfigProblem,
-  didYouMean,
-  furtherProblems,
-  keyPath,
-  type Place,
-  showValue,
-  TOLD_MAX,
-} from './config-problem.ts';
+import { didYouMean } from '../base/did-you-mean.ts';
+import { type ConfigProblem, furtherProblems, keyPath, type Place, showValue, TOLD_MAX } from './config-problem.ts';
 import { GatewayFileSchema } from './gateway-schema.ts';
 import type { Path } from './layers.ts';
 import { ANNOTATIONS, type SchemaNode, schemaNode } from './schema-node.ts';

@@ -1,8 +1,8 @@
 // Checks what a session is for against the rest of its file and the other sessions (rules S9, O12). Leaves single keys to
 // the schema and everything else that spans several to cross-checks.ts.
 
+import { didYouMean } from '../base/did-you-mean.ts';
 import type { Report } from './config-problem.ts';
-import { didYouMean } from './config-problem.ts';
 import type { SessionSettings } from './session-schema.ts';
 
 /** Check one session in itself. */

@@ -1,8 +1,8 @@
 // An outbound message before it has a number: what the application decides, in wire order, as bytes already.
 // The session adds the rest of the header (34, 49, 52, 56 …), the writer BodyLength and CheckSum.
 
-import { assert } from '../base/assert.ts';
-import { assertTag, FieldBytes } from './field-bytes.ts';
+import { AssertionError, assert } from '../base/assert.ts';
+import { assertTag, FieldBytes, isOfFrame } from './field-bytes.ts';
 
 /** A header field that the application owns. */
 type HeaderField = readonly [tag: number, value: string];
@@ -81,6 +81,12 @@ export class MessageDraft extends FieldBytes {
       this.headerValue = value;
     }
     return this;
+  }
+
+  /** A second one would make the message unreadable, and each connection on which it is sent again end. */
+  protected override assertTag(tag: number): void {
+    super.assertTag(tag);
+    if (isOfFrame(tag)) throw new AssertionError(`${tag} is written by the session, and is no field of the body`);
   }
 
   /** The first value of a body tag, or null. */

@@ -40,7 +40,9 @@ const TAG_DIGITS = new Int32Array(TAGS_END);
 const TAG_LENGTHS = new Uint8Array(TAGS_END);
 /** Nine digits: more are read by nobody. */
 const TAG_MAX = 999_999_999;
-/** The sum of these, `=` and SOH. */
+/** What header and trailer of every message have once, written with its number and time: BeginString(8) to LastMsgSeqNumProcessed(369). */
+const OF_FRAME: readonly number[] = [8, 9, 10, 34, 35, 43, 49, 52, 56, 122, 369];
+/** The sum of these, `=` and SOH; 0 for those of a frame, which are looked at more closely. */
 const TAG_SUMS = new Uint16Array(TAGS_END);
 for (let tag = 1; tag < TAGS_END; tag++) {
   TAG_SUMS[tag] = EQUALS + SOH;
@@ -51,6 +53,7 @@ for (let tag = 1; tag < TAGS_END; tag++) {
     TAG_SUMS[tag]! += digit;
   }
 }
+for (const tag of OF_FRAME) TAG_SUMS[tag] = 0;
 
 /**
  * A number of this many digits, at most nine, times this has its first digit above the lower 28 bits and the others as the
@@ -129,15 +132,16 @@ export class FieldBytes {
     this.limit = free + REGION_BYTES - TRAILER_BYTES;
   }
 
-  /**
-   * Append a field. The value is written as it is; it must not contain SOH. Nobody looks whether the field belongs here: one that the
-   * session writes, such as MsgSeqNum(34), would be there twice, and the message unreadable.
-   */
+  /** Append a field. The value is written as it is; it must not contain SOH. @throws AssertionError for a tag that is none */
   add(tag: number, value: string): this {
     const { slab } = this;
     const { length } = value;
     // Not above 0: also what is no text, and has no length.
-    if (this.end + FIELD_BYTES + length > this.limit || !(tag > 0 && tag < TAGS_END) || !(length > 0)) {
+    if (
+      this.end + FIELD_BYTES + length > this.limit ||
+      !(tag > 0 && tag < TAGS_END && TAG_SUMS[tag]! > 0) ||
+      !(length > 0)
+    ) {
       return this.addOdd(tag, value);
     }
     // Most of a message's time goes here: `| 0` says that no number leaves 32 bits.
@@ -160,7 +164,11 @@ export class FieldBytes {
   /** Append a field whose value stands in [from, to) of `bytes`, as it stands there and without making a string of it. */
   addBytes(tag: number, bytes: Buffer, from: number, to: number): this {
     const { slab } = this;
-    if (this.end + FIELD_BYTES + to - from > this.limit || !(tag > 0 && tag < TAGS_END) || to === from) {
+    if (
+      this.end + FIELD_BYTES + to - from > this.limit ||
+      !(tag > 0 && tag < TAGS_END && TAG_SUMS[tag]! > 0) ||
+      to === from
+    ) {
       return this.addOdd(tag, latin1(bytes, from, to));
     }
     let at = writeTag(slab, this.end | 0, tag) | 0;
@@ -183,7 +191,7 @@ export class FieldBytes {
     const { safeCoefficient: coefficient, scale } = value;
     if (
       this.end + FIELD_BYTES + DECIMAL_BYTES_MAX > this.limit ||
-      !(tag > 0 && tag < TAGS_END) ||
+      !(tag > 0 && tag < TAGS_END && TAG_SUMS[tag]! > 0) ||
       // NaN fails too.
       !(coefficient >= 0 && coefficient < BILLION) ||
       scale > SMALL_DECIMALS_MAX
@@ -225,7 +233,8 @@ export class FieldBytes {
   /** Append a UTCTimestamp with milliseconds. */
   addTime(tag: number, value: EpochMs): this {
     const room = this.end + FIELD_BYTES + TIME_BYTES <= this.limit;
-    if (!room || !(tag > 0 && tag < TAGS_END) || !hasRendered(value)) return this.add(tag, formatUtcTimestamp(value));
+    if (!room || !(tag > 0 && tag < TAGS_END && TAG_SUMS[tag]! > 0) || !hasRendered(value))
+      return this.add(tag, formatUtcTimestamp(value));
     const at = writeTag(this.slab, this.end, tag);
     this.sum = (this.sum + TAG_SUMS[tag]! + writeTime(this.slab, this.view, at)) | 0;
     this.slab[at + TIME_BYTES] = SOH;
@@ -303,7 +312,7 @@ export class FieldBytes {
   private addOdd(tag: number, value: string): this {
     // Written all the same, it would be a field without a value.
     assert(typeof value === 'string', 'a field is added as text; newMessage takes numbers, times and decimals too');
-    assertTag(tag);
+    this.assertTag(tag);
     const { length } = value;
     if (length === 0) return this;
     this.reserve(FIELD_BYTES + length);
@@ -331,7 +340,7 @@ export class FieldBytes {
   private addLongDecimal(tag: number, value: Decimal): this {
     const coefficient = value.safeCoefficient;
     const { scale } = value;
-    assertTag(tag);
+    this.assertTag(tag);
     if (!(coefficient >= 0) || scale > DECIMALS_MAX) return this.add(tag, value.toString());
     this.reserve(FIELD_BYTES + DECIMAL_BYTES_MAX);
     const { slab } = this;
@@ -344,6 +353,11 @@ export class FieldBytes {
     return this;
   }
 
+  /** Refuse a tag that is none, or none of these fields. */
+  protected assertTag(tag: number): void {
+    assertTag(tag);
+  }
+
   private reserve(bytes: number): void {
     if (this.isSealed || this.end + bytes > this.limit) this.move(this.start - this.origin, bytes);
   }
@@ -351,7 +365,12 @@ export class FieldBytes {
 
 /** Written all the same, it would be a frame whose fields, or whose CheckSum, nobody can read. */
 export function assertTag(tag: number): void {
-  assert(tag > 0 && tag <= TAG_MAX, 'a field is added by its tag, a whole number from 1');
+  assert(Number.isInteger(tag) && tag > 0 && tag <= TAG_MAX, 'a field is added by its tag, a whole number from 1');
+}
+
+/** Whether a field of the message, the one with this tag, is written with its number and its time. */
+export function isOfFrame(tag: number): boolean {
+  return OF_FRAME.includes(tag);
 }
 
 /** Write a tag of at most four digits and `=`; returns where the value begins. */

@@ -1,8 +1,8 @@
 // How an engine of the library ends: with callbacks under way, with a store that takes nothing any more, and what is asked of it
 // afterwards.
 
-import { expect, test } from 'vitest';
-import { type FixApplication, type FixEngine, newMessage, startAcceptor } from '../../src/mod.ts';
+import { expect, test, vi } from 'vitest';
+import { type FixApplication, type FixEngine, type FixSession, newMessage, startAcceptor } from '../../src/mod.ts';
 import { FailingDisk } from '../store/failing-disk.ts';
 import { openIn, temporaryDirectory } from '../store/journal-place.ts';
 import { openFix } from '../support/fix-connection.ts';
@@ -22,8 +22,44 @@ test('close waits for a disk that takes nothing as long as is set, ends the conn
   disk.fail('EIO', 'open', 'write', 'sync', 'syncBlocking');
   const [session] = engine.sessions.values();
   session!.send(newMessage('B', { Headline: 'never recorded' }));
+  const inVain = expect(session!.recorded()).rejects.toMatchObject({ code: 'XG_ENGINE_CLOSED' });
   await expect(engine.close()).rejects.toMatchObject({ code: 'XG_JOURNAL_WRITE_FAILED' });
+  await inVain;
   await fix.expectClosed();
+});
+
+test('recorded() waits until the store has what was sent, within a callback and outside, however long its disk takes nothing', async () => {
+  const disk = new FailingDisk();
+  const told: string[] = [];
+  const tell = async (session: FixSession, what: string): Promise<void> => {
+    session.send(newMessage('B', { Headline: what }));
+    await session.recorded();
+    told.push(what);
+  };
+  const engine = await startAcceptor({
+    port: 0,
+    sessions: [{ senderCompID: 'GATE', targetCompID: 'OMS' }],
+    application: { onMessage: (message, session) => tell(session, `answer to ${message.string('Headline')}`) },
+    store: await openIn(temporaryDirectory(), { disk }),
+  });
+  const fix = await openFix(engine.port, { senderCompID: 'OMS', targetCompID: 'GATE' });
+  fix.send('35=A|98=0|108=30');
+  await fix.next();
+  const [session] = engine.sessions.values();
+  await session!.recorded();
+  disk.fail('EIO', 'open', 'write', 'sync', 'syncBlocking');
+  const outside = tell(session!, 'outside');
+  fix.send(NEWS);
+  fix.send('35=1|112=a');
+  await vi.waitFor(() => expect(session!.numbers.nextTargetMsgSeqNum).toBe(4));
+  expect(told).toEqual([]);
+  disk.heal();
+  await outside;
+  expect([(await fix.next()).string(148), (await fix.next()).string(148)]).toEqual(['outside', 'answer to a']);
+  await session!.recorded();
+  expect(told).toEqual(['outside', 'answer to a']);
+  fix.destroy();
+  await engine.close();
 });
 
 const NEWS = '35=B|148=a|33=1|58=b';

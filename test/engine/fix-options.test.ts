@@ -19,6 +19,12 @@ import { openFix } from '../support/fix-connection.ts';
 const application = { onMessage: () => {} };
 const session = { senderCompID: 'A', targetCompID: 'B' };
 
+/** An application as a class, with functions of its own beside the callbacks. */
+class Desk {
+  onMessage(): void {}
+  onFill(): void {}
+}
+
 const of = (settings: object) => ({ sessions: [{ ...session, ...settings }] });
 const window = { days: ['Mon'], from: '08:00', to: '17:00', toDay: null };
 const at = (schedule: object) =>
@@ -105,6 +111,24 @@ test.each([
     { sessions: [session], application: { ...application, onReject: true } },
     'application.onReject must be a function, or left out',
   ],
+  [
+    { sessions: [session], application: { ...application, onLogOut: () => {} } },
+    'application.onLogOut is no callback, and would never be called: did you mean onLogout?',
+  ],
+  [
+    { sessions: [session], application: { ...application, onCreate: () => {} } },
+    'application.onCreate is no callback, and would never be called: there are onLogon, onMessage, onLogout, onReject',
+  ],
+  [
+    {
+      sessions: [session],
+      application: new (class extends Desk {
+        onLogin() {}
+      })(),
+    },
+    'application.onLogin is no callback, and would never be called: did you mean onLogon?',
+  ],
+  [{ sessions: [{ ...session, heartBtInt: 30 }] }, 'heartBtInt is no setting of a session: did you mean heartBtIntS?'],
   [of({ logonFields: [[9001, 'x']] }), "FIX.4.4:A->B: logonFields are those of an initiator's Logon"],
   [of({ logonFields: [[108, '30']] }), 'sessions[0].logonFields must be a list of [tag, text] without the fields that'],
   [of({ logonFields: { 9001: 'x' } }), 'sessions[0].logonFields must be a list of [tag, text]'],
@@ -135,6 +159,11 @@ test.each([
     code: 'XG_CONFIG_INVALID',
     message: expect.stringContaining(words),
   });
+});
+
+test('an application of a class may have functions of its own', async () => {
+  const engine = await startAcceptor({ port: 0, sessions: [session], application: new Desk() });
+  await engine.close();
 });
 
 test('an initiator needs a port to connect to', async () => {

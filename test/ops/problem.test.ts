@@ -1,7 +1,8 @@
 // Words for problems: what was meant, what may be shown.
 
 import { expect, test } from 'vitest';
-import { didYouMean, formatProblems, keyPath, showValue } from '../../src/ops/config-problem.ts';
+import { didYouMean } from '../../src/base/did-you-mean.ts';
+import { formatProblems, keyPath, showValue } from '../../src/ops/config-problem.ts';
 import { configurationFolder, GATEWAY, SESSION } from './configuration-folder.ts';
 
 test.each([

@@ -139,18 +139,32 @@ test('long values are written as short ones are', () => {
   expect(view.string(148)).toBe(`${'é'.repeat(60)}?`);
 });
 
-test.each([undefined, Number.NaN, 0, -1, 1_000_000_000])('a field by the tag %s is refused when it is added', (tag) => {
+test.each([undefined, Number.NaN, 0, -1, 1.5, 1_000_000_000])(
+  'a field by the tag %s is refused when it is added',
+  (tag) => {
+    const draft = new MessageDraft('D');
+    const none = tag as number;
+    const wanted = 'a field is added by its tag, a whole number from 1';
+    expect(() => draft.add(none, 'x')).toThrow(wanted);
+    expect(() => draft.addBytes(none, Buffer.from('xy'), 0, 1)).toThrow(wanted);
+    expect(() => draft.addDecimal(none, Decimal.parse('1.5')!)).toThrow(wanted);
+    expect(() => draft.addDecimal(none, Decimal.parse('-12345678901234567890.5')!)).toThrow(wanted);
+    expect(() => draft.addTime(none, HEADER_AT)).toThrow(wanted);
+    expect(() => draft.header(none, 'x')).toThrow(wanted);
+    expect(() => draft.header(57, 7 as never)).toThrow('a header field is set to a text');
+    expect(encode(HEADER, draft.add(58, 'a'))).toMatch(/\|52=20261121-10:00:00\.000\|58=a\|10=\d{3}\|$/);
+  },
+);
+
+test.each([8, 9, 10, 34, 35, 43, 49, 52, 56, 122, 369])('the session’s own field %i in the body is refused', (tag) => {
   const draft = new MessageDraft('D');
-  const none = tag as number;
-  const wanted = 'a field is added by its tag, a whole number from 1';
-  expect(() => draft.add(none, 'x')).toThrow(wanted);
-  expect(() => draft.addBytes(none, Buffer.from('xy'), 0, 1)).toThrow(wanted);
-  expect(() => draft.addDecimal(none, Decimal.parse('1.5')!)).toThrow(wanted);
-  expect(() => draft.addDecimal(none, Decimal.parse('-12345678901234567890.5')!)).toThrow(wanted);
-  expect(() => draft.addTime(none, HEADER_AT)).toThrow(wanted);
-  expect(() => draft.header(none, 'x')).toThrow(wanted);
-  expect(() => draft.header(57, 7 as never)).toThrow('a header field is set to a text');
-  expect(encode(HEADER, draft.add(58, 'a'))).toMatch(/\|52=20261121-10:00:00\.000\|58=a\|10=\d{3}\|$/);
+  const wanted = `${tag} is written by the session, and is no field of the body`;
+  expect(() => draft.add(tag, 'x')).toThrow(wanted);
+  expect(() => draft.addBytes(tag, Buffer.from('xy'), 0, 1)).toThrow(wanted);
+  expect(() => draft.addDecimal(tag, Decimal.parse('1.5')!)).toThrow(wanted);
+  expect(() => draft.addDecimal(tag, Decimal.parse('-12345678901234567890.5')!)).toThrow(wanted);
+  expect(() => draft.addTime(tag, HEADER_AT)).toThrow(wanted);
+  expect(draft.tags).toEqual([]);
 });
 
 test('tags of every width', () => {
