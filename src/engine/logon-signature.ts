@@ -81,7 +81,7 @@ export class SignedLogons {
 }
 
 function isBase64(text: string): boolean {
-  return text.length > 0 && text.length <= 1024 && /^[A-Za-z0-9+/]+={0,2}$/.test(text);
+  return text.length <= 1024 && /^[A-Za-z0-9+/]+={0,2}$/.test(text);
 }
 
 function isRight(algorithm: LogonSignature['algorithm'], key: string, text: string, signature: Buffer): boolean {

@@ -62,7 +62,7 @@ export function nextDeadline(core: SessionCore): EpochMs | null {
     case 'loggedOn': {
       let deadline = (core.isUnread ? null : resetDeadline(core)) ?? Number.POSITIVE_INFINITY;
       // Whether the counterparty lives shows in whether it answers our Logon.
-      if (core.reset?.phase === 'logonSent') return deadline;
+      if (core.reset?.phase === 'logonSent') return core.isUnread ? null : deadline;
       if (core.gap.asked !== null && !core.isUnread)
         deadline = Math.min(deadline, core.gap.progressAt + gapPatienceMs(core));
       if (core.repeat !== null) deadline = Math.min(deadline, core.repeat.read.since + LOAD_PATIENCE_MS);

@@ -364,6 +364,17 @@ describe('where it comes from', () => {
     expect(guard.allows('192.0.2.1', 119_000)).toBe(true);
   });
 
+  test('one failure now and then keeps nobody out, and a minute begins with the one that was too many', () => {
+    const guard = new GuessingGuard(2);
+    for (const at of [0, 61_000]) guard.failed('192.0.2.1', at);
+    expect(guard.allows('192.0.2.1', 61_001)).toBe(true);
+    for (const at of [0, 30_000]) guard.failed('192.0.2.2', at);
+    expect([60_000, 89_999, 90_000].map((at) => guard.allows('192.0.2.2', at))).toEqual([false, false, true]);
+    const patient = new GuessingGuard(3);
+    for (const at of [0, 50_000, 100_000]) patient.failed('192.0.2.1', at);
+    expect(patient.allows('192.0.2.1', 100_001)).toBe(true);
+  });
+
   test('a session that has logged on from an address counts there for itself: the wrong password of another keeps it not out', () => {
     const guard = new GuessingGuard(2);
     guard.proved('192.0.2.1', 'A');
@@ -394,8 +405,11 @@ describe('where it comes from', () => {
     guard.failed('192.0.2.1', 0);
     guard.failed('192.0.2.1', 0, 'A');
     expect(guard.allows('192.0.2.1', 1000, 'B')).toBe(true);
+    guard.proved('192.0.2.1', 'C');
     guard.failed('192.0.2.1', 1000);
     expect(guard.allows('192.0.2.1', 2000, 'B')).toBe(false);
+    // What has logged on from there is known to be there.
+    expect(guard.allows('192.0.2.1', 2000, 'C')).toBe(true);
   });
 
   test('of ten thousand addresses at most is known that they guess: the oldest is forgotten first', () => {

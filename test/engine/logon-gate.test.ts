@@ -146,6 +146,19 @@ test('S11 a session of which an import did not come to its end stays out until i
   expect([refused(gate), damage.isShut, gate.keptOutFor('A')]).toEqual([[], false, null]);
 });
 
+test('a session whose messages ended the gateway again and again stays out, and no other', () => {
+  const keptOutFor = (sessionId: string): string | null => (sessionId === 'A' ? 'a bug' : null);
+  const gateway = { isReconciled: () => true, strayReferences: () => [] };
+  const damage = new DamageGate(undefined);
+  const gate = new LogonGate({ gateway, sessions, newcomer, damage, interruptions: { keptOut: ['A'], keptOutFor } });
+  expect(heldByOperator(gate)).toEqual(['A']);
+  expect([gate.keptOutFor('A'), gate.keptOutFor('B')]).toEqual([
+    expect.stringMatching(/^a bug: `crossgate sessions open NAME`/),
+    null,
+  ]);
+  expect(gate.partlyHeldFor).toEqual(['no Logon of A is accepted: a bug']);
+});
+
 test('a record of which nobody can say whose it is keeps all out, and is opened for all of them only', () => {
   const { gate, damage } = gateOf();
   const record = { key: 'kill|all|', text: '{"v":7}', reason: 'of another version', keys: [] };

@@ -164,7 +164,11 @@ describe('NewPassword(925)', () => {
   test('one that is short, or the old one again, or not wanted here is refused in words', async () => {
     const passwords = new Passwords(new PasswordFiles(folder), () => 0);
     expect(await passwords.change(setup(1), PASSWORD, 'short')).toContain('12 to 64 characters');
+    const named = { ...setup(1), session: { sessionId: 'S', username: 'a new and long one' } } as SessionSetup;
+    expect(await passwords.change(named, PASSWORD, 'a new and long one')).toContain('differ from Username(553)');
+    expect(await passwords.change(setup(1), PASSWORD, 'x'.repeat(65))).toContain('12 to 64 characters');
     expect(await passwords.change(setup(1), PASSWORD, PASSWORD)).toContain('must differ');
+    expect(await new Passwords(null, () => 0).change(setup(1), PASSWORD, 'a new and long one')).toContain('not taken');
     expect(await passwords.change(setup(null), PASSWORD, 'a new and long one')).toContain('not taken');
     const inPlain = { ...setup(1), password: { reference: 'file:x', read: () => PASSWORD } };
     expect(await passwords.change(inPlain, PASSWORD, 'a new and long one')).toContain('not taken');

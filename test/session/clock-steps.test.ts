@@ -36,6 +36,24 @@ test('a session whose clock is set back by an hour sends its Heartbeat(0) in tim
   expect(driver.notes.join()).toContain('the clock was set back by 3600 s');
 });
 
+test('a TestRequest(1) or a read of the journal that is waited for when the clock is set back is waited for no longer', () => {
+  const tested = loggedOn();
+  tested.wait(36_000);
+  expect(sent(tested)).toEqual(['A', '0', '1']);
+  tested.now -= HOUR_MS;
+  tested.input({ kind: 'tick' });
+  tested.wait(36_000);
+  expect(sent(tested).at(-1)).toBe('disconnect nothing received for 72 s, TestRequest(1) unanswered');
+  const resending = loggedOn();
+  resending.holdJournal = true;
+  const at = timestampOf(resending.now, 'FIX.4.4');
+  resending.receive(completeFrame('35=2|34=2|7=1|16=0|', 'OMS', 'XGATE', 'FIX.4.4', at));
+  resending.now -= HOUR_MS;
+  resending.input({ kind: 'tick' });
+  resending.wait(60_000);
+  expect(resending.alarms).toEqual(['resend-impossible: the journal did not answer a read for a resend within 60 s']);
+});
+
 test('a Logon(A) that does not come is waited for no longer because the clock is set back', () => {
   const driver = new MachineDriver();
   driver.connect();

@@ -224,7 +224,7 @@ for (const [name, message] of Object.entries({
   'SequenceReset in gap fill mode': '35=4|34=5|123=Y|36=9|',
 })) {
   testInEveryVersion(`S7 one ${name} too many in a second ends the session in words, and is not acted on`, (run) => {
-    run(
+    const { journal } = run(
       `${FULL}
     > ${message}
     < 35=5|34=3|58=${TOO_MANY}|
@@ -233,6 +233,7 @@ for (const [name, message] of Object.entries({
     `,
       FEW,
     );
+    expect(journal.records).toContainEqual(expect.objectContaining({ direction: 'in', note: 'one message too many' }));
   });
 }
 
@@ -559,6 +560,25 @@ test.each([
     delivered 35=D|34=6|
     > 35=D|34=7|11=f|
     delivered 35=D|34=7|
+  `,
+  );
+});
+
+test('S7 a rate that a session is given while it is logged on holds from its next message on', () => {
+  const driver = runScenario(`${LOGON}
+    > 35=D|34=2|11=a|
+    delivered 35=D|34=2|
+  `);
+  driver.session.applyConfig({ ...driver.session.config, messageRate: RATE });
+  continueScenario(
+    driver,
+    `
+    > 35=D|34=3|11=b|
+    delivered 35=D|34=3|
+    > 35=D|34=4|11=c|
+    delivered 35=D|34=4|
+    > 35=D|34=5|11=d|
+    throttled refuse 1000 35=D|34=5|
   `,
   );
 });

@@ -115,3 +115,50 @@ test('the next connection is read', () => {
     < 35=1|34=4|112=1-1|`,
   );
 });
+
+testInEveryVersion(
+  'that it misses nothing, which a reset of ours waits for, may wait there, and is waited for anew',
+  (run) => {
+    const driver = run(`${LOGGED_ON}
+      reset within
+      < 35=1|34=2|112=1-1|
+    `);
+    read(driver, false);
+    continueScenario(
+      driver,
+      `wait 30
+      < 35=0|34=3|
+      wait 30
+      < 35=0|34=4|
+      wait 29`,
+    );
+    read(driver, true);
+    const appl = driver.session.config.beginString === 'FIXT.1.1' ? '1137=9|' : '';
+    continueScenario(driver, `> 35=0|34=2|112=1-1|\n< 35=A|34=1|98=0|108=30|141=Y|${appl}`);
+  },
+  'FIX.4.1',
+);
+
+testInEveryVersion(
+  'the answer to our Logon(A) 141=Y may wait there, and is waited for anew',
+  (run) => {
+    const driver = run(`${LOGGED_ON}
+      reset within
+      < 35=1|34=2|112=1-1|
+      > 35=0|34=2|112=1-1|
+      < 35=A|34=1|98=0|108=30|141=Y|
+    `);
+    read(driver, false);
+    expect(driver.session.deadline()).toBeNull();
+    continueScenario(driver, 'wait 60');
+    read(driver, true);
+    continueScenario(
+      driver,
+      `wait 9
+      wait 1
+      < 35=5|34=2|58=Logon(A) with ResetSeqNumFlag(141)=Y was not answered in time|
+      closed`,
+    );
+  },
+  'FIX.4.1',
+);

@@ -42,6 +42,22 @@ describe('outside the window', () => {
     expect(driver.journal.records.filter(({ kind }) => kind === 'unsequenced')).toHaveLength(2);
   });
 
+  test('by setting a Logout answers such a Logon always, never, or where it begins the numbers again', () => {
+    for (const [onRefusal, answered] of [
+      ['logout', [true, true]],
+      ['silence', [false, false]],
+      ['auto', [false, true]],
+    ] as const) {
+      ['', '141=Y|'].forEach((flag, i) => {
+        const options = scheduled({ windows: [daily('10:00', '11:00')] });
+        const answer = '< 35=5|34=1|58=This session is closed until 2026-01-05T10:00:00Z|';
+        runScenario(`connect\n> 35=A|34=1|98=0|108=30|${flag}\n${answered[i] ? answer : ''}\nclosed`, {
+          config: { ...options.config, onRefusal },
+        });
+      });
+    }
+  });
+
   test('S1 nor does its ResetSeqNumFlag reset anything', () => {
     const options = scheduled({ windows: [daily('10:00', '11:00')] });
     runScenario(

@@ -63,6 +63,56 @@ describe('S9 a session that repeats on request', () => {
     asked(driver, null, news(6, '0 reports were'));
   });
 
+  test('S9 a process that dies while it looks for the ExecID still owes everything', () => {
+    const driver = runScenario(`${REPORTS}${RESET}hold`, OPTIONS);
+    driver.input({ kind: 'repeat', afterExecID: 'e3' });
+    driver.answerOne();
+    continueScenario(
+      driver,
+      `restart
+      release
+      connect
+      > 35=A|34=2|98=0|108=30|
+      < 35=A|34=2|98=0|108=30|`,
+    );
+    asked(
+      driver,
+      null,
+      `
+      < 35=8|34=3|97=Y|37=1|17=e1|
+      < 35=8|34=4|97=Y|37=1|17=e2|
+      < 35=8|34=5|97=Y|37=1|17=e3|
+      < 35=8|34=6|97=Y|37=1|17=e4|
+      ${news(7, '4 reports were')}
+      `,
+    );
+  });
+
+  test('S9 without an ExecID everything comes, also where an OrderCancelReject(9), which has none, stands between', () => {
+    const driver = runScenario(
+      `
+      connect
+      > 35=A|34=1|98=0|108=30|
+      < 35=A|34=1|98=0|108=30|
+      cut
+      app 35=8|37=1|17=e1|
+      app 35=9|37=1|11=b|
+      app 35=8|37=1|17=e2|
+      ${RESET}`,
+      OPTIONS,
+    );
+    asked(
+      driver,
+      null,
+      `
+      < 35=8|34=2|97=Y|37=1|17=e1|
+      < 35=9|34=3|97=Y|37=1|11=b|
+      < 35=8|34=4|97=Y|37=1|17=e2|
+      ${news(5, '3 reports were')}
+      `,
+    );
+  });
+
   test('S9 without an ExecID, or with one that is not among them, everything unproven comes', () => {
     for (const execID of [null, 'somewhere else']) {
       const driver = runScenario(`${REPORTS}${RESET}`, OPTIONS);

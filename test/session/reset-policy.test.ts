@@ -239,6 +239,23 @@ testInEveryVersion('after any end: also after the death of the process, once it 
   expect(session.numbers.series).toBe(3);
 });
 
+testInEveryVersion('after any end of the connection: a Logout(5) of either side is one', (run) => {
+  for (const logout of ['> 35=5|34=2|\n< 35=5|34=2|', 'logout bye\n< 35=5|34=2|58=bye|\n> 35=5|34=2|\nclosed'])
+    run(
+      `
+      connect
+      > 35=A|34=1|98=0|108=30|
+      < 35=A|34=1|98=0|108=30|
+      up
+      ${logout}
+      cut
+      down logout
+      numbers 1 1
+      `,
+      { config: { resetOn: ['disconnect'] } },
+    );
+});
+
 testInEveryVersion('S2 reports that such a reset would lose follow the next Logon with 97=Y', (run) => {
   run(
     `

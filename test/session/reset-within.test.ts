@@ -30,13 +30,15 @@ const CONFIRMED = `${ASKED}
 testInEveryVersion(
   'S2 an acceptor proves that nothing is missing, sends 141=Y with 34=1 and goes on at 2',
   (run) => {
-    run(`${CONFIRMED}
+    const { journal } = run(`${CONFIRMED}
       app 35=8|17=e2|
       < 35=8|34=2|17=e2|
       > 35=D|34=2|11=o-1|
       delivered 35=D|34=2|11=o-1|
       numbers 3 3
     `);
+    const resets = journal.records.filter(({ kind }) => kind === 'numbers');
+    expect(resets).toMatchObject([{ who: 'operator', why: 'asked for' }]);
   },
   'FIX.4.1',
 );
@@ -220,12 +222,44 @@ testInEveryVersion(
 );
 
 testInEveryVersion(
+  'S2 the answer to a TestRequest of before the reset proves nothing of what came after it',
+  (run) => {
+    const { session } = run(`${LOGGED_ON}
+      reset within
+      < 35=1|34=2|112=1-1|
+      wait 30
+      < 35=0|34=3|
+      wait 6
+      < 35=1|34=4|112=1-2|
+      > 35=0|34=2|112=1-1|
+      < 35=A|34=1|98=0|108=30|141=Y|
+      > 35=A|34=1|98=0|108=30|141=Y|
+      app 35=8|17=e1|
+      < 35=8|34=2|17=e1|
+      app 35=8|17=e2|
+      < 35=8|34=3|17=e2|
+      app 35=8|17=e3|
+      < 35=8|34=4|17=e3|
+      > 35=0|34=2|112=1-2|
+    `);
+    expect(session.status.provenMsgSeqNum).toBe(0);
+  },
+  'FIX.4.1',
+);
+
+testInEveryVersion(
   'a number left out before the answer, or a Reject of our Logon, ends the session',
   (run) => {
     run(`${ASKED}
       > 35=D|34=7|11=o-1|
       < 35=5|34=2|58=expected ResetSeqNumFlag(141)=Y or MsgSeqNum(34)=3, received 35=D with 7|
       closed
+    `);
+    run(`${ASKED}
+      > 35=1|34=7|112=alive|
+      < 35=5|34=2|58=expected ResetSeqNumFlag(141)=Y or MsgSeqNum(34)=3, received 35=1 with 7|
+      closed
+      numbers 3 1
     `);
     run(`${ASKED}
       > 35=3|34=3|45=1|58=no Logon within a session here|
@@ -618,6 +652,29 @@ testInEveryVersion(
     }
   },
   'FIX.4.1',
+);
+
+testInEveryVersion(
+  'it is made too by the Logon of one that has sent more in its new numbers and expects our first (789=1)',
+  (run) => {
+    const driver = run(CUT);
+    driver.input(OF_APPLICATION);
+    const appl = driver.session.config.beginString === 'FIXT.1.1' ? '1137=9|' : '';
+    continueScenario(
+      driver,
+      `connect
+      > 35=A|34=3|98=0|108=30|789=1|${appl}
+      < 35=A|34=1|98=0|108=30|789=1|${appl}
+      up
+      < 35=8|34=2|97=Y|17=e1|
+      > 35=4|34=1|43=Y|123=Y|36=3|
+      numbers 3 4
+      wait 20
+      `,
+    );
+    expect(driver.session.numbers.series).toBe(2);
+  },
+  'FIX.4.4',
 );
 
 testInEveryVersion(

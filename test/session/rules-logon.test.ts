@@ -10,6 +10,22 @@ const LOGON = `
 `;
 const AT_5_7: MachineOptions = { numbers: { series: 1, nextSenderMsgSeqNum: 5, nextTargetMsgSeqNum: 7 } };
 
+test('FIX.4.0 has no ResetSeqNumFlag(141): a Logon that carries it begins nothing again', () => {
+  runScenario(
+    `
+    connect
+    > 35=A|34=1|98=0|108=30|
+    < 35=A|34=1|98=0|108=30|
+    cut
+    connect
+    > 35=A|34=1|98=0|108=30|141=Y|
+    < 35=5|34=2|58=MsgSeqNum too low, expecting 2 but received 1|
+    closed
+  `,
+    { config: { beginString: 'FIX.4.0' } },
+  );
+});
+
 test('where messages are not to be checked a dictionary refuses nothing, a Logon neither', () => {
   const fault = { sessionRejectReason: 1, refTagID: 11, text: 'all is wrong' };
   runScenario(

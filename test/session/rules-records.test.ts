@@ -67,9 +67,11 @@ describe('J1 and secrets', () => {
     const encrypted = runScenario(`${LOGON}
       > 35=D|34=2|11=a|1401=7|1402=hunter8|1403=7|1404=hunter9|
       delivered 35=D|
+      > 35=D|34=3|11=b|1403=8|1404=hunter10|
+      delivered 35=D|
     `);
     expect(encrypted.journal.records.map((record) => ('raw' in record ? toPrintable(record.raw) : '')).join()).toMatch(
-      /\|1402=\*{7}\|1403=7\|1404=\*{7}\|/,
+      /\|1402=\*{7}\|1403=7\|1404=\*{7}\|.*\|1403=8\|1404=\*{8}\|/,
     );
     for (const { journal } of [taken, refused, sent, misplaced]) {
       const text = journal.records.map((record) => ('raw' in record ? toPrintable(record.raw) : '')).join('\n');

@@ -30,6 +30,16 @@ testInEveryVersion('6 any message ends the doubt', (runScenario) => {
   `);
 });
 
+testInEveryVersion('6 one that spoke and did not answer is asked again before it is taken for lost', (runScenario) => {
+  runScenario(`${SILENCE}
+    > 35=0|34=2|
+    wait 30
+    < 35=0|34=4|
+    wait 6
+    < 35=1|34=5|112=1-2|
+  `);
+});
+
 testInEveryVersion(
   '6 silence for 2.4 HeartBtInt: the counterparty is lost, the connection is closed',
   (runScenario) => {
