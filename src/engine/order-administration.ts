@@ -93,8 +93,14 @@ export class OrderAdministration {
       return { done: false, text };
     }
     this.engine.dispatcher.applicationInput({ kind: 'killSwitch', action: 'lift', scope, name, who, why });
-    const text = thrown() === undefined ? 'Lifted: orders are taken again.' : ASKED;
-    return { done: true, text };
+    return { done: true, text: thrown() === undefined ? this.liftedText() : ASKED };
+  }
+
+  /** Where another switch is on, it goes on refusing orders that this one refused too. */
+  private liftedText(): string {
+    const others = this.killSwitches().map(({ scope, name }) => (scope === 'all' ? 'everything' : `${scope} ${name}`));
+    if (others.length === 0) return 'Lifted: orders are taken again.';
+    return `Lifted, but kill switches are still on, whose orders are refused as before: ${others.join(', ')}.`;
   }
 
   /** The full name of what is configured, or still has open orders (a session by its SessionID); null if there is no such thing. */

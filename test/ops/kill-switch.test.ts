@@ -11,7 +11,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { addCancelAllCommand } from '../../src/cli/cancel-all.ts';
 import { runToExit } from '../../src/cli/exit.ts';
 import { addKillSwitchCommands } from '../../src/cli/kill-switch.ts';
-import { Tag } from '../../src/wire/mod.ts';
+import { type MessageView, Tag } from '../../src/wire/mod.ts';
 import { configurationFolder, inShort, secretText } from './configuration-folder.ts';
 import { ACCOUNT, GATEWAY, type RunningGateway, runningGateway, sessionFile } from './running-gateway.ts';
 
@@ -144,6 +144,33 @@ test('O12 the kill switch over the command line and the admin API: cancels, bloc
     ['thrown', 'lift asked for', 'lift refused', 'lift done'].map((what) => `info audit: kill switch ${what}`),
   );
   expect((await gateway.ask('/api/kill-switches/throw', { scope: 'account', name: '9', why: 'x' })).status).toBe(404);
+
+  // Two people throw two switches over the same orders at once, and an F is on its way: each order is cancelled once.
+  for (const id of ['k-4', 'k-5']) fix.send(order(id));
+  await fix.expect('New', (view) => view.string(Tag.ExecType) === '0' && view.string(Tag.ClOrdID) === 'k-5');
+  fix.send(`35=F|11=k-6|41=k-4|1=${ACCOUNT}|55=BTCUSDC|54=1|60=20260105-12:00:00.000`);
+  const both = [
+    ['/api/kill-switches/throw', { scope: 'session', name: 'OMS', why: 'model' }, TOKENS.eve],
+    ['/api/kill-switches/throw', { scope: 'all', name: '', why: 'market' }, TOKENS.ben],
+  ] as const;
+  for (const { status } of await Promise.all(both.map(([path, body, token]) => gateway.ask(path, body, token)))) {
+    expect(status).toBe(200);
+  }
+  const ends = ['k-3', 'k-4', 'k-5', 'k-6'];
+  const isEnd = (view: MessageView): boolean =>
+    view.string(Tag.OrdStatus) === '4' && ends.includes(view.string(Tag.ClOrdID) ?? '');
+  for (let seen = 0; seen < 3; seen = fix.received.filter(isEnd).length) await fix.expect('the end of three', isEnd);
+  // A second person each: the first to be lifted says that the other one goes on refusing.
+  const liftOf = (scope: string, name: string, token: string) =>
+    gateway.ask('/api/kill-switches/lift', { scope, name, why: 'over' }, token);
+  await Promise.all([liftOf('session', 'OMS', TOKENS.ann), liftOf('all', '', TOKENS.ann)]);
+  expect((await liftOf('session', 'OMS', TOKENS.ben)).body).toMatchObject({
+    text: 'Lifted, but kill switches are still on, whose orders are refused as before: everything.',
+  });
+  fix.send(order('k-7'));
+  await fix.expect('refused', (view) => view.string(Tag.ClOrdID) === 'k-7' && view.string(Tag.ExecType) === '8');
+  expect((await liftOf('all', '', TOKENS.ben)).body).toMatchObject({ text: 'Lifted: orders are taken again.' });
+  expect(fix.received.filter(isEnd)).toHaveLength(3);
   expect((await gateway.ask('/api/reconcile', {}, TOKENS.eve)).status).toBe(403);
   expect((await gateway.ask('/api/reconcile', {}, TOKENS.ann)).body).toMatchObject({ done: true });
 });
