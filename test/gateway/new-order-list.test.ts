@@ -1,6 +1,8 @@
 // NewOrderList(E): orders one by one, their order kept, and ListStatus(N) at the beginning and at the end.
 
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { checkProperty } from '../support/seeded-property.ts';
 import { Desk, field, gatewayConfig } from './desk.ts';
 
 const entry = (n: number, more = ''): string =>
@@ -183,4 +185,114 @@ test.each([
     expect([field(answer, 35), field(answer, 380)]).toEqual(['j', '3']);
     expect(field(answer, 58)).toMatch(new RegExp(`${instead}$`));
   }
+});
+
+/** What may happen on a day of few ClOrdIDs and ListIDs: `bad` names an entry of a symbol that is none. */
+const step = fc.oneof(
+  fc.record({
+    kind: fc.constant('list' as const),
+    listID: fc.integer({ min: 1, max: 4 }),
+    ids: fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 4 }),
+    bad: fc.integer({ min: 0, max: 12 }),
+    again: fc.boolean(),
+  }),
+  fc.record({ kind: fc.constant('order' as const), id: fc.integer({ min: 1, max: 7 }), again: fc.boolean() }),
+  fc.record({ kind: fc.constant('end' as const), which: fc.nat(20) }),
+  fc.record({ kind: fc.constant('restart' as const) }),
+);
+
+/** The day as the rules have it: which ClOrdIDs are used, and whose order each entry of a list is. */
+class ListDay {
+  readonly desk: Desk;
+  readonly used = new Set<number>();
+  /** By ListID: its ClOrdIDs, which of the entries are its own, and how often it was said to be done. */
+  readonly lists = new Map<string, { ids: readonly number[]; own: readonly boolean[]; done: number }>();
+  #open: string[] = [];
+  #submitted = 0;
+
+  constructor(ended: boolean) {
+    this.desk = new Desk(gatewayConfig(), { ended });
+  }
+
+  step(one: typeof step extends fc.Arbitrary<infer T> ? T : never): void {
+    if (one.kind === 'list') this.#list(one);
+    else if (one.kind === 'order') this.#order(one);
+    else if (one.kind === 'restart') this.desk.restart();
+    else this.end(one.which);
+  }
+
+  #list({ listID, ids, bad, again }: { listID: number; ids: number[]; bad: number; again: boolean }): void {
+    const name = `list-${listID}`;
+    const entries = ids.map((id, i) => {
+      const text = entry(i + 1)
+        .replace(/^11=l-\d+/, `11=l-${id}`)
+        .replace(/38=\d+/, '38=1');
+      return i === bad ? text.replace('BTCUSDC', 'NOSUCH') : text;
+    });
+    const text = list(...entries).replace('list-1', name);
+    const known = this.lists.get(name);
+    const answers = this.desk.oms(again ? text.replace('66=', '97=Y|66=') : text);
+    const acks = answers.filter((answer) => field(answer, 35) === 'N' && field(answer, 431) !== '6');
+    expect(acks, 'one N for each E').toHaveLength(1);
+    const told = acks[0]!
+      .split('|11=')
+      .slice(1)
+      .map((part) => [Number(part.split('|')[0]!.slice(2)), /\|39=8\|.*\|103=6(\||$)/.test(part)]);
+    if (known !== undefined && !(again && `${known.ids}` === `${ids}`)) {
+      expect([field(acks[0], 431), this.#creates()]).toEqual(['7', 0]);
+      return;
+    }
+    const own = known?.own ?? ids.map((id, i) => !this.used.has(id) && ids.indexOf(id) === i);
+    const isNone = own.every((is) => !is);
+    expect(field(acks[0], 431)).toBe(isNone ? '7' : '3');
+    expect(told, 'each entry is told as what it is').toEqual(ids.map((id, i) => [id, !own[i]]));
+    expect(this.#creates()).toBe(known === undefined ? own.filter((is, i) => is && i !== bad).length : 0);
+    if (known === undefined) this.lists.set(name, { ids, own, done: 0 });
+    for (const id of ids) this.used.add(id);
+    this.#countDone(answers);
+  }
+
+  #order({ id, again }: { id: number; again: boolean }): void {
+    this.desk.oms(`35=D|11=l-${id}|1=ACC1|55=BTCUSDC|54=1|38=1|40=2|44=100|59=1|${again ? '97=Y|' : ''}`);
+    expect(this.#creates(), 'a ClOrdID runs once').toBe(this.used.has(id) ? 0 : 1);
+    this.used.add(id);
+  }
+
+  /** The exchange ends one of those that are open, if there is one. */
+  end(which: number): void {
+    const [clientOrderId] = this.#open.splice(which % Math.max(1, this.#open.length), 1);
+    if (clientOrderId === undefined) return;
+    const of = { clientOrderId, orderId: `9${clientOrderId}`, quantity: '1' } as const;
+    this.#countDone(this.desk.order({ ...of, status: 'CANCELLED', statusReasonCode: '6019' }));
+  }
+
+  endAll(): void {
+    while (this.#open.length > 0) this.end(0);
+  }
+
+  #creates(): number {
+    const fresh = this.desk.submitted.slice(this.#submitted).map(({ command }) => command);
+    this.#submitted = this.desk.submitted.length;
+    for (const one of fresh) if (one.kind === 'createOrder') this.#open.push(one.clientOrderId);
+    return fresh.length;
+  }
+
+  #countDone(answers: readonly string[]): void {
+    for (const answer of answers) {
+      if (field(answer, 35) !== 'N' || field(answer, 431) !== '6') continue;
+      this.lists.get(field(answer, 66)!)!.done++;
+    }
+  }
+}
+
+test('O5 U4 random lists over few ClOrdIDs: each runs once, each entry is told as what it is, each list is done once', () => {
+  checkProperty(
+    fc.property(fc.array(step, { maxLength: 25 }), fc.boolean(), (steps, ended) => {
+      const day = new ListDay(ended);
+      for (const one of steps) day.step(one);
+      day.endAll();
+      for (const [name, { own, done }] of day.lists) expect([name, done]).toEqual([name, own.includes(true) ? 1 : 0]);
+    }),
+    100,
+  );
 });
