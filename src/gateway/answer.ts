@@ -115,15 +115,18 @@ export function massCancelReport(session: SessionState, facts: MassCancelFacts):
     .addIf(Tag.Text, facts.text === null ? null : printable(facts.text));
 }
 
+/** What a j says, each named as its field. */
+interface BusinessRejectFacts {
+  readonly refSeqNum: number | null;
+  readonly refMsgType: string;
+  readonly businessRejectRefID: string | null;
+  readonly businessRejectReason: string;
+  readonly text: string;
+}
+
 /** Write a j for a valid message that this gateway does not carry (FIX 4.4 vol. 2, BusinessMessageReject). */
-export function businessReject(
-  refSeqNum: number | null,
-  refMsgType: string,
-  businessRejectRefID: string | null,
-  businessRejectReason: string,
-  text: string,
-  asker: Sender,
-): MessageDraft {
+export function businessReject(asker: Sender, facts: BusinessRejectFacts): MessageDraft {
+  const { refSeqNum, refMsgType, businessRejectRefID, businessRejectReason, text } = facts;
   return addressTo(new MessageDraft(MsgType.BusinessMessageReject), asker)
     .addIf(Tag.RefSeqNum, refSeqNum === null ? null : `${refSeqNum}`)
     .add(Tag.RefMsgType, refMsgType)

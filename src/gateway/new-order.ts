@@ -43,12 +43,12 @@ export function handleNewOrder(
   const { sessionId } = session.config;
   const held = waited ? null : findHeldOrder(turn.state, session, clOrdID);
   if (held !== null) {
-    answerHeldDuplicate(turn, session, view, held.view, possDup, clOrdID);
+    answerHeldDuplicate(turn, session, view, held.view, isRepeated(view, possDup));
     return;
   }
   const known = registry.findByClOrdID(sessionId, clOrdID);
   if (known !== null || registry.isUsedOtherwise(sessionId, clOrdID)) {
-    answerDuplicate(turn, session, view, known, possDup, clOrdID);
+    answerDuplicate(turn, session, view, known, isRepeated(view, possDup));
     return;
   }
   const refusal = admissionRefusal(turn, session, view, possDup || waited, clOrdID);
@@ -81,21 +81,24 @@ export function handleNewOrder(
   enter(turn, session, readEcho(session, view, account.account), account, terms.value, clOrdID, reference);
 }
 
+function isRepeated(view: MessageView, possDup: boolean): boolean {
+  return possDup || view.boolean(Tag.PossResend) === true;
+}
+
 /** As answerDuplicate, of an order that still waits for its turn and stays as it is. */
 function answerHeldDuplicate(
   turn: Turn,
   session: SessionState,
   view: MessageView,
   held: MessageView,
-  possDup: boolean,
-  clOrdID: string,
+  isRepeat: boolean,
 ): void {
   const unsent = unsentOrder(turn, session, held);
-  if (possDup || view.boolean(Tag.PossResend) === true) {
+  if (isRepeat) {
     turn.send(session.config.sessionId, statusReport(turn, session, unsent, senderOf(view)));
     return;
   }
-  const refusal = duplicateClOrdID(`ClOrdID(11)=${clOrdID} waits for its turn already; no second order is made`);
+  const refusal = duplicateClOrdID(`ClOrdID(11)=${unsent.clOrdID} waits for its turn already; no second order is made`);
   refuseAnother(turn, session, view, unsent, refusal);
 }
 
@@ -105,10 +108,9 @@ function answerDuplicate(
   session: SessionState,
   view: MessageView,
   known: Order | null,
-  possDup: boolean,
-  clOrdID: string,
+  isRepeat: boolean,
 ): void {
-  const isRepeat = possDup || view.boolean(Tag.PossResend) === true;
+  const clOrdID = view.string(Tag.ClOrdID) ?? '';
   if (known !== null && isRepeat) {
     turn.send(session.config.sessionId, statusReport(turn, session, known, senderOf(view)));
     return;

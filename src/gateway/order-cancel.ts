@@ -227,7 +227,7 @@ export function longChainRefusal(order: Order): Refusal | null {
 }
 
 /** An F or G that is turned down here. */
-export interface RefusedRequest {
+interface RefusedRequest {
   /** The order that it names; null if there is none. */
   readonly order: Order | null;
   readonly responseTo: 'F' | 'G';
@@ -275,7 +275,7 @@ function useClOrdID(turn: Turn, order: Order, clOrdID: string): void {
 }
 
 /** Why an order is cancelled, and for whom. */
-export interface WantedCancel {
+interface WantedCancel {
   readonly kind: Exclude<RequestKind, 'replace'>;
   /** Of the F or q; default null, nobody sent one. */
   readonly clOrdID?: string | null;

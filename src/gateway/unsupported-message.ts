@@ -67,9 +67,14 @@ export function rejectBusiness(
   text: string,
 ): void {
   const tag = REF_ID_TAG.get(view.msgType) ?? REF_ID_TAGS.find((candidate) => view.has(candidate));
-  const refID = tag === undefined ? null : view.string(tag);
-  const msgSeqNum = view.int(Tag.MsgSeqNum);
-  turn.send(session.config.sessionId, businessReject(msgSeqNum, view.msgType, refID, reason, text, askerOf(view)));
+  const facts = {
+    refSeqNum: view.int(Tag.MsgSeqNum),
+    refMsgType: view.msgType,
+    businessRejectRefID: tag === undefined ? null : view.string(tag),
+    businessRejectReason: reason,
+    text,
+  };
+  turn.send(session.config.sessionId, businessReject(askerOf(view), facts));
 }
 
 /** Whether a DontKnowTrade names its execution by these fields (rule O10). */

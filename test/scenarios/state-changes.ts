@@ -21,6 +21,10 @@ export interface StateChange {
   readonly swaps?: boolean;
 }
 
+/** A snapshot shows the last twenty (exchange reference §4.2). */
+const FILLS = Array.from({ length: 25 }, (_, i) => (i < 5 ? 2 : 1));
+const sumOf = (quantities: readonly number[]): number => quantities.reduce((sum, one) => sum + one, 0);
+
 export const STATE_CHANGES: readonly StateChange[] = [
   {
     name: 'A.1.a filled order',
@@ -400,6 +404,18 @@ export const STATE_CHANGES: readonly StateChange[] = [
       reconnect
       fill x 6
       = x F/2 10 0`,
+  },
+  {
+    name: 'more fills than a snapshot shows while the private stream was away',
+    script: `D x 40
+      = x 0/0 0 40
+      silent
+      fill x ${FILLS.join(' ')}
+      speak
+      reconnect
+      ${FILLS.map((_, i) => sumOf(FILLS.slice(0, i + 1)))
+        .map((cum) => `= x F/1 ${cum} ${40 - cum}`)
+        .join('\n')}`,
   },
   {
     name: 'the exchange restarts with a part-filled order',
