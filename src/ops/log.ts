@@ -45,9 +45,22 @@ export function createLog(options: LogOptions = {}): EngineLog {
       timestamp: () => `,"time":"${formatIso(Date.now())}"`,
       formatters: { level: (label) => ({ level: label }) },
     },
-    { write: (line: string) => stream.write(pretty ? toPrettyLine(line) : line) },
+    { write: (line: string) => stream.write(pretty ? toPrettyLine(line) : seenAsText(line)) },
   );
   return (at, text, fields) => logger[at](fields === undefined ? {} : toFields(fields), redactText(text));
+}
+
+/** What steers a terminal, is not seen, or turns the direction of writing, and JSON lets stand as it is. */
+const UNSEEN = /[\u007f-\u009f\p{Cf}\u2028\u2029]/gu;
+
+/** The same JSON: whoever looks at the file, or at what a container engine kept of it, sees what a counterparty wrote, and no more. */
+function seenAsText(line: string): string {
+  return line.replace(UNSEEN, (character) =>
+    Array.from(
+      { length: character.length },
+      (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
+    ).join(''),
+  );
 }
 
 const RESERVED = new Set(['level', 'time', 'text']);

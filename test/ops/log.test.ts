@@ -52,6 +52,14 @@ describe('the log', () => {
     );
   });
 
+  test('in JSON too nothing steers the terminal of who looks at it, is unseen there or turns it round, and nothing is lost', () => {
+    const { log, lines } = capture();
+    const text = 'Text(58)=\u009b31m\u009d0;x\u0007 \u202etxet\u2066 \u200b\ufeff\u2028 \u{e0041} ä→😀\u007f';
+    log('warn', text, { 'key\u009b': text });
+    expect(lines[0]).toMatch(/^[\x20-\x7eä→😀]+\n$/u);
+    expect(JSON.parse(lines[0]!)).toMatchObject({ text, 'key\u009b': text });
+  });
+
   test.each(['json', 'pretty'])('J2 on a full disk loses lines, and ends nothing (%s)', (format) => {
     const full = openSync('/dev/full', 'w');
     const script = `import { createLog } from './src/ops/log.ts';
