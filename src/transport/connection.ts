@@ -105,7 +105,8 @@ function describeTls(socket: TLSSocket): ConnectionTls {
     protocol: socket.getProtocol() ?? 'unknown',
     cipher: socket.getCipher().name,
     peerCertificateFingerprint: peer.fingerprint256 ?? null,
-    peerCommonName: (Array.isArray(commonName) ? commonName[0] : commonName) ?? null,
+    // Of several, which others read in another order, none is the name.
+    peerCommonName: typeof commonName === 'string' ? commonName : null,
   };
 }
 

@@ -283,6 +283,18 @@ describeWith(await tool(OPENSSL, ['version'], 'openssl'), 'clients with certific
     }
   });
 
+  test('a certificate with two common names has none: it is not for whom one of them names', async () => {
+    const authority = authorityForTest();
+    const { keyPem, certificatePem } = await testCertificate();
+    const ca = authority.certificatePem;
+    const rig = await listenForTest({ tls: { key: keyPem, cert: certificatePem, ca, requestCert: true } });
+    for (const name of ['oms-1', 'oms-1/CN=oms-2']) {
+      await connectForTest(rig.port, { tls: { ca: certificatePem, ...authority.sign(name) } });
+    }
+    const names = await Promise.all([0, 1].map(async (n) => (await rig.acceptedEnd(n)).connection.tls?.peerCommonName));
+    expect(names).toEqual(['oms-1', null]);
+  });
+
   test('a client that was revoked since does not come back by what it kept of its last handshake', async () => {
     const authority = authorityForTest();
     const client = authority.sign('oms-1');
