@@ -9,3 +9,11 @@ export function hostPort(host: string, port: number | string): string {
 export function namesSeveralHosts(address: string): boolean {
   return /^[a-z]+:\/\/(?:[^/]*@)?[^/?@]*,[^/?@]*(?:[/?]|$)/i.test(address);
 }
+
+/** Whether a host is this machine by its very name; other names are not looked up, for they may resolve to anything. */
+export function isLoopback(host: string): boolean {
+  const name = host.toLowerCase().replace(/^::ffff:/, '');
+  if (name === 'localhost' || /^(?:0*:)*0*1$/.test(name)) return name === 'localhost' || name.includes('::');
+  const octets = /^127\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(name);
+  return octets?.slice(1).every((octet) => Number(octet) <= 255) === true;
+}

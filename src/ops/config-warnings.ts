@@ -1,6 +1,7 @@
 // What the configuration may say but deserves a look: passwords in the clear, durability, orders that stay. Leaves what is
 // wrong to gateway-checks.ts and cross-checks.ts.
 
+import { isLoopback } from '../base/host-port.ts';
 import { sendsLogonText } from '../engine/mod.ts';
 import { hasOperator, NAME_LIFTERS, tooFewToLift } from './admin-users.ts';
 import { type ConfigProblem, type Report, reporter } from './config-problem.ts';
@@ -9,10 +10,6 @@ import { type CheckedGateway, venueOf } from './gateway-checks.ts';
 import { GatewayFileSchema, type GatewaySettings } from './gateway-schema.ts';
 import { schemaNode } from './schema-node.ts';
 import { sharesItsSecret } from './session-template.ts';
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host.startsWith('127.');
-}
 
 /** What is of journal files and of nothing else. */
 const OF_JOURNAL_FILES: readonly string[] = ['segmentBytes', 'dailyFiles', 'dailyFolder'];

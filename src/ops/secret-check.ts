@@ -3,8 +3,8 @@
 // they are. Leaves reading secrets to secrets.ts, how long a user's token must be to admin-users.ts, and TLS to the start.
 
 import { existsSync } from 'node:fs';
+import process from 'node:process';
 import { CrossgateError } from '../base/errors.ts';
-import { namesSeveralHosts } from '../base/host-port.ts';
 import {
   bridgeTokenFault,
   type CredentialConfig,
@@ -19,6 +19,7 @@ import {
 import type { AdminUser } from './admin-users.ts';
 import { type ConfigProblem, keyPath, type Place } from './config-problem.ts';
 import type { CheckedSession } from './cross-checks.ts';
+import { addressFault, addressLack } from './database-address.ts';
 import type { CheckedGateway } from './gateway-checks.ts';
 import type { Path } from './layers.ts';
 import { openToOthers, secretFile, secretProblem } from './secrets.ts';
@@ -82,16 +83,6 @@ export function checkSecrets(
   }
 }
 
-/** Why a text is no address of a database; null if it is one. Says nothing of the text: it holds a password. */
-function addressFault(text: string): string | null {
-  // A user and no host is no URL, but an address to the driver: ?host= names the folder of a socket.
-  const url = text.replace('@/', '@localhost/');
-  if (namesSeveralHosts(text))
-    return 'it names several hosts; write the one that always leads to the server that takes writes';
-  if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return null;
-  return 'it is no address such as postgresql://user:password@host:port/database; write what is special in a password as %xx';
-}
-
 /** Why an API key cannot be used, beside those of the credentials before it, by its public half. */
 function keyFault(credential: CredentialConfig, known: Map<string, CredentialConfig>): string | null {
   let owner = credential;
@@ -110,7 +101,9 @@ export function* gatewaySecrets(config: EngineConfig): Generator<Reference> {
   const embedded = config.simulator !== null;
   if (config.postgres !== null) {
     const { url: secret } = config.postgres;
-    yield { path: ['store', 'url'], secret, fault: () => addressFault(secret.read()) };
+    const fault = (): string | null => addressFault(secret.read());
+    const lack = () => addressLack(secret.read(), process.env.PGSSLMODE);
+    yield { path: ['store', 'url'], secret, fault, lack };
   }
   const keys = new Map<string, CredentialConfig>();
   for (const [index, credential] of config.exchange.credentials.entries()) {

@@ -1,5 +1,7 @@
 // Where a replay may go (rule R1): to this machine, or to a session whose CompIDs somebody named on purpose.
 
+import { isLoopback } from '../base/host-port.ts';
+
 export interface ReplayTarget {
   readonly host: string;
   readonly port: number;
@@ -11,14 +13,6 @@ export function parseTarget(text: string): ReplayTarget | null {
   if (match === null) return null;
   const port = Number(match[3]);
   return port >= 1 && port <= 65_535 ? { host: match[1] ?? match[2]!, port } : null;
-}
-
-/** Whether a host is this machine by its very name; other names are not looked up, for they may resolve to anything. */
-export function isLoopback(host: string): boolean {
-  const name = host.toLowerCase().replace(/^::ffff:/, '');
-  if (name === 'localhost' || /^(?:0*:)*0*1$/.test(name)) return name === 'localhost' || name.includes('::');
-  const octets = /^127\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(name);
-  return octets?.slice(1).every((octet) => Number(octet) <= 255) === true;
 }
 
 /** Why messages with these CompIDs must not be sent there, or null if they may (rule R1). */

@@ -434,7 +434,7 @@ describe('a journal in PostgreSQL', () => {
     const store =
       'store: { kind: postgres, url: "file:pg.url" }\njournal: { retentionYears: 7, snapshotBytes: 2097152, segmentBytes: 2097152, dailyFiles: "on" }\n';
     const folder = withStore(store);
-    folder.write('state/pg.url', 'postgresql://me:hush@db/crossgate');
+    folder.write('state/pg.url', 'postgresql://me:hush@db/crossgate?sslmode=verify-full');
     const { problems, warnings } = folder.load();
     expect([problems, warnings]).toMatchObject([
       [],
@@ -444,7 +444,7 @@ describe('a journal in PostgreSQL', () => {
 
   test('is what the engine is told, its address by reference', () => {
     const folder = withStore('store: { kind: postgres, url: "file:pg.url", journal: desk, leaseMs: 12000 }\n');
-    folder.write('state/pg.url', 'postgresql://me:hush@db/crossgate');
+    folder.write('state/pg.url', 'postgresql://me:hush@localhost/crossgate');
     const { config, problems, warnings } = folder.load();
     expect(problems).toEqual([]);
     expect(config?.postgres).toMatchObject({ journal: 'desk', leaseMs: 12_000, requestTimeoutMs: 5_000 });
@@ -464,6 +464,35 @@ describe('a journal in PostgreSQL', () => {
     expect(inShort(withStore('store: { url: "env:NOWHERE_SET" }\n').load())).toEqual([
       expect.stringMatching(/store.url: not used: the journal is embedded/),
     ]);
+  });
+
+  test('on another machine is warned of where what goes there can be read on the way, or whoever answers is taken for it', () => {
+    const folder = withStore('store: { kind: postgres, url: "file:pg.url" }\n');
+    const warned = (address: string): string[] => {
+      folder.write('state/pg.url', address);
+      const { problems, warnings } = folder.load();
+      expect(problems).toEqual([]);
+      expect(JSON.stringify(warnings)).not.toContain('hush');
+      return warnings.map(({ key, value, problem }) => `${key} ${value}: ${problem}`);
+    };
+    const clear = 'store.url file:pg.url: the database is on another machine, and no TLS is spoken with it';
+    for (const end of ['', '?sslmode=disable', '?application_name=x', '?ssl=0']) {
+      expect(warned(`postgresql://me:hush@db.example:5432/crossgate${end}`)).toEqual([clear]);
+    }
+    expect(warned('postgresql://me:hush@/crossgate?host=db.example')).toEqual([clear]);
+    expect(warned('postgres://me:hush@[2001:db8::1]/crossgate?sslmode=no-verify')).toEqual([
+      expect.stringContaining('whoever answers is taken for the database'),
+    ]);
+    for (const safe of [
+      'postgresql://me:hush@db.example/crossgate?sslmode=verify-full',
+      'postgresql://me:hush@db.example/crossgate?sslrootcert=/etc/db.crt',
+      'postgresql://me:hush@db.example/crossgate?ssl=true',
+      'postgresql://me:hush@127.0.0.1/crossgate',
+      'postgresql://me:hush@[::1]/crossgate',
+      'postgresql://me:hush@/crossgate?host=/run/postgresql',
+    ]) {
+      expect(warned(safe)).toEqual([]);
+    }
   });
 
   test('keeps no session at durability process', () => {

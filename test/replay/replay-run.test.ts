@@ -1,13 +1,14 @@
 // A log sent again: where it may go, what is sent when, and how answers are held against those of the log.
 
 import { describe, expect, test } from 'vitest';
+import { isLoopback } from '../../src/base/host-port.ts';
 import { LogDictionaries } from '../../src/cli/message-log.ts';
 import { matchAnswers } from '../../src/replay/answer-match.ts';
 import { type LoggedMessage, loggedMessage } from '../../src/replay/logged-message.ts';
 import { planReplay, type ReplayPlan } from '../../src/replay/replay-plan.ts';
 import { countResults, replayJUnit, replayLines } from '../../src/replay/replay-report.ts';
 import { ReplayRun } from '../../src/replay/replay-run.ts';
-import { isLoopback, parseTarget, targetRefusal } from '../../src/replay/replay-target.ts';
+import { parseTarget, targetRefusal } from '../../src/replay/replay-target.ts';
 import { fromPrintable, type MessageDraft, type MessageView, Tag, viewOf } from '../../src/wire/mod.ts';
 
 const NOW = Date.UTC(2026, 10, 22, 12);
