@@ -16,6 +16,23 @@ export interface CommitClock {
   elapsedMs(): number;
 }
 
+/** A timer that comes so late tells of this process, which stood still, and of nobody else. */
+const STOOD_STILL_MS = 1000;
+
+/** Run once an answer is overdue. Where this process stood still meanwhile it may be there, unread: it is waited for anew. */
+export function whenOverdue(clock: CommitClock, ms: number, run: () => void): () => void {
+  let callOff = (): void => {};
+  const wait = (): void => {
+    const until = clock.elapsedMs() + ms;
+    callOff = clock.later(ms, () => {
+      if (clock.elapsedMs() - until >= STOOD_STILL_MS) wait();
+      else run();
+    });
+  };
+  wait();
+  return () => callOff();
+}
+
 export const eventLoop: CommitClock = {
   atOnce: (run) => process.nextTick(run),
   soon: (run) => void setImmediate(run),

@@ -9,7 +9,7 @@ import { channel } from 'node:diagnostics_channel';
 import type { EpochMs } from '../base/time.ts';
 import type { SessionID } from '../session/mod.ts';
 import type { Durability, Journal, JournalRecord } from '../store/mod.ts';
-import { type CommitClock, eventLoop } from './commit-clock.ts';
+import { type CommitClock, eventLoop, whenOverdue } from './commit-clock.ts';
 import { QueuePressure, type QueuePressureOptions, sizeOf } from './queue-pressure.ts';
 import { TurnTraffic } from './turn-traffic.ts';
 
@@ -308,7 +308,7 @@ export class CommitQueue {
     const callOff =
       syncMsMax === undefined
         ? null
-        : this.clock.later(syncMsMax, () => {
+        : whenOverdue(this.clock, syncMsMax, () => {
             if (this.closed) return;
             this.late = true;
             this.unhealthy(`the disk has not answered for ${syncMsMax} ms`);

@@ -97,13 +97,13 @@ describe('the commit queue', () => {
     });
 
   /** Have the queue try again when told to; returns the retries that are due. */
-  const retriedByHand = (): Retries => {
+  const retriedByHand = (elapsedMs = (): number => 0): Retries => {
     const retries = new Retries();
     queue = queueOf({
       atOnce: (run) => process.nextTick(run),
       soon: (run) => void setImmediate(run),
       later: (_ms, run) => retries.add(run),
-      elapsedMs: () => 0,
+      elapsedMs,
     });
     return retries;
   };
@@ -529,6 +529,27 @@ describe('the commit queue', () => {
     journal.syncs.shift()!.resolve();
     await queue.idle();
     expect(due).toHaveLength(0);
+  });
+
+  test('J2 a process that stood still (SIGSTOP, a suspended machine) blames no disk whose answer it has not read', async () => {
+    let now = 0;
+    const due = retriedByHand(() => now);
+    Object.assign(journal, { syncMsMax: 5_000 });
+    commit([{ ...consequence('D'), abandon: () => done.push('D given up') }], 'disk', ['OMS']);
+    await journal.syncing();
+    now = 60_000;
+    due.shift()!();
+    expect(done).toEqual(['append']);
+    journal.syncs.shift()!.resolve();
+    await queue.idle();
+    expect([done, due]).toEqual([['append', 'D'], expect.objectContaining({ length: 0 })]);
+    commit([consequence('8')], 'disk', ['OMS']);
+    await journal.syncing();
+    now = 120_000;
+    due.shift()!();
+    now = 125_010;
+    due.shift()!();
+    expect(done.slice(2)).toEqual(['append', 'unhealthy']);
   });
 
   test.for([
