@@ -137,6 +137,7 @@ export async function writeInOwnProcess(
   folder: string,
   stopped: AbortSignal,
   main = process.argv[1] ?? '',
+  start: typeof spawn = spawn,
 ): Promise<readonly string[]> {
   const args = [
     ...process.execArgv,
@@ -151,18 +152,20 @@ export async function writeInOwnProcess(
     '--to',
     folder,
   ];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], signal: stopped });
+  const child = start(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], signal: stopped });
   let said = '';
   let report = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    report += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said = (said + text).slice(-1000);
-  });
   const code = await new Promise<number | string>((resolve) => {
+    // First of all: where no file descriptor is left it is heard in the next turn, there are no streams, and nobody may miss it.
     child.on('error', (error) => resolve(error.message));
     child.on('close', (exitCode, signal) => resolve(exitCode ?? signal ?? 'unknown'));
+    const { stdout, stderr } = child as Partial<typeof child>;
+    stdout?.setEncoding('utf8').on('data', (text: string) => {
+      report += text;
+    });
+    stderr?.setEncoding('utf8').on('data', (text: string) => {
+      said = (said + text).slice(-1000);
+    });
     try {
       if (child.pid !== undefined) setPriority(child.pid, NICENESS);
     } catch {

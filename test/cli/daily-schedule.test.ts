@@ -1,5 +1,7 @@
 // When the files of a day are written by themselves (rule J4); what is in them is tried in store.test.ts.
 
+import type { spawn } from 'node:child_process';
+import { EventEmitter } from 'node:events';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -179,3 +181,17 @@ test('a gateway that is stopped while the files of a day are written is not held
   await daily.start();
   expect(daily.written).toEqual(['2026-11-19']);
 }, 30_000);
+
+test('where no process can be started, as with no file descriptor left, that is told, and the gateway goes on', async () => {
+  const { folder } = await rig('2026-11-20T10:00:00Z');
+  // What Node does on EMFILE: a child without streams, whose error comes in the next turn.
+  const start = (() => {
+    const child = new EventEmitter();
+    process.nextTick(() => child.emit('error', new Error('spawn node EMFILE')));
+    return child;
+  }) as unknown as typeof spawn;
+  const { signal } = new AbortController();
+  await expect(writeInOwnProcess(folder, '2026-11-19', folder, signal, 'main', start)).rejects.toThrow(
+    'store daily ended with spawn node EMFILE',
+  );
+});
