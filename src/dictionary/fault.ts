@@ -68,6 +68,23 @@ export function tagOutOfRequiredOrder(tag: number, name: string): ValidationFaul
   return fault(SessionRejectReason.TagSpecifiedOutOfRequiredOrder, tag, text);
 }
 
+/** A field as a fault names it. */
+interface NamedTag {
+  readonly tag: number;
+  readonly name: string;
+}
+
+/** Data that its Length field does not stand right before: `isElsewhere` says whether the message has one. */
+export function lengthNotBeforeData(data: NamedTag, length: NamedTag, isElsewhere: boolean): ValidationFault {
+  const [dataField, lengthField] = [named(data.name, data.tag), named(length.name, length.tag)];
+  if (!isElsewhere) {
+    const text = `Required tag missing: ${lengthField}, right before ${dataField}`;
+    return fault(SessionRejectReason.RequiredTagMissing, length.tag, text);
+  }
+  const text = `Tag specified out of required order: ${dataField} does not stand right behind ${lengthField}`;
+  return fault(SessionRejectReason.TagSpecifiedOutOfRequiredOrder, data.tag, text);
+}
+
 export function groupFieldsOutOfOrder(tag: number, name: string): ValidationFault {
   const text = `Repeating group fields out of order: ${named(name, tag)}`;
   return fault(SessionRejectReason.RepeatingGroupFieldsOutOfOrder, tag, text);

@@ -1,7 +1,7 @@
 // A dictionary compiled for checking: every field a small number (ordinal), every message and group a flat table by it.
 // Leaves the pass over a message to validator.ts and the check of one value to value-format.ts.
 
-import type { PlannedField } from '../wire/mod.ts';
+import type { DataFields, PlannedField } from '../wire/mod.ts';
 import {
   type Dictionary,
   type FieldDefinition,
@@ -19,10 +19,14 @@ export const Section = { Header: 0, Body: 1, Trailer: 2 } as const;
 
 /** What a layout says of one field, packed into a number that is 0 for a field that is no member. */
 export const Entry = {
+  /** Holds data: its Length field stands right before it. */
+  Data: 0x10,
   Required: 0x20,
   RequiredShift: 5,
   /** Opens a repeating group. */
   Group: 0x40,
+  /** A group or data. */
+  CloserLook: 0x50,
   /** Bits 8 and 9: the {@link Section}. */
   SectionShift: 8,
   SectionMask: 3,
@@ -64,6 +68,7 @@ export class Tables {
   readonly framing: Uint8Array;
   /** Header and trailer alone: all that is known of a message type without a definition. */
   readonly bare: Layout;
+  private readonly dataFields: DataFields;
   private readonly header: readonly Member[];
   private readonly trailer: readonly Member[];
   private readonly definitions = new Map<number, MessageDefinition>();
@@ -75,7 +80,8 @@ export class Tables {
   /** Layouts by their members: groups of shared components are compiled once. */
   private readonly compiled = new Map<readonly Member[], Layout>();
 
-  constructor(transport: Dictionary, application: Dictionary) {
+  constructor(transport: Dictionary, application: Dictionary, dataFields: DataFields) {
+    this.dataFields = dataFields;
     const fields = withMessageTypes(mergedFields(transport, application), [transport, application]);
     this.tagMax = Math.max(...fields.keys());
     this.ordinalByTag = new Uint16Array(this.tagMax + 1);
@@ -183,6 +189,7 @@ export class Tables {
       (role << Entry.RoleShift) |
       (this.section[ordinal]! << Entry.SectionShift) |
       (member.required ? Entry.Required : 0) |
+      (this.dataFields.lengthTagOf(member.field.tag) === 0 ? 0 : Entry.Data) |
       (member.kind === 'group' ? Entry.Group : 0)
     );
   }

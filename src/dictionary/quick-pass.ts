@@ -72,7 +72,7 @@ export class QuickPass {
       const ordinal = ordinalByTag[tag]!;
       const entry = entries[ordinal]!;
       const place = (entry >> Entry.SectionShift) & Entry.SectionMask;
-      if (entry === 0 || (entry & Entry.Group) !== 0 || seen[ordinal] === message || place < section) break;
+      if (entry === 0 || (entry & Entry.CloserLook) !== 0 || seen[ordinal] === message || place < section) break;
       seen[ordinal] = message;
       section = place;
       required = (required + ((entry >> Entry.RequiredShift) & 1)) | 0;
@@ -97,7 +97,7 @@ export class QuickPass {
       const ordinal = ordinalByTag[tag]!;
       const entry = members[ordinal]!;
       const role = entry >> Entry.RoleShift;
-      if (entry === 0 || (entry & Entry.Group) !== 0) break;
+      if (entry === 0 || (entry & Entry.CloserLook) !== 0) break;
       if (role === 1) {
         if (entries >= declared || (entries > 0 && requiredInEntry !== requiredCount)) break;
       } else if (entries === 0 || role <= lastRole || seen[ordinal] === mark) break;

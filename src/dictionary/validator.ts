@@ -21,7 +21,7 @@ const APPL_VER_ID_TAG = 1128;
 export interface ValidatorSwitches {
   /** Check messages at all. Default true. */
   readonly validateIncomingMessage: boolean;
-  /** Header before body before trailer (373=14). Default true. */
+  /** Header before body before trailer, and the length of data right before it (373=14, 373=1). Default true. */
   readonly validateFieldsOutOfOrder: boolean;
   /** Fields of the header that may stand in the body too. Default none. */
   readonly headerFieldsInBody: readonly number[];
@@ -72,11 +72,11 @@ export class Validator {
     this.dataFields = dataFieldsOf(all);
     if ('transport' in dictionaries) {
       for (const application of dictionaries.applications) {
-        const tables = new Tables(dictionaries.transport, application);
+        const tables = new Tables(dictionaries.transport, application, this.dataFields);
         if (application.applVerID !== null) this.tablesByApplVerID.set(application.applVerID, tables);
       }
       this.tables = this.tablesByApplVerID.values().next().value!;
-    } else this.tables = new Tables(dictionaries, dictionaries);
+    } else this.tables = new Tables(dictionaries, dictionaries, this.dataFields);
     this.hasSeveral = this.tablesByApplVerID.size > 1;
     const sizes = [this.tables, ...this.tablesByApplVerID.values()].map((tables) => tables.names.length);
     this.pass = new QuickPass(Math.max(...sizes));
@@ -176,6 +176,7 @@ export class Validator {
       return i;
     }
     if ((entry & Entry.Required) !== 0) pass.required++;
+    if ((entry & Entry.Data) !== 0) this.checkLength(view, tables, i);
     if ((entry & Entry.Group) === 0) return i;
     return this.walkGroup(view, tables, i, layout.groups[entry >> Entry.RoleShift]!, layout);
   }
@@ -203,6 +204,10 @@ export class Validator {
       pass.seenInEntry[ordinal] = pass.mark;
       pass.lastRole = member >> Entry.RoleShift;
       if ((member & Entry.Required) !== 0) pass.requiredInEntry++;
+      if ((member & Entry.Data) !== 0 && !this.checkLength(view, tables, i)) {
+        this.faultAt = i;
+        return i;
+      }
       if ((member & Entry.Group) !== 0) {
         const { entries, mark, lastRole, requiredInEntry } = pass;
         i = this.walkGroup(view, tables, i, group.groups[lastRole]!, group);
@@ -218,6 +223,16 @@ export class Validator {
       this.fault = missing(tables, group, pass.seenInEntry, pass.mark);
     }
     return i - 1;
+  }
+
+  /** Whether the data of field `i` follows its Length field, without which nobody knows where it ends; otherwise the fault is set. */
+  private checkLength(view: MessageView, tables: Tables, i: number): boolean {
+    const tag = view.tagAt(i);
+    const length = this.dataFields.lengthTagOf(tag);
+    if (view.tagAt(i - 1) === length || !this.switches.validateFieldsOutOfOrder) return true;
+    const field = (tag: number) => ({ tag, name: tables.names[tables.ordinal(tag)]! });
+    this.fault = faults.lengthNotBeforeData(field(tag), field(length), view.has(length));
+    return false;
   }
 
   /**

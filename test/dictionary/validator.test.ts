@@ -128,6 +128,18 @@ describe('S5 each SessionRejectReason', () => {
     expect(order('354=4|355=abc|')).toBe('373=6 371=355');
   });
 
+  test('S5 373=1 for data without its length, 373=14 where that is not right before it, in groups too', () => {
+    expect(order('355=abc|')).toBe('373=1 371=354');
+    expect(order('355=abc|354=3|')).toBe('373=14 371=355');
+    expect(order('354=3|58=x|355=abc|')).toBe('373=14 371=355');
+    const news = (line: string): string => say(`35=B|${HEAD}148=h|33=2|58=a|354=1|355=b|${line}`);
+    expect(news('58=c|354=1|355=d|')).toBe('ok');
+    expect(news('58=c|355=d|')).toBe('373=14 371=355');
+    expect(say(`35=B|${HEAD}148=h|33=1|58=c|355=d|`)).toBe('373=1 371=354');
+    expect(say(`35=B|${HEAD}148=h|33=1|58=c|96=d|`)).toBe('373=1 371=95');
+    expect(order('355=abc|', { validateFieldsOutOfOrder: false })).toBe('ok');
+  });
+
   test('S5 373=11 for a MsgType that is none of the version’s', () => {
     for (const msgType of ['ZZ', '?', 'abcdefgh']) expect(say(`35=${msgType}|${HEAD}`), msgType).toBe('373=11 371=35');
   });
@@ -195,6 +207,12 @@ test('the text names the tag and its field', () => {
     refTagID: 55,
     text: 'Required tag missing: Symbol(55)',
   });
+  const textOf = (more: string) =>
+    new Validator(fix44).validate(viewOf(fromPrintable(`35=D|${HEAD}${ORDER}${more}`))!)?.text;
+  expect(textOf('355=a|')).toBe('Required tag missing: EncodedTextLen(354), right before EncodedText(355)');
+  expect(textOf('354=1|58=b|355=a|')).toBe(
+    'Tag specified out of required order: EncodedText(355) does not stand right behind EncodedTextLen(354)',
+  );
 });
 
 test('a standard message type that the dictionary does not define passes with its header checked: the gateway answers it', () => {
