@@ -18,7 +18,7 @@ import { runOf } from './order-run.ts';
 import { remember } from './order-timeline.ts';
 import { piecesOf } from './pieces.ts';
 import type { Turn } from './state.ts';
-import { isAsNewAsExchange, noteStray } from './stray-references.ts';
+import { isAsNewAsExchange, noteReference, noteStray } from './stray-references.ts';
 import { endHeldForAuction } from './throttled-message.ts';
 
 /** The exchange stated an order as a whole. */
@@ -34,6 +34,8 @@ export function handleOrderFrame(turn: Turn, frame: ExchangeOrder): void {
     return;
   }
   if (!isAbout(turn, order, frame) || !bindExchangeOrderId(turn, order, frame.orderId)) return;
+  const { clientOrderId, tradingAccountId } = frame;
+  if (clientOrderId !== null && clientOrderId !== order.reference) noteReference(turn, tradingAccountId, clientOrderId);
   if (order.sessionId !== ELSEWHERE) applyEarlyTrades(turn, order);
   applyFrame(turn, order, frame, cancelForSafety);
 }

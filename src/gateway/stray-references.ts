@@ -40,6 +40,12 @@ export function noteStray(
   );
 }
 
+/** An order of ours goes by another reference, given to it elsewhere: no other order is to have it. */
+export function noteReference({ state: { allocator } }: Turn, tradingAccountId: string, reference: string): void {
+  if (!allocator.owns(reference) || allocator.isUsed(tradingAccountId, reference)) return;
+  allocator.observe(tradingAccountId, reference);
+}
+
 /** The account was compared. False, with an alarm, if the exchange has what the journal does not. */
 export function isAsNewAsExchange(turn: Turn, tradingAccountId: string): boolean {
   const stray = strayOf(turn.state, tradingAccountId);

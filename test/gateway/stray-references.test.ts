@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { Gateway } from '../../src/gateway/mod.ts';
 import { ReferenceAllocator } from '../../src/gateway/reference-allocator.ts';
-import { ACCOUNT, Desk, gatewayConfig, LIMIT, T0 } from './desk.ts';
+import { ACCOUNT, Desk, field, gatewayConfig, LIMIT, T0 } from './desk.ts';
 
 test('J3 an account is compared only once what the exchange has more than the journal is adopted, and adopted it stays', () => {
   const desk = new Desk(undefined, { ready: false });
@@ -70,6 +70,19 @@ test('O5 behind lost records no reference is given out that may stand in them, a
   expect(allocator.allocate(ACCOUNT, T0, () => {})).toBe('1501');
   // An account of which nothing is known may have had as many.
   expect(allocator.allocate('another', T0, () => {})).toBe('501');
+});
+
+test('O5 a reference that an order of ours was given elsewhere, as by an amendment over REST, is given to no other order', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  desk.order({});
+  expect(field(desk.order({ clientOrderId: '3', price: '99.0', publishedAt: desk.now + 1 })[0], 150)).toBe('D');
+  const next = ['o-2', 'o-3'].map((clOrdID) => {
+    desk.oms(LIMIT.replace('o-1', clOrdID));
+    return (desk.last().command as { clientOrderId: string }).clientOrderId;
+  });
+  expect(next).toEqual(['4', '5']);
+  expect(desk.alarmNames()).toEqual([]);
 });
 
 /** As in the samples: more numbers than any account enters orders. */
