@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { loadDictionary, sessionRejectReasonIn, Validator, type ValidatorSwitches } from '../../src/dictionary/mod.ts';
+import { EnumerationTable, Format, isWellFormed } from '../../src/dictionary/value-format.ts';
 import { FrameWriter, fromPrintable, MessageDraft, viewOf } from '../../src/wire/mod.ts';
 import { dictionary } from '../support/generated.ts';
 
@@ -382,4 +383,74 @@ test('one validator serves message after message without remembering any', () =>
     expect(validator.validate(view)).toBeNull();
     expect(validator.validate(viewOf(writer.encode(header, new MessageDraft('1')))!)?.refTagID).toBe(112);
   }
+});
+
+/** A value as it stands in a frame, between others. */
+function inFrame(value: string): [bytes: Buffer, from: number, to: number] {
+  return [Buffer.from(`9${value}9`, 'latin1'), 1, 1 + value.length];
+}
+
+const DATES = ['20240229', '20000229', '20260131', '20260430', '20261231'];
+const NO_DATES =
+  '20230229 19000229 20260230 20260431 20260631 20260931 20261131 20261301 20260001 20260100 20260132'.split(' ');
+const TIMES = [
+  '00:00:00',
+  '23:59:60',
+  '10:00:00.123',
+  '10:00:00.123456',
+  '10:00:00.123456789',
+  '10:00:00.123456789012',
+];
+const NO_TIMES = [
+  '24:00:00',
+  '10:60:00',
+  '10:00:61',
+  '1:00:00',
+  '10:00',
+  '10-00:00',
+  '10:00-00',
+  'x0:00:00',
+  '10:x0:00',
+  '10:00:x0',
+].concat([
+  '10:00:00.',
+  '10:00:00.1',
+  '10:00:00.12',
+  '10:00:00.1234',
+  '10:00:00.123456789012345',
+  '10:00:00,123',
+  '10:00:00.12x',
+]);
+
+test.each([
+  ['Integer', ['0', '-1', '007'], ['-', '1.0', '+1', '1-', 'x', ':', '/']],
+  ['NonNegative', ['0', '12'], ['-1', '1.0', 'x']],
+  ['Decimal', ['1', '-1.5', '.5', '5.', '-.5'], ['-', '.', '-.', '1.2.3', '1e5', '+1', '1,5', '1-']],
+  ['Character', ['a', ' '], ['ab']],
+  ['Boolean', ['Y', 'N'], ['y', 'n', '1', 'YN']],
+  ['UtcTimestamp', TIMES.map((time) => `20261121-${time}`), NO_TIMES.map((time) => `20261121-${time}`)],
+  ['UtcTimestamp', DATES.map((date) => `${date}-10:00:00`), NO_DATES.map((date) => `${date}-10:00:00`)],
+  ['UtcTimestamp', [], ['20261121 10:00:00', '20261121', '20261121-10:00']],
+  ['UtcTime', TIMES, NO_TIMES],
+  ['Date', DATES, [...NO_DATES, '2026121', '202612011', '2026-1-1', '2026013x']],
+  ['MonthYear', [...DATES, '202601', '202612', '202601w1', '202601w5'], [...NO_DATES, '202600', '202613', '2026']],
+  ['MonthYear', [], ['202601w0', '202601w6', '202601w', '202613w1', '202601x1', '20260x', '2026011']],
+  ['DayOfMonth', ['1', '09', '31'], ['0', '32', '001', 'x']],
+  ['Any', ['', 'anything'], []],
+] as const)('373=6: what a value of the format %s is and what not', (name, good, bad) => {
+  const isGood = (value: string): boolean => isWellFormed(Format[name], ...inFrame(value));
+  expect(good.filter((value) => !isGood(value))).toEqual([]);
+  expect(bad.filter(isGood)).toEqual([]);
+});
+
+test('373=5: an enumeration has its values of any length, and no other', () => {
+  const values = ['A', '7', '\xff', 'AB', 'FUT', 'ABCDEF', 'ABCDEFG', 'LONGER VALUE'];
+  const table = new EnumerationTable(values);
+  const has = (value: string): boolean => table.has(...inFrame(value));
+  expect(values.filter((value) => !has(value))).toEqual([]);
+  const others = ['B', 'a', '!', 'BA', 'AC', 'FU', 'FUU', 'FUTA', 'ABCDEG', 'ABCDEFH', 'ABCDEFGH', 'LONGER'];
+  expect(others.filter(has)).toEqual([]);
+  expect(['ABCDEFG', 'AB'].filter((value) => new EnumerationTable(['A']).has(...inFrame(value)))).toEqual([]);
+  expect(['A', 'A 7 FUT', 'ABCDEFG A'].filter((each) => !table.hasEach(...inFrame(each)))).toEqual([]);
+  expect(['A  7', 'A ', ' A', 'A B', 'B A', ''].filter((each) => table.hasEach(...inFrame(each)))).toEqual([]);
 });

@@ -193,6 +193,12 @@ describe('NewPassword(925)', () => {
     expect(isBrokenHash('a password')).toBe(false);
   });
 
+  test('with a broken hash nobody logs on, and the log says why', async () => {
+    const password = { reference: 'file:x', read: () => '$scrypt$ln=10,r=8,p=1$short' };
+    const verified = new Passwords(null, () => 0).verify({ ...setup(null), password }, PASSWORD);
+    await expect(verified).rejects.toThrow('the hash of a password is not');
+  });
+
   test('the dearest hash that is taken can be compared, whatever memory it takes', async () => {
     const dearest = `$scrypt$ln=17,r=16,p=1$${'a'.repeat(22)}$${'b'.repeat(43)}`;
     const password = { reference: 'file:x', read: () => dearest };

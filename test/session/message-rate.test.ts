@@ -109,6 +109,9 @@ testInEveryVersion('S7 the last stage: too many refusals within a minute end the
     up
     > 35=D|34=7|11=e|
     delivered 35=D|34=7|
+    # What was refused on the connection before counts no more.
+    > 35=D|34=8|43=Y|11=f|
+    < 35=3|34=4|45=8|371=122|372=D|373=1|58=Required tag missing: OrigSendingTime(122)|
     `,
     { config: { messageRate: { ...RATE, refusalsMax: 2 } } },
   );

@@ -358,6 +358,14 @@ describe('settings', () => {
     continueScenario(driver, 'connect\n> 35=A|34=3|98=0|108=30|\n< 35=A|34=3|98=0|108=30|');
   });
 
+  test('other settings that are taken over at a reset time do not put the reset off', () => {
+    const driver = runScenario(`${LOGON}\ncut`, scheduled({ resets: [{ days: WEEKDAYS, at: '09:30' }] }));
+    driver.now += HOUR_S * 1000;
+    driver.session.applyConfig({ ...driver.session.config, gapQueueMax: 7 });
+    driver.input({ kind: 'tick' });
+    expect(driver.session.numbers).toEqual({ series: 2, nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum: 1 });
+  });
+
   test('a console sees what comes next', () => {
     const driver = new MachineDriver(
       scheduled({ windows: [daily('09:30', '10:00')], resets: [{ days: ['Sun'], at: '09:00' }] }),

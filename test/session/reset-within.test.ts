@@ -248,6 +248,37 @@ testInEveryVersion(
 );
 
 testInEveryVersion(
+  'a wish for which the proof comes behind a Logout(5) of ours leads to nothing: no Logon follows a Logout',
+  (run) => {
+    run(`${LOGGED_ON}
+      reset within
+      < 35=1|34=2|112=1-1|
+      logout bye
+      < 35=5|34=3|58=bye|
+      > 35=0|34=2|112=1-1|
+      > 35=5|34=3|
+      closed
+      numbers 4 4
+    `);
+  },
+  'FIX.4.1',
+);
+
+testInEveryVersion(
+  'S11 an order that first arrives as PossDup before the answer to our reset is taken, one that was counted is not',
+  (run) => {
+    run(`${ASKED}
+      > 35=D|34=3|43=Y|122={0}|11=o-1|
+      delivered 35=D|34=3|11=o-1|
+      > 35=D|34=3|43=Y|122={0}|11=o-1|
+      > 35=A|34=1|98=0|108=30|141=Y|
+      numbers 2 2
+    `);
+  },
+  'FIX.4.1',
+);
+
+testInEveryVersion(
   'a number left out before the answer, or a Reject of our Logon, ends the session',
   (run) => {
     run(`${ASKED}

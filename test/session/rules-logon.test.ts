@@ -338,6 +338,20 @@ describe('NextExpectedMsgSeqNum', () => {
     });
   }
 
+  test('789 in an acceptor’s answer to our ResetSeqNumFlag asks for nothing either', () => {
+    const config = { role: 'initiator', resetOn: ['logon'], sendsNextExpectedMsgSeqNum: true } as const;
+    const { session } = runScenario(
+      `
+      connect
+      < 35=A|34=1|98=0|108=30|141=Y|789=1|
+      > 35=A|34=1|98=0|108=30|141=Y|789=1|
+      numbers 2 2
+    `,
+      { config },
+    );
+    expect(session.resending).toBe(false);
+  });
+
   for (const nextExpected of ['0', '-1', 'x']) {
     test(`789=${nextExpected} is refused`, () => {
       runScenario(`

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { MessageDraft } from '../../src/wire/mod.ts';
+import { completeFrame, timestampOf } from '../support/fix-scenario.ts';
 import { continueScenario, runScenario } from '../support/session-machine.ts';
 
 const LOGON = `
@@ -464,6 +465,21 @@ describe('S10', () => {
       numbers 4 5
     `);
   });
+});
+
+test('O4 of an order that stood behind a gap is said that it waited, of one that fills it that it is a PossDup', () => {
+  const driver = runScenario(`${LOGON}
+    > 35=D|34=3|11=b|
+    < 35=2|34=2|7=2|16=2|
+  `);
+  const time = timestampOf(driver.now, 'FIX.4.4');
+  driver.receive(completeFrame(`35=D|34=2|43=Y|122=${time}|11=a|`, 'OMS', 'XGATE', 'FIX.4.4', time));
+  driver.receive(completeFrame('35=D|34=4|11=c|', 'OMS', 'XGATE', 'FIX.4.4', time));
+  expect(driver.outcomes).toMatchObject([
+    { kind: 'deliver', possDup: true, waited: false },
+    { kind: 'deliver', possDup: false, waited: true },
+    { kind: 'deliver', possDup: false, waited: false },
+  ]);
 });
 
 describe('S11', () => {

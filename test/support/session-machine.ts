@@ -94,7 +94,13 @@ function defaultAuthentication(view: MessageView): Authentication {
 
 type Outcome =
   | { readonly kind: 'transmit'; readonly text: string; readonly raw: Uint8Array }
-  | { readonly kind: 'deliver'; readonly text: string; readonly raw: Buffer; readonly possDup: boolean }
+  | {
+      readonly kind: 'deliver';
+      readonly text: string;
+      readonly raw: Buffer;
+      readonly possDup: boolean;
+      readonly waited: boolean;
+    }
   | {
       readonly kind: 'throttled';
       readonly text: string;
@@ -229,7 +235,8 @@ export class MachineDriver {
           break;
         case 'deliver': {
           const raw = effect.view.copyBytes();
-          this.outcomes.push({ kind: 'deliver', text: toPrintable(raw), raw, possDup: effect.possDup });
+          const { possDup, waited } = effect;
+          this.outcomes.push({ kind: 'deliver', text: toPrintable(raw), raw, possDup, waited });
           break;
         }
         case 'throttled': {

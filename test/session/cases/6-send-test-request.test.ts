@@ -30,6 +30,20 @@ testInEveryVersion('6 any message ends the doubt', (runScenario) => {
   `);
 });
 
+testInEveryVersion('6 silence counts from the Logon, not from the connection before it', (runScenario) => {
+  runScenario(`
+    connect
+    wait 9
+    > 35=A|34=1|98=0|108=30|
+    < 35=A|34=1|98=0|108=30|
+    wait 30
+    < 35=0|34=2|
+    wait 5
+    wait 1
+    < 35=1|34=3|112=1-1|
+  `);
+});
+
 testInEveryVersion('6 one that spoke and did not answer is asked again before it is taken for lost', (runScenario) => {
   runScenario(`${SILENCE}
     > 35=0|34=2|
