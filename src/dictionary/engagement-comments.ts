@@ -53,7 +53,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   'header.122': 'Required with 43=Y.',
   'header.1128': 'FIXT.1.1 only.',
   'UDC.17': 'Of the last report that you have; all that is kept, if absent.',
-  'A.98': '0 only: protect the connection by TLS.',
+  'A.98': '0 only: protect the connection by TLS 1.3, or 1.2 with ECDHE and AES-GCM or ChaCha20.',
   'A.108': 'Seconds, within the agreed bounds.',
   'A.141': 'Y resets both sequence numbers to 1, if the session allows it.',
   'A.789': 'If sent: the number expected next from us.',
