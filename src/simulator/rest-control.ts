@@ -125,6 +125,8 @@ export function controlRoutes(control: Control): Route[] {
 
 function guarded<T>(request: RouteRequest, run: () => T): T {
   if (!LOOPBACK.has(request.address)) throw new Refusal(403, 403, 'FORBIDDEN', 'Control is for loopback callers only');
+  // A browser on this machine sends for any page whatever that page wants, and says whose page it is.
+  if (request.headers.origin !== undefined) throw new Refusal(403, 403, 'FORBIDDEN', 'Control is not for web pages');
   try {
     return run();
   } catch (error) {

@@ -272,6 +272,18 @@ describe.each(KNOBS)('%s', (name, { settings, seen }) => {
   });
 });
 
+test('a page that a browser on this machine shows steers nothing: it needs no leave to send, and says whose it is', async () => {
+  simulator = await startTestSimulator({});
+  const body = JSON.stringify({ memory: false });
+  for (const origin of ['https://elsewhere.example', 'null', simulator.url]) {
+    const headers = { origin, 'content-type': 'text/plain' };
+    const answer = await fetch(`${simulator.url}/control/restart`, { method: 'POST', headers, body });
+    expect([answer.status, await answer.json()]).toMatchObject([403, { message: 'Control is not for web pages' }]);
+  }
+  expect((await fetch(`${simulator.url}/control`)).status).toBe(200);
+  expect((await fetch(`${simulator.url}/control/restart`, { method: 'POST', body })).status).toBe(200);
+});
+
 test('a fault that does not exist is refused, in the file and over the endpoint', async () => {
   const file = join(folder, 'wrong.yaml');
   await writeFile(file, 'latancy: { minMs: 5 }\n');
