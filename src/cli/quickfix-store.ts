@@ -117,7 +117,8 @@ export function readQuickfixStore(prefix: string, sessionId: string): QuickfixSt
   return { nextSenderMsgSeqNum, nextTargetMsgSeqNum, createdAt, count, bytes, messages };
 }
 
-type Place = readonly [offset: number, length: number];
+/** `end`: where the next message begins, where the length may be too small. */
+type Place = readonly [offset: number, length: number, end?: number];
 
 /** Where in the body the messages are, by MsgSeqNum. */
 type Places = ReadonlyMap<number, Place>;
@@ -127,7 +128,7 @@ function textPlaces(path: string, nextSenderMsgSeqNum: number): Places {
   // Each is written with a blank or a line end behind it; one without was cut short, by a full disk or with the machine.
   const torn = entries.pop()!;
   if (!isUnused(torn, nextSenderMsgSeqNum)) entries.push(torn);
-  const places = new Map<number, readonly [offset: number, length: number]>();
+  const places = new Map<number, Place>();
   for (const place of entries) {
     const match = /^(\d{1,10}),(\d{1,15}),(\d{1,10})$/.exec(place);
     if (match === null) throw invalid(path, `"${place.slice(0, 40)}" is not "number,offset,length"`);
@@ -139,14 +140,17 @@ function textPlaces(path: string, nextSenderMsgSeqNum: number): Places {
 /** Number, offset and length in 4, 8 and 4 bytes. */
 const BINARY_PLACE_BYTES = 16;
 
+/** /J writes the characters of a message as its length, and its bytes into the body: more of them where its charset is UTF-8. */
 function binaryPlaces(path: string, nextSenderMsgSeqNum: number): Places {
   const bytes = read(path);
-  const places = new Map<number, readonly [offset: number, length: number]>();
+  const places = new Map<number, Place>();
   for (let at = 0; at < bytes.length; at += BINARY_PLACE_BYTES) {
     const isTorn = at + BINARY_PLACE_BYTES > bytes.length;
     if (isTorn && (at + 4 > bytes.length || bytes.readInt32BE(at) >= nextSenderMsgSeqNum)) break;
     if (isTorn) throw invalid(path, `the place of message ${bytes.readInt32BE(at)} at offset ${at} is cut short`);
-    places.set(bytes.readInt32BE(at), [Number(bytes.readBigInt64BE(at + 4)), bytes.readInt32BE(at + 12)]);
+    const isLast = at + 2 * BINARY_PLACE_BYTES > bytes.length;
+    const end = isLast ? Number.POSITIVE_INFINITY : Number(bytes.readBigInt64BE(at + BINARY_PLACE_BYTES + 4));
+    places.set(bytes.readInt32BE(at), [Number(bytes.readBigInt64BE(at + 4)), bytes.readInt32BE(at + 12), end]);
   }
   return places;
 }
@@ -160,9 +164,16 @@ function* readMessages(
   const fd = openSync(path, 'r');
   try {
     const { size } = fstatSync(fd);
-    for (const [msgSeqNum, [offset, length]] of places) {
-      const raw = offset + length <= size && length <= MESSAGE_BYTES_MAX ? readAt(fd, offset, length) : null;
-      const view = raw === null ? null : viewOf(raw);
+    const bytesAt = (offset: number, length: number): Buffer | null =>
+      offset + length <= size && length <= MESSAGE_BYTES_MAX ? readAt(fd, offset, length) : null;
+    for (const [msgSeqNum, [offset, length, end = 0]] of places) {
+      let raw = bytesAt(offset, length);
+      let view = raw === null ? null : viewOf(raw);
+      const whole = Math.min(end, size) - offset;
+      if (view === null && whole > length) {
+        raw = bytesAt(offset, whole);
+        view = raw === null ? null : viewOf(raw);
+      }
       if (raw === null || view === null || view.int(Tag.MsgSeqNum) !== msgSeqNum || !view.has(Tag.SendingTime)) {
         throw invalid(path, `message ${msgSeqNum} at offset ${offset} is damaged`);
       }

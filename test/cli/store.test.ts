@@ -439,12 +439,13 @@ function quickfixJStore(...sent: readonly Uint8Array[]): string {
   writeFileSync(`${prefix}.targetseqnums`, javaText('20'));
   writeFileSync(`${prefix}.session`, javaText('20261121-09:30:00.123'));
   let offset = 0;
-  const places = sent.map(({ length }, k) => {
+  const places = sent.map((raw, k) => {
     const place = Buffer.alloc(16);
     place.writeInt32BE(k + 1, 0);
     place.writeBigInt64BE(BigInt(offset), 4);
-    place.writeInt32BE(length, 12);
-    offset += length;
+    // The length of the text, which is less where a character has several bytes.
+    place.writeInt32BE(Buffer.from(raw).toString('utf8').length, 12);
+    offset += raw.length;
     return place;
   });
   writeFileSync(`${prefix}.header`, Buffer.concat(places));
@@ -685,6 +686,18 @@ test.each([
     ]);
   },
 );
+
+test('messages of QuickFIX/J whose characters have several bytes are imported whole, and damaged ones are not', () => {
+  const text = Buffer.from('Zürich, 5 € 北京').toString('latin1');
+  const sent = [1, 2, 3].map((n) => report(n, `37=${n}|17=a|58=${n === 2 ? 'plain' : text}`).raw);
+  const prefix = quickfixJStore(...sent);
+  expect([...readQuickfixStore(prefix, SESSION).messages].map(({ raw }) => raw)).toEqual(sent);
+  const body = readFileSync(`${prefix}.body`);
+  for (const cut of [body.subarray(0, -1), Buffer.concat([body, Buffer.from('x')])]) {
+    writeFileSync(`${prefix}.body`, cut);
+    expect(() => readQuickfixStore(prefix, SESSION)).toThrow(/message 3 at offset \d+ is damaged/);
+  }
+});
 
 test('numbers that an editor of Windows marked as UTF-8 are read', () => {
   const prefix = quickfixGoStore(report(1, '37=1|17=a').raw);
