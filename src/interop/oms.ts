@@ -7,7 +7,7 @@ import { hostPort } from '../base/host-port.ts';
 import type { EpochMs } from '../base/time.ts';
 import { Framer, type MessageView, MsgType, Tag, viewOf } from '../wire/mod.ts';
 import { type EngineSession, startSession } from './engine.ts';
-import { ProcessedNumbers } from './processed-numbers.ts';
+import type { ProcessedNumbers } from './processed-numbers.ts';
 import { SequenceStore } from './sequence-store.ts';
 
 const FRAME_BYTES_MAX = 65_536;
@@ -120,7 +120,7 @@ export class Oms {
 
   private constructor(options: OmsOptions) {
     this.store = options.store ?? new SequenceStore();
-    this.#processed = new ProcessedNumbers(options.resetSeqNumFlag ? 0 : this.store.numbers.nextTargetMsgSeqNum - 1);
+    this.#processed = this.store.begin(options.resetSeqNumFlag);
   }
 
   /**
@@ -135,7 +135,7 @@ export class Oms {
     const session = await startSession(describeSession(options, store), store, {
       bytesIn: (chunk) => oms.#collect('in', chunk),
       bytesOut: (chunk) => oms.#collect('out', chunk),
-      lastProcessed: () => oms.#processed.last,
+      lastProcessed: () => oms.#processed.last ?? 0,
       loggedOn: () => {
         oms.#countLogon();
         loggedOn.resolve('loggedOn');

@@ -1,5 +1,5 @@
-// Which number to put into LastMsgSeqNumProcessed(369): the highest below which nothing is missing. jspurefix's own count runs
-// ahead over a gap, and would claim what was never received.
+// Which messages were received without one missing before them: what LastMsgSeqNumProcessed(369) says, and where the next connection
+// goes on. jspurefix's own count runs ahead over a gap, and would claim what was never received.
 
 import { type MessageView, MsgType, Tag } from '../wire/mod.ts';
 
@@ -7,15 +7,16 @@ import { type MessageView, MsgType, Tag } from '../wire/mod.ts';
 const AHEAD_MAX = 100_000;
 
 export class ProcessedNumbers {
-  #last: number;
+  #last: number | null;
   readonly #ahead = new Set<number>();
 
-  /** `last`: number of the last message processed in the sequence series that goes on; 0 for none. */
-  constructor(last: number) {
+  /** `last`: number of the last message processed in the sequence series that goes on; null while one is still to begin. */
+  constructor(last: number | null) {
     this.#last = last;
   }
 
-  get last(): number {
+  /** The highest below which nothing is missing; null before the Logon with which a series begins. */
+  get last(): number | null {
     return this.#last;
   }
 
@@ -28,12 +29,16 @@ export class ProcessedNumbers {
       this.#last = seqNum;
       return;
     }
+    // A Logout that refuses the Logon begins nothing.
+    if (this.#last === null && view.msgType !== MsgType.Logon) return;
+    let last = this.#last ?? 0;
     const isReset = view.msgType === MsgType.SequenceReset;
     const end = isReset ? (view.int(Tag.NewSeqNo) ?? seqNum + 1) - 1 : seqNum;
-    const begin = isReset && view.boolean(Tag.GapFillFlag) !== true ? this.#last + 1 : seqNum;
-    if (begin > this.#last + 1) {
+    const begin = isReset && view.boolean(Tag.GapFillFlag) !== true ? last + 1 : seqNum;
+    if (begin > last + 1) {
       for (let n = begin; n <= end && this.#ahead.size < AHEAD_MAX; n++) this.#ahead.add(n);
-    } else this.#last = Math.max(this.#last, end);
-    while (this.#ahead.delete(this.#last + 1)) this.#last += 1;
+    } else last = Math.max(last, end);
+    while (this.#ahead.delete(last + 1)) last += 1;
+    this.#last = last;
   }
 }

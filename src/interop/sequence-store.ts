@@ -3,6 +3,7 @@
 // its own next number back. This one never goes back but by a reset. Writing to disk is left to the owner (`numbers`).
 
 import type { FixMsgStoreRecord, IFixSessionStore, SessionId } from 'jspurefix';
+import { ProcessedNumbers } from './processed-numbers.ts';
 
 type StoredRecord = ReturnType<FixMsgStoreRecord['clone']>;
 
@@ -22,6 +23,7 @@ export class SequenceStore implements IFixSessionStore {
   readonly #sent = new Map<number, StoredRecord>();
   #sessionId: SessionId | null = null;
   #creationTime = new Date();
+  #processed: ProcessedNumbers | null = null;
 
   constructor(numbers: OmsNumbers = { nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum: 1 }) {
     this.senderSeqNum = numbers.nextSenderMsgSeqNum;
@@ -29,7 +31,20 @@ export class SequenceStore implements IFixSessionStore {
   }
 
   get numbers(): OmsNumbers {
-    return { nextSenderMsgSeqNum: this.senderSeqNum, nextTargetMsgSeqNum: this.targetSeqNum };
+    return { nextSenderMsgSeqNum: this.senderSeqNum, nextTargetMsgSeqNum: this.#nextTargetMsgSeqNum() };
+  }
+
+  /** jspurefix counts a Logon above a gap: where the connection was cut before the resend came, the rest would be passed over. */
+  #nextTargetMsgSeqNum(): number {
+    const last = this.#processed?.last ?? null;
+    return last === null ? this.targetSeqNum : Math.min(this.targetSeqNum, last + 1);
+  }
+
+  /** A connection begins, with what is processed already; nothing yet where its Logon is to begin a series. */
+  begin(resetSeqNumFlag: boolean): ProcessedNumbers {
+    this.targetSeqNum = this.#nextTargetMsgSeqNum();
+    this.#processed = new ProcessedNumbers(resetSeqNumFlag ? null : this.targetSeqNum - 1);
+    return this.#processed;
   }
 
   /** Called once per connection by the session's store factory. */

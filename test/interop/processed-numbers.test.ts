@@ -1,10 +1,11 @@
-// LastMsgSeqNumProcessed(369) of the OMS: never past a gap, whatever order messages come in.
+// LastMsgSeqNumProcessed(369) of the OMS, and where its next connection goes on: never past a gap, whatever order messages come in.
 
 import { expect, test } from 'vitest';
 import { ProcessedNumbers } from '../../src/interop/processed-numbers.ts';
+import { SequenceStore } from '../../src/interop/sequence-store.ts';
 import { fromPrintable, viewOf } from '../../src/wire/mod.ts';
 
-function after(last: number, ...messages: string[]): number {
+function after(last: number | null, ...messages: string[]): number | null {
   const numbers = new ProcessedNumbers(last);
   for (const text of messages) numbers.count(viewOf(fromPrintable(`${text}|`))!);
   return numbers.last;
@@ -27,4 +28,31 @@ test('a repeated message changes nothing', () => {
 test('a Logon with ResetSeqNumFlag=Y begins again, a SequenceReset-Reset jumps', () => {
   expect(after(9, '35=A|34=1|141=Y')).toBe(1);
   expect(after(3, '35=4|34=9|36=20')).toBe(19);
+});
+
+test('a new series is begun by its Logon, and not by a Logout that refuses it', () => {
+  expect(after(null, '35=5|34=1|58=no')).toBeNull();
+  expect(after(null, '35=A|34=1', '35=8|34=2')).toBe(2);
+});
+
+test('a connection that is cut behind a Logon above a gap goes on at the gap; jspurefix had counted the Logon', async () => {
+  const store = new SequenceStore({ nextSenderMsgSeqNum: 5, nextTargetMsgSeqNum: 4 });
+  const count = (text: string): void => processed.count(viewOf(fromPrintable(`${text}|`))!);
+  let processed = store.begin(false);
+  count('35=A|34=7');
+  await store.setTargetSeqNum(8);
+  expect(store.numbers.nextTargetMsgSeqNum).toBe(4);
+  processed = store.begin(false);
+  expect([processed.last, store.targetSeqNum]).toEqual([3, 4]);
+  count('35=A|34=8');
+  count('35=8|34=4|43=Y');
+  count('35=4|34=5|43=Y|123=Y|36=8');
+  await store.setTargetSeqNum(9);
+  expect(store.numbers.nextTargetMsgSeqNum).toBe(9);
+  // A Logon that asks for a reset and is refused changes nothing; one that is answered does.
+  processed = store.begin(true);
+  count('35=5|34=1|58=no');
+  expect(store.numbers.nextTargetMsgSeqNum).toBe(9);
+  count('35=A|34=1|141=Y');
+  expect(store.numbers.nextTargetMsgSeqNum).toBe(2);
 });
