@@ -4,6 +4,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { CrossgateError } from '../base/errors.ts';
 import {
   type Dictionary,
@@ -14,6 +15,9 @@ import {
   type ValidatorSwitches,
 } from '../dictionary/mod.ts';
 import { type DataFields, Tag } from '../wire/mod.ts';
+
+/** Where the dictionaries are that come with the program. */
+export const DELIVERED_DICTIONARIES = fileURLToPath(new URL('../../dictionaries', import.meta.url));
 
 /** Files by version; for FIXT.1.1 the application's, which names are looked up in first, then the transport's. */
 const DICTIONARY_FILES: Readonly<
@@ -206,9 +210,17 @@ async function readDictionary(directory: string, name: string): Promise<string> 
     return await readFile(join(directory, name), 'utf8');
   } catch (cause) {
     const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
-    const why = isMissing ? 'there is no such file' : (cause as Error).message;
+    const why = isMissing ? missing(directory, name) : (cause as Error).message;
     throw new CrossgateError('XG_DICTIONARY_INVALID', `${join(directory, name)}: ${why}`, { cause });
   }
+}
+
+/** An overlay says what is added to a dictionary, and is none itself. */
+function missing(directory: string, name: string): string {
+  const isOverlaid = existsSync(join(directory, overlayOf(name)));
+  const beside = isOverlaid ? `, which ${overlayOf(name)} beside it adds to` : '';
+  const delivered = join(DELIVERED_DICTIONARIES, name);
+  return `there is no such file${beside}${existsSync(delivered) ? `: copy ${delivered} there` : ''}`;
 }
 
 /** `FIX44.overlay.xml` beside `FIX44.xml` adds fields, values and messages to it: those of one house, for example. */

@@ -1,7 +1,6 @@
 // The engine as a library: an acceptor or an initiator for an application of one's own, on the same sessions, connections
 // and journal as the gateway. Leaves what messages mean to the application.
 
-import { fileURLToPath } from 'node:url';
 import { CrossgateError, thrownText } from '../base/errors.ts';
 import { hostPort } from '../base/host-port.ts';
 import type { EpochMs } from '../base/time.ts';
@@ -10,7 +9,7 @@ import { importInWords, type Journal, openJournal, openMemoryStore } from '../st
 import { CIPHERS_DEFAULT, secureContextOf } from '../transport/mod.ts';
 import { BUSY_POLL_MICROS_DEFAULT } from './busy-poll.ts';
 import type { ConnectSettings, EngineLog, SessionSetup } from './config.ts';
-import { loadVersions, type VersionDictionaries, versionOf } from './dictionaries.ts';
+import { DELIVERED_DICTIONARIES, loadVersions, type VersionDictionaries, versionOf } from './dictionaries.ts';
 import { CallbackApplication } from './fix-application.ts';
 import {
   type AcceptorOptions,
@@ -47,7 +46,6 @@ import { type Alarm, SessionEngine } from './session-engine.ts';
 import { closeStore, recorded, until } from './shutdown.ts';
 import { isTemplate, presentSessions } from './templates.ts';
 
-const DICTIONARIES = fileURLToPath(new URL('../../dictionaries', import.meta.url));
 const LISTENER = 'fix';
 
 /** A running engine. */
@@ -237,7 +235,7 @@ async function begin(
   if (part !== undefined) throw new CrossgateError('XG_JOURNAL_CORRUPT', importInWords(part.session.sessionId));
   const setups = presentSessions(configured, store.recovered.sessions.keys());
   const spoken = configured.map(({ session }) => versionOf(session));
-  const dictionaries = await loadVersions(options.dictionaries ?? DICTIONARIES, spoken);
+  const dictionaries = await loadVersions(options.dictionaries ?? DELIVERED_DICTIONARIES, spoken);
   const limits = { ...FIX_LIMITS, ...definedOnly(options.limits ?? {}) };
   const application = new CallbackApplication({
     application: options.application,

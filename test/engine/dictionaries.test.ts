@@ -81,6 +81,15 @@ test('an overlay that is wrong stops the start with its place', async () => {
   );
 });
 
+test('an overlay without the dictionary that it adds to is told where that is to be copied from', async () => {
+  const directory = folder();
+  rmSync(join(directory, 'FIX44.xml'));
+  writeFileSync(join(directory, 'FIX44.overlay.xml'), `<fix type='FIX' major='4' minor='4'></fix>`);
+  await expect(loadVersion(directory, 'FIX.4.4')).rejects.toThrow(
+    `${join(directory, 'FIX44.xml')}: there is no such file, which FIX44.overlay.xml beside it adds to: copy ${join(OURS, 'FIX44.xml')} there`,
+  );
+});
+
 test('no orders are carried in a version that has no dictionary here', async () => {
   expect(await loadVersion(OURS, 'FIX.4.0')).toBeNull();
 });
