@@ -1,7 +1,7 @@
 // Who may use the admin API: a token that is readable for the gateway's user only, and a note of where the API listens, so that
 // the command line finds both in the state folder. Leaves making the token to admin-token.ts, checking requests to admin-api.ts.
 
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CrossgateError } from '../base/errors.ts';
 import type { EngineLog } from '../engine/mod.ts';
@@ -52,8 +52,11 @@ export interface AdminNote {
 /** Say where the admin API listens. */
 export async function writeAdminAddress(stateDirectory: string, note: AdminNote): Promise<void> {
   const file = adminAddressFile(stateDirectory);
-  await writeFile(`${file}.new`, `${JSON.stringify(note)}\n`);
-  await rename(`${file}.new`, file);
+  const draft = `${file}.new`;
+  await writeFile(draft, `${JSON.stringify(note)}\n`);
+  // People with accounts of their own read it, and nobody else writes it, whatever the umask is; some file systems know no modes.
+  await chmod(draft, 0o644).catch(() => {});
+  await rename(draft, file);
 }
 
 /** Say so no more. A disk that does not let go of the note keeps nobody running: that its process is gone, commands see. */

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { CrossgateError } from '../../src/base/errors.ts';
 import { VERSION } from '../../src/cli/version.ts';
+import { writeAdminAddress } from '../../src/ops/admin-access.ts';
 import { startAdmin } from '../../src/ops/admin-api.ts';
 import { Tag } from '../../src/wire/mod.ts';
 import type { FixConnection } from '../support/fix-connection.ts';
@@ -89,6 +90,17 @@ describe('who may enter', () => {
     expect(statSync(join(stateDirectory, 'secrets', 'admin.token')).mode & 0o777).toBe(0o600);
     expect(logged.join('\n')).not.toContain(token);
   });
+});
+
+test('people with accounts of their own find the admin API whatever the umask of its service is, and none can point them elsewhere', async () => {
+  const { path } = configurationFolder();
+  const before = process.umask();
+  onTestFinished(() => void process.umask(before));
+  for (const umask of [0o077, 0o777, 0]) {
+    process.umask(umask);
+    await writeAdminAddress(path, { url: null, process: null, sharedToken: false });
+    expect(statSync(join(path, 'admin.json')).mode & 0o777).toBe(0o644);
+  }
 });
 
 test('a start that cannot say where the admin API listens leaves no port open behind it', async () => {
