@@ -20,3 +20,9 @@ test('large messages ahead of a gap are kept up to 16 MiB together, one always, 
   gap.clear();
   expect(gap.keep(40, message(20))).toBe(true);
 });
+
+test('what is missing ends before the lowest number that is here, in whatever order they came', () => {
+  const gap = new InboundGap(10);
+  for (const n of [9, 5, 7]) gap.keep(n, { raw: Buffer.alloc(1), processed: false });
+  expect([gap.lowest(), gap.nextRange(2, 0), gap.below(9)]).toEqual([5, { beginSeqNo: 2, endSeqNo: 4 }, [5, 7]]);
+});

@@ -274,6 +274,13 @@ testInEveryVersion(
       > 35=A|34=1|98=0|108=30|141=Y|
       numbers 2 2
     `);
+    // What is faulty there is rejected, in the new numbers.
+    run(`${ASKED}
+      > 35=D|34=3|43=Y|11=o-1|
+      > 35=A|34=1|98=0|108=30|141=Y|
+      < 35=3|34=2|45=3|371=122|372=D|373=1|58=Required tag missing: OrigSendingTime(122)|
+      numbers 3 2
+    `);
   },
   'FIX.4.1',
 );

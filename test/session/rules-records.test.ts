@@ -184,6 +184,9 @@ describe('sequence number limit', () => {
       < 35=8|34=9003|17=e3|
     `,
     );
+    // Another setting is no news of the limit.
+    driver.session.applyConfig({ ...driver.session.config, gapQueueMax: 7 });
+    continueScenario(driver, 'app 35=8|17=e4|\n< 35=8|34=9004|17=e4|');
     expect(driver.alarms).toHaveLength(2);
   });
 
