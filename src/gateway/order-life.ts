@@ -106,7 +106,7 @@ export function applyTrade(turn: Turn, order: Order, trade: ExchangeTrade): void
   if (replace !== null && isOfReplacement(order, replace, trade, quantity)) {
     acceptReplace(turn, order, replace, trade.createdAt || null);
   }
-  if (!order.absent) reportNew(turn, order, createdAt(turn, trade));
+  reportNew(turn, order, createdAt(turn, trade));
   if (order.terms.ordType === '4' && !isTerminal(order.state)) reportTriggered(turn, order);
   addTrade(order, trade.tradeId);
   order.cumQty = order.cumQty.add(quantity);
@@ -160,7 +160,6 @@ function isComplete(turn: Turn, order: Order): boolean {
   if (order.cancelWanted === null) {
     order.cancelWanted = 'safety';
     runOf(order).cancelAgainAt = turn.now;
-    turn.rearm(order);
   }
   return false;
 }
@@ -240,23 +239,24 @@ function acceptReplaceSeen(turn: Turn, order: Order, frame: ExchangeOrder): void
   const byReference = request.reference !== null && frame.clientOrderId === request.reference;
   // Without the new reference only a frame that none is newer than can prove it: an old one may show the same terms.
   const isNewest = frame.publishedAt !== null && frame.publishedAt >= order.publishedAt;
-  if (!byReference && !(isNewest && !shows(order, frame, order.terms) && showsTermsOf(order, request, frame))) return;
+  if (!byReference && !(isNewest && !shows(frame, order.terms) && showsTermsOf(order, request, frame))) return;
   acceptReplace(turn, order, request, frame.publishedAt);
 }
 
 type PriceAndQty = Pick<OrderTerms, 'price' | 'orderQty'>;
 
-function shows(order: Order, frame: ExchangeOrder, { price, orderQty }: PriceAndQty): boolean {
+/** Only orders that nothing has filled are amended: of one leg, whose quantity is the order's. */
+function shows(frame: ExchangeOrder, { price, orderQty }: PriceAndQty): boolean {
   const shown = Decimal.parse(frame.price ?? '');
   const quantity = Decimal.parse(frame.quantity);
   if (shown === null || quantity === null || price === null) return false;
-  return shown.equals(price) && quantity.add(order.filledBefore).equals(orderQty);
+  return shown.equals(price) && quantity.equals(orderQty);
 }
 
 /** Whether a frame shows what the order is to become by a G. */
 function showsTermsOf(order: Order, request: ChangeRequest, frame: ExchangeOrder): boolean {
   const { terms } = order;
-  return shows(order, frame, { price: request.price ?? terms.price, orderQty: request.orderQty ?? terms.orderQty });
+  return shows(frame, { price: request.price ?? terms.price, orderQty: request.orderQty ?? terms.orderQty });
 }
 
 /** A look-up made long after the exchange acknowledged a G shows what it asked for: then the exchange replaced the order. */
@@ -275,7 +275,6 @@ function acceptReplace(turn: Turn, order: Order, request: ChangeRequest, saidAt:
   removeRequest(order, request);
   runOf(order).replaced = saidAt === null ? order.terms : null;
   order.terms = termsAfter(order, request);
-  if (order.legQty !== null && request.swap === null) order.legQty = request.orderQty ?? order.legQty;
   if (request.reference !== null) order.reference = request.reference;
   // Frames from before the replacement still show the old terms.
   if (saidAt !== null && saidAt > order.publishedAt) order.publishedAt = saidAt;
@@ -313,7 +312,7 @@ function applyRestatement(turn: Turn, order: Order, frame: ExchangeOrder): void 
   if (frame.publishedAt === null || frame.publishedAt < order.publishedAt) return;
   order.publishedAt = frame.publishedAt;
   const { terms } = order;
-  const price = terms.price === null || terms.ordType === '1' ? null : Decimal.parse(frame.price ?? '');
+  const price = terms.price === null ? null : Decimal.parse(frame.price ?? '');
   const legQty = Decimal.parse(frame.quantity);
   if (order.legQty !== null && legQty !== null) order.legQty = legQty;
   const quantity = legQty?.add(order.filledBefore) ?? null;

@@ -268,6 +268,42 @@ test('answers of one burst lengthen no pause; Retry-After is kept, in seconds an
   const headers = { date: new Date(theirs).toUTCString(), 'retry-after': new Date(theirs + 8_000).toUTCString() };
   other.take('public').settle(answer(429, { 'x-ratelimit-remaining': '0', ...headers }));
   expect(other.waitMs('public', 'cancel')).toBe(8_000);
+  // No answer keeps cancels in for longer than five minutes, nor a reset of another clock for longer than the first pause.
+  const [asked, far] = [rig().budget, rig().budget];
+  asked.take('public').settle(answer(429, { 'x-ratelimit-remaining': '0', 'retry-after': '86400' }));
+  expect(asked.waitMs('public', 'cancel')).toBe(300_000);
+  const reset = `${START + 86_400_000}`;
+  far.take('public').settle(answer(429, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset }));
+  expect(far.waitMs('public', 'cancel')).toBe(1_000);
+});
+
+test('a 429 that names no category is of the address, and so is a page that blocks it, whatever headers it has', () => {
+  const { budget } = rig();
+  budget.take('orders').settle(answer(429, {}));
+  expect(budget.waitMs('other', 'cancel')).toBe(1_000);
+  const blocked = rig().budget;
+  const headers = { 'content-type': 'text/html', 'x-ratelimit-remaining': '40' };
+  blocked.take('orders').settle({ kind: 'answer', status: 403, headers, body: '<html>' });
+  expect(blocked.waitMs('other', 'cancel')).toBe(1_000);
+});
+
+test('B4 reads of single orders leave half as much again to those of whole accounts, and go behind one that waits', async () => {
+  const { drain } = rig();
+  expect(drain('other', 'lookup')).toHaveLength(25);
+  expect(drain('other', 'read')).toHaveLength(5);
+  const address = new AddressBudget(DEFAULT_RATES);
+  const second = rig({}, address);
+  address.goingFirst++;
+  expect(await second.budget.room('other', 'lookup', 0)).toBeNull();
+  address.goingFirst--;
+  expect(await second.budget.room('other', 'lookup', 0)).not.toBeNull();
+});
+
+test('a share that rounds to the whole of a small limit still lets one through', () => {
+  const window = new RateWindow(1, 1_000);
+  expect(window.waitMs(0, 1)).toBe(0);
+  window.take();
+  expect(window.waitMs(0, 0)).toBe(Number.POSITIVE_INFINITY);
 });
 
 test('a page that blocks the address stops everything for a while', () => {

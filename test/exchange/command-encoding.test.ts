@@ -42,6 +42,18 @@ test('X2 in v2 a create is V2CreateOrder in the envelope, every field in its pla
   });
 });
 
+test('X2 in v2 a create says post only, margin, stop price and market maker protection in its words', () => {
+  const command = (create: Partial<CreateOrderCommand>): Record<string, unknown> => {
+    const { body } = encodeCommand({ ...CREATE, ...create }, 'v2', ENVELOPE);
+    return (JSON.parse(body) as { command: Record<string, unknown> }).command;
+  };
+  expect(command({ type: 'POST_ONLY', allowBorrow: true })).toMatchObject({ type: 'POST_ONLY', allowMargin: true });
+  expect(command({ type: 'MARKET', price: null })).toMatchObject({ type: 'MKT', price: null });
+  const stop = { type: 'STOP_LIMIT', price: '5', stopPrice: '6', isMMP: true } as const;
+  expect(command(stop)).toMatchObject({ type: 'STOP_LIMIT', price: '5', stopPrice: '6', isMMP: true });
+  expect(encodeCommand({ ...CREATE, ...stop }, 'v3', ENVELOPE).body).toContain('"price":"5","stopPrice":"6"');
+});
+
 test('X2 in v3 a create is the flat V3CreateOrder of the published vector', () => {
   expect(encodeCommand(CREATE, 'v3', ENVELOPE).body).toBe(
     '{"commandType":"V3CreateOrder","clientOrderId":"1001","symbol":"BTCUSDC","type":"LIMIT","side":"BUY",' +

@@ -3,6 +3,7 @@ import {
   decodeAcknowledgement,
   decodeErrorBody,
   decodeErrorNotice,
+  decodeLastPrice,
   decodeLogin,
   decodeMarket,
   decodeOrder,
@@ -87,6 +88,35 @@ test('a trade without what money depends on is not read at all', () => {
   expect(decodeTrade(TRADE, null)).toBeNull();
 });
 
+test('O3 the fees of a trade are each in its own field, and what is not said of it is not made up', () => {
+  const whole = {
+    ...TRADE,
+    quoteAmount: '253.601',
+    baseFee: '0.0001',
+    quoteFee: '0.2536',
+    isTaker: true,
+    tradeRebateAmount: '0.01',
+    tradeRebateAssetSymbol: 'USDT',
+    auctionId: '55',
+    otcTradeId: '66',
+  };
+  expect(decodeTrade({ ...whole, clientOrderId: '77' }, 'x')).toMatchObject({ ...whole, clientOrderId: '77' });
+  expect(decodeTrade({ ...whole, handle: '78' }, 'x')?.clientOrderId).toBe('78');
+  expect(decodeTrade({ ...whole, tradingAccountId: '222' }, 'x')?.tradingAccountId).toBe('222');
+  const times = { createdAtDatetime: '2026-01-05T13:03:47.971Z', publishedAtTimestamp: '1751893427975' };
+  const at = Date.UTC(2026, 0, 5, 13, 3, 47, 971);
+  expect(decodeTrade({ ...TRADE, ...times }, 'x')).toMatchObject({ createdAt: at, publishedAt: 1751893427975 });
+  const unsaid = { baseFee: null, quoteFee: null, isTaker: null, tradeRebateAmount: null, auctionId: null };
+  expect(decodeTrade(TRADE, 'x')).toMatchObject({ ...unsaid, clientOrderId: null, publishedAt: null });
+});
+
+test('an order that the exchange forces on an account is known as one, and what it borrows by its side', () => {
+  expect(decodeOrder({ ...ORDER, isLiquidation: true }, 'x')?.isLiquidation).toBe(true);
+  expect(decodeOrder({ ...ORDER, isLiquidation: undefined }, 'x')?.isLiquidation).toBe(false);
+  const borrowed = { borrowedBaseQuantity: '1', borrowedQuoteQuantity: '2' };
+  expect(decodeOrder({ ...ORDER, ...borrowed, side: 'SELL' }, 'x')?.borrowedQuantity).toBe('1');
+});
+
 test('nothing is made of what is no object, and nobody falls over it', () => {
   for (const nonsense of [null, undefined, 5, 'order', true, [ORDER]]) {
     for (const decode of [decodeOrder, decodeTrade, decodeErrorNotice]) expect(decode(nonsense, 'x')).toBeNull();
@@ -104,6 +134,9 @@ test('no digit of a 19-digit id or of a price sent as a number is lost', () => {
     price: '0.10000000000000000001',
     quantity: '1.50',
   });
+  // The first of 16 digits that a double rounds.
+  expect(parseExactJson('{"orderId":9007199254740993}')).toEqual({ orderId: '9007199254740993' });
+  expect(parseExactJson('{"orderId":9007199254740993,"price":0.5}')).toMatchObject({ orderId: '9007199254740993' });
   expect(parseExactJson('{"a":')).toBeUndefined();
   expect(parseExactJson('{"a":12,"b":"1.5"}')).toEqual({ a: 12, b: '1.5' });
 });
@@ -124,6 +157,14 @@ test('an auction phase is read from the stream and from REST, a missing flag as 
     cancelAuctionOrderEnabled: false,
     message: null,
   });
+  const flags = (enabled: object) => decodePhase({ auctionId: '1', symbol: 'B', phase: 'ACCUMULATION', ...enabled });
+  expect(flags({ cancelAuctionOrderEnabled: true })).toMatchObject({
+    eventType: 'AUCTION_STARTED',
+    createAuctionOrderEnabled: false,
+    amendAuctionOrderEnabled: false,
+    cancelAuctionOrderEnabled: true,
+  });
+  expect(flags({ amendAuctionOrderEnabled: 'true' })?.amendAuctionOrderEnabled).toBe(true);
   expect(decodePhase({ auctionId: '1', symbol: 'B', phase: 'toString' })).toBeNull();
   const whole = { auctionId: '1', symbol: 'B', phase: 'CROSS' };
   expect(decodePhase({ ...whole, eventType: 'AUCTION_CROSS_POSTPONED' })?.eventType).toBe('AUCTION_CROSS_POSTPONED');
@@ -134,6 +175,9 @@ test('an auction phase is read from the stream and from REST, a missing flag as 
 test('an error notice always has a message', () => {
   const notice = decodeErrorNotice({ handle: '9', errorCode: 3005, errorCodeName: 'INSUFFICIENT_BALANCE' }, 'x');
   expect(notice).toMatchObject({ clientOrderId: '9', errorCode: '3005', message: 'INSUFFICIENT_BALANCE' });
+  expect(notice).toMatchObject({ tradingAccountId: 'x', orderId: null, requestId: null });
+  const ids = { tradingAccountId: '222', orderId: '8', clientOrderId: '7', requestId: '633906221577404424' };
+  expect(decodeErrorNotice({ ...ids, message: 'm' }, 'x')).toMatchObject(ids);
 });
 
 test('an error notice that repeats the login tells it to nobody, where it is cut off neither', () => {
@@ -181,6 +225,7 @@ const MARKET = {
 test('a market without tick size or limits is not tradable and not read', () => {
   const market = MARKET;
   expect(decodeMarket(market)).toMatchObject({ baseSymbol: 'BTC', tickSize: '0.1000', createOrderEnabled: false });
+  expect(decodeMarket({ ...market, marketEnabled: undefined })?.marketEnabled).toBe(false);
   expect(decodeMarket({ ...market, tickSize: undefined })).toBeNull();
   expect(decodeMarket({ ...market, maxQuantityLimit: null })).toBeNull();
   // No address could be made of it.
@@ -199,6 +244,14 @@ test('the contract multiplier of a market is read where it is one', () => {
   const read = (contractMultiplier: unknown) => decodeMarket({ ...MARKET, contractMultiplier })?.contractMultiplier;
   expect([read(10), read('0.1'), read(1)]).toEqual(['10', '0.1', '1']);
   for (const none of [undefined, null, 0, '-1', 'many']) expect(read(none)).toBeUndefined();
+});
+
+test('O12 the price that limits are weighed with is that of the last trade, before the first one the mark price, and never zero', () => {
+  const price = (tick: object) => decodeLastPrice(tick)?.price;
+  expect(price({ last: '101', close: '102', markPrice: '103' })).toBe('101');
+  expect(price({ last: '0.0', close: '102', markPrice: '103' })).toBe('102');
+  expect(price({ last: null, close: '0', markPrice: '103' })).toBe('103');
+  expect(decodeLastPrice({ symbol: 'B', last: '0', markPrice: '0' })).toBeNull();
 });
 
 test('status reasons and HTTP errors are two tables: 6023 means two things', () => {

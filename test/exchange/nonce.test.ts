@@ -93,6 +93,13 @@ test('X3 a new ceiling is asked for before a nonce passes the old one', () => {
   }
 });
 
+test('X3 the ceiling that is made durable stays in the range of the day: the next process could use none of it else', () => {
+  const nonces = allocator();
+  const { upperBound } = nonceRangeOfDay(NOON);
+  const allocation = nonces.allocate(DAY + 86_399_000);
+  expect(allocation).toMatchObject({ kind: 'nonce', ceiling: upperBound });
+});
+
 test('nonces stay inside the range of the day and follow it into the next', () => {
   const nonces = allocator();
   const end = DAY + 86_400_000;
@@ -142,6 +149,9 @@ test('a used-up range gives no nonce at all', () => {
   nonces.settle(next(nonces, NOON), true);
   nonces.settle(next(nonces, NOON), true);
   expect(nonces.allocate(NOON)).toEqual({ kind: 'exhausted' });
+  // Read once more, the same day gives none of them again.
+  nonces.setRange({ lowerBound: 5n, upperBound: 6n });
+  expect(nonces.allocate(NOON)).toEqual({ kind: 'exhausted' });
 });
 
 test('U2 a nonce is fenced off in window mode only when one beyond the window was acknowledged', () => {
@@ -156,6 +166,14 @@ test('U2 a nonce is fenced off in window mode only when one beyond the window wa
   expect(nonces.isFenced(lost)).toBe(false);
   nonces.settle(fence, true);
   expect(nonces.isFenced(lost)).toBe(true);
+  // A fence is greater than what it is asked for, and an answer that comes late takes nothing back.
+  const clock = BigInt(NOON + 1_000) * 1000n;
+  const before = next(nonces, NOON + 500);
+  const above = next(nonces, NOON + 1_000, clock);
+  expect(above).toBe(clock + 1n);
+  nonces.settle(above, true);
+  nonces.settle(before, true);
+  expect(nonces.isFenced(before)).toBe(true);
 });
 
 test('U2 a nonce is fenced off in serial mode by any later one that was acknowledged, and by the end of its day', () => {
@@ -193,10 +211,14 @@ test('C4 a refused nonce sends the next one ahead, each time further, and from t
   nonces.settle(next(nonces, NOON), true);
   nonces.stepAhead(NOON);
   expect((nonces.last - clock) / 1_000_000n).toBe(242n);
+  // After an hour without a command it is the clock that the next one is ahead of.
+  const later = NOON + 3_600_000;
+  expect(nonces.stepAhead(later)).toBe(true);
+  expect(nonces.last).toBeGreaterThanOrEqual(BigInt(later) * 1000n + 11_000_000n);
 });
 
 test('C4 no refused nonce sends the next ones further ahead of the clock than an hour, or out of the range', () => {
-  for (const now of [NOON, DAY + 86_399_000]) {
+  for (const now of [NOON, DAY + 86_340_000, DAY + 86_399_000]) {
     const nonces = allocator();
     const clock = BigInt(now) * 1000n;
     for (let i = 0; i < 1_000; i++) {

@@ -36,6 +36,8 @@ test('spaces and newlines of the body are not signed, those inside texts include
   expect(stringToSign({ ...REQUEST, body: spaced })).toBe(
     '17000000000001700000000000000POST/trading-api/v2/orders{"remarks":"twowords","quantity":"1"}',
   );
+  // No other white space: the exchange removes none.
+  expect(stringToSign({ ...REQUEST, body: '{"remarks":"a\u00a0b\u2028c"}' })).toContain('"a\u00a0b\u2028c"');
 });
 
 test('the login payload has the documented order of fields and is valid for five minutes', () => {

@@ -113,6 +113,9 @@ test('what the exchange changes in the millisecond in which it took the order is
   expect(summary(desk.order({ quantity: '1.5', statusReasonCode: '6011' }))).toEqual(['D/0']);
   expect(desk.order({ quantity: '1.5', statusReasonCode: '6011' })).toEqual([]);
   expect(desk.order({ publishedAt: desk.now - 1 })).toEqual([]);
+  const [again] = desk.order({ quantity: '1', statusReasonCode: '6011', publishedAt: desk.now + 1 });
+  // Rule O2: another change is another execution.
+  expect([field(again, 150), field(again, 38), field(again, 17)]).toEqual(['D', '1', '9001-D-2']);
 });
 
 /** Answer every look-up within `ms` by the order as it is on the exchange, or as `more` says. */
@@ -152,6 +155,20 @@ test('an acknowledged G that a later look-up shows as done is answered by Replac
   desk.oms(`${REPLACE}44=101|`);
   desk.accepted();
   expect(summary(lookedUpFor(desk, 30_000, { price: '101' }))).toEqual(['5/0']);
+  // What is answered is pending no more.
+  desk.advance(600_000);
+  expect(desk.alarms).toEqual([]);
+  for (const [type, told] of [
+    ['LMT', '9/2'],
+    ['POST_ONLY', '5/0'],
+  ] as const) {
+    const other = workingDesk();
+    other.oms(`${REPLACE}40=p|44=101|`);
+    other.accepted();
+    // The present terms prove nothing, nor does the new price alone that the G was carried out.
+    expect(other.order({ publishedAt: other.now + 1 })).toEqual([]);
+    expect(summary(lookedUpFor(other, 30_000, { price: '101', type }))).toEqual([told]);
+  }
 });
 
 test('a G that a look-up shows as done keeps no later word of the exchange out, though our clock is an hour ahead of its', () => {

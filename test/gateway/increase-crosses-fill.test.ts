@@ -59,6 +59,11 @@ test('D9 a fill of more than the order had left says that the G was carried out,
     expect(desk.order({ quantity: '3', price: '101', quantityFilled: '2.5', publishedAt: desk.now + 1 })).toEqual([]);
     expect(desk.alarms).toEqual([]);
   }
+  const whole = crossed();
+  const createdAt = whole.now - 700;
+  const filled = whole.trade({ tradeId: '2', quantity: '2.5', clientOrderId: null, createdAt });
+  expect(summary(filled)).toEqual(['5/1', 'F/2']);
+  expect(filled.map((text) => field(text, 60))).toEqual(Array(2).fill('20260105-11:59:59.300'));
   // More than the G would have made of it is too much for both.
   const desk = crossed();
   expect(summary(desk.trade({ tradeId: '2', quantity: '3', clientOrderId: null }))).toEqual(['F/E', '9/2']);

@@ -31,9 +31,12 @@ describe('the kill switch', () => {
     const [report] = desk.order({ orderId: '9001', clientOrderId: '1', status: 'CANCELLED', statusReasonCode: '6005' });
     expect(summary([report!])).toEqual(['4/4']);
     expect([field(report, 378), field(report, 58)]).toEqual(['8', 'Cancelled by the kill switch of operations']);
+    // What the exchange cancels of itself meanwhile has its own reason.
+    const forced = { orderId: '9003', clientOrderId: '3', status: 'CANCELLED', statusReasonCode: '6019' } as const;
+    expect(field(desk.order(forced)[0], 58)).not.toContain('kill switch');
     expect(desk.alarmNames()).toContain('kill-switch');
     expect(desk.gateway.killSwitches(desk.now)).toMatchObject([
-      { scope: 'session', thrownBy: 'ann', openOrders: 2, liftAskedBy: null },
+      { scope: 'session', thrownBy: 'ann', openOrders: 1, liftAskedBy: null },
     ]);
   });
 

@@ -1,7 +1,7 @@
 // One order from NewOrderSingle to its end, as an OMS sees it: whole messages, in every order of the exchange's events.
 
 import { expect, test } from 'vitest';
-import { Desk, field, gatewayConfig, LIMIT, summary, T0 } from './desk.ts';
+import { Desk, field, gatewayConfig, LIMIT, SESSION, summary, T0, workingDesk } from './desk.ts';
 
 test('NewOrderSingle becomes one create command, and New follows the first word of the exchange', () => {
   const desk = new Desk();
@@ -101,10 +101,15 @@ test('O1 the wait is bounded: the missing trade is looked up, then the end is re
   desk.oms(LIMIT);
   desk.order({});
   desk.order({ status: 'CANCELLED', statusReasonCode: '6005', quantityFilled: '0.5' });
-  desk.advance(4_999);
+  desk.advance(3_000);
+  // Said again, or otherwise, it is the same end, and no new wait.
+  desk.order({ status: 'CANCELLED', statusReasonCode: '6024', quantityFilled: '0.5', publishedAt: desk.now });
+  desk.advance(1_999);
   expect(desk.lookups.length).toBeGreaterThan(0);
   expect(desk.lookups[0]).toMatchObject({ orderId: '9001', clientOrderId: '1' });
-  expect(summary(desk.advance(1))).toEqual(['4/4']);
+  const end = desk.advance(1);
+  expect(summary(end)).toEqual(['4/4']);
+  expect(field(end[0], 58)).not.toContain('6024');
   expect(desk.alarmNames()).toContain('trades-missing');
 });
 
@@ -209,6 +214,34 @@ test('D5 a triggered stop is 150=D with Text in standard 4.4 and 150=7 in the ve
   }
 });
 
+test('D5 a stop whose trigger nobody said triggered before its first fill; one that is filled after its end, or rejected, says none', () => {
+  const stop = '35=D|11=s-1|1=ACC1|55=BTCUSDC|54=1|38=2|40=4|44=100|99=101|59=1|';
+  const desk = new Desk();
+  desk.oms(stop);
+  desk.order({ type: 'STOP_LIMIT' });
+  expect(summary(desk.trade({}))).toEqual(['D/0', 'F/1']);
+  const ended = new Desk();
+  ended.oms(stop);
+  ended.order({ type: 'STOP_LIMIT' });
+  ended.order({ type: 'STOP_LIMIT', status: 'CANCELLED', statusReasonCode: '6005' });
+  expect(summary(ended.trade({}))).toEqual(['F/4']);
+  const rejected = new Desk();
+  rejected.oms(stop);
+  expect(summary(rejected.order({ status: 'REJECTED', statusReasonCode: '3005' }))).toEqual(['8/8']);
+});
+
+test('O1 a fill that the exchange counts in a working order, and that was not told, is asked for', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  desk.accepted(undefined, '9001');
+  desk.order({});
+  desk.advance(60_000);
+  desk.lookups.splice(0);
+  expect(desk.order({ quantityFilled: '0.5', publishedAt: desk.now })).toEqual([]);
+  desk.advance(5_000);
+  expect(desk.lookups).toMatchObject([{ orderId: '9001' }]);
+});
+
 test('unsolicited cancels are reported with 378 and the reason of the exchange', () => {
   for (const code of ['3020', '3021', '6019', '6005']) {
     const desk = new Desk();
@@ -217,6 +250,18 @@ test('unsolicited cancels are reported with 378 and the reason of the exchange',
     const [report] = desk.order({ status: 'CANCELLED', statusReasonCode: code, statusReason: null });
     expect([field(report, 150), field(report, 39), field(report, 378)]).toEqual(['4', '4', '8']);
     expect(field(report, 58)).toContain(code);
+  }
+});
+
+test('D5 what the exchange cancels of itself has its own reason, whoever else wanted the order cancelled meanwhile', () => {
+  const [mass, gone] = [workingDesk(), workingDesk()];
+  mass.oms('35=q|11=q-1|530=7|1=ACC1|');
+  gone.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' });
+  for (const desk of [mass, gone]) {
+    expect(desk.last().command.kind).toBe('cancelOrder');
+    const [report] = desk.order({ status: 'CANCELLED', statusReasonCode: '6019', publishedAt: desk.now + 1 });
+    expect([150, 39, 378].map((tag) => field(report, tag))).toEqual(['4', '4', '8']);
+    expect(field(report, 58)).toContain('Cancelled without a request of this session');
   }
 });
 
