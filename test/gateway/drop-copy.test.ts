@@ -194,24 +194,30 @@ describe('S9 a drop copy session', () => {
     expect(desk.copies().map((text) => `${field(text, 150)}/${field(text, 39)}`)).toEqual(['5/2']);
   });
 
-  test('D9 hears by its status that an order was filled before a G to a larger quantity, which the exchange refused', () => {
-    for (const [beginString, execType] of [
-      ['FIX.4.4', 'I'],
-      ['FIX.4.2', '2'],
-    ] as const) {
-      const desk = new CopyDesk({ beginString });
-      desk.newOrder();
-      desk.accepted(undefined, '501');
-      desk.order({ ...LIMIT, clientOrderId: '1' });
-      desk.oms('35=G|11=g-1|41=c-1|1=ACC1|55=BTCUSDC|54=1|38=3|40=2|44=60000|');
-      desk.trade({ orderId: '501', tradeId: '7', price: '60000', quantity: '2', clientOrderId: '1' });
-      desk.copies();
-      desk.refused(400, '3032', 'Order is either closed or rejected', desk.last().commandId);
-      expect(desk.copies().map((text) => [150, 39, 17, 14, 151].map((tag) => field(text, tag)))).toEqual([
-        [execType, '2', '501-I-2', '2', '0'],
-      ]);
-    }
-  });
+  test.each(['a refusal', 'the end of the order'])(
+    'D9 hears by its status that an order was filled before a G to a larger quantity, as %s says',
+    (says) => {
+      for (const [beginString, execType] of [
+        ['FIX.4.4', 'I'],
+        ['FIX.4.2', '2'],
+      ] as const) {
+        const desk = new CopyDesk({ beginString });
+        desk.newOrder();
+        desk.accepted(undefined, '501');
+        desk.order({ ...LIMIT, clientOrderId: '1' });
+        desk.oms('35=G|11=g-1|41=c-1|1=ACC1|55=BTCUSDC|54=1|38=3|40=2|44=60000|');
+        desk.trade({ orderId: '501', tradeId: '7', price: '60000', quantity: '2', clientOrderId: '1' });
+        desk.copies();
+        const ended = { ...LIMIT, clientOrderId: '1', status: 'CLOSED', statusReasonCode: '6002' } as const;
+        if (says === 'a refusal')
+          desk.refused(400, '3032', 'Order is either closed or rejected', desk.last().commandId);
+        else desk.order({ ...ended, quantityFilled: '2', publishedAt: desk.now + 1 });
+        expect(desk.copies().map((text) => [150, 39, 17, 14, 151].map((tag) => field(text, tag)))).toEqual([
+          [execType, '2', '501-I-2', '2', '0'],
+        ]);
+      }
+    },
+  );
 
   test('a reason that its version does not have becomes the nearest it has', () => {
     const desk = new CopyDesk({ beginString: 'FIX.4.2' }, { dialect: 'venue' });

@@ -86,6 +86,8 @@ describe.each(OMSS)('an OMS on %s in the %s dialect', (beginString, dialect, oms
     expect(fees(fill({}))).toEqual(isVenue && !is42 ? [['0', 'BTC', '4']] : []);
     expect(fees(fill({}, 'SELL'))).toEqual(isVenue && !is42 ? [['0', 'USDC', '4']] : []);
     expect(fees(fill({ baseFee: null, quoteFee: null }))).toEqual([]);
+    // What the exchange pays for a fill keeps its sign.
+    expect(fees(fill({ quoteFee: '-0.05' }))).toEqual(is42 ? [] : [['-0.05', 'USDC', '4']]);
   });
 
   test('D10 reads GrossTradeAmt(381) as this fill’s price × quantity, without fees and exact', () => {

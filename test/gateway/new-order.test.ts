@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { Gateway } from '../../src/gateway/mod.ts';
-import { Desk, field, gatewayConfig, LIMIT, market, sessionConfig, summary } from './desk.ts';
+import { Desk, field, gatewayConfig, LIMIT, market, sessionConfig, summary, workingDesk } from './desk.ts';
 
 /** Replace or add a field of the plain limit order; `44=` removes it. */
 function order(...changes: string[]): string {
@@ -346,6 +346,12 @@ test('O5 a duplicate ClOrdID is rejected with 103=6 and the status of the order 
   expect([field(answer, 150), field(answer, 39), field(answer, 103)]).toEqual(['8', '1', '6']);
   expect([field(answer, 38), field(answer, 14), field(answer, 151)]).toEqual(['2', '0.5', '1.5']);
   expect(desk.submitted).toHaveLength(1);
+  // Of a chain too: a D names no order before it.
+  const replaced = workingDesk();
+  replaced.oms('35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|44=101|');
+  replaced.order({ clientOrderId: '2', price: '101', publishedAt: replaced.now + 1 });
+  const [again] = replaced.oms(LIMIT);
+  expect([150, 39, 11, 41, 103].map((tag) => field(again, tag))).toEqual(['8', '0', 'o-1', null, '6']);
 });
 
 test('O5 the allocator never gives a reference twice, in an 8-bit range, over restarts', () => {
