@@ -5,20 +5,19 @@
 import { assert } from '../base/assert.ts';
 import type { EpochMs } from '../base/time.ts';
 import { DataFields, MessageDraft, type MessageView, MsgType, maskSecrets, Tag } from '../wire/mod.ts';
-import type { SessionConfig } from './config.ts';
-import { isResetAt } from './config.ts';
+import { isResetAt, type SessionConfig } from './config.ts';
 import type { EffectSink } from './effect.ts';
 import { InboundGap } from './gap.ts';
 import { MessageRate } from './message-rate.ts';
 import { Objections } from './objections.ts';
 import { Opening } from './opening.ts';
 import { OutboundFrames } from './outbound-frames.ts';
-import { type OwedReset, owedUnder, recoveredReset } from './owed-reset.ts';
+import { DueReset } from './owed-reset.ts';
 import { type OwedSeries, type Repeat, recoveredSeries } from './owed-series.ts';
 import type {
   LoggedOffBy,
   MessageValidator,
-  NumbersAsked,
+  NumbersChange,
   RecoveredSession,
   SessionNumbers,
   SessionRecord,
@@ -31,9 +30,6 @@ import { StuckResend } from './stuck-resend.ts';
 import { TestRequests } from './test-request.ts';
 import { isAdmin, isReport, isResendable, type SessionVersion, sessionVersion } from './versions.ts';
 import { endReplay, holdBehind, holdForReset, type Replay, releaseHeld } from './waiting-messages.ts';
-
-/** A change of numbers that an operator or the schedule asked for and that waits for the end of the connection. */
-export type NumbersChange = Omit<NumbersAsked, 'kind' | 'within' | 'isOwed'>;
 
 /** SessionStatus(1409) values that we send. */
 export const SessionStatusCode = {
@@ -99,11 +95,7 @@ export class SessionCore {
   logoutSaid = false;
   /** A reset within the session that our side has begun (reset-in-session.ts). */
   reset: SessionReset | null = null;
-  /**
-   * A reset that is owed and to be made within the session (due-reset.ts): an acceptor's next Logon shows whether the counterparty
-   * has begun again by itself. Or null.
-   */
-  dueReset: OwedReset | null;
+  readonly due: DueReset;
   /** An acceptor's numbers before a reset of its own that the counterparty has not shown to have made as well. */
   unanswered: SessionNumbers | null = null;
   /** Something of the present series left for the counterparty; where that is not known after a start, it may have. */
@@ -153,7 +145,7 @@ export class SessionCore {
     this.end = recovered?.loggedOn === true ? cutOff() : (recovered?.end ?? null);
     const isSettled = config.role === 'initiator' || isResetAt(this.config, 'disconnect');
     this.unanswered = isSettled ? null : (recovered?.before ?? null);
-    this.dueReset = recoveredReset(recovered, config);
+    this.due = new DueReset(recovered, config);
     this.firstByHand = recovered?.firstByHand === true;
     const owes = config.repeatUnprovenReports ? (recovered?.ended ?? []) : [];
     this.ended = recoveredSeries(owes, config.repeatsOnRequest === true);
@@ -172,7 +164,7 @@ export class SessionCore {
       const settings = config.messageRate ?? null;
       this.rate = this.rate?.changedTo(settings) ?? (settings === null ? null : new MessageRate(settings));
     }
-    this.dueReset = owedUnder(this.dueReset, config);
+    this.due.under(config);
     if (config.seqNumMax !== before.seqNumMax) this.thresholdAnnounced = false;
     this.gap.limit(config.gapQueueMax);
     this.config = config;
@@ -375,7 +367,7 @@ export class SessionCore {
     this.objections.forgetConnection();
     this.resetSent = false;
     this.garbledAt = Number.NEGATIVE_INFINITY;
-    if (this.reset?.isOwed && this.reset.ended === null) this.dueReset = this.reset;
+    if (this.reset?.isOwed && this.reset.ended === null) this.due.owe(this.reset);
     // An initiator asks again with its next Logon (logon.ts).
     if (this.reset?.ended && this.config.role === 'acceptor') this.unanswered = this.reset.ended;
     this.reset = null;

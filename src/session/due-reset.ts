@@ -7,8 +7,9 @@ import { resetSeries } from './repeat.ts';
 
 /** Owe a reset from now on. That is recorded, for what is recorded behind it would say that the reset was long made. */
 export function oweReset(core: SessionCore, who: string, why: string): void {
-  if (core.dueReset?.who === who && core.dueReset.why === why) return;
-  core.dueReset = { who, why };
+  const { owed } = core.due;
+  if (owed?.who === who && owed.why === why) return;
+  core.due.owe({ who, why });
   core.note('info', 'numbers are to begin again: the counterparty is told when it is logged on', { who });
   const numbers = core.numbers();
   core.persist({
@@ -26,12 +27,13 @@ export function oweReset(core: SessionCore, who: string, why: string): void {
  * itself has a lower number, or expects our first. To any other it is told once it is logged on.
  */
 export function settleDue(core: SessionCore, view: MessageView): void {
-  const { dueReset, nextTargetMsgSeqNum } = core;
+  const { nextTargetMsgSeqNum } = core;
   const nextExpected = core.version.nextExpected ? view.int(Tag.NextExpectedMsgSeqNum) : null;
-  if (dueReset === null || !(view.int(Tag.MsgSeqNum)! < nextTargetMsgSeqNum || nextExpected === 1)) return;
-  core.dueReset = null;
+  if (!(view.int(Tag.MsgSeqNum)! < nextTargetMsgSeqNum || nextExpected === 1)) return;
+  const owed = core.due.take();
+  if (owed === null) return;
   core.unanswered = null;
-  resetSeries(core, dueReset.who, dueReset.why);
+  resetSeries(core, owed.who, owed.why);
 }
 
 /** Whether a reset has to be told within the session: an acceptor's, of numbers that its counterparty may know. */

@@ -1,37 +1,29 @@
 // Logon(A): what an acceptor takes and answers, what an initiator sends and accepts, and ResetSeqNumFlag(141). Nothing
-// changes before every check has passed (rule S1); checking the credentials themselves is the engine's matter.
+// changes before every check has passed (rule S1). Leaves the checks to logon-refusal.ts, and those of credentials to the engine.
 
 import { MessageDraft, type MessageView, MsgType, Tag } from '../wire/mod.ts';
-import type { OnRefusal, SessionConfig } from './config.ts';
-import { MSG_SEQ_NUM_MAX, type SessionCore, SessionStatusCode } from './core.ts';
+import type { SessionConfig } from './config.ts';
+import { type SessionCore, SessionStatusCode } from './core.ts';
 import { settleDue } from './due-reset.ts';
-import { compIDFault, sendingTimeFault } from './header.ts';
 import type { Authentication } from './input.ts';
+import {
+  answersRefusal,
+  asksReset,
+  DEFAULT_APPL_VER_ID,
+  isAtLimit,
+  nextExpectedRefusal,
+  type Refusal,
+  refusal,
+  refusalOf,
+  sequenceRefusal,
+  termsRefusal,
+} from './logon-refusal.ts';
 import type { SessionNumbers } from './port.ts';
 import { recordedBytes } from './recorded-bytes.ts';
 import { resetBySetting, resetSeries, startRepeat, takeBackReset } from './repeat.ts';
 import { startReplay } from './replay.ts';
 import { askForGap } from './resend-request.ts';
 import { sessionVersion } from './versions.ts';
-
-/** DefaultApplVerID(1137) of FIXT.1.1, which the application dictionaries do not have. */
-const DEFAULT_APPL_VER_ID = 1137;
-/** ApplVerID(1128) of the versions that a FIXT.1.1 session may speak. */
-const APPLICATION_VERSIONS: Readonly<Record<string, string>> = { '7': 'FIX.5.0', '8': 'FIX.5.0SP1', '9': 'FIX.5.0SP2' };
-
-export interface Refusal {
-  readonly text: string;
-  readonly sessionStatus: string;
-  /** Whether it is answered at all is said by {@link OnRefusal} (rule S6). */
-  readonly isSilenced?: boolean;
-}
-
-export function refusal(text: string, sessionStatus: string = SessionStatusCode.LogonsNotAllowed): Refusal {
-  return { text, sessionStatus };
-}
-
-const asksReset = (core: SessionCore, view: MessageView): boolean =>
-  core.version.resetSeqNumFlag && view.boolean(Tag.ResetSeqNumFlag) === true;
 
 /** The first message of a connection, on the acceptor's side. */
 export function receiveLogon(core: SessionCore, view: MessageView, authentication: Authentication): void {
@@ -75,7 +67,7 @@ export function receiveLogon(core: SessionCore, view: MessageView, authenticatio
   }
   takeHeartBtInt(core, view);
   if (reset) {
-    core.dueReset = null;
+    core.due.take();
     resetSeries(core, 'counterparty', 'ResetSeqNumFlag(141)=Y in Logon(A)');
   }
   const nextExpected = core.version.nextExpected ? view.int(Tag.NextExpectedMsgSeqNum) : null;
@@ -136,104 +128,9 @@ function isResetTaken(core: SessionCore, view: MessageView, ended: SessionNumber
   return (expectsOfUs === 2 && core.isSeriesSaid) || expectsOfUs > ended.nextSenderMsgSeqNum;
 }
 
-/** Faults of any Logon, whichever side receives it. */
-export function refusalOf(core: SessionCore, view: MessageView): Refusal | null {
-  const { config } = core;
-  if (view.beginString !== config.beginString)
-    return refusal(`Incorrect BeginString(8): expected ${config.beginString}`);
-  const compID = compIDFault(core, view);
-  if (compID !== null) return refusal(compID.text);
-  const msgSeqNum = view.int(Tag.MsgSeqNum);
-  if (msgSeqNum === null || !(msgSeqNum >= 1 && msgSeqNum <= MSG_SEQ_NUM_MAX))
-    return refusal('MsgSeqNum(34) missing or malformed');
-  const sendingTime = view.utcTimestamp(Tag.SendingTime);
-  if (sendingTime === null) return refusal('SendingTime(52) missing or malformed');
-  const fault = config.validateIncoming ? core.validator.validate(view) : null;
-  if (fault !== null) return refusal(fault.text);
-  const time = sendingTimeFault(core, sendingTime);
-  if (time !== null) return refusal(time.text);
-  // Venues exist that leave it out: whether it must be there is the dictionary's to say.
-  if (view.has(Tag.EncryptMethod) && view.int(Tag.EncryptMethod) !== 0) return refusal('EncryptMethod(98) must be 0');
-  return heartBtIntRefusal(core, view.int(Tag.HeartBtInt)) ?? applVerIDRefusal(core, view);
-}
-
-/** The application version that a FIXT.1.1 session is to speak. */
-function applVerIDRefusal(core: SessionCore, view: MessageView): Refusal | null {
-  if (!core.version.applVerID) return null;
-  const applVerID = view.string(DEFAULT_APPL_VER_ID);
-  const expected = core.defaultApplVerID;
-  if (applVerID === expected) return null;
-  const name = APPLICATION_VERSIONS[expected]!;
-  return refusal(`DefaultApplVerID(1137)=${applVerID ?? ''} is not spoken here, only ${expected} (${name})`);
-}
-
-/** Rule S6. An initiator's own interval must come back, unless it takes the acceptor's; whoever takes one has limits for it. */
-function heartBtIntRefusal(core: SessionCore, heartBtIntS: number | null): Refusal | null {
-  const { role, heartBtIntMinS, heartBtIntMaxS, heartBtIntZeroAllowed } = core.config;
-  if (heartBtIntS === null || Number.isNaN(heartBtIntS)) return refusal('HeartBtInt(108) missing or malformed');
-  if (role === 'initiator') {
-    if (heartBtIntS === core.config.heartBtIntS) return null;
-    if (core.config.heartBtIntFromAcceptor !== true)
-      return refusal(`HeartBtInt(108)=${heartBtIntS} is not the ${core.config.heartBtIntS} that was sent`);
-  }
-  const unwanted = (which: string): Refusal => ({
-    ...refusal(`HeartBtInt(108)=${heartBtIntS} ${which}`),
-    isSilenced: true,
-  });
-  if (heartBtIntS === 0) return heartBtIntZeroAllowed ? null : unwanted('is not allowed');
-  if (heartBtIntS >= heartBtIntMinS && heartBtIntS <= heartBtIntMaxS) return null;
-  return unwanted(`is outside ${heartBtIntMinS} to ${heartBtIntMaxS} seconds`);
-}
-
 /** Beat as a Logon(A) says that was taken. */
 export function takeHeartBtInt(core: SessionCore, view: MessageView): void {
   core.heartBtIntS = view.int(Tag.HeartBtInt)!;
-}
-
-/** What only an acceptor demands: the environment (rule S8) and whether a reset is allowed. */
-export function termsRefusal(core: SessionCore, view: MessageView): Refusal | null {
-  const { environment, resetOnLogonAllowed } = core.config;
-  const test = view.boolean(Tag.TestMessageIndicator) === true;
-  if (environment === 'production' && test) return refusal('TestMessageIndicator(464)=Y on a production session');
-  if (environment === 'test' && !test && core.version.testMessageIndicator) {
-    return refusal('TestMessageIndicator(464)=Y is required on a test session');
-  }
-  if (!asksReset(core, view)) return null;
-  if (!resetOnLogonAllowed) return refusal('ResetSeqNumFlag(141)=Y is not allowed on this session');
-  if (view.int(Tag.MsgSeqNum) !== 1) return refusal('ResetSeqNumFlag(141)=Y needs MsgSeqNum(34)=1');
-  return null;
-}
-
-function isAtLimit({ nextSenderMsgSeqNum, nextTargetMsgSeqNum, config }: SessionCore): boolean {
-  return Math.max(nextSenderMsgSeqNum, nextTargetMsgSeqNum) >= config.seqNumMax;
-}
-
-/** Numbers that leave nothing to recover. */
-function sequenceRefusal(core: SessionCore, view: MessageView, reset: boolean): Refusal | null {
-  if (reset) return null;
-  if (isAtLimit(core)) {
-    const text = `MsgSeqNum(34) has reached the limit ${core.config.seqNumMax}`;
-    return refusal(text, SessionStatusCode.SequenceThreshold);
-  }
-  const msgSeqNum = view.int(Tag.MsgSeqNum)!;
-  if (msgSeqNum < core.nextTargetMsgSeqNum) {
-    const text = `MsgSeqNum too low, expecting ${core.nextTargetMsgSeqNum} but received ${msgSeqNum}`;
-    return refusal(text, SessionStatusCode.MsgSeqNumTooLow);
-  }
-  return nextExpectedRefusal(core, view);
-}
-
-/** A NextExpectedMsgSeqNum(789) that we never reached: one side has lost its numbers. */
-function nextExpectedRefusal(core: SessionCore, view: MessageView): Refusal | null {
-  const nextExpected = core.version.nextExpected ? view.int(Tag.NextExpectedMsgSeqNum) : null;
-  if (nextExpected === null) return null;
-  const next = core.nextSenderMsgSeqNum;
-  if (!(nextExpected >= 1)) {
-    return refusal(`NextExpectedMsgSeqNum(789) is not a number from 1 to the next one, ${next}`);
-  }
-  if (nextExpected <= next) return null;
-  const text = `NextExpectedMsgSeqNum(789)=${nextExpected} is above the next number ${next}`;
-  return refusal(text, SessionStatusCode.NextExpectedTooHigh);
 }
 
 /** Count the Logon, answer it, report the session, then see to what either side is missing, in this order. */
@@ -398,9 +295,4 @@ export function receiveLogonAnswer(core: SessionCore, view: MessageView): void {
   const nextExpected = core.announcesNextExpected && !reset ? view.int(Tag.NextExpectedMsgSeqNum) : null;
   takeHeartBtInt(core, view);
   establish(core, view, () => {}, nextExpected);
-}
-
-/** Whether a Logout answers this Logon if it is refused before its numbers count ({@link OnRefusal}). */
-export function answersRefusal(onRefusal: OnRefusal, logon: MessageView): boolean {
-  return onRefusal === 'auto' ? logon.boolean(Tag.ResetSeqNumFlag) === true : onRefusal === 'logout';
 }

@@ -4,7 +4,8 @@ export type { LogonSigner, OnRefusal, SessionConfig, SessionID } from './config.
 export type { EffectSink, SessionEffect } from './effect.ts';
 export { type SessionIdentity, sessionIDOf, sessionIDsFor, sessionIDsOf } from './identity.ts';
 export type { Authentication, SessionInput } from './input.ts';
-export { answersRefusal, sendsLogonText } from './logon.ts';
+export { sendsLogonText } from './logon.ts';
+export { answersRefusal } from './logon-refusal.ts';
 export type { MessageRateSettings } from './message-rate.ts';
 export type { OpeningStatus } from './opening.ts';
 export {

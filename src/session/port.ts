@@ -140,5 +140,8 @@ export interface NumbersAsked {
   readonly why: string;
 }
 
+/** A change of numbers that an operator or the schedule asked for and that waits for the end of the connection. */
+export type NumbersChange = Omit<NumbersAsked, 'kind' | 'within' | 'isOwed'>;
+
 /** What the session needs of the dictionary's Validator. */
 export type MessageValidator = Pick<Validator, 'validate'> & Partial<Pick<Validator, 'dataFields'>>;

@@ -98,7 +98,7 @@ export class Session {
       ...(unanswered === null ? {} : { before: unanswered }),
       ...(end === null ? {} : { end }),
     });
-    copy.#core.dueReset = this.#core.dueReset;
+    copy.#core.due.owe(this.#core.due.owed);
     return copy;
   }
 
@@ -179,9 +179,9 @@ export class Session {
     core.now = now;
     if (core.opening?.isDue(now)) this.#boundary(core.opening);
     this.#take(input);
-    if (core.dueReset !== null && core.state === 'loggedOn') {
-      this.#resetWithin(core.dueReset, true);
-      core.dueReset = null;
+    if (core.due.owed !== null && core.state === 'loggedOn') {
+      this.#resetWithin(core.due.owed, true);
+      core.due.take();
     }
     if (core.reset !== null) advanceReset(core);
     watchThreshold(core);

@@ -3,7 +3,8 @@
 
 import { beginLogout } from './admin.ts';
 import { isResetAt } from './config.ts';
-import { MSG_SEQ_NUM_MAX, type NumbersChange, type SessionCore } from './core.ts';
+import { MSG_SEQ_NUM_MAX, type SessionCore } from './core.ts';
+import type { NumbersChange } from './port.ts';
 import { resetBySetting, resetSeries, startRepeat } from './repeat.ts';
 
 /** Changes of numbers that may wait for the end of a connection, which is seconds away. */
@@ -43,7 +44,7 @@ function applyNumbers(core: SessionCore, change: NumbersChange): void {
   // After a start the end of the connection before is still to be followed up: what is set now would not outlive that.
   if (change.reset) {
     core.end = null;
-    core.dueReset = null;
+    core.due.take();
   } else resetAfterEnd(core);
   core.unanswered = null;
   if (change.reset) {
