@@ -273,3 +273,65 @@ test('O6 a gateway that dies while the new order waits for that answer ends the 
   expect(field(told[0], 58)).toContain('the outcome of the cancel was unknown');
   expect([creates(desk), desk.alarms]).toEqual([0, []]);
 });
+
+test('O6 what is said again of the old order, as by a snapshot, says nothing of the one that took its place', () => {
+  const desk = partlyFilled();
+  desk.oms(REPLACE);
+  desk.accepted();
+  desk.order(cancelled('0.5'));
+  desk.accepted(undefined, '9002');
+  const leg = { orderId: '9002', clientOrderId: '2', quantity: '4.5', price: '101' } as const;
+  expect(summary(desk.order(leg))).toEqual(['5/1']);
+  expect(desk.order(cancelled('0.5'))).toEqual([]);
+  expect(desk.order({ quantityFilled: '0.5', publishedAt: 9e12 })).toEqual([]);
+  expect(desk.gateway.openOrderCount(sessionConfig().sessionId)).toBe(1);
+  // What the exchange takes off the new order is off it: its fills make up the rest.
+  const less = { ...leg, quantity: '2', statusReasonCode: '6011', publishedAt: 9e12 };
+  expect(desk.order(less).map((text) => [field(text, 150), field(text, 38)])).toEqual([['D', '2.5']]);
+  const fill = { orderId: '9002', clientOrderId: '2', price: '101' } as const;
+  expect(summary(desk.trade({ ...fill, tradeId: '7002', quantity: '2' }))).toEqual(['F/2']);
+  expect(desk.alarms).toEqual([]);
+  // Late, and after the end: one alarm.
+  expect(summary(desk.trade({ tradeId: '7003', quantity: '0.1' }))).toEqual(['F/2']);
+  expect(desk.alarmNames().filter((alarm) => alarm === 'late-fill')).toHaveLength(1);
+});
+
+test('O1 O6 a late fill of the old order stands in for no fill of the new one that its end waits for', () => {
+  const desk = partlyFilled();
+  desk.oms(REPLACE);
+  desk.accepted();
+  desk.order(cancelled('0.5'));
+  desk.accepted(undefined, '9002');
+  const leg = { orderId: '9002', clientOrderId: '2', quantity: '4.5', price: '101' } as const;
+  desk.order(leg);
+  expect(desk.order({ ...leg, ...cancelled('1') })).toEqual([]);
+  expect(summary(desk.trade({ tradeId: '7002', quantity: '1' }))).toEqual(['F/1']);
+  const fill = { orderId: '9002', clientOrderId: '2', tradeId: '7003', quantity: '1', price: '101' } as const;
+  expect(summary(desk.trade(fill))).toEqual(['F/1', '4/4']);
+});
+
+test('O12 a limit that was lowered while the old order was cancelled holds for the new one', () => {
+  const desk = partlyFilled();
+  desk.oms(REPLACE);
+  desk.accepted();
+  const limits = { ...sessionConfig().limits, orderQtyMax: '1' };
+  desk.gateway.applyConfig(sessionConfig({ replaceByCancelAndNew: true, limits }));
+  const [ended] = desk.order(cancelled('0.5'));
+  expect(summary([ended!])).toEqual(['4/4']);
+  expect(field(ended, 58)).toContain("exceeds this session's limit of 1 per order");
+  expect(desk.submitted).toHaveLength(2);
+});
+
+test('D7 O6 a chain that is replaced twice keeps the OrderID(37) of its first order, and 198 is the present one', () => {
+  const desk = partlyFilled();
+  const second = '35=G|11=g-2|41=g-1|1=ACC1|55=BTCUSDC|54=1|40=2|38=5|44=102|';
+  for (const [i, request] of [REPLACE, second].entries()) {
+    desk.oms(request);
+    desk.accepted();
+    desk.order(cancelled('0.5', i === 0 ? {} : { orderId: '9002', clientOrderId: '2', quantityFilled: '0' }));
+    const leg = { orderId: `${9002 + i}`, clientOrderId: `${2 + i}`, quantity: '4.5', price: `${101 + i}` };
+    desk.accepted(undefined, leg.orderId);
+    const [replaced] = desk.order({ ...leg, publishedAt: 9e12 + 1 + i });
+    expect([150, 37, 198].map((tag) => field(replaced, tag))).toEqual(['5', '9001', leg.orderId]);
+  }
+});
