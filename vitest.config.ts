@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/run-folder.ts'],
+    reporters: ['default', './test/support/stuck-file.ts'],
     // A machine that others keep busy takes its time; a test waits for what it expects, not for a time.
     testTimeout: 60_000,
     hookTimeout: 120_000,

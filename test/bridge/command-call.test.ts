@@ -79,7 +79,7 @@ test.each(outcomes)('U5 a command is under way until its outcome is there, and n
   const { promise, resolve } = Promise.withResolvers<UpstreamCommand>();
   const { calls, call, said } = desk(promise);
   const [first, second] = [call(), call()];
-  while (said.filter((text) => text.startsWith('sent')).length < 2) await Promise.resolve();
+  while (said.filter((text) => text.startsWith('sent')).length < 2) await new Promise(setImmediate);
   expect(calls.inFlight).toBe(2);
   resolve(sent);
   await Promise.all([first, second]);

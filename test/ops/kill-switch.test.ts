@@ -159,7 +159,7 @@ test('O12 the kill switch over the command line and the admin API: cancels, bloc
   const ends = ['k-3', 'k-4', 'k-5', 'k-6'];
   const isEnd = (view: MessageView): boolean =>
     view.string(Tag.OrdStatus) === '4' && ends.includes(view.string(Tag.ClOrdID) ?? '');
-  for (let seen = 0; seen < 3; seen = fix.received.filter(isEnd).length) await fix.expect('the end of three', isEnd);
+  await fix.expect('the end of three', () => fix.received.filter(isEnd).length >= 3);
   // A second person each: the first to be lifted says that the other one goes on refusing.
   const liftOf = (scope: string, name: string, token: string) =>
     gateway.ask('/api/kill-switches/lift', { scope, name, why: 'over' }, token);
