@@ -93,7 +93,12 @@ describeWith(await quickfix(), 'QuickFIX C++', () => {
     for (let i = 0; i < 20; i++) order(`a-${i}`);
     session.reset('agreed with the counterparty');
     for (let i = 0; i < 20; i++) order(`b-${i}`);
-    await peer.process.line(/^out .*\|35=A\|34=1\|.*\|141=Y\|/);
+    const told = peer.process.line(/^out .*\|35=A\|34=1\|.*\|141=Y\|/);
+    await told.catch((error: Error) => {
+      // Which side waits: its Heartbeat that answers our TestRequest has the number behind Logon and orders.
+      const answers = peer.process.lines.filter((line) => /\|35=[01]\|/.test(line)).join('\n');
+      throw new Error(`we are at ${JSON.stringify(session.numbers)}\n${answers}`, { cause: error });
+    });
     order('c');
     await peer.message('app', (view) => view.string(Tag.ClOrdID) === 'c');
     const fresh = peer.messages('app').filter((view) => view.boolean(Tag.PossResend) !== true);
