@@ -5,6 +5,7 @@ import { dirname, join, normalize } from 'node:path';
 import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { anchorOf } from './support/markdown-anchor.ts';
+import { START_FLAGS } from './support/start-flags.ts';
 
 const root = join(import.meta.dirname, '..');
 const DOCUMENTS = [
@@ -118,4 +119,11 @@ describe('the commands that are shown exist, and have these options', async () =
       'store show --jsn: show has no --jsn',
     ]);
   });
+});
+
+test('the image gives the gateway to Node as npm start does, and the README says with which flags', () => {
+  const [, command] = /^CMD (\[.*\])$/m.exec(textOf('Dockerfile'))!;
+  expect(START_FLAGS).toEqual([expect.stringMatching(/^--max-semi-space-size=\d+$/)]);
+  expect((JSON.parse(command!) as string[]).filter((word) => word.startsWith('--'))).toEqual(START_FLAGS);
+  for (const flag of START_FLAGS) expect(textOf('README.md')).toContain(`\`${flag}\``);
 });

@@ -12,6 +12,7 @@ import { hashPassword, RANDOM_SECRET_COST } from '../../src/engine/passwords.ts'
 import { createSelfSignedCertificate } from '../../src/transport/mod.ts';
 import { LineProcess } from '../support/line-process.ts';
 import { compileQuickfixEcho, quickfix, stockDictionary } from '../support/quickfix.ts';
+import { START_FLAGS } from '../support/start-flags.ts';
 import { pin, unpin } from './processors.ts';
 import { BenchClient, roundTrip, throughput } from './session-client.ts';
 import type { FloodResult } from './session-flood.ts';
@@ -60,7 +61,7 @@ export async function ask<T>(process: LineProcess, what: string): Promise<T> {
 
 export async function startServer(options: Partial<ServerOptions>): Promise<{ process: LineProcess; port: number }> {
   const all = { kind: 'fix', store: null, sessions: 1, tls: null, password: null, ...options };
-  const server = new LineProcess(process.execPath, ['--expose-gc', SERVER, JSON.stringify(all)]);
+  const server = new LineProcess(process.execPath, [...START_FLAGS, '--expose-gc', SERVER, JSON.stringify(all)]);
   const { port } = JSON.parse(await server.line(/^\{/, 60_000)) as { port: number };
   return { process: server, port };
 }

@@ -8,6 +8,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { parseDocument } from 'yaml';
 import { LineProcess } from './line-process.ts';
+import { START_FLAGS } from './start-flags.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Ready after this, on a machine that other tests keep busy too; a campaign at low priority brings more patience. */
@@ -75,7 +76,7 @@ export class GatewayHome {
   ): Promise<GatewayProcess> {
     // The title tells it from a gateway that somebody runs by hand on the same machine.
     const title = '--title=crossgate-under-test';
-    const child = new LineProcess(process.execPath, [title, entry, 'start', '--log', 'json'], {
+    const child = new LineProcess(process.execPath, [...START_FLAGS, title, entry, 'start', '--log', 'json'], {
       cwd: ROOT,
       env: {
         CROSSGATE_SESSIONS: this.sessions,
