@@ -10,7 +10,7 @@ import {
   WEEKDAYS,
 } from '../session/mod.ts';
 import type { WrongOption } from './fix-option-groups.ts';
-import { isBrokenHash } from './passwords.ts';
+import { isBrokenHash } from './password-hash.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 

@@ -80,7 +80,13 @@ export { logonSigner, publicKeyOf } from './logon-signature.ts';
 export type { NumbersRequest } from './numbers-request.ts';
 export type { EngineObserver } from './observer.ts';
 export type { AdoptedOrder, AdoptionRequest, AdoptionResult } from './order-adoption.ts';
-export { CHOSEN_PASSWORD_COST, hashPassword, isBrokenHash, isPasswordHash, RANDOM_SECRET_COST } from './passwords.ts';
+export {
+  CHOSEN_PASSWORD_COST,
+  hashPassword,
+  isBrokenHash,
+  isPasswordHash,
+  RANDOM_SECRET_COST,
+} from './password-hash.ts';
 export { revocationsIn } from './revocation-list.ts';
 export type { SessionChanges } from './session-changes.ts';
 export type { Alarm, EngineAddress } from './session-engine.ts';

@@ -2,31 +2,15 @@
 // for a while beside the new. Where their hashes are kept is the business of changed-passwords.ts and journal-passwords.ts.
 
 import { isUtf8 } from 'node:buffer';
-import { createHash, createHmac, randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
-import { promisify } from 'node:util';
-import { CrossgateError } from '../base/errors.ts';
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { EpochMs } from '../base/time.ts';
 import type { SessionID } from '../session/mod.ts';
 import type { SessionSetup } from './config.ts';
+import { HashThread } from './hash-thread.ts';
+import { CHOSEN_PASSWORD_COST, hashPassword, isPasswordHash, matches } from './password-hash.ts';
 
-const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
-/** Threads for hashing at a time: the disk needs the others. */
-const HASHES_AT_ONCE = 2;
-/** Passwords waiting to be hashed; further ones are refused. */
-const HASHES_WAITING_MAX = 10_000;
-const HASH_BYTES = 32;
-const SALT_BYTES = 16;
-/** Cost of a hash as log2 of N: for secrets that were drawn at random, and for passwords that somebody thought of. */
-export const RANDOM_SECRET_COST = 10;
-export const CHOSEN_PASSWORD_COST = 14;
 const NEW_PASSWORD_MIN = 12;
 const NEW_PASSWORD_MAX = 64;
-const HASH = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d)\$([A-Za-z0-9+/]{11,64})\$([A-Za-z0-9+/]{22,86})$/;
-
-/** Whether a secret is the hash of a password, not the password itself. */
-export function isPasswordHash(secret: string): boolean {
-  return secret.startsWith('$scrypt$');
-}
 
 /** A password changed by NewPassword(925). */
 export interface ChangedPassword {
@@ -48,7 +32,7 @@ export class Passwords {
   private readonly store: ChangedPasswordStore | null;
   private readonly now: () => EpochMs;
   private readonly onChanged: (sessionId: SessionID, previousUntil: EpochMs) => void;
-  private readonly queue = new HashQueue();
+  private readonly thread = new HashThread();
   private readonly recognizedBy = randomBytes(32);
   /** What proved right last, by session: a reconnect costs no hash. Neither password nor anything that leads to it. */
   private readonly recognized = new Map<SessionID, { readonly hash: string; readonly mac: Buffer }>();
@@ -111,7 +95,7 @@ export class Passwords {
       if (await this.isRight(newPassword, present)) return null;
       return 'NewPassword(925) is taken beside the present Password(554), not beside the one before it';
     }
-    const hash = await this.queue.run(() => hashPassword(wanted, CHOSEN_PASSWORD_COST));
+    const hash = await hashPassword(wanted, CHOSEN_PASSWORD_COST, (job) => this.thread.derive(job));
     if (!may()) return null;
     const previousUntil = this.now() + access.passwordOverlapMs;
     await this.store.write(session.sessionId, { replaces: fingerprintOf(secret), hash, previous, previousUntil });
@@ -126,7 +110,8 @@ export class Passwords {
   }
 
   private async isRight(given: string, hash: string): Promise<boolean> {
-    for (const reading of readingsOf(given)) if (await this.queue.run(() => matches(reading, hash))) return true;
+    for (const reading of readingsOf(given))
+      if (await matches(reading, hash, (job) => this.thread.derive(job))) return true;
     return false;
   }
 
@@ -169,84 +154,4 @@ function sameText(given: string, expected: string): boolean {
 
 function fingerprintOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
-}
-
-/** Factors of scrypt: N, a power of two, is what it costs, r and p the sizes of its blocks and how many there are. */
-interface Cost {
-  readonly N: number;
-  readonly r: number;
-  readonly p: number;
-}
-
-/** @throws CrossgateError XG_SECRET_MISSING if the system does not give the memory for it */
-async function derive(password: string, salt: Buffer, { N, r, p }: Cost, bytes: number): Promise<Buffer> {
-  // What it takes: Node's own limit is below the largest cost that is accepted here.
-  const maxmem = 128 * r * (N + p + 2);
-  try {
-    return await scryptAsync(password, salt, bytes, { N, r, p, maxmem });
-  } catch (cause) {
-    throw new CrossgateError('XG_SECRET_MISSING', `a password cannot be hashed: ${(cause as Error).message}`, {
-      cause,
-    });
-  }
-}
-
-/** Hash a password for a file that the gateway reads: `$scrypt$ln=…,r=8,p=1$salt$hash`. `cost` is log2 of scrypt's N. */
-export async function hashPassword(password: string, cost: number): Promise<string> {
-  const salt = randomBytes(SALT_BYTES);
-  const key = await derive(password, salt, { N: 2 ** cost, r: 8, p: 1 }, HASH_BYTES);
-  const text = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
-  return `$scrypt$ln=${cost},r=8,p=1$${text(salt)}$${text(key)}`;
-}
-
-interface HashParts {
-  readonly cost: number;
-  readonly r: number;
-  readonly p: number;
-  readonly salt: Buffer;
-  readonly hash: Buffer;
-}
-
-function partsOf(text: string): HashParts | null {
-  const [, ln, r, p, salt = '', hash = ''] = HASH.exec(text) ?? [];
-  const parts = { cost: Number(ln), r: Number(r), p: Number(p) };
-  const isUsable = parts.cost >= 8 && parts.cost <= 17 && parts.r >= 1 && parts.r <= 16 && parts.p >= 1 && parts.p <= 4;
-  return isUsable ? { ...parts, salt: Buffer.from(salt, 'base64'), hash: Buffer.from(hash, 'base64') } : null;
-}
-
-/** Whether a secret begins like the hash of a password and is none: nobody could log on with it. */
-export function isBrokenHash(secret: string): boolean {
-  return isPasswordHash(secret) && partsOf(secret) === null;
-}
-
-async function matches(password: string, hash: string): Promise<boolean> {
-  const parts = partsOf(hash);
-  if (parts === null) {
-    throw new CrossgateError('XG_SECRET_MISSING', 'the hash of a password is not `$scrypt$ln=…,r=…,p=…$salt$hash`');
-  }
-  const { cost, r, p, salt, hash: expected } = parts;
-  const key = await derive(password, salt, { N: 2 ** cost, r, p }, expected.length);
-  return timingSafeEqual(key, expected);
-}
-
-/** A few hashes at a time, first come, first served. */
-class HashQueue {
-  private running = 0;
-  private readonly waiting: (() => void)[] = [];
-
-  async run<T>(hash: () => Promise<T>): Promise<T> {
-    if (this.running >= HASHES_AT_ONCE) {
-      if (this.waiting.length >= HASHES_WAITING_MAX) {
-        throw new CrossgateError('XG_SECRET_MISSING', 'too many passwords wait to be checked');
-      }
-      await new Promise<void>((resolve) => this.waiting.push(resolve));
-    } else this.running++;
-    try {
-      return await hash();
-    } finally {
-      const next = this.waiting.shift();
-      if (next === undefined) this.running--;
-      else next();
-    }
-  }
 }

@@ -33,4 +33,6 @@ export type {
 export { inspectRows, type RowsPlace, readRowJournal, verifyRows, writerOfRows } from './postgres-inspection.ts';
 export { openPostgresJournal } from './postgres-journal.ts';
 export { hasEnded, markOfThisProcess } from './process-mark.ts';
+export { standBack } from './thread-priority.ts';
 export { WITNESS_FILE } from './witness.ts';
+export { startWorker } from './worker-thread.ts';

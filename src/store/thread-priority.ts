@@ -8,14 +8,21 @@ import { constants, getPriority, setPriority } from 'node:os';
 /** About a third is left of what a thread of the process's own priority has: a burst must not leave too much to the next start. */
 const STEPS = 5;
 
-export function standBack(): void {
+/** @param thread its number for the system; without one, the calling thread */
+export function standBack(thread = ownNumber(), steps = STEPS): void {
+  if (thread === null) return;
   try {
-    // `<pid>/task/<tid>`: the call takes the number of a thread like that of a process.
-    const thread = /\d+$/.exec(readlinkSync('/proc/thread-self'));
-    if (thread === null) return;
-    const number = Number(thread[0]);
-    setPriority(number, Math.min(constants.priority.PRIORITY_LOW, getPriority(number) + STEPS));
+    setPriority(thread, Math.min(constants.priority.PRIORITY_LOW, getPriority(thread) + steps));
   } catch {
     // There is no such thing here, or it is not permitted: then the scheduler alone decides.
+  }
+}
+
+function ownNumber(): number | null {
+  try {
+    // `<pid>/task/<tid>`: the call takes the number of a thread like that of a process.
+    return Number(/\d+$/.exec(readlinkSync('/proc/thread-self')) ?? Number.NaN) || null;
+  } catch {
+    return null;
   }
 }

@@ -68,7 +68,7 @@ export interface Listener {
 }
 
 /** TLS handshakes begun in one turn of the event loop: each takes about as long as a hundred orders, and live sessions are read in between. */
-const HANDSHAKES_PER_TURN = 2;
+const HANDSHAKES_PER_TURN = 1;
 
 interface Remote {
   readonly address: string;

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { BUSY_POLL_MICROS_DEFAULT } from '../../src/engine/busy-poll.ts';
-import { hashPassword, RANDOM_SECRET_COST } from '../../src/engine/passwords.ts';
+import { hashPassword, RANDOM_SECRET_COST } from '../../src/engine/password-hash.ts';
 import { createSelfSignedCertificate } from '../../src/transport/mod.ts';
 import { LineProcess } from '../support/line-process.ts';
 import { compileQuickfixEcho, quickfix, stockDictionary } from '../support/quickfix.ts';

@@ -9,7 +9,8 @@ import { Authenticator, isNetwork, Networks } from '../../src/engine/authenticat
 import type { LogonAccess, SessionSetup } from '../../src/engine/config.ts';
 import { GuessingGuard } from '../../src/engine/guessing-guard.ts';
 import { SignedLogons } from '../../src/engine/logon-signature.ts';
-import { hashPassword, Passwords } from '../../src/engine/passwords.ts';
+import { hashPassword } from '../../src/engine/password-hash.ts';
+import { Passwords } from '../../src/engine/passwords.ts';
 import {
   type FixEngine,
   type FixSessionOptions,

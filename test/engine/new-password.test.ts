@@ -7,7 +7,8 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest
 import { PasswordFiles } from '../../src/engine/changed-passwords.ts';
 import type { SessionSetup } from '../../src/engine/config.ts';
 import { bringOver, changedPasswords } from '../../src/engine/journal-passwords.ts';
-import { hashPassword, isBrokenHash, Passwords } from '../../src/engine/passwords.ts';
+import { hashPassword, isBrokenHash } from '../../src/engine/password-hash.ts';
+import { Passwords } from '../../src/engine/passwords.ts';
 import { type MessageView, MsgType, Tag } from '../../src/mod.ts';
 import { EngineHost } from '../support/engine-host.ts';
 import { openFix } from '../support/fix-connection.ts';

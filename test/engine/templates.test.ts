@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { WRONG_CREDENTIALS } from '../../src/engine/authentication.ts';
-import { hashPassword } from '../../src/engine/passwords.ts';
+import { hashPassword } from '../../src/engine/password-hash.ts';
 import { type FixEngine, type FixSessionOptions, fileStore, type Journal, startAcceptor } from '../../src/mod.ts';
 import { type MessageView, Tag } from '../../src/wire/mod.ts';
 import { type FixConnection, openFix } from '../support/fix-connection.ts';

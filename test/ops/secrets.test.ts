@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { describe, expect, test } from 'vitest';
 import type { EngineConfig } from '../../src/engine/mod.ts';
-import { hashPassword } from '../../src/engine/passwords.ts';
+import { hashPassword } from '../../src/engine/password-hash.ts';
 import { redactText } from '../../src/ops/redaction.ts';
 import { secretReference } from '../../src/ops/secrets.ts';
 import { ensureDemoSecrets } from '../../src/ops/whole-ops.ts';

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { hashPassword } from '../../src/engine/passwords.ts';
+import { hashPassword } from '../../src/engine/password-hash.ts';
 import { type MessageView, Tag } from '../../src/wire/mod.ts';
 import { ACCOUNT, ACME, type ExchangeHouse, exchangeHouse, limitOrder, PASSWORD } from '../support/exchange-house.ts';
 import { type FixConnection, logOn, openFix, reconnect, report } from '../support/fix-connection.ts';
