@@ -21,6 +21,7 @@ import {
   SocketConnection,
 } from './connection.ts';
 import { nextConnectionId } from './connection-id.ts';
+import { HandshakeQueue } from './handshake-queue.ts';
 import { checkClientTrust, type ListenerTls, namedContexts, ownContext } from './listener-context.ts';
 import { originOf } from './origin.ts';
 import { PROXY_HEADER_BYTES_MAX, parseProxyHeader } from './proxy-protocol.ts';
@@ -67,9 +68,6 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** TLS handshakes begun in one turn of the event loop: each takes about as long as a hundred orders, and live sessions are read in between. */
-const HANDSHAKES_PER_TURN = 1;
-
 interface Remote {
   readonly address: string;
   readonly port: number;
@@ -106,8 +104,11 @@ class SocketListener implements Listener {
   readonly #handshaking = new Map<string, { readonly socket: Socket; readonly remote: Remote }>();
   /** Tells why a socket was closed in its handshake: TLS over it is told in the same turn, before any other socket is. */
   #closing: ((reason: string) => void) | null = null;
-  /** Sockets that said something, whose handshake begins in one of the next turns. */
-  readonly #waiting: Socket[] = [];
+  readonly #handshakes = new HandshakeQueue((socket) => {
+    // TLS takes this over from the socket: whoever ends its side before the handshake is done will never be done.
+    socket.allowHalfOpen = false;
+    this.#tlsServer?.emit('connection', socket);
+  });
   #connections = 0;
 
   constructor(options: ListenOptions, onConnection: (connection: Connection) => void) {
@@ -233,6 +234,7 @@ class SocketListener implements Listener {
   }
 
   #forget(socket: Socket): void {
+    this.#handshakes.over(socket);
     clearTimeout(this.#greeting.get(socket)?.timer);
     this.#greeting.delete(socket);
   }
@@ -307,10 +309,10 @@ class SocketListener implements Listener {
       return;
     }
     this.#watchHandshake(socket, remote);
-    if (socket.readableLength > 0) this.#awaitHandshake(socket);
+    if (socket.readableLength > 0) this.#handshakes.push(socket);
     else {
       socket.once('readable', () => {
-        if (socket.readableLength > 0) this.#awaitHandshake(socket);
+        if (socket.readableLength > 0) this.#handshakes.push(socket);
         else this.#left(socket, remote, 'closed before its TLS handshake');
       });
     }
@@ -336,23 +338,6 @@ class SocketListener implements Listener {
         tell('closed during the TLS handshake');
       });
     });
-  }
-
-  #awaitHandshake(socket: Socket): void {
-    if (this.#waiting.push(socket) === 1) setImmediate(() => this.#beginHandshakes());
-  }
-
-  /** A thousand clients at once, as after a power cut at their house, must not hold up those that are logged on. */
-  #beginHandshakes(): void {
-    for (let begun = 0; begun < HANDSHAKES_PER_TURN && this.#waiting.length > 0; ) {
-      const socket = this.#waiting.shift()!;
-      if (socket.destroyed) continue;
-      // TLS takes this over from the socket: whoever ends its side before the handshake is done will never be done.
-      socket.allowHalfOpen = false;
-      this.#tlsServer?.emit('connection', socket);
-      begun++;
-    }
-    if (this.#waiting.length > 0) setImmediate(() => this.#beginHandshakes());
   }
 
   #secured(socket: TLSSocket): void {

@@ -1,0 +1,68 @@
+// How many TLS handshakes are under way at a time, and that none waits for ever for another.
+
+import type { Socket } from 'node:net';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { HandshakeQueue } from '../../src/transport/handshake-queue.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+interface Client {
+  readonly name: string;
+  destroyed: boolean;
+}
+
+function queueOf(count: number) {
+  const begun: string[] = [];
+  const queue = new HandshakeQueue((socket) => begun.push((socket as unknown as Client).name));
+  const clients = Array.from({ length: count }, (_, i): Client => ({ name: `c${i}`, destroyed: false }));
+  const sockets = clients as unknown as Socket[];
+  for (const socket of sockets) queue.push(socket);
+  return { queue, begun, clients, sockets };
+}
+
+const turn = (): Promise<unknown> => new Promise((resolve) => setImmediate(resolve));
+
+test('one is begun in a turn of the event loop, and four are under way at most', async () => {
+  const { queue, begun, sockets } = queueOf(7);
+  expect(begun).toEqual([]);
+  await turn();
+  const afterOne = begun.length;
+  for (let k = 0; k < 10; k++) await turn();
+  expect([afterOne, begun]).toEqual([1, ['c0', 'c1', 'c2', 'c3']]);
+  queue.over(sockets[2]!);
+  for (let k = 0; k < 3; k++) await turn();
+  expect(begun).toEqual(['c0', 'c1', 'c2', 'c3', 'c4']);
+  for (const one of [0, 1, 3]) queue.over(sockets[one]!);
+  for (let k = 0; k < 5; k++) await turn();
+  expect(begun).toEqual(['c0', 'c1', 'c2', 'c3', 'c4', 'c5', 'c6']);
+});
+
+test('clients that are far away, or say no more, keep nobody out: each has its place for 20 ms', async () => {
+  const { begun } = queueOf(9);
+  for (let k = 0; k < 10; k++) await turn();
+  expect(begun).toHaveLength(4);
+  await vi.advanceTimersByTimeAsync(20);
+  for (let k = 0; k < 10; k++) await turn();
+  expect(begun).toHaveLength(8);
+  await vi.advanceTimersByTimeAsync(20);
+  for (let k = 0; k < 10; k++) await turn();
+  expect(begun).toHaveLength(9);
+});
+
+test('who left while it waited has no turn, and what comes later is begun too', async () => {
+  const { queue, begun, clients, sockets } = queueOf(3);
+  clients[0]!.destroyed = true;
+  clients[1]!.destroyed = true;
+  for (let k = 0; k < 3; k++) await turn();
+  expect(begun).toEqual(['c2']);
+  queue.over(sockets[2]!);
+  queue.over(sockets[0]!);
+  queue.push({ name: 'later', destroyed: false } as unknown as Socket);
+  await turn();
+  expect(begun).toEqual(['c2', 'later']);
+});
