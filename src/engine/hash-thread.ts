@@ -26,7 +26,7 @@ const WAITING_MAX = 10_000;
 /** So many are given to the thread ahead, which then need not be woken for each. */
 const GIVEN_MAX = 8;
 /** A tenth is left to it where others want the processors. */
-const STEPS_BACK = 10;
+const STEPS_BACK = 15;
 /** Who has waited for so long is served at the priority of the process, one at a time. */
 const PATIENCE_MS = 1_000;
 const LOOK_MS = 100;

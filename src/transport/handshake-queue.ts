@@ -5,7 +5,7 @@
 import type { Socket } from 'node:net';
 
 /** Under way at a time: what their clients answer, together, is read in one turn of the event loop. */
-const UNDER_WAY_MAX = 4;
+const UNDER_WAY_MAX = 2;
 /** A client that is far away, or says no more, has its place for so long. */
 const PLACE_MS = 20;
 
