@@ -28,6 +28,7 @@ import {
   textOrNone,
   tls,
   tlsServerName,
+  validates,
   whole,
   yesNo,
 } from './quickfix-cfg-values.ts';
@@ -104,7 +105,7 @@ const SETTINGS: readonly [string, Translate][] = [
   ['TestRequestDelayMultiplier', multiplier('testRequestAfter')],
   ['HeartBeatTimeoutMultiplier', multiplier('lostAfter')],
   ...many('ResendRequestChunkSize MaxMessagesInResendRequest', resendChunk),
-  ...many('UseDataDictionary ValidateIncomingMessage', yesNo('validateIncoming')),
+  ...many('UseDataDictionary ValidateIncomingMessage', validates),
   ['EnableLastMsgSeqNumProcessed', yesNo('sendLastMsgSeqNumProcessed')],
   ...many('EnableNextExpectedMsgSeqNum SendNextExpectedMsgSeqNum', yesNo('sendNextExpectedMsgSeqNum')),
   [

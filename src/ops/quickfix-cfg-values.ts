@@ -43,6 +43,13 @@ export const yesNo =
   (value) =>
     isYes(value) ? set(key, true) : isNo(value) ? set(key, false) : invalid('Y or N is needed');
 
+/** Two settings, of which QuickFIX/J has both: it validates where neither says no, whichever comes last. */
+export function validates(value: string, other: OtherSetting): SettingVerdict {
+  if (!isYes(value) && !isNo(value)) return invalid('Y or N is needed');
+  const isOff = ['UseDataDictionary', 'ValidateIncomingMessage'].some((setting) => isNo(other(setting) ?? 'Y'));
+  return set('validateIncoming', !isOff);
+}
+
 /** A switch that this engine does not have: one position is how it always works, the other is refused. */
 export const always =
   (position: 'Y' | 'N', why: string): Translate =>

@@ -227,6 +227,18 @@ test('reset settings make one list, an explicit N an empty one; a list of pauses
   expect(sessions[0]!.reports.map(({ kind }) => kind)).toEqual(['invalid', 'refused', 'invalid']);
 });
 
+test('QuickFIX/J validates where neither UseDataDictionary nor ValidateIncomingMessage is N, whichever stands last', () => {
+  const validates = (defaults: string, own: string) => {
+    const { sessions } = readQuickfixCfg(`[DEFAULT]\n${defaults}\n[SESSION]\nTargetCompID=A\n${own}\n`, 'a.cfg');
+    return sessions[0]!.file.values.validateIncoming;
+  };
+  expect(validates('ValidateIncomingMessage=N', 'UseDataDictionary=Y')).toBe(false);
+  expect(validates('UseDataDictionary=Y', 'ValidateIncomingMessage=N')).toBe(false);
+  expect(validates('UseDataDictionary=N', 'ValidateIncomingMessage=Y')).toBe(false);
+  expect(validates('UseDataDictionary=N', 'UseDataDictionary=Y')).toBe(true);
+  expect(validates('ValidateIncomingMessage=Y', 'UseDataDictionary=Y')).toBe(true);
+});
+
 test('an unknown key is named with file, line and the nearest known one; so are lines that are no settings', () => {
   const { problems } = readQuickfixCfg(
     'Stray=1\n[SESSION]\nHeartBtInterval=30\nnonsense\n[OTHER]\nHeartBtInt=x\n',
