@@ -49,8 +49,10 @@ const OTHER_BEGIN = /(?<!\d)8=FIXT?\.\d\.\d([^\r\n]{1,8}?)9=\d/;
 /** The separators in words, for people. */
 const SEPARATORS_READ =
   'SOH, tab, |, ;, ^, ~, ^A, <SOH>, [SOH] and the escapes of SOH in JSON, XML, URLs and programming languages';
+/** FIX's own, ISO 8601 and what is like it, the one of Go's log package among them; with or without a distance from UTC. */
 const STAMPS =
-  /(?<!\d)(?:\d{8}-\d\d:\d\d:\d\d(?:\.\d{3,12})?|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?)(?!\d)/g;
+  /(?<!\d)(?:\d{8}-\d\d:\d\d:\d\d(?:\.\d{3,12})?|\d{4}([-/])\d\d\1\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?)(?!\d)(?: ?[+-]\d\d:?\d\d(?!\d))?/g;
+const ZONE = / ?([+-])(\d\d):?(\d\d)$/;
 
 /** Reads a log chunk by chunk; text is latin1, one character per byte. */
 export class TextLogReader {
@@ -260,5 +262,10 @@ function lastBegin(text: string): number {
 /** The last time in a prefix. One without a zone is taken as UTC, as FIX logs are. */
 function lastStamp(prefix: string): EpochMs | null {
   const stamp = prefix.match(STAMPS)?.at(-1);
-  return stamp === undefined ? null : parseTime(stamp);
+  if (stamp === undefined) return null;
+  const [zone = '', sign, hours, minutes] = ZONE.exec(stamp) ?? [];
+  const local = parseTime(stamp.slice(0, stamp.length - zone.length).replaceAll('/', '-'));
+  if (local === null || sign === undefined) return local;
+  const offsetMs = (Number(hours) * 60 + Number(minutes)) * 60_000;
+  return sign === '+' ? local - offsetMs : local + offsetMs;
 }

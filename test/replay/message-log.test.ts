@@ -135,6 +135,23 @@ describe('FIX messages in text', () => {
     expect(read(`<20261121-09:30:01.123, FIX.4.4:OMS->XG, outgoing>\n(${soh})`)[0]!.at).toBe(logged);
     expect(read(`2026-11-21T09:30:01.123Z ${soh}`)[0]!.at).toBe(logged);
     expect(read(soh)[0]!.at).toBe(parseUtcTimestamp('20261121-09:30:00.000'));
+    // As quickfixgo has it.
+    expect(read(`2026/11/21 09:30:01.123456 ${soh}`)[0]!.at).toBe(logged);
+    expect(read(`<2026-11-21 09:30:01.123456789 +0000 UTC, FIX.4.4:OMS->XG, incoming>\n  (${soh})`)[0]!.at).toBe(
+      logged,
+    );
+  });
+
+  test.each([
+    [
+      '2026-11-21T10:30:01.123+01:00 INFO',
+      'the time of the log is moved to UTC where it says how far it is from there',
+    ],
+    ['2026-11-21 10:30:01,123 +0100', 'with a blank between'],
+    ['2026-11-21T04:00:01.123-0530', 'behind UTC, by half an hour too'],
+    ['[2026-11-21 09:30:01.123] -0500', 'a number that belongs to something else moves nothing'],
+  ])('behind %s: %s', (prefix) => {
+    expect(read(`${prefix} ${soh}`)[0]!.at).toBe(parseUtcTimestamp('20261121-09:30:01.123'));
   });
 
   test('a | inside a value of an SOH log stays a part of it', () => {
