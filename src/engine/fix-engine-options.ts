@@ -190,7 +190,7 @@ export interface InitiatorOptions extends FixEngineOptions {
     readonly serverName?: string;
     readonly minVersion?: TlsConfig['minVersion'];
   };
-  /** First and largest pause before connecting again. Default 1 s and 60 s. */
+  /** First and largest pause before connecting again, 10^9 ms at most: `session.disable()` keeps one from it. Default 1 s and 60 s. */
   readonly reconnectFirstMs?: number;
   readonly reconnectLargestMs?: number;
 }

@@ -11,6 +11,8 @@ import { isAmount, wrongValueOf } from './fix-option-values.ts';
 const COMP_IDS = ['senderCompID', 'targetCompID'] as const;
 const PORT_MAX = 65_535;
 const BUSY_POLL_MICROS_MAX = 1_000_000;
+/** Longest time that a timer waits, with its jitter: Node's fire at once from 2^31 on. */
+const TIMER_MS_MAX = 1_000_000_000;
 
 /**
  * Check what the compiler cannot for callers without types.
@@ -90,6 +92,8 @@ export function checkLimits(limits: object, known: object): void {
   checkKeys(limits, Object.keys(known), 'limits.');
   for (const [key, value] of Object.entries(limits)) {
     if (value !== undefined && !isAmount(value)) throw wrong(`limits.${key}`, 'a number from 0');
+    if (key === 'logonTimeoutMs' && (value as number) > TIMER_MS_MAX)
+      throw wrong(`limits.${key}`, `a number of milliseconds up to ${TIMER_MS_MAX}`);
   }
 }
 
@@ -183,7 +187,8 @@ export function checkAddresses(addresses: unknown): void {
 /** @throws CrossgateError XG_CONFIG_INVALID for a pause that is none: attempts would follow each other without one */
 export function checkPauses(reconnectFirstMs: unknown, reconnectLargestMs: unknown): void {
   for (const [option, value] of Object.entries({ reconnectFirstMs, reconnectLargestMs })) {
-    if (!isAmount(value) || value === 0) throw wrong(option, 'a number of milliseconds');
+    if (!isAmount(value) || value === 0 || (value as number) > TIMER_MS_MAX)
+      throw wrong(option, `a number of milliseconds up to ${TIMER_MS_MAX}`);
   }
 }
 

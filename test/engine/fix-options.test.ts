@@ -49,6 +49,10 @@ test.each([
   [{ sessions: [session], stroe: null }, 'stroe is no option'],
   [{ sessions: [session], limits: { frameBytes: 1 } }, 'limits.frameBytes is no option'],
   [{ sessions: [session], limits: { frameBytesMax: '1' } }, 'limits.frameBytesMax must be a number from 0'],
+  [
+    { sessions: [session], limits: { logonTimeoutMs: 2 ** 31 } },
+    'limits.logonTimeoutMs must be a number of milliseconds',
+  ],
   [of({ heartBtIntS: -1 }), 'sessions[0].heartBtIntS must be a number from 0'],
   [of({ logonTimeoutMs: Number.NaN }), 'sessions[0].logonTimeoutMs must be a number from 0'],
   [of({ lostAfter: 1.2 }), 'sessions[0].lostAfter must be more than testRequestAfter'],
@@ -179,7 +183,13 @@ test.each([
   await expect(startInitiator(given)).rejects.toThrow(words);
 });
 
-test.each([{ reconnectFirstMs: Number.NaN }, { reconnectLargestMs: 0 }])('an initiator pauses: %j', async (pauses) => {
+test.each([
+  { reconnectFirstMs: Number.NaN },
+  { reconnectLargestMs: 0 },
+  // Longer than any timer of Node waits: it would fire at once, or end the process.
+  { reconnectFirstMs: 2 ** 31, reconnectLargestMs: 2 ** 31 },
+  { reconnectLargestMs: Number.MAX_SAFE_INTEGER },
+])('an initiator pauses: %j', async (pauses) => {
   const addresses = [{ host: 'h', port: 1 }];
   const given = { addresses, sessions: [session], application, ...pauses };
   await expect(startInitiator(given)).rejects.toThrow('must be a number of milliseconds');
