@@ -97,7 +97,7 @@ export function sessionView(
     enabled: slot.enabled,
     retired: slot.retired,
     keptOut: engine.logonGate.keptOutFor(sessionId),
-    status: slot.machine.status,
+    status: slot.machine.statusAt(engine.now()),
     openOrders: engine.gateway.openOrderCount(sessionId),
     messagesIn: recent?.total('in') ?? 0,
     messagesOut: recent?.total('out') ?? 0,

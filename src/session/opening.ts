@@ -44,6 +44,14 @@ export class Opening {
     return { open: this.#span.open, changesAt: this.#changesAt, resetsAt: this.#resetsAt };
   }
 
+  /** What holds then, whether or not `advance` was called since: a session without a connection is not looked at. */
+  statusAt(now: EpochMs): OpeningStatus | null {
+    if (this.#span === null || !this.isDue(now)) return this.status;
+    const { open } = this.#schedule.span(now);
+    const changesAt = this.#schedule.next(open ? 'closes' : 'opens', now);
+    return { open, changesAt, resetsAt: this.#resetsAt };
+  }
+
   /** Why no Logon is taken now, for Text(58). */
   get closedText(): string {
     const at = this.#changesAt;

@@ -26,7 +26,7 @@ import { advanceReset, beginReset } from './reset-in-session.ts';
 import { applyPending, resetAfterEnd, setNumbers } from './set-numbers.ts';
 import { isSequenced, type SessionState } from './states.ts';
 
-/** What a console shows of a session; a snapshot. Times are null until there is one. */
+/** What a console shows of a session; a snapshot of its last input. Times are null until there is one. */
 export interface SessionStatus {
   readonly sessionId: string;
   readonly state: SessionState;
@@ -150,6 +150,11 @@ export class Session {
       replay: replay === null ? null : { next: replay.read.next, end: replay.end, held: replay.held.length },
       reset: reset === null ? null : { logonSent: reset.phase === 'logonSent', since: reset.since },
     };
+  }
+
+  /** The status with what the schedule says at that time, which a session without a connection is not told. */
+  statusAt(now: EpochMs): SessionStatus {
+    return { ...this.status, opening: this.#core.opening?.statusAt(now) ?? null };
   }
 
   /** When the machine wants a `tick`, or null. */

@@ -283,6 +283,18 @@ describe('sessions', () => {
     expect((await gateway.ask('/api/sessions/OMS/messages?after=2')).body.messages).toEqual([]);
   });
 
+  test('are shown as open or closed as they are now, though nobody has connected since that changed', async () => {
+    const hour = 3_600_000;
+    const at = (ms: number): string => new Date(Date.now() + ms).toISOString().slice(11, 16);
+    const schedule = `schedule: { windows: [{ from: "${at(-2 * hour)}", to: "${at(2 * hour)}" }] }\n`;
+    const { ask, engine } = await runningGateway({ 'OMS.yaml': `${sessionFile('OMS')}${schedule}` });
+    const isOpen = async () =>
+      ((await ask('/api/sessions/OMS')).body.status as { opening: { open: boolean } }).opening.open;
+    expect(await isOpen()).toBe(true);
+    Object.assign(engine, { now: () => Date.now() + 3 * hour });
+    expect(await isOpen()).toBe(false);
+  });
+
   test('are logged out, disabled and enabled, each audited with who did it and why', async () => {
     const gateway = await runningGateway();
     const fix = await gateway.logOn();

@@ -377,7 +377,10 @@ describe('settings', () => {
     expect(driver.session.status.opening).toEqual({ open: false, changesAt: minutes(30), resetsAt });
     expect(driver.session.deadline(), 'without a connection only the reset matters').toBe(resetsAt);
     driver.wait(1_800_000);
+    const opened = { open: true, changesAt: minutes(60), resetsAt };
+    expect(driver.session.statusAt(driver.now).opening, 'nobody has told the machine').toEqual(opened);
     driver.input({ kind: 'tick' });
-    expect(driver.session.status.opening).toEqual({ open: true, changesAt: minutes(60), resetsAt });
+    expect(driver.session.status.opening).toEqual(opened);
+    expect(driver.session.statusAt(minutes(60)).opening).toEqual({ open: false, changesAt: minutes(1470), resetsAt });
   });
 });
