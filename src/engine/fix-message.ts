@@ -109,9 +109,15 @@ export class Fields {
    */
   group(counter: Field): Fields[] {
     const tag = tagOf(counter);
-    const members = this.groups?.(this.msgType, tag) ?? undefined;
+    const groups = this.groupsOfVersion();
+    const members = groups?.(this.msgType, tag) ?? undefined;
     const entries = this.source().groupEntries(tag, members) ?? [];
-    return entries.map((entry) => new Fields(entry, this.msgType, this.groups));
+    return entries.map((entry) => new Fields(entry, this.msgType, groups));
+  }
+
+  /** Of the application version in which the message is written. */
+  protected groupsOfVersion(): GroupMembers | null {
+    return this.groups;
   }
 
   /** Let go of the bytes: whoever reads on has kept the message beyond its callback. */
@@ -135,6 +141,11 @@ export class FixMessage extends Fields {
     super(view, view.msgType, groups);
     this.#view = view;
     this.possDup = possDup;
+  }
+
+  protected override groupsOfVersion(): GroupMembers | null {
+    const { groups } = this;
+    return groups?.of === undefined ? groups : groups.of(this.string('ApplVerID'));
   }
 
   /** MsgSeqNum(34). */

@@ -4,10 +4,22 @@
 import type { Dictionary, Member } from '../dictionary/mod.ts';
 
 /** Tags of a group's entries, those of groups within them included; null for a group that the dictionary does not have. */
-export type GroupMembers = (msgType: string, counter: number) => readonly number[] | null;
+export interface GroupMembers {
+  (msgType: string, counter: number): readonly number[] | null;
+  /** Where several application versions are spoken: the same of a message with this ApplVerID(1128), null if it has none. */
+  readonly of?: (applVerID: string | null) => GroupMembers;
+}
 
-/** By the first of the dictionaries that has the message with that group. */
+/** By the first of the dictionaries that has the message with that group; of a message by that of its own version before them. */
 export function groupMembersOf(dictionaries: readonly Dictionary[]): GroupMembers {
+  const members = membersIn(dictionaries);
+  const versions = dictionaries.filter(({ applVerID }) => applVerID !== null);
+  if (versions.length < 2) return members;
+  const byVersion = new Map(versions.map((own) => [own.applVerID, membersIn([own, ...dictionaries])]));
+  return Object.assign(members, { of: (applVerID: string | null) => byVersion.get(applVerID) ?? members });
+}
+
+function membersIn(dictionaries: readonly Dictionary[]): GroupMembers {
   const known = new Map<string, Map<number, readonly number[] | null>>();
   return (msgType, counter) => {
     let ofType = known.get(msgType);

@@ -315,6 +315,40 @@ test('the last entry of a group ends where the dictionary ends it', async () => 
   expect(has).toEqual(Array(12).fill(false));
 });
 
+test('the entries of a group are those of the version that ApplVerID(1128) says, where the session speaks several', async () => {
+  const seen: (string | null)[][] = [];
+  const engine = await startAcceptor({
+    port: 0,
+    sessions: [
+      { senderCompID: 'GATE', targetCompID: 'OMS', beginString: 'FIXT.1.1', defaultApplVerID: '7', applVerIDs: ['9'] },
+    ],
+    application: {
+      onMessage: (message) =>
+        void seen.push(...message.group('NoOrders').map((one) => [one.string('OrderID'), one.string('ClOrdID')])),
+    },
+  });
+  const fix = await openFix(engine.port, { senderCompID: 'OMS', targetCompID: 'GATE', beginString: 'FIXT.1.1' });
+  onTestFinished(async () => {
+    fix.destroy();
+    await engine.close();
+  });
+  fix.send('35=A|98=0|108=30|1137=7');
+  await fix.next();
+  // OrderID(37) came into ListStatus(N) with SP1.
+  const order = (id: string, orderID = ''): string => `11=${id}|${orderID}14=0|39=0|151=1|84=0|6=0`;
+  const list = '66=l|429=1|82=1|431=3|83=1|68=2|73=2';
+  fix.send(`35=N|1128=9|${list}|${order('a', '37=x|')}|${order('b', '37=y|')}`);
+  fix.send(`35=N|${list}|${order('c')}|${order('d')}`);
+  fix.send('35=1|112=alive');
+  expect((await fix.next()).string(Tag.TestReqID)).toBe('alive');
+  expect(seen).toEqual([
+    ['x', 'a'],
+    ['y', 'b'],
+    [null, 'c'],
+    [null, 'd'],
+  ]);
+});
+
 test('a session that does not validate reads groups that its dictionary does not have', async () => {
   const seen: (string | null)[] = [];
   const { fix } = await acceptor(
