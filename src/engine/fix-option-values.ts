@@ -11,6 +11,7 @@ import {
 } from '../session/mod.ts';
 import type { WrongOption } from './fix-option-groups.ts';
 import { isBrokenHash } from './password-hash.ts';
+import { ANY } from './templates.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -45,6 +46,8 @@ const OF_LOGON: ReadonlySet<number> = new Set([
 ]);
 const ON_REFUSAL = ['auto', 'logout', 'silence'];
 const ALGORITHMS = ['hmac-sha256', 'ed25519', 'ecdsa-p256'];
+const OURS = ['senderCompID', 'senderSubID', 'senderLocationID'];
+const COUNTERPARTYS = ['targetCompID', 'targetSubID', 'targetLocationID'];
 /** SHA-256, as the TLS layer writes it. */
 const FINGERPRINT = /^[0-9A-F]{2}(?::[0-9A-F]{2}){31}$/;
 const DAYS: readonly string[] = WEEKDAYS;
@@ -89,6 +92,7 @@ export function wrongValueOf(session: Values): WrongOption | null {
     return { option: 'password', wanted: 'a password, or its hash as it was made: this one begins like a hash' };
   }
   return (
+    wrongPattern(session) ??
     wrongTemplate(session.template) ??
     wrongRate(session.messageRate) ??
     wrongAccess(session.access) ??
@@ -109,6 +113,16 @@ function isLogonField(field: unknown): boolean {
   const [tag, value] = field as readonly unknown[];
   const isFree = Number.isSafeInteger(tag) && (tag as number) > 0 && !OF_LOGON.has(tag as number);
   return isFree && typeof value === 'string' && value !== '' && !value.includes('\x01');
+}
+
+/** A `*` where it stands for nobody: no Logon would ever find the session. */
+function wrongPattern(session: Values): WrongOption | null {
+  const ours = OURS.find((option) => session[option] === ANY);
+  if (ours !== undefined) return { option: ours, wanted: 'ours: `*` stands for counterparties only' };
+  const option = isAbsent(session.template) ? COUNTERPARTYS.find((key) => session[key] === ANY) : undefined;
+  return option === undefined
+    ? null
+    : { option, wanted: "one counterparty's: `*` stands for any, which only a session with `template` has" };
 }
 
 function wrongTemplate(template: unknown): WrongOption | null {
