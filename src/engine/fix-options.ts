@@ -13,6 +13,8 @@ const PORT_MAX = 65_535;
 const BUSY_POLL_MICROS_MAX = 1_000_000;
 /** Longest time that a timer waits, with its jitter: Node's fire at once from 2^31 on. */
 const TIMER_MS_MAX = 1_000_000_000;
+/** Limits of which 0 leaves something: of any other it would let no connection or no message through. */
+const MAY_BE_ZERO = ['shutdownWaitMs', 'failedLogonsPerMinute'];
 
 /**
  * Check what the compiler cannot for callers without types.
@@ -31,8 +33,13 @@ export function checkSessionOptions(sessions: unknown, keys: readonly string[], 
     const wrongGroup = wrongGroupOf(session);
     if (wrongGroup !== null) throw wrong(`${name}.${wrongGroup.option}`, wrongGroup.wanted);
     checkAccess(session, name);
-    // The answer to our TestRequest could never arrive.
-    const { testRequestAfter, lostAfter, heartBtIntMinS, heartBtIntMaxS } = { ...defaults, ...definedOnly(session) };
+    const { testRequestAfter, lostAfter, heartBtIntMinS, heartBtIntMaxS, logonTimeoutMs } = {
+      ...defaults,
+      ...definedOnly(session),
+    };
+    if (logonTimeoutMs === 0) throw wrong(`${name}.logonTimeoutMs`, 'above 0: nobody could log on');
+    // Without a silence to wait for, each answer would be followed by the next TestRequest; nor could one arrive in no time.
+    if (testRequestAfter < 1) throw wrong(`${name}.testRequestAfter`, 'a number from 1');
     if (lostAfter <= testRequestAfter) throw wrong(`${name}.lostAfter`, 'more than testRequestAfter');
     if (heartBtIntMaxS < heartBtIntMinS) throw wrong(`${name}.heartBtIntMaxS`, 'heartBtIntMinS or more');
     const found = wrongValueOf(session);
@@ -92,6 +99,8 @@ export function checkLimits(limits: object, known: object): void {
   checkKeys(limits, Object.keys(known), 'limits.');
   for (const [key, value] of Object.entries(limits)) {
     if (value !== undefined && !isAmount(value)) throw wrong(`limits.${key}`, 'a number from 0');
+    if (value === 0 && !MAY_BE_ZERO.includes(key))
+      throw wrong(`limits.${key}`, 'above 0: it would let nothing through');
     if (key === 'logonTimeoutMs' && (value as number) > TIMER_MS_MAX)
       throw wrong(`limits.${key}`, `a number of milliseconds up to ${TIMER_MS_MAX}`);
   }
