@@ -197,8 +197,9 @@ export class FixSession {
   }
 
   /**
-   * End the session by our Logout(5), with this Text(58). It may come back: an initiator connects again after its pause, and an
-   * acceptor takes the next Logon. See `disable()`.
+   * End the session by our Logout(5), with this Text(58). While messages are being sent again it follows the last of them; after
+   * `logoutTimeoutMs` the connection ends without it. The session may come back: an initiator connects again after its pause, and
+   * an acceptor takes the next Logon. See `disable()`.
    */
   logout(text = ''): void {
     assert(typeof text === 'string', 'the Text(58) of a Logout is a text');

@@ -217,7 +217,12 @@ export const SessionFileSchema = Type.Object(
       'Largest difference of SendingTime(52) from our clock; 0 for no check.',
     ),
     logonTimeoutMs: whole(100, 600_000, 10_000, 'Time for a logon to complete.'),
-    logoutTimeoutMs: whole(100, 600_000, 5000, 'Time for the answer to our Logout.'),
+    logoutTimeoutMs: whole(
+      100,
+      600_000,
+      5000,
+      'Time for the answer to our Logout; before it for the end of a resend, in whose middle none is said.',
+    ),
     logonText: Type.Optional(
       text(
         '^[\\x20-\\x7e]{1,200}$',

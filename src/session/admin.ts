@@ -1,9 +1,10 @@
-// The session messages of an established session: Heartbeat, TestRequest, ResendRequest, Reject and Logout. Their place
-// in the sequence was checked before (inbound.ts); Logon is in logon.ts, SequenceReset in inbound.ts.
+// The session messages of an established session: Heartbeat, TestRequest, ResendRequest and Reject. Their place
+// in the sequence was checked before (inbound.ts); Logon is in logon.ts, SequenceReset in inbound.ts, Logout in logout.ts.
 
 import { MessageDraft, type MessageView, MsgType, Tag } from '../wire/mod.ts';
-import { type SessionCore, SessionStatusCode } from './core.ts';
+import type { SessionCore } from './core.ts';
 import { mayMissResendRequest } from './liveness.ts';
+import { handleLogout } from './logout.ts';
 import { sendReject, valueIsIncorrect } from './reject.ts';
 import { startReplay } from './replay.ts';
 
@@ -101,30 +102,4 @@ function handleResendRequest(core: SessionCore, view: MessageView, msgSeqNum: nu
   startReplay(core, begin, infinite ? last : Math.min(asked, last));
   // Garbled on its way, our own request is filled over by this resend: nothing else would tell before our patience ends.
   if (core.replay !== null && core.gap.isUnheard(begin)) core.replay.lostResendRequest = true;
-}
-
-function handleLogout(core: SessionCore, view: MessageView, msgSeqNum: number): void {
-  const text = view.string(Tag.Text) ?? '';
-  if (core.state === 'loggedOn') {
-    if (core.objections.loggingOut(text, msgSeqNum, core.now)) {
-      core.tellLogonRefused(`the counterparty logged out as soon as it was logged on: ${text}`);
-    }
-    core.sendLogout('', SessionStatusCode.LogoutComplete);
-    // The side that began the Logout closes the connection; a time limit closes it here if it does not.
-    core.enter('logoutReceived');
-  } else if (core.state === 'logoutSent') {
-    core.disconnect('logout', text === '' ? 'Logout(5) answered' : `Logout(5) answered: ${text}`);
-  }
-}
-
-/** Our own wish to end the session: its Logout(5), or the end of a connection on which no Logon came or was answered. */
-export function beginLogout(core: SessionCore, text: string): void {
-  if (core.state === 'loggedOn') {
-    // What comes of it, an answer or none, is told when it is over.
-    core.note('info', text === '' ? 'logging out' : `logging out: ${text}`);
-    core.sendLogout(text, SessionStatusCode.LogoutComplete);
-    core.enter('logoutSent');
-  } else if (core.state === 'awaitingLogon' || core.state === 'logonSent') {
-    core.disconnect('disconnect', text === '' ? 'logged out before there was a Logon(A) of both sides' : text);
-  }
 }

@@ -42,6 +42,7 @@ export interface SessionConfig {
   /** Largest |now − SendingTime(52)|, in seconds; 0 switches the check off. */
   readonly sendingTimeAccuracyS: number;
   readonly logonTimeoutMs: number;
+  /** For the answer to our Logout(5); before it for the end of a resend, in whose middle none is said (logout.ts). */
   readonly logoutTimeoutMs: number;
   /** Silence, in HeartBtInts, before our TestRequest (1.2) and before the peer is declared lost (2.4). */
   readonly testRequestAfter: number;

@@ -29,7 +29,7 @@ import { isTransition, type SessionState } from './states.ts';
 import { StuckResend } from './stuck-resend.ts';
 import { TestRequests } from './test-request.ts';
 import { isAdmin, isReport, isResendable, type SessionVersion, sessionVersion } from './versions.ts';
-import { endReplay, holdBehind, holdForReset, type Replay, releaseHeld } from './waiting-messages.ts';
+import { endReplay, holdBehind, holdForReset, type OwedLogout, type Replay, releaseHeld } from './waiting-messages.ts';
 
 /** SessionStatus(1409) values that we send. */
 export const SessionStatusCode = {
@@ -93,6 +93,8 @@ export class SessionCore {
   logonMsgSeqNum = 0;
   /** A Logout(5) of ours went out on this connection, or on the one before. */
   logoutSaid = false;
+  /** One that waits for the end of a resend (logout.ts). */
+  owedLogout: OwedLogout | null = null;
   /** A reset within the session that our side has begun (reset-in-session.ts). */
   reset: SessionReset | null = null;
   readonly due: DueReset;
@@ -361,6 +363,7 @@ export class SessionCore {
   /** Drop everything that belonged to the connection: a later one must not meet a backlog of this one. */
   forgetConnection(): void {
     this.replay = null;
+    this.owedLogout = null;
     this.gap.clear();
     this.testRequests.forget();
     this.isUnread = false;
@@ -387,6 +390,7 @@ export class SessionCore {
   sendLogout(text: string, sessionStatus: string): void {
     endReplay(this);
     releaseHeld(this);
+    this.owedLogout = null;
     this.logoutSaid = true;
     this.send(this.logoutDraft(text, sessionStatus));
   }

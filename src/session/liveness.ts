@@ -5,6 +5,7 @@ import type { EpochMs } from '../base/time.ts';
 import { MessageDraft, MsgType } from '../wire/mod.ts';
 import { type SessionCore, SessionStatusCode } from './core.ts';
 import type { LoadWaitsFor } from './input.ts';
+import { giveUpLogout } from './logout.ts';
 import { sessionNews } from './news.ts';
 import { askForGap } from './resend-request.ts';
 import { giveUpReset, resetDeadline } from './reset-in-session.ts';
@@ -66,6 +67,7 @@ export function nextDeadline(core: SessionCore): EpochMs | null {
       if (core.gap.asked !== null && !core.isUnread)
         deadline = Math.min(deadline, core.gap.progressAt + gapPatienceMs(core));
       if (core.repeat !== null) deadline = Math.min(deadline, core.repeat.read.since + LOAD_PATIENCE_MS);
+      if (core.owedLogout !== null) deadline = Math.min(deadline, core.owedLogout.since + core.config.logoutTimeoutMs);
       // During a resend of ours the counterparty reads and may be silent: its silence counts from the end (replay.ts).
       if (core.replay !== null) deadline = Math.min(deadline, core.replay.read.since + LOAD_PATIENCE_MS);
       else if (core.heartBtIntS > 0) {
@@ -168,6 +170,11 @@ function tickLoggedOn(core: SessionCore): void {
     }
     const { beginSeqNo, endSeqNo } = gap.asked;
     core.logoutAndDisconnect(`ResendRequest for ${beginSeqNo}-${endSeqNo} was not answered`);
+    return;
+  }
+  const { owedLogout } = core;
+  if (owedLogout !== null && now >= owedLogout.since + core.config.logoutTimeoutMs) {
+    giveUpLogout(core, owedLogout);
     return;
   }
   const late = [core.replay, core.repeat].find((load) => load && now >= load.read.since + LOAD_PATIENCE_MS);

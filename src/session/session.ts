@@ -4,7 +4,6 @@
 import { assert, unreachable } from '../base/assert.ts';
 import { CLOCK_SET_BACK_MS, type EpochMs, formatIso } from '../base/time.ts';
 import type { DataFields, GarbledNotice } from '../wire/mod.ts';
-import { beginLogout } from './admin.ts';
 import { clockSetBack } from './clock-set-back.ts';
 import type { SessionConfig } from './config.ts';
 import { SessionCore } from './core.ts';
@@ -14,6 +13,7 @@ import { receive } from './inbound.ts';
 import type { LoadWaitsFor, SessionInput } from './input.ts';
 import { nextDeadline, noteReading, RESEND_IMPOSSIBLE, tick, watchThreshold } from './liveness.ts';
 import { receiveLogon, receiveLogonAnswer, sendLogon } from './logon.ts';
+import { beginLogout, settleLogout } from './logout.ts';
 import { endIfTooMany } from './message-flood.ts';
 import type { Opening, OpeningStatus } from './opening.ts';
 import type { OwedReset } from './owed-reset.ts';
@@ -184,6 +184,7 @@ export class Session {
     core.now = now;
     if (core.opening?.isDue(now)) this.#boundary(core.opening);
     this.#take(input);
+    if (core.owedLogout !== null) settleLogout(core, core.owedLogout);
     if (core.due.owed !== null && core.state === 'loggedOn') {
       this.#resetWithin(core.due.owed, true);
       core.due.take();
@@ -358,11 +359,11 @@ export class Session {
   #disconnected(): void {
     const core = this.#core;
     if (core.state === 'disconnected') return;
-    const orderly = core.state === 'logoutReceived';
+    const orderly = core.state === 'logoutReceived' || core.owedLogout?.answers === true;
     // Venues exist that refuse whom they do not know so, without a word.
     if (core.state === 'logonSent') core.note('warn', 'the connection ended before our Logon(A) was answered');
     const { series, provenMsgSeqNum, now } = core;
-    const stuck = core.stuckResend.ended(core.state === 'loggedOn', series, provenMsgSeqNum, now);
+    const stuck = core.stuckResend.ended(core.state === 'loggedOn' && !orderly, series, provenMsgSeqNum, now);
     if (stuck !== null) core.alarm('resend-stuck', stuck, {});
     core.enter('disconnected');
     core.forgetConnection();

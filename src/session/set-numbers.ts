@@ -1,9 +1,9 @@
 // Numbers that an operator or the schedule sets, and a reset that a setting makes at the end of a connection: all while there is
 // none. A reset within the session is in reset-in-session.ts.
 
-import { beginLogout } from './admin.ts';
 import { isResetAt } from './config.ts';
 import { MSG_SEQ_NUM_MAX, type SessionCore } from './core.ts';
+import { beginLogout } from './logout.ts';
 import type { NumbersChange } from './port.ts';
 import { resetBySetting, resetSeries, startRepeat } from './repeat.ts';
 

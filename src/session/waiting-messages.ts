@@ -1,6 +1,7 @@
 // Live messages that are numbered while a resend or a reset of ours is under way: they wait, so that the two never interleave, and
 // follow it in order. If too many wait they are let go: they are in the journal, and a resend takes their place.
 
+import type { EpochMs } from '../base/time.ts';
 import { MsgType } from '../wire/mod.ts';
 import type { SessionConfig } from './config.ts';
 import type { ResendRead } from './resend-read.ts';
@@ -27,6 +28,14 @@ export interface Replay {
   heldBytes: number;
   /** A ResendRequest of ours was let go with held messages, or never read: the gap must be asked for again. */
   lostResendRequest: boolean;
+}
+
+/** A Logout(5) that waits for the end of a resend. */
+export interface OwedLogout {
+  /** It answers the counterparty's. */
+  readonly answers: boolean;
+  readonly text: string;
+  since: EpochMs;
 }
 
 /** Of the session, what waiting needs (core.ts). */

@@ -64,11 +64,14 @@ describeWith(await quickfix(), 'QuickFIX C++', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  async function acceptor(session: Partial<FixSessionOptions> = {}): Promise<FixSession> {
+  async function acceptor(
+    session: Partial<FixSessionOptions> = {},
+    application: FixApplication = echo,
+  ): Promise<FixSession> {
     engine = await startAcceptor({
       port: 0,
       sessions: [{ senderCompID: 'GATE', targetCompID: 'OMS', ...session }],
-      application: echo,
+      application,
       limits: { failedLogonsPerMinute: 100 },
     });
     return [...engine.sessions.values()][0]!;
@@ -179,6 +182,46 @@ describeWith(await quickfix(), 'QuickFIX C++', () => {
     expect(again.process.lines.filter((line) => /too low|141=Y/.test(line))).toEqual([]);
     expect(session.numbers.series).toBe(1);
   }, 60_000);
+
+  test.each([
+    ['we log out', async (session: FixSession) => session.logout('a pause')],
+    ['it logs out', async (_session: FixSession, peer: QuickfixOms) => void peer.process.say('logout')],
+  ])(
+    'gets every report of a resend in which %s: it counts any Logout as the message that it waits for',
+    async (how, logOut) => {
+      let resent = 0;
+      let middle = (): void => {};
+      const isMiddle = new Promise<void>((resolve) => {
+        middle = resolve;
+      });
+      const session = await acceptor(
+        {},
+        {
+          ...echo,
+          onResend: () => {
+            if (++resent === 150) middle();
+            return true;
+          },
+        },
+      );
+      const store = `resend-${how}`;
+      const first = oms(store);
+      await first.process.line(/^logon/);
+      expect(await first.logout()).toBe(0);
+      const names = Array.from({ length: 400 }, (_, i) => `w-${i}`);
+      for (const name of names) session.send(report(name, `e-${name}`));
+      const again = oms(store);
+      await isMiddle;
+      await logOut(session, again);
+      await again.process.line(/^logout/);
+      const last = how === 'we log out' ? again : oms(store);
+      const theLast = /^app .*\|11=w-399\|/;
+      if (!again.process.lines.some((line) => theLast.test(line))) await last.process.line(theLast);
+      const arrived = [again, last].flatMap((peer) => peer.messages('app').map((view) => view.string(Tag.ClOrdID)));
+      expect(names.filter((name) => !arrived.includes(name))).toEqual([]);
+    },
+    60_000,
+  );
 
   test('goes on in its numbers where it did not hear our answer to its Logout: we began again alone, and follow it', async () => {
     const session = await acceptor({ resetOn: ['logout'] });

@@ -1,0 +1,113 @@
+// A Logout(5) while a resend of ours is under way, by either side: most engines count any Logout as the message that they wait for,
+// and never ask for that again. So it waits for the end of the resend, and for no longer than an answer to it would be waited for.
+
+import { expect, test } from 'vitest';
+import { continueScenario, runScenario } from '../support/session-machine.ts';
+
+/** Logged on; two reports were sent, and are asked for again of a journal that takes its time. */
+const RESENDING = `
+  connect
+  > 35=A|34=1|98=0|108=30|
+  < 35=A|34=1|98=0|108=30|
+  app 35=8|17=e1|
+  < 35=8|34=2|17=e1|
+  app 35=8|17=e2|
+  < 35=8|34=3|17=e2|
+  hold
+  > 35=2|34=2|7=2|16=0|
+`;
+const RESENT = `
+  < 35=8|34=2|43=Y|122={0}|17=e1|
+  < 35=8|34=3|43=Y|122={0}|17=e2|
+`;
+
+test('S11 ours follows the resend and what was sent meanwhile, under the number that the counterparty waits for', () => {
+  const driver = runScenario(`${RESENDING}
+    logout end of day
+    app 35=8|17=e3|
+    release
+    ${RESENT}
+    < 35=8|34=4|17=e3|
+    < 35=5|34=5|58=end of day|
+    > 35=5|34=3|
+    closed
+  `);
+  expect(driver.events).toEqual(['loggedOn', 'loggedOff logout']);
+});
+
+test('S11 the answer to the counterparty’s follows it too; the session is off at once, and takes no order any more', () => {
+  const driver = runScenario(`${RESENDING}\n> 35=5|34=3|`);
+  expect(driver.events).toEqual(['loggedOn', 'loggedOff logout']);
+  continueScenario(
+    driver,
+    `
+    > 35=D|34=4|11=late|
+    app 35=8|17=e3|150=4|
+    release
+    ${RESENT}
+    < 35=8|34=4|17=e3|150=4|
+    < 35=5|34=5|
+    cut
+    numbers 6 4
+  `,
+  );
+  expect(driver.events).toEqual(['loggedOn', 'loggedOff logout']);
+});
+
+test('S10 a Logout ahead of a gap is answered behind the resend, and the session is off when the gap is closed', () => {
+  const driver = runScenario(`${RESENDING}
+    > 35=5|34=4|
+    release
+    ${RESENT}
+    < 35=2|34=4|7=3|16=3|
+    < 35=5|34=5|
+  `);
+  expect(driver.events).toEqual(['loggedOn']);
+  continueScenario(driver, '> 35=D|34=3|43=Y|122={0}|11=a|\ndelivered 35=D|34=3|\ncut');
+  expect(driver.events).toEqual(['loggedOn', 'loggedOff logout']);
+});
+
+test.each([
+  ['ours', 'logout end of day'],
+  ['the answer to the counterparty’s', '> 35=5|34=3|'],
+])(
+  'where the resend takes longer than logoutTimeoutMs the connection ends without %s: the rest is asked for again',
+  (_whose, logout) => {
+    const driver = runScenario(
+      `${RESENDING}
+    ${logout}
+    wait 4.9
+    wait 0.1
+    closed
+    release
+    numbers 4 ${logout.startsWith('>') ? 4 : 3}
+  `,
+      { config: { logoutTimeoutMs: 5000 } },
+    );
+    expect(driver.events).toEqual(['loggedOn', 'loggedOff logout']);
+  },
+);
+
+test('a counterparty that closes while the answer to its Logout waits has logged out, and was not cut off', () => {
+  const driver = runScenario(`${RESENDING}
+    > 35=5|34=4|
+    cut
+  `);
+  expect(driver.events).toEqual(['loggedOn', 'loggedOff logout']);
+});
+
+test('two Logouts of one resend are one answer; what goes wrong meanwhile ends the session at once', () => {
+  runScenario(`${RESENDING}
+    logout end of day
+    > 35=5|34=3|
+    release
+    ${RESENT}
+    < 35=5|34=4|
+  `);
+  runScenario(`${RESENDING}
+    logout end of day
+    > 35=0|34=1|
+    < 35=5|34=4|58=MsgSeqNum too low, expecting 3 but received 1|
+    closed
+  `);
+});
