@@ -271,8 +271,11 @@ export function receiveLogonAnswer(core: SessionCore, view: MessageView): void {
     // An acceptor may reject a Logon by Reject(3), which says why, before it ends the connection (test case 1S-d).
     const isReject = msgType === MsgType.Reject;
     const why = isReject ? `rejected by the counterparty: ${view.string(Tag.Text) ?? ''}` : `answered by 35=${msgType}`;
-    core.tellLogonRefused(`Logon(A) ${why}`);
-    core.logoutAndDisconnect('first message is not a Logon(A)');
+    // It may be logged on, and miss messages of ours: many an engine counts a Logout(5) as the first of them (see logout.ts).
+    const isGarbled = core.garbledAt > Number.NEGATIVE_INFINITY;
+    core.tellLogonRefused(`Logon(A) ${why}${isGarbled ? ', behind a garbled message' : ''}`);
+    if (isGarbled) core.disconnect('disconnect', 'the answer to our Logon(A) may have been garbled');
+    else core.logoutAndDisconnect('first message is not a Logon(A)');
     return;
   }
   const reset = asksReset(core, view);

@@ -132,3 +132,24 @@ test('one that misses what was before our ResendRequest may have read it: it is 
     < 35=4|34=3|43=Y|122={0}|123=Y|36=4|
   `);
 });
+
+test('where the Logon that answers ours may have been the garbled message, no Logout takes the number of what the acceptor misses', () => {
+  const { alarms } = runScenario(
+    `
+    app 35=D|11=q1|
+    connect
+    < 35=A|34=2|98=0|108=30|
+    >> 35=A|34=1|49=XGATE|56=OMS|52={0}|98=0|108=30|10=000|
+    > 35=2|34=2|7=1|16=1|
+    closed
+    numbers 3 1
+    cut
+    connect
+    < 35=A|34=3|98=0|108=30|
+    > 35=A|34=3|98=0|108=30|
+    < 35=2|34=4|7=1|16=2|
+  `,
+    { config: { role: 'initiator' } },
+  );
+  expect(alarms).toEqual(['logon-refused: Logon(A) answered by 35=2, behind a garbled message']);
+});
