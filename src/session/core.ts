@@ -395,10 +395,13 @@ export class SessionCore {
     this.send(this.logoutDraft(text, sessionStatus));
   }
 
-  /** Logout(5) naming the reason, then the end of the connection, without waiting for an answer. */
+  /**
+   * Logout(5) naming the reason, then the end of the connection, without waiting for an answer; in the middle of a resend the end
+   * alone, for the Logout would cost the counterparty a message (logout.ts).
+   */
   logoutAndDisconnect(text: string, sessionStatus: string = SessionStatusCode.LogoutComplete): void {
     this.note('warn', `session ended: ${text}`);
-    this.sendLogout(text, sessionStatus);
+    if (this.replay === null) this.sendLogout(text, sessionStatus);
     this.disconnect('disconnect', text);
   }
 }

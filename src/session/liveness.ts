@@ -25,7 +25,7 @@ const LOAD_PATIENCE_MS = 60_000;
 /** Reports wait so long for a proof, where our own messages leave no quiet moment to ask for it. */
 const PROOF_EVERY_MS = 60_000;
 
-/** What a counterparty is told whose resend the journal does not have to give. */
+/** Why a session ends for which the journal does not give what is to be sent again. */
 export const RESEND_IMPOSSIBLE = 'messages cannot be sent again at present: log on again';
 
 /** A time that comes so much too late says that nobody looked: this process stood still, or its clock was set forward. */

@@ -1,11 +1,11 @@
-// A store that cannot be read for a resend: the counterparty and the support desk are told so.
+// A store that cannot be read for a resend: the support desk is told so, and the counterparty can ask again.
 
 import { expect, onTestFinished, test } from 'vitest';
 import { memoryStore, startAcceptor } from '../../src/mod.ts';
-import { MsgType, Tag } from '../../src/wire/mod.ts';
+import { MsgType } from '../../src/wire/mod.ts';
 import { openFix } from '../support/fix-connection.ts';
 
-test('a read for a resend that fails ends the session by a Logout(5) that says so, with an alarm', async () => {
+test('a read for a resend that fails ends the connection with an alarm, without a Logout(5) that QuickFIX would count as what it asked for', async () => {
   const alarms: string[] = [];
   const lines: string[] = [];
   const store = memoryStore();
@@ -23,10 +23,8 @@ test('a read for a resend that fails ends the session by a Logout(5) that says s
   oms.send('35=A|98=0|108=30');
   await oms.expect('the answer to the Logon', ({ msgType }) => msgType === MsgType.Logon);
   oms.send('35=2|7=1|16=0');
-  const logout = await oms.expect('the Logout', ({ msgType }) => msgType === MsgType.Logout);
-  const text = 'messages cannot be sent again at present: log on again';
-  expect(logout.string(Tag.Text)).toBe(text);
   await oms.expectClosed();
+  expect(oms.received.map(({ msgType }) => msgType)).toEqual([MsgType.Logon]);
   expect(alarms).toEqual(['resend-impossible']);
-  expect(lines).toContain(`session logged off: ${text}`);
+  expect(lines).toContain('session logged off: messages cannot be sent again at present: log on again');
 });
