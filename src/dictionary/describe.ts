@@ -20,7 +20,10 @@ export interface DecodedField {
   readonly entry: number;
 }
 
-/** Dictionaries to look names up in, the first that knows wins; for FIXT.1.1 the application's and the transport's. */
+/**
+ * Dictionaries to look names up in, the first that knows wins; for FIXT.1.1 the application's, before which that of the
+ * message's own ApplVerID(1128) comes, and the transport's.
+ */
 export type DictionaryChoice = Dictionary | readonly Dictionary[];
 
 /** Fields that say where a message comes from and goes, not what it says; {@link toDecodedLine} leaves them out. */
@@ -33,12 +36,12 @@ const ENVELOPE: ReadonlySet<number> = new Set<number>([
   Tag.TargetCompID,
   Tag.SendingTime,
   Tag.CheckSum,
-  1128,
+  Tag.ApplVerID,
 ]);
 
 /** Every field of a message in wire order, with names and meanings. */
 export function describe(view: MessageView, dictionary: DictionaryChoice): DecodedField[] {
-  const dictionaries = listOf(dictionary);
+  const dictionaries = listFor(view, dictionary);
   const fields: DecodedField[] = [];
   const body = membersOf(view, dictionaries);
   let i = 0;
@@ -53,7 +56,8 @@ export function describe(view: MessageView, dictionary: DictionaryChoice): Decod
  */
 export function toDecodedLine(view: MessageView, dictionary: DictionaryChoice): string {
   const msgType = view.msgType;
-  const name = lookUp(listOf(dictionary), (each) => each.messageName(msgType)) ?? `MsgType=${terminalText(msgType)}`;
+  const name =
+    lookUp(listFor(view, dictionary), (each) => each.messageName(msgType)) ?? `MsgType=${terminalText(msgType)}`;
   const fields = describe(view, dictionary)
     .filter((field) => !ENVELOPE.has(field.tag))
     .map(({ name, value, meaning }) => `${name}=${terminalText(value)}${meaning === null ? '' : `(${meaning})`}`);
@@ -124,8 +128,11 @@ function membersOf(view: MessageView, dictionaries: readonly Dictionary[]): Memb
   return [...headers, ...(lookUp(dictionaries, (each) => each.messages.get(msgType)?.members ?? null) ?? [])];
 }
 
-function listOf(dictionary: DictionaryChoice): readonly Dictionary[] {
-  return Array.isArray(dictionary) ? (dictionary as readonly Dictionary[]) : [dictionary as Dictionary];
+function listFor(view: MessageView, dictionary: DictionaryChoice): readonly Dictionary[] {
+  const all = Array.isArray(dictionary) ? (dictionary as readonly Dictionary[]) : [dictionary as Dictionary];
+  const applVerID = view.string(Tag.ApplVerID);
+  const own = applVerID === null ? [] : all.filter((each) => each.applVerID === applVerID);
+  return own.length === 0 ? all : [...own, ...all];
 }
 
 function lookUp<T>(dictionaries: readonly Dictionary[], find: (dictionary: Dictionary) => T | null): T | null {

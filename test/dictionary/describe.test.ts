@@ -53,6 +53,22 @@ test('groups carry their depth and the number of the entry', () => {
   ]);
 });
 
+test('a message is told by the dictionary of its ApplVerID(1128), where several are spoken', () => {
+  const spoken = ['FIX50.xml', 'FIX50SP2.xml', 'FIXT11.xml'].map(dictionary);
+  const list = '66=l|429=1|82=1|431=3|83=1|68=2|73=2';
+  const order = (id: string): string => `11=${id}|37=x|14=0|39=0|151=1|84=0|6=0`;
+  const entries = (text: string): unknown[] =>
+    describe(fix(text), spoken)
+      .filter(({ entry }) => entry > 0)
+      .map(({ value, depth, entry }) => [value, depth, entry]);
+  // OrderID(37) came into ListStatus(N) with SP1.
+  expect(entries(`35=N|1128=9|${list}|${order('a')}|${order('b')}|`)).toEqual([
+    ['a', 1, 1],
+    ['b', 1, 2],
+  ]);
+  expect(entries(`35=N|${list}|${order('a')}|${order('b')}|`)).toEqual([['a', 1, 1]]);
+});
+
 test('a field that a group and its message have is the message’s once the entry has it', () => {
   const house = loadDictionary(
     `<fix type='FIX' major='4' minor='4'><header/><trailer/><messages><message name='News' msgtype='B' msgcat='app'>
