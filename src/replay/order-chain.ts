@@ -1,6 +1,6 @@
 // Messages grouped by the order that they speak of: ClOrdID(11), OrigClOrdID(41) and OrderID(37) tie them together.
 
-import { MsgType, Tag } from '../wire/mod.ts';
+import { type MessageView, MsgType, OrdStatus, Tag } from '../wire/mod.ts';
 import type { LoggedMessage } from './logged-message.ts';
 
 /** All messages of one order, from its NewOrderSingle to its end. */
@@ -21,6 +21,11 @@ interface Chain {
 /** Messages of requests that concern no single order: their ClOrdID names the request. */
 const NOT_OF_ONE_ORDER: readonly string[] = [MsgType.OrderMassCancelRequest, MsgType.OrderMassCancelReport];
 
+/** Where there is no order, or none that is known, many write the same OrderID(37) each time, such as 0 or UNKNOWN. */
+function isRefusal(view: MessageView): boolean {
+  return view.msgType === MsgType.OrderCancelReject || view.string(Tag.OrdStatus) === OrdStatus.Rejected;
+}
+
 export class OrderChains {
   private readonly byKey = new Map<string, Chain>();
   private readonly chains = new Set<Chain>();
@@ -34,7 +39,8 @@ export class OrderChains {
     const clOrdIDs = [view.string(Tag.OrigClOrdID), view.string(Tag.ClOrdID)].filter((id) => id !== null);
     const orderID = view.string(Tag.OrderID);
     const orderIDs = orderID === null || orderID === 'NONE' ? [] : [orderID];
-    const keys = [...clOrdIDs.map((id) => `${pair} 11=${id}`), ...orderIDs.map((id) => `${pair} 37=${id}`)];
+    const ties = clOrdIDs.length > 0 && isRefusal(view) ? [] : orderIDs;
+    const keys = [...clOrdIDs.map((id) => `${pair} 11=${id}`), ...ties.map((id) => `${pair} 37=${id}`)];
     if (keys.length === 0) return;
     const chain = this.merged(keys);
     for (const id of clOrdIDs) chain.clOrdIDs.add(id);

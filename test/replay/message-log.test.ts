@@ -295,3 +295,21 @@ test('messages of one order are grouped through ClOrdID, OrigClOrdID and OrderID
     [['o1'], [], 1],
   ]);
 });
+
+test('orders that were refused are not one for the OrderID(37) that all refusals have', () => {
+  const chains = new OrderChains();
+  const bodies = [
+    '35=D|49=A|56=X|34=1|11=o1|',
+    '35=D|49=A|56=X|34=2|11=o2|',
+    '35=8|49=X|56=A|34=1|37=0|11=o1|150=8|39=8|',
+    '35=8|49=X|56=A|34=2|37=0|11=o2|150=8|39=8|',
+    '35=F|49=A|56=X|34=3|11=c1|41=o0|',
+    '35=9|49=X|56=A|34=3|37=0|11=c1|41=o0|39=0|434=1|102=1|',
+  ];
+  for (const body of bodies) chains.add(message(body));
+  expect(chains.all().map(({ clOrdIDs, messages }) => [clOrdIDs, messages.length])).toEqual([
+    [['o1'], 2],
+    [['o2'], 2],
+    [['o0', 'c1'], 2],
+  ]);
+});
