@@ -28,6 +28,8 @@ export interface DeadMansSwitch {
   /** Its commands without an answer yet: an arming that hangs holds up no other, which would let it fire. */
   underWay: readonly string[];
   count: number;
+  /** `count` as of its latest arming. */
+  armCount: number;
   /** Its last command failed, and people were told. */
   failing: boolean;
 }
@@ -71,6 +73,7 @@ function addSwitch(
     firesBy: null,
     underWay: [],
     count: 0,
+    armCount: 0,
     failing: false,
   });
 }
@@ -81,9 +84,10 @@ function addSwitch(
  */
 export function keepSwitches(previous: ReadonlyMap<string, DeadMansSwitch>, next: Map<string, DeadMansSwitch>): void {
   for (const [id, one] of previous) {
-    const { nextAt, armed, recorded, firesBy, underWay, count, failing } = one;
+    const { nextAt, armed, recorded, firesBy, underWay, count, armCount, failing } = one;
     const kept = next.get(id);
-    if (kept !== undefined) Object.assign(kept, { nextAt, armed, recorded, firesBy, underWay, count, failing });
+    if (kept !== undefined)
+      Object.assign(kept, { nextAt, armed, recorded, firesBy, underWay, count, armCount, failing });
     else if (armed || underWay.length > 0) next.set(id, { ...one, sessionIds: [], nextAt: nextAt === null ? null : 0 });
   }
 }

@@ -20,19 +20,25 @@ export function switchesDueAt(state: GatewayState): EpochMs | null {
   let at: EpochMs | null = null;
   for (const one of state.deadMansSwitches.values()) {
     const { nextAt, underWay, armed, sessionIds } = one;
-    if (nextAt === null || isBusy(one)) continue;
-    if (!isNeeded(state, sessionIds) && (!armed || underWay.length > 0)) continue;
+    const isWanted = isNeeded(state, sessionIds);
+    if (nextAt === null || isBusy(one, isWanted)) continue;
+    if (!isWanted && (!armed || underWay.length > 0)) continue;
     if (at === null || nextAt < at) at = nextAt;
   }
   return at;
 }
 
-/** Whether an answer has to come before anything else is sent: that to its being unset, or to one of many armings. */
-function isBusy({ underWay }: DeadMansSwitch): boolean {
-  return underWay.length >= ARMED_PER_DELAY || underWay.some((commandId) => whatOf(commandId) === 'unset');
+/**
+ * Whether an answer has to come before anything else is sent: to one of many armings, or to its being unset. Where it is wanted
+ * again that holds up no arming: the one before it may run on, and would fire.
+ */
+function isBusy({ underWay }: DeadMansSwitch, isWanted: boolean): boolean {
+  if (underWay.length >= ARMED_PER_DELAY) return true;
+  return !isWanted && underWay.some((commandId) => whatOf(commandId) === 'unset');
 }
 
 const whatOf = (commandId: string): string | undefined => commandId.split('/')[2];
+const countOf = (commandId: string): number => Number(commandId.slice(commandId.lastIndexOf('-') + 1));
 
 /** Whether a session that asked for it is connected, or has open orders. */
 function isNeeded({ sessions, registry }: GatewayState, sessionIds: readonly string[]): boolean {
@@ -43,15 +49,16 @@ function isNeeded({ sessions, registry }: GatewayState, sessionIds: readonly str
 export function tendSwitches(turn: Turn): void {
   const { state } = turn;
   for (const one of state.deadMansSwitches.values()) {
-    if (!isBusy(one)) tend(turn, one);
+    const isWanted = isNeeded(state, one.sessionIds);
+    if (!isBusy(one, isWanted)) tend(turn, one, isWanted);
     // One that the exchange refuses again and again is not recorded each time.
     if (one.armed ? !one.recorded : one.recorded && !one.failing) record(turn, one);
   }
 }
 
-function tend(turn: Turn, one: DeadMansSwitch): void {
+function tend(turn: Turn, one: DeadMansSwitch, isWanted: boolean): void {
   const isEarly = one.nextAt !== null && one.nextAt > turn.now;
-  if (isNeeded(turn.state, one.sessionIds)) {
+  if (isWanted) {
     if (!(isEarly && (one.armed || one.failing))) arm(turn, one);
   } else if (one.armed && one.underWay.length === 0 && !(isEarly && one.failing)) {
     if (!hasFired(turn, one)) standDown(turn, one);
@@ -115,6 +122,7 @@ function send(
   one.count++;
   const what = command.kind === 'delayedCancelAll' ? 'arm' : 'unset';
   const commandId = `${ID}/${one.tradingAccountId}/${what}/${turn.now}-${one.count}`;
+  if (what === 'arm') one.armCount = one.count;
   one.underWay = [...one.underWay, commandId];
   one.nextAt = what === 'arm' ? turn.now + Math.floor((Number(one.delayS) * 1_000) / ARMED_PER_DELAY) : null;
   turn.command(commandId, credential, command);
@@ -129,7 +137,8 @@ export function handleSwitchOutcome(turn: Turn, commandId: string, outcome: Comm
   one.underWay = one.underWay.filter((open) => open !== commandId);
   if (outcome.kind === 'accepted') {
     one.failing = false;
-    one.armed = what === 'arm';
+    // An arming behind an unsetting may have overtaken it, or not: it goes out again.
+    one.armed = what === 'arm' || one.armCount > countOf(commandId);
     one.firesBy = one.armed ? turn.now + Number(one.delayS) * 1_000 : null;
     if (what === 'unset') one.nextAt = null;
     return true;
@@ -183,6 +192,7 @@ export function recoverSwitch(
     firesBy: null,
     underWay: [],
     count: 0,
+    armCount: 0,
     failing: false,
   };
   state.deadMansSwitches = new Map([...state.deadMansSwitches, [tradingAccountId, left]]);

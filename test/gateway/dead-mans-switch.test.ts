@@ -104,6 +104,45 @@ describe("the dead man's switch", () => {
     expect(kinds(made)).toEqual(['delayedCancelAll', 'delayedCancelAll', 'unsetDelayedCancelAll']);
   });
 
+  test('C2 its being unset holds up no arming: whoever comes back before that is answered keeps the orders that it enters', () => {
+    const made = desk({ deadMansSwitchS: 5 });
+    up(made);
+    made.accepted();
+    down(made);
+    const unset = made.last();
+    expect(unset.command.kind).toBe('unsetDelayedCancelAll');
+    made.advance(1_000);
+    up(made);
+    expect(made.last().command.kind, 'what was armed before may run on, and fire').toBe('delayedCancelAll');
+    made.accepted();
+    made.advance(1_700);
+    expect(kinds(made, 2)).toEqual(['delayedCancelAll', 'delayedCancelAll']);
+    made.accepted();
+    // The exchange may have taken it back behind those two.
+    made.accepted(unset.commandId);
+    expect(kinds(made, 2)).toEqual(['delayedCancelAll', 'delayedCancelAll', 'delayedCancelAll']);
+    made.accepted();
+    made.advance(1_600);
+    expect(kinds(made, 5)).toEqual([]);
+  });
+
+  test('C2 armed behind an unsetting that had no answer yet, it is unset again once nobody needs it', () => {
+    const made = desk({ deadMansSwitchS: 5 });
+    up(made);
+    made.accepted();
+    down(made);
+    const unset = made.last();
+    up(made);
+    const arming = made.last();
+    down(made);
+    made.accepted(arming.commandId);
+    made.accepted(unset.commandId);
+    expect(kinds(made, 1)).toEqual(['unsetDelayedCancelAll', 'delayedCancelAll', 'unsetDelayedCancelAll']);
+    made.accepted();
+    made.advance(60_000);
+    expect(made.submitted).toHaveLength(4);
+  });
+
   test('C2 an arming that the exchange refused is tried again every second too', () => {
     const made = desk();
     up(made);
