@@ -33,6 +33,8 @@ export interface Stream extends Wanted, MarketDataAddress {
 export class SessionFeed {
   /** By MDReqID(262); requests for the present state only are not among them. */
   readonly subscriptions = new Map<string, Set<Stream>>();
+  /** Of requests for the present state (263=0), what is not answered yet, oldest first. */
+  readonly once = new Set<Stream>();
   /** Streams with something to say, the one that waits longest first. */
   readonly dirty = new Set<Stream>();
   /** A batch is on its way out. */

@@ -39,7 +39,10 @@ export function end(turn: Turn, stream: Stream): void {
   const feed = feeds.get(stream.sessionId);
   if (feed === undefined) return;
   feed.dirty.delete(stream);
-  if (stream.once) return;
+  if (stream.once) {
+    feed.once.delete(stream);
+    return;
+  }
   const all = feed.subscriptions.get(stream.mdReqID);
   all?.delete(stream);
   if (all?.size === 0) feed.subscriptions.delete(stream.mdReqID);

@@ -23,6 +23,8 @@ import { type GatewayState, Turn } from './state.ts';
 const WHOLE_ANSWER_MS = 2_000;
 /** Requests of one session for the present state (263=0) that wait for it; beyond it the oldest is answered with what is known. */
 const WAITING_MAX = 200;
+/** Symbols of such requests that are kept while nothing can be said, for a counterparty that does not read; more are refused. */
+const ONCE_MAX = 2_000;
 /** Trades kept for one subscriber who does not read; older ones are lost to it, and it is told so. */
 const TRADES_MAX = 500;
 
@@ -61,8 +63,14 @@ function overLimits(turn: Turn, session: SessionState, request: MarketDataReques
     const text = `MDReqID(262)=${request.mdReqID} is subscribed already; take it back with 263=2`;
     return { reason: MDReqRejReason.DuplicateMdReqId, text };
   }
+  const { length } = request.symbols;
+  if (!request.subscribes) {
+    if (feed.once.size + length <= ONCE_MAX) return null;
+    const text = `${feed.once.size} symbols of requests with 263=0 wait for their answers; read them and ask again`;
+    return { reason: MDReqRejReason.InsufficientBandwidth, text };
+  }
   const max = session.config.marketData?.subscriptionsMax ?? 0;
-  if (!request.subscribes || feed.symbolCount + request.symbols.length <= max) return null;
+  if (feed.symbolCount + length <= max) return null;
   const text = `The session may have ${max} symbols subscribed; take some back with 263=2`;
   return { reason: MDReqRejReason.InsufficientBandwidth, text };
 }
@@ -113,13 +121,16 @@ function subscribe(turn: Turn, session: SessionState, request: MarketDataRequest
     feed.dirty.add(stream);
   }
   if (subscribes) feed.subscriptions.set(mdReqID, all);
-  else hurry(marketData, feed, sessionId);
+  else {
+    for (const stream of all) feed.once.add(stream);
+    hurry(marketData, feed);
+  }
   flush(turn, sessionId, feed);
 }
 
 /** More requests for the present state wait than may: the oldest are answered with what is known. */
-function hurry({ waiting }: MarketDataState, feed: SessionFeed, sessionId: string): void {
-  const own = [...waiting].filter((stream) => stream.once && stream.sessionId === sessionId);
+function hurry({ waiting }: MarketDataState, feed: SessionFeed): void {
+  const own = [...feed.once].filter((stream) => waiting.has(stream));
   for (const stream of own.slice(0, Math.max(0, own.length - WAITING_MAX))) {
     stream.isDue = true;
     waiting.delete(stream);
@@ -129,23 +140,22 @@ function hurry({ waiting }: MarketDataState, feed: SessionFeed, sessionId: strin
 
 /** The session is over: it subscribes again if it still wants to know. */
 export function endMarketData(turn: Turn, sessionId: string): void {
-  const { feeds, waiting } = turn.state.marketData;
+  const { feeds } = turn.state.marketData;
   const feed = feeds.get(sessionId);
   if (feed === undefined) return;
   for (const streams of [...feed.subscriptions.values()]) for (const stream of [...streams]) end(turn, stream);
-  for (const stream of [...waiting]) if (stream.sessionId === sessionId) end(turn, stream);
-  for (const stream of [...feed.dirty]) end(turn, stream);
+  for (const stream of [...feed.once]) end(turn, stream);
   feeds.delete(sessionId);
 }
 
 /** A session's settings changed: what it may not have any more ends, and it is told so with the next market data. */
 export function reviseMarketData(state: GatewayState, sessionId: string): void {
-  const { feeds, waiting, owed } = state.marketData;
+  const { feeds, owed } = state.marketData;
   const [feed, session] = [feeds.get(sessionId), state.sessions.get(sessionId)];
   if (feed === undefined || session === undefined) return;
   const turn = new Turn(state, 0);
-  const once = [...waiting].filter((stream) => stream.once && stream.sessionId === sessionId);
-  for (const streams of [...feed.subscriptions.values(), ...once.map((stream) => [stream])]) {
+  const once = [...feed.once].map((stream) => [stream]);
+  for (const streams of [...feed.subscriptions.values(), ...once]) {
     const [first, ...more] = streams;
     if (first === undefined || [first, ...more].every((stream) => mayHave(session, stream))) continue;
     const text = 'The settings of the session changed: it may not have this market data any more';

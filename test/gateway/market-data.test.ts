@@ -327,6 +327,9 @@ describe('a feed that is down', () => {
   });
 });
 
+/** Markets of which one request may name all. */
+const MANY = Array.from({ length: 1_000 }, (_, i) => `S${i}USD`);
+
 describe('a way out that is busy', () => {
   test('D4 keeps the latest of each symbol only, says it when there is room, and increments add up', () => {
     const desk = new MarketDesk();
@@ -362,6 +365,29 @@ describe('a way out that is busy', () => {
     for (let i = 0; i < 200; i++) expect(desk.told(() => desk.oms(V(`m-${i}`, 0)))).toEqual([]);
     expect(desk.told(() => desk.oms(V('one more', 0)))).toEqual([expect.stringMatching(/262=m-0\|.*276=B\|/)]);
   });
+});
+
+test('D4 of who reads nothing only so many requests for the present state are kept; the others are refused (281=2) until it reads', () => {
+  const desk = new MarketDesk({ marketData: { symbolsPerRequestMax: 1_000, subscriptionsMax: 5 } });
+  desk.feed({ kind: 'markets', markets: MANY.map((symbol) => market(symbol)) });
+  for (const symbol of MANY) desk.book([['1.0', '1']], [], 'l2', symbol);
+  desk.isBusy = true;
+  desk.oms(V('first', 0, { symbols: MANY[0]! }));
+  desk.book([['1.0', '1']], [], 'l2', MANY[0]!);
+  const answers = Array.from({ length: 30 }, (_, i) => desk.oms(V(`m-${i}`, 0, { symbols: MANY.join(' ') })));
+  const isRefused = answers.map(([answer]) => answer !== undefined);
+  expect(isRefused).toEqual(isRefused.map((_, i) => i >= 2));
+  expect(answers.at(-1)).toEqual([
+    expect.stringMatching(/^35=Y\|57=ADMIN\|262=m-29\|281=2\|58=.*wait for their answers/),
+  ]);
+  // Those that are kept are answered, and the id of one that was refused is free.
+  desk.isBusy = false;
+  const told = desk.told(() => {
+    desk.room();
+    desk.advance(2_000);
+  });
+  expect(told.filter((text) => text.startsWith('35=W|'))).toHaveLength(2_000);
+  expect(desk.oms(V('m-29', 0, { symbols: MANY.join(' ') }))).toEqual([]);
 });
 
 /** A subscriber that keeps a book from W and X alone: side and price → quantity. */
