@@ -39,12 +39,7 @@ export function readEcho(session: SessionState, view: MessageView, account: stri
   if (session.version.hasParties) {
     copy(Tag.SecondaryClOrdID);
     copy(Tag.ClOrdLinkID);
-    const at = view.indexOf(Tag.NoPartyIDs);
-    // A group without entries says nothing, and is not to be sent.
-    for (let i = at; i !== -1 && i < view.fieldCount && !view.equals(Tag.NoPartyIDs, '0'); i++) {
-      if (!PARTIES_TAGS.has(view.tagAt(i))) break;
-      fields.push([view.tagAt(i), view.stringAt(i)]);
-    }
+    fields.push(...partiesOf(view));
   }
   const symbol = view.string(Tag.Symbol);
   if (symbol === null || symbol === '[N/A]') for (const tag of NAMES_OF_MARKET) copy(tag);
@@ -60,6 +55,31 @@ export function readEcho(session: SessionState, view: MessageView, account: stri
     // A Parties group that is too long is left out whole: a part of it would not parse.
     fields: isTooLong ? fields.filter(([tag]) => !PARTIES_TAGS.has(tag)) : fields,
   };
+}
+
+/**
+ * The Parties group of a D as it is echoed: without what a house adds to it and to the group in it by an overlay, which no report
+ * of ours has. Empty where its counts are not those of its entries: that would not parse.
+ */
+function partiesOf(view: MessageView): (readonly [number, string])[] {
+  const at = view.indexOf(Tag.NoPartyIDs);
+  // A group without entries says nothing, and is not to be sent.
+  if (at === -1 || view.equals(Tag.NoPartyIDs, '0')) return [];
+  const fields: (readonly [number, string])[] = [[Tag.NoPartyIDs, view.stringAt(at)]];
+  let entriesDue = view.intAt(at);
+  let subEntriesDue = 0;
+  for (let i = at + 1; i < view.fieldCount; i++) {
+    const tag = view.tagAt(i);
+    if (!PARTIES_TAGS.has(tag)) {
+      if (entriesDue <= 0 && subEntriesDue <= 0) break;
+      continue;
+    }
+    if (tag === Tag.PartyID) entriesDue--;
+    else if (tag === Tag.NoPartySubIDs) subEntriesDue += view.intAt(i);
+    else if (tag === Tag.PartySubID) subEntriesDue--;
+    fields.push([tag, view.stringAt(i)]);
+  }
+  return entriesDue === 0 && subEntriesDue === 0 ? fields : [];
 }
 
 /** The order of a D, pending. */

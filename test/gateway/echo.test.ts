@@ -35,6 +35,15 @@ describe('O9 SenderSubID(50) comes back as 57, OnBehalfOfCompID(115) as 128 and 
   });
 });
 
+test('O9 of a Parties group the fields that an overlay adds are left out, and every entry with its own comes back', () => {
+  const desk = new Desk();
+  const sub = '802=2|523=desk|803=4|9001=7|523=floor|803=26|9001=8|';
+  desk.oms(LIMIT.replace('55=', `453=2|448=a|447=D|452=3|9000=x|448=b|447=D|452=1|${sub}9000=y|55=`));
+  desk.accepted(undefined, '9001');
+  const [told] = desk.order({});
+  expect(told).toContain('|453=2|448=a|447=D|452=3|448=b|447=D|452=1|802=2|523=desk|803=4|523=floor|803=26|17=9001-0|');
+});
+
 test('O9 market data and every change of a status that is subscribed go to the firm behind a hub that asked', () => {
   const desk = new MarketDesk();
   const ask = (message: string): string[] => desk.oms(message.replace('|', `|${BY}`));
