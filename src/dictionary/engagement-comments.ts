@@ -135,6 +135,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   'AF.584': '1 to 255 characters.',
   'x.320': '1 to 255 characters.',
   'e.324': '1 to 255 characters.',
+  'e.55': '1 to 255 characters.',
   'g.335': '1 to 255 characters.',
   'c.320': '1 to 255 characters.',
   'c.321': '0 asks for one instrument by 55.',

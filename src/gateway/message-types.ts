@@ -61,7 +61,8 @@ export function handleMessage(
       if (isAnswerable(turn, session, view, Tag.SecurityReqID)) handleSecurityDefinitionRequest(turn, session, view);
       break;
     case MsgType.SecurityStatusRequest:
-      if (isAnswerable(turn, session, view, Tag.SecurityStatusReqID)) handleSecurityStatusRequest(turn, session, view);
+      if (isAnswerable(turn, session, view, Tag.SecurityStatusReqID, Tag.Symbol))
+        handleSecurityStatusRequest(turn, session, view);
       break;
     case MsgType.TradingSessionStatusRequest:
       if (isAnswerable(turn, session, view, Tag.TradSesReqID)) handleTradingSessionStatusRequest(turn, session, view);
@@ -83,11 +84,15 @@ export function handleMessage(
   }
 }
 
-/** Whether the id of a request is none too long to be repeated by each of its answers; else it is refused. */
-function isAnswerable(turn: Turn, session: SessionState, view: MessageView, tag: number): boolean {
-  const problem = requestIDProblem(nameOf(tag), view.string(tag) ?? '');
-  if (problem !== null) rejectBusiness(turn, session, view, '0', problem);
-  return problem === null;
+/** Whether what each answer to a request repeats of it, as its id, is none too long for that; else it is refused. */
+function isAnswerable(turn: Turn, session: SessionState, view: MessageView, ...repeated: number[]): boolean {
+  for (const tag of repeated) {
+    const problem = requestIDProblem(nameOf(tag), view.string(tag) ?? '');
+    if (problem === null) continue;
+    rejectBusiness(turn, session, view, '0', problem);
+    return false;
+  }
+  return true;
 }
 
 /** q and AF exist from 4.3 on (rule D2). */

@@ -103,6 +103,7 @@ test.each([
   ['SecurityReqID(320)', `35=x|320=${LONG}|559=4|`],
   ['SecurityReqID(320)', `35=c|320=${LONG}|321=3|`],
   ['SecurityStatusReqID(324)', `35=e|324=${LONG}|55=BTCUSDC|263=1|`],
+  ['Symbol(55)', `35=e|324=s-1|55=${LONG}|263=1|`],
   ['TradSesReqID(335)', `35=g|335=${LONG}|263=1|`],
   ['MDReqID(262)', `35=V|262=${LONG}|263=1|264=0|267=1|269=0|146=1|55=BTCUSDC|`],
 ])('a %s that thousands of answers would repeat is refused with 380=0 and its length', (name, request) => {
