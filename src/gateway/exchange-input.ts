@@ -8,7 +8,7 @@ import { isAbout } from './contradictions.ts';
 import { ELSEWHERE } from './copy-selection.ts';
 import { followElsewhere, keepTradeElsewhere } from './drop-copy-elsewhere.ts';
 import { execID } from './execution-report.ts';
-import { isOver } from './gtx.ts';
+import { isOver, lockdownRefusal } from './gtx.ts';
 import { isGtx, isTerminal, type Order, openRequest } from './order.ts';
 import { cancelForSafety } from './order-cancel.ts';
 import { applyFrame, applyTrade, bindExchangeOrderId } from './order-life.ts';
@@ -110,9 +110,14 @@ function isOfEarlierAuction(phase: AuctionPhase, present: AuctionPhase): boolean
 
 /** Nobody says what phase the market's auction is in: the exchange decides (rule T3), cancels that waited for it too (rule C1). */
 export function handlePhaseUnknown(turn: Turn, symbol: string): void {
-  if (!turn.state.board.forgetPhase(symbol)) return;
+  if (turn.state.board.forgetPhase(symbol)) sendWaitingCancels(turn);
+}
+
+/** Cancels of auction orders that waited for a phase which is not known any more. */
+function sendWaitingCancels(turn: Turn): void {
   for (const order of openOrders(turn)) {
-    if (!isGtx(order) || order.terms.exchangeSymbol !== symbol || order.cancelWanted === null) continue;
+    if (!isGtx(order) || order.cancelWanted === null || order.run.cancelAgainAt !== null) continue;
+    if (lockdownRefusal(turn.state.board, order, 'cancel') !== null) continue;
     runOf(order).cancelAgainAt = turn.now;
     turn.rearm(order);
   }
@@ -153,7 +158,11 @@ function* openOrders(turn: Turn): Generator<Order> {
 export function handleFeed(turn: Turn, credential: string, feed: 'private' | 'auction', live: boolean): void {
   const { accounts, board } = turn.state;
   board.setFeed(credential, feed, live);
-  if (feed === 'auction' || live) return;
+  if (live) return;
+  if (feed === 'auction') {
+    sendWaitingCancels(turn);
+    return;
+  }
   for (const account of accounts.values()) if (account.credential === credential) account.round++;
 }
 

@@ -442,7 +442,7 @@ test('C1 an auction order that could not be cancelled when its session ended is 
   }
 });
 
-test.each(['phaseUnknown', 'markets'] as const)(
+test.each(['phaseUnknown', 'markets', 'feed'] as const)(
   'C1 an auction order that could not be cancelled when its session ended is cancelled when nobody tells its phase any more (%s)',
   (kind) => {
     const desk = new Desk();
@@ -455,11 +455,24 @@ test.each(['phaseUnknown', 'markets'] as const)(
     desk.advance(60_000);
     expect(kinds(desk, 1)).toEqual([]);
     if (kind === 'markets') desk.feed({ kind, markets: [market('BTCUSDC', { auctionEnabled: false })] });
+    else if (kind === 'feed') desk.feed({ kind, credential: 'main', feed: 'auction', live: false });
     else desk.feed({ kind, symbol: 'BTCUSDC' });
     desk.advance(0);
     expect(kinds(desk, 1)).toEqual([['cancelOrder', '9001']]);
   },
 );
+
+test('C1 of two logins that tell the phases one that is lost sends no cancel that the phase forbids', () => {
+  const desk = new Desk();
+  for (const credential of ['main', 'other']) desk.feed({ kind: 'feed', credential, feed: 'auction', live: true });
+  desk.phase({ phase: 'LOCKDOWN', eventType: 'AUCTION_LOCKDOWN', cancelAuctionOrderEnabled: false });
+  desk.oms(GTX);
+  desk.order({ timeInForce: 'GTX' });
+  desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' });
+  desk.feed({ kind: 'feed', credential: 'other', feed: 'auction', live: false });
+  desk.advance(60_000);
+  expect(kinds(desk, 1)).toEqual([]);
+});
 
 test('C1 an auction order whose cancel the exchange refused in lockdown is cancelled once a phase allows it', () => {
   const desk = new Desk();
