@@ -6,7 +6,7 @@ import { type MassCancelFacts, massCancelReport, type NotAffectedOrder } from '.
 import { answerID } from './build-order.ts';
 import { cancelMany } from './cancel-many.ts';
 import { lockdownRefusal } from './gtx.ts';
-import { isBeingCancelled, type Order, orderIdOf } from './order.ts';
+import { type ChangeRequest, isOwnCancel, type Order, orderIdOf } from './order.ts';
 import {
   isAccountKnown,
   type OrderSelection,
@@ -18,7 +18,7 @@ import {
 } from './order-selection.ts';
 import { isOwn } from './reach.ts';
 import { isUsed, requestIDProblem, useRequestID } from './request-ids.ts';
-import { senderOf } from './sender.ts';
+import { isOtherFirm, type Sender, senderOf, writerOf } from './sender.ts';
 import type { SessionState } from './session-state.ts';
 import type { Turn } from './state.ts';
 import { heldCoveredBy, massCancelHeld } from './throttled-message.ts';
@@ -72,7 +72,8 @@ export function handleMassCancel(turn: Turn, session: SessionState, view: Messag
     return;
   }
   useRequestID(turn, sessionId, clOrdID);
-  const { cancelled, staying } = select(turn, session, selection);
+  const sender = senderOf(view);
+  const { cancelled, staying } = select(turn, session, sender, selection);
   const notAffected = staying.map((order) => ({
     clOrdID: isOwn(session, order) ? order.clOrdID : null,
     orderID: orderIdOf(order) ?? 'NONE',
@@ -80,7 +81,6 @@ export function handleMassCancel(turn: Turn, session: SessionState, view: Messag
   const waiting = heldCoveredBy(turn, session, (held) => selectsHeld(session, selection, held));
   answer(requestType, null, cancelled.length + waiting.length, stayingText(notAffected), notAffected);
   massCancelHeld(turn, session, waiting, massActionReportID);
-  const sender = senderOf(view);
   const { onBehalfOfCompID, onBehalfOfSubID } = sender;
   const asker = { sessionId, origClOrdID: null, onBehalfOfCompID, onBehalfOfSubID };
   const kindOf = (order: Order) => (isOwn(session, order) ? 'massCancel' : 'accountCancel');
@@ -124,14 +124,27 @@ function selectionProblem(
 function select(
   turn: Turn,
   session: SessionState,
+  sender: Sender,
   selection: OrderSelection,
 ): { cancelled: Order[]; staying: Order[] } {
   const cancelled: Order[] = [];
   const staying: Order[] = [];
   for (const order of selectedOrders(turn, session, selection)) {
-    if (isBeingCancelled(order)) continue;
+    if (order.requests.some((open) => isAskedFor(session, sender, order, open))) continue;
     if (lockdownRefusal(turn.state.board, order, 'cancel') !== null) staying.push(order);
     else cancelled.push(order);
   }
   return { cancelled, staying };
+}
+
+/**
+ * Whether a cancel is on its way of whose refusal whoever sends a q would hear, or that is sent again if it is refused. That of
+ * another session or firm may be refused, and leave the order open with nobody told but them.
+ */
+function isAskedFor(session: SessionState, sender: Sender, order: Order, request: ChangeRequest): boolean {
+  const { kind, stage, asker } = request;
+  if (kind === 'replace' || stage === 'unknown') return false;
+  if (isOwnCancel(kind)) return true;
+  const isOfSession = asker === null ? isOwn(session, order) : asker.sessionId === session.config.sessionId;
+  return isOfSession && !isOtherFirm(sender, writerOf(request, order));
 }

@@ -179,6 +179,31 @@ describe('O7 a request reaches orders of other sessions on its accounts by setti
     expect(field(others.risk[0], 58)).toMatch(/OrderMassCancelRequest\(q\) ClOrdID\(11\)=q-1/);
   });
 
+  test.each([
+    [SESSION, RISK],
+    [RISK, SESSION],
+  ])(
+    'O7 a q takes along what another session is cancelling: refused there, it would stay open untold (F of %s)',
+    (by, other) => {
+      const desk = working();
+      desk.oms(by === RISK ? F : '35=F|11=c-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|', { sessionId: by });
+      const { commandId } = desk.last();
+      // Its own is answered, and asked for once.
+      const again = desk.oms('35=q|11=q-1|530=7|', { sessionId: by });
+      expect([desk.last().commandId, field(again[0], 533)]).toEqual([commandId, '0']);
+      const [r] = desk.oms('35=q|11=q-2|530=7|', { sessionId: other });
+      expect([field(r, 35), field(r, 531), field(r, 533)]).toEqual(['r', '7', '1']);
+      expect(desk.last().commandId).not.toBe(commandId);
+      expect(
+        told(desk, by, () => desk.refused(429, null, 'too many', commandId)).map((text) => field(text, 35)),
+      ).toEqual(['9']);
+      desk.accepted();
+      const end = told(desk, other, () => desk.order(CANCELLED));
+      expect(summary(end)).toEqual(['4/4']);
+      expect(field(end[0], 58)).toContain('Cancelled by OrderMassCancelRequest(q) ClOrdID(11)=q-2');
+    },
+  );
+
   test('O7 what a q could not cancel is answered by a 9 to whoever asked, and told to people if it stays open', () => {
     const desk = working();
     risk(desk, '35=q|11=q-1|530=7|');
