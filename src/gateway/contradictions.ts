@@ -128,6 +128,11 @@ export function applyToEnded(
   if (!hasAllTrades(order)) lookUpWithin(turn, order, turn.state.config.lookup.firstMs);
   if (frame.status !== 'OPEN') {
     for (const request of [...order.requests]) dropRequest(turn, order, request);
+    if (order.cancelWanted !== null) {
+      order.cancelWanted = null;
+      runOf(order).cancelAgainAt = null;
+      turn.touch(order);
+    }
     if (order.run.suspectedAt !== null) runOf(order).suspectedAt = null;
     // A word of before the end knows nothing of fills that came after it.
     const isLatest = frame.publishedAt === null || frame.publishedAt > order.publishedAt;

@@ -18,6 +18,7 @@ import {
   type ChangeRequest,
   isBeingCancelled,
   isFilledUp,
+  isOwnCancel,
   isTerminal,
   mayGrow,
   moveTo,
@@ -124,11 +125,17 @@ export function rejectRequest(turn: Turn, order: Order, request: ChangeRequest, 
     refuseAsker(turn, order, request, refusal);
     return;
   }
-  if (isTerminal(order.state)) return;
   const { kind } = request;
+  const hasEnded = isTerminal(order.state);
+  // What is cancelled because it works although it ended (rule U2) has nobody else to look after it.
+  if (hasEnded && !(order.absent && isOwnCancel(kind))) return;
   const isOfEnd = kind === 'disconnect' || kind === 'otherDisconnect';
   const alarm = isOfEnd ? 'cancel-on-disconnect-incomplete' : 'cancel-incomplete';
-  turn.alarm(alarm, `The order could not be cancelled and stays open: ${refusal.text}`, order);
+  const what = hasEnded
+    ? 'was reported as ended, could not be cancelled and works at the exchange'
+    : 'could not be cancelled and stays open';
+  turn.alarm(alarm, `The order ${what}: ${refusal.text}`, order);
+  if (hasEnded) return;
   // r had counted it among those that are cancelled (FIX 4.4 vol. 4, Order Mass Cancel Report: an 8 or a 9 for each order).
   if (kind === 'massCancel') sendCancelReject(turn, order, request, refusal);
 }
@@ -179,6 +186,10 @@ const CLOCKS_DIFFER_MS = 5_000;
 /** An order ended: answer what is still asked of it, oldest first, and take it out of the open ones. */
 export function closeOrder(turn: Turn, order: Order): void {
   for (const request of [...order.requests]) {
+    if (isOwnCancel(request.kind)) {
+      dropRequest(turn, order, request);
+      continue;
+    }
     const isOther = request.kind === 'accountCancel';
     const asker = turn.state.sessions.get(request.asker?.sessionId ?? '') ?? null;
     if (isOther && order.state === '4' && !forcedOutAnswersNone(asker, order)) {

@@ -29,6 +29,8 @@ export function mayPassLater(turn: Turn, order: Order, outcome: Extract<CommandO
 export function mayPassAsNamed(turn: Turn, order: Order, errorCode: string | null): boolean {
   if (saysEnded(order, errorCode)) return true;
   if (errorCode !== PHASE_FORBIDS || !isGtx(order)) return false;
+  // One that is kept among the open ones goes out with the phase that allows it; one that had ended is none of them.
+  if (isTerminal(order.state)) return true;
   // The phase that is known here allows it: it has changed there, or had not yet (rules C1, T3).
   const { board } = turn.state;
   return board.livePhase(order.terms.exchangeSymbol) !== null && lockdownRefusal(board, order, 'cancel') === null;

@@ -40,6 +40,18 @@ test('C1 an order whose own F is under way when its session ends is cancelled al
   }
 });
 
+/** Every cancel is acknowledged, and the order found working long after. */
+function ignoredFor(desk: Desk): void {
+  for (let i = 0; i < 40 && !desk.alarmNames().includes('cancel-incomplete'); i++) {
+    if (desk.last().command.kind === 'cancelOrder') desk.accepted();
+    desk.advance(12_000);
+    for (const { lookupId } of desk.lookups.splice(0)) {
+      const order = exchangeOrder({ publishedAt: null }, desk.now);
+      desk.feed({ kind: 'lookedUp', lookupId, outcome: { kind: 'found', order, trades: [], final: true } });
+    }
+  }
+}
+
 test('C1 an F under way that cancels leaves nothing to do, whether the session ended meanwhile or not', () => {
   const desk = live();
   desk.oms(CANCEL);
@@ -79,6 +91,56 @@ test('O1 an order that ended and is seen working later does not work again: alar
   desk.advance(60_000);
   expect(cancels(desk)).toBe(2);
   expect(desk.alarmNames()).toEqual(['ended-order-works', 'late-fill']);
+});
+
+test.each([
+  ['refuses it', (desk: Desk) => desk.refused(400, '6043', 'no cancels now')],
+  ['acknowledged it and did nothing', ignoredFor],
+])('U2 that an order which was reported as ended works on is told to people, where the exchange %s', (_, fate) => {
+  const desk = live();
+  desk.order({ status: 'CANCELLED', statusReasonCode: '6019', publishedAt: T0 + 10 });
+  desk.now += 1_000;
+  desk.order({ publishedAt: T0 + 20 });
+  fate(desk);
+  expect(desk.alarmNames()).toContain('cancel-incomplete');
+  const [alarm] = desk.alarms.filter(({ alarm: name }) => name === 'cancel-incomplete');
+  expect(alarm?.text).toMatch(/^The order was reported as ended, could not be cancelled and works at the exchange: /);
+  expect(summary(desk.sent)).toEqual(['0/0', '4/4']);
+  // The next word of it has it cancelled again.
+  const before = cancels(desk);
+  desk.order({ publishedAt: desk.now + 30_000 });
+  expect(cancels(desk)).toBe(before + 1);
+  // Gone, it is nobody's trouble any more, and a refusal that comes behind that says nothing.
+  desk.refused(429, '96000', 'rate limit');
+  desk.order({ status: 'CANCELLED', statusReasonCode: '6005', publishedAt: desk.now + 40_000 });
+  desk.advance(60_000);
+  expect(cancels(desk)).toBe(before + 1);
+  expect(desk.alarmNames().filter((name) => name === 'cancel-incomplete')).toHaveLength(1);
+});
+
+test('U2 a cancel under way of an order that the exchange turns out not to know raises no alarm', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  desk.unknown();
+  desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' });
+  desk.advance(500);
+  desk.feed({ kind: 'lookedUp', lookupId: desk.lookups[0]!.lookupId, outcome: { kind: 'absent', final: true } });
+  expect(summary(desk.sent)).toEqual(['8/8']);
+  desk.refused(400, '3002', 'not found');
+  expect(desk.alarmNames()).toEqual(['outcome-open']);
+});
+
+test('T4 an auction order that works on though it was reported as ended is cancelled again where its phase forbids that', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT.replace('59=1', '59=5'));
+  desk.accepted(undefined, '9001');
+  desk.order({ timeInForce: 'GTX' });
+  desk.order({ timeInForce: 'GTX', status: 'CANCELLED', statusReasonCode: '6024', publishedAt: T0 + 10 });
+  desk.now += 1_000;
+  desk.order({ timeInForce: 'GTX', publishedAt: T0 + 20 });
+  desk.refused(400, '3085', 'not in this phase');
+  desk.advance(500);
+  expect(cancels(desk)).toBe(2);
 });
 
 test('O1 the same holds for an order that the exchange had refused, and after a restart', () => {
