@@ -16,7 +16,7 @@ import { RareLog } from './rare-log.ts';
 import { Stream } from './stream.ts';
 import type { StreamFrame, Subscription } from './stream-connection.ts';
 
-/** Subjects followed at once, over all topics. */
+/** Subjects followed at once, over all topics; what limits need (rule O12) is followed beyond it too. */
 const SUBJECTS_MAX = 5_000;
 /** Ids of public trades remembered per market: the snapshot has 100. */
 const TRADES_REMEMBERED_MAX = 500;
@@ -63,15 +63,15 @@ export class MarketStreams {
     this.#rareLog = new RareLog(options);
   }
 
-  /** Follow a subject, counted; false where too many are followed. */
-  subscribe(topic: MarketTopic, subject: string): boolean {
+  /** Follow a subject, counted; false where too many are followed. `isBounded`: whoever asks has bounds of its own. */
+  subscribe(topic: MarketTopic, subject: string, isBounded = false): boolean {
     const key = keyOf(topic, subject);
     const known = this.#followed.get(key);
     if (known !== undefined) {
       known.count++;
       return true;
     }
-    if (this.#followed.size >= SUBJECTS_MAX) return false;
+    if (!isBounded && this.#followed.size >= SUBJECTS_MAX) return false;
     this.#followed.set(key, { topic, subject, count: 1 });
     const path = PATH_OF[topic];
     const stream = this.#streams.get(path);

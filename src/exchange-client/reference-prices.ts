@@ -87,7 +87,9 @@ export class ReferencePrices {
 
   /** Whether it is followed from now on, and was not before. */
   #follow(symbol: string): boolean {
-    if (this.#symbols.has(symbol) || !this.#streams.subscribe('tick', symbol)) return false;
+    if (this.#symbols.has(symbol)) return false;
+    // Not behind what counterparties follow for themselves: without a price orders are refused.
+    this.#streams.subscribe('tick', symbol, true);
     this.#symbols.add(symbol);
     void this.#first(symbol);
     return true;

@@ -2,6 +2,7 @@
 
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { decodeLastPrice, decodeTick, type MarketDataEvent } from '../../src/exchange/mod.ts';
+import { MarketStreams } from '../../src/exchange-client/market-streams.ts';
 import { resolveOptions } from '../../src/exchange-client/options.ts';
 import { ReferencePrices } from '../../src/exchange-client/reference-prices.ts';
 import { market } from '../gateway/desk.ts';
@@ -41,7 +42,7 @@ function desk() {
     stream.live = live;
     prices.take({ kind: 'marketFeed', topics: ['tick'], live });
   };
-  return { prices, options, clock, subscribed, read, said, answers, stream, tick, feed };
+  return { prices, options, sources, clock, subscribed, read, said, answers, stream, tick, feed };
 }
 const options = (count: number) =>
   Array.from({ length: count }, (_, i) => market(`OPT-${i + 1}`, { marketType: 'OPTION' }));
@@ -103,6 +104,21 @@ test('O12 options that were asked for take no room from the markets that are fol
   expect(subscribed).toHaveLength(152);
   expect(subscribed).toContain('ETHUSDC');
   prices.close();
+});
+
+test('O12 counterparties that follow as much as may be followed take no room from the prices that orders are checked against', () => {
+  const { options: resolved, read, sources } = desk();
+  const streams = new MarketStreams(resolved, () => {});
+  onTestFinished(() => streams.close());
+  let followed = 0;
+  while (streams.subscribe('l2Orderbook', `S-${followed}`)) followed++;
+  expect(followed).toBe(5_000);
+  const prices = new ReferencePrices(resolved, { ...sources, streams }, () => {});
+  prices.ask('OPT-1');
+  expect(read).toEqual(['OPT-1']);
+  // It is one more that is followed.
+  expect(streams.subscribe('tick', 'OPT-1')).toBe(true);
+  expect(streams.subscribe('tick', 'OPT-2')).toBe(false);
 });
 
 test('O12 a price is confirmed while its feed is live, and one from before the feed was away is not: its market says it anew', async () => {
