@@ -49,6 +49,8 @@ export class MarketStreams {
   readonly #options: ResolvedOptions;
   readonly #onEvent: (event: MarketDataEvent) => void;
   readonly #followed = new Map<string, Followed>();
+  /** How many of them each path has. */
+  readonly #countOf = new Map<string, number>();
   readonly #streams = new Map<string, Stream>();
   /** Paths of those that are live. */
   readonly #livePaths = new Set<string>();
@@ -74,6 +76,7 @@ export class MarketStreams {
     if (!isBounded && this.#followed.size >= SUBJECTS_MAX) return false;
     this.#followed.set(key, { topic, subject, count: 1 });
     const path = PATH_OF[topic];
+    this.#countOf.set(path, (this.#countOf.get(path) ?? 0) + 1);
     const stream = this.#streams.get(path);
     if (stream !== undefined) stream.subscribe(subscriptionOf(topic, subject));
     else this.#open(path);
@@ -92,7 +95,7 @@ export class MarketStreams {
   /** Close the connection of a topic unless it still has something to say; whether it was closed. */
   #closedIdle(topic: MarketTopic): boolean {
     const path = PATH_OF[topic];
-    if (this.#of(path).length > 0) return false;
+    if ((this.#countOf.get(path) ?? 0) > 0) return false;
     this.#streams.get(path)?.close();
     this.#streams.delete(path);
     this.#livePaths.delete(path);
@@ -108,6 +111,7 @@ export class MarketStreams {
     for (const stream of this.#streams.values()) stream.close();
     this.#streams.clear();
     this.#followed.clear();
+    this.#countOf.clear();
   }
 
   #open(path: string): void {
@@ -138,7 +142,8 @@ export class MarketStreams {
   }
 
   #forget(topic: MarketTopic, subject: string): void {
-    this.#followed.delete(keyOf(topic, subject));
+    const path = PATH_OF[topic];
+    if (this.#followed.delete(keyOf(topic, subject))) this.#countOf.set(path, this.#countOf.get(path)! - 1);
     this.#sequences.delete(keyOf(topic, subject));
     if (topic === 'anonymousTrades') this.#trades.delete(subject);
   }

@@ -68,7 +68,8 @@ type Pending = { readonly kind: 'subscribe' | 'unsubscribe'; readonly subscripti
 export class StreamConnection {
   readonly #client: ResolvedOptions;
   readonly #options: ConnectionOptions;
-  readonly #subscriptions: Subscription[];
+  /** By their names: there may be thousands. */
+  readonly #subscriptions: Map<string, Subscription>;
   readonly #pending = new Map<string, Pending>();
   readonly #timers = new Set<NodeJS.Timeout>();
   readonly #drainers = new Map<string, () => void>();
@@ -89,7 +90,7 @@ export class StreamConnection {
     this.#client = client;
     this.#options = options;
     this.#rareLog = new RareLog(client);
-    this.#subscriptions = [...subscriptions];
+    this.#subscriptions = new Map(subscriptions.map((one) => [nameOf(one), one]));
   }
 
   get isLive(): boolean {
@@ -127,8 +128,9 @@ export class StreamConnection {
   /** Subscribe to one more; before the connection is open it goes with the first ones. */
   subscribe(subscription: Subscription): void {
     // A repeated subscription is not answered (exchange reference §4.2), and would be waited for.
-    if (this.#subscriptions.some((one) => isSame(one, subscription))) return;
-    this.#subscriptions.push(subscription);
+    const name = nameOf(subscription);
+    if (this.#subscriptions.has(name)) return;
+    this.#subscriptions.set(name, subscription);
     if (this.#socket?.readyState !== WebSocket.OPEN) return;
     const id = this.#request('subscribe', subscription);
     this.#after(this.#client.timeouts.loginMs, () => {
@@ -137,9 +139,7 @@ export class StreamConnection {
   }
 
   unsubscribe(subscription: Subscription): void {
-    const at = this.#subscriptions.findIndex((one) => isSame(one, subscription));
-    if (at === -1) return;
-    this.#subscriptions.splice(at, 1);
+    if (!this.#subscriptions.delete(nameOf(subscription))) return;
     if (this.#socket?.readyState === WebSocket.OPEN) this.#request('unsubscribe', subscription);
   }
 
@@ -176,7 +176,7 @@ export class StreamConnection {
     this.#lastFrameAt = performance.now();
     this.#lastSignAt = this.#lastFrameAt;
     const { isNeeded, snapshotOf } = this.#options;
-    for (const subscription of this.#subscriptions) {
+    for (const subscription of this.#subscriptions.values()) {
       if (isNeeded(subscription)) {
         this.#acksDue++;
         const dataType = snapshotOf(subscription);
@@ -293,8 +293,7 @@ export class StreamConnection {
       this.#end(`subscription refused: ${reason}`);
       return;
     }
-    const at = this.#subscriptions.findIndex((one) => isSame(one, pending.subscription));
-    if (at !== -1) this.#subscriptions.splice(at, 1);
+    this.#subscriptions.delete(nameOf(pending.subscription));
     if (this.#isLive || !this.#options.isNeeded(pending.subscription)) return;
     this.#acksDue--;
     this.#notDue(this.#options.snapshotOf(pending.subscription), subjectOf(pending.subscription));
@@ -357,11 +356,6 @@ function symbolIn(data: unknown): string | null {
   return toText(toObject(Array.isArray(data) ? data[0] : data)?.symbol);
 }
 
-function isSame(a: Subscription, b: Subscription): boolean {
-  return (
-    a.topic === b.topic &&
-    a.symbol === b.symbol &&
-    a.assetSymbol === b.assetSymbol &&
-    a.tradingAccountId === b.tradingAccountId
-  );
+function nameOf({ topic, symbol = '', assetSymbol = '', tradingAccountId = '' }: Subscription): string {
+  return `${topic} ${symbol} ${assetSymbol} ${tradingAccountId}`;
 }
