@@ -271,6 +271,8 @@ export function handleErrorNotice(turn: Turn, notice: ExchangeErrorNotice): void
   let order = notice.orderId === null ? null : registry.findByExchangeOrderId(notice.orderId);
   if (order === null && notice.tradingAccountId !== null && notice.clientOrderId !== null) {
     order = registry.findByReference(notice.tradingAccountId, notice.clientOrderId);
+    // Others may use the same reference (rule O11): by its id it is about one of theirs.
+    if (notice.orderId !== null && order !== null && order.exchangeOrderId !== null) return;
   }
   if (order === null || isTerminal(order.state)) return;
   const code = notice.errorCode;

@@ -68,6 +68,24 @@ test.each([CANCEL, `${REPLACE}44=101|`])(
   },
 );
 
+test.each(['3002', '3032', '3085', '2001'])(
+  'O11 a refusal (%s) about another order of the account that has the same reference answers no F or G of ours',
+  (errorCode) => {
+    for (const message of [CANCEL, `${REPLACE}44=101|`]) {
+      const desk = workingDesk();
+      desk.oms(message);
+      desk.accepted(undefined, null, null);
+      const clientOrderId = message === CANCEL ? '1' : '2';
+      expect(desk.notice({ orderId: '5555', clientOrderId, errorCode })).toEqual([]);
+      const done =
+        message === CANCEL
+          ? ({ status: 'CANCELLED', statusReasonCode: '6005' } as const)
+          : { price: '101', clientOrderId, publishedAt: desk.now + 1 };
+      expect(summary(desk.order(done))).toEqual([message === CANCEL ? '4/4' : '5/0']);
+    }
+  },
+);
+
 test('an amended order whose frames keep the old reference is recognised by its terms, never by an older frame', () => {
   const desk = workingDesk();
   desk.oms(`${REPLACE}44=101|`);
