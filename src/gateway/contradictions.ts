@@ -31,7 +31,8 @@ const UNCOMPARED_CLOCKS_DIFFER_MS = 3_600_000;
 /** Whether what goes by an order's id or reference is about this order. If not, it is kept out of the book. */
 export function isAbout(turn: Turn, order: Order, said: Said): boolean {
   if (!isNamedAsThis(turn, order, said)) return false;
-  return !isUnanswered(order) || !isBefore(turn, order, said, sentAt(order) - UNCOMPARED_CLOCKS_DIFFER_MS);
+  // Until its id is known, only the reference ties the two.
+  return order.exchangeOrderId !== null || !isBefore(turn, order, said, sentAt(order) - UNCOMPARED_CLOCKS_DIFFER_MS);
 }
 
 /**

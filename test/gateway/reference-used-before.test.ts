@@ -49,6 +49,17 @@ test('U2 nor is it by the stream, after a restart neither', () => {
   expect(summary(desk.order({ orderId: '9002' }))).toEqual(['0/0']);
 });
 
+test('U2 nor while the answer to the command is awaited: its own order is the one that the answer names', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  const old = { createdAt: desk.now - DAY_MS, status: 'CANCELLED', statusReasonCode: '6005' } as const;
+  expect(summary([...desk.trade({ createdAt: old.createdAt }), ...desk.order(old)])).toEqual([]);
+  expect(desk.alarmNames()).toEqual(['another-order']);
+  desk.accepted(undefined, '9002');
+  expect(summary(desk.order({ orderId: '9002' }))).toEqual(['0/0']);
+  expect(field(desk.sent.at(-1), 37)).toBe('9002');
+});
+
 test('U2 an F that is refused as of an ended order is answered though only the order of long ago is found', () => {
   const desk = unanswered();
   desk.oms(CANCEL);
