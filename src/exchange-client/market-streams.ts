@@ -1,5 +1,5 @@
-// The public feeds: one connection per stream of the exchange that somebody follows, opened with the first subject and closed
-// with the last; late, repeated and reordered frames are left out. What market data becomes in FIX is the gateway's.
+// The public feeds: one connection per stream of the exchange that somebody follows, opened with the first subject and closed a
+// while after the last; late, repeated and reordered frames are left out. What market data becomes in FIX is the gateway's.
 
 import {
   decodeBook,
@@ -52,6 +52,8 @@ export class MarketStreams {
   /** How many of them each path has. */
   readonly #countOf = new Map<string, number>();
   readonly #streams = new Map<string, Stream>();
+  /** When those are closed that nobody follows anything of. */
+  readonly #closing = new Map<string, NodeJS.Timeout>();
   /** Paths of those that are live. */
   readonly #livePaths = new Set<string>();
   /** Number of the last state of each book of a connection. */
@@ -77,6 +79,8 @@ export class MarketStreams {
     this.#followed.set(key, { topic, subject, count: 1 });
     const path = PATH_OF[topic];
     this.#countOf.set(path, (this.#countOf.get(path) ?? 0) + 1);
+    clearTimeout(this.#closing.get(path));
+    this.#closing.delete(path);
     const stream = this.#streams.get(path);
     if (stream !== undefined) stream.subscribe(subscriptionOf(topic, subject));
     else this.#open(path);
@@ -88,26 +92,33 @@ export class MarketStreams {
     const known = this.#followed.get(key);
     if (known === undefined || --known.count > 0) return;
     this.#forget(topic, subject);
-    if (this.#closedIdle(topic)) return;
-    this.#streams.get(PATH_OF[topic])?.unsubscribe(subscriptionOf(topic, subject));
+    const path = PATH_OF[topic];
+    this.#streams.get(path)?.unsubscribe(subscriptionOf(topic, subject));
+    if (this.#isFollowed(path) || this.#closing.has(path)) return;
+    this.#closing.set(path, setTimeout(() => this.#closeIdle(path), this.#options.timeouts.marketIdleMs).unref());
   }
 
-  /** Close the connection of a topic unless it still has something to say; whether it was closed. */
-  #closedIdle(topic: MarketTopic): boolean {
-    const path = PATH_OF[topic];
-    if ((this.#countOf.get(path) ?? 0) > 0) return false;
+  #isFollowed(path: string): boolean {
+    return (this.#countOf.get(path) ?? 0) > 0;
+  }
+
+  /** Close a connection unless it still has something to say. */
+  #closeIdle(path: string): void {
+    if (this.#isFollowed(path)) return;
+    clearTimeout(this.#closing.get(path));
+    this.#closing.delete(path);
     this.#streams.get(path)?.close();
     this.#streams.delete(path);
     this.#livePaths.delete(path);
-    return true;
   }
 
   /** Whether what a topic says is of now; not while nobody follows anything of it. */
   isLive(topic: MarketTopic): boolean {
-    return this.#livePaths.has(PATH_OF[topic]);
+    return this.#livePaths.has(PATH_OF[topic]) && this.#isFollowed(PATH_OF[topic]);
   }
 
   close(): void {
+    for (const timer of this.#closing.values()) clearTimeout(timer);
     for (const stream of this.#streams.values()) stream.close();
     this.#streams.clear();
     this.#followed.clear();
@@ -167,7 +178,7 @@ export class MarketStreams {
     // The heartbeat is ours: without it the connection is still of use.
     if (found === undefined || subject === undefined) return topic === 'heartbeat';
     this.#forget(found, subject);
-    this.#closedIdle(found);
+    this.#closeIdle(PATH_OF[found]);
     this.#onEvent({ kind: 'marketRefused', topic: found, subject, reason });
     return true;
   }

@@ -76,6 +76,11 @@ export interface ClientTimeouts {
   readonly priceRefreshMs: number;
   /** How often the markets are read again; the exchange itself keeps their list for a minute (exchange reference §1.6). */
   readonly marketsMs: number;
+  /**
+   * How long a public stream stays open that nobody follows anything of. Each is a request of this address, as reads and the
+   * private stream are: whoever asks for the present state again and again would else use their room up.
+   */
+  readonly marketIdleMs: number;
   /** How often our clock is compared with the exchange's. */
   readonly clockCheckMs: number;
 }
@@ -97,6 +102,7 @@ const DEFAULT_TIMEOUTS: ClientTimeouts = {
   renewBeforeMs: 2 * 3_600_000,
   priceRefreshMs: 5_000,
   marketsMs: 60_000,
+  marketIdleMs: 30_000,
   clockCheckMs: 60_000,
 };
 

@@ -126,6 +126,31 @@ test('a symbol that the exchange does not know is refused alone; the others go o
   expect(market.events.some((e) => e.kind === 'marketFeed' && !e.live)).toBe(false);
 });
 
+test.each(['l2Orderbook', 'tick', 'anonymousTrades'] as const)(
+  'who asks for the present state of a %s again and again has one connection, not one for each question',
+  async (topic) => {
+    venue = await openVenue();
+    const { client, until } = venue.connect({ referenceSymbols: [] });
+    const market = listen(client);
+    await client.start();
+    await until(isFeed('private', true));
+    const { control } = venue.simulator;
+    await client.submit('c1', limitBuy('1', '50000.0', '0.5'));
+    const kind = ({ l2Orderbook: 'book', tick: 'tick', anonymousTrades: 'marketTrades' } as const)[topic];
+    if (topic === 'anonymousTrades') control.trade('BTCUSDC', 'SELL', '50000.0', '0.001');
+    for (let question = 0; question < 3; question++) {
+      const from = market.events.length;
+      client.subscribe(topic, 'BTCUSDC');
+      await market.until(kind, () => true, from);
+      client.unsubscribe(topic, 'BTCUSDC');
+    }
+    const opened = market.events.filter(
+      (event) => event.kind === 'marketFeed' && event.live && event.topics.includes(topic),
+    );
+    expect(opened).toHaveLength(1);
+  },
+);
+
 test.each(['l2Orderbook', 'tick'] as const)(
   'a connection whose only subject, a %s, is refused is closed',
   async (topic) => {
@@ -173,7 +198,7 @@ test('index prices and ticks are followed; what is unsubscribed says nothing any
 
 test('what was given up is said no more while others are, and again when it is followed again', async () => {
   venue = await openVenue();
-  const { client, until } = venue.connect({ referenceSymbols: [] });
+  const { client, until } = venue.connect({ referenceSymbols: [], timeouts: { marketIdleMs: 20 } });
   const market = listen(client);
   await client.start();
   await until(isFeed('private', true));
@@ -188,8 +213,11 @@ test('what was given up is said no more while others are, and again when it is f
   expect(later.filter((e) => e.kind === 'book' && e.depth === 'l2')).toEqual([]);
   client.subscribe('l2Orderbook', 'BTCUSDC');
   await market.until('book', (e) => e.depth === 'l2' && e.book.bids.length === 1, given);
+  const { control } = venue.simulator;
+  const { streamCount } = control;
   for (const topic of ['l1Orderbook', 'l2Orderbook'] as const) client.unsubscribe(topic, 'BTCUSDC');
-  // The last one takes its connection with it, which the next one opens anew.
+  // The last one takes its connection with it, a while later, which the next one opens anew.
+  await expect.poll(() => control.streamCount).toBe(streamCount - 1);
   const from = market.events.length;
   client.subscribe('l1Orderbook', 'BTCUSDC');
   await market.until('marketFeed', ({ live, topics }) => live && topics.includes('l1Orderbook'), from);
