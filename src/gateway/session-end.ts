@@ -82,7 +82,6 @@ export function resumeGraces({ state, now }: Turn): void {
 /** The session is back: a grace time that still runs keeps its orders. */
 export function handleSessionUp(turn: Turn, session: SessionState): void {
   setGrace(turn, session, null);
-  session.lastEnd = null;
   session.isUp = true;
   rejectRecovered(turn);
 }

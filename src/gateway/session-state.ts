@@ -18,6 +18,7 @@ export interface SessionState {
   readonly symbols: ReadonlySet<string> | null;
   /** Its names for what it reaches beyond its own orders (rule O7); null if that is nothing. */
   readonly reach: SessionNames | null;
+  /** Reports of orders that it had cancelled say so, also where the session is back. */
   lastEnd: SessionEnd | null;
   /** Logged on now. */
   isUp: boolean;

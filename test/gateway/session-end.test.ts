@@ -42,6 +42,22 @@ test('C1 logout, disconnect, shutdown and a crash found at start-up cancel every
   }
 });
 
+test.each([
+  ['logout', '13'],
+  ['disconnect', '12'],
+] as const)(
+  'D3 how the session ended is told, 378 in FIX.5.0SP2, though it is back before its orders are cancelled: %s',
+  (end, reason) => {
+    for (const isBack of [false, true]) {
+      const desk = workingDesk(gatewayConfig({ beginString: 'FIXT.1.1', defaultApplVerID: '9' }));
+      desk.feed({ kind: 'sessionDown', sessionId: SESSION, end });
+      if (isBack) desk.feed({ kind: 'sessionUp', sessionId: SESSION });
+      const [report] = desk.order({ status: 'CANCELLED', statusReasonCode: '6005' });
+      expect([field(report, 150), field(report, 378)]).toEqual(['4', reason]);
+    }
+  },
+);
+
 test('C1 the setting says which ends count', () => {
   const submitted = (
     on: 'off' | 'logout' | 'disconnect' | 'both',
