@@ -8,7 +8,7 @@ export const SCOPES = {
   'from FIX.4.2 on': (version) => version > 'FIX.4.1',
   'FIX.4.4 only': (version) => version === 'FIX.4.4',
   'FIX.4.4 `standard` only': (version, isVenue) => version === 'FIX.4.4' && !isVenue,
-  'FIX.4.4, 5.0 and 5.0SP1': (version) => version !== 'FIX.4.2' && version !== 'FIX.5.0SP2',
+  'FIX.4.4 and 5.0': (version) => version === 'FIX.4.4' || version === 'FIX.5.0',
   'FIX.5.0SP2 only': (version) => version === 'FIX.5.0SP2',
   'FIXT.1.1 only': (version) => version.startsWith('FIX.5') || version === 'FIXT.1.1',
   '`standard` only': (_, isVenue) => !isVenue,
@@ -33,7 +33,7 @@ const ECHO_44: Sent = [ECHO, 'not in FIX.4.2'];
 const AF: Sent = ['answers to AF', 'not in FIX.4.2'];
 const VENUE_44: Sent = ['with a market', '`venue` only, not in FIX.4.2'];
 const MARKET = 'with a market';
-const LOTS: Sent = [MARKET, 'FIX.4.4, 5.0 and 5.0SP1'];
+const LOTS: Sent = [MARKET, 'FIX.4.4 and 5.0'];
 const MD_TIME = 'where the exchange says when';
 
 /** Entries of market data, in W and X. */

@@ -41,6 +41,8 @@ export interface FixVersion {
   readonly saysHowMatched: boolean;
   /** LastLiquidityInd(851) in 8, said where 1057 is not. */
   readonly saysLiquidity: boolean;
+  /** RoundLot(561) and MinTradeVol(562) in d and in the entries of y; later versions have them in groups of market segments. */
+  readonly saysLots: boolean;
   /** RejectText(1328) and NotAffectedOrders in the messages of ours. */
   readonly hasLateFields: boolean;
   /** MassActionReportID(1369) is required in r. */
@@ -79,6 +81,7 @@ const FIX42: FixVersion = {
   namesAuction: false,
   saysHowMatched: false,
   saysLiquidity: false,
+  saysLots: false,
   hasLateFields: false,
   identifiesMassActions: false,
   restatementReasons: { ...TERMS_CHANGED, unsolicited: '4', disconnect: '4', logout: '4' },
@@ -109,6 +112,7 @@ const FIX44: FixVersion = {
   namesAuction: true,
   saysHowMatched: false,
   saysLiquidity: true,
+  saysLots: true,
   hasLateFields: false,
   identifiesMassActions: false,
   restatementReasons: { ...TERMS_CHANGED, unsolicited: '8', disconnect: '99', logout: '99' },
@@ -150,6 +154,7 @@ const FIX50SP2: FixVersion = {
   ...FIX44,
   hasTriggeredExecType: true,
   saysHowMatched: true,
+  saysLots: false,
   hasLateFields: true,
   identifiesMassActions: true,
   namesAuction: false,
@@ -171,7 +176,7 @@ const FIX50: FixVersion = {
 };
 
 /** Answered as 5.0 is, but for what it requires. */
-const FIX50SP1: FixVersion = { ...FIX50, identifiesMassActions: true, repeats: REPEATED_50SP1 };
+const FIX50SP1: FixVersion = { ...FIX50, saysLots: false, identifiesMassActions: true, repeats: REPEATED_50SP1 };
 
 const VERSIONS: Readonly<Record<string, FixVersion>> = {
   'FIX.4.2': FIX42,

@@ -83,8 +83,7 @@ function securityList(turn: Turn, session: SessionState, view: MessageView, part
     .add(Tag.NoRelatedSym, `${part.some.length}`);
   for (const rules of part.some) {
     draft.add(Tag.Symbol, sessionSymbolOf(session, rules.market.symbol)).add(Tag.Currency, rules.market.quoteSymbol);
-    // Stock dictionaries of 5.0SP2 have these two elsewhere.
-    if (!session.version.hasLateFields) {
+    if (session.version.saysLots) {
       draft.addDecimal(Tag.RoundLot, increment(rules)).addDecimal(Tag.MinTradeVol, smallest(rules));
     }
     if (session.isVenue) addVenueFields(rules, draft, true);
@@ -174,8 +173,7 @@ function addMarket(session: SessionState, rules: MarketRules, draft: MessageDraf
   const { version, isVenue } = session;
   draft.add(Tag.Symbol, sessionSymbolOf(session, rules.market.symbol)).add(Tag.Currency, rules.market.quoteSymbol);
   draft.add(Tag.Text, inWords(rules));
-  // 5.0SP2 has these two in a group of market segments only.
-  if (version.hasParties && !version.hasLateFields) {
+  if (version.saysLots) {
     draft.addDecimal(Tag.RoundLot, increment(rules)).addDecimal(Tag.MinTradeVol, smallest(rules));
   }
   if (isVenue && version.hasParties) addVenueFields(rules, draft, false);

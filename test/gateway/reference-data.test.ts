@@ -7,7 +7,8 @@ import { loadDictionary, Validator } from '../../src/dictionary/mod.ts';
 import type { GatewaySessionConfig } from '../../src/gateway/mod.ts';
 import { fromPrintable, viewOf } from '../../src/wire/mod.ts';
 import { dictionary } from '../support/generated.ts';
-import { Desk, gatewayConfig, LIMIT, market, SESSION } from './desk.ts';
+import { Desk, field, gatewayConfig, LIMIT, market, SESSION } from './desk.ts';
+import { faultIn, overFixt } from './message-faults.ts';
 
 type Version = 'FIX.4.2' | 'FIX.4.4' | 'FIXT.1.1';
 type Dialect = 'standard' | 'venue';
@@ -75,6 +76,33 @@ describe.each(COMBINATIONS)('D1 in $version and dialect $dialect', ({ version, d
     expect(desk.sent.some((text) => text.startsWith('35=j'))).toBe(false);
     expect(faults(version, dialect, desk.sent)).toEqual([]);
   });
+});
+
+test.each(
+  (['standard', 'venue'] as const).flatMap((dialect) => [
+    { dialect, defaultApplVerID: '7' as const, file: 'FIX50.xml', lots: 2 },
+    // In the standard they are in a group of market segments from 5.0 SP1 on.
+    { dialect, defaultApplVerID: '8' as const, file: 'FIX50SP1.xml', lots: 0 },
+  ]),
+)('D1 by $file in $dialect every d, y, f and h passes too, those that nobody asked for included', (version) => {
+  const { dialect, defaultApplVerID, file, lots } = version;
+  const desk = deskOf('FIXT.1.1', dialect, { defaultApplVerID });
+  desk.feed({ kind: 'sessionUp', sessionId: SESSION });
+  const [d] = desk.oms(EVERYTHING[0]!);
+  const [y] = desk.oms('35=x|320=r-5|559=0|55=BTCUSDC|');
+  for (const text of [d, y]) expect([561, 562].filter((tag) => field(text, tag) !== null)).toHaveLength(lots);
+  for (const request of EVERYTHING) expect(desk.oms(request), request).not.toEqual([]);
+  desk.oms('35=x|320=r-6|559=0|55=NOSUCH|');
+  desk.oms('35=g|335=t-2|336=9|263=0|');
+  desk.phase({ phase: 'LOCKDOWN', eventType: 'AUCTION_LOCKDOWN' });
+  desk.oms('35=g|335=t-1|336=1|263=2|');
+  desk.feed({ kind: 'markets', markets: [market('BTCUSDC', { createOrderEnabled: false }), market('ETHUSDC')] });
+  desk.feed({ kind: 'feed', credential: 'main', feed: 'private', live: false });
+  desk.advance(5_000);
+  const validator = overFixt(`dictionaries/${file}`);
+  const said = desk.sent.map((text) => [text, faultIn(text, 'FIXT.1.1', validator)]);
+  expect(said.filter(([, fault]) => fault !== null)).toEqual([]);
+  expect(said.some(([text]) => text!.includes('|1368='))).toBe(dialect === 'venue');
 });
 
 describe('SecurityList(y)', () => {
