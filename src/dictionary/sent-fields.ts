@@ -173,7 +173,7 @@ export const SENT: Readonly<Record<string, Readonly<Record<string, Sent>>>> = {
     434: ALWAYS,
     102: ALWAYS,
     58: ALWAYS,
-    1328: [ALWAYS, '`venue`, and FIX.5.0SP2'],
+    1328: [ALWAYS, '`venue` only'],
   },
   N: {
     66: ALWAYS,

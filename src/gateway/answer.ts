@@ -56,7 +56,7 @@ export function cancelReject(
     .add(Tag.CxlRejResponseTo, facts.responseTo === 'F' ? '1' : '2')
     .add(Tag.CxlRejReason, cxlRejReasonFor(session, refusal))
     .add(Tag.Text, printable(refusal.text));
-  if (session.isVenue || session.version.hasLateFields) draft.add(Tag.RejectText, printable(refusal.text));
+  if (session.isVenue) draft.add(Tag.RejectText, printable(refusal.text));
   return draft;
 }
 

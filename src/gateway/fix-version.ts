@@ -43,7 +43,7 @@ export interface FixVersion {
   readonly saysLiquidity: boolean;
   /** RoundLot(561) and MinTradeVol(562) in d and in the entries of y; later versions have them in groups of market segments. */
   readonly saysLots: boolean;
-  /** RejectText(1328) and NotAffectedOrders in the messages of ours. */
+  /** TransactTime(60) in y, NotAffectedOrders in r, and what else only 5.0SP2 has of the messages of ours. */
   readonly hasLateFields: boolean;
   /** MassActionReportID(1369) is required in r. */
   readonly identifiesMassActions: boolean;

@@ -85,6 +85,16 @@ test('D8 a cancel that the exchange refuses is answered by 9 with the true statu
   expect(field(other, 1328)).toBe(field(other, 58));
 });
 
+test('D8 FIX.5.0SP2 as published has no RejectText(1328) in 9, and in the standard dialect none is sent', () => {
+  for (const dialect of ['standard', 'venue'] as const) {
+    const desk = workingDesk(gatewayConfig({ dialect, beginString: 'FIXT.1.1' }));
+    desk.oms(CANCEL);
+    const [reject] = desk.refused(400, '3085', 'not now');
+    expect(field(reject, 58)).toContain('3085');
+    expect(field(reject, 1328)).toBe(dialect === 'venue' ? field(reject, 58) : null);
+  }
+});
+
 test('D8 a G that never left this process has 39=8 in the venue dialect; an F, which 150=6 was said of, has the order’s status', () => {
   for (const [dialect, httpStatus, status] of [
     ['standard', null, '0'],
