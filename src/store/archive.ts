@@ -104,13 +104,21 @@ function archive(directory: string, segment: number, archivedAt: number): void {
   const content = readFileSync(source);
   const target = archivedPath(directory, segment);
   const chain = readChain(directory);
-  writeDurably(`${target}.draft`, gzipSync(content, { level: GZIP_LEVEL }));
-  renameSync(`${target}.draft`, target);
-  // After a crash between this line and the removal below, it is there already.
-  if (!chain.some((line) => line.segment === segment)) {
-    const previous = chain.at(-1)?.hash ?? FIRST_HASH;
-    const line = { segment, bytes: content.length, sha256: sha256(content), archivedAt, previous };
-    appendDurably(chainPath(directory), `${JSON.stringify({ ...line, hash: hashOf(line) })}\n`);
+  // After a crash behind its line, and before the removal below, the chain knows it already.
+  let isKnown = chain.some((line) => line.segment === segment);
+  try {
+    writeDurably(`${target}.draft`, gzipSync(content, { level: GZIP_LEVEL }));
+    renameSync(`${target}.draft`, target);
+    if (!isKnown) {
+      const previous = chain.at(-1)?.hash ?? FIRST_HASH;
+      const line = { segment, bytes: content.length, sha256: sha256(content), archivedAt, previous };
+      appendDurably(chainPath(directory), `${JSON.stringify({ ...line, hash: hashOf(line) })}\n`);
+      isKnown = true;
+    }
+  } finally {
+    // On a full disk it would keep the room that records want. Done, there is no draft.
+    rmSync(`${target}.draft`, { force: true });
+    if (!isKnown) rmSync(target, { force: true });
   }
   syncDirectory(archiveDirectory(directory));
   syncDirectory(directory);

@@ -5,14 +5,22 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HandedSegment } from './digest-fold.ts';
-import { EndedFileWriter } from './ended-file.ts';
+import { EndedFileWriter, endedFileName } from './ended-file.ts';
 import type { KeyFile } from './ended-orders.ts';
 import { FinishedSegments } from './finished-segments.ts';
 import { JournalState } from './journal-state.ts';
 import { type OutboundFile, OutboundIndex, type OutboundRun } from './outbound-index.ts';
 import { usableSnapshot } from './recovery.ts';
 import { segmentOfFileName } from './segment.ts';
-import { listSnapshots, readSnapshot, type SnapshotMeta, syncDirectory, writeSnapshot } from './snapshot-file.ts';
+import {
+  listSnapshots,
+  readSnapshot,
+  type Snapshot,
+  type SnapshotMeta,
+  snapshotFileName,
+  syncDirectory,
+  writeSnapshot,
+} from './snapshot-file.ts';
 import { mergeEntries, SortedFile, sortEntries, writeSortedFile } from './sorted-file.ts';
 import { headOf } from './state-bytes.ts';
 
@@ -79,6 +87,22 @@ async function foldSegments(
   const covered = base?.meta.start.segment ?? 0;
   const through = Math.min(last ?? lastFinished(directory), covered + SEGMENTS_PER_SNAPSHOT);
   if (through <= covered) return null;
+  let meta: SnapshotMeta | null = null;
+  try {
+    meta = await writeNext(directory, base, through, handed, notes);
+    return meta;
+  } finally {
+    if (meta === null) discard(directory, through);
+  }
+}
+
+async function writeNext(
+  directory: string,
+  base: Snapshot | null,
+  through: number,
+  handed: readonly HandedSegment[],
+  notes: string[],
+): Promise<SnapshotMeta | null> {
   const state = base?.state ?? new JournalState();
   const index = new OutboundIndex(directory);
   const ended = new EndedFileWriter(directory, through);
@@ -93,6 +117,25 @@ async function foldSegments(
   };
   writeSnapshot(directory, meta, state.orders);
   return meta;
+}
+
+/** Remove what was written for a snapshot that did not come about: on a full disk it would keep the room that records want. */
+function discard(directory: string, through: number): void {
+  const name = snapshotFileName(through);
+  const drafts = [`${name}.draft`];
+  // One that is there, and cannot be used now, may lead to the others.
+  if ((listSnapshots(directory)[0] ?? '') < name) {
+    drafts.push(outboundFileName(through), keyFileName(through), endedFileName(through));
+  }
+  for (const draft of drafts) rmSync(join(directory, draft), { force: true });
+}
+
+function outboundFileName(through: number): string {
+  return `outbound-${through.toString().padStart(8, '0')}.xgx`;
+}
+
+function keyFileName(through: number): string {
+  return `keys-${through.toString().padStart(8, '0')}.xgk`;
 }
 
 /** The newest is live, or has no header yet; the one before it is finished once its successor says where it ends. */
@@ -116,7 +159,7 @@ function outboundFiles(
   const files = before.filter(({ runs }) => runs.some(isNeeded));
   const sessions = [...index.entries((sessionId) => state.oldestSeries(sessionId))].filter(([, run]) => run.length > 0);
   if (sessions.length === 0) return files;
-  const name = `outbound-${through.toString().padStart(8, '0')}.xgx`;
+  const name = outboundFileName(through);
   const sorted = sessions.map(([, run]) => sortEntries(run));
   const { runs, pages } = writeSortedFile(join(directory, name), sorted);
   const named = sessions.map(([sessionId], k): OutboundRun => {
@@ -144,7 +187,7 @@ function keyFiles(
     merged = mergeEntries(file.entries({ firstPage: 0, pages: last.pages }), merged);
     file.close();
   }
-  const name = `keys-${through.toString().padStart(8, '0')}.xgk`;
+  const name = keyFileName(through);
   const { pages } = writeSortedFile(join(directory, name), [merged], true);
   return [...files, { name, pages }];
 }

@@ -1,7 +1,7 @@
 // Every call by which a snapshot, its index files, the records of ended orders and the archive come to the disk fails once, is done
 // in part, or is the last that its process does: nothing that the journal knew is lost, and the next attempt succeeds.
 
-import { cpSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { temporaryDirectory } from './journal-place.ts';
@@ -55,6 +55,7 @@ vi.mock('node:fs', async (original) => {
 const { openJournal, verifyJournal } = await import('../../src/store/mod.ts');
 const { buildSnapshot, archivableBefore } = await import('../../src/store/snapshot-builder.ts');
 const { archiveNext } = await import('../../src/store/archive.ts');
+const { segmentFileName } = await import('../../src/store/segment.ts');
 
 const NOW = 1_700_000_000_000;
 const TURNS = 900;
@@ -102,9 +103,22 @@ async function check(directory: string): Promise<void> {
   }
 }
 
+/** On a full disk what nobody needs would take the room of records. */
+function nothingIsLeftOf(directory: string, before: readonly string[]): void {
+  const names = readdirSync(directory, { recursive: true, encoding: 'utf8' });
+  expect(names.filter((name) => name.endsWith('.draft'))).toEqual([]);
+  const isSnapshot = (name: string): boolean => name.endsWith('.xgs');
+  if (names.filter(isSnapshot).every((name) => before.includes(name))) expect(names.sort()).toEqual(before);
+  const path = join(directory, 'archive', 'chain.jsonl');
+  const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(0, -1) : [];
+  const known = lines.map((line) => `archive/${segmentFileName(JSON.parse(line).segment)}.gz`);
+  expect(known).toEqual(expect.arrayContaining(names.filter((name) => name.endsWith('.gz'))));
+}
+
 for (const fault of ['ENOSPC', 'EIO', 'part', 'dies'] satisfies Fault[]) {
   test(`J1 J2 a snapshot and an archive whose every call once meets ${fault} lose nothing`, async () => {
     const base = await written();
+    const before = readdirSync(base, { recursive: true, encoding: 'utf8' }).sort();
     for (let at = 1; ; at++) {
       const directory = temporaryDirectory();
       cpSync(base, directory, { recursive: true });
@@ -118,6 +132,7 @@ for (const fault of ['ENOSPC', 'EIO', 'part', 'dies'] satisfies Fault[]) {
         break;
       }
       try {
+        if (fault === 'ENOSPC' || fault === 'EIO') nothingIsLeftOf(directory, before);
         await check(directory);
         await work(directory);
         await check(directory);
