@@ -21,6 +21,7 @@ export interface AdminClientOptions {
 
 const TIMEOUT_MS = 30_000;
 const UNAUTHORIZED = 401;
+const UNAVAILABLE = 503;
 
 /** The version of the gateway that answered a command, by its options; null: it says none. */
 const heard = new WeakMap<object, string | null>();
@@ -82,8 +83,10 @@ export async function askGateway<T>(
   const answer = parsed(text);
   // The note of a gateway that was killed is still there, and its port somebody else's.
   if (answer === null) throw new CrossgateError('XG_ADMIN_UNREACHABLE', `what answers at ${url} is no gateway`);
-  // Of which version it is it says to its own only.
-  if (response.status !== UNAUTHORIZED) tellVersion(options, response.headers.get(VERSION_HEADER));
+  // Of which version it is it says to its own only; a node that stands by asks for no token.
+  const version = response.headers.get(VERSION_HEADER);
+  const isSaid = response.status !== UNAUTHORIZED && (response.status !== UNAVAILABLE || version !== null);
+  if (isSaid) tellVersion(options, version);
   if (response.ok || answers.includes(response.status)) return answer as T;
   // The gateway speaks of the shared token: it cannot know which one was meant.
   if (response.status === UNAUTHORIZED && options.tokenFile !== undefined) {

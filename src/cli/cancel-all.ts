@@ -11,7 +11,7 @@ import { terminalLines } from '../base/terminal-text.ts';
 import { formatIso } from '../base/time.ts';
 import { readCredential } from '../engine/mod.ts';
 import { createExchangeClient, type ExchangeClient } from '../exchange-client/mod.ts';
-import { type ExchangePart, readAdminAddress } from '../ops/mod.ts';
+import { type ExchangePart, readAdminAddress, STANDING_BY } from '../ops/mod.ts';
 import { isJournalOwned, writerOfRows } from '../store/mod.ts';
 import { exchangePartOrExit } from './configuration.ts';
 import { SESSIONS_DEFAULT } from './environment.ts';
@@ -205,5 +205,8 @@ async function isRunning(stateDirectory: string): Promise<boolean> {
   const answer = await fetch(new URL('/healthz', address.url), { signal: AbortSignal.timeout(2_000) }).catch(
     () => null,
   );
-  return answer !== null;
+  if (answer === null) return false;
+  const said = (await answer.json().catch(() => null)) as { readonly status?: unknown } | null;
+  // It cancels nothing: the one that it waits for may, or nobody.
+  return said?.status !== STANDING_BY;
 }

@@ -8,6 +8,7 @@ import { terminalLines } from '../base/terminal-text.ts';
 import type { EngineLog } from '../engine/mod.ts';
 
 const BUG = 70;
+const STOP_SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
 
 /** Run a command to its end; an operational error is printed as its sentence and code, a bug with its stack. */
 export async function runToExit(command: () => Promise<unknown>): Promise<void> {
@@ -88,17 +89,45 @@ export function endByForce(): void {
 
 /**
  * Until `stopSignal` hears them SIGINT and SIGTERM end the process at once, also the first process of a container, which ends by
- * no signal that it does not listen for. Returns what calls that off.
+ * no signal that it does not listen for.
  */
-export function endOnSignal(): () => void {
-  const onInterrupt = (): never => process.exit(130);
-  const onTerminate = (): never => process.exit(143);
-  process.on('SIGINT', onInterrupt);
-  process.on('SIGTERM', onTerminate);
-  return () => {
-    process.off('SIGINT', onInterrupt);
-    process.off('SIGTERM', onTerminate);
-  };
+export class EarlySignals {
+  constructor() {
+    this.#listen();
+  }
+
+  /** Others listen from now on. */
+  over(): void {
+    process.off('SIGINT', this.#onInterrupt);
+    process.off('SIGTERM', this.#onTerminate);
+  }
+
+  /** Wait for what may never come: whichever signal ends the wait comes first, or what is waited for. */
+  async told<T>(wait: (stopped: AbortSignal) => Promise<T>): Promise<T | NodeJS.Signals> {
+    const stop = new AbortController();
+    let heard: NodeJS.Signals | null = null;
+    const onSignal = (signal: NodeJS.Signals): void => {
+      heard ??= signal;
+      stop.abort();
+    };
+    for (const signal of STOP_SIGNALS) process.on(signal, onSignal);
+    this.over();
+    try {
+      const come = await wait(stop.signal);
+      return heard ?? come;
+    } finally {
+      this.#listen();
+      for (const signal of STOP_SIGNALS) process.off(signal, onSignal);
+    }
+  }
+
+  #listen(): void {
+    process.on('SIGINT', this.#onInterrupt);
+    process.on('SIGTERM', this.#onTerminate);
+  }
+
+  readonly #onInterrupt = (): never => process.exit(130);
+  readonly #onTerminate = (): never => process.exit(143);
 }
 
 /**
@@ -127,8 +156,6 @@ export function stopSignal(): Promise<string> {
       first = false;
       resolve(signal);
     };
-    process.on('SIGHUP', onSignal);
-    process.on('SIGINT', onSignal);
-    process.on('SIGTERM', onSignal);
+    for (const name of STOP_SIGNALS) process.on(name, onSignal);
   });
 }

@@ -6,15 +6,24 @@ import process from 'node:process';
 import type { Command } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
 import { hostPort } from '../base/host-port.ts';
-import { type Engine, type EngineConfig, Interruptions, joinHotPath, rehearse, startEngine } from '../engine/mod.ts';
-import { formatProblems, type LogFormat, type Operations, wholeOps } from '../ops/mod.ts';
+import {
+  type Engine,
+  type EngineConfig,
+  type EngineLog,
+  Interruptions,
+  joinHotPath,
+  rehearse,
+  startEngine,
+} from '../engine/mod.ts';
+import { formatProblems, type LoadedConfiguration, type LogFormat, type Operations, wholeOps } from '../ops/mod.ts';
 import { markOfThisProcess } from '../store/mod.ts';
 import { createSelfSignedCertificate } from '../transport/mod.ts';
-import { loadedOrExit } from './configuration.ts';
+import { loadedOrExit, type SoundConfiguration } from './configuration.ts';
 import { DailySchedule, writeInOwnProcess } from './daily-schedule.ts';
 import { SESSIONS_DEFAULT } from './environment.ts';
-import { endByForce, endOnBug, endOnSignal, passOverSignals, stopSignal } from './exit.ts';
+import { EarlySignals, endByForce, endOnBug, passOverSignals, stopSignal } from './exit.ts';
 import { openFilesMax, RAISE_OPEN_FILES, tooFewOpenFiles } from './open-files.ts';
+import { startInTurn } from './standby.ts';
 import { VERSION } from './version.ts';
 
 interface StartOptions {
@@ -62,35 +71,34 @@ function remedyOf(error: unknown): string | null {
 async function runGateway(options: StartOptions): Promise<void> {
   const sayPassedOver = passOverSignals();
   const { checkCertificates, createLog, ensureDemoSecrets, startOperations } = await wholeOps();
-  const started = await loadedOrExit(options.sessions);
-  if (started === null) return;
-  const { config } = started;
-  const pairs = checkCertificates(config, Date.now());
+  const first = await loadedOrExit(options.sessions);
+  if (first === null) return;
+  const pairs = checkCertificates(first.config, Date.now());
   if (pairs.problems.length > 0) return refuse(pairs.problems);
-  const becameReady = endOnSignal();
+  const signals = new EarlySignals();
   const log = createLog({ format: options.log, level: options.logLevel });
   sayPassedOver(log);
-  const interruptions = new Interruptions({ folder: config.stateDirectory, version: VERSION, log, now: Date.now });
+  const interruptions = new Interruptions({
+    folder: first.config.stateDirectory,
+    version: VERSION,
+    log,
+    now: Date.now,
+  });
   endOnBug(log, () => interruptions.note());
-  for (const { file, line, key, problem, remedy } of [...started.warnings, ...pairs.warnings]) {
-    const place = { file, ...(line === null ? {} : { line }), ...(key === '' ? {} : { key }) };
-    log('warn', `allowed, but look at it: ${problem}; ${remedy}`, place);
-  }
-  const tooFew = tooFewOpenFiles(config, openFilesMax());
+  tellWarnings(log, [...first.warnings, ...pairs.warnings]);
+  const tooFew = tooFewOpenFiles(first.config, openFilesMax());
   if (tooFew !== null) log('warn', tooFew);
   const createSecrets = async (wanted: EngineConfig): Promise<void> => {
     const created = await ensureDemoSecrets(wanted, createSelfSignedCertificate);
     for (const file of created) log('info', `created ${file}`);
   };
-  if (config.rehearsal !== undefined && config.rehearsal.orders > 0)
-    await rehearse({ config, log, ...config.rehearsal });
-  const engine = await startEngine({
-    config,
-    log,
-    now: Date.now,
-    onSecretsReady: () => createSecrets(config),
-    interruptions,
-  });
+  const { rehearsal } = first.config;
+  if (rehearsal !== undefined && rehearsal.orders > 0) await rehearse({ config: first.config, log, ...rehearsal });
+  const start = ({ config }: SoundConfiguration): Promise<Engine> =>
+    startEngine({ config, log, now: Date.now, onSecretsReady: () => createSecrets(config), interruptions });
+  const turn = await startInTurn(first, { sessions: options.sessions, log, signals, start });
+  if (turn === null) return;
+  const { engine, loaded: started } = turn;
   const configuration = { directory: options.sessions, environment: process.env };
   let operations: Operations;
   try {
@@ -101,21 +109,11 @@ async function runGateway(options: StartOptions): Promise<void> {
     await engine.close();
     throw error;
   }
-  const { dailyFolder = null, stateDirectory } = config;
-  const daily =
-    // What lies in PostgreSQL is not read by that command.
-    dailyFolder === null || config.postgres !== null
-      ? null
-      : new DailySchedule({
-          folder: dailyFolder,
-          log,
-          now: Date.now,
-          write: (date, stopped) => writeInOwnProcess(stateDirectory, date, dailyFolder, stopped),
-        });
+  const daily = dailySchedule(started.config, log);
   daily?.begin();
   // Whoever reads that it is ready may stop it at once.
   const signal = stopSignal();
-  becameReady();
+  signals.over();
   for (const line of welcome(engine, operations, started.admin?.sharedToken === true)) console.log(line);
   // For the next start, should this one be killed.
   flushCompileCache();
@@ -132,6 +130,27 @@ async function runGateway(options: StartOptions): Promise<void> {
     endByForce();
   }
   await operations.close();
+}
+
+function tellWarnings(log: EngineLog, warnings: LoadedConfiguration['warnings']): void {
+  for (const { file, line, key, problem, remedy } of warnings) {
+    const place = { file, ...(line === null ? {} : { line }), ...(key === '' ? {} : { key }) };
+    log('warn', `allowed, but look at it: ${problem}; ${remedy}`, place);
+  }
+}
+
+/** Null where no daily files are wanted; what lies in PostgreSQL is not read by that command. */
+function dailySchedule(
+  { dailyFolder = null, stateDirectory, postgres }: EngineConfig,
+  log: EngineLog,
+): DailySchedule | null {
+  if (dailyFolder === null || postgres !== null) return null;
+  return new DailySchedule({
+    folder: dailyFolder,
+    log,
+    now: Date.now,
+    write: (date, stopped) => writeInOwnProcess(stateDirectory, date, dailyFolder, stopped),
+  });
 }
 
 function refuse(problems: Parameters<typeof formatProblems>[0]): void {

@@ -201,6 +201,8 @@ export interface PostgresConfig {
   readonly leaseMs: number;
   /** Longest wait for the database before a write counts as failed. */
   readonly requestTimeoutMs: number;
+  /** Whether a node that finds another one writing waits for its turn. */
+  readonly standsBy: boolean;
 }
 
 /** Everything that a gateway is made of. */

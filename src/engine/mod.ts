@@ -75,6 +75,7 @@ export { type FixApplication, FixSession } from './fix-session.ts';
 export { rehearse, startEngine } from './gateway-door.ts';
 export { joinHotPath } from './inlining.ts';
 export { Interruptions } from './interruptions.ts';
+export { makeStateDirectory } from './lease.ts';
 export { CIPHERS_DEFAULT, ciphersFault, pairFault } from './listener-tls.ts';
 export { logonSigner, publicKeyOf } from './logon-signature.ts';
 export type { NumbersRequest } from './numbers-request.ts';

@@ -12,6 +12,9 @@ export const ADMIN_TOKEN_BYTES = 32;
 /** Names the gateway's version in every answer to whoever has a token; to others it would name known holes. */
 export const VERSION_HEADER = 'x-crossgate-version';
 
+/** What /healthz says of a node that stands by (standby-server.ts): it cancels nothing. */
+export const STANDING_BY = 'standing by';
+
 /** The file that holds the token. */
 export function adminTokenFile(stateDirectory: string): string {
   return join(stateDirectory, 'secrets', 'admin.token');

@@ -33,11 +33,11 @@ interface Surroundings {
 
 /** Null for the embedded journal. A missing address was reported by the checks. */
 function toPostgres(
-  { kind, url, journal, leaseMs, requestTimeoutMs }: GatewaySettings['store'],
+  { kind, url, journal, leaseMs, requestTimeoutMs, standby }: GatewaySettings['store'],
   secret: (reference: string) => SecretReference,
 ): PostgresConfig | null {
   if (kind !== 'postgres' || url === undefined) return null;
-  return { url: secret(url), journal, leaseMs, requestTimeoutMs };
+  return { url: secret(url), journal, leaseMs, requestTimeoutMs, standsBy: standby === 'wait' };
 }
 
 /** Build the engine's configuration. Settings must have passed every check. */

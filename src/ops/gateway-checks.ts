@@ -49,12 +49,16 @@ export function checkGateway({ settings, placeOf }: CheckedGateway): ConfigProbl
 }
 
 function checkStore({ store }: GatewaySettings, report: Report): void {
-  const { kind, url, leaseMs, requestTimeoutMs } = store;
+  const { kind, url, leaseMs, requestTimeoutMs, standby } = store;
   if (kind === 'postgres' && url === undefined) {
     report(['store', 'url'], null, 'missing: the journal is to lie in PostgreSQL', 'write `env:NAME` or `file:PATH`');
   }
   if (kind === 'embedded' && url !== undefined) {
     report(['store', 'url'], url, 'not used: the journal is embedded', 'remove it, or write `kind: postgres`');
+  }
+  if (kind === 'embedded' && standby === 'wait') {
+    const remedy = 'remove it, or write `kind: postgres`';
+    report(['store', 'standby'], standby, 'not possible: the journal is embedded, and no other node has it', remedy);
   }
   if (requestTimeoutMs * 2 > leaseMs) {
     const why = `more than half of leaseMs (${leaseMs}): a slow answer would cost the lease`;

@@ -329,6 +329,11 @@ export const GatewayFileSchema = Type.Object(
           'How long a node that was killed keeps the others out; one that cannot renew stops after three quarters of it.',
         ),
         requestTimeoutMs: whole(100, 60_000, 5000, 'Longest wait for the database before a write counts as failed.'),
+        standby: choice(
+          ['refuse', 'wait'],
+          'What a node does that finds another one writing the journal: end at once, or stand by until that one has stopped or was killed, and take over.',
+          'refuse',
+        ),
       },
       { ...CLOSED, default: {}, description: 'What keeps the journal.' },
     ),

@@ -1,6 +1,6 @@
 // Door of the ops room: configuration and its problems, secrets of a first start, the log, metrics, admin API and console.
 
-export { readAdminAddress, readAdminToken, VERSION_HEADER } from './admin-access.ts';
+export { readAdminAddress, readAdminToken, STANDING_BY, VERSION_HEADER } from './admin-access.ts';
 export { formatFindings, formatProblems } from './config-problem.ts';
 export type { AdminAddress, ConfigurationOptions, ExchangePart, LoadedConfiguration } from './configuration.ts';
 export type { LogFormat, LogOptions } from './log.ts';

@@ -10,3 +10,4 @@ export { startOperations } from './operations.ts';
 export { checkedReports } from './quickfix-cfg-check.ts';
 export { readCfgBytes } from './quickfix-cfg-file.ts';
 export { createSecretFile, ensureDemoSecrets, secretReference } from './secrets.ts';
+export { startStandbyServer } from './standby-server.ts';

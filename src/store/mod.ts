@@ -32,7 +32,9 @@ export type {
 } from './port.ts';
 export { inspectRows, type RowsPlace, readRowJournal, verifyRows, writerOfRows } from './postgres-inspection.ts';
 export { openPostgresJournal } from './postgres-journal.ts';
-export { hasEnded, markOfThisProcess } from './process-mark.ts';
+export { JournalHeld } from './postgres-lease.ts';
+export { standBy } from './postgres-standby.ts';
+export { hasEnded, lives, markOfThisProcess } from './process-mark.ts';
 export { standBack } from './thread-priority.ts';
 export { WITNESS_FILE } from './witness.ts';
 export { startWorker } from './worker-thread.ts';

@@ -20,6 +20,14 @@ export interface LeaseOptions {
   readonly log: (level: 'info' | 'warn', text: string) => void;
 }
 
+/** Another node has the journal, and nothing was changed. */
+export class JournalHeld extends CrossgateError {
+  constructor(name: string, holder: string) {
+    const remedy = 'stop it first, give this one another journal name, or have it stand by (`store.standby: wait`)';
+    super('XG_JOURNAL_LOCKED', `the journal ${name} is written by ${holder}, which renews its lease; ${remedy}`);
+  }
+}
+
 interface LeaseRow {
   readonly epoch: string;
   readonly holder: string;
@@ -101,7 +109,7 @@ export class Lease {
 
   /**
    * Take the lease. One that is held is waited for until it ends: a holder that was killed does not renew it.
-   * @throws CrossgateError XG_JOURNAL_LOCKED as soon as its holder renews it
+   * @throws JournalHeld as soon as its holder renews it
    */
   static async take(options: LeaseOptions): Promise<Lease> {
     const { pool, name, holder, leaseMs, silenceMs = SILENCE_MS, log } = options;
@@ -120,10 +128,7 @@ export class Lease {
           `the lease of ${name} is held by ${held.holder} for ${Math.ceil(held.left / 1000)} s; waiting for its end`,
         );
       } else if (held.epoch !== seen.epoch || held.ends !== seen.ends) {
-        throw new CrossgateError(
-          'XG_JOURNAL_LOCKED',
-          `the journal ${name} is written by ${held.holder}, which renews its lease; stop it first, or give this one another journal name`,
-        );
+        throw new JournalHeld(name, held.holder);
       }
       seen = held;
       if (performance.now() - begun > Math.max(silenceMs, leaseMs)) {

@@ -131,17 +131,21 @@ export async function migrate(pool: Pool): Promise<void> {
   });
 }
 
+/** @throws CrossgateError XG_CONFIG_INVALID for the version of a later program */
+export function mustBeKnown(version: number): void {
+  if (version <= MIGRATIONS.length) return;
+  throw new CrossgateError(
+    'XG_CONFIG_INVALID',
+    `the database has schema version ${version}, this program knows ${MIGRATIONS.length}: it was used by a later one`,
+  );
+}
+
 async function bringUp(client: ClientBase): Promise<void> {
   const { rows } = await client.query<{ version: number }>(
     'select coalesce(max(version), 0) as version from crossgate_schema',
   );
   const version = rows[0]!.version;
-  if (version > MIGRATIONS.length) {
-    throw new CrossgateError(
-      'XG_CONFIG_INVALID',
-      `the database has schema version ${version}, this program knows ${MIGRATIONS.length}: it was used by a later one`,
-    );
-  }
+  mustBeKnown(version);
   for (let next = version; next < MIGRATIONS.length; next++) {
     for (const statement of MIGRATIONS[next]!) await client.query(statement);
     await client.query('insert into crossgate_schema (version) values ($1)', [next + 1]);

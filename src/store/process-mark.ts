@@ -95,3 +95,9 @@ export function hasEnded(mark: string): boolean {
   const holder = parseHolder(`${mark}\n`);
   return holder !== null && !isElsewhere(holder, placeHere()) && !isAlive(holder);
 }
+
+/** Whether the process of a mark is one of this place, and is there. */
+export function lives(mark: string): boolean {
+  const holder = parseHolder(`${mark}\n`);
+  return holder !== null && !isElsewhere(holder, placeHere()) && isAlive(holder);
+}

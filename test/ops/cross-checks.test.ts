@@ -443,11 +443,18 @@ describe('a journal in PostgreSQL', () => {
   });
 
   test('is what the engine is told, its address by reference', () => {
-    const folder = withStore('store: { kind: postgres, url: "file:pg.url", journal: desk, leaseMs: 12000 }\n');
+    const folder = withStore(
+      'store: { kind: postgres, url: "file:pg.url", journal: desk, leaseMs: 12000, standby: wait }\n',
+    );
     folder.write('state/pg.url', 'postgresql://me:hush@localhost/crossgate');
     const { config, problems, warnings } = folder.load();
     expect(problems).toEqual([]);
-    expect(config?.postgres).toMatchObject({ journal: 'desk', leaseMs: 12_000, requestTimeoutMs: 5_000 });
+    expect(config?.postgres).toMatchObject({
+      journal: 'desk',
+      leaseMs: 12_000,
+      requestTimeoutMs: 5_000,
+      standsBy: true,
+    });
     expect(warnings).toEqual([]);
     expect(config?.postgres?.url.reference).toBe('file:pg.url');
     expect(JSON.stringify(config)).not.toContain('hush');
@@ -463,6 +470,9 @@ describe('a journal in PostgreSQL', () => {
     ]);
     expect(inShort(withStore('store: { url: "env:NOWHERE_SET" }\n').load())).toEqual([
       expect.stringMatching(/store.url: not used: the journal is embedded/),
+    ]);
+    expect(inShort(withStore('store: { standby: wait }\n').load())).toEqual([
+      expect.stringMatching(/store.standby: not possible: the journal is embedded/),
     ]);
   });
 

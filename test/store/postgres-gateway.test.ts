@@ -2,13 +2,15 @@
 // its turn, and a node that slept through its lease writes nothing any more.
 
 import { existsSync } from 'node:fs';
-import { cp, writeFile } from 'node:fs/promises';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { hashPassword } from '../../src/engine/password-hash.ts';
+import { startStandbyServer } from '../../src/ops/standby-server.ts';
 import { type MessageView, Tag } from '../../src/wire/mod.ts';
 import { ACCOUNT, ACME, type ExchangeHouse, exchangeHouse, limitOrder, PASSWORD } from '../support/exchange-house.ts';
 import { type FixConnection, logOn, openFix, reconnect, report } from '../support/fix-connection.ts';
+import { GatewayProcess } from '../support/gateway-process.ts';
 import { LineProcess } from '../support/line-process.ts';
 import { containerEngine, describeWith } from '../support/requirement.ts';
 import { databaseOf, PostgresServer } from './postgres-server.ts';
@@ -210,6 +212,48 @@ describeWith(requirement, 'a gateway over PostgreSQL', () => {
   );
 
   test(
+    'a node that stands by says so, exits 0 when it is told to stop, and takes over from one that stops with the files as they are then',
+    async () => {
+      await useStore({ leaseMs: 60_000, requestTimeoutMs: 5_000, standby: 'wait' });
+      const first = await house.start();
+      const fix = await open(first.fixPort);
+      fix.send(limitOrder('p-1', '0.03', '60000'));
+      await fix.expect('New', report('p-1', '0', '0'));
+      const state = join(house.home.folder, 'second');
+      await cp(house.home.secrets, join(state, 'secrets'), { recursive: true });
+      const standBy = async (): Promise<LineProcess> => {
+        const child = house.home.begin(house.simulator.url, { CROSSGATE_STATE: state });
+        await child.line(/this node stands by: the journal crossgate is written by \S+ process \d+/);
+        return child;
+      };
+      const stopped = await standBy();
+      const { url: admin } = JSON.parse(await readFile(join(state, 'admin.json'), 'utf8'));
+      expect((await fetch(`${admin}/healthz`)).status).toBe(200);
+      const ready = await fetch(`${admin}/readyz`);
+      expect([ready.status, await ready.json()]).toMatchObject([
+        503,
+        { status: 'standing by', reasons: [expect.stringMatching(/written by .* process \d+/)] },
+      ]);
+      const asked = await fetch(`${admin}/api/sessions`);
+      expect([asked.status, await asked.json()]).toMatchObject([503, { detail: expect.stringMatching(/stands by/) }]);
+      expect(await stopped.kill('SIGTERM')).toBe(0);
+      expect(existsSync(join(state, 'admin.json'))).toBe(false);
+
+      const second = await standBy();
+      await house.home.configure('MIDDLE_OFFICE.yaml', { enabled: false });
+      expect(await first.interrupt()).toBe(0);
+      const { fixPort } = await GatewayProcess.ready(second);
+      expect(second.lines.filter((line) => /^ {2}session /.test(line)).join()).not.toContain('MIDDLE_OFFICE');
+      sell('0.01');
+      const next = { password: PASSWORD, reset: false, nextSenderMsgSeqNum: fix.nextSenderMsgSeqNum };
+      const { connection: after } = await reconnect(fixPort, ACME, next);
+      after.send(`35=2|7=${fix.received.length + 1}|16=0`);
+      await after.expect('the fill of meanwhile', isFill('0.01'));
+    },
+    SLOW,
+  );
+
+  test(
     'C4 cancel-all from another machine sees the node that writes over PostgreSQL, and cancels once it was killed or the database is away',
     async () => {
       await useStore({ leaseMs: 6_000, requestTimeoutMs: 2_000 });
@@ -235,7 +279,12 @@ describeWith(requirement, 'a gateway over PostgreSQL', () => {
       expect(refused.code).toBe(2);
       expect(house.simulator.control.openOrders(ACCOUNT)).toHaveLength(1);
       await gateway.kill();
+      // A node that stands by there answers, and cancels nothing.
+      const standby = { admin: { host: '127.0.0.1', port: 0, sharedToken: true }, stateDirectory: elsewhere };
+      const said = (): string => 'this node stands by';
+      const answering = await startStandbyServer({ ...standby, process: 'none', log: () => {}, said });
       const done = await cancelAll();
+      await answering.close();
       expect(done.said).toMatch(/process \d+ .*wrote journal crossgate last: .* --force cancels at once/);
       expect(done.said).toMatch(/accepted: 1 orders were open, 0 still are/);
       expect(done.code).toBe(0);

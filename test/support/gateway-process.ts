@@ -74,6 +74,18 @@ export class GatewayHome {
     env: Readonly<Record<string, string>> = {},
     entry = 'src/cli/main.ts',
   ): Promise<GatewayProcess> {
+    const gateway = await GatewayProcess.ready(this.begin(exchangeUrl, env, entry));
+    this.#fixPort = gateway.fixPort;
+    this.#tlsPort = gateway.tlsPort ?? 0;
+    return gateway;
+  }
+
+  /** Start one and wait for nothing. */
+  begin(
+    exchangeUrl: string | null,
+    env: Readonly<Record<string, string>> = {},
+    entry = 'src/cli/main.ts',
+  ): LineProcess {
     // The title tells it from a gateway that somebody runs by hand on the same machine.
     const title = '--title=crossgate-under-test';
     const child = new LineProcess(process.execPath, [...START_FLAGS, title, entry, 'start', '--log', 'json'], {
@@ -97,10 +109,7 @@ export class GatewayHome {
       },
     });
     this.#children.push(child);
-    const gateway = await GatewayProcess.ready(child);
-    this.#fixPort = gateway.fixPort;
-    this.#tlsPort = gateway.tlsPort ?? 0;
-    return gateway;
+    return child;
   }
 
   /** Nothing of it is left: neither process nor file. */

@@ -1,0 +1,114 @@
+// A node that stands by over PostgreSQL (`store.standby: wait`): while another one writes the journal it waits, answers who asks for
+// its health, and is told by no counterparty of anything. When that one has stopped, or was killed, it takes over with the
+// configuration as it is then. Leaves looking at the lease to the store, and starting the engine to start.ts.
+
+import process from 'node:process';
+import { CrossgateError } from '../base/errors.ts';
+import { type Engine, type EngineLog, makeStateDirectory, type PostgresConfig } from '../engine/mod.ts';
+import { formatProblems, readAdminAddress, wholeOps } from '../ops/mod.ts';
+import { JournalHeld, lives, markOfThisProcess, standBy } from '../store/mod.ts';
+import type { SoundConfiguration } from './configuration.ts';
+import type { EarlySignals } from './exit.ts';
+
+export interface InTurnOptions {
+  /** Folder of the configuration. */
+  readonly sessions: string;
+  readonly log: EngineLog;
+  readonly signals: EarlySignals;
+  /** @throws JournalHeld if another node was the first */
+  readonly start: (loaded: SoundConfiguration) => Promise<Engine>;
+}
+
+export interface Started {
+  readonly engine: Engine;
+  /** What it was started with. */
+  readonly loaded: SoundConfiguration;
+}
+
+/**
+ * Start the engine: at once, or where this node stands by when it is its turn. Null if it was told to stop before that.
+ * @throws what the start throws
+ */
+export async function startInTurn(first: SoundConfiguration, options: InTurnOptions): Promise<Started | null> {
+  if (first.config.postgres?.standsBy !== true) return { engine: await options.start(first), loaded: first };
+  const { log, signals } = options;
+  const { stateDirectory } = first.config;
+  await makeStateDirectory(stateDirectory);
+  await mustBeUnused(stateDirectory);
+  const { startStandbyServer } = await wholeOps();
+  let said = 'this node looks for the one that writes the journal';
+  const mark = markOfThisProcess();
+  const { admin } = first;
+  const server = await startStandbyServer({ admin, stateDirectory, process: mark, log, said: () => said });
+  const tell = (text: string): void => {
+    said = text;
+    log('info', text);
+  };
+  try {
+    for (let loaded = first; ; ) {
+      const { postgres } = loaded.config;
+      const end = postgres === null ? null : await signals.told((stopped) => wait(postgres, tell, stopped));
+      if (typeof end === 'string') {
+        log('info', `${end} received`);
+        return null;
+      }
+      tell('the journal may be had: this node takes it');
+      loaded = await newest(loaded, options);
+      try {
+        return { engine: await options.start(loaded), loaded };
+      } catch (error) {
+        if (!(error instanceof JournalHeld)) throw error;
+      }
+    }
+  } finally {
+    await server.close();
+  }
+}
+
+async function wait(
+  { url, journal, requestTimeoutMs }: PostgresConfig,
+  tell: (text: string) => void,
+  stopped: AbortSignal,
+): Promise<null> {
+  let writer = 'another node';
+  const waits = (): void => tell(`this node stands by: the journal ${journal} is written by ${writer}`);
+  const listener = {
+    onWriter: (one: string): void => {
+      writer = one;
+      waits();
+    },
+    onTrouble: (reason: string | null): void => {
+      if (reason === null) waits();
+      else tell(`this node stands by and does not see whether the journal ${journal} is written: ${reason}`);
+    },
+  };
+  await standBy({ url: url.read(), journal, requestTimeoutMs }, listener, stopped);
+  return null;
+}
+
+/** Two nodes of one machine would take each other's notes for their own. @throws CrossgateError XG_JOURNAL_LOCKED */
+async function mustBeUnused(stateDirectory: string): Promise<void> {
+  const note = await readAdminAddress(stateDirectory).catch(() => null);
+  if (note === null || note.process === null || !lives(note.process)) return;
+  const [id] = note.process.split(' ');
+  throw new CrossgateError(
+    'XG_JOURNAL_LOCKED',
+    `the state folder ${stateDirectory} is used by process ${id}, which is running: a node that stands by has one of its own (\`state\` in gateway.yaml, CROSSGATE_STATE)`,
+  );
+}
+
+/** The configuration as it is now: as with a running gateway, one that has problems is not used. */
+async function newest(before: SoundConfiguration, { sessions, log }: InTurnOptions): Promise<SoundConfiguration> {
+  const { checkCertificates, loadConfiguration } = await wholeOps();
+  const loaded = loadConfiguration({ directory: sessions, environment: process.env });
+  const { config } = loaded;
+  const problems = config === null ? loaded.problems : checkCertificates(config, Date.now()).problems;
+  if (config !== null && problems.length === 0) {
+    if (config.stateDirectory === before.config.stateDirectory) return { ...loaded, config };
+    log('warn', 'another state folder counts from the next start on: this node takes over as it was configured before');
+    return before;
+  }
+  const text = 'the configuration has problems since this node stands by: it takes over as it was configured before';
+  log('error', `${text}\n${formatProblems(problems)}`);
+  return before;
+}

@@ -1,0 +1,70 @@
+// For how long a node stands by, over looks that the test gives. Over a database, as a process, it is in postgres-gateway.test.ts.
+
+import { expect, test } from 'vitest';
+import { CrossgateError } from '../../src/base/errors.ts';
+import { type LeaseSeen, untilItMayBeHad } from '../../src/store/postgres-standby.ts';
+
+const TIMES = { lookMs: 1, renewalMs: 40 };
+
+const held = (ends: string | number, holder = 'first'): LeaseSeen => ({ holder, ends: String(ends), left: 30_000 });
+
+/** Stand by over these looks, the last of them again and again; what was told, and how many were asked for. */
+async function standBy(
+  looks: readonly (LeaseSeen | null | Error)[],
+  stopped = new AbortController().signal,
+): Promise<{ told: string[]; looks: number }> {
+  const told: string[] = [];
+  let count = 0;
+  const look = async (): Promise<LeaseSeen | null> => {
+    const seen = looks[Math.min(count++, looks.length - 1)]!;
+    if (seen instanceof Error) throw seen;
+    return seen;
+  };
+  const listener = {
+    onWriter: (writer: string) => told.push(`writer ${writer}`),
+    onTrouble: (reason: string | null) => told.push(`trouble ${reason}`),
+  };
+  await untilItMayBeHad(look, listener, stopped, TIMES);
+  return { told, looks: count };
+}
+
+test('a node stands by until the lease was released, is over, or never was, and says once whom it waits for', async () => {
+  const released = { ...held('epoch'), left: -1 };
+  expect(await standBy([held(1), held(2), held(3), held(4, 'second'), released])).toEqual({
+    told: ['writer first', 'writer second'],
+    looks: 5,
+  });
+  expect(await standBy([null])).toEqual({ told: [], looks: 1 });
+});
+
+test('a holder that does not renew its lease is waited for no longer, whatever the end of it says', async () => {
+  const { told, looks } = await standBy([held(1), held(2)]);
+  expect(told).toEqual(['writer first']);
+  expect(looks).toBeGreaterThan(2);
+});
+
+test('of a time in which the database could not be asked the holder has not to answer for', async () => {
+  const away = new Error('gone');
+  const before = [held(1), ...Array.from({ length: 60 }, () => away)];
+  const { told, looks } = await standBy([...before, held(1), held(2), { ...held(3), left: 0 }]);
+  expect(told).toEqual(['writer first', 'trouble gone', 'trouble null']);
+  expect(looks).toBe(before.length + 3);
+});
+
+test('a database that cannot be asked at first, or that a later program has used, ends the wait', async () => {
+  await expect(standBy([new Error('gone')])).rejects.toThrow('gone');
+  const later = new CrossgateError('XG_CONFIG_INVALID', 'it was used by a later one');
+  await expect(standBy([held(1), held(2), later])).rejects.toBe(later);
+});
+
+test('a node that is told to stop stands by no longer, though its look is not answered', async () => {
+  const stop = new AbortController();
+  const waits = untilItMayBeHad(
+    () => new Promise(() => {}),
+    { onWriter: () => {}, onTrouble: () => {} },
+    stop.signal,
+    TIMES,
+  );
+  stop.abort();
+  await waits;
+});
