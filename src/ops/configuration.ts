@@ -11,6 +11,7 @@ import { warnings as warningsOf } from './config-warnings.ts';
 import { type CheckedSession, checkIdentities, checkSession } from './cross-checks.ts';
 import { toEngineConfig } from './engine-config.ts';
 import { environmentOverrides, uncheckedCertificates, unknownVariables } from './environment.ts';
+import { filesState } from './file-states.ts';
 import { type CheckedGateway, checkGateway, venueOf } from './gateway-checks.ts';
 import { GatewayFileSchema, type GatewaySettings } from './gateway-schema.ts';
 import { applyOverrides, fileLayer, fillDefaults, type Layered, mergeLayers, type Path, placeOf } from './layers.ts';
@@ -49,6 +50,8 @@ export interface LoadedConfiguration {
   readonly origins: ReadonlyMap<string, string>;
   /** Values in effect by file, `gateway` first and then the sessions, for printing; not redacted. */
   readonly effective: ReadonlyMap<string, Layered>;
+  /** As of when the files of its folder were when they were read, in one word. */
+  readonly files: string;
 }
 
 /** Enough to reach the exchange without a gateway, and to see whether there is one. */
@@ -76,6 +79,8 @@ export function loadConfiguration(options: ConfigurationOptions): LoadedConfigur
   };
   const problems: ConfigProblem[] = [];
   const checks = schemaChecks();
+  // First: what is changed from here on may not have been read.
+  const files = filesState(directory);
   const names = listFiles(directory, shown, problems);
   const gateway = loadGateway(
     readYamlFile(join(directory, GATEWAY_FILE), shown(GATEWAY_FILE)),
@@ -116,10 +121,11 @@ export function loadConfiguration(options: ConfigurationOptions): LoadedConfigur
     workingDirectory,
     environment: options.environment,
     notes,
+    files,
   });
 }
 
-interface Findings {
+interface Findings extends Pick<LoadedConfiguration, 'files'> {
   readonly problems: ConfigProblem[];
   /** Settings of a QuickFIX file that have no effect here, and that all is the image's. */
   readonly notes: readonly ConfigProblem[];
@@ -138,6 +144,7 @@ function conclude({
   workingDirectory,
   environment,
   notes,
+  files,
 }: Findings): LoadedConfiguration {
   const config =
     gateway === null ? null : toEngineConfig(gateway.settings, sessions, { workingDirectory, environment });
@@ -178,6 +185,7 @@ function conclude({
     warnings: sortProblems(firstOfEach(warnings)),
     origins: originsOf(effective),
     effective,
+    files,
   };
 }
 

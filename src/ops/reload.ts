@@ -13,6 +13,7 @@ import { adminTokenFile } from './admin-access.ts';
 import { type ConfigProblem, formatProblems, keyPath } from './config-problem.ts';
 import { type ConfigurationOptions, type LoadedConfiguration, loadConfiguration } from './configuration.ts';
 import { type DescribedValue, describeConfiguration } from './describe.ts';
+import { filesState, statesOf } from './file-states.ts';
 import type { Path } from './layers.ts';
 import { samplesFolder, samplesInWords } from './samples.ts';
 import { gatewaySecrets } from './secret-check.ts';
@@ -124,6 +125,8 @@ export class Reloader {
     const path = resolve(workingDirectory, directory);
     let watched = folderAt(path);
     this.watchFolder(path);
+    // A start may take minutes, over PostgreSQL behind a node that was killed.
+    if (filesState(path) !== this.options.started.files) this.changed();
     const files = this.renewableFiles();
     let [seen, taken] = [statesOf(files), statesOf(files)];
     // Nothing tells of a symbolic link that points elsewhere now, nor, later on, of what a checkout has made anew.
@@ -307,21 +310,6 @@ function folderAt(path: string): string | null {
   } catch {
     // Why it cannot be read is said by whoever reads it.
     return null;
-  }
-}
-
-/** Which files are there, and as of when. */
-function statesOf(files: readonly string[]): string {
-  return files.map(stateOf).join('|');
-}
-
-function stateOf(file: string): string {
-  try {
-    const { dev, ino, size, mtimeMs } = statSync(file);
-    return `${dev} ${ino} ${size} ${mtimeMs}`;
-  } catch {
-    // Why it cannot be read is said by whoever reads it.
-    return '';
   }
 }
 

@@ -2,7 +2,7 @@
 // watched. With a running gateway: reload.test.ts.
 
 import { expect, test } from 'vitest';
-import type { SessionChanges } from '../../src/engine/mod.ts';
+import type { EngineConfig, SessionChanges } from '../../src/engine/mod.ts';
 import { Reloader, type ReloaderOptions } from '../../src/ops/reload.ts';
 import { configurationFolder, SESSION } from './configuration-folder.ts';
 
@@ -42,6 +42,15 @@ test('what fails unforeseen while a saved file is taken over is logged, and ends
   expect(logged[0]).toBe('error a changed configuration could not be applied Error: no such luck');
   // Whoever asks is told.
   await expect(reloader.apply('ann')).rejects.toThrow('no such luck');
+  await reloader.close();
+});
+
+test('what was saved while the gateway started is taken over behind the start', async () => {
+  const taken = Promise.withResolvers<EngineConfig>();
+  const { folder, reloader } = rig({ prepare: async (config) => taken.resolve(config) });
+  folder.write('sessions/OMS.yaml', `${SESSION}enabled: false\n`);
+  reloader.watch();
+  expect((await taken.promise).sessions).toMatchObject([{ enabled: false }]);
   await reloader.close();
 });
 
