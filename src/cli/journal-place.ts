@@ -163,12 +163,14 @@ export async function openPlace(
 /** Close what `openPlace` opened. What root made in the folder of another user becomes that one's. */
 export async function closePlace(place: JournalPlace, journal: Journal): Promise<void> {
   await journal.close();
-  if (place.kind === 'postgres') return;
+  // Others own what they made, and may not look into each folder that is there, such as the lost+found of a disk.
+  if (place.kind === 'postgres' || process.getuid?.() !== 0) return;
   const { directory } = place;
   const names = readdirSync(directory, { recursive: true, encoding: 'utf8' });
+  const made = names.filter((name) => !name.startsWith('lost+found'));
   giveToOwner(
     directory,
-    names.map((name) => join(directory, name)),
+    made.map((name) => join(directory, name)),
   );
 }
 

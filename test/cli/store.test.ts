@@ -1,7 +1,9 @@
 // `crossgate store` as its own process: what it says about a journal, its exit codes, and the files of a day (rule J4).
 
+import { spawnSync } from 'node:child_process';
 import {
   appendFileSync,
+  chmodSync,
   chownSync,
   cpSync,
   mkdirSync,
@@ -13,7 +15,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { CrossgateError } from '../../src/base/errors.ts';
 import { writeDaily } from '../../src/cli/daily-files.ts';
@@ -39,6 +41,8 @@ async function crossgate(...args: string[]): Promise<{ code: number | string; te
   const code = await child.ended();
   return { code, text: child.lines.join('\n') };
 }
+
+const filesOf = (folder: string): string[] => readdirSync(folder).map((name) => join(folder, name));
 
 function report(msgSeqNum: number, body: string, sendingTime = '20261120-10:00:00') {
   const raw = fromPrintable(`35=8|49=XGATE|56=OMS|34=${msgSeqNum}|52=${sendingTime}|${body}|`, 'FIX.4.4');
@@ -384,6 +388,23 @@ test('a snapshot that is damaged is told, and --rebuild puts it right', async ()
   const rebuilt = await crossgate('verify', '--state', state, '--rebuild');
   expect([rebuilt.code, rebuilt.text.split('\n').at(-1)]).toEqual([0, 'All of it is whole.']);
 }, 60_000);
+
+test('an export is done from a journal on a disk of its own, whose lost+found nobody but root may read', async () => {
+  const state = await aDay();
+  const journal = join(state, 'journal');
+  const isRoot = process.getuid?.() === 0;
+  const user = isRoot ? { uid: 65_534, gid: 65_534 } : {};
+  if (isRoot) {
+    for (const path of [state, journal, ...filesOf(journal)]) chownSync(path, 65_534, 65_534);
+    // What leads to it is root's.
+    chmodSync(dirname(state), 0o711);
+  }
+  mkdirSync(join(journal, 'lost+found'), { mode: 0 });
+  const args = ['store', 'export', '--state', state, '--session', SESSION, '--to', join(state, 'out')];
+  const done = spawnSync(process.execPath, ['src/cli/main.ts', ...args], { cwd: ROOT, encoding: 'utf8', ...user });
+  expect([done.stderr, done.status]).toEqual(['', 0]);
+  expect(readdirSync(join(state, 'out'))).toHaveLength(4);
+});
 
 test('sessions whose QuickFIX names are alike, or too long for a file system, are exported side by side', async () => {
   const state = temporaryDirectory();
