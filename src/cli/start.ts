@@ -16,7 +16,7 @@ import {
   startEngine,
 } from '../engine/mod.ts';
 import { formatProblems, type LoadedConfiguration, type LogFormat, type Operations, wholeOps } from '../ops/mod.ts';
-import { markOfThisProcess } from '../store/mod.ts';
+import { JournalHeld, markOfThisProcess } from '../store/mod.ts';
 import { createSelfSignedCertificate } from '../transport/mod.ts';
 import { loadedOrExit, type SoundConfiguration } from './configuration.ts';
 import { DailySchedule, writeInOwnProcess } from './daily-schedule.ts';
@@ -46,6 +46,7 @@ const PORTS =
   'ports are set by `fix.listen[].port`, `simulator.port`, `bridge.port` and `admin.port` in gateway.yaml, or by CROSSGATE_…_PORT (0: a free one)';
 const FOLDER =
   'the folder is set by `state` in gateway.yaml, or by CROSSGATE_STATE, and this user must be able to write there';
+const STAND_BY = 'with `store.standby: wait` in gateway.yaml it waits for its turn';
 const MAY_NOT_WRITE: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ENOENT']);
 
 async function run(options: StartOptions): Promise<void> {
@@ -65,6 +66,7 @@ function remedyOf(error: unknown): string | null {
   const { code } = (error.cause ?? {}) as { readonly code?: unknown };
   if (code === 'EMFILE') return RAISE_OPEN_FILES;
   if (error.code === 'XG_LISTEN_FAILED') return PORTS;
+  if (error instanceof JournalHeld) return STAND_BY;
   return error.code === 'XG_JOURNAL_WRITE_FAILED' && MAY_NOT_WRITE.has(code) ? FOLDER : null;
 }
 

@@ -23,7 +23,7 @@ export interface LeaseOptions {
 /** Another node has the journal, and nothing was changed. */
 export class JournalHeld extends CrossgateError {
   constructor(name: string, holder: string) {
-    const remedy = 'stop it first, give this one another journal name, or have it stand by (`store.standby: wait`)';
+    const remedy = 'stop it first, or give this one another journal name';
     super('XG_JOURNAL_LOCKED', `the journal ${name} is written by ${holder}, which renews its lease; ${remedy}`);
   }
 }
