@@ -1,6 +1,7 @@
 // `crossgate start`: the gateway, with the embedded simulated exchange where configured, until Ctrl-C.
 
 import { flushCompileCache } from 'node:module';
+import { hostname } from 'node:os';
 import { extname } from 'node:path';
 import process from 'node:process';
 import type { Command } from 'commander';
@@ -96,8 +97,9 @@ async function runGateway(options: StartOptions): Promise<void> {
   };
   const { rehearsal } = first.config;
   if (rehearsal !== undefined && rehearsal.orders > 0) await rehearse({ config: first.config, log, ...rehearsal });
+  const program = `version ${VERSION} (Node ${process.versions.node}), process ${process.pid} of ${hostname()}`;
   const start = ({ config }: SoundConfiguration): Promise<Engine> =>
-    startEngine({ config, log, now: Date.now, onSecretsReady: () => createSecrets(config), interruptions });
+    startEngine({ config, log, now: Date.now, onSecretsReady: () => createSecrets(config), program, interruptions });
   const turn = await startInTurn(first, { sessions: options.sessions, log, signals, start });
   if (turn === null) return;
   const { engine, loaded: started } = turn;

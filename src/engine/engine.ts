@@ -54,6 +54,8 @@ export interface EngineOptions {
   readonly now: () => EpochMs;
   /** Called once the secrets that the embedded simulator generates exist, before any secret is read. */
   readonly onSecretsReady: () => Promise<void>;
+  /** Which program this is, and where it runs, for the audit trail; absent: not said. */
+  readonly program?: string;
   /** What ended earlier processes by a bug; noted by whoever ends this one by another. Absent: what the state folder says. */
   readonly interruptions?: Interruptions;
 }
@@ -184,6 +186,7 @@ export class Engine implements RunningEngine {
     this.sessionConfigs = this.sessions.sessionConfigs;
     if (this.damageGate.hasPlaces) this.dispatcher.record({ kind: 'damageFound' });
     this.dispatcher.record(startRecord(gateway));
+    if (options.program !== undefined) this.administration.audit('gateway', 'start', options.program);
     for (const session of present) this.addSession(session);
     for (const sessionId of journal.recovered.sessions.keys()) setAskedNumbers(this, sessionId);
     journalHealth.watch((healthy, reason) => this.journalChanged(healthy, reason));

@@ -249,6 +249,9 @@ describeWith(requirement, 'a gateway over PostgreSQL', () => {
       const { connection: after } = await reconnect(fixPort, ACME, next);
       after.send(`35=2|7=${fix.received.length + 1}|16=0`);
       await after.expect('the fill of meanwhile', isFill('0.01'));
+      const starts = (await crossgate('store', 'audit', '--match', 'gateway start')).match(/version \d.*/g);
+      const pids = [first.process.pid, second.pid];
+      expect(starts).toEqual(pids.map((pid) => expect.stringMatching(`\\(Node 24\\..*\\), process ${pid} of .`)));
     },
     SLOW,
   );
