@@ -15,6 +15,7 @@ import { OutboundFrames } from './outbound-frames.ts';
 import { DueReset } from './owed-reset.ts';
 import { type OwedSeries, type Repeat, recoveredSeries } from './owed-series.ts';
 import type {
+  EndedSeries,
   LoggedOffBy,
   MessageValidator,
   NumbersChange,
@@ -115,6 +116,8 @@ export class SessionCore {
   repeat: Repeat | null = null;
   /** Ended series whose turn to be repeated has not come, in the order of their turns; at most `ENDED_SERIES_MAX` and one. */
   readonly ended: OwedSeries[];
+  /** Those that a start found and that are not repeated, by setting: with the next reset they owe nothing any more. */
+  readonly unwanted: EndedSeries[];
   /** In the order in which they were asked for. */
   readonly pendingNumbers: NumbersChange[] = [];
   /** The schedule, or null for a session that is always open and never reset by time. */
@@ -149,8 +152,9 @@ export class SessionCore {
     this.unanswered = isSettled ? null : (recovered?.before ?? null);
     this.due = new DueReset(recovered, config);
     this.firstByHand = recovered?.firstByHand === true;
-    const owes = config.repeatUnprovenReports ? (recovered?.ended ?? []) : [];
-    this.ended = recoveredSeries(owes, config.repeatsOnRequest === true);
+    const owes = recovered?.ended ?? [];
+    this.unwanted = config.repeatUnprovenReports ? [] : [...owes];
+    this.ended = recoveredSeries(config.repeatUnprovenReports ? owes : [], config.repeatsOnRequest === true);
     this.rate = config.messageRate ? new MessageRate(config.messageRate) : null;
     this.opening = config.schedule ? new Opening(config.schedule, recovered?.countedAt ?? null) : null;
   }

@@ -64,6 +64,7 @@ export function resetSeries(
     core.note('warn', text, { series: `${core.series}` });
   }
   if (!repeatUnprovenReports || !owesReports || !isRoom) core.prove(core.nextSenderMsgSeqNum - 1);
+  if (!repeatUnprovenReports) for (const { series, to } of core.unwanted.splice(0)) settle(core, series, to);
   const ended = owedSeries({
     series: core.series,
     from: core.provenMsgSeqNum + 1,

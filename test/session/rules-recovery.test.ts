@@ -318,6 +318,20 @@ describe('S2', () => {
       { config: { repeatUnprovenReports: false } },
     );
   });
+
+  test('J1 S2 what was owed before a session was configured so is owed no more from the next reset on', () => {
+    const driver = runScenario(`${REPORTS}
+      cut
+    `);
+    driver.holdJournal = true;
+    continueScenario(driver, 'reset');
+    const owed = (): unknown => driver.journal.recovered(driver.config.sessionId).ended ?? [];
+    expect(owed()).toEqual([{ series: 1, from: 1, to: 2 }]);
+    driver.restart({ repeatUnprovenReports: false });
+    expect(owed()).toEqual([{ series: 1, from: 1, to: 2 }]);
+    continueScenario(driver, 'reset');
+    expect(owed()).toEqual([]);
+  });
 });
 
 describe('S3', () => {

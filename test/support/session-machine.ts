@@ -203,12 +203,13 @@ export class MachineDriver {
     this.#loads.length = 0;
   }
 
-  /** Kill the process: a new machine knows what the journal knows. */
-  restart(): void {
+  /** Kill the process: a new machine, with other settings perhaps, knows what the journal knows. */
+  restart(changes: Partial<SessionConfig> = {}): void {
     this.#framer = null;
     this.#loads.length = 0;
     const recovered = this.journal.recovered(this.config.sessionId);
-    this.session = new Session(this.config, validatorOf(this.#options, this.config.beginString), recovered);
+    const config = { ...this.config, ...changes };
+    this.session = new Session(config, validatorOf(this.#options, config.beginString), recovered);
     this.journal.loggedOn = false;
   }
 
