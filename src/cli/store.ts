@@ -7,7 +7,15 @@ import process from 'node:process';
 import type { Command } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
 import { formatIso } from '../base/time.ts';
-import { absentInWords, absentSegments, importInWords, makeFolder, openJournal, placeInWords } from '../store/mod.ts';
+import {
+  absentInWords,
+  absentSegments,
+  importInWords,
+  type JournalInspection,
+  makeFolder,
+  openJournal,
+  placeInWords,
+} from '../store/mod.ts';
 import { showAudit } from './audit-trail.ts';
 import { writeDaily } from './daily-files.ts';
 import { STATE_DEFAULT } from './environment.ts';
@@ -147,6 +155,7 @@ async function show(options: StateOption): Promise<void> {
         `${parts[0]!.toUpperCase()}${parts.slice(1)}`,
         `${journal.segments} (${journal.bytes} bytes), ${journal.archived} archived`,
       ],
+      ...keptInWords(journal),
       ['Snapshot', journal.snapshotSegment === 0 ? 'none' : `covers ${parts} up to ${journal.snapshotSegment}`],
       ['Open orders and counters', String(journal.orders)],
       ...journal.damage.map(
@@ -176,6 +185,16 @@ async function show(options: StateOption): Promise<void> {
       sessions,
     )}`,
   );
+}
+
+/** Why the archive does not get what fills the disk. */
+function keptInWords({ kept }: Pick<JournalInspection, 'kept'>): [string, string][] {
+  if (kept === undefined) return [];
+  const { segments, from, sessions } = kept;
+  const [first, ...others] = sessions;
+  const whose = others.length === 0 ? first : `${first}, and ${others.length} more sessions,`;
+  const why = 'have not begun again since, or reports of then are not proven received';
+  return [['Not archived', `${segments}, from ${from} on: the numbers of ${whose} ${why}`]];
 }
 
 /** Name of a session's files in QuickFIX's store: `FIX.4.4-GATE-OMS`. */

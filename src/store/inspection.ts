@@ -15,6 +15,7 @@ import { readJournal } from './journal-reader.ts';
 import type { JournalState } from './journal-state.ts';
 import { judgedSnapshots, recoverJournal } from './recovery.ts';
 import { segmentOfFileName } from './segment.ts';
+import { archivable } from './snapshot-builder.ts';
 import { listSnapshots } from './snapshot-file.ts';
 import { type Note, objectionOf, readNote } from './witness.ts';
 
@@ -27,6 +28,8 @@ export interface JournalInspection {
   readonly segments: number;
   readonly bytes: number;
   readonly archived: number;
+  /** Segments that cannot be archived since sessions may be asked for what they sent then (rule J1); absent without any. */
+  readonly kept?: { readonly segments: number; readonly from: number; readonly sessions: readonly SessionID[] };
   /** The last segment that a snapshot covers; 0 if there is none. */
   readonly snapshotSegment: number;
   /** Records that a start gives back to the gateway: open orders and its counters. */
@@ -50,12 +53,22 @@ export async function inspectJournal(directory: string): Promise<JournalInspecti
     segments: segments.length,
     bytes: segments.reduce((sum, name) => sum + statSync(join(directory, name)).size, 0),
     archived: (await listArchived(directory)).length,
+    ...keptOf(directory, segments),
     snapshotSegment,
     orders: state.orders.size,
     sessions: [...state.sessions().values()],
     damage: damageOf(state),
     notes,
   };
+}
+
+function keptOf(directory: string, names: readonly string[]): Pick<JournalInspection, 'kept'> {
+  const found = archivable(directory);
+  if (found === null || found.neededBy.length === 0) return {};
+  const { before: from, covered, neededBy: sessions } = found;
+  const isKept = (segment: number): boolean => segment >= from && segment < covered;
+  const segments = names.filter((name) => isKept(segmentOfFileName(name)!)).length;
+  return segments === 0 ? {} : { kept: { segments, from, sessions } };
 }
 
 /** Each place with the sessions that it is the first to concern. */

@@ -282,8 +282,15 @@ export class JournalState {
   /** The first segment that holds something of a present series, or of reports not proven received (rule J1). */
   firstNeededSegment(): number {
     let first = Number.POSITIVE_INFINITY;
-    for (const { began } of this.#sessions.values()) for (const [, segment] of began) first = Math.min(first, segment);
+    for (const session of this.#sessions.values()) first = Math.min(first, firstSegment(session));
     return first;
+  }
+
+  /** Sessions that need something of a segment before this one, who needs the oldest first. */
+  needing(before: number): SessionID[] {
+    const needs = Array.from(this.#sessions, ([sessionId, session]) => [firstSegment(session), sessionId] as const);
+    const found = needs.filter(([segment]) => segment < before);
+    return found.sort(([a], [b]) => a - b).map(([, sessionId]) => sessionId);
   }
 
   sessions(): Map<SessionID, RecoveredSession> {
@@ -316,6 +323,10 @@ export class JournalState {
     const found = damage === null ? {} : { damage };
     return { sessions: this.sessions(), orders: this.orders, nonces: this.nonces, fresh, notes, ...found };
   }
+}
+
+function firstSegment({ began }: SessionState): number {
+  return Math.min(...began.map(([, segment]) => segment));
 }
 
 /** Both numbers begin again at 1; others of a new series take an unanswered reset back. */

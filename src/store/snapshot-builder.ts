@@ -4,6 +4,7 @@
 
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { SessionID } from '../session/mod.ts';
 import type { HandedSegment } from './digest-fold.ts';
 import { EndedFileWriter, endedFileName } from './ended-file.ts';
 import type { KeyFile } from './ended-orders.ts';
@@ -213,13 +214,27 @@ function removeUnused(directory: string): void {
 
 /** Segments before this one are covered by every snapshot kept and hold nothing of a present series (rule J1). */
 export function archivableBefore(directory: string): number {
+  return archivable(directory)?.before ?? 0;
+}
+
+/** The same, and who needs those behind it up to the last that these snapshots cover; null where nothing is archived yet. */
+export function archivable(directory: string): {
+  readonly before: number;
+  readonly covered: number;
+  /** Whose numbers have not begun again since, or who has reports of then that are not proven received; the oldest first. */
+  readonly neededBy: readonly SessionID[];
+} | null {
   const snapshots = listSnapshots(directory).slice(0, SNAPSHOTS_KEPT);
-  if (snapshots.length < SNAPSHOTS_KEPT) return 0;
-  let first = Number.POSITIVE_INFINITY;
+  if (snapshots.length < SNAPSHOTS_KEPT) return null;
+  let before = Number.POSITIVE_INFINITY;
+  let covered = Number.POSITIVE_INFINITY;
+  let newest: JournalState | null = null;
   for (const name of snapshots) {
     const snapshot = readSnapshot(join(directory, name), 'head');
-    if (typeof snapshot === 'string') return 0;
-    first = Math.min(first, snapshot.meta.start.segment, snapshot.state.firstNeededSegment());
+    if (typeof snapshot === 'string') return null;
+    newest ??= snapshot.state;
+    covered = Math.min(covered, snapshot.meta.start.segment);
+    before = Math.min(before, covered, snapshot.state.firstNeededSegment());
   }
-  return first;
+  return { before, covered, neededBy: newest?.needing(covered) ?? [] };
 }

@@ -6,7 +6,13 @@ import { expect, test } from 'vitest';
 import { verifyArchive } from '../../src/store/archive.ts';
 import { archiveDirectory, archivedPath } from '../../src/store/archive-files.ts';
 import type { EmbeddedJournal } from '../../src/store/embedded-journal.ts';
-import { type JournalEntry, type JournalRecord, openJournal, readJournal } from '../../src/store/mod.ts';
+import {
+  inspectJournal,
+  type JournalEntry,
+  type JournalRecord,
+  openJournal,
+  readJournal,
+} from '../../src/store/mod.ts';
 import { recoverJournal, usableSnapshot } from '../../src/store/recovery.ts';
 import { readSnapshot, type Snapshot } from '../../src/store/snapshot-file.ts';
 import { FailingDisk, flipByte } from './failing-disk.ts';
@@ -316,6 +322,10 @@ test('J1 nothing of a present series leaves the journal; older series go to the 
   await write(journal, 17, 1500);
   // OTHER never began again: its first message holds everything back.
   expect(segmentNames(directory)[0]).toBe('00000001.xgj');
+  await journal.snapshotsIdle();
+  const { kept } = await inspectJournal(directory);
+  expect(kept).toEqual({ segments: expect.any(Number), from: 1, sessions: expect.arrayContaining([OTHER]) });
+  expect(kept!.segments).toBeGreaterThan(1);
   journal.append([{ kind: 'proven', sessionId: OTHER, series: 1, msgSeqNum: 1_000_000 }], 1);
   for (const sessionId of [SESSION, OTHER]) {
     journal.append([{ kind: 'proven', sessionId, series: 99, msgSeqNum: 0 }], 1);
@@ -334,6 +344,8 @@ test('J1 nothing of a present series leaves the journal; older series go to the 
   expect(archived.length).toBeGreaterThanOrEqual(mark - 1);
   expect((await journal.loadOutbound(SESSION, 99, 1, 1_000_000)).length).toBe(1499);
   await journal.close();
+  const [oldest] = segmentNames(directory);
+  expect((await inspectJournal(directory)).kept?.from).toBe(Number.parseInt(oldest!, 10));
   // Of the index files no more is kept than the two snapshots name.
   const snapshots = readdirSync(directory).filter((name) => name.endsWith('.xgs'));
   const named = snapshots.flatMap((name) => {
