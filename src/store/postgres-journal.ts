@@ -170,7 +170,7 @@ export class PostgresJournal implements Journal {
     this.#pools = pools;
     this.#lease = lease;
     this.location = location;
-    pools.writing.on('error', () => lease.look());
+    for (const pool of [pools.leasing, pools.writing]) pool.on('error', () => lease.look());
     // Whatever the database has under this name is the journal of this name.
     const journalId = createHash('sha256').update(options.journal).digest('hex').slice(0, 32);
     this.#witness = new Witness(options.witness ?? null, journalId, recovered.lastFrame);
@@ -205,7 +205,7 @@ export class PostgresJournal implements Journal {
     let lostEarly: string | null = null;
     let lookup: EndedLookup | null = null;
     const lease = await Lease.take({
-      pool: pools.writing,
+      pool: pools.leasing,
       name: options.journal,
       holder: `${hostname()} process ${process.pid} (${randomBytes(4).toString('hex')})`,
       leaseMs: Math.max(LEASE_MS_MIN, options.leaseMs ?? LEASE_MS_DEFAULT),

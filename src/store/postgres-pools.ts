@@ -5,10 +5,12 @@ import type { ClientBase, Pool, PoolClient } from 'pg';
 import { CrossgateError } from '../base/errors.ts';
 import { namesSeveralHosts } from '../base/host-port.ts';
 
-const WRITING_MAX = 3;
+const WRITING_MAX = 2;
 const READING_MAX = 3;
 
 export interface Pools {
+  /** One connection, taken at the start and kept: where the database gives no further one, what writes must not have the last. */
+  readonly leasing: Pool;
   readonly writing: Pool;
   readonly reading: Pool;
   /** All that are connected. */
@@ -92,7 +94,7 @@ function poolsOf(pg: typeof import('pg'), url: string, requestMs: number, isDire
     });
     return pool;
   };
-  return { writing: open(WRITING_MAX), reading: open(READING_MAX), clients, isDirect };
+  return { leasing: open(1), writing: open(WRITING_MAX), reading: open(READING_MAX), clients, isDirect };
 }
 
 /** Do something on one connection. One that breaks meanwhile fails what is asked of it, and ends no process. */
@@ -151,8 +153,8 @@ function destroy(client: ClientBase): void {
  * End all connections, those in use when they are given back; by force if the database does not answer: a socket that nobody
  * closes keeps its process.
  */
-export async function endPools({ writing, reading, clients }: Pools): Promise<void> {
-  const ended = Promise.all([writing.end(), reading.end()].map((pool) => pool.catch(() => {})));
+export async function endPools({ leasing, writing, reading, clients }: Pools): Promise<void> {
+  const ended = Promise.all([leasing, writing, reading].map((pool) => pool.end().catch(() => {})));
   const gone = Promise.all(Array.from(clients, (client) => new Promise((resolve) => client.once('end', resolve))));
   let timer: NodeJS.Timeout | undefined;
   const patience = new Promise((resolve) => {

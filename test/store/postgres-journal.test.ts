@@ -398,6 +398,26 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     await pool.end();
   });
 
+  test('a node that writes without a pause renews its lease where the database gives it no further connection', async () => {
+    await sql("create role desk login password 'desk'");
+    await sql('grant all on schema public to desk');
+    const desk = new URL(url);
+    desk.username = 'desk';
+    desk.password = 'desk';
+    const told: string[] = [];
+    const onHealth = (_healthy: boolean, reason: string) => told.push(reason);
+    const journal = await open({ url: desk.href, leaseMs: 3_000, onHealth });
+    await sql('alter role desk connection limit 1');
+    const ends = (): Promise<Record<string, unknown>[]> => sql('select expires_at::text from crossgate_lease');
+    const before = await ends();
+    for (let n = 1, end = performance.now() + 1_500; performance.now() < end; n++) {
+      journal.append([outbound(n)], n);
+      await journal.sync();
+    }
+    expect(told).toEqual([]);
+    expect(await ends()).not.toEqual(before);
+  });
+
   test('a node that cannot renew its lease stops itself before another one may take it', async () => {
     const { promise: stopped, resolve } = Promise.withResolvers<number>();
     await open({ leaseMs: 2_000, onLost: () => resolve(performance.now()) });
