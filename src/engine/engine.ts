@@ -26,6 +26,7 @@ import { endConnection, setAskedNumbers } from './interrupted-session.ts';
 import { Interruptions } from './interruptions.ts';
 import { JournalHealth } from './journal-health.ts';
 import { bringOver, changedPasswords } from './journal-passwords.ts';
+import { JournalUpkeep } from './journal-upkeep.ts';
 import { sessionRecord, startRecord } from './journaled-input.ts';
 import { LeaseLoss, makeStateDirectory, openConfiguredJournal } from './lease.ts';
 import { LogonGate } from './logon-gate.ts';
@@ -379,8 +380,9 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   await makeStateDirectory(config.stateDirectory);
   const dictionaries = await loadDictionaries(config);
   const health = new JournalHealth();
+  const upkeep = new JournalUpkeep();
   const loss = new LeaseLoss();
-  const journal = await openConfiguredJournal(config, { health, loss, log, now });
+  const journal = await openConfiguredJournal(config, { health, upkeep, loss, log, now });
   let simulator: Simulator | null = null;
   let engine: Engine | null = null;
   try {
@@ -392,6 +394,8 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     }
     await options.onSecretsReady();
     engine = new Engine(options, journal, health, simulator, dictionaries);
+    const { sessions } = engine;
+    upkeep.watch((text) => sessions.alarm('journal-upkeep', text, {}));
     engine.stopWhenLost(loss);
     // A node that loses its lease while it starts has let go of what the start waits for.
     const lost = engine.lost.then((reason) => {

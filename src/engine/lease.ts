@@ -7,6 +7,7 @@ import type { EpochMs } from '../base/time.ts';
 import { type Journal, makeFolder, openJournal, openPostgresJournal, WITNESS_FILE } from '../store/mod.ts';
 import type { EngineConfig, EngineLog } from './config.ts';
 import type { JournalHealth } from './journal-health.ts';
+import type { JournalUpkeep } from './journal-upkeep.ts';
 
 /** Leap days included, rounded up: kept a little longer, never shorter. */
 const DAYS_PER_YEAR = 366;
@@ -43,16 +44,18 @@ export function openConfiguredJournal(
   config: EngineConfig,
   parts: {
     readonly health: JournalHealth;
+    readonly upkeep: JournalUpkeep;
     readonly loss: LeaseLoss;
     readonly log: EngineLog;
     readonly now: () => EpochMs;
   },
 ): Promise<Journal> {
-  const { health, loss, log, now } = parts;
+  const { health, upkeep, loss, log, now } = parts;
   const { journalRetentionYears, postgres } = config;
   const shared = {
     log: (level: 'info' | 'warn', text: string) => log(level, `journal: ${text}`),
     onHealth: (healthy: boolean, reason: string) => health.report('journal', healthy, reason),
+    onUpkeep: (reason: string) => upkeep.report(reason),
     witness: join(config.stateDirectory, WITNESS_FILE),
     retentionDays: journalRetentionYears === 0 ? null : journalRetentionYears * DAYS_PER_YEAR,
     now,

@@ -30,6 +30,7 @@ export const ALARM_NAMES: readonly string[] = [
   'journal-damaged',
   'journal-replaced',
   'journal-unhealthy',
+  'journal-upkeep',
   'kill-switch',
   'late-fill',
   'lease-lost',

@@ -5,7 +5,7 @@ import type { EpochMs } from '../base/time.ts';
 import type { OnDamage } from './block-reader.ts';
 import type { Disk } from './disk.ts';
 import type { Size } from './live-segment.ts';
-import type { HealthListener, StoreLog } from './log.ts';
+import type { HealthListener, StoreLog, UpkeepListener } from './log.ts';
 import type { Durability } from './port.ts';
 
 export interface EmbeddedJournalOptions {
@@ -18,6 +18,7 @@ export interface EmbeddedJournalOptions {
   readonly durability?: Durability;
   readonly log?: StoreLog;
   readonly onHealth?: HealthListener;
+  readonly onUpkeep?: UpkeepListener;
   /** Bytes of finished segments after which a snapshot is made. Default 128 MiB. */
   readonly snapshotBytes?: number;
   /** Days after which an archived segment is deleted; null, the default, keeps all. */

@@ -8,3 +8,9 @@ export type StoreLog = (level: 'info' | 'warn', text: string) => void;
  * when it can again. While unhealthy it still takes what fits the reserved space: rejects, cancels, Logouts (rule J2).
  */
 export type HealthListener = (healthy: boolean, reason: string) => void;
+
+/**
+ * Called when what is done beside the traffic fails, a snapshot or the archive, once until it has worked again: no record is lost,
+ * but the disk fills, or the next start takes longer.
+ */
+export type UpkeepListener = (reason: string) => void;

@@ -62,7 +62,14 @@ export async function openJournal(options: EmbeddedJournalOptions): Promise<Embe
 
 /** What makes snapshots of the segments up to `through`, and has the indexes take over what is in them. */
 function snapshotsOf(
-  { directory, snapshotBytes = SNAPSHOT_BYTES_DEFAULT, retentionDays = null, now, log }: EmbeddedJournalOptions,
+  {
+    directory,
+    snapshotBytes = SNAPSHOT_BYTES_DEFAULT,
+    retentionDays = null,
+    now,
+    log,
+    onUpkeep,
+  }: EmbeddedJournalOptions,
   { index, ended }: Pick<Recovery, 'index' | 'ended'>,
   through: number,
   found: FoundSegments,
@@ -71,7 +78,8 @@ function snapshotsOf(
     index.adopt(outbound, start.segment);
     ended.adopt(keys, start.segment);
   };
-  return new Snapshots({ directory, everyBytes: snapshotBytes, retentionDays, now, log, adopt }, through, found);
+  const options = { directory, everyBytes: snapshotBytes, retentionDays, now, log, onUpkeep, adopt };
+  return new Snapshots(options, through, found);
 }
 
 /** A disk that fails while a journal is read or opened: nothing was changed but what is repeated at the next start. */

@@ -12,7 +12,7 @@ import type { EpochMs } from '../base/time.ts';
 import type { EndedOrders } from '../gateway/mod.ts';
 import type { OutboundMessage, SessionID } from '../session/mod.ts';
 import type { OnDamage } from './block-reader.ts';
-import type { HealthListener, StoreLog } from './log.ts';
+import type { HealthListener, StoreLog, UpkeepListener } from './log.ts';
 import type { Journal, JournalEntry, JournalRecord, KeptTexts, RecoveredJournal } from './port.ts';
 import { Block } from './postgres-block.ts';
 import { EndedLookup } from './postgres-ended-lookup.ts';
@@ -49,6 +49,7 @@ export interface PostgresJournalOptions {
   readonly witness?: string;
   readonly log?: StoreLog;
   readonly onHealth?: HealthListener;
+  readonly onUpkeep?: UpkeepListener;
   /** Said once when this node may write no more: it has to stop at once. */
   readonly onLost?: (reason: string) => void;
 }
@@ -183,18 +184,18 @@ export class PostgresJournal implements Journal {
     this.#lookup = lookup;
     this.kept = kept;
     for (const text of recovered.notes) options.log?.('warn', text);
-    const { url, journal, log, snapshotBytes = SNAPSHOT_BYTES_DEFAULT } = options;
+    const { url, journal, log, onUpkeep, snapshotBytes = SNAPSHOT_BYTES_DEFAULT } = options;
     const { epoch, holder } = lease;
     const requestTimeoutMs = options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS_DEFAULT;
     this.#snapshots = new PostgresSnapshots(
       { url, journal, where: location, epoch, holder, requestTimeoutMs },
-      { everyBytes: snapshotBytes, adopt: (block, rows) => this.#adopt(block, rows), log },
+      { everyBytes: snapshotBytes, adopt: (block, rows) => this.#adopt(block, rows), log, onUpkeep },
     );
     const { retentionDays = null } = options;
     const keptMs = retentionDays === null ? null : retentionDays * DAY_MS;
     this.#upkeep = new PostgresUpkeep(
       { url, writer: { journal, epoch, holder }, where: location, keptMs, requestTimeoutMs },
-      { record: (detail) => this.#recordDeletion(detail), noted: () => index.noted(), log },
+      { record: (detail) => this.#recordDeletion(detail), noted: () => index.noted(), log, onUpkeep },
     );
     if (recovered.snapshotBlock > 0) this.#upkeep.look();
     this.#snapshots.written(recovered.uncoveredBytes, recovered.lastBlock);

@@ -1,10 +1,11 @@
 // When a snapshot of a journal in PostgreSQL is due, and what follows from it. Leaves its thread to postgres-snapshot-thread.ts,
 // making it to postgres-snapshot.ts. What fails costs the next start time, never a record.
 
-import type { StoreLog } from './log.ts';
+import type { StoreLog, UpkeepListener } from './log.ts';
 import type { PostgresSnapshotRequest } from './postgres-snapshot.ts';
 import { makePostgresSnapshot, type PostgresSnapshot } from './postgres-snapshot-thread.ts';
 import type { OutboundRows } from './state-bytes.ts';
+import { UpkeepTrouble } from './upkeep-trouble.ts';
 
 export interface PostgresSnapshotsOptions {
   /** Bytes of rows after which one is made. */
@@ -12,11 +13,13 @@ export interface PostgresSnapshotsOptions {
   /** Take over one that covers the rows up to this one. */
   readonly adopt: (block: number, outboundRows: OutboundRows) => void;
   readonly log: StoreLog | undefined;
+  readonly onUpkeep: UpkeepListener | undefined;
 }
 
 export class PostgresSnapshots {
   readonly #request: Omit<PostgresSnapshotRequest, 'through'>;
   readonly #options: PostgresSnapshotsOptions;
+  readonly #trouble: UpkeepTrouble;
   /** Bytes in the database that none covers. */
   #uncovered = 0;
   #running: Promise<void> | null = null;
@@ -26,6 +29,7 @@ export class PostgresSnapshots {
   constructor(request: Omit<PostgresSnapshotRequest, 'through'>, options: PostgresSnapshotsOptions) {
     this.#request = request;
     this.#options = options;
+    this.#trouble = new UpkeepTrouble(options);
   }
 
   /** So many more bytes are in the database, the last of them in this row. */
@@ -38,7 +42,7 @@ export class PostgresSnapshots {
       .catch((error: unknown) => {
         if (this.#closed) return;
         const { where } = this.#request;
-        this.#options.log?.('warn', `the journal ${where}: no snapshot could be made: ${String(error)}`);
+        this.#trouble.failed('snapshot', `the journal ${where}: no snapshot could be made: ${String(error)}`);
       })
       .finally(() => {
         this.#uncovered -= before;
@@ -66,6 +70,7 @@ export class PostgresSnapshots {
     const snapshot = makePostgresSnapshot({ ...this.#request, through });
     this.#making = snapshot;
     const { block, outboundRows, notes } = await snapshot.made;
+    this.#trouble.worked('snapshot');
     for (const note of notes) this.#options.log?.('warn', note);
     if (block === null || this.#closed) return;
     this.#options.adopt(block, outboundRows);

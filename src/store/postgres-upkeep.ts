@@ -2,8 +2,9 @@
 // Leaves the work to a thread (postgres-upkeep-worker.ts). What fails is tried again with the next snapshot, and costs room.
 
 import type { Worker } from 'node:worker_threads';
-import type { StoreLog } from './log.ts';
+import type { StoreLog, UpkeepListener } from './log.ts';
 import type { WriterOf } from './postgres-lease.ts';
+import { UpkeepTrouble } from './upkeep-trouble.ts';
 import { startWorker, workerFile } from './worker-thread.ts';
 
 const WORKER = workerFile('postgres-upkeep-worker');
@@ -31,11 +32,13 @@ export interface UpkeepOptions {
   /** Let go of the runs whose keys are noted. */
   readonly noted: () => Promise<void>;
   readonly log: StoreLog | undefined;
+  readonly onUpkeep: UpkeepListener | undefined;
 }
 
 export class PostgresUpkeep {
   readonly #request: UpkeepRequest;
   readonly #options: UpkeepOptions;
+  readonly #trouble: UpkeepTrouble;
   readonly #told = new Set<string>();
   #worker: Worker | null = null;
   #running: Promise<void> | null = null;
@@ -45,6 +48,7 @@ export class PostgresUpkeep {
   constructor(request: UpkeepRequest, options: UpkeepOptions) {
     this.#request = request;
     this.#options = options;
+    this.#trouble = new UpkeepTrouble(options);
   }
 
   /** There may be something to do. */
@@ -52,8 +56,13 @@ export class PostgresUpkeep {
     this.#isDue = true;
     if (this.#closed || this.#running !== null) return;
     this.#running = this.#run()
+      .then(() => this.#trouble.worked('upkeep'))
       .catch((error: unknown) => {
-        if (!this.#closed) this.#note(`the journal ${this.#request.where} could not be looked after: ${String(error)}`);
+        if (this.#closed) return;
+        this.#trouble.failed(
+          'upkeep',
+          `the journal ${this.#request.where} could not be looked after: ${String(error)}`,
+        );
       })
       .finally(() => {
         this.#running = null;

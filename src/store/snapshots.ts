@@ -3,10 +3,11 @@
 // snapshot to snapshot-builder.ts, and the archive to archive.ts. What fails costs the next start time, or room, never a record.
 
 import type { HandedSegment } from './digest-fold.ts';
-import type { StoreLog } from './log.ts';
+import type { StoreLog, UpkeepListener } from './log.ts';
 import type { Archivable } from './snapshot-builder.ts';
 import type { SnapshotMeta } from './snapshot-file.ts';
 import { SnapshotThread } from './snapshot-thread.ts';
+import { UpkeepTrouble } from './upkeep-trouble.ts';
 
 /** Bytes of segments kept in short while no snapshot is made of them; an older one is read instead, which takes longer. */
 const HANDED_BYTES_MAX = 67_108_864;
@@ -30,6 +31,7 @@ export interface SnapshotsOptions {
   readonly retentionDays: number | null;
   readonly now: () => number;
   readonly log: StoreLog | undefined;
+  readonly onUpkeep: UpkeepListener | undefined;
   /** Take over a snapshot that is on disk. */
   readonly adopt: (meta: SnapshotMeta) => void;
 }
@@ -37,6 +39,7 @@ export interface SnapshotsOptions {
 export class Snapshots {
   readonly #options: SnapshotsOptions;
   readonly #thread: Pick<SnapshotThread, 'make' | 'archive' | 'close'>;
+  readonly #trouble: UpkeepTrouble;
   #bytes: number;
   /** The last segment that was finished. */
   #through: number;
@@ -59,6 +62,7 @@ export class Snapshots {
   ) {
     this.#options = options;
     this.#thread = thread;
+    this.#trouble = new UpkeepTrouble(options);
     this.#through = through;
     this.#bytes = found.uncoveredBytes;
     // A process that ended in a burst had better things to do.
@@ -123,10 +127,12 @@ export class Snapshots {
     try {
       const request = { directory, retentionDays, now: now(), before: from };
       const { before, left, notes } = await this.#thread.archive(request);
+      this.#trouble.worked('archive');
       for (const note of notes) log?.('warn', note);
       if (left > 0) this.#archivable = { before, left };
     } catch (error) {
-      log?.('warn', `${directory}: no segment could be archived; the next snapshot tries again: ${String(error)}`);
+      const text = `${directory}: no segment could be archived; the next snapshot tries again: ${String(error)}`;
+      this.#trouble.failed('archive', text);
     }
   }
 
@@ -136,15 +142,14 @@ export class Snapshots {
       const request = { directory, through: this.#through, handed: this.#handed };
       this.#handed = [];
       const { meta, archivable, notes } = await this.#thread.make(request);
+      this.#trouble.worked('snapshot');
       for (const note of notes) log?.('warn', note);
       if (meta === null) return;
       adopt(meta);
       this.#archivable = archivable;
     } catch (error) {
-      log?.(
-        'warn',
-        `${directory}: no snapshot could be made; the next start reads more of the journal: ${String(error)}`,
-      );
+      const text = `${directory}: no snapshot could be made; the next start reads more of the journal: ${String(error)}`;
+      this.#trouble.failed('snapshot', text);
     }
   }
 }

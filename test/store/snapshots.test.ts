@@ -14,11 +14,13 @@ function house(
   snapshots: Snapshots;
   asked: string[];
   lines: string[];
+  told: string[];
   failing: { archive: boolean };
   more: { segments: number };
 } {
   const asked: string[] = [];
   const lines: string[] = [];
+  const told: string[] = [];
   const failing = { archive: false };
   const more = { segments: 0 };
   let waiting = left;
@@ -44,10 +46,11 @@ function house(
     retentionDays: null,
     now: () => 1,
     log: (_: string, text: string) => void lines.push(text),
+    onUpkeep: (text: string) => void told.push(text),
     adopt: () => {},
   };
   const snapshots = new Snapshots(options, 0, { count: found, uncoveredBytes: 0 }, thread);
-  return { snapshots, asked, lines, failing, more };
+  return { snapshots, asked, lines, told, failing, more };
 }
 
 test('segments go to the archive one by one, and a snapshot that is due goes before the next of them', async () => {
@@ -83,6 +86,25 @@ test('a segment that cannot be archived is told, and tried again after the next 
   snapshots.finished(2, DUE, null);
   await snapshots.idle();
   expect(asked).toEqual(['snapshot 1', 'archive', 'snapshot 2', 'archive']);
+  await snapshots.close();
+});
+
+test('that nothing can be archived is told to the owner of the journal once, until something was', async () => {
+  const { snapshots, lines, told, failing } = house(3);
+  const saidBehind = async (segment: number): Promise<number[]> => {
+    snapshots.finished(segment, DUE, null);
+    await snapshots.idle();
+    return [lines.filter((line) => line.includes('no room')).length, told.length];
+  };
+  failing.archive = true;
+  expect([await saidBehind(1), await saidBehind(2)]).toEqual([
+    [1, 1],
+    [2, 1],
+  ]);
+  failing.archive = false;
+  expect(await saidBehind(3)).toEqual([2, 1]);
+  failing.archive = true;
+  expect(await saidBehind(4)).toEqual([3, 2]);
   await snapshots.close();
 });
 
