@@ -11,15 +11,22 @@ import type { JournalEnd } from './block-reader.ts';
 import type { Disk } from './disk.ts';
 import { EmbeddedJournal } from './embedded-journal.ts';
 import { makeFolder } from './folder.ts';
-import { type EmbeddedJournalOptions, SNAPSHOT_BYTES_DEFAULT, sizeOf, writeFailed } from './journal-options.ts';
+import {
+  type EmbeddedJournalOptions,
+  isDiskFull,
+  SNAPSHOT_BYTES_DEFAULT,
+  sizeOf,
+  writeFailed,
+} from './journal-options.ts';
 import { LiveSegment } from './live-segment.ts';
-import { type JournalLock, lockJournal } from './lock.ts';
+import { isJournalOwned, type JournalLock, lockJournal } from './lock.ts';
 import { realDisk } from './real-disk.ts';
 import { type Recovery, recoverJournal, usableSnapshot } from './recovery.ts';
 import { FORMAT, segmentOfFileName } from './segment.ts';
 import { buildSnapshot } from './snapshot-builder.ts';
 import type { SnapshotMeta } from './snapshot-file.ts';
 import { type FoundSegments, Snapshots } from './snapshots.ts';
+import { SPARE } from './spare-segment.ts';
 import { Witness } from './witness.ts';
 
 /** Open, or create, the journal of a directory. @throws XG_JOURNAL_LOCKED, XG_JOURNAL_CORRUPT, XG_JOURNAL_WRITE_FAILED */
@@ -31,6 +38,7 @@ export async function openJournal(options: EmbeddedJournalOptions): Promise<Embe
   let witness: Witness | null = null;
   let snapshots: Snapshots | null = null;
   try {
+    removeDrafts(directory);
     await replaceSnapshots(options);
     const recovery = await recoverJournal(directory, options.onDamage);
     const { state, end } = recovery;
@@ -120,10 +128,21 @@ function finishedSegments(directory: string, covered: number, live: number): Fou
 async function takeDirectory(directory: string): Promise<JournalLock> {
   try {
     makeFolder(directory);
-    return await lockJournal(directory);
+    return await lockJournal(directory).catch(async (error: unknown) => {
+      // A process that was killed there may have left more than the lock wants.
+      if (!isDiskFull(error) || (await isJournalOwned(directory)) || !removeDrafts(directory)) throw error;
+      return await lockJournal(directory);
+    });
   } catch (cause) {
     throw writeFailed(directory, cause);
   }
+}
+
+/** Remove files that a process had begun and not come to use; whether there were some. */
+function removeDrafts(directory: string): boolean {
+  const drafts = readdirSync(directory).filter((name) => name === SPARE || /^snapshot-\d{8}\.xgs\.draft$/.test(name));
+  for (const draft of drafts) rmSync(join(directory, draft), { force: true });
+  return drafts.length > 0;
 }
 
 function firstSegment(disk: Disk, options: EmbeddedJournalOptions): LiveSegment {

@@ -5,7 +5,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Disk } from './disk.ts';
 
-const SPARE = 'spare.xgj-draft';
+export const SPARE = 'spare.xgj-draft';
 
 export class SpareSegment {
   readonly #disk: Disk;
