@@ -145,9 +145,13 @@ export class EmbeddedJournal implements Journal {
       this.#live.writeBatch(open);
     } catch (error) {
       // A full disk may have room again at the same place; any other error makes the place suspect.
-      if (isDiskFull(error)) this.#trouble.writeFailed = true;
+      const isFull = isDiskFull(error);
+      if (isFull && !this.#spare.isReady) this.#trouble.writeFailed = true;
       else this.#trouble.abandonedFor = error;
-      throw this.#failed(error);
+      if (!isFull || !this.#spare.isReady || this.#leaving !== null) throw this.#failed(error);
+      // The next segment has its room already.
+      this.#moveOn();
+      return;
     }
     this.#frames.handed(this.#live, start, this.#index, this.endedOrders);
     this.endedOrders.written();
@@ -396,7 +400,7 @@ export class EmbeddedJournal implements Journal {
   #retry(): void {
     if (this.#running !== null) return;
     if (this.#frames.unwrittenBytes === 0 && this.#trouble.abandonedFor === null) {
-      if (this.#room.isAtEnd(this.#live)) this.#roll();
+      if (this.#room.isUsedUp(this.#live)) this.#roll();
       else this.#room.reserve(this.#live, 0);
     }
     this.#begin().catch(() => {});

@@ -1,6 +1,15 @@
 // The segment that is filled beside the traffic, and when a sync is waited for on the spot.
 
-import { closeSync, mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { realDisk } from '../../src/store/real-disk.ts';
@@ -75,6 +84,40 @@ test('J2 where there is no room for the next segment, it is filled once, not wit
   // There may be room by then.
   await writeUntil(3);
   expect(fills).toBe(2);
+}, 30_000);
+
+test('J2 a journal that a full disk has no room for goes over to a segment that is filled already', async () => {
+  const directory = temporaryDirectory();
+  const { thread: _, ...plain } = realDisk;
+  const filled = Promise.withResolvers<void>();
+  let isFull = false;
+  const write: typeof plain.write = (fd, bytes, length, position) => {
+    const grows = position + length > fstatSync(fd).size;
+    if (isFull && grows) throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+    plain.write(fd, bytes, length, position);
+  };
+  const fill: typeof plain.fill = async (...spare) => {
+    await filled.promise;
+    return await writeZeroFile(...spare);
+  };
+  const journal = await openIn(directory, { segmentBytes: 16_777_216, disk: { ...plain, write, fill } });
+  let n = 0;
+  const record = (): Promise<void> => {
+    journal.append([outbound(++n), padding], n);
+    return journal.sync();
+  };
+  while (n < 60) await record();
+  isFull = true;
+  // Into what was reserved, and beyond.
+  let refused: unknown = null;
+  while (refused === null) refused = await record().then(() => null, String);
+  expect(refused).toMatch(/ENOSPC/);
+  filled.resolve();
+  await vi.waitFor(() => journal.sync(), { timeout: 10_000, interval: 5 });
+  await record();
+  expect(segmentNames(directory)).toHaveLength(2);
+  await journal.close();
+  expect(await (await openIn(directory)).loadOutbound(SESSION, 1, 1, 10_000)).toHaveLength(n);
 }, 30_000);
 
 test('a segment that cannot be cut to its size is told, and is whole', async () => {
