@@ -36,7 +36,14 @@ export interface Retention {
   readonly keptMs: number;
   /** Have it recorded that these rows are deleted. False if that was not done: nothing is. */
   readonly permit: (detail: string) => Promise<boolean>;
-  readonly note: (text: string) => void;
+  /** Why rows are kept beyond their years; `isWrong`: it should not be so. */
+  readonly note: (text: string, isWrong: boolean) => void;
+}
+
+/** Why a part may not go. */
+interface Kept {
+  readonly keptFor: string;
+  readonly isWrong: boolean;
 }
 
 /** Delete every part whose years are over, and may go. */
@@ -56,12 +63,12 @@ async function deletePart(client: ClientBase, retention: Retention, part: Part):
   const { firstBlock, block, lastFrame, bytes, sha256, endedAt } = part;
   const kept = `${where}: rows ${firstBlock} to ${block} are kept beyond their years`;
   if (!(await isAsSealed(client, journal, part))) {
-    note(`${kept}: they are not what was sealed; see \`crossgate store verify\``);
+    note(`${kept}: they are not what was sealed; see \`crossgate store verify\``, true);
     return false;
   }
   const base = await folded(client, retention, part);
-  if (typeof base === 'string') {
-    note(`${kept}: ${base}`);
+  if (!(base instanceof JournalState)) {
+    note(`${kept}: ${base.keptFor}`, base.isWrong);
     return false;
   }
   const days = Math.round(keptMs / DAY_MS);
@@ -76,12 +83,13 @@ async function deletePart(client: ClientBase, retention: Retention, part: Part):
 }
 
 /** What the rows up to the end of a part amount to, or why they may not go. */
-async function folded(client: ClientBase, { writer, where }: Retention, part: Part): Promise<JournalState | string> {
+async function folded(client: ClientBase, { writer, where }: Retention, part: Part): Promise<JournalState | Kept> {
   const { journal } = writer;
   const newest = await newestSnapshot(client, journal, where, []);
-  if (newest === null || newest.block < part.block) return 'no snapshot covers them that can be used';
+  if (newest === null || newest.block < part.block)
+    return { keptFor: 'no snapshot covers them that can be used', isWrong: true };
   const base = await baseSnapshot(client, journal);
-  if (typeof base === 'string') return `what was before them cannot be read: ${base}`;
+  if (typeof base === 'string') return { keptFor: `what was before them cannot be read: ${base}`, isWrong: true };
   const state = base?.state ?? new JournalState();
   const { block: after, frame: lastFrame } = base ?? { block: 0, frame: 0 };
   const range = { journal, where, after, through: part.block, lastFrame, onDamage: 'pass' } as const;
@@ -91,7 +99,8 @@ async function folded(client: ClientBase, { writer, where }: Retention, part: Pa
   }
   for (const [sessionId, { series }] of state.kept()) {
     if (isUnnamed(sessionId) || series < newest.state.oldestSeries(sessionId)) continue;
-    return `the numbers of ${sessionId} that are in use, or have reports not proven received, began in them or before (J1)`;
+    const keptFor = `the numbers of ${sessionId} that are in use, or have reports not proven received, began in them or before (J1)`;
+    return { keptFor, isWrong: false };
   }
   return state;
 }

@@ -35,13 +35,15 @@ async function noteRuns(client: Client): Promise<void> {
   if (runs.length > 0) tell({ kind: 'noted' });
 }
 
+const note = (text: string, isWrong: boolean): void => tell({ kind: 'note', text, isWrong });
+
 async function lookAfter(client: Client): Promise<void> {
   const { writer, where, keptMs } = request;
   await noteRuns(client);
   const newest = await newestSnapshot(client, writer.journal, where, []);
   while (newest !== null && (await sealNext(client, writer, newest.block))) {}
   if (keptMs === null) return;
-  await deleteOldRows(client, { writer, where, keptMs, permit, note: (text) => tell({ kind: 'note', text }) });
+  await deleteOldRows(client, { writer, where, keptMs, permit, note });
 }
 
 if (parentPort !== null) {

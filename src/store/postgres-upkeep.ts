@@ -23,7 +23,7 @@ export interface UpkeepRequest {
 /** `noted`: the keys of all runs are noted. `delete`: may these rows be deleted? The answer is true or false. */
 export type UpkeepMessage =
   | { readonly kind: 'noted' | 'done' }
-  | { readonly kind: 'note'; readonly text: string }
+  | { readonly kind: 'note'; readonly text: string; readonly isWrong: boolean }
   | { readonly kind: 'delete'; readonly detail: string };
 
 export interface UpkeepOptions {
@@ -102,7 +102,7 @@ export class PostgresUpkeep {
         await this.#options.noted();
         return;
       case 'note':
-        this.#note(message.text);
+        this.#note(message);
         return;
       case 'delete':
         worker.postMessage(await this.#isRecorded(message.detail));
@@ -124,9 +124,10 @@ export class PostgresUpkeep {
   }
 
   /** Once: it is the same with the next snapshot. */
-  #note(text: string): void {
+  #note({ text, isWrong }: UpkeepMessage & { readonly kind: 'note' }): void {
     if (this.#told.has(text)) return;
     this.#told.add(text);
-    this.#options.log?.('warn', text);
+    if (isWrong) this.#trouble.failed(text, text);
+    else this.#options.log?.('warn', text);
   }
 }

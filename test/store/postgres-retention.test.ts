@@ -101,8 +101,10 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     await aged();
     expect(await problems()).toEqual([]);
     expect(await rows()).toEqual(from(1, 8));
-    let journal = await open({ retentionDays: 120 });
+    const alarmed: string[] = [];
+    let journal = await open({ retentionDays: 120, onUpkeep: (text) => alarmed.push(text) });
     await idle(journal);
+    expect(alarmed).toEqual([]);
     // Each deletion is on record, in a row of its own or with others.
     expect((await rows())[0]).toBe(5);
     const audits = (await entries(journal)).flatMap(({ record }) => (record.kind === 'audit' ? [record] : []));
@@ -195,9 +197,12 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
       'update crossgate_block set payload = (select payload from crossgate_block where block = 4) where block = 3',
     );
     expect(await problems()).toContain('row 3 of crossgate_block is not what was sealed in crossgate_part');
-    const journal = await open({ retentionDays: 120, onDamage: 'pass' });
+    const alarmed: string[] = [];
+    const onUpkeep = (text: string): unknown => alarmed.push(text);
+    const journal = await open({ retentionDays: 120, onDamage: 'pass', onUpkeep });
     await idle(journal);
     expect((await rows())[0]).toBe(3);
+    expect(alarmed).toEqual([expect.stringMatching(/rows 3 to 3 are kept .* not what was sealed; see `crossgate/)]);
     expect(said.join('\n')).toMatch(/rows 3 to 3 are kept beyond their years: they are not what was sealed/);
     await journal.close();
     // As a thief of evidence would leave it.
