@@ -1,8 +1,9 @@
 // Who may use the admin API: a token that is readable for the gateway's user only, and a note of where the API listens, so that
 // the command line finds both in the state folder. Leaves making the token to admin-token.ts, checking requests to admin-api.ts.
 
-import { chmod, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isDiskFull } from '../base/disk-full.ts';
 import { CrossgateError } from '../base/errors.ts';
 import type { EngineLog } from '../engine/mod.ts';
 
@@ -52,14 +53,37 @@ export interface AdminNote {
   readonly sharedToken: boolean;
 }
 
-/** Say where the admin API listens. */
-export async function writeAdminAddress(stateDirectory: string, note: AdminNote): Promise<void> {
+/**
+ * Say where the admin API listens. A disk without room for the note keeps no gateway from running, which has orders to cancel:
+ * commands do not find it then.
+ */
+export async function writeAdminAddress(stateDirectory: string, note: AdminNote, log: EngineLog): Promise<void> {
   const file = adminAddressFile(stateDirectory);
+  const text = `${JSON.stringify(note)}\n`;
   const draft = `${file}.new`;
-  await writeFile(draft, `${JSON.stringify(note)}\n`);
-  // People with accounts of their own read it, and nobody else writes it, whatever the umask is; some file systems know no modes.
-  await chmod(draft, 0o644).catch(() => {});
-  await rename(draft, file);
+  try {
+    await writeFile(draft, text);
+    // People with accounts of their own read it, and nobody else writes it, whatever the umask is; some file systems know no modes.
+    await chmod(draft, 0o644).catch(() => {});
+    await rename(draft, file);
+  } catch (error) {
+    if (!isDiskFull(error)) throw error;
+    await rm(draft, { force: true }).catch(() => {});
+    await overwrite(file, text).catch(() => {
+      log('error', `commands do not find this gateway: there is no room for ${file}`, { error });
+    });
+  }
+}
+
+/** Into the room of the note that is there, of a process that was killed. @throws what the system says */
+async function overwrite(file: string, text: string): Promise<void> {
+  const there = await open(file, 'r+');
+  try {
+    await there.write(text, 0);
+    await there.truncate(text.length);
+  } finally {
+    await there.close();
+  }
 }
 
 /** Say so no more. A disk that does not let go of the note keeps nobody running: that its process is gone, commands see. */

@@ -112,7 +112,7 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
   // An address for all interfaces is no address to call.
   url = url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
   try {
-    await writeAdminAddress(stateDirectory, { url, process: options.process, sharedToken });
+    await writeAdminAddress(stateDirectory, { url, process: options.process, sharedToken }, options.log);
   } catch (error) {
     // An open port would keep a process alive that failed to start.
     await app.close();

@@ -50,7 +50,7 @@ export async function startOperations(options: OperationsOptions): Promise<Opera
   };
   if (started.admin === null) {
     // Commands, and the health check of a container, would else know of no gateway, or of one that was killed.
-    await writeAdminAddress(config.stateDirectory, { url: null, process, sharedToken: false });
+    await writeAdminAddress(config.stateDirectory, { url: null, process, sharedToken: false }, log);
     watch();
     const close = async (): Promise<void> => {
       certificates?.end();

@@ -35,7 +35,7 @@ const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosnif
 export async function startStandbyServer(options: StandbyServerOptions): Promise<StandbyServer> {
   const { admin, stateDirectory, process, log } = options;
   if (admin === null) {
-    await writeAdminAddress(stateDirectory, { url: null, process, sharedToken: false });
+    await writeAdminAddress(stateDirectory, { url: null, process, sharedToken: false }, log);
     return { close: () => removeAdminAddress(stateDirectory, log) };
   }
   const server = createServer({ headersTimeout: ARRIVAL_MS, requestTimeout: ARRIVAL_MS }, ({ url = '' }, response) =>
@@ -58,7 +58,7 @@ export async function startStandbyServer(options: StandbyServerOptions): Promise
   const called = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
   const url = `http://${hostPort(called, (server.address() as AddressInfo).port)}`;
   try {
-    await writeAdminAddress(stateDirectory, { url, process, sharedToken });
+    await writeAdminAddress(stateDirectory, { url, process, sharedToken }, log);
   } catch (error) {
     // An open port would keep a process alive that failed to start.
     await close();

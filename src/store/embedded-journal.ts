@@ -7,6 +7,7 @@
 // one can be trusted (rule J2): the segment is abandoned there, and the same frames go, under the same numbers, to the next.
 
 import { assert } from '../base/assert.ts';
+import { isDiskFull } from '../base/disk-full.ts';
 import type { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { OutboundMessage, SessionID } from '../session/mod.ts';
@@ -14,7 +15,7 @@ import type { Disk } from './disk.ts';
 import { DurableJobs } from './disk-thread.ts';
 import { DiskTrouble } from './disk-trouble.ts';
 import type { EndedOrderFiles } from './ended-orders.ts';
-import { type EmbeddedJournalOptions, isDiskFull, sizeOf, writeFailed } from './journal-options.ts';
+import { type EmbeddedJournalOptions, sizeOf, writeFailed } from './journal-options.ts';
 import { readJournal } from './journal-reader.ts';
 import type { LiveSegment } from './live-segment.ts';
 import type { JournalLock } from './lock.ts';

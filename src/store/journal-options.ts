@@ -57,9 +57,3 @@ export function writeFailed(location: string, cause: unknown): CrossgateError {
     cause,
   });
 }
-
-/** Whether room may be had again at the same place. */
-export function isDiskFull(error: unknown): boolean {
-  const code = (error as NodeJS.ErrnoException).code;
-  return code === 'ENOSPC' || code === 'EDQUOT';
-}

@@ -5,19 +5,14 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { assert } from '../base/assert.ts';
+import { isDiskFull } from '../base/disk-full.ts';
 import { CrossgateError } from '../base/errors.ts';
 import { listArchived } from './archive-files.ts';
 import type { JournalEnd } from './block-reader.ts';
 import type { Disk } from './disk.ts';
 import { EmbeddedJournal } from './embedded-journal.ts';
 import { makeFolder } from './folder.ts';
-import {
-  type EmbeddedJournalOptions,
-  isDiskFull,
-  SNAPSHOT_BYTES_DEFAULT,
-  sizeOf,
-  writeFailed,
-} from './journal-options.ts';
+import { type EmbeddedJournalOptions, SNAPSHOT_BYTES_DEFAULT, sizeOf, writeFailed } from './journal-options.ts';
 import { LiveSegment } from './live-segment.ts';
 import { isJournalOwned, type JournalLock, lockJournal } from './lock.ts';
 import { realDisk } from './real-disk.ts';

@@ -98,7 +98,7 @@ test('people with accounts of their own find the admin API whatever the umask of
   onTestFinished(() => void process.umask(before));
   for (const umask of [0o077, 0o777, 0]) {
     process.umask(umask);
-    await writeAdminAddress(path, { url: null, process: null, sharedToken: false });
+    await writeAdminAddress(path, { url: null, process: null, sharedToken: false }, () => {});
     expect(statSync(join(path, 'admin.json')).mode & 0o777).toBe(0o644);
   }
 });
