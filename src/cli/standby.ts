@@ -45,9 +45,10 @@ export async function startInTurn(first: SoundConfiguration, options: InTurnOpti
     log('info', text);
   };
   try {
-    for (let loaded = first; ; ) {
+    for (let [loaded, isKnown] = [first, false]; ; isKnown = true) {
       const { postgres } = loaded.config;
-      const end = postgres === null ? null : await signals.told((stopped) => wait(postgres, tell, stopped));
+      const waits = (stopped: AbortSignal): Promise<null> => wait({ ...postgres!, isKnown }, tell, stopped);
+      const end = postgres === null ? null : await signals.told(waits);
       if (typeof end === 'string') {
         log('info', `${end} received`);
         return null;
@@ -66,7 +67,7 @@ export async function startInTurn(first: SoundConfiguration, options: InTurnOpti
 }
 
 async function wait(
-  { url, journal, requestTimeoutMs }: PostgresConfig,
+  { url, journal, requestTimeoutMs, isKnown }: PostgresConfig & { readonly isKnown: boolean },
   tell: (text: string) => void,
   stopped: AbortSignal,
 ): Promise<null> {
@@ -82,7 +83,7 @@ async function wait(
       else tell(`this node stands by and does not see whether the journal ${journal} is written: ${reason}`);
     },
   };
-  await standBy({ url: url.read(), journal, requestTimeoutMs }, listener, stopped);
+  await standBy({ url: url.read(), journal, requestTimeoutMs, isKnown }, listener, stopped);
   return null;
 }
 

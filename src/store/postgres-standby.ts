@@ -8,6 +8,8 @@ import { endClient, mustBeAddress, reasonOf, unreadable } from './postgres-pools
 import { mustBeKnown } from './postgres-schema.ts';
 
 export interface StandbyPlace {
+  /** The database was seen before: that it cannot be looked at now is no reason to end. */
+  readonly isKnown: boolean;
   /** `postgresql://user:password@host:port/database`: a secret, never shown. */
   readonly url: string;
   readonly journal: string;
@@ -50,12 +52,12 @@ const RENEWAL_MS = RENEW_AFTER_MS_MAX + 5_000;
 
 /**
  * Wait until the journal may be had: its lease has ended, or was not renewed in time. Resolves as well when `stopped`.
- * @throws CrossgateError XG_JOURNAL_UNREADABLE if the first look fails; XG_CONFIG_INVALID if a later program has used the database
+ * @throws CrossgateError XG_JOURNAL_UNREADABLE if the very first look fails; XG_CONFIG_INVALID if a later program has used the database
  */
 export async function standBy(place: StandbyPlace, listener: StandbyListener, stopped: AbortSignal): Promise<void> {
   const watch = new LeaseWatch(place);
   try {
-    await untilItMayBeHad(() => watch.look(), listener, stopped);
+    await untilItMayBeHad(() => watch.look(), listener, stopped, { isKnown: place.isKnown });
   } catch (error) {
     throw unreadable(`${place.journal} in PostgreSQL`, error);
   } finally {
@@ -68,7 +70,7 @@ export async function untilItMayBeHad(
   look: () => Promise<LeaseSeen | null>,
   { onWriter, onTrouble }: StandbyListener,
   stopped: AbortSignal,
-  { lookMs = LOOK_MS, renewalMs = RENEWAL_MS } = {},
+  { isKnown = false, lookMs = LOOK_MS, renewalMs = RENEWAL_MS } = {},
 ): Promise<void> {
   let writer: string | null = null;
   let ends = '';
@@ -89,7 +91,7 @@ export async function untilItMayBeHad(
       if (seen.holder !== writer) onWriter(seen.holder);
       writer = seen.holder;
     } catch (error) {
-      if (isFirst || isFinal(error)) throw error;
+      if ((isFirst && !isKnown) || isFinal(error)) throw error;
       if (!isBlind) onTrouble(reasonOf(error));
       isBlind = true;
     }

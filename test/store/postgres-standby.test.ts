@@ -55,6 +55,9 @@ test('a database that cannot be asked at first, or that a later program has used
   await expect(standBy([new Error('gone')])).rejects.toThrow('gone');
   const later = new CrossgateError('XG_CONFIG_INVALID', 'it was used by a later one');
   await expect(standBy([held(1), held(2), later])).rejects.toBe(later);
+  const listener = { onWriter: () => {}, onTrouble: () => {} };
+  const looks = [() => Promise.reject(new Error('gone')), async () => null];
+  await untilItMayBeHad(() => looks.shift()!(), listener, new AbortController().signal, { ...TIMES, isKnown: true });
 });
 
 test('a node that is told to stop stands by no longer, though its look is not answered', async () => {
