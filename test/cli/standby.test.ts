@@ -1,0 +1,82 @@
+// A node that stands by, over a lease that the test gives: who is the first, and with which configuration it takes over. With
+// processes and a database: test/store/postgres-gateway.test.ts.
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { SoundConfiguration } from '../../src/cli/configuration.ts';
+import { EarlySignals } from '../../src/cli/exit.ts';
+import type { Engine } from '../../src/engine/mod.ts';
+import { markOfThisProcess } from '../../src/store/mod.ts';
+import { JournalHeld } from '../../src/store/postgres-lease.ts';
+import { configurationFolder } from '../ops/configuration-folder.ts';
+import { GATEWAY, sessionFile } from '../ops/running-gateway.ts';
+
+const waited = vi.hoisted(() => [] as boolean[]);
+
+vi.mock('../../src/store/mod.ts', async (original) => ({
+  ...(await original<typeof import('../../src/store/mod.ts')>()),
+  standBy: async ({ isKnown }: { isKnown: boolean }) => void waited.push(isKnown),
+}));
+
+const { startInTurn } = await import('../../src/cli/standby.ts');
+
+const SESSION = sessionFile('OMS').replace('durability: process\n', '');
+const DESK = SESSION.replace('OMS', 'DESK');
+
+function node() {
+  waited.length = 0;
+  const folder = configurationFolder({ 'OMS.yaml': SESSION });
+  const store = 'store: { kind: postgres, url: "file:pg.url", standby: wait }\n';
+  folder.write('sessions/gateway.yaml', `${GATEWAY.replace('state: state', `state: ${folder.path}/state`)}${store}`);
+  folder.write('state/pg.url', 'postgresql://me:hush@localhost/crossgate');
+  const said: string[] = [];
+  const log = (level: string, text: string): unknown => said.push(`${level} ${text}`);
+  const signals = new EarlySignals();
+  onTestFinished(() => signals.over());
+  const first = folder.load() as SoundConfiguration;
+  const start = (started: (loaded: SoundConfiguration) => Promise<Engine>) =>
+    startInTurn(first, { sessions: join(folder.path, 'sessions'), log, signals, start: started });
+  return { folder, first, said, start, note: join(first.config.stateDirectory, 'admin.json') };
+}
+
+const engine = {} as Engine;
+
+test('of several nodes that stand by those that are not the first go on waiting, with what the files say by then', async () => {
+  const { folder, start, note, said } = node();
+  const tried: number[] = [];
+  const turn = await start(async ({ config }) => {
+    expect(existsSync(note)).toBe(true);
+    tried.push(config.sessions.length);
+    folder.write('sessions/DESK.yaml', DESK);
+    if (tried.length === 1) throw new JournalHeld('crossgate', 'the first');
+    return engine;
+  });
+  expect([tried, waited]).toEqual([
+    [1, 2],
+    [false, true],
+  ]);
+  expect([turn?.engine, turn?.loaded.config.sessions.length]).toEqual([engine, 2]);
+  expect(existsSync(note)).toBe(false);
+  expect(JSON.stringify(said)).not.toContain('hush');
+});
+
+test('a node whose files have problems when it takes over does so as it was configured before, and says so', async () => {
+  const { folder, first, start, said } = node();
+  folder.write('sessions/DESK.yaml', 'senderCompID: [\n');
+  const turn = await start(async () => engine);
+  expect(turn?.loaded).toBe(first);
+  expect(said.join('\n')).toMatch(/^error the configuration has problems since this node stands by: .*\n.*DESK\.yaml/m);
+});
+
+test('a node does not stand by with the state folder of one that runs, whose notes it would replace', async () => {
+  const { folder, start } = node();
+  const mark = markOfThisProcess();
+  folder.write('state/admin.json', `${JSON.stringify({ url: null, process: mark, sharedToken: false })}\n`);
+  await expect(start(async () => engine)).rejects.toMatchObject({
+    code: 'XG_JOURNAL_LOCKED',
+    message: expect.stringMatching(
+      /is used by process \d+, which is running: a node that stands by has one of its own/,
+    ),
+  });
+});
