@@ -129,7 +129,7 @@ export class DailySchedule {
 
 /**
  * `crossgate store daily` as a process of its own, which would hold up the end of this one, and is ended when it is `stopped`; places
- * that it could not read. @throws Error with what it said if it fails
+ * that it could not read. @param state as the command takes it: a state folder, or a place in PostgreSQL @throws Error with what it said if it fails
  */
 export async function writeInOwnProcess(
   state: string,

@@ -3,10 +3,11 @@
 
 import { existsSync, readdirSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
+import type { PostgresConfig } from '../engine/mod.ts';
 import { wholeOps } from '../ops/mod.ts';
 import {
   type DamagedPlace,
@@ -48,6 +49,15 @@ export type JournalPlace =
 
 export function isPostgres(state: string): boolean {
   return state.startsWith(POSTGRES_PREFIX);
+}
+
+/** A journal in PostgreSQL as `--state` names it, wherever the command is given. */
+export function stateOf(
+  { url: { reference }, journal }: Pick<PostgresConfig, 'url' | 'journal'>,
+  folder: string,
+): string {
+  const path = /^file:(.+)$/.exec(reference)?.[1];
+  return `${POSTGRES_PREFIX}${path === undefined ? reference : `file:${resolve(folder, path)}`},${journal}`;
 }
 
 /** The journal that `--state` names. @throws CrossgateError XG_USAGE, XG_SECRET_MISSING */

@@ -23,6 +23,7 @@ import { loadedOrExit, type SoundConfiguration } from './configuration.ts';
 import { DailySchedule, writeInOwnProcess } from './daily-schedule.ts';
 import { SESSIONS_DEFAULT } from './environment.ts';
 import { EarlySignals, endByForce, endOnBug, passOverSignals, stopSignal } from './exit.ts';
+import { stateOf } from './journal-place.ts';
 import { openFilesMax, RAISE_OPEN_FILES, tooFewOpenFiles } from './open-files.ts';
 import { startInTurn } from './standby.ts';
 import { VERSION } from './version.ts';
@@ -143,17 +144,18 @@ function tellWarnings(log: EngineLog, warnings: LoadedConfiguration['warnings'])
   }
 }
 
-/** Null where no daily files are wanted; what lies in PostgreSQL is not read by that command. */
+/** Null where no daily files are wanted. */
 function dailySchedule(
   { dailyFolder = null, stateDirectory, postgres }: EngineConfig,
   log: EngineLog,
 ): DailySchedule | null {
-  if (dailyFolder === null || postgres !== null) return null;
+  if (dailyFolder === null) return null;
+  const state = postgres === null ? stateDirectory : stateOf(postgres, stateDirectory);
   return new DailySchedule({
     folder: dailyFolder,
     log,
     now: Date.now,
-    write: (date, stopped) => writeInOwnProcess(stateDirectory, date, dailyFolder, stopped),
+    write: (date, stopped) => writeInOwnProcess(state, date, dailyFolder, stopped),
   });
 }
 

@@ -12,7 +12,7 @@ import { schemaNode } from './schema-node.ts';
 import { sharesItsSecret } from './session-template.ts';
 
 /** What is of journal files and of nothing else. */
-const OF_JOURNAL_FILES: readonly string[] = ['segmentBytes', 'dailyFiles', 'dailyFolder'];
+const OF_JOURNAL_FILES: readonly string[] = ['segmentBytes'];
 const JOURNAL_DEFAULTS = schemaNode(GatewayFileSchema).properties?.journal?.properties ?? {};
 
 /** What is allowed but deserves a look. */

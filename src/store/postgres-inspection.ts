@@ -9,7 +9,7 @@ import { type DamagedPlace, damageInWords } from './damage.ts';
 import { damageOf, importProblems, type JournalInspection, type JournalVerification } from './inspection.ts';
 import type { JournalEntry } from './port.ts';
 import { RENEW_AFTER_MS_MAX } from './postgres-lease.ts';
-import { deletedUpTo, partProblems } from './postgres-parts.ts';
+import { deletedUpTo, partProblems, sealedBefore } from './postgres-parts.ts';
 import { endClient, mustBeAddress, reasonOf, unreadable } from './postgres-pools.ts';
 import { checkSnapshots, readRows, recoverRows } from './postgres-reader.ts';
 import { BesideRows } from './postgres-verification.ts';
@@ -83,7 +83,8 @@ export async function* readRowJournal(
 ): AsyncGenerator<JournalEntry> {
   const client = await connect(place.url, place.journal);
   try {
-    const range = { journal: place.journal, where: place.journal, after: 0, lastFrame: 0 };
+    const { block: after, frame: lastFrame } = await sealedBefore(client, place.journal, since);
+    const range = { journal: place.journal, where: place.journal, after, lastFrame };
     for await (const { number, at, records, damage } of readRows(client, {
       ...range,
       onDamage: onDamage === undefined ? 'stop' : 'pass',

@@ -48,6 +48,11 @@ const AGES = `with lines as (
 const OLDEST = `select ended_at < clock_timestamp() - $2 * interval '1 millisecond' as may_be_due from crossgate_part
   where journal = $1 and deleted_at is null order by block limit 1`;
 const DUE = `select * from (${AGES}) as aged where not is_deleted order by block limit 1`;
+/** The last of the lines before the first one with a row of that time or later: a clock may have been ahead for a while. */
+const BEFORE = `select block, last_frame from (
+    select block, last_frame, bool_and(ended_at < to_timestamp($2::float8 / 1000)) over (order by block) as is_before
+    from crossgate_part where journal = $1
+  ) as lines where is_before order by block desc limit 1`;
 const LINES = `select * from (${AGES}) as aged where block > $2 order by block limit ${LINES_PER_READ}`;
 
 interface PartRow {
@@ -138,6 +143,16 @@ export async function deletedUpTo(
   journal: string,
 ): Promise<{ readonly block: number; readonly frame: number }> {
   const { rows } = await database.query<{ block: string; last_frame: string }>(DELETED, [journal]);
+  return { block: Number(rows[0]?.block ?? 0), frame: Number(rows[0]?.last_frame ?? 0) };
+}
+
+/** Which rows, and frames, were sealed before that time; 0 for none. */
+export async function sealedBefore(
+  database: Database,
+  journal: string,
+  since: number,
+): Promise<{ readonly block: number; readonly frame: number }> {
+  const { rows } = await database.query<{ block: string; last_frame: string }>(BEFORE, [journal, since]);
   return { block: Number(rows[0]?.block ?? 0), frame: Number(rows[0]?.last_frame ?? 0) };
 }
 

@@ -21,7 +21,7 @@ import { CrossgateError } from '../../src/base/errors.ts';
 import { writeDaily } from '../../src/cli/daily-files.ts';
 import { writeInOwnProcess } from '../../src/cli/daily-schedule.ts';
 import { writeDurably } from '../../src/cli/durable-files.ts';
-import { journalPlace, placeToWrite } from '../../src/cli/journal-place.ts';
+import { journalPlace, placeToWrite, stateOf } from '../../src/cli/journal-place.ts';
 import { readQuickfixStore, writeQuickfixStore } from '../../src/cli/quickfix-store.ts';
 import { heldToo } from '../../src/cli/sent-messages.ts';
 import { mustHaveRoom } from '../../src/cli/store-import.ts';
@@ -107,6 +107,15 @@ test('an empty --state is refused: an import would begin a journal in the folder
       );
     }
   }
+});
+
+test('the files of a day are read from a journal in PostgreSQL by the reference of the configuration, wherever the gateway was started', async () => {
+  const state = temporaryDirectory();
+  writeFileSync(join(state, 'pg.url'), 'postgresql://me@db/crossgate\n', { mode: 0o600 });
+  const url = (reference: string) => ({ url: { reference, read: () => '' }, journal: 'desk' });
+  const rows = { url: 'postgresql://me@db/crossgate', journal: 'desk' };
+  expect(await journalPlace(stateOf(url('file:pg.url'), state))).toEqual({ kind: 'postgres', rows });
+  expect(stateOf(url('env:PG_URL'), state)).toBe('postgres:env:PG_URL,desk');
 });
 
 test('where there is no journal it is said what --state takes: a log file, which the commands of store do not read, is none of it', async () => {

@@ -432,7 +432,7 @@ describe('a journal in PostgreSQL', () => {
 
   test('leaves settings of journal files without effect: whoever sets one is told so, of those that hold there too nothing', () => {
     const store =
-      'store: { kind: postgres, url: "file:pg.url" }\njournal: { retentionYears: 7, snapshotBytes: 2097152, segmentBytes: 2097152, dailyFiles: "on" }\n';
+      'store: { kind: postgres, url: "file:pg.url" }\njournal: { retentionYears: 7, snapshotBytes: 2097152, segmentBytes: 2097152, dailyFiles: "off" }\n';
     const folder = withStore(store);
     folder.write('state/pg.url', 'postgresql://me:hush@db/crossgate?sslmode=verify-full');
     const { problems, warnings } = folder.load();

@@ -191,6 +191,18 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     expect((await rows())[0]).toBe(4);
   });
 
+  test('J4 who looks for a day reads nothing that was sealed before it; of a clock that was ahead for a while nothing is believed', async () => {
+    await aged();
+    await sql("update crossgate_block set payload = 'no frames' where block = 1");
+    const read = async (days: number): Promise<void> => {
+      for await (const _ of readRowJournal({ url, journal: 'main' }, Date.now() - days * 86_400_000)) break;
+    };
+    await expect(read(100)).resolves.toBeUndefined();
+    await expect(read(300)).rejects.toMatchObject({ code: 'XG_JOURNAL_CORRUPT' });
+    await sql("update crossgate_part set ended_at = clock_timestamp() + interval '1 year' where block = 1");
+    await expect(read(100)).rejects.toMatchObject({ code: 'XG_JOURNAL_CORRUPT' });
+  });
+
   test('J4 verify tells rows that somebody deleted or changed from those whose years were over, and such rows are not deleted', async () => {
     await aged();
     await sql(
