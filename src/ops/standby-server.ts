@@ -8,6 +8,7 @@ import { hostPort } from '../base/host-port.ts';
 import { listenFailure } from '../base/listen-failure.ts';
 import type { EngineLog } from '../engine/mod.ts';
 import { removeAdminAddress, STANDING_BY, writeAdminAddress } from './admin-access.ts';
+import { ensureAdminToken } from './admin-token.ts';
 import type { AdminAddress } from './configuration.ts';
 
 export interface StandbyServerOptions {
@@ -31,13 +32,15 @@ const CONNECTIONS_MAX = 100;
 const ARRIVAL_MS = 10_000;
 const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const;
 
-/** @throws CrossgateError XG_LISTEN_FAILED */
+/** @throws CrossgateError XG_LISTEN_FAILED, XG_SECRET_MISSING */
 export async function startStandbyServer(options: StandbyServerOptions): Promise<StandbyServer> {
   const { admin, stateDirectory, process, log } = options;
   if (admin === null) {
     await writeAdminAddress(stateDirectory, { url: null, process, sharedToken: false }, log);
     return { close: () => removeAdminAddress(stateDirectory, log) };
   }
+  // Commands are told what this node does, and look for the token first.
+  if (admin.sharedToken) await ensureAdminToken(stateDirectory);
   const server = createServer({ headersTimeout: ARRIVAL_MS, requestTimeout: ARRIVAL_MS }, ({ url = '' }, response) =>
     answer(url.replace(/\?.*$/, ''), response, options.said()),
   );

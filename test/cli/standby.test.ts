@@ -4,6 +4,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { askGateway } from '../../src/cli/admin-client.ts';
 import type { SoundConfiguration } from '../../src/cli/configuration.ts';
 import { EarlySignals } from '../../src/cli/exit.ts';
 import type { Engine } from '../../src/engine/mod.ts';
@@ -42,11 +43,21 @@ function node() {
 
 const engine = {} as Engine;
 
+/** What a command is told that asks this node for its sessions. */
+const commandSays = (state: string): Promise<string> =>
+  askGateway({ state }, 'GET', '/api/sessions').then(
+    () => 'nothing',
+    (error: Error) => error.message,
+  );
+
 test('of several nodes that stand by those that are not the first go on waiting, with what the files say by then', async () => {
-  const { folder, start, note, said } = node();
+  const { folder, first, start, note, said } = node();
   const tried: number[] = [];
   const turn = await start(async ({ config }) => {
-    expect(existsSync(note)).toBe(true);
+    expect([existsSync(note), await commandSays(first.config.stateDirectory)]).toEqual([
+      true,
+      'The journal may be had: this node takes it.',
+    ]);
     tried.push(config.sessions.length);
     folder.write('sessions/DESK.yaml', DESK);
     if (tried.length === 1) throw new JournalHeld('crossgate', 'the first');
