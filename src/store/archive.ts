@@ -60,13 +60,20 @@ function readChain(directory: string): ChainLine[] {
   if (!existsSync(path)) return [];
   const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1);
   return lines.map((line, k) => {
-    try {
-      return JSON.parse(line) as ChainLine;
-    } catch (cause) {
-      const what = `line ${k + 1} of the chain is not JSON; put the file back from a backup`;
-      throw new CrossgateError('XG_JOURNAL_CORRUPT', `${path}: ${what}`, { cause });
-    }
+    const read = lineOf(line);
+    if (read !== null) return read;
+    const what = `line ${k + 1} of the chain is none that was written there; put the file back from a backup`;
+    throw new CrossgateError('XG_JOURNAL_CORRUPT', `${path}: ${what}`);
   });
+}
+
+function lineOf(text: string): ChainLine | null {
+  try {
+    const line = JSON.parse(text) as ChainLine | null;
+    return Number.isSafeInteger(line?.segment) && Number.isFinite(line?.archivedAt) ? line : null;
+  } catch {
+    return null;
+  }
 }
 
 export interface ArchiveRequest {

@@ -398,6 +398,12 @@ test('J4 archived segments are deleted after their years, and their lines stay',
   const options = { now: () => 1_700_000_000_000 + day * 86_400_000, retentionDays: 366, snapshotBytes: 60_000 };
   const journal = await open(directory, options);
   for (let n = 1; n < 3000; n++) {
+  for (const line of ['null', '{}', '7', '{"segment":1}', 'no JSON']) {
+    writeFileSync(chain, `${line}\n${lines}`);
+    expect((await verifyArchive(directory, SMALL.now())).problems).toEqual([
+      { path: chain, problem: expect.stringMatching(/line 1 of the chain is none that was written there/) },
+    ]);
+  }
     if (n % 150 === 0) day += 31;
     journal.append([outbound(1, SESSION, n), { kind: 'proven', sessionId: SESSION, series: n, msgSeqNum: 1 }], 1);
     journal.append([order(n, true, 'x')], 1);
