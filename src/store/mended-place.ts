@@ -30,6 +30,10 @@ export function isMended(directory: string, { path, offset }: DamagedPlace): boo
     if (offset < SEGMENT_HEADER_BYTES) return true;
     const group = groupAt(fd, offset, header.seed);
     return group !== null && makesSense(group);
+  } catch (error) {
+    // A disk that gives nothing has mended nothing.
+    if (error instanceof Error && 'syscall' in error) return false;
+    throw error;
   } finally {
     closeSync(fd);
   }

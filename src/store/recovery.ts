@@ -13,6 +13,7 @@ import {
   notUnderstood,
   type OnDamage,
   placeOf,
+  type ScanStart,
 } from './block-reader.ts';
 import { EndedOrderFiles } from './ended-orders.ts';
 import { type FoldTarget, foldFrame } from './fold.ts';
@@ -164,6 +165,11 @@ function misfit(
     if (existsSync(archivedPath(directory, start.segment))) return damagedFile(directory, files, checked);
     return `${path} is not there`;
   }
+  return misfitOf(fd, path, start, lastFrameAt) ?? damagedFile(directory, files, checked);
+}
+
+/** Why the segment that a snapshot ends with is not the one that it was, or null. */
+function misfitOf(fd: number, path: string, start: ScanStart, lastFrameAt: number | null): string | null {
   try {
     const bytes = Buffer.alloc(SEGMENT_HEADER_BYTES);
     const header = decodeSegmentHeader(bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, 0)));
@@ -177,10 +183,12 @@ function misfit(
       if (group === null || typeof group === 'number' || group.length !== length) return `${path} was changed since`;
       if (group.lastFrame !== start.nextFrame - 1) return `${path} was changed since`;
     }
+    return null;
+  } catch (error) {
+    return `${path} cannot be read (${(error as Error).message})`;
   } finally {
     closeSync(fd);
   }
-  return damagedFile(directory, files, checked);
 }
 
 function damagedFile(

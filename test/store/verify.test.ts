@@ -117,6 +117,20 @@ test('a segment that a disk does not give is named, and the rest is looked at al
   });
 });
 
+test('a disk that does not give the segment with which a snapshot ends makes that one of no use, and no more', async () => {
+  const directory = await archivedJournal();
+  const newest = named(directory, '.xgs').at(-1)!;
+  const unreadable = newest.replace('snapshot-', '').replace('.xgs', '.xgj');
+  rmSync(join(directory, unreadable));
+  mkdirSync(join(directory, unreadable));
+  expect(await problems(directory)).toEqual([
+    expect.stringMatching(new RegExp(`${unreadable}: it cannot be read, .*EISDIR`)),
+    expect.stringMatching(
+      new RegExp(`${newest}: this snapshot cannot be used: .*${unreadable} cannot be read .*EISDIR`),
+    ),
+  ]);
+});
+
 test('what lies behind a missing segment is read all the same, and before it', async () => {
   const directory = await archivedJournal();
   const whole = await verifyJournal(directory, NOW);
