@@ -69,7 +69,7 @@ export async function buildSnapshot(
   const notes: string[] = [];
   let meta: SnapshotMeta | null = null;
   for (;;) {
-    const next = await foldSegments(request, checked, notes);
+    const next = await foldSegments(request, meta?.start.segment ?? 0, checked, notes);
     if (next === null) break;
     meta = next;
   }
@@ -79,15 +79,17 @@ export async function buildSnapshot(
   return { meta, archivable: { before, left: segmentsOf(directory).filter((one) => one < before).length }, notes };
 }
 
+/** @param made the last segment that one of this request covers: of files that are odd enough it may be of no use */
 async function foldSegments(
   { directory, handed, through: last }: SnapshotRequest,
+  made: number,
   checked: Set<string>,
   notes: string[],
 ): Promise<SnapshotMeta | null> {
   const base = usableSnapshot(directory, notes, checked);
   const covered = base?.meta.start.segment ?? 0;
   const through = Math.min(last ?? lastFinished(directory), covered + SEGMENTS_PER_SNAPSHOT);
-  if (through <= covered) return null;
+  if (through <= Math.max(covered, made)) return null;
   let meta: SnapshotMeta | null = null;
   try {
     meta = await writeNext(directory, base, through, handed, notes);

@@ -14,6 +14,8 @@ import {
   readJournal,
 } from '../../src/store/mod.ts';
 import { recoverJournal, usableSnapshot } from '../../src/store/recovery.ts';
+import { SEGMENT_HEADER_BYTES } from '../../src/store/segment.ts';
+import { buildSnapshot } from '../../src/store/snapshot-builder.ts';
 import { readSnapshot, type Snapshot } from '../../src/store/snapshot-file.ts';
 import { FailingDisk, flipByte } from './failing-disk.ts';
 import { copyAsLeftBehind, segmentNames, temporaryDirectory } from './journal-place.ts';
@@ -369,6 +371,21 @@ test('J1 nothing of a present series leaves the journal; older series go to the 
   await J4tampering(directory, archived.length);
 }, 120_000);
 
+test('a snapshot that is of no use as soon as it is made, of a file into which a byte slipped, is made once', async () => {
+  const directory = temporaryDirectory();
+  const journal = await open(directory, { snapshotBytes: 1e12 });
+  await write(journal, 5, 500);
+  await journal.close();
+  const path = join(directory, segmentNames(directory).at(-2)!);
+  const bytes = readFileSync(path);
+  // What follows is whole, and the last of it reaches beyond what the next file says.
+  const slipped = [bytes.subarray(0, SEGMENT_HEADER_BYTES), Buffer.alloc(1), bytes.subarray(SEGMENT_HEADER_BYTES)];
+  writeFileSync(path, Buffer.concat(slipped));
+  const { meta } = await buildSnapshot({ directory, through: null, handed: [] });
+  expect(meta?.start.segment).toBe(segmentNames(directory).length - 1);
+  expect(usableSnapshot(directory, [])).toBeNull();
+}, 20_000);
+
 /** Every kind of change in the archive shows. */
 async function J4tampering(directory: string, segments: number): Promise<void> {
   const chain = join(archiveDirectory(directory), 'chain.jsonl');
@@ -381,6 +398,12 @@ async function J4tampering(directory: string, segments: number): Promise<void> {
   expect((await verifyArchive(directory, SMALL.now())).problems.map(({ problem }) => problem).join()).toMatch(
     /broken.*does not know it/,
   );
+  for (const line of ['null', '{}', '7', '{"segment":1}', 'no JSON']) {
+    writeFileSync(chain, `${line}\n${lines}`);
+    expect((await verifyArchive(directory, SMALL.now())).problems).toEqual([
+      { path: chain, problem: expect.stringMatching(/line 1 of the chain is none that was written there/) },
+    ]);
+  }
   writeFileSync(chain, lines);
   const second = readFileSync(archivedPath(directory, 2));
   writeFileSync(archivedPath(directory, 2), readFileSync(archivedPath(directory, 3)));
@@ -398,12 +421,6 @@ test('J4 archived segments are deleted after their years, and their lines stay',
   const options = { now: () => 1_700_000_000_000 + day * 86_400_000, retentionDays: 366, snapshotBytes: 60_000 };
   const journal = await open(directory, options);
   for (let n = 1; n < 3000; n++) {
-  for (const line of ['null', '{}', '7', '{"segment":1}', 'no JSON']) {
-    writeFileSync(chain, `${line}\n${lines}`);
-    expect((await verifyArchive(directory, SMALL.now())).problems).toEqual([
-      { path: chain, problem: expect.stringMatching(/line 1 of the chain is none that was written there/) },
-    ]);
-  }
     if (n % 150 === 0) day += 31;
     journal.append([outbound(1, SESSION, n), { kind: 'proven', sessionId: SESSION, series: n, msgSeqNum: 1 }], 1);
     journal.append([order(n, true, 'x')], 1);
