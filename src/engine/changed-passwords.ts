@@ -12,6 +12,14 @@ import type { ChangedPassword, ChangedPasswordStore } from './passwords.ts';
 /** Longest name of a file that is a SessionID: file systems take 255 bytes, with what is written behind it. */
 const NAME_BYTES_MAX = 240;
 
+/** @throws SyntaxError for what is none: without it the password that it replaced would be good again */
+export function changedPasswordIn(text: string): ChangedPassword {
+  const read = JSON.parse(text) as ChangedPassword | null;
+  const texts = [read?.replaces, read?.hash, read?.previous];
+  if (texts.every((one) => typeof one === 'string') && Number.isFinite(read?.previousUntil)) return read!;
+  throw new SyntaxError('it is no changed password');
+}
+
 /** Changed passwords as one file each in a directory, which is made when the first is written. */
 export class PasswordFiles implements ChangedPasswordStore {
   private readonly directory: string;
@@ -27,7 +35,7 @@ export class PasswordFiles implements ChangedPasswordStore {
     if (known !== undefined) return known;
     let read: ChangedPassword | null = null;
     try {
-      read = JSON.parse(readFileSync(this.pathOf(sessionId), 'utf8')) as ChangedPassword;
+      read = changedPasswordIn(readFileSync(this.pathOf(sessionId), 'utf8'));
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') {
         const text = `the changed password of ${sessionId} in ${this.directory} cannot be read`;

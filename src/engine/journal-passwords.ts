@@ -2,9 +2,10 @@
 // too. Hashes only. Files of a time before that are read until there is something newer.
 
 import { join } from 'node:path';
+import { CrossgateError } from '../base/errors.ts';
 import type { SessionID } from '../session/mod.ts';
 import type { Journal, KeptTexts } from '../store/mod.ts';
-import { PasswordFiles } from './changed-passwords.ts';
+import { changedPasswordIn, PasswordFiles } from './changed-passwords.ts';
 import type { ChangedPassword, ChangedPasswordStore } from './passwords.ts';
 
 /** Where this node keeps them: beside its journal if that can, else in files of the state folder. */
@@ -35,7 +36,13 @@ class JournalPasswords implements ChangedPasswordStore {
 
   read(sessionId: SessionID): ChangedPassword | null {
     const text = this.kept.read(nameOf(sessionId));
-    return text === null ? this.files.read(sessionId) : (JSON.parse(text) as ChangedPassword);
+    if (text === null) return this.files.read(sessionId);
+    try {
+      return changedPasswordIn(text);
+    } catch (cause) {
+      const what = `the changed password of ${sessionId} beside the journal cannot be read`;
+      throw new CrossgateError('XG_SECRET_MISSING', what, { cause });
+    }
   }
 
   /** What only a file has. */

@@ -150,9 +150,14 @@ describe('NewPassword(925)', () => {
     await new Passwords(new PasswordFiles(folder), () => 0).change(setup(60_000), PASSWORD, 'a new and long one');
     const path = join(folder, (await readdir(folder))[0]!);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
-    await writeFile(path, '{"replaces":');
-    const passwords = new Passwords(new PasswordFiles(folder), () => 0);
-    await expect(passwords.verify(setup(60_000), PASSWORD)).rejects.toThrow('cannot be read');
+    for (const text of ['{"replaces":', 'null', '{}', '']) {
+      await writeFile(path, text);
+      const kept = { read: () => text, write: async () => {} };
+      for (const store of [new PasswordFiles(folder), changedPasswords(folder, { kept })]) {
+        const passwords = new Passwords(store, () => 0);
+        await expect(passwords.verify(setup(60_000), PASSWORD)).rejects.toThrow('cannot be read');
+      }
+    }
   });
 
   test('a reconnect costs no hash, and only with the password that was right', async () => {
