@@ -3,24 +3,31 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { askGateway } from '../../src/cli/admin-client.ts';
 import type { SoundConfiguration } from '../../src/cli/configuration.ts';
 import { EarlySignals } from '../../src/cli/exit.ts';
 import type { Engine } from '../../src/engine/mod.ts';
 import { markOfThisProcess } from '../../src/store/mod.ts';
-import { JournalHeld } from '../../src/store/postgres-lease.ts';
 import { configurationFolder } from '../ops/configuration-folder.ts';
 import { GATEWAY, sessionFile } from '../ops/running-gateway.ts';
 
-const waited = vi.hoisted(() => [] as boolean[]);
+const waited: boolean[] = [];
 
-vi.mock('../../src/store/mod.ts', async (original) => ({
+// Files share a process, and with it modules that others have read: they are read anew with the mock, and again behind it.
+vi.resetModules();
+vi.doMock('../../src/store/mod.ts', async (original) => ({
   ...(await original<typeof import('../../src/store/mod.ts')>()),
   standBy: async ({ isKnown }: { isKnown: boolean }) => void waited.push(isKnown),
 }));
 
 const { startInTurn } = await import('../../src/cli/standby.ts');
+const { JournalHeld } = await import('../../src/store/mod.ts');
+
+afterAll(() => {
+  vi.doUnmock('../../src/store/mod.ts');
+  vi.resetModules();
+});
 
 const SESSION = sessionFile('OMS').replace('durability: process\n', '');
 const DESK = SESSION.replace('OMS', 'DESK');

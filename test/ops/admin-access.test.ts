@@ -2,10 +2,12 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { configurationFolder } from './configuration-folder.ts';
 
-vi.mock('node:fs/promises', async (original) => {
+// Files share a process, and with it modules that others have read: they are read anew with the mock, and again behind it.
+vi.resetModules();
+vi.doMock('node:fs/promises', async (original) => {
   const fs = await original<typeof import('node:fs/promises')>();
   const writeFile = async (path: string): Promise<never> => {
     throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', path });
@@ -14,6 +16,11 @@ vi.mock('node:fs/promises', async (original) => {
 });
 
 const { readAdminAddress, writeAdminAddress } = await import('../../src/ops/admin-access.ts');
+
+afterAll(() => {
+  vi.doUnmock('node:fs/promises');
+  vi.resetModules();
+});
 
 test('a full disk keeps no gateway from running: its note takes the room of the one before, or is missing and that is said', async () => {
   const { path } = configurationFolder();

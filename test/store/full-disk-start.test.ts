@@ -2,14 +2,16 @@
 
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { copyAsLeftBehind, temporaryDirectory } from './journal-place.ts';
 import { inbound, outbound, SESSION } from './records.ts';
 
 /** While one of these lies there, the disk has no room for a lock. */
 const LEFT = ['spare.xgj-draft', 'snapshot-00000003.xgs.draft'];
 
-vi.mock('node:fs', async (original) => {
+// Files share a process, and with it modules that others have read: they are read anew with the mock, and again behind it.
+vi.resetModules();
+vi.doMock('node:fs', async (original) => {
   const fs = await original<typeof import('node:fs')>();
   const full = (path: string): boolean =>
     /lock-draft/.test(path) && LEFT.some((name) => fs.existsSync(join(dirname(path), name)));
@@ -21,6 +23,11 @@ vi.mock('node:fs', async (original) => {
 });
 
 const { openJournal } = await import('../../src/store/mod.ts');
+
+afterAll(() => {
+  vi.doUnmock('node:fs');
+  vi.resetModules();
+});
 
 test('J2 what a killed process was about to fill or to write keeps no start out on a full disk; that of one which lives is left alone', async () => {
   const live = temporaryDirectory();

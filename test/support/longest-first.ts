@@ -30,6 +30,7 @@ export const LONGEST = [
   'e2e/demo-day',
   'session/cut-at-every-frame',
   'store/snapshot',
+  'store/snapshot-faults',
   'e2e/oms-day',
   'store/kill',
   'store/embedded-journal',
