@@ -42,7 +42,8 @@ export async function openPools(url: string, requestMs: number): Promise<Pools> 
   mustBeAddress(url);
   const pools = poolsOf(pg, url, requestMs, true);
   try {
-    if (await isSet(pools.writing, statementTimeoutOf(url) ?? String(requestMs))) return pools;
+    // By the connection of the lease: it is there when that is taken, whose time runs from the question on.
+    if (await isSet(pools.leasing, statementTimeoutOf(url) ?? String(requestMs))) return pools;
   } catch (error) {
     await endPools(pools);
     if ((error as { readonly code?: unknown }).code !== PROTOCOL_VIOLATION) throw error;
