@@ -18,6 +18,8 @@ interface Waiting {
   readonly since: number;
   readonly resolve: (key: Buffer) => void;
   readonly reject: (error: Error) => void;
+  /** The thread was given it and said nothing: it is hashed elsewhere as well. */
+  isElsewhere: boolean;
 }
 
 const WORKER = new URL(`./hash-worker${extname(import.meta.filename)}`, import.meta.url);
@@ -27,7 +29,7 @@ const WAITING_MAX = 10_000;
 const GIVEN_MAX = 8;
 /** A tenth is left to it where others want the processors. */
 const STEPS_BACK = 15;
-/** Who has waited for so long is served at the priority of the process, one at a time. */
+/** Who has waited for so long, and who was given to a thread that has said nothing for so long, is served at the priority of the process, one at a time. */
 const PATIENCE_MS = 1_000;
 const LOOK_MS = 100;
 const IDLE_MS = 20_000;
@@ -39,6 +41,8 @@ export class HashThread {
   readonly #given = new Map<number, Waiting>();
   #worker: Worker | null = null;
   #jobs = 0;
+  /** When the thread said something last. */
+  #heardAt = Number.NEGATIVE_INFINITY;
   #isHurrying = false;
   #look: NodeJS.Timeout | null = null;
   #idle: NodeJS.Timeout | null = null;
@@ -53,7 +57,7 @@ export class HashThread {
   readonly derive: Derive = (job) => {
     if (this.#waiting.length >= WAITING_MAX) return Promise.reject(cannotBeHashed('too many wait for it'));
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ job, since: this.#elapsedMs(), resolve, reject });
+      this.#waiting.push({ job, since: this.#elapsedMs(), resolve, reject, isElsewhere: false });
       this.#serve();
     });
   };
@@ -68,7 +72,8 @@ export class HashThread {
       worker.postMessage({ id, ...next.job });
     }
     this.#hurry();
-    if (this.#waiting.length > 0) this.#look ??= setTimeout(() => this.#lookAgain(), LOOK_MS).unref();
+    if (this.#waiting.length > 0 || this.#firstGiven() !== undefined)
+      this.#look ??= setTimeout(() => this.#lookAgain(), LOOK_MS).unref();
     if (this.#given.size === 0 && this.#worker !== null) this.#rest();
   }
 
@@ -79,17 +84,34 @@ export class HashThread {
 
   /** Where there is no thread, or none of the processors has time for it, somebody else does its work. */
   #hurry(): void {
-    const [first] = this.#waiting;
-    if (first === undefined || this.#isHurrying) return;
-    if (this.#worker !== null && this.#elapsedMs() - first.since < PATIENCE_MS) return;
-    this.#waiting.shift();
+    const late = this.#isHurrying ? undefined : this.#takeLate();
+    if (late === undefined) return;
     this.#isHurrying = true;
-    void deriveHere(first.job)
-      .then(first.resolve, first.reject)
+    void deriveHere(late.job)
+      .then(late.resolve, late.reject)
       .finally(() => {
         this.#isHurrying = false;
         this.#serve();
       });
+  }
+
+  /** The first who has waited for too long. */
+  #takeLate(): Waiting | undefined {
+    const now = this.#elapsedMs();
+    const given = this.#firstGiven();
+    if (given !== undefined && now - Math.max(given.since, this.#heardAt) >= PATIENCE_MS) {
+      given.isElsewhere = true;
+      return given;
+    }
+    const [first] = this.#waiting;
+    const isLate = first !== undefined && (this.#worker === null || now - first.since >= PATIENCE_MS);
+    return isLate ? this.#waiting.shift() : undefined;
+  }
+
+  /** Of those whom the thread was given and nobody else serves. */
+  #firstGiven(): Waiting | undefined {
+    for (const given of this.#given.values()) if (!given.isElsewhere) return given;
+    return undefined;
   }
 
   /** The thread; null if the process may have no further one. */
@@ -117,6 +139,7 @@ export class HashThread {
   }
 
   #answered(answer: HashAnswer): void {
+    this.#heardAt = this.#elapsedMs();
     if (answer.kind === 'thread') {
       if (answer.number !== null) standBack(answer.number, STEPS_BACK);
       return;
@@ -124,7 +147,7 @@ export class HashThread {
     const done = this.#given.get(answer.id);
     this.#given.delete(answer.id);
     if (answer.kind === 'done') done?.resolve(Buffer.from(answer.key));
-    else done?.reject(cannotBeHashed(answer.reason));
+    else if (done?.isElsewhere === false) done.reject(cannotBeHashed(answer.reason));
     this.#serve();
   }
 
@@ -133,7 +156,7 @@ export class HashThread {
     this.#worker = null;
     const lost = [...this.#given.values()];
     this.#given.clear();
-    for (const { reject } of lost) reject(cannotBeHashed(reason));
+    for (const { reject, isElsewhere } of lost) if (!isElsewhere) reject(cannotBeHashed(reason));
     this.#serve();
   }
 

@@ -86,11 +86,30 @@ test('who waits for long behind a thread without a processor is served elsewhere
   expect(threads[0]!.asked).toHaveLength(GIVEN_MAX);
   expect(served).toEqual([]);
   now = 1_000;
-  await Promise.all(all.slice(GIVEN_MAX));
-  expect(served).toEqual(names.slice(GIVEN_MAX));
-  for (const { password } of threads[0]!.asked) threads[0]!.answer(password);
   await Promise.all(all);
+  expect(served).toEqual(names);
+  for (const { password } of threads[0]!.asked) threads[0]!.answer(password);
   expect(threads).toHaveLength(1);
+});
+
+test('whom a thread was given that says nothing is served elsewhere, though nobody waits behind; one that is at work is left to it', async () => {
+  const threads: PlayedThread[] = [];
+  let now = 0;
+  const thread = new HashThread(played(threads), () => now);
+  const alone = thread.derive(jobOf('a'));
+  const second = thread.derive(jobOf('b'));
+  now = 900;
+  threads[0]!.answer('a');
+  await alone;
+  let isServed = false;
+  void second.then(() => {
+    isServed = true;
+  });
+  now = 1_800;
+  await new Promise((resolve) => setTimeout(resolve, 250));
+  expect(isServed).toBe(false);
+  now = 1_900;
+  expect(hex([await second])).toEqual([keyOf('b')]);
 });
 
 test('a thread that ends takes those with it that it was given; the others get another one', async () => {
