@@ -51,15 +51,14 @@ function say(core: SessionCore, text: string): void {
   core.enter('logoutSent');
 }
 
-/** After each input: say what waited, once the resend has ended. */
+/** After each input: what came before the counterparty's may be there now, and what waited is said once the resend has ended. */
 export function settleLogout(core: SessionCore, { answers, text }: OwedLogout): void {
-  if (core.replay !== null || core.state !== 'loggedOn') return;
-  if (!answers) {
-    say(core, text);
-    return;
+  if (core.state !== 'loggedOn') return;
+  if (core.replay === null) {
+    if (answers) answer(core);
+    else say(core, text);
   }
-  answer(core);
-  if (core.gap.asked === null) core.reportLogoutReceived();
+  if (answers && core.gap.asked === null) core.reportLogoutReceived();
 }
 
 /** The resend takes too long: the rest of it is asked for at the next Logon. */

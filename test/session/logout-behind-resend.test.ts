@@ -67,6 +67,28 @@ test('S10 a Logout ahead of a gap is answered behind the resend, and the session
   expect(driver.events).toEqual(['loggedOn', 'loggedOff logout']);
 });
 
+test('S10 C1 a gap that closes while the answer still waits for the resend: the session is off at once', () => {
+  const driver = runScenario(`
+    connect
+    > 35=A|34=1|98=0|108=30|
+    < 35=A|34=1|98=0|108=30|
+    app 35=8|17=e1|
+    < 35=8|34=2|17=e1|
+    app 35=8|17=e2|
+    < 35=8|34=3|17=e2|
+    > 35=0|34=3|
+    < 35=2|34=4|7=2|16=2|
+    hold
+    > 35=2|34=4|7=2|16=3|
+    > 35=5|34=5|
+  `);
+  expect(driver.events).toEqual(['loggedOn']);
+  continueScenario(driver, '> 35=D|34=2|43=Y|122={0}|11=a|\ndelivered 35=D|34=2|');
+  expect(driver.events).toEqual(['loggedOn', 'loggedOff logout']);
+  continueScenario(driver, `release\n${RESENT}\n< 35=5|34=5|\ncut`);
+  expect(driver.events).toEqual(['loggedOn', 'loggedOff logout']);
+});
+
 test.each([
   ['ours', 'logout end of day'],
   ['the answer to the counterparty’s', '> 35=5|34=3|'],
