@@ -206,10 +206,8 @@ export class ExchangeLink {
     if (this.closed) return;
     const { input } = this.options;
     if (event.kind === 'tradesMissed') {
-      const { tradingAccountId } = event;
-      if (this.laterTrades.begin(tradingAccountId)) {
-        this.after(LATER_TRADES_MS, () => this.laterTrades.release(tradingAccountId));
-      }
+      const end = this.laterTrades.begin(event.tradingAccountId);
+      if (end !== null) this.after(LATER_TRADES_MS, end);
       return;
     }
     if (event.kind !== 'feed') {

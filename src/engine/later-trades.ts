@@ -17,11 +17,14 @@ export class LaterTrades {
     this.pass = pass;
   }
 
-  /** From now on the trades of an account wait; false if they do already. */
-  begin(tradingAccountId: string): boolean {
-    if (this.kept.has(tradingAccountId)) return false;
-    this.kept.set(tradingAccountId, []);
-    return true;
+  /** From now on the trades of an account wait. Returns what ends this wait, and no later one; null if they wait already. */
+  begin(tradingAccountId: string): (() => void) | null {
+    if (this.kept.has(tradingAccountId)) return null;
+    const kept: TradeEvent[] = [];
+    this.kept.set(tradingAccountId, kept);
+    return () => {
+      if (this.kept.get(tradingAccountId) === kept) this.release(tradingAccountId);
+    };
   }
 
   /** Whether a trade was kept: it is passed on by `release`. */

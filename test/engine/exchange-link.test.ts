@@ -220,3 +220,29 @@ test('O3 fills that a full snapshot shows wait for the older ones that are being
     vi.useRealTimers();
   }
 });
+
+test('O3 where the stream is cut twice within a second, fills wait for the second reading as long as for the first', async () => {
+  vi.useFakeTimers();
+  try {
+    const { link, port, inputs, reads, cutAndBack } = linked();
+    await link.start();
+    const fill = (tradeId: string) => exchangeTrade({ tradeId, tradingAccountId: ACCOUNT }, T0);
+    const told = (): string[] => inputs.flatMap((input) => (input.kind === 'trade' ? [input.trade.tradeId] : []));
+    const missed = (shown: string): void => {
+      port.onEvent({ kind: 'tradesMissed', tradingAccountId: ACCOUNT });
+      port.onEvent({ kind: 'trade', trade: fill(shown), source: 'snapshot' });
+      cutAndBack();
+    };
+    missed('2');
+    reads[0]!({ orders: [], trades: ['1', '2'].map(fill) });
+    await vi.advanceTimersByTimeAsync(900);
+    missed('4');
+    await vi.advanceTimersByTimeAsync(200);
+    reads[1]!({ orders: [], trades: ['3', '4'].map(fill) });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(told()).toEqual(['1', '2', '2', '3', '4', '4']);
+    await link.close();
+  } finally {
+    vi.useRealTimers();
+  }
+});
