@@ -2,7 +2,7 @@
 // Leaves conditionally required fields and supported values to the gateway (rule D13), the session's own checks
 // (CompIDs, sequence, times) to the session.
 
-import type { DataFields, MessageView } from '../wire/mod.ts';
+import { type DataFields, type MessageView, Tag } from '../wire/mod.ts';
 import { dataFieldsOf } from './data-pairs.ts';
 import type { Dictionary } from './definition.ts';
 import type { ValidationFault } from './fault.ts';
@@ -230,6 +230,8 @@ export class Validator {
     const tag = view.tagAt(i);
     const length = this.dataFields.lengthTagOf(tag);
     if (view.tagAt(i - 1) === length || !this.switches.validateFieldsOutOfOrder) return true;
+    // QuickFIX in C++, and older ones in Go, sort the trailer by tag: with 93 right behind it there is no SOH in 89.
+    if (tag === Tag.Signature && i + 1 < view.fieldCount && view.tagAt(i + 1) === length) return true;
     const field = (tag: number) => ({ tag, name: tables.names[tables.ordinal(tag)]! });
     this.fault = faults.lengthNotBeforeData(field(tag), field(length), view.has(length));
     return false;

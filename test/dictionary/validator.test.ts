@@ -141,6 +141,13 @@ describe('S5 each SessionRejectReason', () => {
     expect(order('355=abc|', { validateFieldsOutOfOrder: false })).toBe('ok');
   });
 
+  test('S5 a Signature(89) whose length follows it, as engines have it that sort the trailer by tag, passes', () => {
+    expect(order('93=3|89=abc|')).toBe('ok');
+    expect(order('89=abc|93=3|')).toBe('ok');
+    expect(order('89=a\x01c|93=3|')).not.toBe('ok');
+    expect(order('89=abc|')).toBe('373=1 371=93');
+  });
+
   test('S5 373=11 for a MsgType that is none of the version’s', () => {
     for (const msgType of ['ZZ', '?', 'abcdefgh']) expect(say(`35=${msgType}|${HEAD}`), msgType).toBe('373=11 371=35');
   });
