@@ -19,7 +19,7 @@ export const Section = { Header: 0, Body: 1, Trailer: 2 } as const;
 
 /** What a layout says of one field, packed into a number that is 0 for a field that is no member. */
 export const Entry = {
-  /** Holds data: its Length field stands right before it. */
+  /** Holds data: its Length field, which the dictionary has beside it, stands right before it. */
   Data: 0x10,
   Required: 0x20,
   RequiredShift: 5,
@@ -183,13 +183,14 @@ export class Tables {
     }
   }
 
-  private entryOf(member: Member, role: number): number {
+  private entryOf(member: Member, role: number, beside: readonly Member[]): number {
     const ordinal = this.ordinal(member.field.tag);
+    const length = this.dataFields.lengthTagOf(member.field.tag);
     return (
       (role << Entry.RoleShift) |
       (this.section[ordinal]! << Entry.SectionShift) |
       (member.required ? Entry.Required : 0) |
-      (this.dataFields.lengthTagOf(member.field.tag) === 0 ? 0 : Entry.Data) |
+      (length !== 0 && beside.some(({ field }) => field.tag === length) ? Entry.Data : 0) |
       (member.kind === 'group' ? Entry.Group : 0)
     );
   }
@@ -207,7 +208,7 @@ export class Tables {
         if (member.required) entries[ordinal]! |= Entry.Required;
         continue;
       }
-      entries[ordinal] = this.entryOf(member, tags.length);
+      entries[ordinal] = this.entryOf(member, tags.length, members);
       tags.push(member.field.tag);
       groups.push(member.kind === 'group' ? this.compile(member.members) : null);
     }

@@ -148,6 +148,17 @@ describe('S5 each SessionRejectReason', () => {
     expect(order('89=abc|')).toBe('373=1 371=93');
   });
 
+  test('S5 data without its length passes where the dictionary of a house has no length in that message', () => {
+    const logon = `35=A|${HEAD}98=0|108=30|96=abc|`;
+    const xml = readFileSync('dictionaries/FIX44.xml', 'utf8');
+    const ofLogon = /(<message name='Logon'[^>]*>[\s\S]*?)<field name='RawDataLength' required='N'\/>/;
+    expect(xml).toMatch(ofLogon);
+    const house = new Validator(loadDictionary(xml.replace(ofLogon, '$1'), 'house.xml'));
+    expect(say(logon)).toBe('373=1 371=95');
+    expect(say(logon, {}, house)).toBe('ok');
+    expect(say(`35=A|${HEAD}98=0|108=30|95=3|96=abc|`, {}, house)).toBe('373=2 371=95');
+  });
+
   test('S5 373=11 for a MsgType that is none of the version’s', () => {
     for (const msgType of ['ZZ', '?', 'abcdefgh']) expect(say(`35=${msgType}|${HEAD}`), msgType).toBe('373=11 371=35');
   });
