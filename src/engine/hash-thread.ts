@@ -27,7 +27,7 @@ const WORKER = new URL(`./hash-worker${extname(import.meta.filename)}`, import.m
 const WAITING_MAX = 10_000;
 /** So many are given to the thread ahead, which then need not be woken for each. */
 const GIVEN_MAX = 8;
-/** A tenth is left to it where others want the processors. */
+/** About a thirtieth is left to it where others want the processors. */
 const STEPS_BACK = 15;
 /** Who has waited for so long, and who was given to a thread that has said nothing for so long, is served at the priority of the process, one at a time. */
 const PATIENCE_MS = 1_000;
