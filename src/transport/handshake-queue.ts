@@ -6,8 +6,10 @@ import type { Socket } from 'node:net';
 
 /** Under way at a time: what their clients answer, together, is read in one turn of the event loop. */
 const UNDER_WAY_MAX = 2;
-/** A client that is far away, or says no more, has its place for so long. */
+/** A client that is far away, or says no more, has its place for so long, */
 const PLACE_MS = 20;
+/** or for less where so many wait that the last would have its turn only after about so long: its handshake has its time too. */
+const WAIT_MS = 4_000;
 
 export class HandshakeQueue {
   readonly #begin: (socket: Socket) => void;
@@ -44,15 +46,16 @@ export class HandshakeQueue {
   /** Begin one, if there is a place. */
   #next(): void {
     const now = performance.now();
+    const placeMs = Math.min(PLACE_MS, (UNDER_WAY_MAX * WAIT_MS) / this.#waiting.length);
     for (const [socket, begunAt] of this.#underWay) {
-      if (now - begunAt < PLACE_MS) break;
+      if (now - begunAt < placeMs) break;
       this.#underWay.delete(socket);
     }
     if (this.#underWay.size >= UNDER_WAY_MAX) {
       this.#timer ??= setTimeout(() => {
         this.#timer = null;
         this.#goOn();
-      }, PLACE_MS).unref();
+      }, placeMs).unref();
       return;
     }
     let socket = this.#waiting.shift();

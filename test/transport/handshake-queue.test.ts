@@ -54,6 +54,17 @@ test('clients that are far away, or say no more, keep nobody out: each has its p
   expect(begun).toHaveLength(5);
 });
 
+test('a thousand that are far away all have their turn before a handshake has to be over, ten seconds after they came', async () => {
+  const { begun } = queueOf(1_000);
+  for (let at = 0; at < 9_000; at += 5) {
+    await vi.advanceTimersByTimeAsync(5);
+    for (let k = 0; k < 4; k++) await turn();
+    // Among so many each still has time for an answer from nearby.
+    if (at === 1_000) expect(begun.length).toBeLessThan(250);
+  }
+  expect(begun).toHaveLength(1_000);
+});
+
 test('who left while it waited has no turn, and what comes later is begun too', async () => {
   const { queue, begun, clients, sockets } = queueOf(3);
   clients[0]!.destroyed = true;
