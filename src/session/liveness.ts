@@ -5,7 +5,7 @@ import type { EpochMs } from '../base/time.ts';
 import { MessageDraft, MsgType } from '../wire/mod.ts';
 import { type SessionCore, SessionStatusCode } from './core.ts';
 import type { LoadWaitsFor } from './input.ts';
-import { giveUpLogout } from './logout.ts';
+import { beginLogout, giveUpLogout } from './logout.ts';
 import { sessionNews } from './news.ts';
 import { askForGap } from './resend-request.ts';
 import { giveUpReset, resetDeadline } from './reset-in-session.ts';
@@ -216,8 +216,8 @@ export function watchThreshold(core: SessionCore): void {
   const { seqNumMax } = core.config;
   const highest = Math.max(core.nextSenderMsgSeqNum, core.nextTargetMsgSeqNum);
   if (highest >= seqNumMax) {
-    core.sendLogout(`MsgSeqNum(34) has reached the limit ${seqNumMax}`, SessionStatusCode.SequenceThreshold);
-    core.enter('logoutSent');
+    const text = `MsgSeqNum(34) has reached the limit ${seqNumMax}`;
+    if (core.owedLogout === null) beginLogout(core, text, SessionStatusCode.SequenceThreshold);
     return;
   }
   if (highest < seqNumMax - 1000 || core.thresholdAnnounced) return;

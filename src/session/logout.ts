@@ -19,7 +19,8 @@ export function handleLogout(core: SessionCore, view: MessageView, msgSeqNum: nu
       answer(core);
       return;
     }
-    core.owedLogout = { answers: true, text: '', since: core.owedLogout?.since ?? core.now };
+    const since = core.owedLogout?.since ?? core.now;
+    core.owedLogout = { answers: true, text: '', sessionStatus: SessionStatusCode.LogoutComplete, since };
     // What follows from it waits for no resend, only for what came before it.
     if (msgSeqNum < core.nextTargetMsgSeqNum && core.gap.asked === null) core.reportLogoutReceived();
   } else if (core.state === 'logoutSent') {
@@ -34,29 +35,33 @@ function answer(core: SessionCore): void {
 }
 
 /** Our own wish to end the session: its Logout(5), or the end of a connection on which no Logon came or was answered. */
-export function beginLogout(core: SessionCore, text: string): void {
+export function beginLogout(
+  core: SessionCore,
+  text: string,
+  sessionStatus: string = SessionStatusCode.LogoutComplete,
+): void {
   if (core.state === 'loggedOn') {
     // What comes of it, an answer or none, is told when it is over.
     const behind = core.replay === null ? '' : ' when what is being sent again was sent';
     core.note('info', text === '' ? `logging out${behind}` : `logging out${behind}: ${text}`);
-    if (core.replay === null) say(core, text);
-    else core.owedLogout ??= { answers: false, text, since: core.now };
+    if (core.replay === null) say(core, text, sessionStatus);
+    else core.owedLogout ??= { answers: false, text, sessionStatus, since: core.now };
   } else if (core.state === 'awaitingLogon' || core.state === 'logonSent') {
     core.disconnect('disconnect', text === '' ? 'logged out before there was a Logon(A) of both sides' : text);
   }
 }
 
-function say(core: SessionCore, text: string): void {
-  core.sendLogout(text, SessionStatusCode.LogoutComplete);
+function say(core: SessionCore, text: string, sessionStatus: string): void {
+  core.sendLogout(text, sessionStatus);
   core.enter('logoutSent');
 }
 
 /** After each input: what came before the counterparty's may be there now, and what waited is said once the resend has ended. */
-export function settleLogout(core: SessionCore, { answers, text }: OwedLogout): void {
+export function settleLogout(core: SessionCore, { answers, text, sessionStatus }: OwedLogout): void {
   if (core.state !== 'loggedOn') return;
   if (core.replay === null) {
     if (answers) answer(core);
-    else say(core, text);
+    else say(core, text, sessionStatus);
   }
   if (answers && core.gap.asked === null) core.reportLogoutReceived();
 }

@@ -35,6 +35,8 @@ export interface OwedLogout {
   /** It answers the counterparty's. */
   readonly answers: boolean;
   readonly text: string;
+  /** For SessionStatus(1409). */
+  readonly sessionStatus: string;
   since: EpochMs;
 }
 

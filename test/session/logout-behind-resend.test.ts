@@ -110,6 +110,32 @@ test.each([
   },
 );
 
+test('S11 at the limit of numbers ours waits for the end of the resend too, and says why', () => {
+  runScenario(
+    `
+    connect
+    > 35=A|34=1|98=0|108=30|
+    < 35=A|34=9007|98=0|108=30|1409=0|
+    < 35=B|34=9008|57=ADMIN|148=Sequence number threshold|33=1|58=MsgSeqNum(34) is near the limit 9012: log on again with ResetSeqNumFlag(141)=Y|
+    app 35=8|17=e1|
+    < 35=8|34=9009|17=e1|
+    hold
+    > 35=2|34=2|7=9009|16=0|
+    app 35=8|17=e2|
+    app 35=8|17=e3|
+    release
+    < 35=8|34=9009|43=Y|122={0}|17=e1|
+    < 35=8|34=9010|17=e2|
+    < 35=8|34=9011|17=e3|
+    < 35=5|34=9012|1409=101|58=MsgSeqNum(34) has reached the limit 9012|
+  `,
+    {
+      config: { seqNumMax: 9_012, sendsSessionStatus: true },
+      numbers: { series: 1, nextSenderMsgSeqNum: 9_007, nextTargetMsgSeqNum: 1 },
+    },
+  );
+});
+
 test('a counterparty that closes while the answer to its Logout waits has logged out, and was not cut off', () => {
   const driver = runScenario(`${RESENDING}
     > 35=5|34=4|
