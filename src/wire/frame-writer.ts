@@ -239,10 +239,10 @@ export class FrameWriter {
     const { headerFields: drafted } = draft;
     const own = (tag: number): string | undefined => drafted.find((field) => field[0] === tag)?.[1];
     fields
-      .add(35, draft.msgType)
+      .addOfFrame(35, draft.msgType)
       .add(1128, own(1128) ?? header.applVerID ?? '')
-      .add(49, own(49) ?? header.senderCompID)
-      .add(56, own(56) ?? header.targetCompID);
+      .addOfFrame(49, own(49) ?? header.senderCompID)
+      .addOfFrame(56, own(56) ?? header.targetCompID);
     const { sendingTime } = header;
     this.present = 0;
     this.put(Place.MsgSeqNum, `${header.msgSeqNum}`);
@@ -264,7 +264,7 @@ export class FrameWriter {
     }
     for (let left = this.present; left !== 0; left &= left - 1) {
       const place = 31 - Math.clz32(left & -left);
-      fields.add(HEADER_ORDER[place]!, this.places[place]!);
+      fields.addOfFrame(HEADER_ORDER[place]!, this.places[place]!);
     }
     for (const [tag, value] of drafted) if (placeOf(tag) === -1 && !isOpeningTag(tag)) fields.add(tag, value);
     if (header.extra !== undefined) for (const [tag, value] of header.extra) fields.add(tag, value);
