@@ -133,11 +133,19 @@ async function takeDirectory(directory: string): Promise<JournalLock> {
   }
 }
 
-/** Remove files that a process had begun and not come to use; whether there were some. */
+/** Remove files that a process had begun and not come to use; whether there were some. What cannot be removed is no reason not to start. */
 function removeDrafts(directory: string): boolean {
   const drafts = readdirSync(directory).filter((name) => name === SPARE || /^snapshot-\d{8}\.xgs\.draft$/.test(name));
-  for (const draft of drafts) rmSync(join(directory, draft), { force: true });
-  return drafts.length > 0;
+  return drafts.filter((draft) => isRemoved(join(directory, draft))).length > 0;
+}
+
+function isRemoved(path: string): boolean {
+  try {
+    rmSync(path, { force: true });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function firstSegment(disk: Disk, options: EmbeddedJournalOptions): LiveSegment {
