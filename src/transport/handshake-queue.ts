@@ -4,18 +4,17 @@
 
 import type { Socket } from 'node:net';
 
-/** Under way at a time: what their clients answer, together, is read in one turn of the event loop. */
-const UNDER_WAY_MAX = 2;
-/** A client that is far away, or says no more, has its place for so long, */
-const PLACE_MS = 20;
+/** A client that is far away, or says no more, keeps the others waiting for so long, */
+const PLACE_MS = 10;
 /** or for less where so many wait that the last would have its turn only after about so long: its handshake has its time too. */
 const WAIT_MS = 4_000;
 
 export class HandshakeQueue {
   readonly #begin: (socket: Socket) => void;
   readonly #waiting: Socket[] = [];
-  /** When each was begun, in this order. */
-  readonly #underWay = new Map<Socket, number>();
+  /** Of two, what their clients answer together would be read in one turn of the event loop. */
+  #underWay: Socket | null = null;
+  #begunAt = 0;
   #isDue = false;
   #timer: NodeJS.Timeout | null = null;
 
@@ -31,37 +30,40 @@ export class HandshakeQueue {
 
   /** It is done, or failed. */
   over(socket: Socket): void {
-    if (this.#underWay.delete(socket)) this.#goOn();
+    if (this.#underWay !== socket) return;
+    this.#underWay = null;
+    this.#goOn();
   }
 
   #goOn(): void {
     if (this.#isDue || this.#waiting.length === 0) return;
     this.#isDue = true;
-    setImmediate(() => {
-      this.#isDue = false;
-      this.#next();
-    });
+    // Not in the turn that ended the one before: what arrived during that is read first.
+    setImmediate(() =>
+      setImmediate(() => {
+        this.#isDue = false;
+        this.#next();
+      }),
+    );
   }
 
-  /** Begin one, if there is a place. */
+  /** Begin one, unless the one before still has its place. */
   #next(): void {
     const now = performance.now();
-    const placeMs = Math.min(PLACE_MS, (UNDER_WAY_MAX * WAIT_MS) / this.#waiting.length);
-    for (const [socket, begunAt] of this.#underWay) {
-      if (now - begunAt < placeMs) break;
-      this.#underWay.delete(socket);
-    }
-    if (this.#underWay.size >= UNDER_WAY_MAX) {
+    const placeMs = Math.min(PLACE_MS, WAIT_MS / this.#waiting.length);
+    const placeIsFreeAfterMs = this.#underWay === null ? 0 : this.#begunAt + placeMs - now;
+    if (placeIsFreeAfterMs > 0) {
       this.#timer ??= setTimeout(() => {
         this.#timer = null;
         this.#goOn();
-      }, placeMs).unref();
+      }, placeIsFreeAfterMs).unref();
       return;
     }
     let socket = this.#waiting.shift();
     while (socket?.destroyed === true) socket = this.#waiting.shift();
     if (socket === undefined) return;
-    this.#underWay.set(socket, now);
+    this.#underWay = socket;
+    this.#begunAt = now;
     this.#begin(socket);
     this.#goOn();
   }

@@ -215,7 +215,7 @@ async function againstPeers(folder: string): Promise<void> {
 async function againstTls(folder: string, tls: NonNullable<ServerOptions['tls']>): Promise<void> {
   const plain = await ours('plain', { store: join(folder, 'plain') });
   const secured = await ours('TLS 1.3', { store: join(folder, 'tls'), tls });
-  await measureThroughput([plain, secured], 5);
+  await measureThroughput([plain, secured], 15);
   printThroughput([plain, secured], plain);
   await measureRoundTrips([plain, secured]);
   await stop([plain, secured]);
