@@ -376,7 +376,7 @@ export class SessionCore {
     this.garbledAt = Number.NEGATIVE_INFINITY;
     if (this.reset?.isOwed && this.reset.ended === null) this.due.owe(this.reset);
     // An initiator asks again with its next Logon (logon.ts).
-    if (this.reset?.ended && this.config.role === 'acceptor') this.unanswered = this.reset.ended;
+    if (this.reset?.ended && !this.reset.isTaken && this.config.role === 'acceptor') this.unanswered = this.reset.ended;
     this.reset = null;
     this.rate?.clear();
     this.sessionMessages.clear();

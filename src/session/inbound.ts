@@ -25,7 +25,7 @@ import {
   valueIsIncorrect,
 } from './reject.ts';
 import { askForGap } from './resend-request.ts';
-import { receiveReset } from './reset-in-session.ts';
+import { isOfNew, keepOfNew, receiveReset } from './reset-in-session.ts';
 import { isSequenced } from './states.ts';
 import { isAdmin } from './versions.ts';
 
@@ -42,7 +42,8 @@ export function receive(core: SessionCore, view: MessageView, authentication: Au
   }
   const sendingTime = view.utcTimestamp(Tag.SendingTime);
   const fatal = fatalHeaderFault(core, view, sendingTime);
-  const ended = core.reset?.ended ?? null;
+  const { reset } = core;
+  const ended = reset?.ended ?? null;
   if (fatal !== null) {
     if (msgSeqNum === core.nextTargetMsgSeqNum && ended === null) core.count(view, msgSeqNum);
     else core.logUnsequenced('in', recordedBytes(view), 'header problem');
@@ -54,8 +55,9 @@ export function receive(core: SessionCore, view: MessageView, authentication: Au
   if (endIfFlooded(core, view, msgSeqNum, (ended ?? core).nextTargetMsgSeqNum)) return;
   // A Logon that comes again in a resend, as some engines have it, wishes for nothing any more.
   const asksReset = view.msgType === MsgType.Logon && view.boolean(Tag.ResetSeqNumFlag) === true && !isPossDup(view);
-  if (ended !== null && !asksReset) {
-    receiveOfEnded(core, view, msgSeqNum, sendingTime, ended);
+  if (reset !== null && ended !== null && !asksReset) {
+    if (isOfNew(reset, msgSeqNum) && !isPossDup(view)) keepOfNew(core, view, msgSeqNum, reset);
+    else receiveOfEnded(core, view, msgSeqNum, sendingTime, ended);
     return;
   }
   const processed = ended === null ? view.int(Tag.LastMsgSeqNumProcessed) : null;
@@ -67,6 +69,7 @@ export function receive(core: SessionCore, view: MessageView, authentication: Au
   }
   if (asksReset && core.version.resetSeqNumFlag) {
     receiveReset(core, view, msgSeqNum, authentication);
+    if (core.gap.queued > 0) takeAhead(core);
     return;
   }
   const expected = core.nextTargetMsgSeqNum;
@@ -80,6 +83,12 @@ export function receive(core: SessionCore, view: MessageView, authentication: Au
   }
   inSequence(core, view, msgSeqNum, sendingTime, null);
   drain(core);
+}
+
+/** The answer to our reset is here, and what came ahead of it has its turn. */
+function takeAhead(core: SessionCore): void {
+  drain(core);
+  if (isSequenced(core.state)) askForGap(core);
 }
 
 /**
@@ -96,7 +105,7 @@ function receiveOfEnded(
   const { msgType } = view;
   const expected = ended.nextTargetMsgSeqNum;
   core.logUnsequenced('in', recordedBytes(view), 'in the numbers before our reset');
-  if (msgSeqNum < expected && isPossDup(view)) return;
+  if (isPossDup(view) && (msgSeqNum < expected || core.reset?.isTaken)) return;
   const text = `expected ResetSeqNumFlag(141)=Y or MsgSeqNum(34)=${expected}, received 35=${msgType} with ${msgSeqNum}`;
   if (msgSeqNum !== expected || (msgType === MsgType.Reject && view.int(Tag.RefSeqNum) === 1)) {
     core.logoutAndDisconnect(msgSeqNum === expected ? 'our Logon(A) with ResetSeqNumFlag(141)=Y was rejected' : text);

@@ -106,21 +106,23 @@ export function receiveReset(
 ): void {
   const { reset } = core;
   const answered = reset?.phase === 'logonSent' ? reset : null;
+  const isNew = msgSeqNum === 1 || (answered !== null && isOfNew(answered, msgSeqNum));
   // An acceptor's Logon carries no credentials: an initiator trusts the connection that it made.
   const trusted =
     authentication.kind === 'accepted' || (core.config.role === 'initiator' && authentication.kind === 'notLogon');
   const terms = (): { readonly text: string } | null => {
     if (answered === null) return termsRefusal(core, view);
-    return msgSeqNum === 1 ? null : refusal('ResetSeqNumFlag(141)=Y needs MsgSeqNum(34)=1');
+    return isNew ? null : refusal('ResetSeqNumFlag(141)=Y needs MsgSeqNum(34)=1');
   };
   const refused = trusted ? (refusalOf(core, view) ?? terms()) : refusal('Logon was not authenticated');
   if (refused !== null || (core.state !== 'loggedOn' && answered === null)) {
+    if (trusted && answered !== null && isNew) noteTaken(core, answered);
     core.logUnsequenced('in', recordedBytes(view), 'reset within the session refused');
     core.logoutAndDisconnect(refused?.text ?? 'ResetSeqNumFlag(141)=Y after Logout(5)');
     return;
   }
   if (answered !== null) {
-    confirm(core, view, answered);
+    confirm(core, view, msgSeqNum, answered);
     return;
   }
   if (core.resetSent && core.nextTargetMsgSeqNum === 2) {
@@ -142,11 +144,42 @@ export function receiveReset(
   startRepeat(core);
 }
 
+/**
+ * Whether a message behind our Logon with ResetSeqNumFlag(141)=Y is in the counterparty's new numbers: one below what its old ones
+ * had reached, and each that follows it. Engines begin again without holding their applications back, QuickFIX C++ for one: what
+ * these send in that moment goes out ahead of the Logon that answers, or uses up its number.
+ */
+export function isOfNew({ isTaken, ended }: SessionReset, msgSeqNum: number): boolean {
+  return isTaken || (ended !== null && msgSeqNum < ended.nextTargetMsgSeqNum);
+}
+
+/** Keep a message in new numbers that is not the first: it has its turn behind the answer. */
+export function keepOfNew(
+  core: SessionCore,
+  view: MessageView,
+  msgSeqNum: number,
+  reset: SessionReset,
+  processed = false,
+): void {
+  core.gap.keep(msgSeqNum, { raw: view.copyBytes(), processed });
+  noteTaken(core, reset);
+}
+
+/** Should the connection end now, the next one goes on in the new numbers. */
+function noteTaken(core: SessionCore, reset: SessionReset): void {
+  if (reset.isTaken) return;
+  reset.take();
+  // Nothing is counted yet that would say so after a restart.
+  core.setNumbers(core.numbers(), 'session', 'our reset was taken: a message in new numbers came');
+}
+
 /** Whether both began at the same time cannot be told, and comes to the same: each takes the other's Logon as its answer. */
-function confirm(core: SessionCore, view: MessageView, { letGoFrom }: SessionReset): void {
-  core.count(view, 1);
+function confirm(core: SessionCore, view: MessageView, msgSeqNum: number, reset: SessionReset): void {
+  const { letGoFrom } = reset;
+  if (msgSeqNum === 1 && !core.gap.has(1)) core.count(view, 1);
+  else keepOfNew(core, view, msgSeqNum, reset, true);
   if (core.config.role === 'initiator') takeHeartBtInt(core, view);
-  core.note('info', 'the counterparty has confirmed the reset: both sides go on at 2');
+  core.note('info', 'the counterparty has confirmed the reset: both sides go on in new numbers');
   releaseHeld(core);
   core.reset = null;
   if (core.state !== 'loggedOn') return;

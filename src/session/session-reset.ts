@@ -26,6 +26,7 @@ export class SessionReset implements OwedReset {
   #heldBytes = 0;
   #letGoFrom: number | null = null;
   #isToldLate = false;
+  #isTaken = false;
 
   constructor({ who, why }: OwedReset, isOwed: boolean, now: EpochMs) {
     this.who = who;
@@ -85,6 +86,15 @@ export class SessionReset implements OwedReset {
   /** The counterparty's next message of its old series has this number. */
   expectOfEnded(nextTargetMsgSeqNum: number): void {
     if (this.#ended !== null) this.#ended = { ...this.#ended, nextTargetMsgSeqNum };
+  }
+
+  /** The counterparty has begun again: a message in its new numbers came, ahead of its Logon(A). */
+  get isTaken(): boolean {
+    return this.#isTaken;
+  }
+
+  take(): void {
+    this.#isTaken = true;
   }
 
   /** Let a message wait for the answer. Too many are let go. */

@@ -1,8 +1,8 @@
 // An order management system on QuickFIX C++, for the interoperability tests: takes one command per line on stdin, says one
 // event per line on stdout. It keeps its numbers and messages in QuickFIX's file store, so that it can be killed and
-// started again. What is expected of the gateway stands in the tests.
+// started again, or in memory. What is expected of the gateway stands in the tests.
 //
-//   quickfix-oms HOST PORT SENDER TARGET PASSWORD STORE_FOLDER DICTIONARY RESET(Y|N) [BEGINSTRING [TRANSPORT_DICTIONARY]]
+//   quickfix-oms HOST PORT SENDER TARGET PASSWORD STORE_FOLDER|memory DICTIONARY RESET(Y|N) [BEGINSTRING [TRANSPORT_DICTIONARY]]
 //
 // BEGINSTRING is FIX.4.4 unless given; FIXT.1.1 speaks FIX.5.0SP2 and takes a dictionary of its own for session messages.
 //
@@ -16,6 +16,7 @@
 #include <quickfix/FileStore.h>
 #include <quickfix/Log.h>
 #include <quickfix/Message.h>
+#include <quickfix/MessageStore.h>
 #include <quickfix/Session.h>
 #include <quickfix/SessionSettings.h>
 #include <quickfix/SocketInitiator.h>
@@ -202,9 +203,11 @@ int main(int count, char **values) {
   try {
     Oms oms(argument[5]);
     const FIX::SessionSettings configured = settings(argument);
-    FIX::FileStoreFactory store(configured);
+    std::unique_ptr<FIX::MessageStoreFactory> store;
+    if (argument[6] == "memory") store.reset(new FIX::MemoryStoreFactory);
+    else store.reset(new FIX::FileStoreFactory(configured));
     LineLogFactory log;
-    FIX::SocketInitiator initiator(oms, store, configured, log);
+    FIX::SocketInitiator initiator(oms, *store, configured, log);
     initiator.start();
     serve(FIX::SessionID(beginString(argument), argument[3], argument[4]));
     initiator.stop();

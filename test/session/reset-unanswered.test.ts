@@ -213,6 +213,71 @@ testInEveryVersion(
 );
 
 testInEveryVersion(
+  'a message in new numbers shows that the reset was taken, though no answer came: none of them is passed over, nor over a start',
+  (run) => {
+    for (const start of ['', 'restart']) {
+      run(`${ASKED}
+        > 35=D|34=1|11=o-1|
+        cut
+        down
+        ${start}
+        connect
+        > 35=A|34=9|98=0|108=30|
+        < 35=A|34=2|98=0|108=30|
+        < 35=2|34=3|7=1|16=8|
+        up
+        > 35=D|34=1|43=Y|122={0}|11=o-1|
+        delivered 35=D|34=1|11=o-1|
+      `);
+      run(`${ASKED}
+        > 35=A|34=2|98=1|108=30|141=Y|
+        < 35=5|34=2|58=EncryptMethod(98) must be 0|
+        closed
+        down
+        ${start}
+        connect
+        > 35=A|34=9|98=0|108=30|
+        < 35=A|34=3|98=0|108=30|
+        < 35=2|34=4|7=1|16=8|
+        up
+      `);
+    }
+  },
+  'FIX.4.1',
+);
+
+testInEveryVersion(
+  'an initiator that read a message in new numbers does not ask again: it would lose what the counterparty has sent in them',
+  (run) => {
+    run(
+      `
+      connect
+      < 35=A|34=1|98=0|108=30|
+      > 35=A|34=1|98=0|108=30|
+      up
+      reset within
+      < 35=1|34=2|112=1-1|
+      > 35=0|34=2|112=1-1|
+      < 35=A|34=1|98=0|108=30|141=Y|
+      > 35=8|34=1|17=e1|
+      cut
+      down
+      restart
+      connect
+      < 35=A|34=2|98=0|108=30|
+      > 35=A|34=3|98=0|108=30|
+      < 35=2|34=3|7=1|16=2|
+      up
+      > 35=8|34=1|43=Y|122={0}|17=e1|
+      delivered 35=8|34=1|17=e1|
+      `,
+      { config: INITIATOR },
+    );
+  },
+  'FIX.4.1',
+);
+
+testInEveryVersion(
   'numbers that begin again at each disconnect stay so, whatever became of a reset before',
   (run) => {
     run(

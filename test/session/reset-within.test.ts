@@ -107,6 +107,43 @@ testInEveryVersion(
 );
 
 testInEveryVersion(
+  'what a counterparty sends in its new numbers ahead of its Logon, as QuickFIX C++ does, waits for that and is taken in order',
+  (run) => {
+    const { session } = run(`${ASKED}
+      > 35=D|34=3|11=o-1|
+      delivered 35=D|34=3|11=o-1|
+      > 35=D|34=1|11=o-2|
+      > 35=1|34=2|112=alive|
+      > 35=D|34=3|11=o-3|
+      > 35=A|34=4|98=0|108=30|141=Y|
+      delivered 35=D|34=1|11=o-2|
+      < 35=0|34=2|112=alive|
+      delivered 35=D|34=3|11=o-3|
+      > 35=D|34=5|11=o-4|
+      delivered 35=D|34=5|11=o-4|
+      numbers 3 6
+    `);
+    expect(session.numbers.series).toBe(2);
+    // A number that it used up in between, as for a message of its old ones, is asked for.
+    run(`${ASKED}
+      > 35=D|34=2|11=o-2|
+      > 35=A|34=3|98=0|108=30|141=Y|
+      < 35=2|34=2|7=1|16=1|
+      > 35=4|34=1|43=Y|122={0}|123=Y|36=2|
+      delivered 35=D|34=2|11=o-2|
+      numbers 3 4
+    `);
+    run(`${ASKED}
+      > 35=A|34=2|98=0|108=30|141=Y|
+      < 35=2|34=2|7=1|16=1|
+      > 35=4|34=1|43=Y|122={0}|123=Y|36=2|
+      numbers 3 3
+    `);
+  },
+  'FIX.4.1',
+);
+
+testInEveryVersion(
   'both sides begin at the same time: each takes the other Logon as its answer, and nobody answers again',
   (run) => {
     const { session } = run(`${ASKED}
@@ -305,7 +342,7 @@ testInEveryVersion(
       closed
     `);
     run(`${ASKED}
-      > 35=A|34=2|98=0|108=30|141=Y|
+      > 35=A|34=3|98=0|108=30|141=Y|
       < 35=5|34=2|58=ResetSeqNumFlag(141)=Y needs MsgSeqNum(34)=1|
       closed
     `);
