@@ -26,6 +26,7 @@ export function startReplay(core: SessionCore, begin: number, end: number): void
       read: new ResendRead(core, begin),
       end,
       fillFrom: null,
+      joinedFrom: null,
       held: [],
       heldBytes: 0,
       lostResendRequest: false,
@@ -37,7 +38,11 @@ export function startReplay(core: SessionCore, begin: number, end: number): void
   const firstHeld = replay.held[0]?.msgSeqNum ?? core.nextSenderMsgSeqNum;
   replay.end = Math.max(replay.end, Math.min(end, firstHeld - 1));
   const unsent = replay.fillFrom ?? replay.read.next;
-  if (begin >= unsent) return;
+  if (begin >= unsent) {
+    const { joinedFrom } = replay;
+    replay.joinedFrom = joinedFrom === null || joinedFrom < unsent ? begin : Math.min(joinedFrom, begin);
+    return;
+  }
   replay.read.next = begin;
   replay.fillFrom = null;
   replay.read.load(core, core.series, replay.end);
@@ -54,7 +59,7 @@ export function continueReplay(core: SessionCore, requestId: number, messages: r
     if (!read.includes(message) || !message.resendable) continue;
     if (!read.takes(message)) break;
     const fillFrom = replay.fillFrom ?? read.next;
-    if (fillFrom < msgSeqNum) gapFill(core, fillFrom, msgSeqNum);
+    if (fillFrom < msgSeqNum) fill(core, replay, fillFrom, msgSeqNum);
     resend(core, message.raw);
     core.stuckResend.resent(msgSeqNum, message.raw.length, core.now);
     replay.fillFrom = null;
@@ -78,7 +83,7 @@ function tellProgress(core: SessionCore, replay: Replay): void {
   const { next } = replay.read;
   const isSilent = core.heartBtIntS > 0 && core.now - core.lastSentAt >= core.heartBtIntS * 1000;
   if (fillFrom === null || next > end || !isSilent) return;
-  gapFill(core, fillFrom, next);
+  fill(core, replay, fillFrom, next);
   replay.fillFrom = null;
 }
 
@@ -88,6 +93,16 @@ function resend(core: SessionCore, original: Uint8Array): void {
   core.logUnsequenced('out', raw, 'resend');
   core.sessionMessages.sent();
   core.transmit(raw);
+}
+
+/** A gap fill that begins below what the counterparty waits for is passed over as one that it has: one begins where it asks from. */
+function fill(core: SessionCore, { joinedFrom }: Replay, from: number, newSeqNo: number): void {
+  if (joinedFrom === null || joinedFrom <= from || joinedFrom >= newSeqNo) {
+    gapFill(core, from, newSeqNo);
+    return;
+  }
+  gapFill(core, from, joinedFrom);
+  gapFill(core, joinedFrom, newSeqNo);
 }
 
 function gapFill(core: SessionCore, msgSeqNum: number, newSeqNo: number): void {
@@ -100,7 +115,7 @@ function gapFill(core: SessionCore, msgSeqNum: number, newSeqNo: number): void {
 }
 
 function finish(core: SessionCore, replay: Replay): void {
-  if (replay.fillFrom !== null) gapFill(core, replay.fillFrom, replay.end + 1);
+  if (replay.fillFrom !== null) fill(core, replay, replay.fillFrom, replay.end + 1);
   endReplay(core);
   // The counterparty was busy reading: its silence counts from now (a TestRequest during a resend must not kill it).
   core.lastReceivedAt = core.now;

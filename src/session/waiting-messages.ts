@@ -23,6 +23,8 @@ export interface Replay {
   end: number;
   /** First number of a gap fill not yet written, or null. */
   fillFrom: number | null;
+  /** Lowest number to come from which a request that joined asks, or null: what is before it the counterparty may have. */
+  joinedFrom: number | null;
   /** Live messages numbered meanwhile, in order and all above `end`; they follow the resend. */
   held: WaitingMessage[];
   heldBytes: number;

@@ -201,6 +201,37 @@ describe('live messages interleaved with a replay', () => {
     );
   });
 
+  test('a gap fill of a prolonged resend begins anew where the counterparty asks from meanwhile: one that begins below is passed over', () => {
+    runScenario(
+      `${LOGON}
+      app 35=8|17=e1|
+      < 35=8|34=2|17=e1|
+      > 35=1|34=2|112=a|
+      < 35=0|34=3|112=a|
+      > 35=1|34=3|112=b|
+      < 35=0|34=4|112=b|
+      > 35=1|34=4|112=c|
+      < 35=0|34=5|112=c|
+      hold
+      # It has 3, and asks for what is behind it in two requests.
+      > 35=2|34=5|7=2|16=2|
+      app 35=8|17=live1|
+      app 35=8|17=live2|
+      app 35=8|17=live3|
+      > 35=2|34=6|7=5|16=5|
+      > 35=2|34=7|7=4|16=4|
+      release
+      < 35=8|34=2|43=Y|122={0}|17=e1|
+      < 35=4|34=3|43=Y|122={0}|123=Y|36=4|
+      < 35=4|34=4|43=Y|122={0}|123=Y|36=6|
+      < 35=8|34=6|43=Y|122={0}|17=live1|
+      < 35=8|34=7|43=Y|122={0}|17=live2|
+      < 35=8|34=8|43=Y|122={0}|17=live3|
+    `,
+      { config: { gapQueueMax: 2 } },
+    );
+  });
+
   test('a ResendRequest of ours that had to be let go is sent after the resend', () => {
     runScenario(
       `${LOGON}

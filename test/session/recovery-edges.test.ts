@@ -13,7 +13,7 @@ const LOGON = `
 const CHUNKS_OF_TWO = { config: { resendLoadChunk: 2 } };
 
 describe('a second ResendRequest during a resend', () => {
-  test('S4 that begins within a gap fill not written yet joins it: no number is left out', () => {
+  test('S4 that begins within a gap fill not written yet joins it, and one begins there: no number is left out', () => {
     const driver = runScenario(
       `${LOGON}
       > 35=1|34=2|112=a|
@@ -32,7 +32,8 @@ describe('a second ResendRequest during a resend', () => {
       driver,
       `> 35=2|34=5|7=2|16=0|
       release
-      < 35=4|34=1|43=Y|122={0}|123=Y|36=4|
+      < 35=4|34=1|43=Y|122={0}|123=Y|36=2|
+      < 35=4|34=2|43=Y|122={0}|123=Y|36=4|
       < 35=8|34=4|43=Y|122={0}|17=e1|
     `,
     );
