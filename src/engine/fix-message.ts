@@ -156,7 +156,8 @@ export class FixMessage extends Fields {
   /**
    * Add fields to a message as they stand here, in this order: what an answer repeats. Those that are absent are left out; those
    * of the header go there. Data such as `RawData`, or of the dictionary's own
-   * fields, brings its Length field with it, unless that is named too.
+   * fields, brings its Length field with it, unless that is named too. Of a repeating group it is the counter alone: the entries
+   * are added behind it.
    */
   copyTo(draft: MessageDraft, ...fields: readonly Field[]): void {
     this.source();
@@ -240,7 +241,7 @@ export function newMessage(msgType: string, fields: Partial<Record<keyof typeof 
     if (value === undefined || value === null) continue;
     const tag = tagOf(name as keyof typeof Tag);
     // Written all the same, it would be a field without a tag: a message with a number that nobody can read, however often.
-    assert(tag > 0, `${name} is the name of a FIX field: one of your own is added by its tag`);
+    assert(tag > 0, `${name} is no field that has a name here: it is added by its tag`);
     const place = PLACES[tag];
     if (place === Place.Session) throw new AssertionError(`${name}(${tag}) is written by the session`);
     if (isData(tag)) announce(draft, lengthTagOf(tag), textOf(value), Object.keys(fields) as Field[]);

@@ -53,7 +53,9 @@ test('a name that is no field of ours is absent', () => {
 });
 
 test('a message is not begun with a name that is no field: it would be numbered, and nobody could read it', () => {
-  expect(() => newMessage('8', { ClOrdID: 'a', NoSuchField: 'x' } as never)).toThrow('NoSuchField is the name');
+  expect(() => newMessage('8', { ClOrdID: 'a', NoSuchField: 'x' } as never)).toThrow(
+    'NoSuchField is no field that has a name here: it is added by its tag',
+  );
   expect(newMessage('8', { ClOrdID: 'a', NoSuchField: null } as never).tags).toEqual([11]);
 });
 
