@@ -293,6 +293,8 @@ export function handleErrorNotice(turn: Turn, notice: ExchangeErrorNotice): void
     return;
   }
   if (order.state !== 'A' && openCreateLeg(order) === null) return;
+  // One that comes twice finds its request answered.
+  if (code !== null && (CANCEL_CODES.has(code) || AMEND_CODES.has(code))) return;
   // The order frame with REJECTED follows and decides; this is its text.
   order.lastText = notice.message;
   turn.touch(order);

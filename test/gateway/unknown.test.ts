@@ -380,6 +380,21 @@ test('U2 a look-up that does not find what the exchange spoke of while it was un
   expect(desk.alarmNames()).toEqual(['order-not-found']);
 });
 
+test('a refused F that the stream tells twice says nothing of the order itself: no Text(58) in its status, nor once it is New', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  desk.unknown();
+  desk.oms(CANCEL);
+  desk.accepted();
+  const refusal = { orderId: null, errorCode: '3002', message: 'Order is not found' };
+  expect(summary(desk.notice(refusal))).toEqual(['9/1']);
+  desk.notice(refusal);
+  const status = (): string => desk.oms('35=H|11=o-1|55=BTCUSDC|54=1|').join();
+  expect(status()).not.toContain('58=');
+  expect(summary(desk.order({}))).toEqual(['0/0']);
+  expect(status()).not.toContain('58=');
+});
+
 test('an F on an order that the exchange does not find alarms once, however often it is sent', () => {
   const desk = new Desk();
   desk.oms(LIMIT);
