@@ -120,7 +120,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   'r.1369': 'The same as 37.',
   'q.11': '1 to 255 characters, never used before.',
   'r.54': 'Of the request.',
-  'r.533': 'Orders that will be cancelled; each is reported by its own ExecutionReport.',
+  'r.533': 'Orders that this q cancels; each is reported by its own ExecutionReport.',
   'j.380': '3 names the call of the bridge that does what FIX does not carry here.',
   'Q.127': 'Alarms our operations; shown in the order’s history.',
   'y.146': 'One entry per market.',

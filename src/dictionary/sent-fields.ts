@@ -217,7 +217,7 @@ export const SENT: Readonly<Record<string, Readonly<Record<string, Sent>>>> = {
     55: 'as the q has it',
     54: 'as the q has it',
     60: ALWAYS,
-    58: '531=0, and where orders stay that were meant',
+    58: '531=0, and where 533 leaves out orders that were meant',
   },
   W: {
     262: ALWAYS,

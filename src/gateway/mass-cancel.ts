@@ -73,13 +73,14 @@ export function handleMassCancel(turn: Turn, session: SessionState, view: Messag
   }
   useRequestID(turn, sessionId, clOrdID);
   const sender = senderOf(view);
-  const { cancelled, staying } = select(turn, session, sender, selection);
+  const { cancelled, staying, underway } = select(turn, session, sender, selection);
   const notAffected = staying.map((order) => ({
     clOrdID: isOwn(session, order) ? order.clOrdID : null,
     orderID: orderIdOf(order) ?? 'NONE',
   }));
   const waiting = heldCoveredBy(turn, session, (held) => selectsHeld(session, selection, held));
-  answer(requestType, null, cancelled.length + waiting.length, stayingText(notAffected), notAffected);
+  const text = uncountedText(underway, notAffected);
+  answer(requestType, null, cancelled.length + waiting.length, text, notAffected);
   massCancelHeld(turn, session, waiting, massActionReportID);
   const { onBehalfOfCompID, onBehalfOfSubID } = sender;
   const asker = { sessionId, origClOrdID: null, onBehalfOfCompID, onBehalfOfSubID };
@@ -87,8 +88,15 @@ export function handleMassCancel(turn: Turn, session: SessionState, view: Messag
   cancelMany(turn, cancelled, { kindOf, clOrdID, sender, massActionReportID, asker });
 }
 
-function stayingText(orders: readonly NotAffectedOrder[]): string | null {
-  if (orders.length === 0) return null;
+/** What of the orders that were meant TotalAffectedOrders(533) leaves out: this q does nothing to them. */
+function uncountedText(underway: number, staying: readonly NotAffectedOrder[]): string | null {
+  const texts = staying.length === 0 ? [] : [stayingText(staying)];
+  if (underway === 1) texts.push('1 order is being cancelled already, and is not counted');
+  if (underway > 1) texts.push(`${underway} orders are being cancelled already, and are not counted`);
+  return texts.length === 0 ? null : texts.join('; ');
+}
+
+function stayingText(orders: readonly NotAffectedOrder[]): string {
   const named = orders.slice(0, NAMED_MAX).map(({ clOrdID, orderID }) => clOrdID ?? `OrderID(37)=${orderID}`);
   const stay = orders.length === 1 ? '1 order stays open' : `${orders.length} orders stay open`;
   return `${stay}, the auction's phase forbids cancelling: ${named.join(', ')}`;
@@ -126,15 +134,16 @@ function select(
   session: SessionState,
   sender: Sender,
   selection: OrderSelection,
-): { cancelled: Order[]; staying: Order[] } {
+): { cancelled: Order[]; staying: Order[]; underway: number } {
+  let underway = 0;
   const cancelled: Order[] = [];
   const staying: Order[] = [];
   for (const order of selectedOrders(turn, session, selection)) {
-    if (order.requests.some((open) => isAskedFor(session, sender, order, open))) continue;
-    if (lockdownRefusal(turn.state.board, order, 'cancel') !== null) staying.push(order);
+    if (order.requests.some((open) => isAskedFor(session, sender, order, open))) underway++;
+    else if (lockdownRefusal(turn.state.board, order, 'cancel') !== null) staying.push(order);
     else cancelled.push(order);
   }
-  return { cancelled, staying };
+  return { cancelled, staying, underway };
 }
 
 /**

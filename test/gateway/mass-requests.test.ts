@@ -204,6 +204,22 @@ test('D12 an order that was filled as a q came is told as filled: nothing says t
   expect(open.alarmNames()).toEqual(['cancel-incomplete']);
 });
 
+test('D12 what is being cancelled already is not counted in 533, which Text(58) says', () => {
+  const desk = workingDesk();
+  for (const n of [2, 3]) {
+    desk.oms(LIMIT.replace('o-1', `o-${n}`));
+    desk.order({ orderId: `900${n}`, clientOrderId: `${n}` });
+  }
+  const counted = (q: string): (string | null)[] => {
+    const [r] = desk.oms(q);
+    return [field(r, 533), field(r, 58)];
+  };
+  desk.oms('35=F|11=f-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|');
+  expect(counted('35=q|11=q-1|530=7|54=2|')).toEqual(['0', null]);
+  expect(counted('35=q|11=q-2|530=7|')).toEqual(['2', '1 order is being cancelled already, and is not counted']);
+  expect(counted('35=q|11=q-3|530=7|')).toEqual(['0', '3 orders are being cancelled already, and are not counted']);
+});
+
 describe('O8 an order whose account is called something else by now, or is off the list', () => {
   const renamed = (accounts: Parameters<typeof sessionConfig>[0]): Desk => {
     const desk = workingDesk();
