@@ -15,10 +15,7 @@ const FRAGMENT_MAX = 100;
 
 /** The session's name of a symbol: its alias, where it has one. */
 export function sessionSymbolOf(session: SessionState, exchangeSymbol: string): string {
-  for (const [alias, symbol] of Object.entries(session.config.symbolAliases)) {
-    if (symbol === exchangeSymbol) return alias;
-  }
-  return exchangeSymbol;
+  return session.aliases.get(exchangeSymbol) ?? exchangeSymbol;
 }
 
 /** A listed market by the session's name for it; null if there is none, or the session may not trade it. */

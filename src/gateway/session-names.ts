@@ -15,8 +15,15 @@ export interface SessionNames {
 export function namesOf({ accounts, symbolAliases }: GatewaySessionConfig): SessionNames {
   return {
     accounts: new Map(accounts.map(({ tradingAccountId, account }) => [tradingAccountId, account])),
-    symbols: new Map(Object.entries(symbolAliases).map(([alias, symbol]) => [symbol, alias])),
+    symbols: aliasesBySymbol(symbolAliases),
   };
+}
+
+/** The names that a session has for symbols, by the exchange's; of several for one symbol the first. */
+export function aliasesBySymbol(symbolAliases: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  for (const [alias, symbol] of Object.entries(symbolAliases)) if (!names.has(symbol)) names.set(symbol, alias);
+  return names;
 }
 
 /** The order with these names; of what its owner wrote only what `kept` says comes along. */

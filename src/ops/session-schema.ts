@@ -285,7 +285,8 @@ export const SessionFileSchema = Type.Object(
       {
         additionalProperties: false,
         default: {},
-        description: "The OMS's name for a symbol → the exchange's name (rule O8).",
+        description:
+          "The OMS's name for a symbol → the exchange's name (rule O8); of several for one symbol the first is what we call it, where no order says another.",
       },
     ),
     limits: Type.Optional(Limits),

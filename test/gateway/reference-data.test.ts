@@ -220,3 +220,23 @@ test('D10 a fill of a market that was delisted while the gateway was down has it
   expect(first).toHaveLength(1);
   expect(second).toMatch(/\|6=99\.98\|.*136=1\|137=0\.0005\|138=BTC\|/);
 });
+
+test('O8 of several aliases of a symbol the first is its name; the list of them is not read again for each market of a c or x', () => {
+  let reads = 0;
+  const symbolAliases = new Proxy<Record<string, string>>(
+    { XBT: 'BTCUSDC', 'BTC/USDC': 'BTCUSDC' },
+    {
+      ownKeys(names) {
+        reads++;
+        return Reflect.ownKeys(names);
+      },
+    },
+  );
+  const desk = deskOf('FIX.4.4', 'standard', { symbolAliases });
+  desk.feed({ kind: 'markets', markets: ['BTCUSDC', 'ETHUSDC', 'LTCUSDC'].map((symbol) => market(symbol)) });
+  const before = reads;
+  const answers = desk.oms('35=c|320=r-1|321=3|');
+  expect(answers.map((d) => field(d, 55))).toEqual(['XBT', 'ETHUSDC', 'LTCUSDC']);
+  expect(field(desk.oms('35=x|320=r-2|559=4|')[0], 55)).toBe('XBT');
+  expect(reads).toBe(before);
+});
