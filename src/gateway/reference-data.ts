@@ -6,12 +6,12 @@ import { Decimal } from '../base/decimal.ts';
 import { MessageDraft, type MessageView, MsgType, Tag } from '../wire/mod.ts';
 import type { MarketRules } from './market-board.ts';
 import { exchangeSymbolOf } from './order-terms.ts';
-import { addressTo, askerOf } from './sender.ts';
+import { addressTo, askerOf, type Sender } from './sender.ts';
 import type { SessionState } from './session-state.ts';
 import type { Turn } from './state.ts';
 
-/** Markets in one SecurityList(y): it stays well below the longest message that any engine takes. */
-const FRAGMENT_MAX = 100;
+/** Markets told of in one turn, and in one SecurityList(y): it stays well below the longest message that any engine takes. */
+const PART_MAX = 100;
 
 /** The session's name of a symbol: its alias, where it has one. */
 export function sessionSymbolOf(session: SessionState, exchangeSymbol: string): string {
@@ -48,13 +48,52 @@ export function handleSecurityListRequest(turn: Turn, session: SessionState, vie
   } else result = '1';
   if (result === '0' && markets.length === 0) result = '2';
   const total = markets.length;
-  for (let from = 0, fragment = 1; from < Math.max(1, total); from += FRAGMENT_MAX, fragment++) {
-    const some = markets.slice(from, from + FRAGMENT_MAX);
-    turn.send(
-      session.config.sessionId,
-      securityList(turn, session, view, { result, some, total, fragment, isLast: from + FRAGMENT_MAX >= total }),
-    );
-  }
+  const asked = askedIn(view);
+  list(turn, session, markets, (next, by, from, some) => {
+    const part = { result, some, total, fragment: from / PART_MAX + 1, isLast: from + PART_MAX >= total };
+    next.send(by.config.sessionId, securityList(next, by, asked, part));
+  });
+}
+
+/** What every answer repeats of its request. */
+interface Asked {
+  readonly reqID: string;
+  readonly asker: Sender;
+}
+
+function askedIn(view: MessageView): Asked {
+  return { reqID: view.string(Tag.SecurityReqID) ?? '', asker: askerOf(view) };
+}
+
+/**
+ * Answer in parts, each in a turn of its own, so that others are served in between; at least one, of no markets if there are
+ * none. Nothing piles up: what an earlier long answer to the session has left goes ahead of another one at once.
+ */
+function list(
+  turn: Turn,
+  { config: { sessionId } }: SessionState,
+  markets: readonly MarketRules[],
+  tell: (turn: Turn, session: SessionState, from: number, some: readonly MarketRules[]) => void,
+): void {
+  const { listings, sessions, pieces } = turn.state;
+  if (markets.length > PART_MAX) listings.get(sessionId)?.(turn, true);
+  let from = 0;
+  const goOn = (next: Turn, isWhole: boolean): void => {
+    do {
+      const session = sessions.get(sessionId);
+      if (session !== undefined) tell(next, session, from, markets.slice(from, from + PART_MAX));
+      from += PART_MAX;
+    } while (isWhole && from < markets.length);
+    if (from >= markets.length) {
+      if (listings.get(sessionId) === goOn) listings.delete(sessionId);
+      return;
+    }
+    listings.set(sessionId, goOn);
+    pieces.add(sessionId, next.now, (later) => {
+      if (listings.get(sessionId) === goOn) goOn(later, false);
+    });
+  };
+  goOn(turn, false);
 }
 
 interface Fragment {
@@ -65,9 +104,8 @@ interface Fragment {
   readonly isLast: boolean;
 }
 
-function securityList(turn: Turn, session: SessionState, view: MessageView, part: Fragment): MessageDraft {
-  const reqID = view.string(Tag.SecurityReqID) ?? '';
-  const draft = answerTo(view, MsgType.SecurityList)
+function securityList(turn: Turn, session: SessionState, { reqID, asker }: Asked, part: Fragment): MessageDraft {
+  const draft = addressTo(new MessageDraft(MsgType.SecurityList), asker)
     .add(Tag.SecurityReqID, reqID)
     .add(Tag.SecurityResponseID, `${reqID}-${part.fragment}`)
     .add(Tag.SecurityRequestResult, part.result);
@@ -137,29 +175,33 @@ export function handleSecurityDefinitionRequest(turn: Turn, session: SessionStat
   const isOne = ONE.has(type) && symbol !== null;
   const one = isOne ? marketOf(turn, session, symbol) : null;
   const markets = ALL.has(type) ? marketsOf(turn, session) : one === null ? [] : [one];
-  const { sessionId } = session.config;
-  for (const [index, rules] of markets.entries()) {
-    const draft = definition(session, view, { number: index + 1, total: markets.length, response: '1' });
-    addMarket(session, rules, draft);
-    turn.send(sessionId, draft);
+  const asked = askedIn(view);
+  const total = markets.length;
+  if (total > 0) {
+    list(turn, session, markets, (next, by, from, some) => {
+      for (const [i, rules] of some.entries()) {
+        const draft = definition(by, asked, { number: from + i + 1, total, response: '1' });
+        addMarket(by, rules, draft);
+        next.send(by.config.sessionId, draft);
+      }
+    });
+    return;
   }
-  if (markets.length > 0) return;
   const response = isOne || ALL.has(type) ? '6' : '5';
   const text = isOne
     ? `Symbol(55)=${symbol} is not traded on this session`
     : `SecurityRequestType(321)=${type} is not carried; 0 asks for the market in Symbol(55), 3 for all`;
-  const draft = definition(session, view, { number: 1, total: 0, response });
+  const draft = definition(session, asked, { number: 1, total: 0, response });
   if (symbol !== null) draft.add(Tag.Symbol, symbol);
-  turn.send(sessionId, draft.add(Tag.Text, text));
+  turn.send(session.config.sessionId, draft.add(Tag.Text, text));
 }
 
 function definition(
   { version }: SessionState,
-  view: MessageView,
+  { reqID, asker }: Asked,
   { number, total, response }: { readonly number: number; readonly total: number; readonly response: string },
 ): MessageDraft {
-  const reqID = view.string(Tag.SecurityReqID) ?? '';
-  return answerTo(view, MsgType.SecurityDefinition)
+  return addressTo(new MessageDraft(MsgType.SecurityDefinition), asker)
     .add(Tag.SecurityReqID, reqID)
     .add(Tag.SecurityResponseID, `${reqID}-${number}`)
     .add(Tag.SecurityResponseType, response)

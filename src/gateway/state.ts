@@ -89,6 +89,8 @@ export class GatewayState {
   readonly telling = new Set<string>();
   /** What is too much for one turn. */
   readonly pieces = new Pieces<Turn>();
+  /** By session: sends the next part, or all that is left, of an answer to x or c. A restart ends it: whoever misses it asks again. */
+  readonly listings = new Map<string, (turn: Turn, isWhole: boolean) => void>();
   /** What the last process did not come to. */
   readonly recoveredPieces: (CancelsRecord | StatusesRecord)[] = [];
   journalHealthy = true;

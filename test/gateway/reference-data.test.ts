@@ -123,7 +123,7 @@ describe('SecurityList(y)', () => {
     const desk = deskOf('FIX.4.4', 'standard');
     const many = Array.from({ length: 250 }, (_, i) => market(`S${i}USD`));
     desk.feed({ kind: 'markets', markets: many });
-    const parts = desk.oms('35=x|320=r|559=4|');
+    const parts = [...desk.oms('35=x|320=r|559=4|'), ...desk.advance(10)];
     expect(parts.map((text) => /893=(.)\|146=(\d+)/.exec(text)?.slice(1).join(' '))).toEqual([
       'N 100',
       'N 100',
@@ -239,4 +239,36 @@ test('O8 of several aliases of a symbol the first is its name; the list of them 
   expect(answers.map((d) => field(d, 55))).toEqual(['XBT', 'ETHUSDC', 'LTCUSDC']);
   expect(field(desk.oms('35=x|320=r-2|559=4|')[0], 55)).toBe('XBT');
   expect(reads).toBe(before);
+});
+
+describe('a long answer to x or c', () => {
+  const numbers = (sent: readonly string[]): string[] => sent.map((text) => field(text, 322) ?? text.slice(0, 4));
+  const ofMany = (count: number): Desk => {
+    const desk = deskOf('FIX.4.4', 'standard');
+    const many = Array.from({ length: count }, (_, i) => market(`S${i}USD`));
+    desk.feed({ kind: 'markets', markets: [market('BTCUSDC'), ...many] });
+    return desk;
+  };
+  const upTo = (reqID: string, from: number, to: number): string[] =>
+    Array.from({ length: to - from + 1 }, (_, i) => `${reqID}-${from + i}`);
+
+  test('leaves others their turn between each hundred markets, and comes to its end', () => {
+    const desk = ofMany(249);
+    expect(numbers(desk.oms('35=c|320=r|321=3|'))).toEqual(upTo('r', 1, 100));
+    expect(desk.oms(LIMIT)).toEqual([]);
+    expect(desk.last().command).toMatchObject({ kind: 'createOrder' });
+    expect(numbers(desk.oms('35=c|320=one|321=0|55=S7USD|'))).toEqual(['one-1']);
+    const rest = desk.advance(10);
+    expect(numbers(rest)).toEqual(upTo('r', 101, 250));
+    expect(new Set(rest.map((text) => field(text, 55))).size).toBe(150);
+    expect(desk.advance(900)).toEqual([]);
+  });
+
+  test('never mixes with another one: what it has left goes ahead of that at once', () => {
+    const desk = ofMany(249);
+    desk.oms('35=c|320=r|321=3|');
+    expect(numbers(desk.oms('35=x|320=l|559=4|'))).toEqual([...upTo('r', 101, 250), 'l-1']);
+    expect(numbers(desk.advance(10))).toEqual(['l-2', 'l-3']);
+    expect(desk.advance(900)).toEqual([]);
+  });
 });
