@@ -129,16 +129,17 @@ export function cancelAgain(turn: Turn, order: Order, request: ChangeRequest): b
  */
 export function refuse(turn: Turn, order: Order, request: ChangeRequest, refusal: Refusal): void {
   const isUnseen = order.state === 'A' || openCreateLeg(order) !== null;
-  rejectRequest(turn, order, request, isUnseen ? ofUnseenOrder(refusal) : refusal);
   const { kind } = request;
+  rejectRequest(turn, order, request, isUnseen ? ofUnseenOrder(refusal, isOwnCancel(kind)) : refusal);
   // An auction order may be cancelled in another phase (auctionPhase in gateway.ts).
   const isLater = isUnseen || (isGtx(order) && !isTerminal(order.state));
   if (isLater && isOwnCancel(kind)) order.cancelWanted = kind;
 }
 
 /** Not found, of an order that the exchange has not spoken of yet: an OMS that reads 102=1 would forget what may come to work. */
-function ofUnseenOrder(refusal: Refusal): Refusal {
+function ofUnseenOrder(refusal: Refusal, isOurs: boolean): Refusal {
   if (refusal.cxlRejReason !== '1') return refusal;
-  const text = `${refusal.text}: the order may still come to work; cancel it again once it does`;
+  const again = isOurs ? 'it is cancelled' : 'cancel it';
+  const text = `${refusal.text}: the order may still come to work; ${again} again once it does`;
   return { ...refusal, cxlRejReason: '99', venueCxlRejReason: '99', text };
 }

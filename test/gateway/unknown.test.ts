@@ -380,6 +380,19 @@ test('U2 a look-up that does not find what the exchange spoke of while it was un
   expect(desk.alarmNames()).toEqual(['order-not-found']);
 });
 
+test('C1 a cancel for the end of a session that finds no order yet alarms that it is sent again; it is once the order works', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  desk.unknown();
+  desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' });
+  desk.refused(400, '3002', 'Order is not found');
+  const [alarm] = desk.alarms.filter((one) => one.alarm === 'cancel-on-disconnect-incomplete');
+  expect(alarm?.text).toMatch(/may still come to work; it is cancelled again once it does$/);
+  desk.order({});
+  desk.advance(0);
+  expect(desk.last().command).toMatchObject({ kind: 'cancelOrder', orderId: '9001' });
+});
+
 test('a refused F that the stream tells twice says nothing of the order itself: no Text(58) in its status, nor once it is New', () => {
   const desk = new Desk();
   desk.oms(LIMIT);
