@@ -57,13 +57,13 @@ export function handleMassCancel(turn: Turn, session: SessionState, view: Messag
     };
     turn.send(sessionId, massCancelReport(session, facts));
   };
-  if (isUsed(turn.state, sessionId, clOrdID)) {
-    answer('0', '99', null, `ClOrdID(11)=${clOrdID} was used before on this session; nothing is cancelled`);
+  const noID = requestIDProblem('ClOrdID(11)', clOrdID);
+  if (noID !== null) {
+    answer('0', '99', null, noID);
     return;
   }
-  const tooLong = requestIDProblem('ClOrdID(11)', clOrdID);
-  if (tooLong !== null) {
-    answer('0', '99', null, tooLong);
+  if (isUsed(turn.state, sessionId, clOrdID)) {
+    answer('0', '99', null, `ClOrdID(11)=${clOrdID} was used before on this session; nothing is cancelled`);
     return;
   }
   const problem = selectionProblem(turn, session, requestType, selection, view);

@@ -146,7 +146,7 @@ function listProblem(
   const total = view.int(Tag.TotNoOrders);
   if (count === 0 || count > ORDERS_MAX) return `A list has 1 to ${ORDERS_MAX} orders, this one has ${count}`;
   if (total !== count) {
-    return `TotNoOrders(68)=${total} but ${count} orders follow: lists in fragments are not carried here`;
+    return `TotNoOrders(68)=${view.string(Tag.TotNoOrders) ?? ''} but ${count} orders follow: lists in fragments are not carried here`;
   }
   const twice = entries.find(({ listSeqNo }, i) => i > 0 && entries[i - 1]!.listSeqNo === listSeqNo);
   if (twice !== undefined) return `ListSeqNo(67)=${twice.listSeqNo} stands twice: it says in which order they go out`;

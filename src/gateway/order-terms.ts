@@ -105,6 +105,7 @@ export function readTerms(
   const orderQty = readQuantity(rules, view);
   if (orderQty.refusal !== null) return refuse(orderQty.refusal);
   const side = view.string(Tag.Side);
+  if (side === null) return refuse(fieldMissing('Side', Tag.Side, 'to say whether it buys or sells'));
   if (side !== '1' && side !== '2') {
     return refuse(unsupported(`Side(54)=${side} is not supported: use 1 (buy) or 2 (sell)`));
   }
@@ -224,8 +225,11 @@ function readPrices(
 const stopPxNotWanted = (view: MessageView, ordType: string): Refusal =>
   other(`StopPx(99)=${shown(view.string(Tag.StopPx))} goes with OrdType(40)=4 only, not with ${ordType}`);
 
-/** The value is a number of FIX, or the session had rejected the message. */
-const tooLong = (written: string): string => `${written} has more digits than the ${DIGITS_MAX} that a number may have`;
+/** Why a value is no number here. One that is none of FIX comes only where messages are not validated (`validateIncoming`). */
+const noNumber = (written: string, value: string | null): string =>
+  /^-?(\d+\.?\d*|\.\d+)$/.test(value ?? '')
+    ? `${written} has more digits than the ${DIGITS_MAX} that a number may have`
+    : `${written} is no number: digits with a point at most, without exponent, sign + or separators`;
 
 /** Read a price field: positive, on the market's grid, never rounded. */
 export function readPrice(
@@ -238,7 +242,7 @@ export function readPrice(
   if (!view.has(tag)) return refuse(fieldMissing(name, tag, `with OrdType(40)=${ordType}`));
   const price = view.decimal(tag);
   const written = `${name}(${tag})=${shown(view.string(tag))}`;
-  if (price === null) return refuse(other(tooLong(written)));
+  if (price === null) return refuse(other(noNumber(written, view.string(tag))));
   if (!price.isPositive()) return refuse(other(`${written} is not a positive price`));
   const offGrid = offGridRefusal(rules, price, written);
   return offGrid === null ? read(price) : refuse(offGrid);
@@ -264,7 +268,7 @@ export function readQuantity(rules: MarketRules, view: MessageView): Reading<Dec
   }
   const quantity = view.decimal(Tag.OrderQty);
   const written = `OrderQty(38)=${shown(view.string(Tag.OrderQty))}`;
-  if (quantity === null) return refuse(incorrectQuantity(tooLong(written)));
+  if (quantity === null) return refuse(incorrectQuantity(noNumber(written, view.string(Tag.OrderQty))));
   if (!quantity.isPositive()) return refuse(incorrectQuantity(`${written} is not positive`));
   const wrongSize = sizeRefusal(rules, quantity, written);
   return wrongSize === null ? read(quantity) : refuse(wrongSize);

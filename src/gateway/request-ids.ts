@@ -25,7 +25,7 @@ export function clOrdIDProblem(clOrdID: string): string | null {
 
 /** Why a text cannot be the ClOrdID(11) of a request, a ListID(66), or an id that many answers repeat, in words; null if it can. */
 export function requestIDProblem(name: string, id: string): string | null {
-  return id.length > REQUEST_ID_MAX
+  return id.length === 0 || id.length > REQUEST_ID_MAX
     ? `${name} must have 1 to ${REQUEST_ID_MAX} characters, this one has ${id.length}`
     : null;
 }

@@ -159,7 +159,7 @@ export function handleMassStatusRequest(turn: Turn, session: SessionState, view:
   const tooLong = requestIDProblem('MassStatusReqID(584)', massStatusReqID);
   if (tooLong !== null) return tooLong;
   if (type !== '1' && type !== '7') {
-    return `MassStatusReqType(585)=${type} is not carried here: use 1 (one symbol) or 7 (all orders)`;
+    return `MassStatusReqType(585)=${type ?? ''} is not carried here: use 1 (one symbol) or 7 (all orders)`;
   }
   const restriction = restrictionProblem(view);
   if (restriction !== null) return restriction;

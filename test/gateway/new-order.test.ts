@@ -1,6 +1,6 @@
 // NewOrderSingle turned down before the exchange hears of it: every refusal names tag and value.
 
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Gateway } from '../../src/gateway/mod.ts';
 import { Desk, field, gatewayConfig, LIMIT, market, sessionConfig, summary, workingDesk } from './desk.ts';
 
@@ -524,4 +524,30 @@ test('a number with too many digits is refused as that', () => {
   expect(refusal(new Desk(), order(`38=${long}`))).toEqual(['13', expect.stringContaining('more digits than the 60')]);
   expect(refusal(new Desk(), order(`44=${long}`))).toEqual(['99', expect.stringContaining('more digits than the 60')]);
   expect(refusal(new Desk(), order('38=0'))[1]).toContain('not positive');
+});
+
+describe('where the session does not validate messages (validateIncoming)', () => {
+  test.each(['1e3', '1,000.5', '+1', '1.2.3', 'abc'])('a quantity or price %s is refused as no number', (value) => {
+    const no = (name: string): string => `${name}=${value} is no number: digits with a point at most`;
+    expect(refusal(new Desk(), order(`38=${value}`))).toEqual(['13', expect.stringContaining(no('OrderQty(38)'))]);
+    expect(refusal(new Desk(), order(`44=${value}`))).toEqual(['99', expect.stringContaining(no('Price(44)'))]);
+  });
+
+  test('what is missing is named: Side(54), and the id of a request, without which nothing is done, however often it comes', () => {
+    const [, text] = refusal(new Desk(), order('54='));
+    expect(text).toBe('Side(54) is required to say whether it buys or sells');
+    const requests = [
+      '35=F|41=o-1|1=ACC1|55=BTCUSDC|54=1|',
+      '35=G|41=o-1|1=ACC1|55=BTCUSDC|54=1|44=99|',
+      '35=q|530=7|',
+      '35=E|394=3|68=1|73=1|11=e-1|67=1|1=ACC1|55=BTCUSDC|54=1|38=2|40=2|44=100|',
+      '35=c|321=3|',
+      '35=AF|585=7|',
+    ];
+    const desk = workingDesk();
+    for (const request of [...requests, ...requests]) {
+      expect(desk.oms(request).join()).toContain('must have 1 to 255 characters, this one has 0');
+      expect(desk.submitted).toHaveLength(1);
+    }
+  });
 });
