@@ -134,6 +134,7 @@ function reportCancelled(turn: Turn, order: Order, end: OrderEnd): void {
   const request = openRequest(order, 'cancel');
   const mass = openRequest(order, 'massCancel');
   const other = openRequest(order, 'accountCancel');
+  const swap = order.requests.find((open) => open.swap?.leg === 'cancel' && open.swap.isCalledOff !== true);
   // A cancel of ours that is to be sent again asked for it as well.
   const isAskedBy = (kind: OwnCancel): boolean => openRequest(order, kind) !== null || order.cancelWanted === kind;
   moveTo(order, '4');
@@ -166,6 +167,9 @@ function reportCancelled(turn: Turn, order: Order, end: OrderEnd): void {
     reportType(turn, order, '4', text, { restatementReason });
   } else if (isAskedBy('kill') && !end.unsolicited) {
     reportType(turn, order, '4', 'Cancelled by the kill switch of operations', { restatementReason });
+  } else if (swap !== undefined && !end.unsolicited && !hasAllTrades(order)) {
+    const text = `Cancelled for its replacement ClOrdID(11)=${swap.clOrdID}, which is not sent: not all fills of the order are known`;
+    reportType(turn, order, '4', text, { restatementReason });
   } else {
     reportType(turn, order, '4', `Cancelled without a request of this session: ${end.text}`, { restatementReason });
   }

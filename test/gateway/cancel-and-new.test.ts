@@ -18,6 +18,21 @@ describe('OrderCancelReplaceRequest by cancel and new order', () => {
     expect(field(untold.oms(REPLACE)[0], 58)).toContain('only orders without fills');
   });
 
+  test('O1 O6 where a fill of the old order does not come in time no new leg goes out, and the end says for what it was cancelled', () => {
+    const desk = partlyFilled();
+    desk.oms(REPLACE);
+    desk.accepted();
+    expect(desk.order(cancelled('0.75'))).toEqual([]);
+    const ended = desk.advance(5_000);
+    expect(summary(ended)).toEqual(['4/4', '9/2']);
+    expect(field(ended[0], 58)).toMatch(
+      /^Cancelled for its replacement ClOrdID\(11\)=\S+, which is not sent: not all fills/,
+    );
+    expect(desk.submitted).toHaveLength(2);
+    expect(summary(desk.trade({ tradeId: '7002', quantity: '0.25' }))).toEqual(['F/4']);
+    expect(desk.submitted).toHaveLength(2);
+  });
+
   test('O7 O12 an account taken off the session meanwhile, or its symbol, gets no new leg', () => {
     for (const [more, why] of [
       [{ accounts: [] }, 'list of accounts'],
