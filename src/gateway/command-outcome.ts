@@ -154,10 +154,21 @@ const WHAT_TO_DO: ReadonlyMap<number, string> = new Map([
   ],
   [429, '; the rate limit of the exchange is reached, wait a second'],
 ]);
+/** The same by code. */
+const WHAT_TO_DO_BY_CODE: ReadonlyMap<string, string> = new Map([
+  [
+    '2035',
+    '; it was not carried out, and the nonce is of the gateway, not yours: send it again under a new ClOrdID(11)',
+  ],
+]);
+
+function whatToDo({ httpStatus, errorCode }: Extract<CommandOutcome, { kind: 'refused' }>): string {
+  return WHAT_TO_DO_BY_CODE.get(errorCode ?? '') ?? WHAT_TO_DO.get(httpStatus ?? 0) ?? '';
+}
 
 function refusedByExchange(outcome: Extract<CommandOutcome, { kind: 'refused' }>): Refusal {
   const status = outcome.httpStatus === null ? 'Not sent' : `Refused by the exchange (HTTP ${outcome.httpStatus})`;
-  const text = `${status}: ${outcome.message}${WHAT_TO_DO.get(outcome.httpStatus ?? 0) ?? ''}`;
+  const text = `${status}: ${outcome.message}${whatToDo(outcome)}`;
   const refusal = outcome.overRate === true ? rateExceeded(text) : httpRefusal(outcome.errorCode, text);
   return outcome.httpStatus === null ? ({ ...refusal, isUnsent: true } as const) : refusal;
 }

@@ -371,6 +371,17 @@ test('U1 who is refused because the login of the gateway has ended is told that 
   );
 });
 
+test('U1 who is refused for a nonce of the gateway is told whose that is, and what to do', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  const [rejected] = desk.refused(400, '2035', 'Invalid nonce');
+  expect(summary([rejected!])).toEqual(['8/8']);
+  expect(field(rejected, 58)).toBe(
+    'Refused by the exchange (HTTP 400): Invalid nonce; it was not carried out, and the nonce is of the gateway, not yours: ' +
+      'send it again under a new ClOrdID(11) (exchange code 2035)',
+  );
+});
+
 test('D7 OrderID stays the same for a chain and is NONE where there is none yet', () => {
   const desk = new Desk(gatewayConfig({ pendingNewAfterMs: 0 }));
   expect(field(desk.oms(LIMIT)[0], 37)).toBe('NONE');
