@@ -63,9 +63,10 @@ export function sendingTimeFault(core: SessionCore, sendingTime: EpochMs | null)
   if (limitS === 0 || sendingTime === null || Math.abs(core.now - sendingTime) <= limitS * 1000) return null;
   const seconds = Math.round(Math.abs(core.now - sendingTime) / 1000);
   const which = sendingTime < core.now ? 'behind' : 'ahead of';
-  // Whose clock is wrong, theirs or ours, is for a person to find out.
-  core.note('warn', `SendingTime(52) is ${seconds} s ${which} the clock here, ${limitS} s are allowed`);
-  return sendingTimeAccuracyProblem(Tag.SendingTime, 'SendingTime accuracy problem: SendingTime(52)');
+  // Whose clock is wrong, theirs or ours, is for people on both sides to find out.
+  const text = `SendingTime(52) is ${seconds} s ${which} the clock here, ${limitS} s are allowed`;
+  core.note('warn', text);
+  return sendingTimeAccuracyProblem(Tag.SendingTime, `SendingTime accuracy problem: ${text}`);
 }
 
 /** Faults that are rejected and end the session (test cases 2k, 2o). */

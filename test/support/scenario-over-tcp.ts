@@ -46,7 +46,8 @@ export function runsOverTcp(script: string): boolean {
 
 /** Times and what follows from them, replaced: `52=*`. */
 function timeless(frame: string): string {
-  return frame.replace(/(^|\|)(9|10|52|122)=[^|]*/g, '$1$2=*');
+  // How far 52 is from the clock grows with the time that the script has taken.
+  return frame.replace(/(^|\|)(9|10|52|122)=[^|]*/g, '$1$2=*').replace(/is \d+ s (?=behind|ahead of)/g, 'is * s ');
 }
 
 /** Run a script against a session behind a port. */

@@ -113,7 +113,11 @@ for (const [fault, logon, text] of [
   ['HeartBtInt malformed', '98=0|108=abc|', 'HeartBtInt(108) missing or malformed'],
   ['HeartBtInt negative', '98=0|108=-30|', 'HeartBtInt(108)=-30 is outside 1 to 120 seconds'],
   ['SendingTime malformed', '52=yesterday|98=0|108=30|', 'SendingTime(52) missing or malformed'],
-  ['SendingTime far off', '52={-300}|98=0|108=30|', 'SendingTime accuracy problem: SendingTime(52)'],
+  [
+    'SendingTime far off',
+    '52={300}|98=0|108=30|',
+    'SendingTime accuracy problem: SendingTime(52) is 300 s ahead of the clock here, 120 s are allowed',
+  ],
 ] as const) {
   testInEveryVersion(`1S-d invalid Logon, ${fault}: Logout with the reason, then disconnect`, (runScenario) => {
     runScenario(`

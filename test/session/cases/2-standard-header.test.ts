@@ -209,8 +209,8 @@ testInEveryVersion('2-n SendingTime within the accuracy is accepted', (runScenar
 testInEveryVersion('2-o SendingTime outside the accuracy: Reject, Logout, disconnect', (runScenario) => {
   runScenario(`${LOGON}
     > 35=0|34=2|52={-121}|
-    < 35=3|34=2|45=2|371=52|372=0|373=10|58=SendingTime accuracy problem: SendingTime(52)|
-    < 35=5|34=3|58=SendingTime accuracy problem: SendingTime(52)|
+    < 35=3|34=2|45=2|371=52|372=0|373=10|58=SendingTime accuracy problem: SendingTime(52) is 121 s behind the clock here, 120 s are allowed|
+    < 35=5|34=3|58=SendingTime accuracy problem: SendingTime(52) is 121 s behind the clock here, 120 s are allowed|
     closed
     numbers 4 3
   `);
