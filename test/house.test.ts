@@ -77,3 +77,11 @@ describe('the dependencies', () => {
 test('the test files that are to run first are there', () => {
   expect(LONGEST.filter((name) => !existsSync(join(root, `test/${name}.test.ts`)))).toEqual([]);
 });
+
+test('what several test files share registers no hook when it is read: files share a process, and only the first would have it', () => {
+  const shared = sources('test').filter((file) => !file.endsWith('.test.ts'));
+  const hooked = shared.filter((file) =>
+    /^(?:before|after)(?:Each|All)\(/m.test(readFileSync(join(root, file), 'utf8')),
+  );
+  expect(hooked).toEqual([]);
+});

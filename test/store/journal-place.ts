@@ -3,28 +3,20 @@
 import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { type EmbeddedJournalOptions, type Journal, openJournal } from '../../src/store/mod.ts';
 
-/** A new empty directory, removed after the test. */
+/** A new empty directory, removed after the test, what was opened in it before. */
 export function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'crossgate-journal-'));
-  directories.push(directory);
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   return directory;
 }
-
-const directories: string[] = [];
-const journals: Journal[] = [];
-
-afterEach(async () => {
-  for (const journal of journals.splice(0)) await journal.close().catch(() => {});
-  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
-});
 
 /** Open a journal that is closed after the test. */
 export async function openIn(directory: string, options: Partial<EmbeddedJournalOptions> = {}): Promise<Journal> {
   const journal = await openJournal({ directory, now: () => 1_700_000_000_000, ...options });
-  journals.push(journal);
+  onTestFinished(() => journal.close().catch(() => {}));
   return journal;
 }
 

@@ -2,7 +2,8 @@
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Requirement } from '../support/requirement.ts';
 import { temporaryDirectory } from './journal-place.ts';
@@ -92,7 +93,7 @@ export function loopDiskRequirement(): Requirement {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) {
     return { missing: 'mounting a file system needs root on Linux', demandedBy };
   }
-  const probe = temporaryDirectory();
+  const probe = mkdtempSync(join(tmpdir(), 'crossgate-probe-'));
   try {
     mkdirSync(join(probe, 'mount'), { recursive: true });
     writeFileSync(join(probe, 'image'), '');
@@ -106,5 +107,7 @@ export function loopDiskRequirement(): Requirement {
   } catch (error) {
     const [reason] = String((error as Error).message).split('\n');
     return { missing: `no ext4 loop device can be mounted (${reason})`, demandedBy };
+  } finally {
+    rmSync(probe, { recursive: true, force: true });
   }
 }

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { connect, createSelfSignedCertificate, listen } from '../../src/transport/mod.ts';
 import { authorityForTest, type SignedPair } from '../support/authority.ts';
 import { describeWith, tool } from '../support/requirement.ts';
-import { closed, connectForTest, listenForTest, type Rig, raw, sockets, testCertificate } from './rig.ts';
+import { closed, connectForTest, listenForTest, type Rig, raw, testCertificate, untilTestEnds } from './rig.ts';
 
 const OPENSSL: string = 'openssl';
 const LIMITS = { connectionsMax: 9, connectionsPerAddressMax: 9, handshakeTimeoutMs: 1000 };
@@ -138,7 +138,7 @@ describe('TLS', () => {
       peerCertificateFingerprint: new X509Certificate(client.certificatePem).fingerprint256,
     });
     const without = tlsConnect({ host: '127.0.0.1', port: rig.port, ca: certificatePem });
-    sockets.push(without);
+    untilTestEnds(without);
     without.on('error', () => {});
     await closed(without.resume());
     expect((await rig.refusal()).reason).toMatch(/^TLS handshake failed: peer did not return a certificate \(/);
@@ -157,7 +157,7 @@ describe('TLS', () => {
       for (const client of [ended, stranger]) {
         const pair = { cert: client.certificatePem, key: client.keyPem };
         const socket = tlsConnect({ host: '127.0.0.1', port: rig.port, ca: certificatePem, maxVersion, ...pair });
-        sockets.push(socket);
+        untilTestEnds(socket);
         socket.on('error', () => {});
         await closed(socket.resume());
         refusals.push((await rig.refusal(refusals.length)).reason);
@@ -174,7 +174,7 @@ describe('TLS', () => {
     const { keyPem, certificatePem } = await testCertificate();
     const rig = await listenForTest({ tls: { key: keyPem, cert: certificatePem, minVersion: 'TLSv1.3' } });
     const old = tlsConnect({ host: '127.0.0.1', port: rig.port, ca: certificatePem, maxVersion: 'TLSv1.2' });
-    sockets.push(old);
+    untilTestEnds(old);
     old.on('error', () => {});
     await closed(old.resume());
     expect((await rig.refusal()).reason).toMatch(/protocol/);
@@ -186,7 +186,7 @@ describe('TLS', () => {
     const spoken = async (port: number, ciphers?: string): Promise<string> => {
       const old = ciphers === undefined ? {} : ({ ciphers, maxVersion: 'TLSv1.2' } as const);
       const client = tlsConnect({ host: '127.0.0.1', port, ca: certificatePem, ...old });
-      sockets.push(client);
+      untilTestEnds(client);
       return await new Promise((resolve) => {
         client.on('error', () => resolve('refused')).on('secureConnect', () => resolve(client.getCipher().name));
       });
@@ -243,7 +243,7 @@ describeWith(await tool(OPENSSL, ['version'], 'openssl'), 'clients with certific
     const [refused, accepted] = [rig.refused.length, rig.accepted.length];
     const { certificatePem: ca } = await testCertificate();
     const socket = tlsConnect({ host: '127.0.0.1', port: rig.port, ca, cert, key });
-    sockets.push(socket.on('error', () => {}));
+    untilTestEnds(socket.on('error', () => {}));
     const taken = rig.acceptedEnd(accepted).then(() => null);
     const reason = await Promise.race([taken, rig.refusal(refused).then((refusal) => refusal.reason)]);
     socket.destroy();
@@ -304,7 +304,7 @@ describeWith(await tool(OPENSSL, ['version'], 'openssl'), 'clients with certific
     const come = (session?: Buffer): TLSSocket => {
       const kept = session === undefined ? {} : { session };
       const socket = tlsConnect({ host: '127.0.0.1', port: rig.port, ca: certificatePem, ...client, ...kept });
-      sockets.push(socket.on('error', () => {}));
+      untilTestEnds(socket.on('error', () => {}));
       return socket.resume();
     };
     const [session] = (await once(come(), 'session')) as [Buffer];
@@ -326,7 +326,7 @@ async function clientHello(): Promise<Buffer> {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   const client = tlsConnect({ host: '127.0.0.1', port });
-  sockets.push(client.on('error', () => {}));
+  untilTestEnds(client.on('error', () => {}));
   const hello = await promise;
   server.close();
   return hello;
@@ -396,7 +396,7 @@ describe('many TLS handshakes at once', () => {
     const rig = await listenForTest({ tls: { key: keyPem, cert: certificatePem }, halfCloseLingerMs: 60_000 });
     const socket = createConnection({ host: '127.0.0.1', port: rig.port, allowHalfOpen: true });
     const client = tlsConnect({ socket, ca: certificatePem });
-    sockets.push(client.on('error', () => {}));
+    untilTestEnds(client.on('error', () => {}));
     await once(client, 'secureConnect');
     client.end('last words');
     const server = await rig.acceptedEnd();
@@ -421,7 +421,7 @@ describe('what TLS calls an error once it is connected', () => {
     ).listen(0);
     const { port } = between.address() as AddressInfo;
     const client = tlsConnect({ host: '127.0.0.1', port, ca: certificatePem, servername: 'fix.test' });
-    sockets.push(client.on('error', () => {}).resume());
+    untilTestEnds(client.on('error', () => {}).resume());
     await once(client, 'secureConnect');
     const server = await rig.acceptedEnd();
     beside.write(Buffer.alloc(100, 'A'));
@@ -434,7 +434,7 @@ describe('what TLS calls an error once it is connected', () => {
     const rig = await listenForTest({ tls: { key: keyPem, cert: certificatePem } });
     const options = { host: '127.0.0.1', port: rig.port, ca: certificatePem, servername: 'fix.test' };
     const client = tlsConnect({ ...options, maxVersion: 'TLSv1.2' });
-    sockets.push(client.on('error', () => {}).resume());
+    untilTestEnds(client.on('error', () => {}).resume());
     await once(client, 'secureConnect');
     const server = await rig.acceptedEnd();
     const over = closed(client);
@@ -459,7 +459,7 @@ describe('which certificate is shown, and who is taken', () => {
       ['unknown.test', 'own.test'],
     ] as const) {
       const socket = tlsConnect({ host: '127.0.0.1', port, servername, rejectUnauthorized: false });
-      sockets.push(socket);
+      untilTestEnds(socket);
       await once(socket, 'secureConnect');
       expect(socket.getPeerCertificate().subject.CN).toBe(shown);
     }
@@ -485,7 +485,7 @@ describe('which certificate is shown, and who is taken', () => {
     const tls = { key: keyPem, cert: certificatePem };
     const { port, acceptedEnd } = await listenForTest({ tls, isBalancer: (address) => address === '192.0.2.1' });
     const socket = tlsConnect({ host: '127.0.0.1', port, rejectUnauthorized: false });
-    sockets.push(socket);
+    untilTestEnds(socket);
     socket.write('hello');
     await (await acceptedEnd()).receives('hello');
   });

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect as tlsConnect } from 'node:tls';
 import { describe, expect, test } from 'vitest';
 import { parseProxyHeader } from '../../src/transport/proxy-protocol.ts';
-import { closed, listenForTest, raw, sockets, testCertificate } from './rig.ts';
+import { closed, listenForTest, raw, testCertificate, untilTestEnds } from './rig.ts';
 
 describe('PROXY protocol', () => {
   const v2 = (command: number, family: number, addresses: Buffer): Buffer =>
@@ -84,7 +84,7 @@ describe('PROXY protocol', () => {
       if (secure) {
         socket.write(v4);
         const tls = tlsConnect({ socket, ca: certificatePem, servername: 'fix.test' });
-        sockets.push(tls);
+        untilTestEnds(tls);
         tls.on('error', () => {});
         tls.write('8=FIX.4.4|');
       } else socket.write(Buffer.concat([v4, Buffer.from('8=FIX.4.4|')]));

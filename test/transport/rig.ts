@@ -1,7 +1,7 @@
 // Listeners and connections for the tests of the transport room: real sockets, closed after each test.
 
 import { createConnection, type Socket } from 'node:net';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import {
   type Connection,
   type ConnectOptions,
@@ -73,14 +73,6 @@ export class End {
   }
 }
 
-const listeners: Listener[] = [];
-const connections: Connection[] = [];
-
-afterEach(async () => {
-  for (const connection of connections.splice(0)) connection.destroy('the test is over');
-  for (const listener of listeners.splice(0)) await listener.close();
-});
-
 export interface Rig {
   readonly port: number;
   readonly listener: Listener;
@@ -96,6 +88,7 @@ export interface Rig {
 export async function listenForTest(options: Partial<ListenOptions> = {}): Promise<Rig> {
   const accepted: End[] = [];
   const refused: Refusal[] = [];
+  const connections: Connection[] = [];
   let wake: (() => void)[] = [];
   const notify = (): void => {
     const waiting = wake;
@@ -125,7 +118,10 @@ export async function listenForTest(options: Partial<ListenOptions> = {}): Promi
       notify();
     },
   );
-  listeners.push(listener);
+  onTestFinished(() => {
+    for (const connection of connections) connection.destroy('the test is over');
+    return listener.close();
+  });
   return {
     port: listener.address().port,
     listener,
@@ -138,22 +134,21 @@ export async function listenForTest(options: Partial<ListenOptions> = {}): Promi
 
 export async function connectForTest(port: number, options: Partial<ConnectOptions> = {}): Promise<End> {
   const connection = await connect({ host: '127.0.0.1', port, connectTimeoutMs: 10_000, ...options });
-  connections.push(connection);
+  onTestFinished(() => connection.destroy('the test is over'));
   return new End(connection);
 }
 
-/** Ended after each test. */
-export const sockets: Socket[] = [];
-afterEach(() => {
-  for (const socket of sockets.splice(0)) socket.destroy();
-});
+/** The same socket, ended after the test. */
+export function untilTestEnds<T extends Socket>(socket: T): T {
+  onTestFinished(() => {
+    socket.destroy();
+  });
+  return socket;
+}
 
 /** A plain socket to a port of this machine. */
 export function raw(port: number): Socket {
-  const socket = createConnection({ host: '127.0.0.1', port });
-  socket.on('error', () => {});
-  sockets.push(socket);
-  return socket;
+  return untilTestEnds(createConnection({ host: '127.0.0.1', port })).on('error', () => {});
 }
 
 /** Resolves when a socket is closed, with or without an error. */
