@@ -8,6 +8,8 @@ import { terminalLines } from '../base/terminal-text.ts';
 import type { EngineLog } from '../engine/mod.ts';
 
 const BUG = 70;
+/** How long a process that has done everything has to end by itself. */
+const LEAVE_MS = 2_000;
 const STOP_SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
 
 /** Run a command to its end; an operational error is printed as its sentence and code, a bug with its stack. */
@@ -85,6 +87,21 @@ export function endOnBug(log: EngineLog, note: () => string | null): void {
 /** End at once, whatever a thread of this process waits for: `process.exit` waits for it too. */
 export function endByForce(): void {
   process.kill(process.pid, 'SIGKILL');
+}
+
+/**
+ * Everything is done: end with the exit code, and soon. A name server that says nothing is waited for by a thread, half a minute and
+ * longer for each name, and `process.exit` waits for the thread; another program in the place of this one does not.
+ */
+export function leaveSoon(log: EngineLog): void {
+  setTimeout(() => {
+    const under = [...new Set(process.getActiveResourcesInfo())].join(', ');
+    log('warn', `the process ends without what is under way in it, such as the look-up of a host name: ${under}`);
+    const code = Number(process.exitCode ?? 0);
+    process.emit('exit', code);
+    process.execve?.(process.execPath, [process.execPath, '--eval', `process.exitCode = ${code}`], {});
+    process.exit();
+  }, LEAVE_MS).unref();
 }
 
 /**

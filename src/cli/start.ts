@@ -22,7 +22,7 @@ import { createSelfSignedCertificate } from '../transport/mod.ts';
 import { loadedOrExit, type SoundConfiguration } from './configuration.ts';
 import { DailySchedule, writeInOwnProcess } from './daily-schedule.ts';
 import { SESSIONS_DEFAULT } from './environment.ts';
-import { EarlySignals, endByForce, endOnBug, passOverSignals, stopSignal } from './exit.ts';
+import { EarlySignals, endByForce, endOnBug, leaveSoon, passOverSignals, stopSignal } from './exit.ts';
 import { stateOf } from './journal-place.ts';
 import { openFilesMax, RAISE_OPEN_FILES, tooFewOpenFiles } from './open-files.ts';
 import { startInTurn } from './standby.ts';
@@ -102,7 +102,7 @@ async function runGateway(options: StartOptions): Promise<void> {
   const start = ({ config }: SoundConfiguration): Promise<Engine> =>
     startEngine({ config, log, now: Date.now, onSecretsReady: () => createSecrets(config), program, interruptions });
   const turn = await startInTurn(first, { sessions: options.sessions, log, signals, start });
-  if (turn === null) return;
+  if (turn === null) return leaveSoon(log);
   const { engine, loaded: started } = turn;
   const configuration = { directory: options.sessions, environment: process.env };
   let operations: Operations;
@@ -135,6 +135,7 @@ async function runGateway(options: StartOptions): Promise<void> {
     endByForce();
   }
   await operations.close();
+  leaveSoon(log);
 }
 
 function tellWarnings(log: EngineLog, warnings: LoadedConfiguration['warnings']): void {

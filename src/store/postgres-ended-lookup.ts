@@ -8,7 +8,7 @@ import { CrossgateError } from '../base/errors.ts';
 import { hashOf } from './ended-blob.ts';
 import { EndedFilter } from './ended-filter.ts';
 import { fingerprint } from './fingerprint.ts';
-import { startWorker, workerFile } from './worker-thread.ts';
+import { endWorker, startWorker, workerFile } from './worker-thread.ts';
 
 const WORKER = workerFile('postgres-ended-worker');
 /** Longest wait for one order, with the whole gateway: nothing is read or sent meanwhile. */
@@ -129,7 +129,7 @@ export class EndedLookup {
 
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#thread?.worker.terminate();
+    if (this.#thread !== null) await endWorker(this.#thread.worker);
   }
 
   /** Null if no answer came in time. What comes late is passed over by the next question. */

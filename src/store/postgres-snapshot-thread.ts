@@ -2,15 +2,15 @@
 // postgres-snapshot.ts.
 
 import type { PostgresSnapshotRequest, PostgresSnapshotResult } from './postgres-snapshot.ts';
-import { startWorker, workerFile } from './worker-thread.ts';
+import { endWorker, startWorker, workerFile } from './worker-thread.ts';
 
 const WORKER = workerFile('postgres-snapshot-worker');
 
 /** A snapshot on its way. */
 export interface PostgresSnapshot {
   readonly made: Promise<PostgresSnapshotResult>;
-  /** Give it up: nothing of it is in the database then, or all. */
-  abandon(): Promise<unknown>;
+  /** Give it up: nothing of it is in the database then, or all. Whether its thread ended. */
+  abandon(): Promise<boolean>;
 }
 
 /** Make the next snapshot of a journal in PostgreSQL beside the traffic. */
@@ -21,5 +21,5 @@ export function makePostgresSnapshot(request: PostgresSnapshotRequest): Postgres
     worker.once('error', reject);
     worker.once('exit', (code) => reject(new Error(`its thread ended with code ${code}`)));
   });
-  return { made, abandon: () => worker.terminate() };
+  return { made, abandon: () => endWorker(worker) };
 }

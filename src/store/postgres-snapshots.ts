@@ -62,8 +62,7 @@ export class PostgresSnapshots {
   /** Give up the one that is being made: the next start makes it, and a database that does not answer would be waited for. */
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#making?.abandon();
-    await this.idle();
+    if ((await this.#making?.abandon()) !== false) await this.idle();
   }
 
   async #make(through: number): Promise<void> {

@@ -5,7 +5,7 @@ import type { Worker } from 'node:worker_threads';
 import type { StoreLog, UpkeepListener } from './log.ts';
 import type { WriterOf } from './postgres-lease.ts';
 import { UpkeepTrouble } from './upkeep-trouble.ts';
-import { startWorker, workerFile } from './worker-thread.ts';
+import { endWorker, startWorker, workerFile } from './worker-thread.ts';
 
 const WORKER = workerFile('postgres-upkeep-worker');
 
@@ -78,8 +78,7 @@ export class PostgresUpkeep {
   /** Give up what is under way: nothing of it is in the database then, or all of a step. */
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#worker?.terminate();
-    await this.idle();
+    if (this.#worker === null || (await endWorker(this.#worker))) await this.idle();
   }
 
   async #run(): Promise<void> {
