@@ -245,7 +245,9 @@ function listFiles(directory: string, shown: (name: string) => string, problems:
   const count = [...files].filter((file) => file !== GATEWAY_FILE && file !== DEFAULTS_FILE).length;
   if (count === 0) complain(shown(''), 'there is no session file', 'add one file NAME.yaml per FIX session');
   if (count > SESSION_FILES_MAX) {
-    complain(shown(''), `more than ${SESSION_FILES_MAX} session files`, 'run a second gateway');
+    const remedy =
+      'have many sessions in one file, a settings file NAME.cfg or a template session, or run a second gateway';
+    complain(shown(''), `more than ${SESSION_FILES_MAX} session files`, remedy);
     return new Set([GATEWAY_FILE]);
   }
   return files;

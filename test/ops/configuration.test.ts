@@ -1,6 +1,6 @@
 // Loading the configuration: layers, origins, problems with place and remedy, the environment, freezing.
 
-import { symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { formatProblems } from '../../src/ops/mod.ts';
@@ -215,6 +215,16 @@ describe('problems', () => {
     const empty = folder.load({ directory: '.' });
     expect(inShort(empty)).toContain('gateway.yaml : the file cannot be read (ENOENT)');
     expect(inShort(empty).some((line) => line.includes('there is no session file'))).toBe(true);
+  });
+
+  test('more session files than sessions/README.md says, with what may be done instead', () => {
+    const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`S${n}.yaml`, '']));
+    const { problems } = configurationFolder(many(1000)).load();
+    const [tooMany] = problems.filter(({ problem }) => problem.includes('session files'));
+    expect(tooMany).toMatchObject({ problem: 'more than 1000 session files' });
+    expect(tooMany?.remedy).toMatch(/a settings file NAME\.cfg .*template.*second gateway/);
+    const readme = readFileSync(join(import.meta.dirname, '../../sessions/README.md'), 'utf8');
+    expect(readme).toContain('There may be 1,000 session files');
   });
 
   test('a folder of dictionaries that is not there', () => {
