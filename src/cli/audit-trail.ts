@@ -6,7 +6,7 @@ import { redactedText } from '../base/redacted-text.ts';
 import { terminalText } from '../base/terminal-text.ts';
 import { formatIso } from '../base/time.ts';
 import { type DamagedPlace, isOwedReset, type JournalEntry, placeInWords } from '../store/mod.ts';
-import { endWithReader } from './exit.ts';
+import { endWithReader, printLine } from './exit.ts';
 import { CLOCK_ERROR_MS_MAX, journalPlace, readPlace } from './journal-place.ts';
 import { utcTime } from './utc-time.ts';
 
@@ -43,7 +43,7 @@ export async function showAudit(options: AuditOptions): Promise<void> {
     if (!`${who} ${what} ${detail}`.toLowerCase().includes(wanted)) continue;
     shown++;
     const time = at.slice(0, 23).replace('T', ' ');
-    console.log(options.json ? JSON.stringify(action) : terminalText(`${time}  ${who}  ${what}  ${detail}`));
+    await printLine(options.json ? JSON.stringify(action) : terminalText(`${time}  ${who}  ${what}  ${detail}`));
   }
   if (shown === 0) console.error('Nobody did anything that matches.');
   for (const place of damage) console.error(`crossgate: some of it may be missing: ${placeInWords(place)}`);

@@ -10,7 +10,7 @@ import { formatIso } from '../base/time.ts';
 import { type DecodedField, type Dictionary, describe } from '../dictionary/mod.ts';
 import { followedText, type LoggedMessage, logFileText, logText, TextLogReader } from '../replay/mod.ts';
 import { toRedacted } from '../wire/mod.ts';
-import { endWithReader } from './exit.ts';
+import { endWithReader, printLine } from './exit.ts';
 import { LogDictionaries, sayUnread } from './message-log.ts';
 
 interface DecodeOptions {
@@ -45,7 +45,7 @@ async function run(file: string | undefined, options: DecodeOptions): Promise<vo
     for (const message of messages) {
       found++;
       const known = message.view === null ? [] : await dictionaries.of(message.view.beginString);
-      console.log(options.json ? JSON.stringify(jsonOf(message, known)) : textOf(message, known, !plain));
+      await printLine(options.json ? JSON.stringify(jsonOf(message, known)) : textOf(message, known, !plain));
     }
   };
   let isTold = false;

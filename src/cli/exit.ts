@@ -1,6 +1,7 @@
 // Exit codes that scripts can trust, and errors in words: 0 done, 1 the command found or met a problem, 2 wrong usage, 3 a replay
 // could not connect or log on (replay.ts), 70 a bug of ours. Output that could not be written is a problem too.
 
+import { once } from 'node:events';
 import process from 'node:process';
 import { CommanderError } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
@@ -56,6 +57,13 @@ function outputFailed({ code, message }: NodeJS.ErrnoException): void {
 
 /** What cannot be printed there can be told nowhere; that ends nothing. A gateway's log is written another way. */
 function nobodyToTell(): void {}
+
+/** Print a line of many, and wait for a reader that stands still, as a pager does: what it has not read would pile up in memory. */
+export async function printLine(text: string): Promise<void> {
+  console.log(text);
+  // What cannot be written is told where it fails.
+  if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain').catch(() => {});
+}
 
 /** For a command that does nothing but print: it ends when nobody reads any more. */
 export function endWithReader(): void {

@@ -18,7 +18,7 @@ import {
 } from '../replay/mod.ts';
 import { Tag, toRedacted } from '../wire/mod.ts';
 import { STATE_DEFAULT } from './environment.ts';
-import { endWithReader } from './exit.ts';
+import { endWithReader, printLine } from './exit.ts';
 import { STATE_HELP } from './journal-place.ts';
 import { LogDictionaries, readMessageLog } from './message-log.ts';
 import { utcTime } from './utc-time.ts';
@@ -131,7 +131,7 @@ class Printer {
     const { view, raw, note } = message;
     const printable = toRedacted(raw);
     if (this.options.json) {
-      console.log(JSON.stringify(await this.jsonOf(message, printable, chain)));
+      await printLine(JSON.stringify(await this.jsonOf(message, printable, chain)));
       return;
     }
     const dictionary = await this.dictionaries.of(view?.beginString ?? '');
@@ -139,7 +139,9 @@ class Printer {
     const time = message.at === null ? '-'.padEnd(23) : formatIso(message.at).slice(0, 23).replace('T', ' ');
     const msgSeqNum = view?.string(Tag.MsgSeqNum) ?? '-';
     const where = `${terminalText(message.sender)} → ${terminalText(message.target)}`;
-    console.log(`${time}  ${where}  ${msgSeqNum.padStart(4)}  ${text}${note === '' ? '' : ` (${terminalText(note)})`}`);
+    await printLine(
+      `${time}  ${where}  ${msgSeqNum.padStart(4)}  ${text}${note === '' ? '' : ` (${terminalText(note)})`}`,
+    );
   }
 
   heading(clOrdIDs: readonly string[], orderIDs: readonly string[]): void {

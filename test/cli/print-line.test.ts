@@ -1,0 +1,22 @@
+// Long output into a pipe: `crossgate log | less` on the machine of a gateway takes no more memory than the reader leaves it.
+
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { LineProcess } from '../support/line-process.ts';
+
+const EXIT = join(import.meta.dirname, '../../src/cli/exit.ts');
+const LINES = 20_000;
+
+test('what a reader has not read waits in the pipe, not in the memory of the command', async () => {
+  const program = `import { printLine } from ${JSON.stringify(EXIT)};
+    let waiting = 0;
+    for (let n = 0; n < ${LINES}; n++) {
+      await printLine('x'.repeat(1000));
+      waiting = Math.max(waiting, process.stdout.writableLength);
+    }
+    await printLine('waiting ' + waiting);`;
+  const child = new LineProcess(process.execPath, ['--input-type=module', '--eval', program]);
+  expect(await child.ended()).toBe(0);
+  expect(child.lines.filter((line) => line.startsWith('x'))).toHaveLength(LINES);
+  expect(Number(child.lines.find((line) => line.startsWith('waiting'))?.slice('waiting '.length))).toBeLessThan(65_536);
+});
