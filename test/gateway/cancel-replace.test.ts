@@ -250,6 +250,16 @@ test('a second F while one is pending is refused with 102=3, a used ClOrdID with
   expect(desk.submitted).toHaveLength(2);
 });
 
+test('U3 an F without an answer holds up no other; of eight of them one more waits (102=3)', () => {
+  const desk = workingDesk();
+  for (let n = 1; n <= 8; n++) {
+    expect(summary(desk.oms(CANCEL.replace('c-1', `c-${n}`)))).toEqual(['6/6']);
+    desk.unknown();
+  }
+  expect(field(desk.oms(CANCEL.replace('c-1', 'c-9'))[0], 102)).toBe('3');
+  expect(desk.submitted).toHaveLength(9);
+});
+
 test('U4 an F that comes again with 97=Y runs no second time', () => {
   const desk = workingDesk();
   desk.oms(CANCEL);

@@ -16,6 +16,18 @@ test.each([
   expect(text.length).toBeLessThan(200);
 });
 
+test('what the exchange says of an order is cut to 500 characters in Text(58), and no shorter', () => {
+  const said = (length: number): string => {
+    const reason = 'x'.repeat(length - ' (exchange reason 3020)'.length);
+    const [report] = workingDesk().order({ status: 'CANCELLED', statusReasonCode: '3020', statusReason: reason });
+    return field(report, 58)!.replace('Cancelled without a request of this session: ', '');
+  };
+  const whole = 500 - 'Cancelled without a request of this session: '.length;
+  expect(said(whole)).toMatch(/^x+ \(exchange reason 3020\)$/);
+  expect(said(whole + 1)).toMatch(/^x+ \(exchange reason 3\.\.\.$/);
+  expect(said(5_000)).toHaveLength(whole);
+});
+
 /** The longest text that the journal takes for the key of a record, in bytes. */
 const KEY_BYTES_MAX = 65_535;
 const LONG = 'é'.repeat(40_000);

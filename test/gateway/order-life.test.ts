@@ -168,6 +168,20 @@ test('D5 the rest of an IOC order expires: 150=C 39=C', () => {
   }
 });
 
+test('D5 T5 the code says whether what is left expired or was cancelled, whatever the status beside it', () => {
+  const ends = { C: ['6003', '6004', '6021', '3067'], 4: ['3020', '6005', '6007', '6019', '6022', '6023', '6024'] };
+  for (const [expected, codes] of Object.entries(ends)) {
+    for (const statusReasonCode of codes) {
+      for (const status of ['CLOSED', 'CANCELLED'] as const) {
+        const desk = workingDesk();
+        expect(summary(desk.order({ status, statusReasonCode })), `${status} ${statusReasonCode}`).toEqual([
+          `${expected}/${expected}`,
+        ]);
+      }
+    }
+  }
+});
+
 test('D5 a rejection before New is Rejected, with the notice that came first; after New it is Canceled with 378', () => {
   const desk = new Desk();
   desk.oms(LIMIT);
