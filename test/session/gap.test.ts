@@ -26,3 +26,20 @@ test('what is missing ends before the lowest number that is here, in whatever or
   for (const n of [9, 5, 7]) gap.keep(n, { raw: Buffer.alloc(1), processed: false });
   expect([gap.lowest(), gap.nextRange(2, 0), gap.below(9)]).toEqual([5, { beginSeqNo: 2, endSeqNo: 4 }, [5, 7]]);
 });
+
+test('of a gap that is forgotten nothing stays: no number to ask for, no room taken, no request that was asked again', () => {
+  const gap = new InboundGap(10);
+  const message = (mib: number) => ({ raw: Buffer.alloc(mib * MIB), processed: false });
+  const askAndMiss = () => {
+    gap.ask({ beginSeqNo: 2, endSeqNo: 2 }, 0);
+    gap.askedBy(4);
+    return [gap.isUnheard(4), gap.isUnheard(4)];
+  };
+  gap.keep(9, message(10));
+  expect(askAndMiss()).toEqual([true, false]);
+  expect([gap.advance(3, 0), gap.isUnheard(4), gap.isUnheard(4)]).toEqual([false, true, false]);
+  gap.clear();
+  expect([gap.queued, gap.asked, gap.nextRange(2, 0)]).toEqual([0, null, null]);
+  expect([gap.keep(3, message(8)), gap.keep(4, message(8))]).toEqual([true, true]);
+  expect(askAndMiss()).toEqual([true, false]);
+});
