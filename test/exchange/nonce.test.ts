@@ -48,6 +48,15 @@ test('X3 once a fence has pushed unanswered commands out of the window, the next
   expect(nonces.allocate(NOON + 5000)).toEqual({ kind: 'full' });
 });
 
+test('X3 a fence leaves in flight what is in the window all the same', () => {
+  const nonces = allocator();
+  const first = next(nonces, NOON);
+  expect(next(nonces, NOON, first + 99n)).toBe(first + 100n);
+  expect(nonces.inFlight).toBe(2);
+  next(nonces, NOON, first + 100n);
+  expect(nonces.inFlight).toBe(2);
+});
+
 test('X3 one without an answer is left behind once a later one was answered and it is old; in serial mode none is', () => {
   const nonces = allocator();
   const all = Array.from({ length: 100 }, () => next(nonces, NOON));
@@ -81,16 +90,19 @@ test('X3 after a restart nonces start above the ceiling that was made durable', 
   expect(next(allocator('window', allocation.ceiling), NOON + 1)).toBe(allocation.ceiling + 1n);
 });
 
-test('X3 a new ceiling is asked for before a nonce passes the old one', () => {
+test('X3 a new ceiling is asked for before a nonce passes the old one, and seldom', () => {
   const nonces = allocator();
-  let ceiling = -1n;
+  const ceilings: bigint[] = [];
   for (let ms = 0; ms < 60_000; ms += 700) {
     const allocation = nonces.allocate(NOON + ms);
     if (allocation.kind !== 'nonce') throw new Error(allocation.kind);
-    ceiling = allocation.ceiling ?? ceiling;
+    if (allocation.ceiling !== null) ceilings.push(allocation.ceiling);
+    const ceiling = ceilings.at(-1)!;
     expect(allocation.nonce).toBeLessThanOrEqual(ceiling);
     nonces.settle(allocation.nonce, true);
   }
+  // Each waits for a write: one in ten seconds.
+  expect(ceilings).toHaveLength(6);
 });
 
 test('X3 the ceiling that is made durable stays in the range of the day: the next process could use none of it else', () => {
@@ -135,7 +147,9 @@ test('X3 a clock that was ahead into another day, and is set right, blocks no no
   nonces.settle(next(nonces, tomorrow), false);
   expect(nonces.needsRange(NOON)).toBe(true);
   nonces.setRange(nonceRangeOfDay(NOON));
-  expect(next(nonces, NOON - 1_000)).toBe(before + 1n);
+  // The ceiling on record is one of tomorrow: the next process would begin below what this one uses.
+  const ceiling = before + 1n + 10_000_000n;
+  expect(nonces.allocate(NOON - 1_000)).toEqual({ kind: 'nonce', nonce: before + 1n, ceiling });
   expect(nonces.isFenced(before)).toBe(false);
   // The same for a ceiling that such a process left behind.
   const restarted = allocator('window', nonceRangeOfDay(tomorrow).upperBound);
@@ -193,8 +207,10 @@ test('U2 a nonce is fenced off in serial mode by any later one that was acknowle
 
 test('the nonce range is read from numbers and digits, and nothing else', () => {
   expect(decodeNonceRange({ lowerBound: 1, upperBound: '2' })).toEqual({ lowerBound: 1n, upperBound: 2n });
-  for (const bad of [null, [], {}, { lowerBound: 3, upperBound: 2 }, { lowerBound: 1.5, upperBound: 2 }, 'x']) {
-    expect(decodeNonceRange(bad)).toBeNull();
+  expect(decodeNonceRange({ lowerBound: '0', upperBound: 0 })).toEqual({ lowerBound: 0n, upperBound: 0n });
+  for (const bad of [null, [], {}, { lowerBound: 3, upperBound: 2 }, 'x']) expect(decodeNonceRange(bad)).toBeNull();
+  for (const lowerBound of [1.5, -1, null, [1], '1x', '', '-1']) {
+    expect(decodeNonceRange({ lowerBound, upperBound: 2 }), JSON.stringify(lowerBound)).toBeNull();
   }
 });
 
@@ -225,6 +241,7 @@ test('C4 no refused nonce sends the next ones further ahead of the clock than an
       nonces.settle(next(nonces, now), false);
       nonces.stepAhead(now);
     }
+    expect(nonces.stepAhead(now)).toBe(false);
     expect(nonces.last - clock).toBeLessThanOrEqual(3_600_001_000n);
     expect(nonces.allocate(now).kind).toBe('nonce');
   }
