@@ -75,6 +75,9 @@ test('X2 in v2 a cancel goes to the command endpoint, or where the setting says'
 
 test('X2 in v3 a cancel carries exactly one of orderId and clientOrderId', () => {
   expect(encodeCommand({ ...CANCEL, clientOrderId: '7' }, 'v3', ENVELOPE).body).not.toContain('clientOrderId');
+  // Where an enveloped cancel goes is a setting; a flat one goes where all commands go.
+  const settings = { v2CancelPath: '/trading-api/v2/orders' };
+  expect(encodeCommand(CANCEL, 'v3', ENVELOPE, settings).path).toBe('/trading-api/v2/command');
   expect(encodeCommand({ ...CANCEL, orderId: null, clientOrderId: '7' }, 'v3', ENVELOPE).body).toBe(
     `{"commandType":"V3CancelOrder","clientOrderId":"7","symbol":"BTCUSDC","tradingAccountId":"${ACCOUNT}"}`,
   );
@@ -118,4 +121,12 @@ test('X2 V1Withdrawal keeps an envelope of its own in both dialects', () => {
     fields: { commandType: 'V1Withdrawal', destinationId: 'd', network: 'ETH', symbol: 'ETH', quantity: '1' },
   };
   expect(JSON.parse(encodeCommand(command, 'v3', ENVELOPE).body)).toEqual({ ...ENVELOPE, command: command.fields });
+});
+
+test('X2 a command as its caller wrote it goes to its own path, in the envelope in v2 and flat in v3', () => {
+  const fields = { commandType: 'V2AddLiquidity', tradingAccountId: ACCOUNT };
+  const command: ExchangeCommand = { kind: 'raw', path: '/trading-api/v2/elsewhere', fields };
+  const [v2, v3] = (['v2', 'v3'] as const).map((dialect) => encodeCommand(command, dialect, ENVELOPE));
+  expect([v2!.path, v3!.path]).toEqual([command.path, command.path]);
+  expect([v2!.body, v3!.body].map((body) => JSON.parse(body))).toEqual([{ ...ENVELOPE, command: fields }, fields]);
 });
