@@ -328,6 +328,42 @@ testInEveryVersion(
   },
 );
 
+testInEveryVersion('S7 ahead of their number a second copy, a cancel and a session message use nothing up', (run) => {
+  run(
+    `${LOGON}
+    > 35=D|34=3|11=b|
+    < 35=2|34=2|7=2|16=2|
+    > 35=D|34=3|11=b|
+    > 35=F|34=4|11=c|41=b|
+    > 35=0|34=5|
+    > 35=D|34=6|11=d|
+    wait 0.4
+    > 35=4|34=2|43=Y|122={0}|123=Y|36=3|
+    delivered 35=D|34=3|11=b|
+    delivered 35=F|34=4|11=c|
+    delivered 35=D|34=6|11=d|
+    `,
+    { config: { messageRate: RATE } },
+  );
+});
+
+test('S7 an order that waits behind a gap while the clock is set back waits no longer for that', () => {
+  const config = { messageRate: { ...RATE, excess: 'hold' } } as const;
+  const driver = runScenario(
+    `${LOGON}
+    > 35=D|34=2|11=a|
+    delivered 35=D|34=2|
+    > 35=D|34=3|11=b|
+    delivered 35=D|34=3|
+    > 35=D|34=5|11=c|
+    < 35=2|34=2|7=4|16=4|
+    `,
+    { config },
+  );
+  driver.now -= 3_600_000;
+  continueScenario(driver, '> 35=4|34=4|123=Y|36=5|\n throttled hold 1000 35=D|34=5|');
+});
+
 testInEveryVersion('S7 an order ahead of its number that is to be held waits no longer than one in its turn', (run) => {
   run(
     `${LOGON}
