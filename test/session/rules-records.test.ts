@@ -190,6 +190,27 @@ describe('sequence number limit', () => {
     expect(driver.alarms).toHaveLength(2);
   });
 
+  test('it is announced in each series that comes near the limit', () => {
+    const reported = (report: string): string => `
+      < 35=8|34=2|${report}17=e1|
+      < 35=B|34=3|57=ADMIN|148=Sequence number threshold|33=1|58=MsgSeqNum(34) is near the limit 1003: log on again with ResetSeqNumFlag(141)=Y|
+    `;
+    const { alarms } = runScenario(
+      `
+      connect
+      > 35=A|34=1|98=0|108=30|
+      < 35=A|34=1|98=0|108=30|
+      app 35=8|17=e1|
+      ${reported('')}
+      > 35=A|34=1|98=0|108=30|141=Y|
+      < 35=A|34=1|98=0|108=30|141=Y|
+      ${reported('97=Y|')}
+    `,
+      { config: { seqNumMax: 1_003 } },
+    );
+    expect(alarms).toHaveLength(2);
+  });
+
   test('an initiator at the limit sends no Logon, which would be followed by its Logout each time, and logs on again after a reset', () => {
     const { alarms } = runScenario(
       `

@@ -138,6 +138,44 @@ describe('S2', () => {
     `);
   });
 
+  test('S2 a TestRequest that a connection left unanswered keeps the next one from no proof', () => {
+    runScenario(`${REPORTS}
+      wait 30
+      < 35=0|34=3|
+      < 35=1|34=4|112=1-1|
+      cut
+      connect
+      > 35=A|34=2|98=0|108=30|
+      < 35=A|34=5|98=0|108=30|
+      > 35=0|34=3|112=1-1|
+      wait 30
+      < 35=0|34=6|
+      < 35=1|34=7|112=1-2|
+    `);
+  });
+
+  test('S2 LastMsgSeqNumProcessed above what was sent proves nothing, and one that falls takes no proof back', () => {
+    const driver = runScenario(`${REPORTS}
+      > 35=0|34=2|369=3|
+    `);
+    expect(driver.journal.provenMsgSeqNum).toBe(0);
+    continueScenario(driver, '> 35=0|34=3|369=2|\n > 35=0|34=4|369=1|');
+    expect(driver.journal.provenMsgSeqNum).toBe(2);
+    // Nothing is sent again, and of a series without a report no proof is wanted.
+    continueScenario(
+      driver,
+      `
+      cut
+      connect
+      > 35=A|34=1|98=0|108=30|141=Y|
+      < 35=A|34=1|98=0|108=30|141=Y|
+      wait 30
+      < 35=0|34=2|
+      numbers 3 2
+    `,
+    );
+  });
+
   test('S2 a report proven by NextExpectedMsgSeqNum is not repeated', () => {
     const driver = runScenario(`${REPORTS}
       cut
