@@ -69,6 +69,28 @@ describe('a second ResendRequest during a resend', () => {
   });
 });
 
+test('S4 a second ResendRequest that reaches further than the resend under way prolongs it, up to what waits behind it', () => {
+  runScenario(`${LOGON}
+    app 35=8|17=e1|
+    < 35=8|34=2|17=e1|
+    app 35=8|17=e2|
+    < 35=8|34=3|17=e2|
+    app 35=8|17=e3|
+    < 35=8|34=4|17=e3|
+    hold
+    > 35=2|34=2|7=2|16=2|
+    app 35=8|17=e4|
+    > 35=2|34=3|7=3|16=3|
+    > 35=2|34=4|7=2|16=0|
+    > 35=2|34=5|7=2|16=2|
+    release
+    < 35=8|34=2|43=Y|122={0}|17=e1|
+    < 35=8|34=3|43=Y|122={0}|17=e2|
+    < 35=8|34=4|43=Y|122={0}|17=e3|
+    < 35=8|34=5|17=e4|
+  `);
+});
+
 test('a second ResendRequest for what this resend has sent already is answered from there', () => {
   const driver = runScenario(
     `${LOGON}
