@@ -30,7 +30,7 @@ import { isTransition, type SessionState } from './states.ts';
 import { StuckResend } from './stuck-resend.ts';
 import { TestRequests } from './test-request.ts';
 import { isAdmin, isReport, isResendable, type SessionVersion, sessionVersion } from './versions.ts';
-import { endReplay, holdBehind, holdForReset, type OwedLogout, type Replay, releaseHeld } from './waiting-messages.ts';
+import { holdBehind, holdForReset, type OwedLogout, type Replay, releaseHeld } from './waiting-messages.ts';
 
 /** SessionStatus(1409) values that we send. */
 export const SessionStatusCode = {
@@ -390,9 +390,8 @@ export class SessionCore {
     return draft;
   }
 
-  /** Send Logout(5); a resend under way ends, for its rest can be asked for at the next Logon. */
+  /** Send Logout(5), behind what waits for the answer to a reset of ours. None is sent in the middle of a resend (logout.ts). */
   sendLogout(text: string, sessionStatus: string): void {
-    endReplay(this);
     releaseHeld(this);
     this.owedLogout = null;
     this.logoutSaid = true;
