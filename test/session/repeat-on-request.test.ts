@@ -146,6 +146,14 @@ describe('S9 a session that repeats on request', () => {
     asked(all, 'e5', news(4, '0 reports after ExecID(17)=e5 were'));
   });
 
+  test('S9 what a counterparty has named is not owed after a restart either', () => {
+    const driver = runScenario(`${REPORTS}${RESET}`, OPTIONS);
+    asked(driver, 'e4', news(2, '0 reports after ExecID(17)=e4 were'));
+    driver.restart();
+    continueScenario(driver, 'connect\n > 35=A|34=2|98=0|108=30|\n < 35=A|34=3|98=0|108=30|');
+    asked(driver, null, news(4, '0 reports were'));
+  });
+
   test('S9 what an older reset took away and was never sent again comes too, though a newer report is named', () => {
     const driver = runScenario(
       `${REPORTS}${RESET}

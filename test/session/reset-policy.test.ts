@@ -30,6 +30,19 @@ testInEveryVersion(
   'FIX.4.1',
 );
 
+testInEveryVersion('an acceptor that resets at each Logon does so too where only the expected number is another', (run) => {
+  run(
+    `
+    expects 5
+    connect
+    > 35=A|34=1|98=0|108=30|
+    < 35=A|34=1|98=0|108=30|
+    numbers 2 2
+    `,
+    { config: { resetOn: ['logon'] } },
+  );
+});
+
 testInEveryVersion(
   'an initiator whose expected number an operator sets to 1 resets nothing: ours goes on, after a restart too',
   (run) => {

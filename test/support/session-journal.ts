@@ -112,6 +112,7 @@ export class MemorySessionJournal {
   }
 
   load(series: number, from: number, to: number): OutboundMessage[] {
+    assert(from >= 1 && from <= to, `a read is of numbers, ${from} to ${to}`);
     const messages: OutboundMessage[] = [];
     for (let n = from; n <= to; n++) {
       const message = this.outbound.get(`${series}/${n}`);
