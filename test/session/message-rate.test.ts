@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MessageRate, type MessageRateSettings } from '../../src/session/message-rate.ts';
+import { SessionMessageRate } from '../../src/session/session-message-rate.ts';
 import { testInEveryVersion } from '../support/every-version.ts';
 import { continueScenario, runScenario } from '../support/session-machine.ts';
 
@@ -41,6 +42,13 @@ testInEveryVersion(
     );
   },
 );
+
+test('S7 a rate that is changed counts what was taken under the one before', () => {
+  const rate = new MessageRate(RATE);
+  expect([rate.take(0), rate.take(0)]).toEqual([null, null]);
+  const wider = rate.changedTo({ ...RATE, messagesMax: 3 });
+  expect([wider.take(100), wider.take(200)]).toEqual([null, { waitMs: 800, excess: 'refuse' }]);
+});
 
 testInEveryVersion('S7 cancels and session messages are never throttled and use nothing up', (run) => {
   run(
@@ -440,6 +448,20 @@ for (const [name, message] of Object.entries({
     );
   });
 }
+
+test('S7 what was counted may come again once: from where it was asked for, on a new connection, after a minute by any clock', () => {
+  const rate = new SessionMessageRate();
+  const again = (at: number, ...numbers: number[]) => numbers.map((n) => rate.isNextAgain(n, at));
+  expect(again(100_000, 2, 5, 3)).toEqual([true, true, false]);
+  rate.asked(3);
+  expect(again(100_000, 2, 3, 3, 4)).toEqual([false, true, false, true]);
+  expect([again(159_999, 1), again(160_000, 1)]).toEqual([[false], [true]]);
+  expect(again(99_999, 1)).toEqual([true]);
+  rate.sent();
+  rate.clear();
+  expect([again(99_999, 1), rate.isOfOurs()]).toEqual([[true], false]);
+  expect([rate.count(99_999), rate.count(100_998), rate.count(100_999), rate.count(100_998)]).toEqual([1, 2, 1, 1]);
+});
 
 testInEveryVersion('S7 Rejects that refuse no message of ours end the session, and so do Logons within it', (run) => {
   for (const message of ['35=3|34=N|45=1|', '35=j|34=N|45=1|372=8|380=0|', '35=A|34=N|98=0|108=30|']) {
