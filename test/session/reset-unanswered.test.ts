@@ -143,6 +143,48 @@ testInEveryVersion(
 );
 
 testInEveryVersion(
+  'a NextExpectedMsgSeqNum(789) that both numbers fit says that the reset was not taken',
+  (run) => {
+    run(`${ASKED}
+      app 35=8|17=e2|
+      app 35=8|17=e3|
+      wait 10
+      < 35=8|34=2|52={0}|17=e2|
+      < 35=8|34=3|52={0}|17=e3|
+      < 35=5|34=4|58=Logon(A) with ResetSeqNumFlag(141)=Y was not answered in time|
+      closed
+      down
+      connect
+      > 35=A|34=3|98=0|108=30|789=4|
+      < 35=A|34=4|98=0|108=30|789=4|
+      < 35=8|34=5|97=Y|17=e2|
+      < 35=8|34=6|97=Y|17=e3|
+      up
+    `);
+  },
+  'FIX.4.4',
+);
+
+testInEveryVersion(
+  'a Logon(A) in the numbers before an unanswered reset that is refused takes it back once: the next one finds them as they were left',
+  (run) => {
+    run(`${CUT_OFF}
+      connect
+      > 35=A|34=3|98=0|108=30|789=50|
+      < 35=5|34=4|58=NextExpectedMsgSeqNum(789)=50 is above the next number 4|
+      closed
+      cut
+      connect
+      > 35=A|34=3|98=0|108=30|
+      < 35=A|34=5|98=0|108=30|
+      up
+      numbers 6 4
+    `);
+  },
+  'FIX.4.4',
+);
+
+testInEveryVersion(
   'LastMsgSeqNumProcessed(369) that is one too many does not undo a reset that the number of the Logon shows to be taken',
   (run) => {
     run(`${CUT_OFF}
