@@ -30,18 +30,49 @@ testInEveryVersion(
   'FIX.4.1',
 );
 
-testInEveryVersion('an acceptor that resets at each Logon does so too where only the expected number is another', (run) => {
-  run(
-    `
+testInEveryVersion(
+  'numbers that begin again after a Logout do not after the cut of the connection behind it',
+  (run) => {
+    run(
+      `
+    connect
+    > 35=A|34=1|98=0|108=30|
+    < 35=A|34=1|98=0|108=30|
+    up
+    logout bye
+    < 35=5|34=2|58=bye|
+    > 35=5|34=2|
+    closed
+    down
+    cut
+    connect
+    > 35=A|34=1|98=0|108=30|
+    < 35=A|34=1|98=0|108=30|
+    up
+    cut
+    down
+    numbers 2 2
+    `,
+      { config: { resetOn: ['logout'] } },
+    );
+  },
+);
+
+testInEveryVersion(
+  'an acceptor that resets at each Logon does so too where only the expected number is another',
+  (run) => {
+    run(
+      `
     expects 5
     connect
     > 35=A|34=1|98=0|108=30|
     < 35=A|34=1|98=0|108=30|
     numbers 2 2
     `,
-    { config: { resetOn: ['logon'] } },
-  );
-});
+      { config: { resetOn: ['logon'] } },
+    );
+  },
+);
 
 testInEveryVersion(
   'an initiator whose expected number an operator sets to 1 resets nothing: ours goes on, after a restart too',

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { toPrintable } from '../../src/wire/mod.ts';
-import { continueScenario, runScenario } from '../support/session-machine.ts';
+import { continueScenario, draftOf, runScenario } from '../support/session-machine.ts';
 
 const LOGON = `
     connect
@@ -278,6 +278,25 @@ describe('sequence number limit', () => {
       { config: { seqNumMax: 10_000, sendsSessionStatus: true }, numbers: { ...numbers, nextSenderMsgSeqNum: 9_998 } },
     );
   });
+});
+
+test('D4 market data is numbered and not kept: a ResendRequest gets a gap fill, and who is not logged on none at all', () => {
+  const driver = runScenario(LOGON);
+  const book = () => driver.input({ kind: 'send', draft: draftOf('35=W|55=BTCUSD|'), perishable: true });
+  book();
+  expect(driver.journal.records.at(-1)).toMatchObject({ kind: 'outbound', msgSeqNum: 2, resendable: false });
+  expect(driver.journal.records.at(-1)).toHaveProperty('raw.length', 0);
+  continueScenario(
+    driver,
+    `
+    < 35=W|34=2|55=BTCUSD|
+    > 35=2|34=2|7=1|16=0|
+    < 35=4|34=1|43=Y|122={0}|123=Y|36=3|
+    cut
+  `,
+  );
+  book();
+  continueScenario(driver, 'numbers 3 3');
 });
 
 test('S2 a Heartbeat whose TestRequest was sent before a resend began proves nothing', () => {
