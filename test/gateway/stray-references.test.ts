@@ -1,6 +1,6 @@
 // References of this gateway's range that only the exchange has (rule J3).
 
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Gateway } from '../../src/gateway/mod.ts';
 import { ReferenceAllocator } from '../../src/gateway/reference-allocator.ts';
 import { ACCOUNT, Desk, field, gatewayConfig, LIMIT, T0 } from './desk.ts';
@@ -126,4 +126,34 @@ test('J3 O5 what the exchange shows is behind all that goes by the time, a wrapp
   expect(wrapped.allocate(ACCOUNT, T0, () => {})).toBe('90000000000000005');
   const small = new ReferenceAllocator({ first: '1', last: '1000000000000' }, () => false);
   expect(small.allocate(ACCOUNT, T0, () => {})).toBe('1');
+});
+
+describe('the allocator', () => {
+  const allocatorOf = (first: string, last: string) => {
+    const allocator = new ReferenceAllocator({ first, last }, () => false);
+    return { allocator, next: () => allocator.allocate(ACCOUNT, 0, () => {}) };
+  };
+
+  test('O5 gives out nothing that the exchange was seen to use, no stray, and none that an operator adopted', () => {
+    const { allocator, next } = allocatorOf('1', '8');
+    for (let n = 1; n <= 8; n++) next();
+    expect(next(), 'the second round begins').toBe('1');
+    allocator.stray(ACCOUNT, '2');
+    allocator.adoptStrays(ACCOUNT);
+    allocator.stray(ACCOUNT, '3');
+    allocator.observe(ACCOUNT, '4');
+    expect([next(), next()]).toEqual(['5', '6']);
+  });
+
+  test('O5 goes on where the record says, never back behind an order of the first round, and never out of its range', () => {
+    const seen = allocatorOf('1', '8');
+    seen.allocator.observe(ACCOUNT, '6');
+    seen.allocator.recover({ tradingAccountId: ACCOUNT, ceiling: '5', wrapped: false });
+    expect(seen.next()).toBe('7');
+    seen.allocator.recover({ tradingAccountId: ACCOUNT, ceiling: '3', wrapped: true });
+    expect(seen.next()).toBe('3');
+    const moved = allocatorOf('100', '200');
+    moved.allocator.recover({ tradingAccountId: ACCOUNT, ceiling: '5', wrapped: true });
+    expect(moved.next()).toBe('100');
+  });
 });
