@@ -283,6 +283,21 @@ test('O12 a limit that needs a reference price refuses with 103=3 when that pric
   expect(field(desk.oms(order('11=o-5', '40=1', '44='))[0], 103)).toBe('3');
 });
 
+test.each(['1', '2'])(
+  'O12 Side(54)=%s: a price is refused as far below the reference price as above it, to the tick',
+  (side) => {
+    const limits = { ...sessionConfig().limits, priceBandPercent: '5' };
+    const desk = new Desk(gatewayConfig({ limits }));
+    desk.feed({ kind: 'referencePrice', symbol: 'BTCUSDC', price: '1000' });
+    for (const [n, price] of ['949.9', '1050.1', '0.1'].entries()) {
+      const refused = refusal(desk, order(`11=r-${n}`, `54=${side}`, `44=${price}`));
+      expect(refused).toEqual(['3', expect.stringContaining(`Price(44)=${price} is more than 5 % away`)]);
+    }
+    for (const [n, price] of ['950', '1050'].entries()) desk.oms(order(`11=o-${n}`, `54=${side}`, `44=${price}`));
+    expect(desk.submitted).toHaveLength(2);
+  },
+);
+
 test('O12 a session without usable limits cannot be constructed', () => {
   for (const limits of [
     undefined,
