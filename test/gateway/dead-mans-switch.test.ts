@@ -203,6 +203,21 @@ describe("the dead man's switch", () => {
     expect(kinds(made)).toEqual(['delayedCancelAll']);
   });
 
+  test.each([
+    [5, 15],
+    [15, 5],
+  ] as const)('C2 of two sessions on the account, %i s and %i s, the shorter delay holds', (...both) => {
+    const sessions = both.map((deadMansSwitchS, i) =>
+      sessionConfig({
+        sessionId: i === 0 ? SESSION : 'FIX.4.4:XG->OTHER',
+        cancelOnDisconnect: { ...SETTING, deadMansSwitchS },
+      }),
+    );
+    const made = new Desk({ ...gatewayConfig({}, { exclusiveAccounts: [ACCOUNT] }), sessions });
+    up(made);
+    expect(made.last().command).toMatchObject({ kind: 'delayedCancelAll', delayBySeconds: '5' });
+  });
+
   test.each(['unset', 'letFire'] as const)(
     'C2 a clean shutdown does what the setting says (%s), and says so',
     (atShutdown) => {
