@@ -328,6 +328,23 @@ test('a segment that was created but never written, as a power loss leaves it, i
   }
 });
 
+test('a segment header of which any one bit is wrong is damaged: it would say elsewhere where the segment before it ends', () => {
+  const header = {
+    segment: 2,
+    journalId: 'a'.repeat(32),
+    firstFrame: 10,
+    createdAt: 1_700_000_000_000,
+    previousEnd: 4096,
+  };
+  const { bytes } = encodeSegmentHeader(header);
+  expect(decodeSegmentHeader(bytes)).toMatchObject(header);
+  for (let bit = 0; bit < 8 * SEGMENT_HEADER_BYTES; bit++) {
+    const wrong = Buffer.from(bytes);
+    wrong[bit >> 3]! ^= 1 << (bit & 7);
+    expect(decodeSegmentHeader(wrong), `bit ${bit}`).toBe('damaged');
+  }
+});
+
 test('a segment that was abandoned before its header reached the disk is passed over', async () => {
   const live = temporaryDirectory();
   const disk = new FailingDisk();
