@@ -74,3 +74,26 @@ test('a damaged filter is said to be damaged, whether a bit is wrong, bytes are 
     file.close();
   }
 });
+
+test('an order in a damaged page, or behind damaged firsts of the pages, is never said to be none', () => {
+  const { path, pages } = write(1_000);
+  const whole = readFileSync(path);
+  const fences = pages * 4096;
+  for (const at of [4 + 8, 4096 - 1, (pages - 1) * 4096 + 8 + 20, fences, fences + pages * 8 - 1]) {
+    const wrong = Buffer.from(whole);
+    wrong[at]! ^= 1;
+    writeFileSync(path, wrong);
+    const file = open(pages);
+    const found = Array.from({ length: 1_000 }, (_, k) => {
+      try {
+        return file.find({ firstPage: 0, pages }, ...printOf(`key ${k}`))?.[2];
+      } catch (error) {
+        return (error as Error).message.includes(`index file is damaged at offset`) ? 'damaged' : error;
+      }
+    });
+    expect(found.filter((one, k) => one !== k && one !== 'damaged')).toEqual([]);
+    expect(found).toContain('damaged');
+    expect(() => file.check()).toThrow(/index file is damaged at offset/);
+    file.close();
+  }
+});
