@@ -26,6 +26,7 @@ import {
 } from './reject.ts';
 import { askForGap } from './resend-request.ts';
 import { isOfNew, keepOfNew, receiveReset } from './reset-in-session.ts';
+import type { SessionReset } from './session-reset.ts';
 import { isSequenced } from './states.ts';
 import { isAdmin } from './versions.ts';
 
@@ -56,7 +57,8 @@ export function receive(core: SessionCore, view: MessageView, authentication: Au
   // A Logon that comes again in a resend, as some engines have it, wishes for nothing any more.
   const asksReset = view.msgType === MsgType.Logon && view.boolean(Tag.ResetSeqNumFlag) === true && !isPossDup(view);
   if (reset !== null && ended !== null && !asksReset) {
-    if (isOfNew(reset, msgSeqNum) && !isPossDup(view)) keepOfNew(core, view, msgSeqNum, reset);
+    const isAhead = isOfNew(reset, msgSeqNum) && waitsForAnswer(reset, view);
+    if (isAhead) receiveOfNew(core, view, msgSeqNum, sendingTime, reset);
     else receiveOfEnded(core, view, msgSeqNum, sendingTime, ended);
     return;
   }
@@ -92,6 +94,43 @@ function takeAhead(core: SessionCore): void {
 }
 
 /**
+ * Whether a message whose number is among the new ones shows that the counterparty counts anew, and can wait for its Logon. Refusals
+ * of ours do not: engines write them with a number that nobody counts. Nor does a SequenceReset(4) in reset mode, whose number means
+ * nothing, or a Logon without the flag, which is no answer.
+ */
+function waitsForAnswer(reset: SessionReset, view: MessageView): boolean {
+  if (isPossDup(view)) return false;
+  switch (view.msgType) {
+    case MsgType.Logon:
+      return false;
+    case MsgType.Logout:
+      return reset.isTaken;
+    case MsgType.Reject:
+      return !rejectsOurLogon(view);
+    case MsgType.SequenceReset:
+      return view.boolean(Tag.GapFillFlag) === true;
+    default:
+      return true;
+  }
+}
+
+const rejectsOurLogon = (view: MessageView): boolean =>
+  view.msgType === MsgType.Reject && view.int(Tag.RefSeqNum) === 1;
+
+/** A message in new numbers ahead of the Logon(A) that answers ours: of those only a Logout(5) must not wait (rule S10). */
+function receiveOfNew(
+  core: SessionCore,
+  view: MessageView,
+  msgSeqNum: number,
+  sendingTime: EpochMs | null,
+  reset: SessionReset,
+): void {
+  const isLogout = view.msgType === MsgType.Logout && faultOf(core, view, sendingTime) === null;
+  keepOfNew(core, view, msgSeqNum, reset, isLogout);
+  if (isLogout) handleAdmin(core, view, msgSeqNum);
+}
+
+/**
  * A message that the counterparty sent before it read our Logon with ResetSeqNumFlag(141)=Y, in its old numbers. No number of
  * the new series counts it, and nothing before it can be missing: that was proved before the Logon went out.
  */
@@ -107,8 +146,9 @@ function receiveOfEnded(
   core.logUnsequenced('in', recordedBytes(view), 'in the numbers before our reset');
   if (isPossDup(view) && (msgSeqNum < expected || core.reset?.isTaken)) return;
   const text = `expected ResetSeqNumFlag(141)=Y or MsgSeqNum(34)=${expected}, received 35=${msgType} with ${msgSeqNum}`;
-  if (msgSeqNum !== expected || (msgType === MsgType.Reject && view.int(Tag.RefSeqNum) === 1)) {
-    core.logoutAndDisconnect(msgSeqNum === expected ? 'our Logon(A) with ResetSeqNumFlag(141)=Y was rejected' : text);
+  if (msgSeqNum !== expected || rejectsOurLogon(view)) {
+    const isRejected = rejectsOurLogon(view);
+    core.logoutAndDisconnect(isRejected ? 'our Logon(A) with ResetSeqNumFlag(141)=Y was rejected' : text);
     return;
   }
   const fault = faultOf(core, view, sendingTime);

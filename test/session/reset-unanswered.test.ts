@@ -289,6 +289,39 @@ testInEveryVersion(
 );
 
 testInEveryVersion(
+  'a refusal of our Logon shows no new numbers, whatever its own: it ends the session at once, and the next Logon tells which hold',
+  (run) => {
+    for (const [refusal, text] of [
+      ['35=5|34=1|58=no reset here|', 'expected ResetSeqNumFlag(141)=Y or MsgSeqNum(34)=3, received 35=5 with 1'],
+      ['35=3|34=1|45=1|58=no reset here|', 'our Logon(A) with ResetSeqNumFlag(141)=Y was rejected'],
+      ['35=4|34=1|36=3|', 'expected ResetSeqNumFlag(141)=Y or MsgSeqNum(34)=3, received 35=4 with 1'],
+      ['35=A|34=1|98=0|108=30|', 'expected ResetSeqNumFlag(141)=Y or MsgSeqNum(34)=3, received 35=A with 1'],
+    ]) {
+      const ended = `${ASKED}
+        > ${refusal}
+        < 35=5|34=2|58=${text}|
+        closed
+        down
+        connect
+      `;
+      run(`${ended}
+        > 35=A|34=3|98=0|108=30|
+        < 35=A|34=4|98=0|108=30|
+        up
+        numbers 5 4
+      `);
+      run(`${ended}
+        > 35=A|34=2|98=0|108=30|
+        < 35=A|34=3|98=0|108=30|
+        < 35=2|34=4|7=1|16=1|
+        up
+      `);
+    }
+  },
+  'FIX.4.1',
+);
+
+testInEveryVersion(
   'an initiator that read a message in new numbers does not ask again: it would lose what the counterparty has sent in them',
   (run) => {
     run(

@@ -144,6 +144,35 @@ testInEveryVersion(
 );
 
 testInEveryVersion(
+  'S10 a Logout in new numbers ahead of the Logon is answered at once, and its effect waits for what came before it',
+  (run) => {
+    const loggedOut = `${ASKED}
+      > 35=D|34=1|11=o-1|
+      > 35=5|34=2|
+      < 35=5|34=2|
+    `;
+    run(`${loggedOut}
+      > 35=A|34=3|98=0|108=30|141=Y|
+      delivered 35=D|34=1|11=o-1|
+      down
+      numbers 3 4
+    `);
+    run(`${loggedOut}
+      cut
+      down
+      connect
+      > 35=A|34=3|98=0|108=30|
+      < 35=A|34=3|98=0|108=30|
+      < 35=2|34=4|7=1|16=2|
+      up
+      > 35=D|34=1|43=Y|122={0}|11=o-1|
+      delivered 35=D|34=1|11=o-1|
+    `);
+  },
+  'FIX.4.1',
+);
+
+testInEveryVersion(
   'both sides begin at the same time: each takes the other Logon as its answer, and nobody answers again',
   (run) => {
     const { session } = run(`${ASKED}
