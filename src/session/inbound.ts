@@ -53,11 +53,11 @@ export function receive(core: SessionCore, view: MessageView, authentication: Au
     return;
   }
   core.lastReceivedAt = core.now;
-  if (endIfFlooded(core, view, msgSeqNum, (ended ?? core).nextTargetMsgSeqNum)) return;
+  const isAhead = reset !== null && isOfNew(reset, msgSeqNum) && waitsForAnswer(reset, view);
+  if (endIfFlooded(core, view, msgSeqNum, (isAhead ? core : (ended ?? core)).nextTargetMsgSeqNum)) return;
   // A Logon that comes again in a resend, as some engines have it, wishes for nothing any more.
   const asksReset = view.msgType === MsgType.Logon && view.boolean(Tag.ResetSeqNumFlag) === true && !isPossDup(view);
   if (reset !== null && ended !== null && !asksReset) {
-    const isAhead = isOfNew(reset, msgSeqNum) && waitsForAnswer(reset, view);
     if (isAhead) receiveOfNew(core, view, msgSeqNum, sendingTime, reset);
     else receiveOfEnded(core, view, msgSeqNum, sendingTime, ended);
     return;
@@ -126,8 +126,10 @@ function receiveOfNew(
   reset: SessionReset,
 ): void {
   const isLogout = view.msgType === MsgType.Logout && faultOf(core, view, sendingTime) === null;
-  keepOfNew(core, view, msgSeqNum, reset, isLogout);
+  const rated = ratedAhead(core, view, msgSeqNum);
+  keepOfNew(core, view, msgSeqNum, reset, { processed: isLogout, ...rated });
   if (isLogout) handleAdmin(core, view, msgSeqNum);
+  if (rated.rated && core.rate !== null) endIfExceeded(core, core.rate);
 }
 
 /**
@@ -181,9 +183,7 @@ function tooLow(core: SessionCore, view: MessageView, msgSeqNum: number, sending
 /** A number above the expected one: keep the message, act at once on what must not wait (rule S10), ask for the gap. */
 function tooHigh(core: SessionCore, view: MessageView, msgSeqNum: number, sendingTime: EpochMs | null): void {
   const ahead = isActedOnAhead(view.msgType) && faultOf(core, view, sendingTime) === null;
-  const { rate } = core;
-  const counts = rate !== null && isRated(view) && !isAdmin(view.msgType) && !core.gap.has(msgSeqNum);
-  const rated = counts ? { rated: { verdict: rate.take(core.now), at: core.now } } : {};
+  const rated = ratedAhead(core, view, msgSeqNum);
   const kept = core.gap.keep(msgSeqNum, { raw: view.copyBytes(), processed: ahead, ...rated });
   if (!kept)
     core.note('debug', 'queue behind the gap is full: message will be asked for', { msgSeqNum: `${msgSeqNum}` });
@@ -193,7 +193,14 @@ function tooHigh(core: SessionCore, view: MessageView, msgSeqNum: number, sendin
   if (asks && view.msgType === MsgType.TestRequest) askForGap(core);
   if (ahead) handleAdmin(core, view, msgSeqNum);
   if (asks && isSequenced(core.state)) askForGap(core);
-  if (counts) endIfExceeded(core, rate);
+  if (rated.rated && core.rate !== null) endIfExceeded(core, core.rate);
+}
+
+/** What the rate says of a message that comes ahead of its turn, if it counts there: it does so now, and once. */
+function ratedAhead(core: SessionCore, view: MessageView, msgSeqNum: number): Pick<AheadMessage, 'rated'> {
+  const { rate } = core;
+  if (rate === null || !isRated(view) || isAdmin(view.msgType) || core.gap.has(msgSeqNum)) return {};
+  return { rated: { verdict: rate.take(core.now), at: core.now } };
 }
 
 function faultOf(core: SessionCore, view: MessageView, sendingTime: EpochMs | null): ValidationFault | null {

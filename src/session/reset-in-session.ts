@@ -11,6 +11,7 @@
 import type { EpochMs } from '../base/time.ts';
 import { type MessageView, Tag } from '../wire/mod.ts';
 import type { SessionCore } from './core.ts';
+import type { AheadMessage } from './gap.ts';
 import type { Authentication } from './input.ts';
 import { acceptorLogon, initiatorLogon, takeHeartBtInt } from './logon.ts';
 import { refusal, refusalOf, termsRefusal } from './logon-refusal.ts';
@@ -159,9 +160,9 @@ export function keepOfNew(
   view: MessageView,
   msgSeqNum: number,
   reset: SessionReset,
-  processed = false,
+  how: Omit<AheadMessage, 'raw'>,
 ): void {
-  core.gap.keep(msgSeqNum, { raw: view.copyBytes(), processed });
+  core.gap.keep(msgSeqNum, { ...how, raw: view.copyBytes() });
   noteTaken(core, reset);
 }
 
@@ -177,7 +178,7 @@ function noteTaken(core: SessionCore, reset: SessionReset): void {
 function confirm(core: SessionCore, view: MessageView, msgSeqNum: number, reset: SessionReset): void {
   const { letGoFrom } = reset;
   if (msgSeqNum === 1 && !core.gap.has(1)) core.count(view, 1);
-  else keepOfNew(core, view, msgSeqNum, reset, true);
+  else keepOfNew(core, view, msgSeqNum, reset, { processed: true });
   if (core.config.role === 'initiator') takeHeartBtInt(core, view);
   core.note('info', 'the counterparty has confirmed the reset: both sides go on in new numbers');
   releaseHeld(core);

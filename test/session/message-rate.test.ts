@@ -643,3 +643,74 @@ test('S7 a rate that a session is given while it is logged on holds from its nex
   `,
   );
 });
+
+const RESET_SENT = `${LOGON}
+    reset within
+    < 35=1|34=2|112=1-1|
+    > 35=0|34=2|112=1-1|
+    < 35=A|34=1|98=0|108=30|141=Y|
+`;
+
+testInEveryVersion(
+  'S7 an order in new numbers ahead of the Logon that answers our reset counts when it comes, not when it has its turn',
+  (run) => {
+    run(
+      `${RESET_SENT}
+    > 35=D|34=1|11=a|
+    wait 1
+    > 35=D|34=2|11=b|
+    > 35=D|34=3|11=c|
+    > 35=D|34=4|11=d|
+    wait 1
+    > 35=A|34=5|98=0|108=30|141=Y|
+    delivered 35=D|34=1|
+    delivered 35=D|34=2|
+    delivered 35=D|34=3|
+    throttled refuse 0 35=D|34=4|
+    > 35=D|34=6|11=e|
+    delivered 35=D|34=6|
+    `,
+      { config: { messageRate: RATE } },
+    );
+    run(
+      `${RESET_SENT}
+    > 35=D|34=1|11=a|
+    > 35=D|34=2|11=b|
+    > 35=D|34=3|11=c|
+    > 35=D|34=4|11=d|
+    < 35=5|34=2|58=2 messages within a minute were beyond the rate of 2 in 1000 ms|
+    closed
+    `,
+      { config: { messageRate: { ...RATE, refusalsMax: 2 } } },
+    );
+  },
+  'FIX.4.1',
+);
+
+testInEveryVersion(
+  'S7 orders in new numbers ahead of the Logon that answers our reset are no session messages: however many come, the session goes on',
+  (run) => {
+    const orders = [1, 2, 3, 4, 5];
+    run(
+      `${RESET_SENT}
+    wait 1
+    ${orders.map((n) => `> 35=D|34=${n}|11=o-${n}|`).join('\n')}
+    > 35=A|34=6|98=0|108=30|141=Y|
+    ${orders.map((n) => `delivered 35=D|34=${n}|`).join('\n')}
+    numbers 2 7
+    `,
+      FEW,
+    );
+    // The same number again and again counts.
+    run(
+      `${RESET_SENT}
+    wait 1
+    ${'> 35=D|34=1|11=a|\n'.repeat(5)}
+    < 35=5|34=2|58=${TOO_MANY}|
+    closed
+    `,
+      FEW,
+    );
+  },
+  'FIX.4.1',
+);
