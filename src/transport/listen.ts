@@ -186,7 +186,7 @@ class SocketListener implements Listener {
     server.on('tlsClientError', (error, socket) => {
       const refused = socket.authorizationError as unknown;
       // It was closed here, and has no address any more.
-      if (refused) this.#closing?.(`the client's certificate is refused: ${String(refused)}`);
+      if (refused) this.#tellClosed(`the client's certificate is refused: ${String(refused)}`);
       const found = this.#handshaking.get(handshakeKey(socket));
       if (found !== undefined) this.#left(found.socket, found.remote, `TLS handshake failed: ${reasonOf(error)}`);
       socket.destroy();
@@ -318,6 +318,16 @@ class SocketListener implements Listener {
     }
   }
 
+  /** Whose TLS was closed here: told behind the end of the socket under it, or before that where OpenSSL has more to complain about. */
+  #tellClosed(reason: string): void {
+    if (this.#closing !== null) {
+      this.#closing(reason);
+      return;
+    }
+    const found = [...this.#handshaking.values()].find(({ socket }) => socket.destroyed && this.#greeting.has(socket));
+    if (found !== undefined) this.#end(found.socket, found.remote, reason);
+  }
+
   #watchHandshake(socket: Socket, remote: Remote): void {
     const key = handshakeKey(socket);
     this.#handshaking.set(key, { socket, remote });
@@ -329,14 +339,12 @@ class SocketListener implements Listener {
       this.#forget(socket);
       let isTold = false;
       const tell = (reason: string): void => {
+        if (this.#closing === tell) this.#closing = null;
         if (!isTold) this.#refused(remote, reason, leftUnsaid);
         isTold = true;
       };
       this.#closing = tell;
-      setImmediate(() => {
-        if (this.#closing === tell) this.#closing = null;
-        tell('closed during the TLS handshake');
-      });
+      setImmediate(() => tell('closed during the TLS handshake'));
     });
   }
 

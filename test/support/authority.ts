@@ -16,6 +16,8 @@ export interface Authority {
   readonly certificatePem: string;
   /** A certificate of a client. */
   sign(commonName: string, purpose?: 'clientAuth' | 'serverAuth'): SignedPair;
+  /** An authority that this one vouches for. */
+  intermediate(name: string): Authority;
   /** A list that holds for a day from now; with `ended` it held until a day ago. */
   list(revoked: readonly SignedPair[], ended?: boolean): string;
 }
@@ -30,7 +32,7 @@ default_md = sha256
 `;
 const P256 = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
 
-export function authorityForTest(name = 'Authority of a test'): Authority {
+export function authorityForTest(name = 'Authority of a test', above?: SignedPair): Authority {
   const folder = mkdtempSync(join(tmpdir(), 'crossgate-authority-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const openssl = (...args: string[]): void => {
@@ -40,7 +42,12 @@ export function authorityForTest(name = 'Authority of a test'): Authority {
   const read = (file: string): string => readFileSync(at(file), 'utf8');
   writeFileSync(at('own.cnf'), CONFIG);
   writeFileSync(at('index.txt'), '');
-  openssl('req', '-x509', ...P256, '-subj', `/CN=${name}`, '-days', '2', '-keyout', 'ca.key', '-out', 'ca.crt');
+  const by = above === undefined ? [] : ['-CA', 'above.crt', '-CAkey', 'above.key'];
+  if (above !== undefined) {
+    writeFileSync(at('above.crt'), above.cert);
+    writeFileSync(at('above.key'), above.key);
+  }
+  openssl('req', '-x509', ...P256, '-subj', `/CN=${name}`, ...by, '-days', '2', '-keyout', 'ca.key', '-out', 'ca.crt');
   const own = ['-config', 'own.cnf', '-cert', 'ca.crt', '-keyfile', 'ca.key'];
   let serial = 0;
   return {
@@ -53,6 +60,7 @@ export function authorityForTest(name = 'Authority of a test'): Authority {
       openssl('req', '-x509', ...P256, '-subj', `/CN=${commonName}`, ...of, ...use, ...files);
       return { cert: read(`${serial}.crt`), key: read(`${serial}.key`) };
     },
+    intermediate: (below) => authorityForTest(below, { cert: read('ca.crt'), key: read('ca.key') }),
     list(revoked, ended = false) {
       for (const { cert } of revoked) {
         writeFileSync(at('revoked.crt'), cert);

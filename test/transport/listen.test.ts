@@ -283,6 +283,28 @@ describeWith(await tool(OPENSSL, ['version'], 'openssl'), 'clients with certific
     }
   });
 
+  test('a client that leaves out the certificate between its own and the authority is refused with that reason, where lists are looked at', async () => {
+    const authority = authorityForTest();
+    const between = authority.intermediate('Intermediate of a test');
+    const { keyPem, certificatePem } = await testCertificate();
+    const trust = { ca: authority.certificatePem, requestCert: true, revoked: authority.list([]) + between.list([]) };
+    const rig = await listenForTest({ tls: { key: keyPem, cert: certificatePem, ...trust } });
+    const { cert, key } = between.sign('oms-1');
+    const ports: unknown[] = [];
+    for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const) {
+      const socket = tlsConnect({ host: '127.0.0.1', port: rig.port, ca: certificatePem, maxVersion, cert, key });
+      sockets.push(socket.on('error', () => {}));
+      await once(socket, 'connect');
+      ports.push(socket.localPort);
+      await closed(socket.resume());
+      await rig.refusal(ports.length - 1);
+    }
+    const reason = "the client's certificate is refused: UNABLE_TO_VERIFY_LEAF_SIGNATURE";
+    expect(rig.refused).toMatchObject(ports.map((remotePort) => ({ remotePort, reason })));
+    await connectForTest(rig.port, { tls: { ca: certificatePem, cert: cert + between.certificatePem, key } });
+    await rig.acceptedEnd();
+  });
+
   test('a certificate with two common names has none: it is not for whom one of them names', async () => {
     const authority = authorityForTest();
     const { keyPem, certificatePem } = await testCertificate();
