@@ -108,7 +108,7 @@ export interface ConnectSettings {
   /** Tried in turn; the first is preferred after every success. */
   readonly addresses: readonly { readonly host: string; readonly port: number }[];
   readonly tls: {
-    /** Certificates to trust instead of the system's, PEM; null for the system's. */
+    /** Certificates to trust instead of those that Node.js has, PEM; null for these. */
     readonly authority: SecretReference | null;
     readonly certificate: SecretReference | null;
     readonly key: SecretReference | null;

@@ -181,7 +181,7 @@ export interface InitiatorOptions extends FixEngineOptions {
   readonly addresses: readonly { readonly host: string; readonly port: number }[];
   /** Speak TLS; PEM texts. */
   readonly tls?: {
-    /** Certificates to trust; default the system's. */
+    /** Certificates to trust; default those that Node.js has, which are not the operating system's. */
     readonly authority?: string;
     /** Our own certificate with its private key, where the counterparty asks for one. */
     readonly certificate?: string;

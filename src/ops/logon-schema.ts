@@ -19,7 +19,7 @@ export const networks = (description: string) =>
 
 const ConnectTls = Type.Object(
   {
-    authority: Type.Optional(secret("Certificates to trust instead of the system's, PEM.")),
+    authority: Type.Optional(secret('Certificates to trust instead of those of public authorities, PEM.')),
     certificate: Type.Optional(secret('Our own certificate, PEM, if the counterparty asks for one.')),
     key: Type.Optional(secret('Its private key, PEM.', { requiredWhen: '`certificate` is given' })),
     serverName: Type.Optional(

@@ -21,7 +21,7 @@ export interface ConnectOptions extends Partial<ConnectionLimits> {
   /** Time for the connection and the TLS handshake together. */
   readonly connectTimeoutMs: number;
   readonly tls?: {
-    /** Certificates to trust instead of the system's, PEM. */
+    /** Certificates to trust instead of those that Node.js has, PEM. */
     readonly ca?: string | Buffer;
     /** Our own certificate and key, PEM, if the counterparty asks for one. */
     readonly cert?: string | Buffer;

@@ -92,6 +92,15 @@ export function reasonOf(error: unknown): string {
       return 'its name is not known';
     case 'ERR_SSL_WRONG_VERSION_NUMBER':
       return 'what the other side sends is not TLS';
+    // What Node.js says names a switch of its own, which mends it in few cases.
+    case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
+    case 'UNABLE_TO_GET_ISSUER_CERT':
+    case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
+      return `its certificate is signed by no authority trusted here, or it does not send the ones between (${code})`;
+    case 'SELF_SIGNED_CERT_IN_CHAIN':
+      return `its certificate is signed by no authority trusted here (${code})`;
+    case 'DEPTH_ZERO_SELF_SIGNED_CERT':
+      return `its certificate is self-signed, and not among those trusted here (${code})`;
     default:
       return code === undefined ? reason : `${reason} (${code})`;
   }

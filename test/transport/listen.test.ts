@@ -48,7 +48,9 @@ describe('what cannot be opened is said in words', () => {
     });
     const { keyPem, certificatePem } = await testCertificate();
     const secure = await listenForTest({ tls: { key: keyPem, cert: certificatePem } });
-    await expect(connect({ ...base, port: secure.port, tls: {} })).rejects.toThrow(/self-signed certificate/);
+    await expect(connect({ ...base, port: secure.port, tls: {} })).rejects.toThrow(
+      /: its certificate is self-signed, and not among those trusted here \(DEPTH_ZERO_SELF_SIGNED_CERT\)$/,
+    );
     const wrongName = { ca: certificatePem, serverName: 'another.test' };
     await expect(connect({ ...base, port: secure.port, tls: wrongName })).rejects.toThrow(/another\.test/);
     const plain = await listenForTest();
@@ -303,6 +305,24 @@ describeWith(await tool(OPENSSL, ['version'], 'openssl'), 'clients with certific
     expect(rig.refused).toMatchObject(ports.map((remotePort) => ({ remotePort, reason })));
     await connectForTest(rig.port, { tls: { ca: certificatePem, cert: cert + between.certificatePem, key } });
     await rig.acceptedEnd();
+  });
+
+  test('an acceptor whose authority is not trusted, or that leaves out the one between, is told of in words that name no switch of Node.js', async () => {
+    const authority = authorityForTest();
+    const between = authority.intermediate('Intermediate of a test');
+    const server = between.sign('acceptor', 'serverAuth');
+    const alone = await listenForTest({ tls: server });
+    const whole = await listenForTest({
+      tls: { ...server, cert: server.cert + between.certificatePem + authority.certificatePem },
+    });
+    const base = { host: '127.0.0.1', connectTimeoutMs: 5000 };
+    const unsigned = 'its certificate is signed by no authority trusted here';
+    await expect(connect({ ...base, port: alone.port, tls: { ca: authority.certificatePem } })).rejects.toMatchObject({
+      message: `cannot connect to 127.0.0.1:${alone.port}: ${unsigned}, or it does not send the ones between (UNABLE_TO_VERIFY_LEAF_SIGNATURE)`,
+    });
+    await expect(connect({ ...base, port: whole.port, tls: {} })).rejects.toMatchObject({
+      message: `cannot connect to 127.0.0.1:${whole.port}: ${unsigned} (SELF_SIGNED_CERT_IN_CHAIN)`,
+    });
   });
 
   test('a certificate with two common names has none: it is not for whom one of them names', async () => {
