@@ -33,7 +33,7 @@ export function signedText(logon: MessageView): string | null {
   return values.join('\x01');
 }
 
-/** Verifies signatures and remembers what was signed for as long as it could be sent again. */
+/** Verifies signatures and remembers what was signed, at least for as long as it could be sent again. */
 export class SignedLogons {
   private readonly seen = new Map<SessionID, Map<string, EpochMs>>();
   private readonly now: () => EpochMs;
@@ -72,11 +72,20 @@ export class SignedLogons {
   private repeated(sessionId: SessionID, text: string, sendingTime: EpochMs, since: EpochMs): string | null {
     const seen = this.seen.get(sessionId) ?? new Map<string, EpochMs>();
     this.seen.set(sessionId, seen);
-    for (const [known, sentAt] of seen) if (sentAt < since) seen.delete(known);
     if (seen.has(text)) return 'the same was signed and sent before: each Logon needs a SendingTime(52) of its own';
+    if (seen.size >= REMEMBERED_MAX) forgetOne(seen, since);
     if (seen.size >= REMEMBERED_MAX) return 'too many signed Logons came within logon.signature.windowMs';
     seen.set(text, sendingTime);
     return null;
+  }
+}
+
+/** Only to have room: of a clock that is set back, the time of what is too old comes again. */
+function forgetOne(seen: Map<string, EpochMs>, since: EpochMs): void {
+  for (const [known, sentAt] of seen) {
+    if (sentAt >= since) continue;
+    seen.delete(known);
+    return;
   }
 }
 

@@ -309,6 +309,25 @@ describe('a signature in RawData(96)', () => {
     expect(verify(now)).toBe(true);
   });
 
+  test('a clock that is set back brings no signed Logon back: who recorded one waits for its time to come again in vain', () => {
+    let now = NOW;
+    const logons = new SignedLogons(() => now);
+    const verify = (at: number): boolean => {
+      const key = { reference: 'x', read: () => secret };
+      const logon = viewOf(signedLogon(hmac, formatUtcTimestamp(at)))!;
+      return logons.refusal('S', { algorithm: 'hmac-sha256', key, windowMs: 10_000 }, logon) === null;
+    };
+    expect(verify(NOW + 5000)).toBe(true);
+    now += 1_800_000;
+    expect(verify(now)).toBe(true);
+    now = NOW;
+    expect(verify(NOW + 5000)).toBe(false);
+    expect(verify(NOW)).toBe(true);
+    now += 1_800_000;
+    expect(verify(now)).toBe(false);
+    expect(verify(now + 1)).toBe(true);
+  });
+
   test('over TCP: the signed Logon is taken, the same bytes again are not', async () => {
     const { port } = await acceptor({
       access: {
