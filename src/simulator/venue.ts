@@ -18,6 +18,8 @@ import { CUSTODY_ACCOUNT } from './world.ts';
 
 /** Steps that one advance may take: more than this means that the clock leapt over days of short auctions. */
 const STEPS_MAX = 10_000;
+/** A clock that leapt so far has no auctions in between: months of short ones would keep whoever shares the process waiting for minutes. */
+const LEAP_MS = 86_400_000;
 
 export class Venue {
   readonly floor: Floor;
@@ -49,17 +51,7 @@ export class Venue {
 
   /** After a restart: finish the auctions that should have ended meanwhile and begin new ones, then do what else is due. */
   resume(now: EpochMs): void {
-    for (const market of this.floor.markets.values()) {
-      const { auction } = market;
-      if (auction === null || auction.schedule.manual) continue;
-      for (let at = auctionDeadline(market); at !== null && at <= now; at = auctionDeadline(market)) {
-        if (auction.phase === 'COOLING') {
-          auction.plan(now);
-          break;
-        }
-        auctionStep(this.floor, market, at);
-      }
-    }
+    this.beginAuctionsAnew(now);
     this.advance(now);
   }
 
@@ -83,6 +75,7 @@ export class Venue {
     for (let step = 0; step < STEPS_MAX; step++) {
       const due = this.deadline();
       if (due > now) return;
+      if (now - due > LEAP_MS) this.beginAuctionsAnew(now);
       for (const [account, at] of this.switches) {
         if (at > due) continue;
         this.switches.delete(account);
@@ -102,6 +95,21 @@ export class Venue {
       }
       tendInstructions(this.floor, due);
       tendMmp(this.floor, due);
+    }
+  }
+
+  /** Finish those that should have ended, and hold none of those that would have followed. */
+  private beginAuctionsAnew(now: EpochMs): void {
+    for (const market of this.floor.markets.values()) {
+      const { auction } = market;
+      if (auction === null || auction.schedule.manual) continue;
+      for (let at = auctionDeadline(market); at !== null && at <= now; at = auctionDeadline(market)) {
+        if (auction.phase === 'COOLING') {
+          auction.plan(now);
+          break;
+        }
+        auctionStep(this.floor, market, at);
+      }
     }
   }
 

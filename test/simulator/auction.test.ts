@@ -31,6 +31,22 @@ describe('phases', () => {
     expect(auction!.auctionId).not.toBe(first);
   });
 
+  test('a clock that is put right by months finishes the auction under way and begins anew: none of those in between is held', () => {
+    const schedule = { coolingMs: 2_000, accumulationMs: 8_000, lockdownMs: 3_000, noiiMs: 1_000, manual: false };
+    const desk = new VenueDesk(undefined, schedule);
+    desk.advance(START + 3_000);
+    desk.place('BUY', '1', { timeInForce: 'GTX' });
+    desk.events.length = 0;
+    const now = START + 121 * 86_400_000;
+    desk.advance(now);
+    const crossed = ['LOCKDOWN AUCTION_LOCKDOWN', 'CROSS AUCTION_CROSS_COMPLETED'];
+    const ofBtc = desk.events.filter((e) => e.kind === 'phase' && e.auction.symbol === 'BTCUSDC');
+    expect(phases(ofBtc)).toEqual(crossed);
+    desk.advance(now + 2_000);
+    expect(phases(desk.events).at(-1)).toBe('ACCUMULATION AUCTION_STARTED');
+    expect(desk.venue.deadline()).toBeGreaterThan(now + 2_000);
+  });
+
   test('amend and cancel are on in accumulation and off in lockdown; create stays on', () => {
     const desk = inAccumulation();
     desk.phase();
