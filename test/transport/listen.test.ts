@@ -295,7 +295,7 @@ describeWith(await tool(OPENSSL, ['version'], 'openssl'), 'clients with certific
     const ports: unknown[] = [];
     for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const) {
       const socket = tlsConnect({ host: '127.0.0.1', port: rig.port, ca: certificatePem, maxVersion, cert, key });
-      sockets.push(socket.on('error', () => {}));
+      untilTestEnds(socket).on('error', () => {});
       await once(socket, 'connect');
       ports.push(socket.localPort);
       await closed(socket.resume());
