@@ -19,7 +19,6 @@ import { runOf } from './order-run.ts';
 import { remember } from './order-timeline.ts';
 import { isUsed } from './request-ids.ts';
 import { NOBODY } from './sender.ts';
-import { namesOf } from './session-names.ts';
 import type { SessionState } from './session-state.ts';
 import type { GatewayState, Turn } from './state.ts';
 import { gatherTrades } from './trade-records.ts';
@@ -30,7 +29,7 @@ const CL_ORD_ID = /^[\x21-\x7e]{1,64}$/;
 export function adoptProblem(state: GatewayState, { sessionId, order, trades }: Adoption): string | null {
   const session = state.sessions.get(sessionId);
   if (session === undefined || !session.takesOrders) return `${sessionId} is no session that enters orders.`;
-  if (!namesOf(session.config).accounts.has(order.tradingAccountId)) {
+  if (!session.names.accounts.has(order.tradingAccountId)) {
     return `Trading account ${order.tradingAccountId} is not on the session's list of accounts.`;
   }
   if (session.symbols !== null && !session.symbols.has(order.symbol)) {
@@ -173,14 +172,14 @@ function freeClOrdID(state: GatewayState, { sessionId, order, clOrdID }: Adoptio
   for (let n = 2; ; n++) if (!isUsed(state, sessionId, another(n))) return another(n);
 }
 
-function echoOf(turn: Turn, { config }: SessionState, tradingAccountId: string): Order['echo'] {
-  const account = namesOf(config).accounts.get(tradingAccountId) ?? tradingAccountId;
+function echoOf(turn: Turn, { names }: SessionState, tradingAccountId: string): Order['echo'] {
+  const account = names.accounts.get(tradingAccountId) ?? tradingAccountId;
   return turn.state.registry.parts.echo({ ...NOBODY, account, fields: [] });
 }
 
-function termsFor({ config }: SessionState, frame: ExchangeOrder): Order['terms'] {
+function termsFor({ names }: SessionState, frame: ExchangeOrder): Order['terms'] {
   const terms = termsOf(frame)!;
-  return { ...terms, symbol: namesOf(config).symbols.get(frame.symbol) ?? frame.symbol };
+  return { ...terms, symbol: names.symbols.get(frame.symbol) ?? frame.symbol };
 }
 
 /** Count a fill that was reported elsewhere. */

@@ -5,7 +5,6 @@
 import type { EpochMs } from '../base/time.ts';
 import type { ExchangeTrade } from '../exchange/mod.ts';
 import type { LiquidationsRecord } from './record-kinds.ts';
-import { namesOf, type SessionNames } from './session-names.ts';
 import type { SessionState } from './session-state.ts';
 
 /** SessionID of orders that were entered elsewhere: no session's. */
@@ -14,17 +13,16 @@ export const ELSEWHERE = '';
 /** Trades kept until their order is heard of; the oldest goes, and its order is then asked for. */
 const EARLY_TRADES_MAX = 1_000;
 
-/** A drop copy session with its selection read once. */
+/** A drop copy session with its selection read once; of its own accounts alone anything is copied. */
 export interface CopySession {
   readonly session: SessionState;
   /** What it calls accounts and symbols; no other accounts are copied. */
-  readonly names: SessionNames;
   readonly sessionIds: ReadonlySet<string> | null;
   readonly elsewhere: boolean;
 }
 
 /** An order session that is told of liquidations. */
-interface LiquidationSession extends Pick<CopySession, 'session' | 'names'> {
+interface LiquidationSession extends Pick<CopySession, 'session'> {
   /** By trading account id; not known before the first input, which brings the time. */
   readonly since: Map<string, EpochMs>;
 }
@@ -58,7 +56,7 @@ export class DropCopies {
     this.ofLiquidations.delete(sessionId);
     this.away.delete(sessionId);
     if (session.isVenue && session.takesOrders) {
-      this.ofLiquidations.set(sessionId, { session, names: namesOf(session.config), since });
+      this.ofLiquidations.set(sessionId, { session, since });
       this.mayBegin = true;
     }
     if (dropCopy === undefined) {
@@ -67,7 +65,6 @@ export class DropCopies {
     }
     this.bySession.set(sessionId, {
       session,
-      names: namesOf(session.config),
       sessionIds: dropCopy.sessionIds === null ? null : new Set(dropCopy.sessionIds),
       elsewhere: dropCopy.elsewhere,
     });
@@ -84,8 +81,8 @@ export class DropCopies {
   begin(now: EpochMs): LiquidationSession[] {
     if (!this.mayBegin) return [];
     this.mayBegin = false;
-    return [...this.ofLiquidations.values()].filter(({ names, since }) => {
-      const fresh = [...names.accounts.keys()].filter((account) => !since.has(account));
+    return [...this.ofLiquidations.values()].filter(({ session, since }) => {
+      const fresh = [...session.names.accounts.keys()].filter((account) => !since.has(account));
       for (const account of fresh) since.set(account, now);
       return fresh.length > 0;
     });
@@ -149,7 +146,7 @@ function covers(copy: CopySession, order: CopiedOrder, madeFrom: string | null):
 }
 
 /** Whether account and market are the session's. */
-function trades({ session, names }: Pick<CopySession, 'session' | 'names'>, order: OrderElsewhere): boolean {
+function trades({ session }: Pick<CopySession, 'session'>, order: OrderElsewhere): boolean {
   const { symbols } = session;
-  return names.accounts.has(order.tradingAccountId) && (symbols === null || symbols.has(order.exchangeSymbol));
+  return session.names.accounts.has(order.tradingAccountId) && (symbols === null || symbols.has(order.exchangeSymbol));
 }

@@ -11,7 +11,7 @@ import type { Order } from './order.ts';
 import { inVersionOf } from './order-in-version.ts';
 import { encodeRecord } from './order-record.ts';
 import { NOBODY } from './sender.ts';
-import { inWordsOf, namesOf, type SessionNames } from './session-names.ts';
+import { inWordsOf, type SessionNames } from './session-names.ts';
 import type { SessionState } from './session-state.ts';
 import type { Turn } from './state.ts';
 import { rejectBusiness } from './unsupported-message.ts';
@@ -77,9 +77,9 @@ function tellLiquidation(turn: Turn, order: Order, facts: ReportFacts): void {
   const filled = { tradingAccountId, exchangeSymbol: terms.exchangeSymbol };
   const filledAt = facts.trade?.createdAt ?? 0;
   const wasBefore = (since: EpochMs): boolean => filledAt > 0 && filledAt < since - CLOCKS_DIFFER_MS;
-  for (const { session, names, since } of dropCopies.ofLiquidation(filled)) {
+  for (const { session, since } of dropCopies.ofLiquidation(filled)) {
     if (wasBefore(since.get(tradingAccountId) ?? 0)) continue;
-    turn.send(session.config.sessionId, executionReport(session, board, liquidationIn(names, order), facts));
+    turn.send(session.config.sessionId, executionReport(session, board, liquidationIn(session.names, order), facts));
   }
   for (const [sessionId, since] of dropCopies.awayOf(filled)) {
     if (!wasBefore(since)) keepUntold(turn, order, { kind: 'report', facts }, sessionId);
@@ -91,19 +91,18 @@ const liquidationIn = (names: SessionNames, order: Order): Order =>
 
 /** A liquidation that was filled while the session was not configured, as it sees it; null if it is told of that no more. */
 export function missedLiquidation(session: SessionState, order: Order): Order | null {
-  const names = namesOf(session.config);
-  const { symbols, isVenue } = session;
+  const { names, symbols, isVenue } = session;
   const isIts = names.accounts.has(order.tradingAccountId) && (symbols?.has(order.terms.exchangeSymbol) ?? true);
   return isVenue && isIts ? liquidationIn(names, order) : null;
 }
 
 /** The order as the drop copy session names it, in its version. */
-function orderSeenBy(turn: Turn, { session, names }: CopySession, order: Order): Order {
+function orderSeenBy(turn: Turn, { session }: CopySession, order: Order): Order {
   const { senderSubID, fields } = order.echo;
   const isKnown = (tag: number): boolean =>
     session.version.hasParties ? !NAMES_OF_MARKET.includes(tag) : PLAIN_ECHO.has(tag);
   const known = fields.filter(([tag]) => isKnown(tag));
-  const seen = inWordsOf(names, order, { ...NOBODY, senderSubID, fields: known });
+  const seen = inWordsOf(session.names, order, { ...NOBODY, senderSubID, fields: known });
   // Of one version and dialect both have what the house has agreed on, values beyond the standard included.
   const owner = turn.state.sessions.get(order.sessionId);
   const isAlike = owner?.version === session.version && owner.isVenue === session.isVenue;

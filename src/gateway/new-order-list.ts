@@ -140,8 +140,8 @@ function listProblem(
   listID: string,
   entries: readonly ListEntry[],
 ): string | null {
-  const tooLong = requestIDProblem('ListID(66)', listID);
-  if (tooLong !== null) return tooLong;
+  const noID = requestIDProblem('ListID(66)', listID);
+  if (noID !== null) return noID;
   const count = entries.length;
   const total = view.int(Tag.TotNoOrders);
   if (count === 0 || count > ORDERS_MAX) return `A list has 1 to ${ORDERS_MAX} orders, this one has ${count}`;

@@ -8,7 +8,7 @@ import { inVersionOf } from './order-in-version.ts';
 import { exchangeSymbolOf } from './order-terms.ts';
 import { other, type Refusal, unknownAccount } from './refusal.ts';
 import { isOtherFirm, NOBODY, type Sender } from './sender.ts';
-import { inWordsOf, namesOf } from './session-names.ts';
+import { inWordsOf } from './session-names.ts';
 import type { SessionState } from './session-state.ts';
 import type { GatewayState } from './state.ts';
 
@@ -112,7 +112,6 @@ export function seenBy(session: SessionState, order: Order, by: Sender): Order {
   if (isOwn(session, order))
     return isOtherFirm(by, order.echo) ? { ...order, echo: { ...order.echo, fields: [] } } : order;
   // What it asked while it reached the order is answered, whatever it reaches by now.
-  const names = session.reach ?? namesOf(session.config);
-  const seen = inVersionOf(session.version, inWordsOf(names, order, NOTHING));
+  const seen = inVersionOf(session.version, inWordsOf(session.names, order, NOTHING));
   return { ...seen, clOrdID: '', origClOrdID: null };
 }

@@ -15,7 +15,7 @@ const PART_MAX = 100;
 
 /** The session's name of a symbol: its alias, where it has one. */
 export function sessionSymbolOf(session: SessionState, exchangeSymbol: string): string {
-  return session.aliases.get(exchangeSymbol) ?? exchangeSymbol;
+  return session.names.symbols.get(exchangeSymbol) ?? exchangeSymbol;
 }
 
 /** A listed market by the session's name for it; null if there is none, or the session may not trade it. */

@@ -12,18 +12,14 @@ export interface SessionNames {
   readonly symbols: ReadonlyMap<string, string>;
 }
 
+/** Of several names for one symbol the first counts. */
 export function namesOf({ accounts, symbolAliases }: GatewaySessionConfig): SessionNames {
+  const symbols = new Map<string, string>();
+  for (const [alias, symbol] of Object.entries(symbolAliases)) if (!symbols.has(symbol)) symbols.set(symbol, alias);
   return {
     accounts: new Map(accounts.map(({ tradingAccountId, account }) => [tradingAccountId, account])),
-    symbols: aliasesBySymbol(symbolAliases),
+    symbols,
   };
-}
-
-/** The names that a session has for symbols, by the exchange's; of several for one symbol the first. */
-export function aliasesBySymbol(symbolAliases: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
-  const names = new Map<string, string>();
-  for (const [alias, symbol] of Object.entries(symbolAliases)) if (!names.has(symbol)) names.set(symbol, alias);
-  return names;
 }
 
 /** The order with these names; of what its owner wrote only what `kept` says comes along. */

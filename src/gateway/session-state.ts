@@ -5,7 +5,7 @@ import type { AccountEntitlement, GatewaySessionConfig } from './config.ts';
 import { type FixVersion, fixVersion } from './fix-version.ts';
 import type { SessionEnd } from './input.ts';
 import { NO_ORDERS, type OrderLimits, sessionLimits } from './order-limits.ts';
-import { aliasesBySymbol, namesOf, type SessionNames } from './session-names.ts';
+import { namesOf, type SessionNames } from './session-names.ts';
 
 export interface SessionState {
   readonly config: GatewaySessionConfig;
@@ -16,8 +16,8 @@ export interface SessionState {
   readonly limits: OrderLimits;
   readonly accounts: ReadonlyMap<string, AccountEntitlement>;
   readonly symbols: ReadonlySet<string> | null;
-  /** Its alias of a symbol, by the exchange's name, where it has one. */
-  readonly aliases: ReadonlyMap<string, string>;
+  /** What it calls accounts and symbols. */
+  readonly names: SessionNames;
   /** Its names for what it reaches beyond its own orders (rule O7); null if that is nothing. */
   readonly reach: SessionNames | null;
   /** Reports of orders that it had cancelled say so, also where the session is back. */
@@ -31,6 +31,7 @@ export function sessionState(config: GatewaySessionConfig): SessionState {
   const { kind = 'order', dropCopy } = config;
   assert((kind === 'dropCopy') === (dropCopy !== undefined), `${config.sessionId}: a drop copy says what it copies`);
   assert(kind === 'order' || config.cancelOnDisconnect.on === 'off', `${config.sessionId} has no orders to cancel`);
+  const names = namesOf(config);
   return {
     config,
     takesOrders: kind === 'order',
@@ -39,8 +40,8 @@ export function sessionState(config: GatewaySessionConfig): SessionState {
     limits: kind === 'order' ? sessionLimits(config) : NO_ORDERS,
     accounts: new Map(config.accounts.map((entitlement) => [entitlement.account, entitlement])),
     symbols: config.symbols === null ? null : new Set(config.symbols),
-    aliases: aliasesBySymbol(config.symbolAliases),
-    reach: config.reach === 'accounts' && kind === 'order' ? namesOf(config) : null,
+    names,
+    reach: config.reach === 'accounts' && kind === 'order' ? names : null,
     lastEnd: null,
     isUp: false,
   };

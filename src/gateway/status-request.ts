@@ -156,8 +156,8 @@ function unknownOrderStatus(
 export function handleMassStatusRequest(turn: Turn, session: SessionState, view: MessageView): string | null {
   const massStatusReqID = view.string(Tag.MassStatusReqID) ?? '';
   const type = view.string(Tag.MassStatusReqType);
-  const tooLong = requestIDProblem('MassStatusReqID(584)', massStatusReqID);
-  if (tooLong !== null) return tooLong;
+  const noID = requestIDProblem('MassStatusReqID(584)', massStatusReqID);
+  if (noID !== null) return noID;
   if (type !== '1' && type !== '7') {
     return `MassStatusReqType(585)=${type ?? ''} is not carried here: use 1 (one symbol) or 7 (all orders)`;
   }
