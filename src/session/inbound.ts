@@ -148,8 +148,8 @@ function receiveOfEnded(
   core.logUnsequenced('in', recordedBytes(view), 'in the numbers before our reset');
   if (isPossDup(view) && (msgSeqNum < expected || core.reset?.isTaken)) return;
   const text = `expected ResetSeqNumFlag(141)=Y or MsgSeqNum(34)=${expected}, received 35=${msgType} with ${msgSeqNum}`;
-  if (msgSeqNum !== expected || rejectsOurLogon(view)) {
-    const isRejected = rejectsOurLogon(view);
+  const isRejected = rejectsOurLogon(view);
+  if (msgSeqNum !== expected || isRejected) {
     core.logoutAndDisconnect(isRejected ? 'our Logon(A) with ResetSeqNumFlag(141)=Y was rejected' : text);
     return;
   }

@@ -259,14 +259,19 @@ describe('a signature in RawData(96)', () => {
     expect(why(fromPrintable('35=A|49=OMS|56=GATE|34=1|98=0|108=30|'))).toContain('RawData(96)');
   });
 
+  /** By a clock of its own: whether a Logon signed at a time is taken. */
+  function signedAt(clock: () => number, windowMs: number): (at: number) => boolean {
+    const logons = new SignedLogons(clock);
+    const key = { reference: 'x', read: () => secret };
+    return (at) => {
+      const logon = viewOf(signedLogon(hmac, formatUtcTimestamp(at)))!;
+      return logons.refusal('S', { algorithm: 'hmac-sha256', key, windowMs }, logon) === null;
+    };
+  }
+
   test('so many signed Logons are taken within one window and no more; those of past windows do not count', () => {
     let now = NOW;
-    const logons = new SignedLogons(() => now);
-    const verify = (at: number): boolean => {
-      const key = { reference: 'x', read: () => secret };
-      const logon = viewOf(signedLogon(hmac, formatUtcTimestamp(at)))!;
-      return logons.refusal('S', { algorithm: 'hmac-sha256', key, windowMs: 10_000 }, logon) === null;
-    };
+    const verify = signedAt(() => now, 10_000);
     for (let n = 0; n < 1024; n++) expect(verify(now + n)).toBe(true);
     expect(verify(now + 1024)).toBe(false);
     for (let n = 0; n < 1100; n++) {
@@ -277,12 +282,7 @@ describe('a signature in RawData(96)', () => {
 
   test('an engine whose signed Logons come to nothing, once a second, is let in as soon as it may be, whatever the window', () => {
     let now = NOW;
-    const logons = new SignedLogons(() => now);
-    const verify = (at: number): boolean => {
-      const key = { reference: 'x', read: () => secret };
-      const logon = viewOf(signedLogon(hmac, formatUtcTimestamp(at)))!;
-      return logons.refusal('S', { algorithm: 'hmac-sha256', key, windowMs: 600_000 }, logon) === null;
-    };
+    const verify = signedAt(() => now, 600_000);
     const first = now;
     for (let second = 0; second < 3600; second++) {
       expect(verify(now)).toBe(true);
@@ -295,12 +295,7 @@ describe('a signature in RawData(96)', () => {
 
   test('a clock that is set back below the start keeps nobody out: only what was signed before that moment', () => {
     let now = Date.UTC(2026, 10, 21, 12);
-    const logons = new SignedLogons(() => now);
-    const verify = (at: number): boolean => {
-      const key = { reference: 'x', read: () => secret };
-      const logon = viewOf(signedLogon(hmac, formatUtcTimestamp(at)))!;
-      return logons.refusal('S', { algorithm: 'hmac-sha256', key, windowMs: 10_000 }, logon) === null;
-    };
+    const verify = signedAt(() => now, 10_000);
     now -= 3_600_000;
     expect(verify(now - 2000)).toBe(false);
     expect(verify(now)).toBe(true);
@@ -311,12 +306,7 @@ describe('a signature in RawData(96)', () => {
 
   test('a clock that is set back brings no signed Logon back: who recorded one waits for its time to come again in vain', () => {
     let now = NOW;
-    const logons = new SignedLogons(() => now);
-    const verify = (at: number): boolean => {
-      const key = { reference: 'x', read: () => secret };
-      const logon = viewOf(signedLogon(hmac, formatUtcTimestamp(at)))!;
-      return logons.refusal('S', { algorithm: 'hmac-sha256', key, windowMs: 10_000 }, logon) === null;
-    };
+    const verify = signedAt(() => now, 10_000);
     expect(verify(NOW + 5000)).toBe(true);
     now += 1_800_000;
     expect(verify(now)).toBe(true);
