@@ -16,7 +16,7 @@ import type { Authentication } from './input.ts';
 import { endIfFlooded } from './message-flood.ts';
 import { isRated, type MessageRate } from './message-rate.ts';
 import type { SessionNumbers } from './port.ts';
-import { recordedBytes } from './recorded-bytes.ts';
+import { recordedBytes, recordedView } from './recorded-bytes.ts';
 import {
   incorrectDataFormat,
   requiredTagMissing,
@@ -145,22 +145,37 @@ function receiveOfEnded(
 ): void {
   const { msgType } = view;
   const expected = ended.nextTargetMsgSeqNum;
-  core.logUnsequenced('in', recordedBytes(view), 'in the numbers before our reset');
-  if (isPossDup(view) && (msgSeqNum < expected || core.reset?.isTaken)) return;
   const text = `expected ResetSeqNumFlag(141)=Y or MsgSeqNum(34)=${expected}, received 35=${msgType} with ${msgSeqNum}`;
   const isRejected = rejectsOurLogon(view);
-  if (msgSeqNum !== expected || isRejected) {
+  const isCounted = isPossDup(view) && (msgSeqNum < expected || core.reset?.isTaken === true);
+  if (isCounted || msgSeqNum !== expected || isRejected) {
+    core.logUnsequenced('in', recordedBytes(view), 'in the numbers before our reset');
+    if (isCounted) return;
     core.logoutAndDisconnect(isRejected ? 'our Logon(A) with ResetSeqNumFlag(141)=Y was rejected' : text);
     return;
   }
   const fault = faultOf(core, view, sendingTime);
   const newSeqNo = msgType === MsgType.SequenceReset && fault === null ? view.int(Tag.NewSeqNo) : null;
-  core.reset?.expectOfEnded(Math.max(newSeqNo ?? 0, expected + 1));
+  countOfEnded(core, view, ended, Math.max(newSeqNo ?? 0, expected + 1));
   if (fault !== null) rejectFaulty(core, view, msgSeqNum, fault);
   else if (msgType === MsgType.ResendRequest) core.note('warn', 'ResendRequest(2) for numbers that ended: ignored');
   else if (isAdmin(msgType)) handleAdmin(core, view, msgSeqNum);
   else if (core.loggedOnReported) deliver(core, view, null);
   if (core.state === 'logoutReceived') core.reportLogoutReceived();
+}
+
+/** Should the old numbers hold after all, it is not delivered again, over a start neither (rule J1). */
+function countOfEnded(core: SessionCore, view: MessageView, ended: SessionNumbers, next: number): void {
+  core.reset?.expectOfEnded(next);
+  core.persist({
+    kind: 'inbound',
+    sessionId: core.config.sessionId,
+    series: ended.series,
+    msgSeqNum: ended.nextTargetMsgSeqNum,
+    nextTargetMsgSeqNum: next,
+    msgType: view.msgType,
+    raw: recordedView(view),
+  });
 }
 
 const isPossDup = (view: MessageView): boolean => view.boolean(Tag.PossDupFlag) === true;

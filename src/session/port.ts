@@ -17,7 +17,10 @@ export type LoggedOffBy = 'logout' | 'disconnect';
 
 /** Records that a session appends. All records of one input become durable together or not at all. */
 export type SessionRecord =
-  /** An inbound message that was counted, with the expected number after it (rule J1). Secrets already masked. */
+  /**
+   * An inbound message that was counted, with the expected number after it (rule J1). Secrets already masked. Behind a reset of
+   * ours that is not answered yet it may be of the series before.
+   */
   | {
       readonly kind: 'inbound';
       readonly sessionId: SessionID;

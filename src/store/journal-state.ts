@@ -186,7 +186,11 @@ export class JournalState {
     this.#damage?.inbound(sessionId, series, msgSeqNum);
     const session = this.#session(sessionId, series);
     if (!isLogout) session.countedAt = at;
-    if (session.series !== series) return;
+    if (session.series !== series) {
+      // The counterparty has not read yet that this series ended, and may never.
+      if (session.before?.series === series) session.before = { ...session.before, nextTargetMsgSeqNum };
+      return;
+    }
     session.nextTargetMsgSeqNum = nextTargetMsgSeqNum;
     if (session.before) session.before = null;
   }

@@ -255,6 +255,31 @@ testInEveryVersion(
 );
 
 testInEveryVersion(
+  'what the counterparty sent in its old numbers behind our Logon 141=Y is not delivered again after a start, if these hold after all',
+  (run) => {
+    for (const start of ['', 'restart']) {
+      const { journal } = run(`${ASKED}
+        > 35=D|34=3|11=o-1|
+        delivered 35=D|34=3|11=o-1|
+        > 35=4|34=4|123=Y|36=7|
+        > 35=3|34=7|45=2|58=no such report|
+        cut
+        down
+        ${start}
+        connect
+        > 35=A|34=8|98=0|108=30|
+        < 35=A|34=4|98=0|108=30|
+        up
+        numbers 5 9
+      `);
+      const counted = journal.records.flatMap((record) => (record.kind === 'inbound' ? [record.msgSeqNum] : []));
+      expect(counted).toEqual([1, 2, 3, 4, 7, 8]);
+    }
+  },
+  'FIX.4.1',
+);
+
+testInEveryVersion(
   'a message in new numbers shows that the reset was taken, though no answer came: none of them is passed over, nor over a start',
   (run) => {
     for (const start of ['', 'restart']) {

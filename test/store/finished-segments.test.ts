@@ -47,7 +47,8 @@ function everything(seed: number): Turn {
     const series = below(9) === 0 ? Math.max(1, place.series - 1) : place.series;
     const number = below(9) === 0 ? Math.max(1, place.sender - 3) : place.sender++;
     const records: JournalRecord[] = [];
-    if (below(3) > 0) records.push({ ...inbound(place.target++, sessionId, place.series), ...logout } as JournalRecord);
+    const seriesIn = below(9) === 0 ? Math.max(1, place.series - 1) : place.series;
+    if (below(3) > 0) records.push({ ...inbound(place.target++, sessionId, seriesIn), ...logout } as JournalRecord);
     if (below(3) > 0) records.push({ ...outbound(number, sessionId, series, below(5) > 0), ...logout });
     const n = below(40);
     const ended = below(3) === 0 ? { ended: [`c|${n}`, `r|${n}`] } : {};

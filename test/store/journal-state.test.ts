@@ -107,3 +107,18 @@ test('J1 two numbers that an operator set one by one for the same reason are bot
   state.apply({ ...set, to: { ...from, nextSenderMsgSeqNum: 40, nextTargetMsgSeqNum: 50 } }, 2);
   expect(asked()).toBeUndefined();
 });
+
+test('J1 a message in the numbers that our unanswered reset ended is the next of these, and confirms no reset', () => {
+  const state = new JournalState();
+  const before = () => state.sessions().get(SESSION)?.before;
+  for (const record of [inbound(8), { kind: 'state', sessionId: SESSION, loggedOn: true } as const, reset(2)]) {
+    state.apply(record, 1);
+  }
+  expect(before()).toEqual({ series: 1, nextSenderMsgSeqNum: 9, nextTargetMsgSeqNum: 9 });
+  state.apply(inbound(9), 2);
+  expect(before()).toEqual({ series: 1, nextSenderMsgSeqNum: 9, nextTargetMsgSeqNum: 10 });
+  expect(state.sessions().get(SESSION)?.numbers).toEqual({ series: 2, nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum: 1 });
+  state.apply(inbound(1, SESSION, 2), 3);
+  state.apply(inbound(10), 4);
+  expect(before()).toBeUndefined();
+});

@@ -37,6 +37,10 @@ export class MemorySessionJournal {
     if (counts) this.countedAt = at;
     switch (record.kind) {
       case 'inbound':
+        if (record.series < this.numbers.series) {
+          this.#ofEnded(record);
+          return;
+        }
         assert.equal(record.series, this.numbers.series);
         assert.equal(record.msgSeqNum, this.numbers.nextTargetMsgSeqNum);
         assert(record.nextTargetMsgSeqNum > record.msgSeqNum, 'the expected number goes forward');
@@ -101,6 +105,15 @@ export class MemorySessionJournal {
     if (this.loggedOn) return from;
     if (this.end === null || who !== 'settings') return null;
     return from.nextTargetMsgSeqNum > 1 ? from : this.before;
+  }
+
+  /** The counterparty's next of the series that an unanswered reset of ours ended. */
+  #ofEnded({ series, msgSeqNum, nextTargetMsgSeqNum }: SessionRecord & { kind: 'inbound' }): void {
+    const { before } = this;
+    assert(before?.series === series, 'a message of an ended series comes while its reset is not answered');
+    assert.equal(msgSeqNum, before.nextTargetMsgSeqNum);
+    assert(nextTargetMsgSeqNum > msgSeqNum, 'the expected number goes forward');
+    this.before = { ...before, nextTargetMsgSeqNum };
   }
 
   /** A report that waits behind those that an ended series owes: the next of them. */
