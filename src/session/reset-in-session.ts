@@ -28,6 +28,10 @@ import { releaseHeld } from './waiting-messages.ts';
  */
 const PROOF_PATIENCE_MS = 60_000;
 
+/** What followed it would have shown that it is missing; where nothing did, nothing shows it. */
+const GARBLED_AHEAD =
+  'a garbled message came between our Logon(A) with ResetSeqNumFlag(141)=Y and its answer: if it had a number of the series that ended, it is lost and nobody asks for it any more; ask the counterparty what it sent last before its Logon';
+
 /** Begin one. @returns why it cannot be, in words, or null */
 export function beginReset(core: SessionCore, wish: OwedReset, isOwed: boolean): string | null {
   if (!core.version.resetSeqNumFlag) return 'this version has no ResetSeqNumFlag(141)';
@@ -180,6 +184,7 @@ function confirm(core: SessionCore, view: MessageView, msgSeqNum: number, reset:
   if (msgSeqNum === 1 && !core.gap.has(1)) core.count(view, 1);
   else keepOfNew(core, view, msgSeqNum, reset, { processed: true });
   if (core.config.role === 'initiator') takeHeartBtInt(core, view);
+  if (core.garbledAt >= reset.since) core.note('warn', GARBLED_AHEAD);
   core.note('info', 'the counterparty has confirmed the reset: both sides go on in new numbers');
   releaseHeld(core);
   core.reset = null;

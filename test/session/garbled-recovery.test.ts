@@ -153,3 +153,21 @@ test('where the Logon that answers ours may have been the garbled message, no Lo
   );
   expect(alarms).toEqual(['logon-refused: Logon(A) answered by 35=2, behind a garbled message']);
 });
+
+test('a garbled message behind our Logon 141=Y may be the last of the old numbers, which nobody asks for any more: that is said', () => {
+  const lost = (script: string): number =>
+    runScenario(script).notes.filter((text) => /nobody asks for it any more/.test(text)).length;
+  const reset = `
+    connect
+    > 35=A|34=1|98=0|108=30|
+    < 35=A|34=1|98=0|108=30|
+    reset within
+    < 35=1|34=2|112=1-1|
+    > 35=0|34=2|112=1-1|
+  `;
+  const asked = '< 35=A|34=1|98=0|108=30|141=Y|';
+  const answer = '> 35=A|34=1|98=0|108=30|141=Y|';
+  const garbled = '>> 35=D|49=OMS|56=XGATE|34=3|52={0}|11=o-1|10=000|';
+  expect(lost(`${reset} ${asked}\n ${garbled}\n wait 1\n ${answer}\n numbers 2 2`)).toBe(1);
+  expect(lost(`${reset} ${asked}\n ${answer}\n ${garbled}\n numbers 2 2`)).toBe(0);
+});
