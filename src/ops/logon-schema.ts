@@ -71,7 +71,8 @@ const Signature = Type.Object(
   },
   {
     ...CLOSED,
-    description: 'Demands a signature in RawData(96) of the Logon, or signs that of an initiator. None is taken twice.',
+    description:
+      "Demands a signature in RawData(96) of the Logon, or signs that of an initiator. None is taken twice, over a restart only if the counterparty's clock is not ahead of ours.",
   },
 );
 
