@@ -5,7 +5,7 @@ import { channel } from 'node:diagnostics_channel';
 import { hostPort } from '../base/host-port.ts';
 import type { SessionID, SessionInput } from '../session/mod.ts';
 import type { Connection } from '../transport/mod.ts';
-import { Framer, type GarbledNotice, type MessageView, maskSecrets } from '../wire/mod.ts';
+import { Framer, type GarbledNotice, isTls, type MessageView, maskSecrets } from '../wire/mod.ts';
 import type { EngineLimits, EngineLog } from './config.ts';
 import type { SessionInputs, SessionSlot } from './session-slot.ts';
 
@@ -247,6 +247,9 @@ export class FixConnection {
     if (notice.fatal) {
       // A session ends it itself, behind the Logout that says why.
       if (this.bound === null) this.drop('the bytes received are not FIX');
+    } else if (this.bound === null && isTls(notice.bytes)) {
+      // It waits for an answer in TLS, and no Logon will ever come.
+      this.drop('the client speaks TLS, and this port is one without it');
     } else if (this.garbledInARow >= GARBLED_MAX) this.drop(`${GARBLED_MAX} garbled messages in a row`);
   }
 

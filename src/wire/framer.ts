@@ -208,7 +208,7 @@ export class Framer {
 }
 
 /** Whether a record of TLS begins here: its kind, and version 3 of what SSL was. Nothing else of an OMS begins so. */
-function isTls(buffer: Buffer, at: number): boolean {
+export function isTls(buffer: Uint8Array, at = 0): boolean {
   return buffer[at]! >= 0x14 && buffer[at]! <= 0x17 && buffer[at + 1] === 0x03;
 }
 

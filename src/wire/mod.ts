@@ -64,7 +64,7 @@ export {
 export type { FrameHeader } from './frame-writer.ts';
 export { FrameWriter } from './frame-writer.ts';
 export type { FrameResult, FramerLimits, GarbledNotice } from './framer.ts';
-export { Framer, viewOf } from './framer.ts';
+export { Framer, isTls, viewOf } from './framer.ts';
 export { GroupEntry } from './group-entry.ts';
 export type { KernelPlan, PlannedField } from './index-kernel.ts';
 export { IndexKernel } from './index-kernel.ts';

@@ -300,6 +300,12 @@ test('of garbled messages in a row the first twenty are told, and the thousandth
   ]);
 });
 
+test('a client that speaks TLS where there is none is told so by the end of its connection at once, not when no Logon came in time', () => {
+  connection.onChunk(Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00]));
+  const reason = 'the client speaks TLS, and this port is one without it';
+  expect(news().slice(1)).toEqual([`destroyed: ${reason}`, `end: ${reason}`, '|']);
+});
+
 test('of bytes that belong to no session no more goes into the journal than may', () => {
   fix.record(logon, 'first');
   mayRecord = false;
