@@ -1,6 +1,7 @@
 // What the TLS of a listener is made of: the certificates that it shows, by name, its versions and cipher suites, and whose
 // certificates of clients hold. Leaves sockets and handshakes to listen.ts.
 
+import { constants } from 'node:crypto';
 import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
 import { checkAuthority } from './authority.ts';
 
@@ -59,7 +60,7 @@ export function checkClientTrust({ ca, revoked }: ListenerTls): void {
 
 function contextOptions(
   { key, cert }: Pick<ListenerTls, 'key' | 'cert'>,
-  { minVersion, ciphers = CIPHERS_DEFAULT, ca, revoked }: ListenerTls,
+  { minVersion, ciphers = CIPHERS_DEFAULT, ca, revoked, requestCert }: ListenerTls,
 ): SecureContextOptions {
   return {
     key,
@@ -67,6 +68,8 @@ function contextOptions(
     minVersion: minVersion ?? 'TLSv1.2',
     ciphers,
     ...(ca === undefined ? {} : { ca }),
+    // A handshake that is taken up again by a ticket looks at no certificate: it may have ended since, or its list.
+    ...(requestCert === true ? { secureOptions: constants.SSL_OP_NO_TICKET } : {}),
     // Of a text with several OpenSSL would read the first.
     ...(revoked === undefined ? {} : { crl: listsIn(revoked) }),
   };
