@@ -12,6 +12,7 @@ import {
 import { CrossgateError } from '../base/errors.ts';
 import { hostPort } from '../base/host-port.ts';
 import { listenFailure } from '../base/listen-failure.ts';
+import { clientRefusal } from './client-refusal.ts';
 import {
   type Connection,
   type ConnectionLimits,
@@ -186,7 +187,7 @@ class SocketListener implements Listener {
     server.on('tlsClientError', (error, socket) => {
       const refused = socket.authorizationError as unknown;
       // It was closed here, and has no address any more.
-      if (refused) this.#tellClosed(`the client's certificate is refused: ${String(refused)}`);
+      if (refused) this.#tellClosed(clientRefusal(String(refused)));
       const found = this.#handshaking.get(handshakeKey(socket));
       if (found !== undefined) this.#left(found.socket, found.remote, `TLS handshake failed: ${reasonOf(error)}`);
       socket.destroy();

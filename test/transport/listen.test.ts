@@ -165,9 +165,10 @@ describe('TLS', () => {
         refusals.push((await rig.refusal(refusals.length)).reason);
       }
     }
-    const reasons = ['CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT'].map(
-      (code) => `the client's certificate is refused: ${code}`,
-    );
+    const reasons = [
+      'it has ended (CERT_HAS_EXPIRED)',
+      'it is self-signed, and not among those trusted here (DEPTH_ZERO_SELF_SIGNED_CERT)',
+    ].map((why) => `the client's certificate is refused: ${why}`);
     expect(refusals).toEqual([...reasons, ...reasons]);
     expect(rig.refused).toHaveLength(4);
   });
@@ -240,6 +241,8 @@ describe('TLS', () => {
 });
 
 describeWith(await tool(OPENSSL, ['version'], 'openssl'), 'clients with certificates of an authority', () => {
+  const REVOKED = 'it was revoked (CERT_REVOKED)';
+
   /** Why a client is refused; null if it is taken. By TLS 1.3 it learns so after the handshake. */
   async function refusalOf(rig: Rig, { cert, key }: SignedPair): Promise<string | null> {
     const [refused, accepted] = [rig.refused.length, rig.accepted.length];
@@ -249,7 +252,7 @@ describeWith(await tool(OPENSSL, ['version'], 'openssl'), 'clients with certific
     const taken = rig.acceptedEnd(accepted).then(() => null);
     const reason = await Promise.race([taken, rig.refusal(refused).then((refusal) => refusal.reason)]);
     socket.destroy();
-    return reason?.replace(/.*: /, '') ?? null;
+    return reason?.replace("the client's certificate is refused: ", '') ?? null;
   }
 
   test('who was revoked is refused, whoever shows a certificate for servers too, and all of an authority without a list that holds', async () => {
@@ -265,21 +268,26 @@ describeWith(await tool(OPENSSL, ['version'], 'openssl'), 'clients with certific
     const both = { ...tls, ca: `${authority.certificatePem}${other.certificatePem}` };
     const without = await listenForTest({ tls });
     expect([await refusalOf(without, good), await refusalOf(without, bad)]).toEqual([null, null]);
-    expect(await refusalOf(without, server)).toBe('INVALID_PURPOSE');
+    expect(await refusalOf(without, server)).toBe(
+      'it does not say that it serves for clients: extended key usage (INVALID_PURPOSE)',
+    );
 
     const rig = await listenForTest({ tls: { ...tls, revoked: authority.list([bad]) } });
     expect(await refusalOf(rig, good)).toBeNull();
-    expect(await refusalOf(rig, bad)).toBe('CERT_REVOKED');
+    expect(await refusalOf(rig, bad)).toBe(REVOKED);
     rig.listener.prepareTls({ ...both, revoked: authority.list([]) })();
-    expect([await refusalOf(rig, good), await refusalOf(rig, of)]).toEqual([null, 'UNABLE_TO_GET_CRL']);
+    expect([await refusalOf(rig, good), await refusalOf(rig, of)]).toEqual([
+      null,
+      'an authority in its chain has no list of those that it revoked here (UNABLE_TO_GET_CRL)',
+    ]);
     rig.listener.prepareTls({ ...both, revoked: `${authority.list([])}${other.list([])}` })();
     expect([await refusalOf(rig, good), await refusalOf(rig, bad), await refusalOf(rig, of)]).toEqual([
       null,
-      'CERT_REVOKED',
+      REVOKED,
       null,
     ]);
     rig.listener.prepareTls({ ...tls, revoked: authority.list([], true) })();
-    expect(await refusalOf(rig, good)).toBe('CRL_HAS_EXPIRED');
+    expect(await refusalOf(rig, good)).toBe('the list of those that its authority revoked has ended (CRL_HAS_EXPIRED)');
     for (const revoked of ['nonsense', '-----BEGIN X509 CRL-----\nAAAA\n-----END X509 CRL-----\n']) {
       expect(() => rig.listener.prepareTls({ ...tls, revoked })).toThrow(/revocation list in PEM|CRL/);
     }
@@ -301,7 +309,8 @@ describeWith(await tool(OPENSSL, ['version'], 'openssl'), 'clients with certific
       await closed(socket.resume());
       await rig.refusal(ports.length - 1);
     }
-    const reason = "the client's certificate is refused: UNABLE_TO_VERIFY_LEAF_SIGNATURE";
+    const reason =
+      "the client's certificate is refused: it is signed by no authority trusted here, or the client does not send the ones between (UNABLE_TO_VERIFY_LEAF_SIGNATURE)";
     expect(rig.refused).toMatchObject(ports.map((remotePort) => ({ remotePort, reason })));
     await connectForTest(rig.port, { tls: { ca: certificatePem, cert: cert + between.certificatePem, key } });
     await rig.acceptedEnd();
