@@ -54,6 +54,20 @@ test('a TestRequest(1) or a read of the journal that is waited for when the cloc
   expect(resending.alarms).toEqual(['resend-impossible: the journal did not answer a read for a resend within 60 s']);
 });
 
+test('a gap that is asked for when the clock is set back is waited for no longer', () => {
+  const driver = loggedOn();
+  const receive = (text: string): void =>
+    driver.receive(completeFrame(text, 'OMS', 'XGATE', 'FIX.4.4', timestampOf(driver.now, 'FIX.4.4')));
+  receive('35=D|34=3|11=b|');
+  driver.now -= HOUR_MS;
+  driver.input({ kind: 'tick' });
+  for (let msgSeqNum = 4; msgSeqNum < 7; msgSeqNum++) {
+    driver.wait(30_000);
+    receive(`35=0|34=${msgSeqNum}|`);
+  }
+  expect(sent(driver).at(-1)).toBe('disconnect ResendRequest for 2-2 was not answered');
+});
+
 test('a Logon(A) that does not come is waited for no longer because the clock is set back', () => {
   const driver = new MachineDriver();
   driver.connect();

@@ -50,6 +50,12 @@ test('S7 a rate that is changed counts what was taken under the one before', () 
   expect([wider.take(100), wider.take(200)]).toEqual([null, { waitMs: 800, excess: 'refuse' }]);
 });
 
+test('S7 a clock that was set back under a rate that is changed silences nobody', () => {
+  const rate = new MessageRate(RATE);
+  expect([rate.take(10_000), rate.take(10_000)]).toEqual([null, null]);
+  expect(rate.changedTo({ ...RATE, perMs: 2_000 }).take(5_000)).toBeNull();
+});
+
 testInEveryVersion('S7 cancels and session messages are never throttled and use nothing up', (run) => {
   run(
     `${LOGON}

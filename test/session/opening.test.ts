@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { type ConnectWindow, type ScheduleSettings, WEEKDAYS } from '../../src/session/mod.ts';
-import { continueScenario, MachineDriver, runScenario, START_AT } from '../support/session-machine.ts';
+import { continueScenario, MachineDriver, runScenario, START_AT, validatorOf } from '../support/session-machine.ts';
 
 function daily(from: string, to: string): ConnectWindow {
   return { days: WEEKDAYS, from, to, toDay: null };
@@ -336,6 +336,20 @@ describe('at the reset time', () => {
     }
   });
 
+  test('numbers of which one direction alone has begun begin again; where neither has, there is nothing to reset', () => {
+    for (const [nextSenderMsgSeqNum, nextTargetMsgSeqNum, series] of [
+      [1, 5, 2],
+      [5, 1, 2],
+      [1, 1, 1],
+    ] as const) {
+      const numbers = { series: 1, nextSenderMsgSeqNum, nextTargetMsgSeqNum };
+      const driver = new MachineDriver({ ...RESETS, numbers });
+      driver.input({ kind: 'tick' });
+      driver.wait(HOUR_S * 1000);
+      expect(driver.session.numbers).toEqual({ series, nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum: 1 });
+    }
+  });
+
   test('none is made up for when messages were exchanged since', () => {
     const driver = runScenario(`wait 1801\n${LOGON}\ncut\nwait 60\nrestart\nwait 60\nnumbers 2 2`, RESETS);
     expect(driver.session.numbers.series).toBe(1);
@@ -364,6 +378,15 @@ describe('settings', () => {
     driver.session.applyConfig({ ...driver.session.config, gapQueueMax: 7 });
     driver.input({ kind: 'tick' });
     expect(driver.session.numbers).toEqual({ series: 2, nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum: 1 });
+  });
+
+  test('dictionaries that are taken over count from the next message on', () => {
+    const driver = runScenario(LOGON, scheduled({}));
+    driver.session.applyConfig(driver.session.config, validatorOf({ validator: 'stock' }, 'FIX.4.4'));
+    continueScenario(
+      driver,
+      '> 35=D|34=2|11=o-1|\n< 35=3|34=2|45=2|371=55|372=D|373=1|58=Required tag missing: Symbol(55)|',
+    );
   });
 
   test('a console sees what comes next', () => {

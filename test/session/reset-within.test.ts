@@ -124,6 +124,13 @@ testInEveryVersion(
       numbers 3 6
     `);
     expect(session.numbers.series).toBe(2);
+    // So do a Reject of what we sent before, and a gap fill.
+    run(`${ASKED}
+      > 35=3|34=1|45=2|58=no such order|
+      > 35=4|34=2|123=Y|36=5|
+      > 35=A|34=5|98=0|108=30|141=Y|
+      numbers 2 6
+    `);
     // A number that it used up in between, as for a message of its old ones, is asked for.
     run(`${ASKED}
       > 35=D|34=2|11=o-2|
