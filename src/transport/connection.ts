@@ -102,8 +102,21 @@ export function reasonOf(error: unknown): string {
     case 'DEPTH_ZERO_SELF_SIGNED_CERT':
       return `its certificate is self-signed, and not among those trusted here (${code})`;
     default:
-      return code === undefined ? reason : `${reason} (${code})`;
+      return alertOf(code ?? '') ?? (code === undefined ? reason : `${reason} (${code})`);
   }
+}
+
+/** What the other side said last in TLS, as OpenSSL names it whatever the version. */
+const ALERT = /^ERR_SSL_(?:SSLV3|TLSV1|TLSV13)_ALERT_([A-Z_]+)$/;
+const OF_CERTIFICATES = /CERTIFICATE|_CA$/;
+
+/** An alert in words: it is the other side that refuses, which `unknown ca` alone does not tell; null for another code. */
+function alertOf(code: string): string | null {
+  const alert = ALERT.exec(code)?.[1];
+  if (alert === undefined) return null;
+  if (alert === 'CERTIFICATE_REQUIRED') return `the other side wants a certificate of ours, and we show none (${code})`;
+  const what = OF_CERTIFICATES.test(alert) ? 'does not take our certificate' : 'ended TLS';
+  return `the other side ${what}: ${alert.toLowerCase().replaceAll('_', ' ')} (${code})`;
 }
 
 /** Describe the TLS side of a socket after its handshake. */

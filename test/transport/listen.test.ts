@@ -1,9 +1,10 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
 import { type TLSSocket, connect as tlsConnect } from 'node:tls';
 import { describe, expect, test } from 'vitest';
+import { reasonOf } from '../../src/transport/connection.ts';
 import { connect, createSelfSignedCertificate, listen } from '../../src/transport/mod.ts';
 import { authorityForTest, type SignedPair } from '../support/authority.ts';
 import { describeWith, tool } from '../support/requirement.ts';
@@ -332,6 +333,25 @@ describeWith(await tool(OPENSSL, ['version'], 'openssl'), 'clients with certific
     await expect(connect({ ...base, port: whole.port, tls: {} })).rejects.toMatchObject({
       message: `cannot connect to 127.0.0.1:${whole.port}: ${unsigned} (SELF_SIGNED_CERT_IN_CHAIN)`,
     });
+  });
+
+  test('who does not take our certificate, or misses one of ours, says so by an alert: it is told as what the other side says, not as our own doubt', async () => {
+    const rig = await listenForTest({ tls: authorityForTest().sign('acceptor', 'serverAuth') });
+    const client = ['s_client', '-connect', `127.0.0.1:${rig.port}`, '-verify_return_error'];
+    for (const [n, version] of ['-tls1_2', '-tls1_3'].entries()) {
+      execFile(OPENSSL, [...client, version]).stdin?.end();
+      expect((await rig.refusal(n)).reason).toBe(
+        'TLS handshake failed: the other side does not take our certificate: unknown ca (ERR_SSL_TLSV1_ALERT_UNKNOWN_CA)',
+      );
+    }
+    const code = 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED';
+    expect(reasonOf({ code, reason: 'tlsv13 alert certificate required', message: 'error:0A00045C' })).toBe(
+      `the other side wants a certificate of ours, and we show none (${code})`,
+    );
+    const other = 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION';
+    expect(reasonOf({ code: other, reason: 'tlsv1 alert protocol version', message: 'error:0A00042E' })).toBe(
+      `the other side ended TLS: protocol version (${other})`,
+    );
   });
 
   test('a certificate with two common names has none: it is not for whom one of them names', async () => {
