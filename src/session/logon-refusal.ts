@@ -75,12 +75,12 @@ function heartBtIntRefusal(core: SessionCore, heartBtIntS: number | null): Refus
   return unwanted(`is outside ${heartBtIntMinS} to ${heartBtIntMaxS} seconds`);
 }
 
-/** What only an acceptor demands: the environment (rule S8) and whether a reset is allowed. */
+/** The environment (rule S8), which an acceptor has no need to give back, and whether a reset is allowed. */
 export function termsRefusal(core: SessionCore, view: MessageView): Refusal | null {
-  const { environment, resetOnLogonAllowed } = core.config;
+  const { role, environment, resetOnLogonAllowed } = core.config;
   const test = view.boolean(Tag.TestMessageIndicator) === true;
   if (environment === 'production' && test) return refusal('TestMessageIndicator(464)=Y on a production session');
-  if (environment === 'test' && !test && core.version.testMessageIndicator) {
+  if (environment === 'test' && !test && role === 'acceptor' && core.version.testMessageIndicator) {
     return refusal('TestMessageIndicator(464)=Y is required on a test session');
   }
   if (!asksReset(core, view)) return null;

@@ -230,11 +230,14 @@ export function sendLogon(core: SessionCore): void {
 }
 
 /** The Logon of an initiator, which is the next message that is sent, now. */
-export function initiatorLogon(core: SessionCore, reset: boolean, nextExpected = false): MessageDraft {
+export function initiatorLogon(
+  core: SessionCore,
+  reset: boolean,
+  nextExpected = false,
+  heartBtIntS = core.config.heartBtIntS,
+): MessageDraft {
   const { config, version } = core;
-  const draft = new MessageDraft(MsgType.Logon)
-    .add(Tag.EncryptMethod, '0')
-    .add(Tag.HeartBtInt, `${config.heartBtIntS}`);
+  const draft = new MessageDraft(MsgType.Logon).add(Tag.EncryptMethod, '0').add(Tag.HeartBtInt, `${heartBtIntS}`);
   if (reset) draft.add(Tag.ResetSeqNumFlag, 'Y');
   if (nextExpected) draft.add(Tag.NextExpectedMsgSeqNum, `${core.nextTargetMsgSeqNum}`);
   if (version.testMessageIndicator && config.environment === 'test') draft.add(Tag.TestMessageIndicator, 'Y');

@@ -9,7 +9,7 @@
 // itself: what the counterparty sent before it read our Logon still counts in its old numbers (inbound.ts).
 
 import type { EpochMs } from '../base/time.ts';
-import { type MessageView, Tag } from '../wire/mod.ts';
+import { type MessageDraft, type MessageView, Tag } from '../wire/mod.ts';
 import type { SessionCore } from './core.ts';
 import type { AheadMessage } from './gap.ts';
 import type { Authentication } from './input.ts';
@@ -143,10 +143,16 @@ export function receiveReset(
   core.testRequests.forget();
   takeHeartBtInt(core, view);
   core.count(view, msgSeqNum);
+  core.send(answerOf(core, view, authentication));
+  startRepeat(core);
+}
+
+/** An acceptor may look at each Logon for what proves its initiator. */
+function answerOf(core: SessionCore, view: MessageView, authentication: Authentication): MessageDraft {
+  if (core.config.role === 'initiator') return initiatorLogon(core, true, false, core.heartBtIntS);
   const isTest = core.version.testMessageIndicator && view.boolean(Tag.TestMessageIndicator) === true;
   const sessionStatus = authentication.kind === 'accepted' ? authentication.sessionStatus : undefined;
-  core.send(acceptorLogon(core, { reset: true, isTest, sessionStatus }));
-  startRepeat(core);
+  return acceptorLogon(core, { reset: true, isTest, sessionStatus });
 }
 
 /**

@@ -68,6 +68,29 @@ testInEveryVersion(
 );
 
 testInEveryVersion(
+  'its answer to a reset of the acceptor carries all that too, and the interval that the acceptor has said',
+  (run) => {
+    run(
+      `
+      connect
+      < 35=A|34=1|98=0|108=30|553=desk|554=secret|
+      > 35=A|34=1|98=0|108=20|
+      up
+      > 35=A|34=1|98=0|108=25|141=Y|
+      < 35=A|34=1|98=0|108=25|141=Y|553=desk|554=secret|
+      numbers 2 2
+      wait 25
+      < 35=0|34=2|
+    `,
+      {
+        config: { ...INITIATOR, username: 'desk', logonFields: [[554, 'secret']], heartBtIntFromAcceptor: true },
+      },
+    );
+  },
+  'FIX.4.1',
+);
+
+testInEveryVersion(
   'what the counterparty sent before it read our Logon counts in its old numbers, and our answers follow its Logon',
   (run) => {
     run(`${ASKED}

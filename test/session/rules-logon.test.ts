@@ -280,6 +280,21 @@ describe('S8', () => {
     }
   });
 
+  test('S8 an initiator of a test session demands it of no Logon of the acceptor, one that resets within the session either, and answers with it', () => {
+    runScenario(
+      `
+      connect
+      < 35=A|34=1|98=0|108=30|464=Y|
+      > 35=A|34=1|98=0|108=30|
+      up
+      > 35=A|34=1|98=0|108=30|141=Y|
+      < 35=A|34=1|98=0|108=30|141=Y|464=Y|
+      numbers 2 2
+    `,
+      { config: { role: 'initiator', environment: 'test' } },
+    );
+  });
+
   test('S8 what a session is bound to stands in the Logon answer of FIXT.1.1, and in 4.4 where the dialect has it', () => {
     const config = { logonText: 'bound to the simulator' };
     const said = '58=bound to the simulator|';
