@@ -276,9 +276,11 @@ export function receiveLogonAnswer(core: SessionCore, view: MessageView): void {
     const why = isReject ? `rejected by the counterparty: ${view.string(Tag.Text) ?? ''}` : `answered by 35=${msgType}`;
     // It may be logged on, and miss messages of ours: many an engine counts a Logout(5) as the first of them (see logout.ts).
     const isGarbled = core.garbledAt > Number.NEGATIVE_INFINITY;
-    core.tellLogonRefused(`Logon(A) ${why}${isGarbled ? ', behind a garbled message' : ''}`);
-    if (isGarbled) core.disconnect('disconnect', 'the answer to our Logon(A) may have been garbled');
-    else core.logoutAndDisconnect('first message is not a Logon(A)');
+    const text = `Logon(A) ${why}${isGarbled ? ', behind a garbled message' : ''}`;
+    core.tellLogonRefused(text);
+    core.note('warn', `session ended: ${text}`);
+    if (!isGarbled) core.sendLogout('first message is not a Logon(A)', SessionStatusCode.LogoutComplete);
+    core.disconnect('disconnect', isGarbled ? 'the answer to our Logon(A) may have been garbled' : text);
     return;
   }
   const reset = asksReset(core, view);

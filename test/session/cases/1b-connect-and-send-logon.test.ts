@@ -145,7 +145,7 @@ testInEveryVersion(
 );
 
 testInEveryVersion(
-  '1B-e Reject(3) as the answer: its reason is an alarm, once until the session is logged on',
+  '1B-e Reject(3) as the answer: its reason is an alarm, once until the session is logged on, and on the log each time',
   (runScenario) => {
     const again = `
     connect
@@ -155,7 +155,7 @@ testInEveryVersion(
     closed
     cut
     `;
-    const { alarms } = runScenario(
+    const { alarms, notes } = runScenario(
       `
     connect
     < 35=A|34=1|98=0|108=30|
@@ -167,6 +167,8 @@ testInEveryVersion(
     `,
       { config: { role: 'initiator' } },
     );
-    expect(alarms).toEqual(['logon-refused: Logon(A) rejected by the counterparty: SenderCompID is not known here']);
+    const why = 'Logon(A) rejected by the counterparty: SenderCompID is not known here';
+    expect(alarms).toEqual([`logon-refused: ${why}`]);
+    expect(notes.filter((text) => text === `session ended: ${why}`)).toHaveLength(2);
   },
 );
