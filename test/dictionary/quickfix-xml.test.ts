@@ -135,6 +135,14 @@ test('values may stand in <values>, and may be open', () => {
   expect(loaded.enumName(40, '1')).toBe('Market');
   expect(loaded.fields.get(40)?.open).toBe(true);
   expect(loaded.fields.get(54)?.open).toBe(false);
+  // An overlay that adds a value leaves both as they are.
+  const more = [40, 54].map((tag) => {
+    const name = tag === 40 ? 'OrdType' : 'Side';
+    return `<field number='${tag}' name='${name}'><value enum='2' description='MORE'/></field>`;
+  });
+  const xmlText = `<fix type='FIX' major='4' minor='4'><fields>${more.join('')}</fields></fix>`;
+  const merged = loadDictionary(xml({ fields }), 'TEST.xml', [{ xmlText, fileName: 'OVER.xml' }]);
+  expect([40, 54].map((tag) => merged.fields.get(tag)?.open)).toEqual([true, false]);
 });
 
 test('every error names file, line and column', () => {
@@ -162,6 +170,15 @@ test('every error names file, line and column', () => {
   expect(problem(xml({}), '<fix')).toMatch(/^OVER\.xml:1:/);
 });
 
+test('where an element begins is told to the character, also where its name ends the line', () => {
+  const at = (text: string): string | undefined =>
+    /^TEST\.xml:(\d+:\d+): /.exec(problem(xml({ messages: ORDER(text) })))?.[1];
+  const column = "<messages><message name='Order' msgtype='D' msgcat='app'>".length + 1;
+  expect(at("<thing name='x'/>")).toBe(`3:${column}`);
+  expect(at("\n  <thing name='x'/>")).toBe('4:3');
+  expect(at("\n<thing\nname='x'/>")).toBe('4:1');
+});
+
 test('a component that contains itself is refused', () => {
   const components = "<component name='A'><component name='A' required='Y'/></component>";
   expect(problem(xml({ components, messages: ORDER("<component name='A' required='Y'/>") }))).toContain(
@@ -172,6 +189,13 @@ test('a component that contains itself is refused', () => {
 test('groups without end, and components that double one another, are refused where they stand', () => {
   const groups = `${"<group name='NoX' required='N'>".repeat(5000)}${'</group>'.repeat(5000)}`;
   expect(problem(xml({ messages: ORDER(groups) }))).toMatch(/^TEST\.xml:\d+:\d+: groups .* nested deeper than 64$/);
+  // 63 groups and the field in the last.
+  const deep = (count: number): string => {
+    const field = "<field name='Account' required='N'/>";
+    return "<group name='NoPartyIDs' required='N'>".repeat(count) + field + '</group>'.repeat(count);
+  };
+  expect(problem(xml({ messages: ORDER(deep(63)) }))).toBe('no problem');
+  expect(problem(xml({ messages: ORDER(deep(64)) }))).toContain('nested deeper than 64');
   const each = (count: number, make: (k: number) => string): string =>
     Array.from({ length: count }, (_, k) => make(k)).join('');
   const group = (name: string, k: number): string => `<group name='${name}${k}' required='N'>

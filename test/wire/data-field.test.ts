@@ -27,6 +27,11 @@ test('a data field of a dictionary keeps SOH when it is written, and is one fiel
   expect(viewOf(frame(DataFields.STANDARD))!.string(5102)).toBe(RAW.replaceAll('\x01', '?'));
 });
 
+test('the Length field of a data field is known, of the standard’s and of a dictionary’s', () => {
+  const fields = new DataFields([...ADDED.pairs, [5103, 5104]]);
+  expect([5102, 5104, 96, 5101, 58].map((tag) => fields.lengthTagOf(tag))).toEqual([5101, 5103, 95, 0, 0]);
+});
+
 test('a framer reads it from the moment on that it knows the dictionary', () => {
   const framer = new Framer({ frameBytesMax: 1000, fieldsMax: 100 });
   const quantity = (): string | null => {
