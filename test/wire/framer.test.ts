@@ -122,6 +122,10 @@ test('MsgType must be the third field', () => {
 test.each([
   ['16030100', 'bytes of TLS, and this is a connection without it'],
   ['1503', 'bytes of TLS, and this is a connection without it'],
+  ['1403', 'bytes of TLS, and this is a connection without it'],
+  ['1703', 'bytes of TLS, and this is a connection without it'],
+  ['1303', 'bytes that do not begin with BeginString(8)'],
+  ['1803', 'bytes that do not begin with BeginString(8)'],
   ['16', 'bytes that do not begin with BeginString(8)'],
   ['474554', 'bytes that do not begin with BeginString(8)'],
 ])('what begins with %s is told as "%s"', (hex, text) => {
@@ -141,8 +145,10 @@ test('bytes that are no FIX are reported once per run, and the message after the
 });
 
 test('a tag that ends in 8 is not taken for the beginning of a frame', () => {
-  const text = Buffer.from('x=1\x0158=FIX.4.4\x01', 'latin1');
-  expect(frame(Buffer.concat([text, order]))).toEqual(['garbled:beginString', toPrintable(order)]);
+  for (const digit of ['0', '5', '9']) {
+    const text = Buffer.from(`x=1\x01${digit}8=FIX.4.4\x01`, 'latin1');
+    expect(frame(Buffer.concat([text, order]))).toEqual(['garbled:beginString', toPrintable(order)]);
+  }
 });
 
 test('a BeginString of more than 16 bytes, or of other characters, is garbled', () => {

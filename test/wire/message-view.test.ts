@@ -41,6 +41,12 @@ test('an integer keeps its sign and leading zeros, and is NaN beyond the safe ra
 test('a decimal is exact, however long', () => {
   const view = fix('35=0|44=123456789012345.12345678|');
   expect(view.decimal(44)?.toString()).toBe('123456789012345.12345678');
+  const value = (text: string): string | undefined => fix(`35=0|44=${text}|`).decimal(44)?.toString();
+  for (let digits = 1; digits < 20; digits++) {
+    const text = '1234567890123456789'.slice(0, digits);
+    for (const good of [text, `-${text}`, `${text}.5`, `-0.${text}`]) expect(value(good)).toBe(good);
+    for (const bad of [`${text}.5.5`, `${text}x`, `.${text}.`]) expect(value(bad), bad).toBeUndefined();
+  }
 });
 
 test('a UTCTimestamp is read with 0, 3, 6, 9 and 12 decimals, cut to milliseconds', () => {
@@ -128,6 +134,30 @@ test('groups are read entry by entry, nested ones inside their entry', () => {
   expect(view.groupEntries(78)).toEqual([]);
 });
 
+test('values of an entry are read as those of a message are, and are null where it has none', () => {
+  const view = fix('35=V|267=1|269=2|270=1.50|273=20260228-23:59:58|123=N|');
+  const [entry] = view.groupEntries(267)!;
+  expect([entry!.int(269), entry!.decimal(270)?.toString(), entry!.boolean(123)]).toEqual([2, '1.50', false]);
+  expect(entry!.utcTimestamp(273)).toBe(Date.UTC(2026, 1, 28, 23, 59, 58));
+  expect([entry!.int(1), entry!.decimal(1), entry!.boolean(1), entry!.utcTimestamp(1)]).toEqual([
+    null,
+    null,
+    null,
+    null,
+  ]);
+});
+
+test('a flag is Y, N, or neither', () => {
+  expect(['Y', 'N', 'X', 'y', 'NN', ''].map((value) => fix(`35=0|43=${value}|`).boolean(43))).toEqual([
+    true,
+    false,
+    null,
+    null,
+    null,
+    null,
+  ]);
+});
+
 test('with its member tags named, the last entry ends where the group does', () => {
   const view = fix('35=V|267=2|269=0|269=1|146=1|55=BTCUSDC|58=not in the group|');
   const [related] = view.groupEntries(146, [55, 48, 22])!;
@@ -142,6 +172,14 @@ test('a group whose count is not that of its entries is null', () => {
   }
   expect(fix('35=V|267=2|269=0|269=1|').groupEntries(267)).toHaveLength(2);
   expect(fix('35=V|267=0|58=x|').groupEntries(267)).toEqual([]);
+});
+
+test('timestamps of days whose digits have one sum are told apart', () => {
+  const days = ['20260102', '20260201', '20250103', '20270101'];
+  const view = fix(`35=0|${days.map((day, k) => `${6001 + k}=${day}-00:00:00|`).join('')}`);
+  expect(days.map((_, k) => view.utcTimestamp(6001 + k))).toEqual(
+    days.map((day) => Date.UTC(Number(day.slice(0, 4)), Number(day.slice(4, 6)) - 1, Number(day.slice(6)))),
+  );
 });
 
 test('timestamps of changing days, midnight and a leap second, on one view', () => {
