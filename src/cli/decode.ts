@@ -67,7 +67,11 @@ async function run(file: string | undefined, options: DecodeOptions): Promise<vo
 async function textIn(file: string | undefined, follow: boolean): Promise<AsyncGenerator<string>> {
   if (file === undefined || file === '-') return logText(process.stdin, 'the input');
   const found = await stat(file).catch(() => null);
-  if (found === null || found.isDirectory()) throw new CrossgateError('XG_USAGE', `there is no file ${file}`);
+  if (found === null) throw new CrossgateError('XG_USAGE', `there is no file ${file}`);
+  if (found.isDirectory()) {
+    const what = `${file} is a folder: name a file in it, or \`crossgate log ${file}\` for the state directory of a gateway`;
+    throw new CrossgateError('XG_USAGE', what);
+  }
   return follow ? followedText(file) : logFileText(file);
 }
 

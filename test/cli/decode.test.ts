@@ -140,6 +140,11 @@ test('a wrong CheckSum is shown with a remark; text without FIX and a missing fi
   expect(missing.error).toContain('there is no file');
 });
 
+test('a folder is called one: who named it is not sent looking for a file that is there', () => {
+  const { error, code } = decode('', folder);
+  expect([code, error]).toEqual([2, expect.stringContaining(`${folder} is a folder: name a file in it`)]);
+});
+
 test('a Logon whose password was masked by hand is decoded with a remark, not passed over', () => {
   for (const mask of ['********', 'XXX', '[redacted]']) {
     const { out, code } = decode(LOGON.replace(/554=[^|]*/, `554=${mask}`));
