@@ -60,14 +60,30 @@ export class TlsListener {
     for (const [at, name] of names.entries()) this.checkPair(name.certificate, name.key, read.names![at]!, now);
     this.checkRevocations(read, now);
     const take = this.listener.prepareTls(read);
-    const what = changed.map(([reference]) => reference).join(' and ');
+    const references = changed.map(([reference]) => reference);
     return {
-      text: `listener ${this.name} shows what is in ${what} now, its certificate ends on ${formatIso(endsAt)}`,
+      text: `listener ${this.name} shows what is in ${references.join(' and ')} now${this.endsOf(references, endsAt, read)}`,
       take: () => {
         take();
         this.shown = digests;
       },
     };
+  }
+
+  /** When what was renewed ends, so that its successor is not forgotten. */
+  private endsOf(renewed: readonly string[], endsAt: EpochMs, { revoked = '' }: ListenerTls): string {
+    const { clientAuthority, clientRevocations } = this.config;
+    const ofClients = [clientAuthority?.reference, clientRevocations?.reference];
+    const ends = renewed.every((reference) => ofClients.includes(reference))
+      ? []
+      : [`its certificate ends on ${formatIso(endsAt)}`];
+    const lists = revocationsIn(revoked).map(({ until }) => until);
+    if (lists.length > 0 && clientRevocations !== null && renewed.includes(clientRevocations.reference)) {
+      ends.push(
+        `${lists.length === 1 ? 'its list' : 'the first of its lists'} ends on ${formatIso(Math.min(...lists))}`,
+      );
+    }
+    return ends.map((each) => `, ${each}`).join('');
   }
 
   /** When the certificate ends. @throws CrossgateError XG_TLS_INVALID */
