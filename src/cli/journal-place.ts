@@ -47,8 +47,9 @@ export type JournalPlace =
   | { readonly kind: 'embedded'; readonly directory: string }
   | { readonly kind: 'postgres'; readonly rows: RowsPlace };
 
+/** An address too, which is none of these and must not be said again: it holds a password. */
 export function isPostgres(state: string): boolean {
-  return state.startsWith(POSTGRES_PREFIX);
+  return state.startsWith(POSTGRES_PREFIX) || state.startsWith('postgresql:');
 }
 
 /** A journal in PostgreSQL as `--state` names it, wherever the command is given. */
@@ -65,7 +66,7 @@ export async function journalPlace(state: string): Promise<JournalPlace> {
   mustBeGiven(state);
   if (!isPostgres(state)) return { kind: 'embedded', directory: await journalDirectory(state) };
   const [reference = '', journal = JOURNAL_DEFAULT] = state.slice(POSTGRES_PREFIX.length).split(',');
-  if (!/^(env|file):./.test(reference)) {
+  if (!/^(env|file):(?!.*:\/\/)./.test(reference)) {
     throw new CrossgateError(
       'XG_USAGE',
       '--state: write postgres:env:NAME or postgres:file:PATH, not the address, which holds a password',

@@ -22,6 +22,7 @@ import { writeDaily } from '../../src/cli/daily-files.ts';
 import { writeInOwnProcess } from '../../src/cli/daily-schedule.ts';
 import { writeDurably } from '../../src/cli/durable-files.ts';
 import { journalPlace, placeToWrite, stateOf } from '../../src/cli/journal-place.ts';
+import { readMessageLog } from '../../src/cli/message-log.ts';
 import { readQuickfixStore, writeQuickfixStore } from '../../src/cli/quickfix-store.ts';
 import { heldToo } from '../../src/cli/sent-messages.ts';
 import { mustHaveRoom } from '../../src/cli/store-import.ts';
@@ -116,6 +117,24 @@ test('the files of a day are read from a journal in PostgreSQL by the reference 
   const rows = { url: 'postgresql://me@db/crossgate', journal: 'desk' };
   expect(await journalPlace(stateOf(url('file:pg.url'), state))).toEqual({ kind: 'postgres', rows });
   expect(stateOf(url('env:PG_URL'), state)).toBe('postgres:env:PG_URL,desk');
+});
+
+test('an address as --state, however it is written, is refused without saying it again: it holds a password', async () => {
+  const address = '//gate:hunter2@127.0.0.1:1/crossgate';
+  const states = [
+    'postgresql:',
+    'postgres:',
+    'postgres:postgresql:',
+    'postgres:file:postgresql:',
+    'postgres:env:postgresql:',
+  ];
+  for (const state of states.map((start) => start + address)) {
+    for (const place of [journalPlace, placeToWrite, (named: string) => readMessageLog(named, '').next()]) {
+      await expect(place(state)).rejects.toThrow(
+        /^--state: write postgres:env:NAME or postgres:file:PATH, not the address, which holds a password$/,
+      );
+    }
+  }
 });
 
 test('where there is no journal it is said what --state takes: a log file, which the commands of store do not read, is none of it', async () => {
