@@ -9,7 +9,8 @@ export type ValueKind = 'secret' | 'decimal' | 'quoted';
 /** Keywords of ours inside the schema, ignored by the validator. */
 export const ANNOTATIONS = ['kind', 'requiredWhen', 'refusal', 'form'] as const;
 
-const SECRET_PATTERN = '^(env:[A-Za-z_][A-Za-z0-9_]*|file:\\P{Cc}+)$';
+/** A path, but no address: that of a database has its password in it. */
+const SECRET_PATTERN = '^(env:[A-Za-z_][A-Za-z0-9_]*|file:(?!.*://)\\P{Cc}+)$';
 /** Unknown keys are errors. */
 export const CLOSED = { additionalProperties: false } as const;
 

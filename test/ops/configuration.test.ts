@@ -363,12 +363,13 @@ describe('the effective configuration', () => {
 
   test('never shows a secret written in the clear, nor do the problems', () => {
     const folder = configurationFolder({
-      'gateway.yaml': GATEWAY.replace('file:key.json', 'hunter2-key'),
+      'gateway.yaml': `${GATEWAY.replace('file:key.json', 'hunter2-key')}store: { kind: postgres, url: "file:postgresql://gate:hunter2@db/x" }\n`,
       'OMS.yaml': `${SESSION.replace('file:oms.password', 'hunter2')}apiToken: hunter2-token\npasswrd: hunter2\n`,
     });
     const loaded = folder.load();
     expect(inShort(loaded)).toEqual([
       'sessions/gateway.yaml:12 exchange.credentials[0].key: a secret must not stand in a configuration file',
+      'sessions/gateway.yaml:16 store.url: a secret must not stand in a configuration file',
       'sessions/OMS.yaml:3 password: a secret must not stand in a configuration file',
       'sessions/OMS.yaml:11 apiToken: unknown key',
       'sessions/OMS.yaml:12 passwrd: unknown key',
