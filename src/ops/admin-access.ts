@@ -26,6 +26,11 @@ function adminAddressFile(stateDirectory: string): string {
   return join(stateDirectory, 'admin.json');
 }
 
+/** Whether that is the token, of whatever file. */
+export function isAdminToken(text: string): boolean {
+  return text.trim().length >= ADMIN_TOKEN_BYTES;
+}
+
 /** Read the token. @throws CrossgateError XG_SECRET_MISSING */
 export async function readAdminToken(stateDirectory: string): Promise<string> {
   const file = adminTokenFile(stateDirectory);
@@ -36,7 +41,7 @@ export async function readAdminToken(stateDirectory: string): Promise<string> {
       { cause },
     );
   });
-  if (token.trim().length < ADMIN_TOKEN_BYTES) {
+  if (!isAdminToken(token)) {
     const remedy = 'delete the file, and the next start makes another';
     throw new CrossgateError('XG_SECRET_MISSING', `${file} holds no admin token: ${remedy}`);
   }

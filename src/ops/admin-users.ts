@@ -2,10 +2,11 @@
 // configured to admin-user-schema.ts, the shared token to admin-token.ts and what each request needs to admin-routes.ts.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { CrossgateError } from '../base/errors.ts';
 import type { IsNamed, Renewal } from '../base/renewal.ts';
 import type { SecretReference } from '../engine/mod.ts';
-import { adminTokenFile } from './admin-access.ts';
+import { adminTokenFile, isAdminToken } from './admin-access.ts';
 import type { AdminRole } from './admin-user-schema.ts';
 import type { Report } from './config-problem.ts';
 import { type ConfigProblem, keyPath } from './config-problem.ts';
@@ -90,6 +91,8 @@ export function adminUsers(
   const shared = secretReference(`file:${adminTokenFile(stateDirectory)}`, stateDirectory, environment);
   const isTaken = settings.admin.sharedToken && secretProblem(shared) === null;
   const sharedToken = isTaken ? shared.read().trim() : null;
+  const useless = uselessShared(stateDirectory, shared, settings);
+  if (useless !== null) problems.push({ ...placeOf(['admin', 'sharedToken']), ...useless });
   return settings.admin.users.map(({ name, token: reference, roles }, index) => {
     const token = secretReference(reference, stateDirectory, environment);
     const path = ['admin', 'users', index, 'token'];
@@ -100,6 +103,24 @@ export function adminUsers(
     if (problem !== null) problems.push({ ...placeOf(path), key: keyPath(path), value: reference, problem, remedy });
     return { name, token, roles };
   });
+}
+
+/** A start makes one that is missing, and would end at another one only once counterparties have logged on. */
+function uselessShared(
+  stateDirectory: string,
+  shared: SecretReference,
+  { admin }: GatewaySettings,
+): Pick<ConfigProblem, 'key' | 'value' | 'problem' | 'remedy'> | null {
+  const file = adminTokenFile(stateDirectory);
+  if (!admin.enabled || !admin.sharedToken || !existsSync(file)) return null;
+  const problem = secretProblem(shared) ?? (isAdminToken(shared.read()) ? null : `${file} holds no admin token`);
+  if (problem === null) return null;
+  return {
+    key: 'admin.sharedToken',
+    value: null,
+    problem,
+    remedy: 'delete the file, and the next start makes another',
+  };
 }
 
 function tokenProblem(token: string, others: readonly string[], sharedToken: string | null): string | null {

@@ -9,7 +9,7 @@ import { LineProcess } from '../support/line-process.ts';
 import { configurationFolder, inShort } from './configuration-folder.ts';
 import { GATEWAY, type RunningGateway, runningGateway, sessionFile } from './running-gateway.ts';
 
-const token = (name: string): string => `${name}-has-a-token-of-his-own`;
+const token = (name: string): string => `${name}-has-a-token-that-nobody-else-has`;
 const NAMES = { ann: '[operate]', nobody: '[]', looker: '[look]', prometheus: '[metrics]' } as const;
 const ENVIRONMENT = Object.fromEntries(Object.keys(NAMES).map((name) => [name.toUpperCase(), token(name)]));
 
@@ -102,6 +102,21 @@ test('a shared token that is switched off is taken from nobody, and a command sa
   // Nor is it taken when the configuration is read again.
   expect((await gateway.ask('/api/configuration/apply', {}, token('ann'))).body).toMatchObject({ renewed: [] });
   expect((await gateway.ask('/api/overview', undefined, SHARED)).status).toBe(401);
+});
+
+test('a shared token that is of no use is a problem of the configuration: a start would end at it with counterparties logged on', () => {
+  const problemsWith = (text: string, shared: string): string[] => {
+    const folder = configurationFolder({ 'gateway.yaml': text, 'OMS.yaml': sessionFile('OMS') });
+    folder.write('state/secrets/admin.token', shared);
+    return inShort(folder.load()).map((each) => each.replace(/\/\S+\//, ''));
+  };
+  const told = (why: string) => [
+    expect.stringMatching(new RegExp(`^sessions/gateway.yaml:\\d+ admin.sharedToken: .*${why}`)),
+  ];
+  expect(problemsWith(GATEWAY, 'chosen-by-a-person\n')).toEqual(told('admin.token holds no admin token$'));
+  expect(problemsWith(GATEWAY, '')).toEqual(told('it is empty$'));
+  expect(problemsWith(GATEWAY, SHARED)).toEqual([]);
+  expect(problemsWith(GATEWAY.replace('admin: { port: 0 }', 'admin: { enabled: false }'), 'of before')).toEqual([]);
 });
 
 test('check warns of the shared token where somebody operates with a token of their own; without it somebody has to', () => {
