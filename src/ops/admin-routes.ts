@@ -240,7 +240,7 @@ function addSafetyRoutes(
       { schema: { body: KillSwitchBody } },
       async (request, reply) => {
         const { scope, name, why } = request.body;
-        const refusal = action === 'lift' ? liftRefusal(callerOf(request)) : null;
+        const refusal = action === 'lift' ? liftRefusal(callerOf(request), few !== null) : null;
         if (refusal !== null) return problem(reply, 403, refusal);
         const result =
           action === 'throw'
@@ -334,9 +334,12 @@ function refusalOf({ method, routeOptions }: FastifyRequest, { roles }: Caller):
 }
 
 /** Why this caller cannot take part in lifting a kill switch, which takes two people (rule O12). */
-function liftRefusal({ user, roles }: Caller): string | null {
+function liftRefusal({ user, roles }: Caller, areTooFew: boolean): string | null {
   if (user === null) {
-    return `Lifting a kill switch takes two people, and the shared token is nobody's. ${RESTART_WITH_LIFTERS}`;
+    const remedy = areTooFew
+      ? RESTART_WITH_LIFTERS
+      : 'Two users with role `lift` ask for it one after the other, each with a token of their own (`--token-file`).';
+    return `Lifting a kill switch takes two people, and the shared token is nobody's. ${remedy}`;
   }
   return roles.includes('lift') ? null : 'Your token has no role `lift`.';
 }
