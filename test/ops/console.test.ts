@@ -56,6 +56,8 @@ describeWith(browserThere, 'in Chromium, the console', () => {
     await page.getByRole('alert').waitFor();
     expect(await page.getByRole('alert').textContent()).toBe('This token is not accepted.');
     expect(await page.locator('#sessions').count()).toBe(0);
+    // The right one can be typed at once, without a mouse.
+    expect(await page.evaluate('document.activeElement.id')).toBe('token');
     // What no header can carry is a wrong token too, not a gateway that does not answer.
     await logIn(page, 'wrong…');
     await page.getByRole('alert').waitFor();

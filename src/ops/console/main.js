@@ -116,6 +116,11 @@ function logOut(refusal) {
   Object.assign(shown, { loggedIn: false, refusal, overview: null, order: null, chosenOrder: null, messages: [] });
 }
 
+/** A browser does it by itself for the first page only, not when the form is shown again. @param {HTMLElement | null} field */
+function takeFocus(field) {
+  field?.focus();
+}
+
 function Login() {
   return h(
     'form',
@@ -133,7 +138,7 @@ function Login() {
     },
     h('h1', null, 'Crossgate'),
     h('label', { for: 'token' }, 'Admin token'),
-    h('input', { id: 'token', type: 'password', autocomplete: 'off', required: true, autofocus: true }),
+    h('input', { id: 'token', type: 'password', autocomplete: 'off', required: true, ref: takeFocus }),
     h(
       'p',
       { class: 'hint' },
