@@ -19,7 +19,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function secret(args: readonly string[], input = ''): Promise<{ code: number; output: string }> {
   return new Promise((resolve) => {
-    const all = [MAIN, 'sessions', 'secret', ...args, '--folder', folder];
+    const all = [MAIN, 'sessions', 'secret', '--folder', folder, ...args];
     const child = execFile(process.execPath, all, (error, stdout, stderr) => {
       resolve({ code: error === null ? 0 : Number(error.code), output: `${stdout}${stderr}` });
     });
@@ -32,6 +32,17 @@ const isRight = (hash: string, password: string): Promise<boolean> =>
     { session: { sessionId: 's' }, password: { reference: 'x', read: () => hash } } as unknown as SessionSetup,
     password,
   );
+
+test('the command that the README names for a template writes where that template reads', async () => {
+  const readme = readFileSync(join(import.meta.dirname, '../../sessions/README.md'), 'utf8');
+  const [template = ''] = /^template: true$[\s\S]*?^```$/m.exec(readme) ?? [];
+  const [, reference = ''] = /^password: file:(\S+)/m.exec(template) ?? [];
+  const [, into = ''] = /`crossgate sessions secret COMPID --folder \.crossgate\/(\S+)`/.exec(template) ?? [];
+  expect(into).not.toBe('');
+  const { code } = await secret(['FUND_1', '--folder', join(folder, into)]);
+  expect(code).toBe(0);
+  expect(statSync(join(folder, reference.replace('{compID}', 'FUND_1'))).isFile()).toBe(true);
+});
 
 test('a drawn password and its hash, for the owner only; no secret is printed; nothing is overwritten', async () => {
   const { code, output } = await secret(['ACME']);
