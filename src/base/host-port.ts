@@ -10,6 +10,14 @@ export function namesSeveralHosts(address: string): boolean {
   return /^[a-z]+:\/\/(?:[^/]*@)?[^/?@]*,[^/?@]*(?:[/?]|$)/i.test(address);
 }
 
+/**
+ * Whether what is taken as the database, or stands behind it, is the rest of a password: with a `/` or `#` in it as it is, an
+ * address is read as another host's.
+ */
+export function hasPasswordBehindHost({ pathname, hash }: URL): boolean {
+  return `${pathname}${hash}`.includes('@');
+}
+
 /** Whether a host is this machine by its very name; other names are not looked up, for they may resolve to anything. */
 export function isLoopback(host: string): boolean {
   const name = host.toLowerCase().replace(/^::ffff:/, '');

@@ -1,7 +1,7 @@
 // Looks at the address of a database before anybody connects: whether it is one, and whether what goes to it could be read on the
 // way. Says nothing of the address itself, which holds a password. Leaves connecting to the store.
 
-import { isLoopback, namesSeveralHosts } from '../base/host-port.ts';
+import { hasPasswordBehindHost, isLoopback, namesSeveralHosts } from '../base/host-port.ts';
 
 const ADDRESS = 'postgresql://user:password@host:port/database';
 const VERIFIED =
@@ -11,7 +11,8 @@ const VERIFIED =
 export function addressFault(text: string): string | null {
   if (namesSeveralHosts(text))
     return 'it names several hosts; write the one that always leads to the server that takes writes';
-  if (urlOf(text) !== null) return null;
+  const url = urlOf(text);
+  if (url !== null && !hasPasswordBehindHost(url)) return null;
   return `it is no address such as ${ADDRESS}; write what is special in a password as %xx`;
 }
 

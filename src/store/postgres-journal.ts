@@ -8,6 +8,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { assert } from '../base/assert.ts';
 import { CrossgateError } from '../base/errors.ts';
+import { hasPasswordBehindHost } from '../base/host-port.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { EndedOrders } from '../gateway/mod.ts';
 import type { OutboundMessage, SessionID } from '../session/mod.ts';
@@ -114,9 +115,10 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
 function locationOf({ url, journal }: PostgresJournalOptions): string {
   let place = 'PostgreSQL';
   try {
-    const { host, pathname } = new URL(url);
+    const address = new URL(url);
+    const { host, pathname } = address;
     // Where the scheme was left out, what stands before the first colon is taken for it, and a password for the path.
-    if (host !== '') place = `postgresql://${host}${pathname}`;
+    if (host !== '' && !hasPasswordBehindHost(address)) place = `postgresql://${host}${pathname}`;
   } catch {
     // A connection string of another form is not shown at all: it may hold a password anywhere.
   }

@@ -3,7 +3,7 @@
 
 import type { ClientBase, Pool, PoolClient } from 'pg';
 import { CrossgateError } from '../base/errors.ts';
-import { namesSeveralHosts } from '../base/host-port.ts';
+import { hasPasswordBehindHost, namesSeveralHosts } from '../base/host-port.ts';
 
 const WRITING_MAX = 2;
 const READING_MAX = 3;
@@ -28,8 +28,12 @@ export interface Pools {
  */
 export function mustBeAddress(url: string): void {
   if (namesSeveralHosts(url)) throw new Error('the address names several hosts, and may name one');
-  if (/^([a-z]+:\/\/|socket:|\/)/i.test(url)) return;
-  throw new Error('the address is not one like postgresql://user:password@host:port/database');
+  if (!/^([a-z]+:\/\/|socket:|\/)/i.test(url)) {
+    throw new Error('the address is not one like postgresql://user:password@host:port/database');
+  }
+  const parsed = URL.parse(url);
+  if (parsed === null || !hasPasswordBehindHost(parsed)) return;
+  throw new Error('what is special in a password of the address has to be written as %xx');
 }
 
 /** SQLSTATE with which a pooler refuses settings that a connection begins with. */
