@@ -89,8 +89,12 @@ async function run(file: string | undefined, options: LogOptions): Promise<void>
   }
   if (options.chain) await printChains(chains, filter, print);
   if (options.gaps) print.openGaps(gaps.open().filter(({ direction }) => direction.includes(options.session ?? '')));
-  if (read > 0) return;
-  console.error(`There is no FIX message in ${file ?? options.state}.`);
+  if (print.shown > 0) return;
+  const place = file === '-' ? 'standard input' : (file ?? options.state);
+  const wanted = options.chain ? 'belongs to an order that matches' : 'matches';
+  console.error(
+    read > 0 ? `None of the ${read} messages in ${place} ${wanted}.` : `There is no FIX message in ${place}.`,
+  );
   process.exitCode = 1;
 }
 
@@ -119,6 +123,8 @@ function filterOf(options: LogOptions): LogFilter {
 
 /** Writes messages in the chosen form; what is not a message goes to people only. */
 class Printer {
+  /** Messages written. */
+  shown = 0;
   private readonly options: LogOptions;
   private readonly dictionaries: LogDictionaries;
 
@@ -128,6 +134,7 @@ class Printer {
   }
 
   async message(message: LoggedMessage, chain: string | null = null): Promise<void> {
+    this.shown++;
     const { view, raw, note } = message;
     const printable = toRedacted(raw);
     if (this.options.json) {

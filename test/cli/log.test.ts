@@ -1,0 +1,41 @@
+// `crossgate log` as it is run: what it says, and by which exit code, where nothing is to be shown.
+
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import process from 'node:process';
+import { expect, test } from 'vitest';
+import { fromPrintable } from '../../src/wire/mod.ts';
+
+const MAIN = join(import.meta.dirname, '../../src/cli/main.ts');
+const HEADER = '49=OMS|56=GATE|34=2|52=20261121-10:11:12.345|';
+const ORDER = fromPrintable(`35=D|${HEADER}11=o-1|55=BTCUSDC|54=1|60=20261121-10:11:12|38=1|40=1|`).toString('latin1');
+
+function log(input: string, ...args: string[]): { out: string; error: string; code: number | null } {
+  const done = spawnSync(process.execPath, [MAIN, 'log', '-', '--no-gaps', ...args], { input, encoding: 'utf8' });
+  return { out: done.stdout, error: done.stderr, code: done.status };
+}
+
+test('a filter that nothing passes is told by a sentence and the exit code, as other commands tell that nothing was found', () => {
+  expect(log(ORDER, '--tag', '11=o-1')).toMatchObject({
+    code: 0,
+    error: '',
+    out: expect.stringContaining('ClOrdID=o-1'),
+  });
+  for (const filter of [
+    ['--tag', '11=o-2'],
+    ['--from', '2026-11-22'],
+    ['--type', 'F', '--json'],
+  ]) {
+    expect(log(ORDER, ...filter)).toEqual({
+      code: 1,
+      out: '',
+      error: 'None of the 1 messages in standard input matches.\n',
+    });
+  }
+  const { code, out, error } = log(ORDER, '--chain', '--tag', '11=o-2');
+  expect([code, out, error]).toEqual([
+    1,
+    '',
+    'None of the 1 messages in standard input belongs to an order that matches.\n',
+  ]);
+});
