@@ -5,7 +5,7 @@ import { hasPasswordBehindHost, isLoopback, namesSeveralHosts } from '../base/ho
 
 const ADDRESS = 'postgresql://user:password@host:port/database';
 const VERIFIED =
-  'add `?sslmode=verify-full` to the address, and `&sslrootcert=FILE` where its authority is none of the system';
+  'add `?sslmode=verify-full` to the address, and `&sslrootcert=FILE` where its authority is none that Node.js has';
 
 /** Why a text is no address of a database; null if it is one. */
 export function addressFault(text: string): string | null {

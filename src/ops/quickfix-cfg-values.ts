@@ -182,7 +182,7 @@ export function tls(value: string, other: OtherSetting): SettingVerdict {
   if (!isYes(value)) return invalid('Y or N is needed');
   if (!isInitiator(other)) return { kind: 'refused', text: TLS };
   const text =
-    'connect.tls.minVersion: "TLSv1.2"; the counterparty’s certificate has to be of an authority of the system or of ' +
+    'connect.tls.minVersion: "TLSv1.2"; the counterparty’s certificate has to be of an authority that Node.js has or of ' +
     '`connect.tls.authority` (PEM), and to name its host or `connect.tls.serverName`';
   return { kind: 'translated', text, values: [[['connect', 'tls', 'minVersion'], 'TLSv1.2']] };
 }

@@ -311,6 +311,10 @@ test('files as they are found: comments behind headings, an application’s own 
     'DefaultMarketPrice',
     'LogonTime',
   ]);
+  // What the operating system trusts does not count.
+  expect(sessions[0]!.reports.find(({ key }) => key === 'SSLEnable')?.text).toContain(
+    'an authority that Node.js has or',
+  );
   expect(readQuickfixCfg('[DEFAULT\nA=1\nB=2\n', 'a.cfg').problems.map(({ line }) => line)).toEqual([1, 2, 1]);
 });
 
