@@ -25,7 +25,7 @@ export const WITHOUT_EFFECT: readonly (readonly [names: string, why: string])[] 
   [
     'FileStorePath FileStoreMaxCachedMsgs FileStoreSync JdbcDriver JdbcURL JdbcUser JdbcPassword JdbcDataSourceName ' +
       'JdbcStoreMessagesTableName JdbcStoreSessionsTableName JdbcSessionIdDefaultPropertyValue JdbcConnectionTestQuery ' +
-      'JdbcMaxActiveConnection JdbcMinIdleConnection JdbcMaxConnectionLifeTime JdbcConnectionTimeout ' +
+      'JdbcMaxActiveConnection JdbcMaxActiveTime JdbcSimultaneousBuildThrottle JdbcMinIdleConnection JdbcMaxConnectionLifeTime JdbcConnectionTimeout ' +
       'SleepycatDatabaseDir SleepycatMessageDbName SleepycatSequenceDbName MySQLStoreDatabase MySQLStoreUser ' +
       'MySQLStorePassword MySQLStoreHost MySQLStorePort MySQLStoreUseConnectionPool PostgreSQLStoreDatabase ' +
       'PostgreSQLStoreUser PostgreSQLStorePassword PostgreSQLStoreHost PostgreSQLStorePort ' +
@@ -47,7 +47,8 @@ export const WITHOUT_EFFECT: readonly (readonly [names: string, why: string])[] 
       'MySQLLogEventTable PostgreSQLLogUseConnectionPool PostgreSQLLogIncomingTable PostgreSQLLogOutgoingTable ' +
       'PostgreSQLLogEventTable OdbcLogIncomingTable OdbcLogOutgoingTable OdbcLogEventTable SQLLogDriver ' +
       'SQLLogDataSourceName SQLLogConnMaxLifetime MongoLogConnection MongoLogDatabase MongoLogReplicaSet ' +
-      'DebugLogFilePath',
+      // As the manual of QuickFIX/J calls what its code calls ScreenLogShowEvents.
+      'ScreenLogEvents DebugLogFilePath',
     'the gateway logs in its own form; `crossgate log` shows messages',
   ],
   [

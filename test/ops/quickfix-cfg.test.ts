@@ -318,6 +318,21 @@ test('files as they are found: comments behind headings, an application’s own 
   expect(readQuickfixCfg('[DEFAULT\nA=1\nB=2\n', 'a.cfg').problems.map(({ line }) => line)).toEqual([1, 2, 1]);
 });
 
+test('a setting by the name that the manual of QuickFIX/J has for it stops no import', () => {
+  const { sessions, problems } = readQuickfixCfg(
+    '[default]\nScreenLogEvents=Y\nJdbcMaxActiveTime=5000\nJdbcSimultaneousBuildThrottle=32\n[session]\nTargetCompID=B\n',
+    'j.cfg',
+  );
+  expect(problems).toEqual([]);
+  expect(sessions[0]!.reports.map(({ key, kind }) => `${key} ${kind}`)).toEqual([
+    'ScreenLogEvents refused',
+    'JdbcMaxActiveTime refused',
+    'JdbcSimultaneousBuildThrottle refused',
+    'TargetCompID taken',
+  ]);
+  for (const { text } of sessions[0]!.reports) expect(text).not.toContain('no QuickFIX engine knows it');
+});
+
 const OWN = `Crossgate.accounts=[{account: "111"}]
 Crossgate.limits={orderQtyMax: "10", notionalMax: "1000", openOrdersMax: 5, priceBandPercent: "20"}
 Password=never-read
