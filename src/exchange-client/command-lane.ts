@@ -215,7 +215,7 @@ export class CommandLane {
     }
     const nonce = this.#obstacles.nonceOf(waiting);
     if (typeof nonce !== 'bigint') return nonce;
-    this.#send(waiting, nonce, token, budget.take(waiting.category));
+    this.#send(waiting, nonce, token, budget.take(waiting.category, waiting.priority));
     return null;
   }
 

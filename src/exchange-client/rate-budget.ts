@@ -1,7 +1,8 @@
 // Our share of the exchange's rate limits: one window per category and login, one per address shared by all logins, corrected
 // by what the exchange says of them. Cancels always find room (rule C3), orders come before reads, reads before the bridge
-// (rule B4), and reads of a whole account before those of its orders one by one. After a 429 nothing leaves until the exchange
-// said, and longer each time it says it again.
+// (rule B4), and reads of a whole account before those of its orders one by one. Cancels that do not end leave a little to what
+// asks for the end of their orders (rule U2). After a 429 nothing leaves until the exchange said, and longer each time it says it
+// again.
 
 import type { EpochMs } from '../base/time.ts';
 import type { HttpAnswer, HttpResult } from './http.ts';
@@ -47,6 +48,8 @@ const PENALTY_FIRST_MS = 1_000;
 const PENALTY_MAX_MS = 60_000;
 /** Longest wait that an answer may ask for. */
 const ASKED_MAX_MS = 300_000;
+/** Share of each limit that our reads, and upgrades of streams, are sure of while one waits. */
+const QUESTION_SHARE = 0.1;
 /** Who waits for room looks again this soon: an answer to something else can make some. */
 const POLL_MS = 20;
 
@@ -76,36 +79,82 @@ class Pause {
   }
 }
 
+/** One limit, and how much of it questions take: cancels alone could use it up for good, and nobody would hear what became of them. */
+class Limit {
+  readonly window: RateWindow;
+  /** Questions alone, up to what they are sure of. */
+  readonly #questions: RateWindow;
+  /** Questions that wait for room here. */
+  questionsWaiting = 0;
+
+  constructor(limit: number, windowMs: number) {
+    this.window = new RateWindow(limit, windowMs);
+    this.#questions = new RateWindow(Math.ceil(limit * QUESTION_SHARE), windowMs);
+  }
+
+  /** Milliseconds until a request may leave that leaves this share to those more urgent; as of a RateWindow. */
+  waitMs(now: number, reservedShare: number, isQuestion: boolean): number {
+    const reserved = Math.round(reservedShare * this.window.limit);
+    if (isQuestion) {
+      const assured = Math.max(this.window.waitMs(now, 0), this.#questions.waitMs(now, 0));
+      return Math.min(this.window.waitMs(now, reserved), assured);
+    }
+    const kept = this.questionsWaiting === 0 ? 0 : this.#questions.limit - this.#questions.used(now);
+    return this.window.waitMs(now, Math.max(reserved, kept));
+  }
+
+  take(isQuestion: boolean): Counted {
+    if (isQuestion) this.#questions.take();
+    return this.window.take();
+  }
+
+  settle(now: number, isQuestion: boolean, arrived = true): void {
+    if (isQuestion) this.#questions.settle(now);
+    this.window.settle(now, arrived);
+  }
+}
+
 /** What one network address may send, whichever login it is for: one per exchange, shared by all its clients. */
 export class AddressBudget {
-  readonly window: RateWindow;
-  readonly custody: RateWindow;
+  readonly limit: Limit;
+  readonly custody: Limit;
   readonly pause = new Pause();
   /** Who waits for room and goes before every `lookup`: there may be thousands of those, and each waits for itself. */
   goingFirst = 0;
 
   constructor(rates: Pick<ClientRates, 'addressPer10Seconds' | 'custodyPerMinute'>) {
-    this.window = new RateWindow(rates.addressPer10Seconds, ADDRESS_WINDOW_MS);
-    this.custody = new RateWindow(rates.custodyPerMinute, MINUTE_MS);
+    this.limit = new Limit(rates.addressPer10Seconds, ADDRESS_WINDOW_MS);
+    this.custody = new Limit(rates.custodyPerMinute, MINUTE_MS);
   }
 
   /**
-   * Wait for room for a request that counts against the address alone, and take it; null if there is none within `withinMs`.
+   * Wait for room for a question that counts against the address alone, and take it; null if there is none within `withinMs`.
    * Call what is returned when the request was answered, or can no longer be.
    */
   room(elapsedMs: () => number, reservedShare: number, withinMs: number): Promise<(() => void) | null> {
     const waitMs = (): number => {
       const now = elapsedMs();
-      return Math.max(this.pause.waitMs(now), this.window.waitMs(now, Math.round(reservedShare * this.window.limit)));
+      return Math.max(this.pause.waitMs(now), this.limit.waitMs(now, reservedShare, true));
     };
-    return waited(waitMs, withinMs, () => {
-      this.window.take();
+    const take = (): (() => void) => {
+      this.limit.take(true);
       let isSettled = false;
       return () => {
-        if (!isSettled) this.window.settle(elapsedMs());
+        if (!isSettled) this.limit.settle(elapsedMs(), true);
         isSettled = true;
       };
-    });
+    };
+    return asking([this.limit], () => waited(waitMs, withinMs, take));
+  }
+}
+
+/** Others leave room in these limits while a question waits. */
+async function asking<T>(limits: readonly Limit[], wait: () => Promise<T>): Promise<T> {
+  for (const limit of limits) limit.questionsWaiting++;
+  try {
+    return await wait();
+  } finally {
+    for (const limit of limits) limit.questionsWaiting--;
   }
 }
 
@@ -137,7 +186,7 @@ export interface RateClock {
 export class RateBudget {
   readonly #rates: ClientRates;
   readonly #clock: RateClock;
-  readonly #windows: Readonly<Record<RateCategory, RateWindow>>;
+  readonly #limits: Readonly<Record<RateCategory, Limit>>;
   readonly #pauses: Readonly<Record<RateCategory, Pause>> = {
     orders: new Pause(),
     other: new Pause(),
@@ -153,10 +202,10 @@ export class RateBudget {
     this.#cancelsAmongOrders = cancelsAmongOrders;
     this.#clock = clock;
     this.#address = address;
-    this.#windows = {
-      orders: new RateWindow(rates.ordersPerSecond, SECOND_MS),
-      other: new RateWindow(rates.otherPerSecond, SECOND_MS),
-      public: new RateWindow(rates.publicPerSecond, SECOND_MS),
+    this.#limits = {
+      orders: new Limit(rates.ordersPerSecond, SECOND_MS),
+      other: new Limit(rates.otherPerSecond, SECOND_MS),
+      public: new Limit(rates.publicPerSecond, SECOND_MS),
       custody: address.custody,
     };
   }
@@ -168,44 +217,47 @@ export class RateBudget {
     const ofAddress = this.#reserved(priority, cancelShare);
     // What no cancel counts against keeps no share for them: all of it is the orders'.
     const ofCategory = this.#hasCancels(category) ? ofAddress : this.#reserved(priority, 0);
-    const window = this.#windows[category];
-    const { window: address, pause } = this.#address;
+    const { limit: address, pause } = this.#address;
     const paused = Math.max(this.#pauses[category].waitMs(now), pause.waitMs(now));
     if (paused > 0) return paused;
+    const isQuestion = isOfQuestions(priority);
     return Math.max(
-      window.waitMs(now, Math.round(ofCategory * window.limit)),
-      address.waitMs(now, Math.round(ofAddress * address.limit)),
+      this.#limits[category].waitMs(now, ofCategory, isQuestion),
+      address.waitMs(now, ofAddress, isQuestion),
     );
   }
 
   /** Wait for a share of the rate and take it; null if there is none within `withinMs`. */
   async room(category: RateCategory, priority: RatePriority, withinMs: number): Promise<RateTicket | null> {
     const address = this.#address;
-    const take = (): RateTicket => this.take(category);
+    const take = (): RateTicket => this.take(category, priority);
     const waitMs = (): number => this.waitMs(category, priority);
+    const limits = isOfQuestions(priority) ? [this.#limits[category], address.limit] : [];
     if (priority === 'lookup') {
-      return await waited(() => (address.goingFirst > 0 ? Math.max(POLL_MS, waitMs()) : waitMs()), withinMs, take);
+      const behind = (): number => (address.goingFirst > 0 ? Math.max(POLL_MS, waitMs()) : waitMs());
+      return await asking(limits, () => waited(behind, withinMs, take));
     }
     if (priority === 'bridge') return await waited(waitMs, withinMs, take);
     address.goingFirst++;
     try {
-      return await waited(waitMs, withinMs, take);
+      return await asking(limits, () => waited(waitMs, withinMs, take));
     } finally {
       address.goingFirst--;
     }
   }
 
   /** A request leaves; `waitMs` was 0. */
-  take(category: RateCategory): RateTicket {
-    const window = this.#windows[category];
-    const address = this.#address.window;
-    const counted = window.take();
-    address.take();
+  take(category: RateCategory, priority: RatePriority = 'order'): RateTicket {
+    const limit = this.#limits[category];
+    const address = this.#address.limit;
+    const isQuestion = isOfQuestions(priority);
+    const counted = limit.take(isQuestion);
+    address.take(isQuestion);
     return {
       settle: (result) => {
         const now = this.#clock.elapsedMs();
-        window.settle(now, result.kind !== 'broken');
-        address.settle(now);
+        limit.settle(now, isQuestion, result.kind !== 'broken');
+        address.settle(now, isQuestion);
         if (result.kind === 'answer') this.#learn(category, result, counted);
       },
     };
@@ -215,7 +267,7 @@ export class RateBudget {
   #learn(category: RateCategory, answer: HttpAnswer, counted: Counted): void {
     const now = this.#clock.elapsedMs();
     const { headers, status } = answer;
-    const window = this.#windows[category];
+    const { window } = this.#limits[category];
     const remaining = numberOf(headers['x-ratelimit-remaining']);
     if (remaining !== null && status !== 429) {
       // Said twice, it may be of two limits: then nobody knows which.
@@ -256,6 +308,11 @@ export class RateBudget {
         return cancelShare + 2 * orderShare;
     }
   }
+}
+
+/** What we ask for ourselves; to the bridge's questions cancels leave nothing. */
+function isOfQuestions(priority: RatePriority): boolean {
+  return priority === 'read' || priority === 'lookup';
 }
 
 /** How long an answer asks to wait: Retry-After in seconds or as a date, else the end of the exchange's window. */

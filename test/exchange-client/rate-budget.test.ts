@@ -27,7 +27,7 @@ function rig(
   /** How many may leave at once. */
   const drain = (category: RateCategory, priority: RatePriority): RateTicket[] => {
     const tickets: RateTicket[] = [];
-    while (budget.waitMs(category, priority) === 0) tickets.push(budget.take(category));
+    while (budget.waitMs(category, priority) === 0) tickets.push(budget.take(category, priority));
     return tickets;
   };
   return { clock, budget, drain };
@@ -162,16 +162,16 @@ test('B4 an upgrade that is answered and then ends counts once: what is settled 
   await address.room(elapsedMs, 0, 0);
   answered?.();
   answered?.();
-  expect(address.window.used(START)).toBe(2);
+  expect(address.limit.window.used(START)).toBe(2);
   expect(await address.room(elapsedMs, 0, 0)).toBeNull();
-  expect(address.window.used(START + 10_000)).toBe(1);
+  expect(address.limit.window.used(START + 10_000)).toBe(1);
 });
 
 test('B4 streams that come back in one moment take the room for their upgrades one after the other, never the same', async () => {
   const address = new AddressBudget({ addressPer10Seconds: 4, custodyPerMinute: 1 });
   const upgrades = await Promise.all(Array.from({ length: 6 }, () => address.room(() => START, 0.25, 0)));
   expect(upgrades.filter((answered) => answered !== null)).toHaveLength(3);
-  expect(address.window.used(START)).toBe(3);
+  expect(address.limit.window.used(START)).toBe(3);
 });
 
 test('custody has a limit of its own, per minute and address', () => {
@@ -297,6 +297,31 @@ test('B4 reads of single orders leave half as much again to those of whole accou
   expect(await second.budget.room('other', 'lookup', 0)).toBeNull();
   address.goingFirst--;
   expect(await second.budget.room('other', 'lookup', 0)).not.toBeNull();
+});
+
+test('U2 C3 cancels at the rate of the account leave a tenth of it to look-ups, while one waits', async () => {
+  const { clock, budget, drain } = rig();
+  for (const ticket of drain('other', 'cancel')) ticket.settle(OK);
+  const waiting = budget.room('other', 'lookup', 60_000);
+  clock.now += 1_000;
+  expect(drain('other', 'cancel')).toHaveLength(45);
+  expect(await waiting).not.toBeNull();
+  expect(drain('other', 'cancel'), 'nobody waits for it any more').toHaveLength(4);
+});
+
+test('U2 C3 forty cancels in a second of one address, for as long as they like, starve no look-up and no upgrade of a stream', async () => {
+  const address = new AddressBudget(DEFAULT_RATES);
+  const { clock, budget, drain } = rig({}, address);
+  for (let i = 0; i < 400; i++, clock.now += 25) {
+    expect(budget.waitMs('other', 'cancel')).toBe(0);
+    budget.take('other', 'cancel').settle(OK);
+  }
+  // 400 of 500 in ten seconds: to the bridge nothing is left, nor to reads but what is kept for them.
+  expect(budget.waitMs('other', 'bridge')).toBeGreaterThan(0);
+  expect(await address.room(() => clock.now, 0.4, 0)).not.toBeNull();
+  const lookUps = [...drain('orders', 'lookup'), ...drain('other', 'lookup')];
+  expect(lookUps.length).toBeGreaterThanOrEqual(40);
+  expect(drain('other', 'lookup')).toHaveLength(0);
 });
 
 test('a share that rounds to the whole of a small limit still lets one through', () => {
