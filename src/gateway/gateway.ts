@@ -4,7 +4,7 @@
 
 import { unreachable } from '../base/assert.ts';
 import { CLOCK_SET_BACK_MS, type EpochMs } from '../base/time.ts';
-import { type MessageView, Tag } from '../wire/mod.ts';
+import type { MessageView } from '../wire/mod.ts';
 import { adoptOrder } from './adopt-order.ts';
 import type { UntoldAlarms } from './alarm-pace.ts';
 import { clockSetBack } from './clock-set-back.ts';
@@ -36,7 +36,7 @@ import {
   tickMarketData,
 } from './market-data.ts';
 import { handleMessage } from './message-types.ts';
-import { endListOf } from './new-order-list.ts';
+import { endListOf, listOf, reopenListOf } from './new-order-list.ts';
 import type { Order } from './order.ts';
 import { orderDue } from './order-due.ts';
 import { PIECE_ORDERS } from './pieces.ts';
@@ -96,6 +96,7 @@ export class Gateway extends GatewayReadings {
     if (this.state.gracesAside.length > 0) resumeGraces(turn);
     if (this.state.untold.size > 0) tellReturned(turn);
     this.dispatch(turn, input);
+    for (const order of turn.late()) reopenListOf(turn, order);
     for (const order of turn.ended()) this.orderEnded(turn, order);
     if (this.state.deadMansSwitches.size > 0) tendSwitches(turn);
     return turn.finish();
@@ -110,7 +111,7 @@ export class Gateway extends GatewayReadings {
   private orderEnded(turn: Turn, order: Order): void {
     answerQueries(turn, order, true);
     const session = this.state.sessions.get(order.sessionId);
-    const listID = order.echo.fields.find(([tag]) => tag === Tag.ListID)?.[1];
+    const listID = listOf(order);
     if (session !== undefined && listID !== undefined) endListOf(turn, session, listID);
   }
 

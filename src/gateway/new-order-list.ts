@@ -101,7 +101,12 @@ function ownAgain({ refused = [] }: ListRecord, entries: readonly ListEntry[]): 
 function wasWithdrawn({ state }: Turn, sessionId: string, listID: string, clOrdID: string): boolean {
   const order = state.registry.findByClOrdID(sessionId, clOrdID);
   if (order === null || order.state !== '4' || firstOf(order.references) !== undefined) return false;
-  return order.echo.fields.some(([tag, value]) => tag === Tag.ListID && value === listID);
+  return listOf(order) === listID;
+}
+
+/** ListID(66) of the list that an order came in; undefined for none. */
+export function listOf({ echo }: Order): string | undefined {
+  return echo.fields.find(([tag]) => tag === Tag.ListID)?.[1];
 }
 
 export function listKey(sessionId: string, listID: string): string {
@@ -124,6 +129,18 @@ export function endListOf(turn: Turn, session: SessionState, listID: string): vo
   turn.record(sessionId, key, encodeRecord(done), [key]);
   const writer = orders.find(({ order }) => order !== null)?.order?.echo ?? NOBODY;
   sendListStatus(turn, session, { listID, what: 'allDone', orders, text: null, sender: writer });
+}
+
+/** A fill came after the order's end (rule O1): what was said of the end of its list is not true any more. */
+export function reopenListOf(turn: Turn, order: Order): void {
+  const listID = listOf(order);
+  if (listID === undefined) return;
+  const key = listKey(order.sessionId, listID);
+  const record = turn.state.registry.list(key);
+  if (record?.done !== true) return;
+  const open: ListRecord = { ...record, done: false };
+  turn.state.registry.keepList(open);
+  turn.record(order.sessionId, key, encodeRecord(open));
 }
 
 function listed({ state }: Turn, sessionId: string, clOrdID: string, isOwn: boolean): ListedOrder {

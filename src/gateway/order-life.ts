@@ -124,6 +124,7 @@ export function applyTrade(turn: Turn, order: Order, trade: ExchangeTrade): void
   if (isLate) {
     const what = `Fill of ${trade.quantity} at ${trade.price} (trade ${trade.tradeId}) came after the order had ended`;
     turn.alarm('late-fill', `${what}; it is reported with OrdStatus(39)=${order.state} unchanged`, order);
+    turn.filledLate(order);
   }
   if (order.cumQty.compare(order.terms.orderQty) > 0) {
     const sums = `CumQty(14)=${order.cumQty} exceeds OrderQty(38)=${order.terms.orderQty}`;

@@ -154,6 +154,7 @@ export class Turn {
   private readonly changed = new Set<Order>();
   private readonly rearmed = new Set<Order>();
   private readonly endedOrders: Order[] = [];
+  private readonly lateOrders: Order[] = [];
 
   constructor(state: GatewayState, now: EpochMs) {
     this.state = state;
@@ -171,7 +172,18 @@ export class Turn {
     this.endedOrders.push(order);
   }
 
-  /** Orders that ended in this turn so far. */
+  /** A fill came after the order's end: whoever was told of the end is told again. */
+  filledLate(order: Order): void {
+    this.lateOrders.push(order);
+    this.endedOrders.push(order);
+  }
+
+  /** Orders that were filled after their end in this turn so far. */
+  late(): readonly Order[] {
+    return this.lateOrders;
+  }
+
+  /** Orders that ended in this turn so far, or were filled after their end. */
   ended(): readonly Order[] {
     return this.endedOrders;
   }

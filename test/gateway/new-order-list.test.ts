@@ -118,6 +118,29 @@ describe('NewOrderList', () => {
     expect(desk.order(end)).toEqual([]);
   });
 
+  test.each([false, true])(
+    'O1 a fill behind the end of a list is told by another N with 431=6, as by its 8, also after a restart (ended orders out of memory: %s)',
+    (ended) => {
+      const desk = new Desk(gatewayConfig(), { ended });
+      desk.oms(list(entry(1), entry(2)));
+      for (const n of ['1', '2']) desk.accepted(desk.last(2 - Number(n)).commandId, `900${n}`);
+      for (const n of ['1', '2']) {
+        const of = { clientOrderId: n, orderId: `900${n}`, quantity: n } as const;
+        desk.order({ ...of, status: 'CANCELLED', statusReasonCode: '6019' });
+      }
+      const fill = { clientOrderId: '2', orderId: '9002', quantity: '0.5' };
+      const late = desk.trade({ ...fill, tradeId: '7001' });
+      expect(outline(late)).toEqual(['8 l-2 4', 'N 6']);
+      expect(late[1]).toContain('11=l-2|14=0.5|39=4|151=0|84=1.5|6=100|');
+      expect(desk.trade({ ...fill, tradeId: '7001' })).toEqual([]);
+      desk.restart();
+      expect(outline(desk.trade({ ...fill, tradeId: '7001' })), 'told before').toEqual([]);
+      expect(outline(desk.trade({ ...fill, tradeId: '7002' }))).toEqual(['8 l-2 4', 'N 6']);
+      desk.restart();
+      expect(desk.advance(60_000)).toEqual([]);
+    },
+  );
+
   test('U4 a list repeated with PossResend(97)=Y makes no second order; a used ListID(66) is refused whole', () => {
     const desk = new Desk();
     desk.oms(list(entry(1), entry(2)));
