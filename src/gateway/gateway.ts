@@ -52,6 +52,7 @@ import { tellReturned } from './tell-untold.ts';
 import { dropHeld, forget, holdThrottled, refuseThrottled } from './throttled-message.ts';
 import { followStatus, leaveStatus, tellMarketsUnasked, tellPlatformUnasked } from './unasked-status.ts';
 import { rejectBusiness } from './unsupported-message.ts';
+import { isOwed } from './untold-reports.ts';
 
 export class Gateway extends GatewayReadings {
   /** Recovered orders whose timers wait for the first time that the machine is told. */
@@ -112,7 +113,9 @@ export class Gateway extends GatewayReadings {
     answerQueries(turn, order, true);
     const session = this.state.sessions.get(order.sessionId);
     const listID = listOf(order);
-    if (session !== undefined && listID !== undefined) endListOf(turn, session, listID);
+    if (session === undefined || listID === undefined) return;
+    // Where its 8s wait behind what the session missed, N comes behind them.
+    if (!isOwed(this.state, order.sessionId)) endListOf(turn, session, listID);
   }
 
   /** When the machine next wants a `tick`, or null. 0 before the first input if orders were recovered. */

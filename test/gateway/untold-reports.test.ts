@@ -117,6 +117,24 @@ describe.each([false, true])(
       expect(told(fill(desk, '7004', '0.25')).map(([execID]) => execID)).toEqual(['9001-7004-F']);
     });
 
+    test('and the ListStatus(N) of a list that ends meanwhile comes behind the 8 of its last order, not before it', () => {
+      const desk = new Desk(gatewayConfig(), { ended });
+      desk.oms('35=E|66=list-1|394=3|68=1|73=1|11=o-1|67=1|1=ACC1|55=BTCUSDC|54=1|38=2|40=2|44=100|59=1|');
+      desk.accepted(undefined, '9001');
+      desk.order({});
+      away(desk);
+      for (let i = 1; i <= PIECE_ORDERS + 20; i++) fill(desk, `${i}`, '0.001');
+      back(desk);
+      const filled = (0.001 * (PIECE_ORDERS + 20)).toFixed(3);
+      desk.order({ status: 'CANCELLED', statusReasonCode: '6019', quantityFilled: filled, publishedAt: desk.now + 1 });
+      desk.advance(100);
+      expect(desk.sent.slice(-2).map((text) => [35, 39, 431].map((tag) => field(text, tag)))).toEqual([
+        ['8', '4', null],
+        ['N', '4', '6'],
+      ]);
+      expect(desk.sent.filter((text) => field(text, 35) === 'N' && field(text, 431) === '6')).toHaveLength(1);
+    });
+
     test('killed while it is told, it is told the rest', () => {
       const desk = working();
       away(desk);
