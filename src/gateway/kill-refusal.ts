@@ -4,6 +4,15 @@ import type { KillSwitchScope } from './input.ts';
 import { exchangeClosed, type Refusal } from './refusal.ts';
 import type { GatewayState } from './state.ts';
 
+/** So much of a reason goes out: what the refusal says behind it must still fit Text(58). */
+const WHY_MAX = 200;
+
+/** A reason as somebody typed or pasted it, in one line. */
+function inOneLine(why: string): string {
+  const line = why.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+  return line.length > WHY_MAX ? `${line.slice(0, WHY_MAX - 3)}...` : line;
+}
+
 /** Whether a switch concerns an order of this session on this account. */
 export function covers(scope: KillSwitchScope, name: string, sessionId: string, tradingAccountId: string): boolean {
   return scope === 'all' || (scope === 'session' ? name === sessionId : name === tradingAccountId);
@@ -16,7 +25,7 @@ export function killSwitchOn(state: GatewayState, sessionId: string, tradingAcco
     if (!covers(scope, name, sessionId, tradingAccountId)) continue;
     const whose = scope === 'all' ? 'this gateway' : `this ${scope}`;
     // Who threw it is for our own people.
-    return `The kill switch of ${whose} is on (${why})`;
+    return `The kill switch of ${whose} is on (${inOneLine(why)})`;
   }
   return null;
 }

@@ -47,6 +47,15 @@ describe('the kill switch', () => {
     expect(desk.alarms.at(-1)?.text).toContain('cancels sent: 2, already on their way: 1; `kill-switch status` counts');
   });
 
+  test('O12 a reason of several lines, or a long one, is told in one line and in part: that no orders are taken stands behind it', () => {
+    const desk = new Desk();
+    act(desk, 'throw', 'ann', { why: `runaway\r\n\tmodel\u0001\u0085 ${'x'.repeat(480)}\n` });
+    const text = field(desk.oms(LIMIT)[0], 58) ?? '';
+    expect(text).toMatch(/^The kill switch of this session is on \(runaway model x+\.\.\.\); no orders are taken$/);
+    expect(text.length).toBeLessThan(300);
+    expect(desk.gateway.killSwitches(desk.now)[0]?.why, 'as it was given').toHaveLength(499);
+  });
+
   test('O12 it blocks D and G with a text that says so and why, not who threw it; F and q pass', () => {
     const desk = working(1);
     act(desk, 'throw', 'ann');
