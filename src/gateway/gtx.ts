@@ -26,11 +26,11 @@ export function newGtxRefusal(
   rules: MarketRules,
   tradingSessionIDs: readonly string[],
 ): Refusal | null {
-  const { symbol } = rules.market;
+  const { name: symbol } = rules;
   if (!rules.market.auctionEnabled) {
     return unsupported(`TimeInForce(59)=5 on Symbol(55)=${symbol}, which has no auctions; ${MEANING}`);
   }
-  const phase = board.livePhase(symbol);
+  const phase = board.livePhase(rules.market.symbol);
   if (phase === null) return null;
   if (isOver(phase)) {
     return exchangeClosed(`TimeInForce(59)=5 on Symbol(55)=${symbol}: no auction is running now; ${MEANING}`);

@@ -11,10 +11,17 @@ const GONE_MAX = 10_000;
 /** A market with its amounts read once. */
 export interface MarketRules {
   readonly market: Market;
+  /** What whoever is answered calls it (rule O8). */
+  readonly name: string;
   readonly tickSize: Decimal;
   readonly contractMultiplier: Decimal;
   readonly minQuantity: Decimal;
   readonly maxQuantity: Decimal;
+}
+
+/** A market as an order names it; `[N/A]` is no name. */
+export function namedAs(rules: MarketRules, name: string): MarketRules {
+  return name === rules.name || name === '[N/A]' ? rules : { ...rules, name };
 }
 
 export interface ReferencePrice {
@@ -28,7 +35,7 @@ function rulesOf(market: Market): MarketRules | null {
   const maxQuantity = Decimal.parse(market.maxQuantityLimit);
   const contractMultiplier = Decimal.parse(market.contractMultiplier ?? '1');
   if (tickSize === null || minQuantity === null || maxQuantity === null || contractMultiplier === null) return null;
-  return { market, tickSize, contractMultiplier, minQuantity, maxQuantity };
+  return { market, name: market.symbol, tickSize, contractMultiplier, minQuantity, maxQuantity };
 }
 
 export class MarketBoard {

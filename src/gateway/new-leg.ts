@@ -4,6 +4,7 @@
 
 import { createCommand } from './create-command.ts';
 import { killRefusal } from './kill-refusal.ts';
+import { namedAs } from './market-board.ts';
 import { withName } from './names.ts';
 import { closedRefusal, referenceFor } from './new-order.ts';
 import { type ChangeRequest, moveTo, type Order, type OrderEnd, openCreateLeg, openRequest } from './order.ts';
@@ -137,10 +138,17 @@ function legRefusal(turn: Turn, order: Order, request: ChangeRequest, terms: Ord
   }
   const rest = terms.orderQty.subtract(order.cumQty);
   const rules = turn.state.board.rules(terms.exchangeSymbol);
-  const wrong = rules === null ? null : restRefusal(rules, legPrices(order, terms), rest);
+  const wrong = rules === null ? null : restRefusal(namedAs(rules, terms.symbol), legPrices(order, terms), rest);
   if (wrong !== null) return wrong;
-  const { exchangeSymbol, side, price } = terms;
-  const exposure = { exchangeSymbol, side, price, stopPx: order.triggered ? null : terms.stopPx, orderQty: rest };
+  const { symbol, exchangeSymbol, side, price } = terms;
+  const exposure = {
+    symbol,
+    exchangeSymbol,
+    side,
+    price,
+    stopPx: order.triggered ? null : terms.stopPx,
+    orderQty: rest,
+  };
   return limitRefusal(turn, session, order.tradingAccountId, exposure);
 }
 

@@ -142,7 +142,7 @@ const equalTo =
 const ofMarket =
   (holds: (value: string, rules: MarketRules) => boolean): FieldCheck =>
   (value, { rules }) =>
-    holds(value, rules) ? null : unknownSymbol(`contradicts the market ${rules.market.symbol}`);
+    holds(value, rules) ? null : unknownSymbol(`contradicts the market ${rules.name}`);
 
 /** Date, strike and right of a derivative, as its symbol says them (exchange catalogue, OptionAndDatedFuturesMarketSymbol). */
 function particulars({ market }: MarketRules): readonly (string | undefined)[] {
@@ -162,18 +162,18 @@ function isKind({ market }: MarketRules, option: boolean, future: boolean): bool
 
 const CHECKS: Readonly<Record<number, FieldCheck>> = {
   // Another currency is refused, never guessed (rule O8).
-  [Tag.Currency]: (value, { rules: { market } }) =>
+  [Tag.Currency]: (value, { rules: { market, name } }) =>
     value === market.baseSymbol || value === market.quoteSymbol
       ? null
-      : other(`is no currency of ${market.symbol}: leave it out, or use ${market.quoteSymbol} or ${market.baseSymbol}`),
+      : other(`is no currency of ${name}: leave it out, or use ${market.quoteSymbol} or ${market.baseSymbol}`),
   [Tag.HandlInst]: oneOf(['1', '2'], 'nobody handles orders by hand, use 1 or 2'),
   [Tag.SettlType]: oneOf(['0', '1'], 'trades settle at once, use 0 or leave it out'),
   [Tag.SettlDate]: (value, { now }) =>
     value === formatUtcTimestamp(now).slice(0, 8)
       ? null
       : 'is not supported: trades settle at once, leave it out or use the present day (UTC)',
-  [Tag.SettlCurrency]: (value, { rules: { market } }) =>
-    value === market.quoteSymbol ? null : `is not supported: ${market.symbol} settles in ${market.quoteSymbol}`,
+  [Tag.SettlCurrency]: (value, { rules: { market, name } }) =>
+    value === market.quoteSymbol ? null : `is not supported: ${name} settles in ${market.quoteSymbol}`,
   [Tag.SettlInstMode]: oneOf(['0', '1'], 'the exchange takes no settlement instructions'),
   [Tag.ExDestination]: (value, { session }) =>
     (session.config.exDestinations ?? []).includes(value)
@@ -186,10 +186,10 @@ const CHECKS: Readonly<Record<number, FieldCheck>> = {
   [Tag.PositionEffect]: oneOf(['O'], 'the exchange has no such function'),
   [Tag.PriceType]: oneOf(['2'], 'prices are per unit (2)'),
   [Tag.QtyType]: oneOf(['0'], 'quantities are in units (0)'),
-  [Tag.ContractMultiplier]: (value, { rules: { market, contractMultiplier } }) =>
+  [Tag.ContractMultiplier]: (value, { rules: { name, contractMultiplier } }) =>
     Decimal.parse(value)?.equals(contractMultiplier) === true
       ? null
-      : `is not supported: quantities of ${market.symbol} are in units of ${contractMultiplier.trimmed()}`,
+      : `is not supported: quantities of ${name} are in units of ${contractMultiplier.trimmed()}`,
   [Tag.SecurityType]: ofMarket(
     (value, rules) => !NO_MARKET.includes(value) && isKind(rules, OPTIONS.includes(value), value === 'FUT'),
   ),

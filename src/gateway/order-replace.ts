@@ -8,7 +8,7 @@ import { copyReport } from './drop-copy.ts';
 import { execID } from './execution-report.ts';
 import { lockdownRefusal } from './gtx.ts';
 import { killRefusal } from './kill-refusal.ts';
-import type { MarketRules } from './market-board.ts';
+import { type MarketRules, namedAs } from './market-board.ts';
 import { namesIn, withName } from './names.ts';
 import { legPrices } from './new-leg.ts';
 import {
@@ -159,8 +159,9 @@ function exchangeRefusesAmend(order: Order): Refusal | null {
 
 function readAmendment(turn: Turn, session: SessionState, order: Order, view: MessageView): Amendment | Refusal {
   const { terms } = order;
-  const rules = turn.state.board.rules(terms.exchangeSymbol);
-  if (rules === null) return unknownSymbol(`Symbol(55)=${terms.symbol} is no market of the exchange now`);
+  const market = turn.state.board.rules(terms.exchangeSymbol);
+  if (market === null) return unknownSymbol(`Symbol(55)=${terms.symbol} is no market of the exchange now`);
+  const rules = namedAs(market, terms.symbol);
   const swaps = canSwap(session, order);
   const fixed = fieldRefusal(session, rules, view, turn.now) ?? unchangeable(view, order, swaps);
   if (fixed !== null) return fixed;
@@ -186,6 +187,7 @@ function readAmendment(turn: Turn, session: SessionState, order: Order, view: Me
   // only help. A new order passes all of them.
   const onlyReduces = !isSwap && price === null && ordType === null && total.compare(terms.orderQty) < 0;
   const exposure = {
+    symbol: terms.symbol,
     exchangeSymbol: terms.exchangeSymbol,
     side: terms.side,
     price: price ?? terms.price,

@@ -5,7 +5,7 @@ import { Decimal, DIGITS_MAX } from '../base/decimal.ts';
 import type { EpochMs } from '../base/time.ts';
 import { type MessageView, Tag } from '../wire/mod.ts';
 import { isForAuction } from './gtx.ts';
-import type { MarketBoard, MarketRules } from './market-board.ts';
+import { type MarketBoard, type MarketRules, namedAs } from './market-board.ts';
 import { fieldRefusal, nameOf, shown } from './order-fields.ts';
 import {
   fieldMissing,
@@ -44,7 +44,7 @@ export function readMarket(session: SessionState, board: MarketBoard, view: Mess
   if (session.symbols !== null && !session.symbols.has(exchangeSymbol)) {
     return refuse(unknownSymbol(`${tag}=${named} is not on this session's list of symbols`));
   }
-  return read(rules);
+  return read(namedAs(rules, named));
 }
 
 /** What a message calls its market: Symbol(55), or SecurityID(48) where 55 is absent or says `[N/A]`; null if neither does. */
@@ -60,9 +60,9 @@ export function exchangeSymbolOf(session: SessionState, name: string): string {
 }
 
 /** The refusal of an order in a market that takes none now, or null. */
-export function closedMarketRefusal({ market }: MarketRules): Refusal | null {
+export function closedMarketRefusal({ market, name }: MarketRules): Refusal | null {
   if (market.marketEnabled && market.createOrderEnabled) return null;
-  return other(`Symbol(55)=${market.symbol} takes no orders now: the market is disabled by the exchange`);
+  return other(`Symbol(55)=${name} takes no orders now: the market is disabled by the exchange`);
 }
 
 /** The refusal of a new order at these prices with what fills have left of another one (rule O6), or null. */
@@ -159,9 +159,7 @@ function readOrdType(session: SessionState, rules: MarketRules, view: MessageVie
   const closed = closedMarketRefusal(rules);
   if (closed !== null) return refuse(closed);
   if (market.marketType === 'OPTION' && (ordType === '1' || ordType === '4')) {
-    return refuse(
-      unsupportedOrdType(`OrdType(40)=${ordType} does not exist for options (Symbol(55)=${market.symbol})`),
-    );
+    return refuse(unsupportedOrdType(`OrdType(40)=${ordType} does not exist for options (Symbol(55)=${rules.name})`));
   }
   return read({ ordType, execInst, cancelOnLoss });
 }
@@ -249,14 +247,14 @@ export function readPrice(
 }
 
 /** The refusal of a price that is not on the market's grid, or null. */
-function offGridRefusal({ market, tickSize }: MarketRules, price: Decimal, written: string): Refusal | null {
+function offGridRefusal({ market, name, tickSize }: MarketRules, price: Decimal, written: string): Refusal | null {
   const increment = tickSize.isPositive() ? tickSize : new Decimal(1n, market.pricePrecision);
   const allowed = `a multiple of ${increment.trimmed()}`;
   if (price.significantDecimals() > market.pricePrecision) {
-    return incorrectPriceIncrement(`${written} is too fine for ${market.symbol}: ${allowed}`);
+    return incorrectPriceIncrement(`${written} is too fine for ${name}: ${allowed}`);
   }
   if (!price.isMultipleOf(increment)) {
-    return incorrectPriceIncrement(`${written} is not on the grid of ${market.symbol}: ${allowed}`);
+    return incorrectPriceIncrement(`${written} is not on the grid of ${name}: ${allowed}`);
   }
   return null;
 }
@@ -276,19 +274,19 @@ export function readQuantity(rules: MarketRules, view: MessageView): Reading<Dec
 
 /** The refusal of a quantity beyond the market's limits or too fine for it, or null. */
 function sizeRefusal(
-  { market, minQuantity, maxQuantity }: MarketRules,
+  { market, name, minQuantity, maxQuantity }: MarketRules,
   size: Decimal,
   written: string,
 ): Refusal | null {
   if (size.significantDecimals() > market.quantityPrecision) {
     const allowed = `a multiple of ${new Decimal(1n, market.quantityPrecision)}`;
-    return incorrectQuantity(`${written} is too fine for ${market.symbol}: ${allowed}`);
+    return incorrectQuantity(`${written} is too fine for ${name}: ${allowed}`);
   }
   if (size.compare(minQuantity) <= 0) {
-    return incorrectQuantity(`${written} must be greater than ${minQuantity} on ${market.symbol}`);
+    return incorrectQuantity(`${written} must be greater than ${minQuantity} on ${name}`);
   }
   if (maxQuantity.isPositive() && size.compare(maxQuantity) >= 0) {
-    return incorrectQuantity(`${written} must be less than ${maxQuantity} on ${market.symbol}`);
+    return incorrectQuantity(`${written} must be less than ${maxQuantity} on ${name}`);
   }
   return null;
 }
@@ -303,7 +301,7 @@ function readMargin(view: MessageView): Reading<string | null> {
  * The exchange's documents number this flag 20003 in one place and 20002 in another: both are taken, and mean the same. Only
  * options have it there.
  */
-function readMmp({ market }: MarketRules, view: MessageView): Reading<boolean | null> {
+function readMmp({ market, name: symbol }: MarketRules, view: MessageView): Reading<boolean | null> {
   if (!view.has(Tag.MmpEnabled) && !view.has(Tag.MmpEnabledAlternate)) return read(null);
   const tags = [Tag.MmpEnabled, Tag.MmpEnabledAlternate];
   const written = (tag: number): string => `${nameOf(tag)}=${view.string(tag)}`;
@@ -313,7 +311,7 @@ function readMmp({ market }: MarketRules, view: MessageView): Reading<boolean | 
   }
   const asked = tags.find((tag) => view.boolean(tag) === true);
   if (asked !== undefined && market.marketType !== 'OPTION') {
-    const text = `${written(asked)} is for options only, and Symbol(55)=${market.symbol} is none: leave it out`;
+    const text = `${written(asked)} is for options only, and Symbol(55)=${symbol} is none: leave it out`;
     return refuse(unsupported(text));
   }
   return read(first ?? second ?? null);

@@ -14,6 +14,8 @@ const ONE = new Decimal(1, 0);
 /** What is about to work on the exchange. */
 export interface Exposure {
   readonly exchangeSymbol: string;
+  /** What the order calls it (rule O8); default the exchange's name. */
+  readonly symbol?: string;
   readonly side: '1' | '2';
   readonly price: Decimal | null;
   /** Of a stop that was not triggered. */
@@ -82,7 +84,9 @@ function brokenLimit(limits: OrderLimits, turn: Weighing, exposure: Exposure): R
   if (isWanting && board.listed(exposure.exchangeSymbol) !== null) turn.followPrice(exposure.exchangeSymbol);
   if (needsReference && reference === null) {
     const age = `younger than ${referencePriceAgeMaxMs} ms`;
-    return exceedsLimit(`No reference price of ${exposure.exchangeSymbol} ${age}: the limits cannot be checked now`);
+    const { exchangeSymbol, symbol = exchangeSymbol } = exposure;
+    const name = symbol === '[N/A]' ? exchangeSymbol : symbol;
+    return exceedsLimit(`No reference price of ${name} ${age}: the limits cannot be checked now`);
   }
   if (notionalMax !== null) {
     const worth = worthOf(exposure, reference?.price ?? null);

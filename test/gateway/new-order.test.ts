@@ -30,6 +30,24 @@ test('O7 an Account that is not on the list of the session is refused with 103=1
   expect(refusal(new Desk(), order('1='))[0]).toBe('15');
 });
 
+test('O8 what a refusal says of the market names it as the order did, not as the exchange does', () => {
+  const limits = { ...sessionConfig().limits!, priceBandPercent: '5' };
+  const config = gatewayConfig({ symbolAliases: { 'BTC/USDC': 'BTCUSDC', ether: 'ETHUSDC' }, limits });
+  const wrong = ['44=100.12345', '38=0.00000000001', '38=5000', '15=EUR', '120=EUR', '231=7', '167=OPT', '200=202601'];
+  const texts = [...wrong, '1=ACC1'].map((more) => refusal(new Desk(config), order('55=BTC/USDC', more))[1]);
+  const [gtx] = new Desk(config).oms(LIMIT.replace('BTCUSDC', 'ether').replace('59=1', '59=5'));
+  for (const text of [...texts, field(gtx, 58) ?? '']) {
+    expect(text).toMatch(/BTC\/USDC|ether/);
+    expect(text).not.toMatch(/BTCUSDC|ETHUSDC/);
+  }
+  const desk = new Desk(gatewayConfig({ symbolAliases: { 'BTC/USDC': 'BTCUSDC' } }));
+  desk.oms(order('55=BTC/USDC'));
+  desk.accepted(undefined, '9001');
+  desk.order({});
+  const [refused] = desk.oms('35=G|11=g-1|41=o-1|1=ACC1|55=BTC/USDC|54=1|40=2|38=2|44=100.12345|');
+  expect(field(refused, 58)).toContain('BTC/USDC');
+});
+
 test('O8 symbols go by this session’s aliases; an unknown one is refused, never guessed', () => {
   const config = gatewayConfig({ symbolAliases: { 'BTC/USDC': 'BTCUSDC' }, symbols: ['BTCUSDC'] });
   const desk = new Desk(config);
