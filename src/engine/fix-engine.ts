@@ -351,12 +351,12 @@ async function close(
   }
   const areApart = (): boolean => [...slots.values()].every(({ wire }) => wire === null);
   await until(areApart, waitMs);
-  await recorded(engine.commits, waitMs);
+  const recordingMs = await recorded(engine.commits, waitMs);
   engine.dropConnections(why);
   await engine.closeListeners();
   // A counterparty that left our Logout unanswered: that it is gone now is recorded while there is a store.
   await until(areApart, waitMs);
-  await recorded(engine.commits, waitMs);
+  await recorded(engine.commits, recordingMs);
   engine.stop();
   application.endClose();
   engine.commits.close();

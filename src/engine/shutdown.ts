@@ -21,8 +21,9 @@ export async function until(done: () => boolean, limitMs: number): Promise<boole
   return true;
 }
 
-/** Wait for records to reach the disk, but not for a disk that takes none. */
-export async function recorded(commits: Pick<CommitQueue, 'idle'>, limitMs: number): Promise<void> {
+/** Wait for records to reach the disk, but not for a disk that takes none. Returns what is left of the time. */
+export async function recorded(commits: Pick<CommitQueue, 'idle'>, limitMs: number): Promise<number> {
+  const begun = performance.now();
   let idle = false;
   void commits.idle().then(() => {
     idle = true;
@@ -30,6 +31,7 @@ export async function recorded(commits: Pick<CommitQueue, 'idle'>, limitMs: numb
   // What is recorded already resolves within this turn.
   await Promise.resolve();
   await until(() => idle, limitMs);
+  return Math.max(0, limitMs - (performance.now() - begun));
 }
 
 /** How long the journal may take to close before its disk is asked whether it answers, which may take it twice as long. */
@@ -80,7 +82,8 @@ export async function shutDown(parts: {
   // Those without a connection too: this process will not be there when a grace time ends.
   for (const { sessionId } of dispatcher.slots.values())
     dispatcher.applicationInput({ kind: 'sessionDown', sessionId, end: 'shutdown' });
-  await recorded(engine.commits, shutdownWaitMs);
+  // All waits for a journal that cannot record together are no longer than one.
+  let recordingMs = await recorded(engine.commits, shutdownWaitMs);
   const settled = await until(() => commandsInFlight(engine) === 0 && engine.gateway.settled(), shutdownWaitMs);
   if (!settled) {
     engine.alarm(
@@ -92,12 +95,12 @@ export async function shutDown(parts: {
 
   for (const slot of live) dispatcher.sessionInput(slot, { kind: 'logout', text: 'The gateway is shutting down' });
   await until(() => live.every((slot) => slot.wire === null), shutdownWaitMs);
-  await recorded(engine.commits, shutdownWaitMs);
+  recordingMs = await recorded(engine.commits, recordingMs);
   engine.sessions.dropConnections('the gateway shut down');
   await parts.closeListeners();
   // Who left our Logout unanswered: that they are gone now is recorded while there is a journal.
   await until(() => live.every((slot) => slot.wire === null), shutdownWaitMs);
-  await recorded(engine.commits, shutdownWaitMs);
+  await recorded(engine.commits, recordingMs);
   await bridgeClosed;
   await Promise.all([...engine.links.values()].map((link) => link.close()));
   dispatcher.applicationInput({ kind: 'lastWords' });

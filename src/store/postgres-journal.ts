@@ -6,6 +6,7 @@
 
 import { createHash, randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
 import { assert } from '../base/assert.ts';
 import { CrossgateError } from '../base/errors.ts';
 import { hasPasswordBehindHost } from '../base/host-port.ts';
@@ -25,6 +26,7 @@ import { endPools, openPools, type Pools, reasonOf, unreadable, withClient } fro
 import { newestSnapshot, type RowRecovery, readRows, recoverRows } from './postgres-reader.ts';
 import { migrate } from './postgres-schema.ts';
 import { PostgresSnapshots } from './postgres-snapshots.ts';
+import { withUnrecorded } from './postgres-unrecorded.ts';
 import { PostgresUpkeep } from './postgres-upkeep.ts';
 import type { OutboundRows } from './state-bytes.ts';
 import { Witness } from './witness.ts';
@@ -60,6 +62,8 @@ const DAY_MS = 86_400_000;
 const LEASE_MS_MIN = 300;
 const REQUEST_TIMEOUT_MS_DEFAULT = 5_000;
 const SNAPSHOT_BYTES_DEFAULT = 67_108_864;
+/** Time between two tries while it is closed. */
+const LAST_TRY_MS = 100;
 /** A row of that size is sent with the time that it takes: at least so much of it reaches a database in a millisecond. */
 const LARGE_ROW_BYTES = 4_194_304;
 const BYTES_PER_MS_MIN = 4_096;
@@ -400,15 +404,30 @@ export class PostgresJournal implements Journal {
     try {
       await this.#snapshots.close();
       await this.#upkeep.close();
-      if (this.#lostFor === null) await this.sync();
+      await this.#recordLast();
       await this.#lease.release();
     } catch (error) {
-      throw failure(this.location, error);
+      throw withUnrecorded(failure(this.location, error), this.#kept);
     } finally {
       this.#witness.close();
       this.#lease.stop();
       await this.#lookup.close();
       await endPools(this.#pools);
+    }
+  }
+
+  /** What waits is tried for as long as one answer may take; longer where nothing has failed. @throws CrossgateError */
+  async #recordLast(): Promise<void> {
+    const end = performance.now() + (this.#options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS_DEFAULT);
+    while (this.#kept.length > 0) {
+      if (this.#lostFor !== null) throw this.#fenced();
+      const reason = this.#failures.records;
+      const written = (this.#running ?? this.sync()).catch((error: unknown) => error);
+      const left = Math.max(0, end - performance.now());
+      const late = (told: string) => pause(left, new CrossgateError('XG_JOURNAL_WRITE_FAILED', told), { ref: false });
+      const error = await (reason === null ? written : Promise.race([written, late(reason)]));
+      if (error !== undefined && performance.now() >= end) throw error;
+      if (error !== undefined) await pause(LAST_TRY_MS);
     }
   }
 
@@ -435,7 +454,8 @@ export class PostgresJournal implements Journal {
     else this.#failures[of] = null;
     if (healthy !== (this.#failedFor === null) || healthy === wasHealthy) return;
     this.#options.log?.(healthy ? 'info' : 'warn', `the journal ${this.location}: ${reason}`);
-    this.#options.onHealth?.(healthy, reason);
+    // Whoever is told may want to record it.
+    if (!this.#closed) this.#options.onHealth?.(healthy, reason);
   }
 
   /** This node may write no more. */

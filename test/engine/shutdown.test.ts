@@ -1,6 +1,6 @@
 // The order of going down (rule U5), with an engine played by the test.
 
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import { closeStore, shutDown } from '../../src/engine/shutdown.ts';
 import { memoryStore } from '../../src/mod.ts';
@@ -32,6 +32,10 @@ function engineThatSays(said: string[], commitsIdle: () => Promise<void>, journa
   return engine as unknown as Engine;
 }
 
+afterEach(() => {
+  vi.useRealTimers();
+});
+
 const parts = (engine: Engine) => ({ engine, closeListeners: () => Promise.resolve(), stop: () => {} });
 
 test('U5 C1 shutdown ends every session for its orders, those in a grace time too, and logs the connected ones out', async () => {
@@ -56,6 +60,17 @@ test('U5 the waits are bounded: a journal that cannot record holds up no shutdow
   expect(said).toContain('logout here');
   expect(said).toContain('alarm journal-unhealthy');
   expect(said.at(-1)).toBe('stopped');
+});
+
+test('U5 all waits for a journal that cannot record are together no longer than shutdownWaitMs', async () => {
+  vi.useFakeTimers();
+  const begun = performance.now();
+  const never = () => new Promise<void>(() => {});
+  const over = shutDown(parts(engineThatSays([], never, () => Promise.resolve()))).then(
+    () => performance.now() - begun,
+  );
+  await vi.runAllTimersAsync();
+  expect(await over).toBeLessThan(100);
 });
 
 test('U5 a journal whose disk never answers is waited for so long only, and that it is not closed is said', async () => {

@@ -278,7 +278,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     await expect(journal.sync()).rejects.toMatchObject({ code: 'XG_JOURNAL_LOCKED' });
     expect(lost).toEqual([expect.stringMatching(/the database has lost row 4, which it had confirmed/)]);
     // What it still has is a journal that a start can read, not one with a hole.
-    await journal.close();
+    await expect(journal.close()).rejects.toThrow('2 records are not known to be recorded');
     await kill(journal);
     const { recovered } = await open({ witness });
     expect(recovered.sessions.get(SESSION)?.numbers.nextSenderMsgSeqNum).toBe(3);
@@ -297,7 +297,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     journal.append([inbound(3), outbound(3)], 3);
     await expect(journal.sync()).rejects.toMatchObject({ code: 'XG_JOURNAL_LOCKED' });
     expect(lost).toEqual([expect.stringMatching(/another node writes this journal/)]);
-    await journal.close();
+    await expect(journal.close()).rejects.toThrow('2 records are not known to be recorded');
     expect(await sql('select holder, expires_at > clock_timestamp() as held from crossgate_lease')).toEqual([
       { holder: 'another', held: true },
     ]);
@@ -443,6 +443,53 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     server.proxy.faults.blackhole = false;
     server.proxy.reset();
     await expect.poll(() => health, { timeout: 8_000 }).toEqual([false, true]);
+  });
+
+  test('U5 a node that stops while its database answers nothing is closed soon, and says whose records are not known to be there', async () => {
+    const journal = await open({ requestTimeoutMs: 500 });
+    server.proxy.faults.blackhole = true;
+    journal.append([inbound(1), outbound(1)], 1);
+    await expect(journal.sync()).rejects.toMatchObject({ code: 'XG_JOURNAL_WRITE_FAILED' });
+    await expect(journal.close()).rejects.toMatchObject({
+      code: 'XG_JOURNAL_WRITE_FAILED',
+      message: expect.stringMatching(
+        /; 2 records are not known to be recorded, of FIX.4.4:XGATE->OMS: counterparties are asked again/,
+      ),
+    });
+  });
+
+  test('U5 a database that is found not to answer while a node stops is told as that, whatever would be recorded of it', async () => {
+    const recordsIt = (): void => journal.append([inbound(2)], 2);
+    const journal = await open({ requestTimeoutMs: 500, onHealth: recordsIt });
+    server.proxy.faults.blackhole = true;
+    journal.append([inbound(1)], 1);
+    await expect(journal.close()).rejects.toMatchObject({
+      message: expect.stringContaining('timeout; 1 record is not known to be recorded'),
+    });
+  });
+
+  test('U5 a node that loses its lease while it stops says that records are not known to be there', async () => {
+    const { promise: lost, resolve } = Promise.withResolvers<string>();
+    const journal = await open({ leaseMs: 1_000, onLost: resolve });
+    server.proxy.faults.blackhole = true;
+    journal.append([inbound(1)], 1);
+    await lost;
+    await expect(journal.close()).rejects.toMatchObject({
+      code: 'XG_JOURNAL_LOCKED',
+      message: expect.stringContaining('could not be renewed for 750 ms; 1 record is not known to be recorded'),
+    });
+  });
+
+  test('a node that stops while its database starts again records what waits', async () => {
+    const journal = await open();
+    server.proxy.faults.blackhole = true;
+    server.proxy.reset();
+    journal.append([inbound(1), outbound(1)], 1);
+    const closed = journal.close();
+    server.proxy.faults.blackhole = false;
+    server.proxy.reset();
+    await closed;
+    expect((await open()).recovered.sessions.get(SESSION)?.numbers.nextSenderMsgSeqNum).toBe(2);
   });
 
   test('while the database is away nothing is lost: writes fail, health says so, and work resumes by itself', async () => {
