@@ -107,7 +107,7 @@ export function reasonOf(error: unknown): string {
 }
 
 /** What the other side said last in TLS, as OpenSSL names it whatever the version. */
-const ALERT = /^ERR_SSL_(?:SSLV3|TLSV1|TLSV13)_ALERT_([A-Z_]+)$/;
+const ALERT = /^ERR_SSL_(?:SSL\/TLS|TLSV1|TLSV13)_ALERT_([A-Z_]+)$/;
 const OF_CERTIFICATES = /CERTIFICATE|_CA$/;
 
 /** An alert in words: it is the other side that refuses, which `unknown ca` alone does not tell; null for another code. */

@@ -1,11 +1,14 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { type TLSSocket, connect as tlsConnect } from 'node:tls';
 import { describe, expect, test } from 'vitest';
 import { reasonOf } from '../../src/transport/connection.ts';
 import { connect, createSelfSignedCertificate, listen } from '../../src/transport/mod.ts';
+import { temporaryDirectory } from '../store/journal-place.ts';
 import { authorityForTest, type SignedPair } from '../support/authority.ts';
 import { describeWith, tool } from '../support/requirement.ts';
 import { closed, connectForTest, listenForTest, type Rig, raw, testCertificate, untilTestEnds } from './rig.ts';
@@ -336,12 +339,23 @@ describeWith(await tool(OPENSSL, ['version'], 'openssl'), 'clients with certific
   });
 
   test('who does not take our certificate, or misses one of ours, says so by an alert: it is told as what the other side says, not as our own doubt', async () => {
-    const rig = await listenForTest({ tls: authorityForTest().sign('acceptor', 'serverAuth') });
+    const authority = authorityForTest();
+    const rig = await listenForTest({ tls: authority.sign('acceptor', 'serverAuth') });
+    const file = join(temporaryDirectory(), 'authority.pem');
+    writeFileSync(file, authority.certificatePem);
+    const otherName = ['-CAfile', file, '-verify_hostname', 'other.test'];
     const client = ['s_client', '-connect', `127.0.0.1:${rig.port}`, '-verify_return_error'];
-    for (const [n, version] of ['-tls1_2', '-tls1_3'].entries()) {
-      execFile(OPENSSL, [...client, version]).stdin?.end();
+    const doubts: (readonly [doubt: string[], words: string])[] = [
+      [['-tls1_2'], 'unknown ca (ERR_SSL_TLSV1_ALERT_UNKNOWN_CA)'],
+      [['-tls1_3'], 'unknown ca (ERR_SSL_TLSV1_ALERT_UNKNOWN_CA)'],
+      // OpenSSL names those that SSL 3 had in another way.
+      [[...otherName, '-tls1_2'], 'bad certificate (ERR_SSL_SSL/TLS_ALERT_BAD_CERTIFICATE)'],
+      [[...otherName, '-tls1_3'], 'bad certificate (ERR_SSL_SSL/TLS_ALERT_BAD_CERTIFICATE)'],
+    ];
+    for (const [n, [doubt, words]] of doubts.entries()) {
+      execFile(OPENSSL, [...client, ...doubt]).stdin?.end();
       expect((await rig.refusal(n)).reason).toBe(
-        'TLS handshake failed: the other side does not take our certificate: unknown ca (ERR_SSL_TLSV1_ALERT_UNKNOWN_CA)',
+        `TLS handshake failed: the other side does not take our certificate: ${words}`,
       );
     }
     const code = 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED';
