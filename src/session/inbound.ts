@@ -47,6 +47,8 @@ export function receive(core: SessionCore, view: MessageView, authentication: Au
   const ended = reset?.ended ?? null;
   if (fatal !== null) {
     if (msgSeqNum === core.nextTargetMsgSeqNum && ended === null) core.count(view, msgSeqNum);
+    else if (ended !== null && isNextOfEnded(core, view, msgSeqNum, ended))
+      countOfEnded(core, view, ended, msgSeqNum + 1);
     else core.logUnsequenced('in', recordedBytes(view), 'header problem');
     sendReject(core, view, msgSeqNum, fatal);
     core.logoutAndDisconnect(fatal.text);
@@ -162,6 +164,11 @@ function receiveOfEnded(
   else if (isAdmin(msgType)) handleAdmin(core, view, msgSeqNum);
   else if (core.loggedOnReported) deliver(core, view, null);
   if (core.state === 'logoutReceived') core.reportLogoutReceived();
+}
+
+/** Whether a message behind our Logon with ResetSeqNumFlag(141)=Y is the next in the old numbers. */
+function isNextOfEnded({ reset }: SessionCore, view: MessageView, msgSeqNum: number, ended: SessionNumbers): boolean {
+  return msgSeqNum === ended.nextTargetMsgSeqNum && reset?.isTaken !== true && !rejectsOurLogon(view);
 }
 
 /** Should the old numbers hold after all, it is not delivered again, over a start neither (rule J1). */

@@ -280,6 +280,25 @@ testInEveryVersion(
 );
 
 testInEveryVersion(
+  'a message whose header ends the session behind our Logon 141=Y counts in the old numbers, as it does in any: it is not asked for again',
+  (run) => {
+    run(`${ASKED}
+      > 35=D|34=3|52={-3600}|11=o-1|
+      < 35=3|34=2|45=3|371=52|372=D|373=10|58=SendingTime accuracy problem: SendingTime(52) is 3600 s behind the clock here, 120 s are allowed|
+      < 35=5|34=3|58=SendingTime accuracy problem: SendingTime(52) is 3600 s behind the clock here, 120 s are allowed|
+      closed
+      down
+      connect
+      > 35=A|34=4|98=0|108=30|
+      < 35=A|34=4|98=0|108=30|
+      up
+      numbers 5 5
+    `);
+  },
+  'FIX.4.4',
+);
+
+testInEveryVersion(
   'a message in new numbers shows that the reset was taken, though no answer came: none of them is passed over, nor over a start',
   (run) => {
     for (const start of ['', 'restart']) {
