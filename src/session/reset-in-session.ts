@@ -32,6 +32,9 @@ const PROOF_PATIENCE_MS = 60_000;
 const GARBLED_AHEAD =
   'a garbled message came between our Logon(A) with ResetSeqNumFlag(141)=Y and its answer: if it had a number of the series that ended, it is lost and nobody asks for it any more; ask the counterparty what it sent last before its Logon';
 
+const GAP_DROPPED =
+  'the counterparty began again (141=Y) while messages of its old numbers were missing: these, and those that waited behind them, are lost and nobody asks for them any more; ask the counterparty what it sent';
+
 /** Begin one. @returns why it cannot be, in words, or null */
 export function beginReset(core: SessionCore, wish: OwedReset, isOwed: boolean): string | null {
   if (!core.version.resetSeqNumFlag) return 'this version has no ResetSeqNumFlag(141)';
@@ -137,6 +140,10 @@ export function receiveReset(
     return;
   }
   core.resetSent = false;
+  const { asked, queued } = core.gap;
+  if (asked !== null) {
+    core.note('warn', GAP_DROPPED, { missingFrom: `${core.nextTargetMsgSeqNum}`, waiting: `${queued}` });
+  }
   if (reset !== null) core.note('info', 'the counterparty resets by itself: our wish is fulfilled', { who: reset.who });
   core.reset = null;
   resetSeries(core, 'counterparty', 'ResetSeqNumFlag(141)=Y in Logon(A) within the session');

@@ -235,6 +235,23 @@ testInEveryVersion(
 );
 
 testInEveryVersion(
+  'a counterparty that begins again while a gap is open loses what was missing, and what waited behind it: that is said',
+  (run) => {
+    const lost = (script: string): number =>
+      run(`${LOGGED_ON} ${script}
+        > 35=A|34=1|98=0|108=30|141=Y|
+        < 35=A|34=1|98=0|108=30|141=Y|
+        > 35=D|34=2|11=o-3|
+        delivered 35=D|34=2|11=o-3|
+        numbers 2 3
+      `).notes.filter((text) => /while messages of its old numbers were missing/.test(text)).length;
+    expect(lost('')).toBe(0);
+    expect(lost('> 35=D|34=3|11=o-2|\n < 35=2|34=2|7=2|16=2|')).toBe(1);
+  },
+  'FIX.4.1',
+);
+
+testInEveryVersion(
   'a gap is closed and a resend is finished before the numbers end',
   (run) => {
     run(`${LOGGED_ON}
