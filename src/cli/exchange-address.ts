@@ -23,8 +23,8 @@ export function askedAt(
   address: string,
 ): string {
   if (option !== undefined || exchange.baseUrl !== null || simulator === null) return `asked at ${address}`;
-  const when = 'while its gateway, or `crossgate sim`, runs';
-  return `asked at ${address}, where the embedded exchange listens ${when}; --url says where else`;
+  const where = 'where the embedded exchange listens while its gateway runs';
+  return `asked at ${address}, ${where}; --url says where else, such as where \`crossgate sim\` listens`;
 }
 
 function embedded({ host = '127.0.0.1', port = 0 }: NonNullable<ExchangePart['simulator']>): string {

@@ -278,7 +278,7 @@ test('C4 cancel-all works though a session file is broken, which may be why ther
   const { code, err } = await crossgate('cancel-all', '--account', ACCOUNT, ...where.slice(0, 2), '--force');
   expect([code, err]).toEqual([
     1,
-    expect.stringMatching(/asked at http:\/\/127.*`crossgate sim`, runs; --url says where else/),
+    expect.stringMatching(/asked at http:\/\/127.* listens while its gateway runs; --url says where else, such as/),
   ]);
   const nowhere = ['--url', 'http://127.0.0.1:1', '--force'];
   const other = await crossgate('cancel-all', '--account', ACCOUNT, ...where.slice(0, 2), ...nowhere);
