@@ -350,7 +350,28 @@ function gatewayValues(loaded: LoadedConfiguration): Map<string, string> {
   return values;
 }
 
+/** Keys whose values differ; of a list that has more or fewer elements now its own, for each one behind has moved. */
 function differingKeys(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {
+  const [were, are] = [lengthsIn(before), lengthsIn(after)];
   const keys = new Set([...before.keys(), ...after.keys()]);
-  return [...keys].filter((key) => before.get(key) !== after.get(key)).sort();
+  const differing = [...keys].filter((key) => before.get(key) !== after.get(key));
+  const named = differing.map((key) => listsIn(key).find((list) => were.get(list) !== are.get(list)) ?? key);
+  return [...new Set(named)].sort();
+}
+
+/** The lists that a key leads through, the outermost first. */
+function listsIn(key: string): string[] {
+  return [...key.matchAll(/\[\d+\]/g)].map(({ index }) => key.slice(0, index));
+}
+
+/** How many elements each list has. */
+function lengthsIn(values: ReadonlyMap<string, string>): Map<string, number> {
+  const lengths = new Map<string, number>();
+  for (const key of values.keys()) {
+    for (const list of listsIn(key)) {
+      const index = Number.parseInt(key.slice(list.length + 1), 10);
+      lengths.set(list, Math.max(lengths.get(list) ?? 0, index + 1));
+    }
+  }
+  return lengths;
 }

@@ -254,6 +254,19 @@ admin: { port: 0 }
   expect(body.text).toContain('restart the gateway');
 });
 
+test('a list that has more or fewer elements is named as waiting for a restart by itself, not by all that moved up in it', async () => {
+  const listening = (...names: string[]): string =>
+    GATEWAY.replace('{ name: plain, port: 0 }', names.map((name) => `{ name: ${name}, port: 0 }`).join(', '));
+  const gateway = await runningGateway({ 'gateway.yaml': listening('one', 'two', 'three') });
+  const waiting = async (...names: string[]) => {
+    gateway.folder.write('sessions/gateway.yaml', listening(...names));
+    return (await apply(gateway)).body.restartNeeded;
+  };
+  expect(await waiting('two', 'three')).toEqual(['gateway.fix.listen']);
+  expect(await waiting('one', 'two', 'three', 'four')).toEqual(['gateway.fix.listen']);
+  expect(await waiting('one', '2', 'three')).toEqual(['gateway.fix.listen[1].name']);
+});
+
 test('D1 a changed dialect counts for what comes too: OnBehalfOfCompID(115) in the body of an order, from the next one on', async () => {
   const gateway = await runningGateway();
   const fix = await gateway.logOn();
