@@ -23,7 +23,7 @@ const PUBLIC = /-----BEGIN (CERTIFICATE|PUBLIC KEY|X509 CRL)-----\n[A-Za-z0-9+/=
 /** What looks like one and opens nothing. */
 const HARMLESS: readonly RegExp[] = [
   // Placeholders of documents, and the passwords that tests look for in logs.
-  /:(?:password|(?:\d*(?:#|%2F))?hunter\d(?::hunter\d)?|hush|p,w|\[redacted\])@$/,
+  /:(?:password|(?:\d*(?:[#?]|%2F))?hunter\d(?::hunter\d)?|hush|p,w|\[redacted\])@$/,
   // A web token of tests, whose signature is the word.
   /\.c2lnbmF0dXJl$/,
   /^0123456789ABCDEF/,

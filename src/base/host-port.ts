@@ -11,11 +11,11 @@ export function namesSeveralHosts(address: string): boolean {
 }
 
 /**
- * Whether what is taken as the database, or stands behind it, is the rest of a password: with a `/` or `#` in it as it is, an
- * address is read as another host's.
+ * Whether what is taken as the database, or stands behind it, is the rest of a password: with a `/`, `?` or `#` in it as it is, an
+ * address is read as another host's. In a parameter, behind its `=`, an `@` is right.
  */
-export function hasPasswordBehindHost({ pathname, hash }: URL): boolean {
-  return `${pathname}${hash}`.includes('@');
+export function hasPasswordBehindHost({ pathname, search, hash }: URL): boolean {
+  return `${pathname}${hash}`.includes('@') || /^\?[^=&]*@/.test(search);
 }
 
 /** Whether a host is this machine by its very name; other names are not looked up, for they may resolve to anything. */
