@@ -92,9 +92,7 @@ async function run(file: string | undefined, options: LogOptions): Promise<void>
   if (print.shown > 0) return;
   const place = file === '-' ? 'standard input' : (file ?? options.state);
   const wanted = options.chain ? 'belongs to an order that matches' : 'matches';
-  console.error(
-    read > 0 ? `None of the ${read} messages in ${place} ${wanted}.` : `There is no FIX message in ${place}.`,
-  );
+  console.error(read > 0 ? `No message in ${place} ${wanted} (${read} read).` : `There is no FIX message in ${place}.`);
   process.exitCode = 1;
 }
 

@@ -29,13 +29,13 @@ test('a filter that nothing passes is told by a sentence and the exit code, as o
     expect(log(ORDER, ...filter)).toEqual({
       code: 1,
       out: '',
-      error: 'None of the 1 messages in standard input matches.\n',
+      error: 'No message in standard input matches (1 read).\n',
     });
   }
   const { code, out, error } = log(ORDER, '--chain', '--tag', '11=o-2');
   expect([code, out, error]).toEqual([
     1,
     '',
-    'None of the 1 messages in standard input belongs to an order that matches.\n',
+    'No message in standard input belongs to an order that matches (1 read).\n',
   ]);
 });
