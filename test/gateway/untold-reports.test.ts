@@ -135,6 +135,23 @@ describe.each([false, true])(
       expect(desk.sent.filter((text) => field(text, 35) === 'N' && field(text, 431) === '6')).toHaveLength(1);
     });
 
+    test('O1 and a fill behind the end of a list is told by one more N with 431=6, behind its 8', () => {
+      const desk = new Desk(gatewayConfig(), { ended });
+      desk.oms('35=E|66=list-1|394=3|68=1|73=1|11=o-1|67=1|1=ACC1|55=BTCUSDC|54=1|38=2|40=2|44=100|59=1|');
+      desk.accepted(undefined, '9001');
+      desk.order({ status: 'CANCELLED', statusReasonCode: '6019', publishedAt: desk.now });
+      away(desk);
+      expect([...fill(desk, '7001', '0.5'), ...fill(desk, '7002', '0.25')]).toEqual([]);
+      away(desk);
+      expect(back(desk).map((text) => [35, 39, 14, 431].map((tag) => field(text, tag)))).toEqual([
+        ['8', '4', '0.5', null],
+        ['8', '4', '0.75', null],
+        ['N', '4', '0.75', '6'],
+      ]);
+      expect(back(desk)).toEqual([]);
+      expect(fill(desk, '7002', '0.25'), 'told before').toEqual([]);
+    });
+
     test('killed while it is told, it is told the rest', () => {
       const desk = working();
       away(desk);
