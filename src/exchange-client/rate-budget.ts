@@ -99,7 +99,8 @@ class Limit {
       const assured = Math.max(this.window.waitMs(now, 0), this.#questions.waitMs(now, 0));
       return Math.min(this.window.waitMs(now, reserved), assured);
     }
-    const kept = this.questionsWaiting === 0 ? 0 : this.#questions.limit - this.#questions.used(now);
+    // No more than those who wait can take: a cancel has the rest.
+    const kept = Math.min(this.questionsWaiting, this.#questions.limit - this.#questions.used(now));
     return this.window.waitMs(now, Math.max(reserved, kept));
   }
 

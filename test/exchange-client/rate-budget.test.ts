@@ -299,14 +299,29 @@ test('B4 reads of single orders leave half as much again to those of whole accou
   expect(await second.budget.room('other', 'lookup', 0)).not.toBeNull();
 });
 
-test('U2 C3 cancels at the rate of the account leave a tenth of it to look-ups, while one waits', async () => {
-  const { clock, budget, drain } = rig();
-  for (const ticket of drain('other', 'cancel')) ticket.settle(OK);
-  const waiting = budget.room('other', 'lookup', 60_000);
-  clock.now += 1_000;
-  expect(drain('other', 'cancel')).toHaveLength(45);
+test.each([
+  [1, 49],
+  [5, 45],
+])(
+  'U2 C3 cancels at the rate of the account leave a tenth of it to look-ups while they wait, and no more than those can take: %i wait, %i cancels leave',
+  async (count, cancels) => {
+    const { clock, budget, drain } = rig();
+    for (const ticket of drain('other', 'cancel')) ticket.settle(OK);
+    const waiting = Array.from({ length: count }, () => budget.room('other', 'lookup', 60_000));
+    clock.now += 1_000;
+    expect(drain('other', 'cancel')).toHaveLength(cancels);
+    const rooms = await Promise.all(waiting);
+    expect(rooms.filter((ticket) => ticket !== null)).toHaveLength(50 - cancels);
+  },
+);
+
+test('C3 U2 a read that waits out a 429 of its own kind keeps one request of the address from cancels, not a tenth of all', async () => {
+  const { clock, budget, drain } = rig({ addressPer10Seconds: 50 });
+  budget.take('public', 'read').settle(answer(429, { 'x-ratelimit-remaining': '0', 'retry-after': '5' }));
+  const waiting = budget.room('public', 'read', 60_000);
+  expect(drain('other', 'cancel')).toHaveLength(48);
+  clock.now += 5_000;
   expect(await waiting).not.toBeNull();
-  expect(drain('other', 'cancel'), 'nobody waits for it any more').toHaveLength(4);
 });
 
 test('U2 C3 forty cancels in a second of one address, for as long as they like, starve no look-up and no upgrade of a stream', async () => {
