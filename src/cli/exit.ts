@@ -1,5 +1,6 @@
 // Exit codes that scripts can trust, and errors in words: 0 done, 1 the command found or met a problem, 2 wrong usage, 3 a replay
-// could not connect or log on (replay.ts), 70 a bug of ours. Output that could not be written is a problem too.
+// could not connect or log on (replay.ts), or nobody could be asked for kill switches (kill-switch.ts), 70 a bug of ours. Output
+// that could not be written is a problem too.
 
 import { once } from 'node:events';
 import process from 'node:process';
@@ -22,25 +23,25 @@ export async function runToExit(command: () => Promise<unknown>): Promise<void> 
   try {
     await command();
   } catch (error) {
-    // Commander has said what is wrong, or shown the help that was asked for.
-    if (error instanceof CommanderError) {
-      process.exitCode = error.exitCode === 0 ? 0 : 2;
-      return;
-    }
-    if (error instanceof CrossgateError) {
-      console.error(terminalLines(`crossgate: ${error.message} [${error.code}]`));
-      process.exitCode = error.code === 'XG_USAGE' ? 2 : 1;
-      return;
-    }
-    if (isRefusedBySystem(error)) {
-      console.error(terminalLines(`crossgate: ${error.message.replace(/^\w+: /, '')} [${error.code}]`));
-      process.exitCode = 1;
-      return;
-    }
-    console.error('crossgate: this is a bug in crossgate; please report it with the lines below');
-    console.error(error);
-    process.exitCode = BUG;
+    process.exitCode = tellFailure(error);
   }
+}
+
+/** Print why a command failed; the exit code for it. */
+export function tellFailure(error: unknown): number {
+  // Commander has said what is wrong, or shown the help that was asked for.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  if (error instanceof CrossgateError) {
+    console.error(terminalLines(`crossgate: ${error.message} [${error.code}]`));
+    return error.code === 'XG_USAGE' ? 2 : 1;
+  }
+  if (isRefusedBySystem(error)) {
+    console.error(terminalLines(`crossgate: ${error.message.replace(/^\w+: /, '')} [${error.code}]`));
+    return 1;
+  }
+  console.error('crossgate: this is a bug in crossgate; please report it with the lines below');
+  console.error(error);
+  return BUG;
 }
 
 /** Whether the operating system said no, to a file that may not be written for example: that is no bug of ours. */

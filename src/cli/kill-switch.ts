@@ -7,6 +7,7 @@ import { CrossgateError } from '../base/errors.ts';
 import { formatIso } from '../base/time.ts';
 import type { ActionResult, KillSwitchView } from '../engine/mod.ts';
 import { type AdminClientOptions, askGateway, tell, understood, withAdminOptions } from './admin-client.ts';
+import { tellFailure } from './exit.ts';
 import { type Column, formatTable } from './table.ts';
 
 interface SwitchOptions extends AdminClientOptions {
@@ -15,6 +16,9 @@ interface SwitchOptions extends AdminClientOptions {
   readonly all?: boolean;
   readonly why: string;
 }
+
+/** Of `status` 1 is an answer: a gateway that does not give one has a code of its own. */
+const NOT_ASKED = 3;
 
 const time = (at: number): string => formatIso(at).slice(0, 19).replace('T', ' ');
 
@@ -46,9 +50,11 @@ export function addKillSwitchCommands(program: Command): void {
       .requiredOption('--why <text>', 'reason: counterparties are told, and it is kept in the audit trail')
       .action((options: SwitchOptions) => act(action, options));
   }
-  withAdminOptions(group.command('status').description('the switches that are on; exit code 1 if any is')).action(
-    understood(status),
-  );
+  withAdminOptions(
+    group
+      .command('status')
+      .description('the switches that are on; exit code 1 if any is, 3 if that cannot be known: no gateway answers'),
+  ).action(statusOrNotAsked);
 }
 
 async function act(action: 'throw' | 'lift', options: SwitchOptions): Promise<void> {
@@ -59,6 +65,15 @@ async function act(action: 'throw' | 'lift', options: SwitchOptions): Promise<vo
   const body = { scope, name: chosen[0], why };
   const result = await askGateway<ActionResult>(options, 'POST', `/api/kill-switches/${action}`, body);
   tell(result, options);
+}
+
+async function statusOrNotAsked(options: AdminClientOptions): Promise<void> {
+  try {
+    await understood(status)(options);
+  } catch (error) {
+    const code = tellFailure(error);
+    process.exitCode = code === 1 ? NOT_ASKED : code;
+  }
 }
 
 async function status(options: AdminClientOptions): Promise<void> {

@@ -61,6 +61,12 @@ async function crossgate(...args: readonly string[]): Promise<{ code: number; ou
 const order = (id: string): string =>
   `35=D|11=${id}|1=${ACCOUNT}|55=BTCUSDC|54=1|38=0.01|40=2|44=50000|59=1|60=20260105-12:00:00.000`;
 
+test('O12 status of the kill switches has an exit code for a gateway that cannot be asked, which is not that of a switch that is on', async () => {
+  const nowhere = await crossgate('kill-switch', 'status', '--state', join(import.meta.dirname, 'no-state-folder'));
+  expect(nowhere).toMatchObject({ code: 3, out: '', err: expect.stringContaining('[XG_ADMIN_UNREACHABLE]') });
+  expect((await crossgate('kill-switch', 'status', '--stat')).code).toBe(2);
+});
+
 test('O12 the kill switch over the command line and the admin API: cancels, blocks, takes two people to lift, is audited', {
   timeout: 60_000,
 }, async () => {
