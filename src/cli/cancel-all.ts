@@ -58,12 +58,15 @@ async function cancelAll(options: CancelAllOptions): Promise<void> {
   const { exchange } = config;
   const credential = exchange.credentials.find(({ tradingAccountIds }) => tradingAccountIds.includes(options.account));
   if (credential === undefined) {
-    throw new CrossgateError('XG_USAGE', `no credential of ${options.sessions} reaches account "${options.account}"`);
+    throw new CrossgateError(
+      'XG_NOT_FOUND',
+      `no credential of ${options.sessions} reaches account "${options.account}"`,
+    );
   }
   const running = options.force === true ? null : await runningGateway(config);
   if (running !== null) {
     const instead = `crossgate kill-switch throw --account ${options.account} --why "…"`;
-    throw new CrossgateError('XG_USAGE', `${running} is running: let it cancel, with \`${instead}\``);
+    throw new CrossgateError('XG_GATEWAY_RUNNING', `${running} is running: let it cancel, with \`${instead}\``);
   }
   const address = exchangeAddress(config, options.url);
   const client = createExchangeClient({

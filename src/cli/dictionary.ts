@@ -161,7 +161,7 @@ async function show(name: string | undefined, options: ShowOptions): Promise<voi
   }
   const message = messages.find((each) => each.msgType === name || each.name === name);
   if (message === undefined)
-    throw new CrossgateError('XG_USAGE', `there is no message ${name}${suggestion(name, messages)}`);
+    throw new CrossgateError('XG_NOT_FOUND', `there is no message ${name}${suggestion(name, messages)}`);
   if (options.json) {
     const { msgType, category } = message;
     const fields = message.members.map(memberJson);

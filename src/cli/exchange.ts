@@ -35,7 +35,7 @@ async function check(options: CheckOptions): Promise<void> {
   const { exchange } = config;
   const credential = exchange.credentials.find(({ name }) => name === (options.credential ?? name));
   if (credential === undefined) {
-    throw new CrossgateError('XG_USAGE', `there is no credential "${options.credential}" in ${options.sessions}`);
+    throw new CrossgateError('XG_NOT_FOUND', `there is no credential "${options.credential}" in ${options.sessions}`);
   }
   const baseUrl = exchangeAddress(config, options.url);
   const key = readCredential(credential);

@@ -90,7 +90,7 @@ function sessionOf({ sessions }: EngineConfig, name: string): EngineSessionConfi
   const [found, ...more] = sessions.filter(({ session }) => session.targetCompID === name);
   if (found !== undefined && more.length === 0) return found;
   const known = sessions.map(({ source }) => basename(source, '.yaml')).join(', ');
-  throw new CrossgateError('XG_USAGE', `there is no session ${name}; configured: ${known}`);
+  throw new CrossgateError('XG_NOT_FOUND', `there is no session ${name}; configured: ${known}`);
 }
 
 function startOf(text: string | undefined): EpochMs {

@@ -238,7 +238,7 @@ function leftBehind(owed: number): string {
 
 function unknownSession(sessionId: string, known: readonly string[]): CrossgateError {
   const names = known.length === 0 ? 'none' : known.join(', ');
-  return new CrossgateError('XG_USAGE', `the journal knows no session ${sessionId}; it knows ${names}`);
+  return new CrossgateError('XG_NOT_FOUND', `the journal knows no session ${sessionId}; it knows ${names}`);
 }
 
 async function daily(options: StateOption & { readonly date?: string; readonly to: string }): Promise<void> {

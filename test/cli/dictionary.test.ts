@@ -89,7 +89,7 @@ test('show gives one message as JSON, all messages without a name, and proposes 
   expect((await dictionary('show', '--version', 'FIX.5.0SP2')).out).toMatch(/^BW +ApplicationMessageRequest +app/m);
   expect((await dictionary('show', 'SecurityList')).out).toContain('NoRelatedSym');
   const missing = await dictionary('show', 'OrderCancel');
-  expect(missing.code).toBe(2);
+  expect(missing.code).toBe(1);
   expect(missing.error).toContain('there is OrderCancelReject, OrderCancelRequest, OrderCancelReplaceRequest');
 });
 

@@ -265,6 +265,19 @@ test('J4 the files of a day are of one session each, however alike their CompIDs
   );
 });
 
+test('a session that the journal does not know is not found, which is no wrong usage', async () => {
+  const unknown = [
+    'export',
+    '--state',
+    await aDay(),
+    '--session',
+    'FIX.4.4:XGATE->NOBODY',
+    '--to',
+    temporaryDirectory(),
+  ];
+  expect(await crossgate(...unknown)).toMatchObject({ code: 1, text: expect.stringContaining('[XG_NOT_FOUND]') });
+});
+
 test('a session is exported, and imported, from a journal whose damage an operator let it go on after, and not before', async () => {
   const state = await aDay();
   // In the frame of the second report.

@@ -61,7 +61,7 @@ test('crossgate schedule takes the name of a session that a template has made, a
   try {
     const { end, text } = await schedule('VENUE_OMS:CLIENT-1', '--from', '2026-03-28T17:00:00Z');
     expect([end, text]).toEqual([0, expect.stringContaining('resets  Sat 2026-03-28 18:00:00')]);
-    expect((await schedule('ACME_OMS:CLIENT-1')).end).toBe(2);
+    expect((await schedule('ACME_OMS:CLIENT-1')).end).toBe(1);
   } finally {
     const undone = { template: undefined, targetCompID: 'VENUE_OMS', schedule: undefined };
     await home.configure('VENUE_OMS.yaml', undone);
@@ -79,8 +79,10 @@ test('crossgate schedule --days 30 --json lists all of them', async () => {
   });
 }, 60_000);
 
-test('an unknown session is wrong usage, and an open one never changes', async () => {
-  expect((await schedule('NOBODY')).end).toBe(2);
+test('an unknown session is not found, which is no wrong usage, and an open one never changes', async () => {
+  const unknown = await schedule('NOBODY');
+  expect([unknown.end, unknown.text]).toEqual([1, expect.stringMatching(/no session NOBODY.*\[XG_NOT_FOUND\]$/)]);
+  expect((await schedule('ACME_OMS', '--days', 'all')).end).toBe(2);
   expect((await schedule('VENUE_OMS')).text).toMatch(/never changes, and its numbers are never reset by time/);
 }, 60_000);
 

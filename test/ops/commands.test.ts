@@ -98,6 +98,8 @@ test('sessions reset --now begins again within the open session, and says whethe
 test('wrong usage is told from a refusal by its exit code', async () => {
   const { code, err } = await crossgate('sessions', 'reset', 'OMS');
   expect([code, err]).toEqual([2, expect.stringContaining('--why')]);
+  const unknown = await crossgate('exchange', 'check', '--credential', 'nobody', '--sessions', 'sessions');
+  expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining('[XG_NOT_FOUND]')]);
   const url = await crossgate('exchange', 'check', '--url', 'localhost:8480');
   expect([url.code, url.err]).toEqual([2, expect.stringContaining('--url localhost:8480: write http://host:port')]);
   const port = await crossgate('sim', '--port', '70000');

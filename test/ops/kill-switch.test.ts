@@ -241,11 +241,12 @@ test('C4 cancel-all works from the credential alone, and refuses while the gatew
     return crossgate('cancel-all', '--account', ACCOUNT, ...where, ...args);
   };
   const running = await run();
-  expect(running.code).toBe(2);
-  expect(running.err).toContain('kill-switch throw --account');
+  expect(running.code).toBe(1);
+  expect(running.err).toMatch(/kill-switch throw --account .*\[XG_GATEWAY_RUNNING\]/);
+  expect(await run('--account', '999')).toMatchObject({ code: 1, err: expect.stringContaining('[XG_NOT_FOUND]') });
   // One without an admin API, or in another container, answers nobody here.
   rmSync(join(gateway.stateDirectory, 'admin.json'));
-  expect(await run()).toMatchObject({ code: 2, err: running.err });
+  expect(await run()).toMatchObject({ code: 1, err: running.err });
   // The simulated exchange of this very gateway stands in for one that has no gateway any more.
   const done = await run('--force', '--json', '--why', 'the gateway is gone');
   expect([done.err, done.code]).toEqual(['', 0]);
