@@ -1,15 +1,17 @@
 // Orders for an auction (TimeInForce(59)=5) of a log that were sent while no auction was running: what came of them says nothing
-// about the acceptor.
+// about the acceptor. A kill switch and a shutdown are 103=2 too: those are what a replay has to tell.
 
 import { type MessageView, MsgType, OrdStatus, Tag } from '../wire/mod.ts';
 import type { ReplayPlan } from './replay-plan.ts';
 
 /** OrdRejReason(103) of an acceptor that is closed for such an order. */
 const EXCHANGE_CLOSED = 2;
+/** How Text(58) speaks of an auction; nothing but it tells why an acceptor is closed (**assumed** of other engines than ours). */
+const OF_AUCTIONS = /auction|crossing|\bGTX\b|TimeInForce|\b59=5/i;
 
 /**
- * Requests that cannot be compared, and why: orders with 59=5 that were refused as 103=2 and are not refused in the log, and the
- * requests that change or cancel them. `liveOf`: what answered a cause.
+ * Requests that cannot be compared, and why: orders with 59=5 that were refused as 103=2 for want of an auction and are not refused in
+ * the log, and the requests that change or cancel them. `liveOf`: what answered a cause.
  */
 export function withoutAuction(
   plan: ReplayPlan,
@@ -23,9 +25,7 @@ export function withoutAuction(
     const order = refused.get(view.string(Tag.OrigClOrdID) ?? clOrdID ?? '');
     if (order !== undefined) reasons.set(index, `its order ${order} was refused, as no auction was running`);
     else if (msgType === MsgType.NewOrderSingle && view.equals(Tag.TimeInForce, '5')) {
-      const refusal = liveOf(keys[0]!).find(
-        (live) => isRefusal(live.view) && live.view.int(Tag.OrdRejReason) === EXCHANGE_CLOSED,
-      );
+      const refusal = liveOf(keys[0]!).find((live) => isForWantOfAuction(live.view));
       const wasRefused = (recordedOf.get(keys[0]!) ?? []).some((recorded) => isRefusal(recorded.view));
       if (refusal === undefined || wasRefused) continue;
       const text = refusal.view.string(Tag.Text);
@@ -34,6 +34,13 @@ export function withoutAuction(
     if (clOrdID !== null) refused.set(clOrdID, order ?? clOrdID);
   }
   return reasons;
+}
+
+function isForWantOfAuction(view: MessageView): boolean {
+  if (!isRefusal(view) || view.int(Tag.OrdRejReason) !== EXCHANGE_CLOSED) return false;
+  const text = view.string(Tag.Text);
+  // What an operator typed stands in parentheses, and may speak of anything.
+  return text === null || OF_AUCTIONS.test(text.replace(/ \(.*\)/, ''));
 }
 
 function isRefusal(view: MessageView): boolean {

@@ -252,7 +252,7 @@ describe('a run', () => {
     ]);
     const run = new ReplayRun(plan, { prefix: 'R1-', volatile: [] });
     for (const body of [
-      '35=8|49=XG|56=OMS|34=1|37=NONE|17=a|11=R1-x|150=8|39=8|103=2|58=closed|',
+      '35=8|49=XG|56=OMS|34=1|37=NONE|17=a|11=R1-x|150=8|39=8|103=2|58=no auction is running|',
       '35=9|49=XG|56=OMS|34=2|37=NONE|11=R1-y|41=R1-x|39=8|434=1|102=1|',
       '35=8|49=XG|56=OMS|34=3|37=NONE|17=b|11=R1-z|150=8|39=8|103=2|58=closed|',
     ]) {
@@ -264,12 +264,53 @@ describe('a run', () => {
     expect(
       requests.map(({ differences }) => differences.map((each) => ('reason' in each ? each.reason : each.kind))),
     ).toEqual([
-      ['no auction was running (59=5 refused with 103=2: closed)'],
+      ['no auction was running (59=5 refused with 103=2: no auction is running)'],
       ['its order x was refused, as no auction was running'],
       ['fields'],
     ]);
     expect(countResults({ requests, foreign: 0 })).toEqual({ same: 0, different: 1, notComparable: 2, notSent: 0 });
   });
+
+  test.each([
+    'The kill switch of this session is on (runaway model in the auction (BTC)); no orders are taken',
+    'The gateway is shutting down and takes no orders',
+  ])(
+    'an order for an auction that is refused by an acceptor that is closed for another reason is answered differently: %s',
+    (text) => {
+      const plan = planOf([
+        '35=D|49=OMS|56=XG|34=1|11=x|59=5|',
+        '35=8|49=XG|56=OMS|34=1|37=9|17=1|11=x|150=0|39=0|',
+        '35=F|49=OMS|56=XG|34=2|11=y|41=x|',
+        '35=8|49=XG|56=OMS|34=2|37=9|17=2|11=y|41=x|150=4|39=4|',
+      ]);
+      const run = new ReplayRun(plan, { prefix: 'R1-', volatile: [] });
+      for (const body of [
+        `35=8|49=XG|56=OMS|34=1|37=NONE|17=a|11=R1-x|150=8|39=8|103=2|58=${text}|`,
+        '35=9|49=XG|56=OMS|34=2|37=NONE|11=R1-y|41=R1-x|39=8|434=1|102=1|',
+      ]) {
+        run.take(NOW);
+        run.received(view(body));
+        run.giveUp();
+      }
+      expect(countResults(run.result(''))).toEqual({ same: 0, different: 2, notComparable: 0, notSent: 0 });
+    },
+  );
+
+  test.each([
+    '',
+    'TimeInForce(59)=5 on Symbol(55)=BTCUSDC: phase LOCKDOWN takes no new auction orders',
+    'GTX orders are closed now',
+  ])(
+    'an order for an auction that is refused as 103=2 is not comparable where its Text(58) has no other reason: "%s"',
+    (text) => {
+      const plan = planOf(['35=D|49=OMS|56=XG|34=1|11=x|59=5|', '35=8|49=XG|56=OMS|34=1|37=9|17=1|11=x|150=0|39=0|']);
+      const run = new ReplayRun(plan, { prefix: 'R1-', volatile: [] });
+      run.take(NOW);
+      const said = text === '' ? '' : `58=${text}|`;
+      run.received(view(`35=8|49=XG|56=OMS|34=1|37=NONE|17=a|11=R1-x|150=8|39=8|103=2|${said}`));
+      expect(countResults(run.result('')).notComparable).toBe(1);
+    },
+  );
 
   test('one line says what was expected and what came, fields stand below it, and what follows from it is marked', async () => {
     const plan = planOf([
