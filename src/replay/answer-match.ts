@@ -15,7 +15,11 @@ const PAIRED_TAGS: ReadonlyMap<number, number> = new Map([
   [Tag.ExecID, Tag.ExecID],
   [Tag.ExecRefID, Tag.ExecID],
   [Tag.RefSeqNum, Tag.RefSeqNum],
+  [Tag.TradingSessionID, Tag.TradingSessionID],
 ]);
+
+/** TradingSessionID(336) as the exchange numbers an auction (rule T3); the values that FIX enumerates have one digit or two. */
+const AUCTION_ID = /^\d{5,}$/;
 
 /** What the exchange gave no id, in words that are the same everywhere: no order yet (rule D7), a status (ExecID 0). */
 const NO_ID: readonly string[] = ['NONE', '0'];
@@ -134,12 +138,17 @@ export function compareAnswers(recorded: MessageView, live: MessageView, compari
     const kind = PAIRED_TAGS.get(tag);
     for (let i = 0; i < Math.max(ours.length, theirs.length); i++) {
       const [value = null, now = null] = [ours[i], theirs[i]];
-      const isPaired = kind !== undefined && value !== null && now !== null;
+      const isPaired = kind !== undefined && isId(tag, value) && isId(tag, now);
       const why = isPaired ? comparison.pair(kind, value, now) : null;
       if (isPaired ? why !== null : value !== now) differences.push({ tag, recorded: value, live: now, why });
     }
   }
   return differences;
+}
+
+/** Whether an answer has an id under a tag of `PAIRED_TAGS`. */
+function isId(tag: number, value: string | null): value is string {
+  return value !== null && (tag !== Tag.TradingSessionID || AUCTION_ID.test(value));
 }
 
 function valuesOf(

@@ -296,6 +296,37 @@ describe('a run', () => {
     },
   );
 
+  test('T3 the auction of an order has another TradingSessionID(336) each day, one for each of the log; a named session is compared', () => {
+    const plan = planOf(
+      ['x', 'y', 'z', 'd'].flatMap((id, i) => [
+        `35=D|49=OMS|56=XG|34=${i + 1}|11=${id}|59=5|`,
+        `35=8|49=XG|56=OMS|34=${i + 1}|37=${i + 1}|17=${i}a|11=${id}|150=0|39=0|336=${['70000', '70000', '80000', '1'][i]}|`,
+      ]),
+    );
+    const run = new ReplayRun(plan, { prefix: 'R1-', volatile: [] });
+    for (const [i, id] of ['x', 'y', 'z', 'd'].entries()) {
+      run.take(NOW);
+      const auction = ['90000', '90000', '90000', '2'][i];
+      run.received(view(`35=8|49=XG|56=OMS|34=${i + 1}|37=${i + 1}|17=${i}a|11=R1-${id}|150=0|39=0|336=${auction}|`));
+    }
+    const { requests } = run.result('');
+    expect(
+      requests.map(({ differences }) => differences.flatMap((one) => (one.kind === 'fields' ? one.fields : []))),
+    ).toEqual([
+      [],
+      [],
+      [
+        {
+          tag: 336,
+          recorded: '80000',
+          live: '90000',
+          why: 'the log has another id for each, here it is that of 70000 too',
+        },
+      ],
+      [{ tag: 336, recorded: '1', live: '2', why: null }],
+    ]);
+  });
+
   test.each([
     '',
     'TimeInForce(59)=5 on Symbol(55)=BTCUSDC: phase LOCKDOWN takes no new auction orders',
