@@ -1,6 +1,7 @@
 // Answers of a live acceptor beside those of the log: which belong together, and in which fields they differ.
 
 import { type MessageView, Tag } from '../wire/mod.ts';
+import { isAuctionID } from './no-auction.ts';
 
 /** Numbers and marks of a transmission, not compared at all. */
 const TRANSMISSION_TAGS: readonly number[] = [8, 9, 10, 34, 43, 49, 52, 56, 97, 122, 369];
@@ -17,9 +18,6 @@ const PAIRED_TAGS: ReadonlyMap<number, number> = new Map([
   [Tag.RefSeqNum, Tag.RefSeqNum],
   [Tag.TradingSessionID, Tag.TradingSessionID],
 ]);
-
-/** TradingSessionID(336) as the exchange numbers an auction (rule T3); the values that FIX enumerates have one digit or two. */
-const AUCTION_ID = /^\d{5,}$/;
 
 /** What the exchange gave no id, in words that are the same everywhere: no order yet (rule D7), a status (ExecID 0). */
 const NO_ID: readonly string[] = ['NONE', '0'];
@@ -148,7 +146,7 @@ export function compareAnswers(recorded: MessageView, live: MessageView, compari
 
 /** Whether an answer has an id under a tag of `PAIRED_TAGS`. */
 function isId(tag: number, value: string | null): value is string {
-  return value !== null && (tag !== Tag.TradingSessionID || AUCTION_ID.test(value));
+  return value !== null && (tag !== Tag.TradingSessionID || isAuctionID(value));
 }
 
 function valuesOf(

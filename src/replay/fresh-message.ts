@@ -3,6 +3,7 @@
 
 import { type EpochMs, formatUtcTimestamp, parseUtcTimestamp, startOfUtcDay } from '../base/time.ts';
 import { MessageDraft, Tag } from '../wire/mod.ts';
+import { isAuctionID } from './no-auction.ts';
 import type { ReplayRequest } from './replay-plan.ts';
 
 /** Longest ClOrdID(11) that this gateway takes (rule O5); most counterparties take less. */
@@ -15,6 +16,8 @@ const LEFT_OUT: readonly number[] = [8, 9, 10, 34, 35, 43, 49, 52, 56, 122, 369]
 const HEADER: readonly number[] = [50, 57, 97, 115, 116, 128, 129, 142, 143, 144, 145, 347, 1128];
 const CLIENT_IDS: readonly number[] = [Tag.ClOrdID, Tag.OrigClOrdID, Tag.ListID];
 const EXCHANGE_IDS: readonly number[] = [Tag.OrderID, Tag.SecondaryOrderID, Tag.ExecID, Tag.ExecRefID];
+/** NoTradingSessions(386) and its group. */
+const TRADING_SESSIONS: readonly number[] = [386, Tag.TradingSessionID, 625];
 /** Times that lie at some distance from the order. */
 const SHIFTED: readonly number[] = [Tag.ExpireTime, Tag.EffectiveTime, 62];
 
@@ -72,9 +75,12 @@ export function freshMessage(request: ReplayRequest, ids: RunIds, now: EpochMs):
   const { view } = request;
   const draft = new MessageDraft(request.msgType);
   const shiftMs = request.at === null ? 0 : now - request.at;
+  const namesAuction = isAuctionID(view.string(Tag.TradingSessionID) ?? '');
   for (let i = 3; i < view.fieldCount; i++) {
     const tag = view.tagAt(i);
     if (tag === 0 || LEFT_OUT.includes(tag)) continue;
+    // An auction of the log is over: the order goes into the one that is running.
+    if (namesAuction && TRADING_SESSIONS.includes(tag)) continue;
     const value = freshValue(tag, view.stringAt(i), ids, shiftMs, now);
     if (value === null) continue;
     if (HEADER.includes(tag)) draft.header(tag, value);

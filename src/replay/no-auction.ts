@@ -9,6 +9,14 @@ const EXCHANGE_CLOSED = 2;
 /** How Text(58) speaks of an auction; nothing but it tells why an acceptor is closed (**assumed** of other engines than ours). */
 const OF_AUCTIONS = /auction|crossing|\bGTX\b|TimeInForce|\b59=5/i;
 
+/** TradingSessionID(336) as the exchange numbers an auction (rule T3); the values that FIX enumerates have one digit or two. */
+const AUCTION_ID = /^\d{5,}$/;
+
+/** Whether a TradingSessionID(336) names an auction. */
+export function isAuctionID(tradingSessionID: string): boolean {
+  return AUCTION_ID.test(tradingSessionID);
+}
+
 /**
  * Requests that cannot be compared, and why: orders with 59=5 that were refused as 103=2 for want of an auction and are not refused in
  * the log, and the requests that change or cancel them. `liveOf`: what answered a cause.

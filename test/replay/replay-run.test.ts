@@ -296,6 +296,19 @@ describe('a run', () => {
     },
   );
 
+  test('T3 an order that names its auction goes into the one that runs today; a named session is sent as it was', () => {
+    const plan = planOf([
+      '35=D|49=OMS|56=XG|34=1|11=x|386=1|336=70000|625=3|59=5|',
+      '35=D|49=OMS|56=XG|34=2|11=y|386=1|336=1|59=0|',
+    ]);
+    const run = new ReplayRun(plan, { prefix: 'R1-', volatile: [] });
+    const sent = [run.take(NOW), run.take(NOW)].map((draft) => [386, 336, 625, 59].map((tag) => field(draft, tag)));
+    expect(sent).toEqual([
+      [null, null, null, '5'],
+      ['1', '1', null, '0'],
+    ]);
+  });
+
   test('T3 the auction of an order has another TradingSessionID(336) each day, one for each of the log; a named session is compared', () => {
     const plan = planOf(
       ['x', 'y', 'z', 'd'].flatMap((id, i) => [
