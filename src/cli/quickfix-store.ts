@@ -7,6 +7,7 @@ import { CrossgateError } from '../base/errors.ts';
 import { formatIso } from '../base/time.ts';
 import { type MessageView, Tag, viewOf } from '../wire/mod.ts';
 import { writeDurably } from './durable-files.ts';
+import { type Place, QuickfixPlaces } from './quickfix-places.ts';
 
 interface StoredMessage {
   readonly msgSeqNum: number;
@@ -95,15 +96,15 @@ export function readQuickfixStore(prefix: string, sessionId: string): QuickfixSt
   const layout = layoutOf(prefix);
   const [nextSenderMsgSeqNum, nextTargetMsgSeqNum] = readNumbers(prefix, layout);
   const places = (layout === 'binary' ? binaryPlaces : textPlaces)(`${prefix}.header`, nextSenderMsgSeqNum);
-  if (places.size === 0 && nextSenderMsgSeqNum > 1 && holdsMessages(`${prefix}.body`)) {
+  if (places.isEmpty && nextSenderMsgSeqNum > 1 && holdsMessages(`${prefix}.body`)) {
     throw invalid(
       `${prefix}.header`,
       'no message is named in it, but there are some in the .body; without it none could be resent',
     );
   }
   // A number behind the next one was never used: a crash between the two files.
-  const used = [...places].filter(([msgSeqNum]) => msgSeqNum < nextSenderMsgSeqNum).sort(([a], [b]) => a - b);
-  const messages = { [Symbol.iterator]: () => readMessages(`${prefix}.body`, used, sessionId) };
+  const used = (): Iterable<Place> => places.below(nextSenderMsgSeqNum);
+  const messages = { [Symbol.iterator]: () => readMessages(`${prefix}.body`, used(), sessionId) };
   // Each is looked at before any is taken over.
   let count = 0;
   let bytes = 0;
@@ -117,56 +118,54 @@ export function readQuickfixStore(prefix: string, sessionId: string): QuickfixSt
   return { nextSenderMsgSeqNum, nextTargetMsgSeqNum, createdAt, count, bytes, messages };
 }
 
-/** `end`: where the next message begins, where the length may be too small. */
-type Place = readonly [offset: number, length: number, end?: number];
-
-/** Where in the body the messages are, by MsgSeqNum. */
-type Places = ReadonlyMap<number, Place>;
-
-function textPlaces(path: string, nextSenderMsgSeqNum: number): Places {
-  const entries = read(path).toString('latin1').trimStart().split(/\s+/);
-  // Each is written with a blank or a line end behind it; one without was cut short, by a full disk or with the machine.
-  const torn = entries.pop()!;
-  if (!isUnused(torn, nextSenderMsgSeqNum)) entries.push(torn);
-  const places = new Map<number, Place>();
-  for (const place of entries) {
+function textPlaces(path: string, nextSenderMsgSeqNum: number): QuickfixPlaces {
+  const bytes = read(path);
+  const places = new QuickfixPlaces();
+  for (let at = 0; ; ) {
+    while (at < bytes.length && isBlank(bytes[at]!)) at++;
+    if (at === bytes.length) return places;
+    const from = at;
+    while (at < bytes.length && !isBlank(bytes[at]!)) at++;
+    const place = bytes.toString('latin1', from, Math.min(at, from + PLACE_CHARACTERS_MAX + 1));
+    // Each is written with a blank or a line end behind it; one without was cut short, by a full disk or with the machine.
+    if (at === bytes.length && isUnused(place, nextSenderMsgSeqNum)) return places;
     const match = /^(\d{1,10}),(\d{1,15}),(\d{1,10})$/.exec(place);
-    if (match === null) throw invalid(path, `"${place.slice(0, 40)}" is not "number,offset,length"`);
-    places.set(Number(match[1]), [Number(match[2]), Number(match[3])]);
+    if (match === null) throw invalid(path, `"${place.slice(0, PLACE_CHARACTERS_MAX)}" is not "number,offset,length"`);
+    places.add(Number(match[1]), Number(match[2]), Number(match[3]));
   }
-  return places;
 }
+
+/** No place is longer, and no more is shown of what is none. */
+const PLACE_CHARACTERS_MAX = 40;
+
+const isBlank = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 
 /** Number, offset and length in 4, 8 and 4 bytes. */
 const BINARY_PLACE_BYTES = 16;
 
 /** /J writes the characters of a message as its length, and its bytes into the body: more of them where its charset is UTF-8. */
-function binaryPlaces(path: string, nextSenderMsgSeqNum: number): Places {
+function binaryPlaces(path: string, nextSenderMsgSeqNum: number): QuickfixPlaces {
   const bytes = read(path);
-  const places = new Map<number, Place>();
+  const places = new QuickfixPlaces();
   for (let at = 0; at < bytes.length; at += BINARY_PLACE_BYTES) {
     const isTorn = at + BINARY_PLACE_BYTES > bytes.length;
     if (isTorn && (at + 4 > bytes.length || bytes.readInt32BE(at) >= nextSenderMsgSeqNum)) break;
     if (isTorn) throw invalid(path, `the place of message ${bytes.readInt32BE(at)} at offset ${at} is cut short`);
     const isLast = at + 2 * BINARY_PLACE_BYTES > bytes.length;
     const end = isLast ? Number.POSITIVE_INFINITY : Number(bytes.readBigInt64BE(at + BINARY_PLACE_BYTES + 4));
-    places.set(bytes.readInt32BE(at), [Number(bytes.readBigInt64BE(at + 4)), bytes.readInt32BE(at + 12), end]);
+    places.add(bytes.readInt32BE(at), Number(bytes.readBigInt64BE(at + 4)), bytes.readInt32BE(at + 12), end);
   }
   return places;
 }
 
-function* readMessages(
-  path: string,
-  places: readonly (readonly [msgSeqNum: number, place: Place])[],
-  sessionId: string,
-): Generator<StoredMessage> {
+function* readMessages(path: string, places: Iterable<Place>, sessionId: string): Generator<StoredMessage> {
   if (!existsSync(path)) throw invalid(path, ABSENT);
   const fd = openSync(path, 'r');
   try {
     const { size } = fstatSync(fd);
     const bytesAt = (offset: number, length: number): Buffer | null =>
       offset + length <= size && length <= MESSAGE_BYTES_MAX ? readAt(fd, offset, length) : null;
-    for (const [msgSeqNum, [offset, length, end = 0]] of places) {
+    for (const [msgSeqNum, offset, length, end] of places) {
       let raw = bytesAt(offset, length);
       let view = raw === null ? null : viewOf(raw);
       const whole = Math.min(end, size) - offset;

@@ -806,6 +806,25 @@ test('a QuickFIX store is imported whose messages are behind the first 4 GiB of 
   expect(() => readQuickfixStore(prefix, SESSION)).toThrow('message 1 at offset 0 is damaged; nothing was imported');
 }, 60_000);
 
+test('a QuickFIX store is read whose header names more messages than a Map holds', () => {
+  const raw = report(1, '37=1|17=a').raw;
+  const prefix = quickfixJStore(raw);
+  const others = new Int32Array(4 * (2 ** 24 + 1));
+  // Numbers that were never used, so that the test reads no message of them.
+  for (let k = 0; k < others.length; k += 4) others[k] = 10 + k / 4;
+  appendFileSync(`${prefix}.header`, Buffer.from(others.buffer).swap32());
+  expect([...readQuickfixStore(prefix, SESSION).messages]).toEqual([{ msgSeqNum: 1, msgType: '8', raw }]);
+}, 120_000);
+
+test('a QuickFIX store is read whose header names messages in any order, and one of them twice: the later place is its own', () => {
+  const [first, second] = [1, 2].map((n) => report(n, '37=1|17=a').raw);
+  const prefix = quickfixStore(first!, second!);
+  const [a, b] = readFileSync(`${prefix}.header`, 'latin1').trim().split(' ');
+  writeFileSync(`${prefix}.header`, `1,7,7 ${b} 12,0,5 ${a} `);
+  const { count, messages } = readQuickfixStore(prefix, SESSION);
+  expect([count, [...messages].map(({ raw }) => raw)]).toEqual([2, [first, second]]);
+});
+
 test('a QuickFIX store is written piece by piece, so that a session may have more messages than memory holds', async () => {
   const folder = temporaryDirectory();
   const prefix = join(folder, 'store');
