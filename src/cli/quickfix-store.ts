@@ -52,17 +52,21 @@ function read(path: string): Buffer {
 /** How a store writes numbers and places. */
 type Layout = 'seqnums' | 'binary' | 'lines';
 
-/** Where the numbers are is the name of the store; those of /J begin with the length of what follows. */
+/** Where the numbers are is the name of the store; those of /J begin with the length of what follows, its places with a number. */
 function layoutOf(prefix: string): Layout {
   if (existsSync(`${prefix}.seqnums`) || !existsSync(`${prefix}.senderseqnums`)) return 'seqnums';
-  return readFileSync(`${prefix}.senderseqnums`)[0] === 0 ? 'binary' : 'lines';
+  const isBinary = (end: string): boolean =>
+    existsSync(`${prefix}.${end}`) && beginsBinary(readFileSync(`${prefix}.${end}`));
+  return ['senderseqnums', 'targetseqnums', 'session'].some(isBinary) ? 'binary' : 'lines';
 }
 
-/** Text of a small file; /J puts its length in two bytes before it. */
-function textOf(path: string, layout: Layout): string {
+const beginsBinary = (bytes: Buffer): boolean => bytes[0] === 0;
+
+/** Text of a small file; /J puts its length in two bytes before it, which whoever sets a number by hand does not. */
+function textOf(path: string): string {
   const bytes = read(path);
-  // Whoever set a number by hand may have an editor that marks the file as UTF-8.
-  if (layout !== 'binary')
+  // An editor may mark the file as UTF-8.
+  if (!beginsBinary(bytes))
     return bytes
       .toString('latin1')
       .replace(/^\xef\xbb\xbf/, '')
@@ -77,15 +81,21 @@ function readNumbers(prefix: string, layout: Layout): readonly [sender: number, 
   const numbers: number[] = [];
   for (const path of paths) {
     // C++ writes ten digits, Go 19, /n 20.
-    const match = (isOne ? /^(\d{1,20})\s*:\s*(\d{1,20})$/ : /^(\d{1,20})$/).exec(textOf(path, layout));
-    if (match === null)
-      throw invalid(path, `there ${isOne ? 'are no two sequence numbers' : 'is no sequence number'} in it`);
+    const match = (isOne ? /^(\d{1,20})\s*:\s*(\d{1,20})$/ : /^(\d{1,20})$/).exec(textOf(path));
+    if (match === null) throw invalid(path, noNumbers(path, isOne));
     for (const number of match.slice(1).map(Number)) {
       if (number < 1 || number > MSG_SEQ_NUM_MAX) throw invalid(path, `${number} is no sequence number`);
       numbers.push(number);
     }
   }
   return [numbers[0]!, numbers[1]!];
+}
+
+function noNumbers(path: string, isOne: boolean): string {
+  const none = `there ${isOne ? 'are no two sequence numbers' : 'is no sequence number'} in it`;
+  if (statSync(path).size > 0) return none;
+  const what = isOne ? '"next out : next in"' : `the next number ${path.endsWith('.senderseqnums') ? 'out' : 'in'}`;
+  return `${none}: it is empty, as one whose engine was stopped while it wrote it; put ${what} there, in digits`;
 }
 
 /**
@@ -112,9 +122,7 @@ export function readQuickfixStore(prefix: string, sessionId: string): QuickfixSt
     count++;
     bytes += raw.length;
   }
-  const createdAt = existsSync(`${prefix}.session`)
-    ? textOf(`${prefix}.session`, layout).slice(0, TIME_CHARACTERS_MAX)
-    : null;
+  const createdAt = existsSync(`${prefix}.session`) ? textOf(`${prefix}.session`).slice(0, TIME_CHARACTERS_MAX) : null;
   return { nextSenderMsgSeqNum, nextTargetMsgSeqNum, createdAt, count, bytes, messages };
 }
 

@@ -806,6 +806,25 @@ test('a QuickFIX store is imported whose messages are behind the first 4 GiB of 
   expect(() => readQuickfixStore(prefix, SESSION)).toThrow('message 1 at offset 0 is damaged; nothing was imported');
 }, 60_000);
 
+test('of numbers that QuickFIX was stopped in the middle of writing it is said what to put there, which is read then', () => {
+  const raw = report(1, '37=1|17=a').raw;
+  for (const [storeOf, end, told, number] of [
+    [quickfixStore, 'seqnums', 'put "next out : next in" there', '7 : 57'],
+    [quickfixJStore, 'targetseqnums', 'put the next number in there', '57'],
+    [quickfixJStore, 'senderseqnums', 'put the next number out there', '7'],
+    [quickfixGoStore, 'targetseqnums', 'put the next number in there', '57'],
+  ] as const) {
+    const prefix = storeOf(raw);
+    writeFileSync(`${prefix}.${end}`, '');
+    expect(() => readQuickfixStore(prefix, SESSION)).toThrow(`in it: it is empty, as one whose engine`);
+    expect(() => readQuickfixStore(prefix, SESSION)).toThrow(told);
+    writeFileSync(`${prefix}.${end}`, number);
+    const { nextSenderMsgSeqNum, nextTargetMsgSeqNum, count } = readQuickfixStore(prefix, SESSION);
+    expect([nextSenderMsgSeqNum, nextTargetMsgSeqNum]).toContain(Number(number.split(' ').at(-1)));
+    expect(count).toBe(1);
+  }
+});
+
 test('a QuickFIX store is read whose header names more messages than a Map holds', () => {
   const raw = report(1, '37=1|17=a').raw;
   const prefix = quickfixJStore(raw);
