@@ -1,8 +1,10 @@
 // Which sessions a damaged place of a journal concerns: every session, until the records behind the place prove that none of
 // its messages was there. The numbers prove it: a session whose next counted message in and whose next message out carry the
 // numbers that stood before the place has neither sent nor received in it. A session that owed reports of an ended series may
-// have had more of them recorded behind those (rule S2); only the next of them proves that none is lost. What a start writes
-// that has found the damage proves nothing: it counts on from what it could read. What is not proven an operator has to accept.
+// have had more of them recorded behind those (rule S2); only the next of them proves that none is lost. A counterparty that
+// had not confirmed our reset may have sent more in the numbers before; only the next of these proves that none is lost. What a
+// start writes that has found the damage proves nothing: it counts on from what it could read. What is not proven an operator
+// has to accept.
 // Leaves finding damage to block-reader.ts and what a session may do meanwhile to the engine.
 
 import type { EndedSeries, SessionID, SessionNumbers } from '../session/mod.ts';
@@ -48,6 +50,8 @@ type Proof = 'open' | 'untouched' | 'lost';
 /** Numbers of a session before a place, and what later records said of them. */
 interface Expectation {
   readonly numbers: SessionNumbers;
+  /** What the counterparty still counted in, where it had not confirmed the reset behind which `numbers` are. */
+  readonly before?: SessionNumbers;
   sender: Proof;
   target: Proof;
   /** What ended series owed; absent where they owed nothing. */
@@ -59,6 +63,7 @@ interface Expectation {
 /** What is known of a session before a place. */
 interface KnownSession extends SessionNumbers {
   readonly ended: readonly EndedSeries[];
+  readonly before?: SessionNumbers | null;
 }
 
 const FIRST: SessionNumbers = { series: 1, nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum: 1 };
@@ -133,8 +138,9 @@ class WatchedPlace {
     if (this.isFound) return;
     const expected = this.#of(sessionId);
     if (expected.target !== 'open') return;
-    const { numbers } = expected;
-    const isNext = series === numbers.series && msgSeqNum === numbers.nextTargetMsgSeqNum;
+    const { before, numbers } = expected;
+    const { series: counted, nextTargetMsgSeqNum } = before ?? numbers;
+    const isNext = series === counted && msgSeqNum === nextTargetMsgSeqNum;
     expected.target = isNext ? 'untouched' : 'lost';
   }
 
@@ -142,14 +148,14 @@ class WatchedPlace {
   changed(sessionId: SessionID, from: SessionNumbers): void {
     if (this.isFound) return;
     const expected = this.#of(sessionId);
-    const { numbers } = expected;
+    const { before, numbers } = expected;
     const isSameSeries = from.series === numbers.series;
     if (expected.sender === 'open') {
       const isSame = isSameSeries && from.nextSenderMsgSeqNum === numbers.nextSenderMsgSeqNum;
       expected.sender = isSame ? 'untouched' : 'lost';
     }
     if (expected.target === 'open') {
-      const isSame = isSameSeries && from.nextTargetMsgSeqNum === numbers.nextTargetMsgSeqNum;
+      const isSame = isSameSeries && before === undefined && from.nextTargetMsgSeqNum === numbers.nextTargetMsgSeqNum;
       expected.target = isSame ? 'untouched' : 'lost';
     }
   }
@@ -197,9 +203,11 @@ export class DamageWatch implements JournalDamage {
   found(place: DamagedPlace, sessions: Iterable<readonly [SessionID, KnownSession]>): void {
     const expectations = Array.from(sessions, ([sessionId, known]): [SessionID, Expectation] => {
       const { series, nextSenderMsgSeqNum, nextTargetMsgSeqNum, ended } = known;
-      const before = { series, nextSenderMsgSeqNum, nextTargetMsgSeqNum };
+      const numbers = { series, nextSenderMsgSeqNum, nextTargetMsgSeqNum };
       const owes = ended.length === 0 ? {} : { owed: [...ended], waiting: 'open' as const };
-      return [sessionId, { numbers: before, sender: 'open', target: 'open', ...owes }];
+      // Where nothing was sent in the new numbers, what would be lost of them proves it.
+      const before = known.before && nextSenderMsgSeqNum > 1 ? { before: known.before } : {};
+      return [sessionId, { numbers, ...before, sender: 'open', target: 'open', ...owes }];
     });
     this.#places.push(new WatchedPlace({ place, expectations, accepted: [], acceptedForAll: false }));
   }

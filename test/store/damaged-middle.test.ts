@@ -7,6 +7,7 @@ import { crc32 } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { DamageWatch } from '../../src/store/damage.ts';
 import type { EmbeddedJournal } from '../../src/store/embedded-journal.ts';
+import { JournalState } from '../../src/store/journal-state.ts';
 import {
   type DamagedPlace,
   type JournalRecord,
@@ -19,7 +20,7 @@ import { recoverJournal } from '../../src/store/recovery.ts';
 import { decodeSegmentHeader, groupLength } from '../../src/store/segment.ts';
 import { flipByte } from './failing-disk.ts';
 import { copyAsLeftBehind, openIn, segmentNames, temporaryDirectory } from './journal-place.ts';
-import { inbound, OTHER, outbound, SESSION } from './records.ts';
+import { inbound, OTHER, outbound, reset, SESSION } from './records.ts';
 
 const THIRD = 'FIX.4.4:XGATE->LATE';
 const PASS = { onDamage: 'pass', segmentBytes: 65_536 } as const;
@@ -151,6 +152,39 @@ test('S2 a session that owed reports of an ended series may have lost one that w
     expect([behind, damage?.concerning(SESSION) !== null]).toEqual([behind, isConcerned]);
     expect(damage?.concerning(OTHER)).toBeNull();
   }
+});
+
+test('J1 a session whose reset was not confirmed may have lost a message in the numbers before, whatever comes in the new ones', () => {
+  const from = { series: 1, nextSenderMsgSeqNum: 4, nextTargetMsgSeqNum: 3 };
+  const to = { series: 2, nextSenderMsgSeqNum: 2, nextTargetMsgSeqNum: 1 };
+  const numbers = { kind: 'numbers', sessionId: SESSION, from: to, who: 'counterparty', why: '' } as const;
+  const takenBack = { ...numbers, to: { series: 3, nextSenderMsgSeqNum: 4, nextTargetMsgSeqNum: 3 } };
+  for (const [behind, isConcerned] of [
+    [[inbound(3)], false],
+    [[inbound(3), inbound(1, SESSION, 2)], false],
+    [[inbound(4)], true],
+    [[inbound(1, SESSION, 2)], true],
+    [[takenBack], true],
+  ] as const) {
+    const state = new JournalState();
+    const loggedOn = { kind: 'state', sessionId: SESSION, loggedOn: true } as const;
+    const proven = { kind: 'proven', sessionId: SESSION, series: 1, msgSeqNum: 3 } as const;
+    const day = [inbound(2), outbound(3), proven, loggedOn, { ...reset(2), from }, outbound(1, SESSION, 2)];
+    for (const record of day) state.apply(record, 1);
+    state.damaged({ path: 'x.xgj', offset: 100, bytes: 50, firstFrame: 7, lastFrame: 7 });
+    // Kept in a snapshot meanwhile.
+    state.restoreDamage(JSON.parse(JSON.stringify(state.keptDamage())));
+    for (const record of [...behind, outbound(2, SESSION, 2)]) state.apply(record, 2);
+    const { damage } = state;
+    expect([behind, damage?.concerning(SESSION) !== null]).toEqual([behind, isConcerned]);
+  }
+  // A session that began again at its end, and has sent nothing since, as overnight.
+  const state = new JournalState();
+  const end = [{ kind: 'state', sessionId: SESSION, loggedOn: false, end: 'logout' }] as const;
+  for (const record of [inbound(2), ...end, { ...reset(2), from, who: 'settings' }]) state.apply(record, 1);
+  state.damaged({ path: 'x.xgj', offset: 100, bytes: 50, firstFrame: 7, lastFrame: 7 });
+  for (const record of [inbound(1, SESSION, 2), outbound(1, SESSION, 2)]) state.apply(record, 2);
+  expect(state.damage?.concerning(SESSION)).toBeNull();
 });
 
 test('what is written by a start that found the damage proves nothing: its numbers are those that could be read', async () => {
