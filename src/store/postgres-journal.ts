@@ -416,7 +416,7 @@ export class PostgresJournal implements Journal {
     }
   }
 
-  /** What waits is tried for as long as one answer may take; longer where nothing has failed. @throws CrossgateError */
+  /** What waits is tried for as long as one answer may take; longer while nothing fails, or no more. @throws CrossgateError */
   async #recordLast(): Promise<void> {
     const end = performance.now() + (this.#options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS_DEFAULT);
     while (this.#kept.length > 0) {
@@ -426,7 +426,7 @@ export class PostgresJournal implements Journal {
       const left = Math.max(0, end - performance.now());
       const late = (told: string) => pause(left, new CrossgateError('XG_JOURNAL_WRITE_FAILED', told), { ref: false });
       const error = await (reason === null ? written : Promise.race([written, late(reason)]));
-      if (error !== undefined && performance.now() >= end) throw error;
+      if (error !== undefined && performance.now() >= end && this.#failures.records !== null) throw error;
       if (error !== undefined) await pause(LAST_TRY_MS);
     }
   }

@@ -492,6 +492,22 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     expect((await open()).recovered.sessions.get(SESSION)?.numbers.nextSenderMsgSeqNum).toBe(2);
   });
 
+  test('J1 a node that stops after its database was away records all of a backlog that the database takes again, slowly', async () => {
+    const journal = await open({ requestTimeoutMs: 2_000 });
+    server.proxy.faults.blackhole = true;
+    const rows = 20;
+    for (let n = 1; n <= rows; n++) journal.append([{ ...outbound(n), raw: Buffer.alloc(1_100_000) }], n);
+    await expect(journal.sync()).rejects.toMatchObject({ code: 'XG_JOURNAL_WRITE_FAILED' });
+    server.proxy.faults.blackhole = false;
+    server.proxy.reset();
+    // More than one answer may take of all rows together, less of each.
+    server.proxy.faults.latencyMs = 100;
+    await journal.close().finally(() => {
+      server.proxy.faults.latencyMs = 0;
+    });
+    expect((await open()).recovered.sessions.get(SESSION)?.numbers.nextSenderMsgSeqNum).toBe(rows + 1);
+  }, 60_000);
+
   test('while the database is away nothing is lost: writes fail, health says so, and work resumes by itself', async () => {
     const health: boolean[] = [];
     const journal = await open({ leaseMs: 30_000, onHealth: (healthy) => health.push(healthy) });
