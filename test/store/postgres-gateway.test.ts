@@ -280,7 +280,7 @@ describeWith(requirement, 'a gateway over PostgreSQL', () => {
       expect(refused.said).toMatch(
         /process \d+ .*PostgreSQL is running: let it cancel, with `crossgate kill-switch throw/,
       );
-      expect(refused.code).toBe(2);
+      expect(refused.code).toBe(1);
       expect(house.simulator.control.openOrders(ACCOUNT)).toHaveLength(1);
       await gateway.kill();
       // A node that stands by there answers, and cancels nothing.
