@@ -19,9 +19,15 @@ export interface MarketRules {
   readonly maxQuantity: Decimal;
 }
 
-/** A market as an order names it; `[N/A]` is no name. */
-export function namedAs(rules: MarketRules, name: string): MarketRules {
-  return name === rules.name || name === '[N/A]' ? rules : { ...rules, name };
+/** What an order calls a market; `[N/A]` is no name. */
+export function marketName(symbol: string, exchangeSymbol: string): string {
+  return symbol === '[N/A]' ? exchangeSymbol : symbol;
+}
+
+/** A market as an order names it. */
+export function namedAs(rules: MarketRules, symbol: string): MarketRules {
+  const name = marketName(symbol, rules.name);
+  return name === rules.name ? rules : { ...rules, name };
 }
 
 export interface ReferencePrice {

@@ -3,6 +3,7 @@
 
 import { Decimal } from '../base/decimal.ts';
 import type { EpochMs } from '../base/time.ts';
+import { marketName } from './market-board.ts';
 import type { OrderLimits } from './order-limits.ts';
 import { exceedsLimit, outsidePriceBand, type Refusal, rateExceeded } from './refusal.ts';
 import type { SessionState } from './session-state.ts';
@@ -85,7 +86,7 @@ function brokenLimit(limits: OrderLimits, turn: Weighing, exposure: Exposure): R
   if (needsReference && reference === null) {
     const age = `younger than ${referencePriceAgeMaxMs} ms`;
     const { exchangeSymbol, symbol = exchangeSymbol } = exposure;
-    const name = symbol === '[N/A]' ? exchangeSymbol : symbol;
+    const name = marketName(symbol, exchangeSymbol);
     return exceedsLimit(`No reference price of ${name} ${age}: the limits cannot be checked now`);
   }
   if (notionalMax !== null) {

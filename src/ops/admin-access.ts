@@ -26,6 +26,10 @@ function adminAddressFile(stateDirectory: string): string {
   return join(stateDirectory, 'admin.json');
 }
 
+/** What is said of a file with something else in it, and what helps. */
+export const NO_ADMIN_TOKEN = 'holds no admin token';
+export const ADMIN_TOKEN_REMEDY = 'delete the file, and the next start makes another';
+
 /** Whether that is the token, of whatever file. */
 export function isAdminToken(text: string): boolean {
   return text.trim().length >= ADMIN_TOKEN_BYTES;
@@ -42,8 +46,7 @@ export async function readAdminToken(stateDirectory: string): Promise<string> {
     );
   });
   if (!isAdminToken(token)) {
-    const remedy = 'delete the file, and the next start makes another';
-    throw new CrossgateError('XG_SECRET_MISSING', `${file} holds no admin token: ${remedy}`);
+    throw new CrossgateError('XG_SECRET_MISSING', `${file} ${NO_ADMIN_TOKEN}: ${ADMIN_TOKEN_REMEDY}`);
   }
   return token.trim();
 }

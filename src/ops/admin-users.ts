@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { CrossgateError } from '../base/errors.ts';
 import type { IsNamed, Renewal } from '../base/renewal.ts';
 import type { SecretReference } from '../engine/mod.ts';
-import { adminTokenFile, isAdminToken } from './admin-access.ts';
+import { ADMIN_TOKEN_REMEDY, adminTokenFile, isAdminToken, NO_ADMIN_TOKEN } from './admin-access.ts';
 import type { AdminRole } from './admin-user-schema.ts';
 import type { Report } from './config-problem.ts';
 import { type ConfigProblem, keyPath } from './config-problem.ts';
@@ -89,9 +89,9 @@ export function adminUsers(
 ): AdminUser[] {
   const tokens: string[] = [];
   const shared = secretReference(`file:${adminTokenFile(stateDirectory)}`, stateDirectory, environment);
-  const isTaken = settings.admin.sharedToken && secretProblem(shared) === null;
-  const sharedToken = isTaken ? shared.read().trim() : null;
-  const useless = uselessShared(stateDirectory, shared, settings);
+  const sharedProblem = secretProblem(shared);
+  const sharedToken = settings.admin.sharedToken && sharedProblem === null ? shared.read().trim() : null;
+  const useless = uselessShared(stateDirectory, sharedToken, sharedProblem, settings);
   if (useless !== null) problems.push({ ...placeOf(['admin', 'sharedToken']), ...useless });
   return settings.admin.users.map(({ name, token: reference, roles }, index) => {
     const token = secretReference(reference, stateDirectory, environment);
@@ -108,19 +108,14 @@ export function adminUsers(
 /** A start makes one that is missing, and would end at another one only once counterparties have logged on. */
 function uselessShared(
   stateDirectory: string,
-  shared: SecretReference,
+  token: string | null,
+  unreadable: string | null,
   { admin }: GatewaySettings,
 ): Pick<ConfigProblem, 'key' | 'value' | 'problem' | 'remedy'> | null {
   const file = adminTokenFile(stateDirectory);
   if (!admin.enabled || !admin.sharedToken || !existsSync(file)) return null;
-  const problem = secretProblem(shared) ?? (isAdminToken(shared.read()) ? null : `${file} holds no admin token`);
-  if (problem === null) return null;
-  return {
-    key: 'admin.sharedToken',
-    value: null,
-    problem,
-    remedy: 'delete the file, and the next start makes another',
-  };
+  const problem = unreadable ?? (isAdminToken(token ?? '') ? null : `${file} ${NO_ADMIN_TOKEN}`);
+  return problem === null ? null : { key: 'admin.sharedToken', value: null, problem, remedy: ADMIN_TOKEN_REMEDY };
 }
 
 function tokenProblem(token: string, others: readonly string[], sharedToken: string | null): string | null {
