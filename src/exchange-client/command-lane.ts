@@ -4,7 +4,7 @@
 // signed-commands.ts; reads, streams and the meaning of outcomes for FIX are elsewhere.
 
 import { assert } from '../base/assert.ts';
-import { RecentMap } from '../base/recent-map.ts';
+import { RecentBigInts } from '../base/recent-prints.ts';
 import {
   type CommandOutcome,
   type ExchangeCommand,
@@ -91,7 +91,7 @@ export class CommandLane {
   readonly #queues: readonly FairQueue<Waiting>[] = PRIORITIES.map(
     () => new FairQueue((waiting, obstacle) => this.#obstacles.giveUpAt(waiting, obstacle)),
   );
-  readonly #nonceOf = new RecentMap<string, bigint>(REMEMBERED_MAX);
+  readonly #nonceOf = new RecentBigInts(REMEMBERED_MAX);
   /** The nonce of the latest command without a window. */
   #lastWithoutWindow = -1n;
   #timer: NodeJS.Timeout | null = null;

@@ -2,20 +2,22 @@
 // day and may lag behind, so reads are held against this. Meaning of orders for FIX is the gateway's business.
 
 import { AgedSet } from '../base/aged-set.ts';
-import { RecentMap } from '../base/recent-map.ts';
+import { RecentPrints, TextPrint } from '../base/recent-prints.ts';
 import type { ExchangeOrder } from '../exchange/mod.ts';
 
 /** References and open orders remembered; the oldest go first. */
 const REMEMBERED_MAX = 50_000;
 
 export class StreamMemory {
-  readonly #references = new RecentMap<string, true>(REMEMBERED_MAX);
+  readonly #print = new TextPrint();
+  readonly #references = new RecentPrints(REMEMBERED_MAX);
   readonly #open = new Map<string, ExchangeOrder>();
   /** Keys of `#open`, the one heard of last the youngest. */
   readonly #openByAge = new AgedSet<string>();
 
   add(order: ExchangeOrder): void {
-    if (order.clientOrderId !== null) this.#references.set(`${order.tradingAccountId} ${order.clientOrderId}`, true);
+    const { tradingAccountId, clientOrderId } = order;
+    if (clientOrderId !== null) this.#references.add(this.#print.of(tradingAccountId, clientOrderId));
     if (order.status === 'OPEN') {
       this.#open.set(order.orderId, order);
       this.#openByAge.add(order.orderId);
@@ -34,7 +36,7 @@ export class StreamMemory {
 
   /** Whether the exchange has shown an order with this reference. */
   hasSeen(tradingAccountId: string, clientOrderId: string): boolean {
-    return this.#references.has(`${tradingAccountId} ${clientOrderId}`);
+    return this.#references.has(this.#print.of(tradingAccountId, clientOrderId));
   }
 
   /** Open orders of an account that are not among `orders`: those older than the day that REST lists. */

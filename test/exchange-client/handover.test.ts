@@ -114,7 +114,17 @@ test('a gap that cannot be closed raises an alarm, once until it is', async () =
   expect(gaps()).toBe(2);
 });
 
-const ORDER = { orderId: '1', status: 'OPEN', statusReasonCode: '6001', quantityFilled: '0', publishedAt: 5 };
+const ORDER = {
+  orderId: '1',
+  clientOrderId: '77',
+  type: 'LMT',
+  price: '50000.0',
+  quantity: '3',
+  quantityFilled: '0',
+  status: 'OPEN',
+  statusReasonCode: '6001',
+  publishedAt: 5,
+};
 const order = (more: Partial<ExchangeOrder>): ExchangeOrder => ({ ...ORDER, ...more }) as ExchangeOrder;
 
 test('an update is a duplicate only with its time; what another connection may have said, with its state', () => {
@@ -124,8 +134,25 @@ test('an update is a duplicate only with its time; what another connection may h
   expect(delivered.takeOrder(order({ publishedAt: 6 }), false)).toBe(true);
   expect(delivered.takeOrder(order({ publishedAt: 7 }), true)).toBe(false);
   expect(delivered.takeOrder(order({ publishedAt: 7, quantityFilled: '1' }), true)).toBe(true);
+  expect(delivered.takeOrder(order({ publishedAt: 8, orderId: '2' }), true)).toBe(true);
   expect(delivered.takeOrder(order({ publishedAt: null, quantityFilled: '2' }), false)).toBe(true);
   expect(delivered.takeOrder(order({ publishedAt: null, quantityFilled: '2' }), false)).toBe(true);
+});
+
+test('each word of a state tells it from another one, and thousands of states later it is known', () => {
+  const delivered = new Delivered();
+  const others: readonly Partial<ExchangeOrder>[] = [
+    { status: 'CLOSED' },
+    { statusReasonCode: null },
+    { quantityFilled: '1' },
+    { quantity: '4' },
+    { price: null },
+    { type: 'MKT' },
+    { clientOrderId: null },
+  ];
+  for (const more of [{}, ...others]) expect(delivered.takeOrder(order(more), true)).toBe(true);
+  for (let i = 0; i < 20_000; i++) expect(delivered.takeOrder(order({ orderId: `o${i}` }), false)).toBe(true);
+  for (const more of [{}, ...others]) expect(delivered.takeOrder(order({ ...more, publishedAt: 9 }), true)).toBe(false);
 });
 
 test('O2 both sides of a self-match are fills of their own; the same fill is one', () => {
