@@ -1,6 +1,7 @@
 // One exchange login as the engine sees it: submits commands, asks for orders, reconciles accounts after every (re)connect,
 // and turns what the exchange says into gateway inputs. How HTTP and streams work is exchange-client's.
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type CommandOutcome, type ExchangeEvent, type ExchangePort, refusedHere } from '../exchange/mod.ts';
 import type { GatewayEffect, GatewayInput } from '../gateway/mod.ts';
 import type { CredentialConfig, EngineLog } from './config.ts';
@@ -8,12 +9,15 @@ import { LaterTrades } from './later-trades.ts';
 
 type Submit = Extract<GatewayEffect, { kind: 'submit' }>;
 type Lookup = Extract<GatewayEffect, { kind: 'lookup' }>;
+type RecentOfAccount = NonNullable<Awaited<ReturnType<ExchangePort['recent']>>>;
 
 /** Commands kept while the login is not up yet: cancels only, since an order must not wait in the dark (rule O4). */
 const WAITING_MAX = 10_000;
 const START_RETRY_FIRST_MS = 500;
 const START_RETRY_MAX_MS = 15_000;
 const RECONCILE_RETRY_MS = 2_000;
+/** Entries of a comparison taken in one turn of the event loop: each order that ended long ago is looked for in files. */
+const RECONCILED_IN_A_TURN = 10;
 /** Fills wait no longer for older ones that are being read. */
 const LATER_TRADES_MS = 1_000;
 
@@ -234,6 +238,7 @@ export class ExchangeLink {
       log('error', `the answer to a reconciliation is not understood: ${String(error)}`, { tradingAccountId });
       return null;
     });
+    const isTold = recent !== null && (await this.tell(tradingAccountId, recent));
     const became = this.reconciling.get(tradingAccountId);
     this.reconciling.delete(tradingAccountId);
     if (this.closed) return;
@@ -248,15 +253,38 @@ export class ExchangeLink {
       this.after(RECONCILE_RETRY_MS, () => void this.reconcile(tradingAccountId));
       return;
     }
-    // Trades first: an order that ended is then reported with its fills before its end (rule D6).
-    for (const trade of recent.trades) input({ kind: 'trade', trade, source: 'reconciliation' });
-    this.laterTrades.release(tradingAccountId);
-    for (const order of recent.orders) input({ kind: 'order', order, source: 'reconciliation' });
+    if (!isTold) return;
     input({ kind: 'reconciled', tradingAccountId, ok: true });
     this.options.onReconciled?.();
     this.unreconciled.delete(tradingAccountId);
     if (this.unreconciled.size === 0) for (const resolve of this.reconciledWaiters.splice(0)) resolve();
     if (became === 'again') void this.reconcile(tradingAccountId);
+  }
+
+  /** Tell what was read of an account; false if it is not worth it any more before all of it was told. */
+  private async tell(tradingAccountId: string, { trades, orders }: RecentOfAccount): Promise<boolean> {
+    const { input } = this.options;
+    // Trades first: an order that ended is then reported with its fills before its end (rule D6).
+    const areTold = await this.inTurns(tradingAccountId, trades, (trade) =>
+      input({ kind: 'trade', trade, source: 'reconciliation' }),
+    );
+    if (!areTold) return false;
+    this.laterTrades.release(tradingAccountId);
+    return await this.inTurns(tradingAccountId, orders, (order) =>
+      input({ kind: 'order', order, source: 'reconciliation' }),
+    );
+  }
+
+  /** A day may have hundreds of thousands of orders: between a few of them everybody else has a turn. */
+  private async inTurns<T>(tradingAccountId: string, items: readonly T[], take: (item: T) => void): Promise<boolean> {
+    const isWanted = (): boolean =>
+      !this.closed && !this.isHeld && this.reconciling.get(tradingAccountId) !== 'overtaken';
+    for (const [i, item] of items.entries()) {
+      if (i > 0 && i % RECONCILED_IN_A_TURN === 0) await nextTurn();
+      if (!isWanted()) return false;
+      take(item);
+    }
+    return isWanted();
   }
 
   private after(ms: number, run: () => void): void {

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { ExchangeLink } from '../../src/engine/exchange-link.ts';
 import type { ExchangePort, Market } from '../../src/exchange/mod.ts';
 import type { GatewayInput } from '../../src/gateway/mod.ts';
-import { exchangeTrade, market, T0 } from '../gateway/desk.ts';
+import { exchangeOrder, exchangeTrade, market, T0 } from '../gateway/desk.ts';
 
 const ACCOUNT = '111000000000001';
 
@@ -245,4 +245,57 @@ test('O3 where the stream is cut twice within a second, fills wait for the secon
   } finally {
     vi.useRealTimers();
   }
+});
+
+/** A day of an account with 1,000 orders, each with a fill, and how much of it was told. */
+function busyDay(inputs: readonly GatewayInput[]) {
+  const ids = Array.from({ length: 1_000 }, (_, i) => `${i}`);
+  const day = {
+    orders: ids.map((orderId) => exchangeOrder({ orderId, tradingAccountId: ACCOUNT }, T0)),
+    trades: ids.map((tradeId) => exchangeTrade({ tradeId, tradingAccountId: ACCOUNT }, T0)),
+  };
+  const told = (kind: 'trade' | 'order'): number => inputs.filter((input) => input.kind === kind).length;
+  return { day, told };
+}
+
+test('J3 a comparison with a day of very many orders leaves turns of the event loop to everybody else, and tells all of it in order', async () => {
+  const { link, inputs, reads, cutAndBack, reconciled } = linked();
+  await link.start();
+  cutAndBack();
+  const { day, told } = busyDay(inputs);
+  reads[0]!(day);
+  let turns = 0;
+  for (let before = 0; reconciled() === 0; turns++, before = inputs.length) {
+    await settled();
+    expect(inputs.length - before).toBeLessThanOrEqual(25);
+    // No order is told as long as a fill is not.
+    if (told('order') > 0) expect(told('trade')).toBe(1_000);
+  }
+  expect([told('trade'), told('order'), reconciled()]).toEqual([1_000, 1_000, 1]);
+  expect(turns).toBeGreaterThan(30);
+});
+
+test('J3 J2 where the stream is cut, or nothing can be recorded any more, in the middle of a comparison, it ends there and is done anew', async () => {
+  const { link, port, inputs, reads, cutAndBack, reconciled } = linked();
+  port.hold = (isHeld) => port.onEvent({ kind: 'feed', feed: 'private', live: !isHeld });
+  await link.start();
+  cutAndBack();
+  const { day, told } = busyDay(inputs);
+  reads[0]!(day);
+  await settled();
+  cutAndBack();
+  await settled();
+  expect([told('trade') < 100, told('order'), reconciled(), reads.length]).toEqual([true, 0, 0, 2]);
+  reads[1]!(day);
+  await settled();
+  link.hold(true);
+  const heldAt = inputs.length;
+  for (let i = 0; i < 5; i++) await settled();
+  expect([inputs.length, reconciled(), reads.length]).toEqual([heldAt, 0, 2]);
+  link.hold(false);
+  await settled();
+  expect(reads).toHaveLength(3);
+  reads[2]!(NOTHING);
+  await settled();
+  expect(reconciled()).toBe(1);
 });
