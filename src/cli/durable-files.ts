@@ -1,7 +1,7 @@
 // Writes files that somebody relies on when the command has said that they are there.
 
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
@@ -22,6 +22,27 @@ export async function writeDurably(
   files: Iterable<readonly [path: string, content: Content]>,
   mode: number = OWNER_ONLY,
 ): Promise<void> {
+  await write(files, mode, false);
+}
+
+/**
+ * The same for files that say something together only, and that one process at a time writes. The last that was there before is
+ * taken away before another is replaced: nobody takes some of these and some of those for all of them.
+ */
+export async function writeAsOne(files: readonly (readonly [path: string, content: Content])[]): Promise<void> {
+  // Before: what was killed on a full disk keeps the room.
+  removeDrafts(
+    files.map(([path]) => path),
+    Number.POSITIVE_INFINITY,
+  );
+  await write(files, OWNER_ONLY, true);
+}
+
+async function write(
+  files: Iterable<readonly [path: string, content: Content]>,
+  mode: number,
+  asOne: boolean,
+): Promise<void> {
   const paths: string[] = [];
   // A name of its own: another process may be writing the same file, and each renames a whole one.
   const draftEnd = `.${randomBytes(6).toString('hex')}.draft`;
@@ -31,14 +52,25 @@ export async function writeDurably(
       const options = { mode, flush: true };
       await writeFile(path + draftEnd, content, options).catch((error: unknown) => named(error, path));
     }
+    if (asOne) removeDurably(paths.at(-1)!);
     for (const path of paths) renameSync(path + draftEnd, path);
   } catch (error) {
     for (const path of paths) rmSync(path + draftEnd, { force: true });
     throw error;
   }
   if (paths.length === 0) return;
-  removeOldDrafts(paths);
-  const folder = openSync(dirname(paths[0]!), 'r');
+  removeDrafts(paths, Date.now() - DRAFT_AGE_MS);
+  syncFolderOf(paths[0]!);
+}
+
+function removeDurably(path: string): void {
+  if (!existsSync(path)) return;
+  rmSync(path);
+  syncFolderOf(path);
+}
+
+function syncFolderOf(path: string): void {
+  const folder = openSync(dirname(path), 'r');
   try {
     fsyncSync(folder);
   } finally {
@@ -53,11 +85,10 @@ function named(error: unknown, path: string): never {
   throw error;
 }
 
-/** Remove what processes that were killed left of these files, in the folder of the first. */
-function removeOldDrafts(paths: readonly string[]): void {
+/** Remove what processes that were killed left of these files, in the folder of the first: what nobody wrote to since `before`. */
+function removeDrafts(paths: readonly string[], before: number): void {
   const names = new Set(paths.map((path) => basename(path)));
   const directory = dirname(paths[0]!);
-  const before = Date.now() - DRAFT_AGE_MS;
   for (const name of readdirSync(directory)) {
     const of = name.replace(DRAFT_END, '');
     if (of === name || !names.has(of)) continue;

@@ -6,7 +6,7 @@ import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, sta
 import { CrossgateError } from '../base/errors.ts';
 import { formatIso } from '../base/time.ts';
 import { type MessageView, Tag, viewOf } from '../wire/mod.ts';
-import { writeDurably } from './durable-files.ts';
+import { writeAsOne } from './durable-files.ts';
 import { type Place, QuickfixPlaces } from './quickfix-places.ts';
 
 interface StoredMessage {
@@ -236,7 +236,10 @@ export interface SessionToWrite {
   readonly messages: AsyncIterable<readonly { readonly msgSeqNum: number; readonly raw: Uint8Array }[]>;
 }
 
-/** Write the four files; those that are there are replaced, the numbers last. Resolves with how many messages there are. */
+/**
+ * Write the four files; those that are there are replaced, the numbers last: until then there are none. Resolves with how many
+ * messages there are.
+ */
 export async function writeQuickfixStore(prefix: string, session: SessionToWrite, now: number): Promise<number> {
   const header: string[] = [];
   let count = 0;
@@ -256,7 +259,7 @@ export async function writeQuickfixStore(prefix: string, session: SessionToWrite
   const padded = (number: number): string => number.toString().padStart(10, '0');
   // 2026-11-21T09:30:00.000Z as 20261121-09:30:00.
   const createdAt = formatIso(now).slice(0, 19).replaceAll('-', '').replace('T', '-');
-  await writeDurably([
+  await writeAsOne([
     [`${prefix}.body`, body()],
     // Known when the body is written, which is the case by then.
     [`${prefix}.header`, header],

@@ -324,6 +324,28 @@ describeWith(await tool('strace', ['-V'], 'strace'), 'with strace', () => {
     expect(order).toEqual([...order].sort((a, b) => a - b));
   }, 60_000);
 
+  test('an export over an older one that is killed at any rename leaves no numbers of the older one beside what it has written, and no drafts once it is done again', async () => {
+    const state = await aDay();
+    const folder = temporaryDirectory();
+    const prefix = join(folder, 'FIX.4.4-XGATE-OMS');
+    const command = ['src/cli/main.ts', 'store', 'export', '--state', state, '--session', SESSION, '--to', folder];
+    const killed: (number | null)[] = [];
+    for (let rename = 1; rename <= 4; rename++) {
+      await writeQuickfixStore(prefix, { nextSenderMsgSeqNum: 3, nextTargetMsgSeqNum: 2, messages: older() }, DAY);
+      const inject = ['-e', 'trace=rename', '-e', `inject=rename:signal=KILL:when=${rename}`];
+      // Which renames files, too.
+      const env = { NODE_DISABLE_COMPILE_CACHE: '1' };
+      const args = ['-f', '-qq', ...inject, process.execPath, ...command];
+      expect(await new LineProcess('strace', args, { cwd: ROOT, env }).ended()).not.toBe(0);
+      const numbers = readdirSync(folder).includes('FIX.4.4-XGATE-OMS.seqnums');
+      killed.push(numbers ? readQuickfixStore(prefix, SESSION).nextSenderMsgSeqNum : null);
+    }
+    expect(killed.map((number) => [null, 8].includes(number))).toEqual([true, true, true, true]);
+    expect((await crossgate('export', '--state', state, '--session', SESSION, '--to', folder)).code).toBe(0);
+    expect(readdirSync(folder)).toHaveLength(4);
+    expect(readQuickfixStore(prefix, SESSION)).toMatchObject({ nextSenderMsgSeqNum: 8, count: 7 });
+  }, 120_000);
+
   test('S11 an import that is killed half-way leaves no numbers of a session whose messages are missing, and can be done again', async () => {
     const sent = Array.from({ length: 300 }, (_, k) => report(k + 1, `37=1|17=a|58=${'x'.repeat(65_536)}`).raw);
     const options = ['--session', SESSION, '--why', 'moves here'];
@@ -391,6 +413,11 @@ describeWith(await tool('strace', ['-V'], 'strace'), 'with strace', () => {
     }
   }, 120_000);
 });
+
+/** What the session had sent when it was exported before. */
+async function* older() {
+  yield [report(1, '37=1|17=a'), report(2, '37=1|17=b')];
+}
 
 /** What is made from the segments of a journal. */
 function made(directory: string): string[] {
