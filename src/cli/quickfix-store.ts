@@ -1,6 +1,6 @@
 // QuickFIX's file stores: what was sent (.body, with places in .header), the numbers and when the session began (.session).
 // Read as QuickFIX C++ and /n write them (numbers in .seqnums), as /J does (.senderseqnums and .targetseqnums, binary) and as
-// Go does (the same names, text); written as C++ does. Leaves journals to store.ts.
+// Go does (the same names, text); written so that C++ and /n read it. Leaves journals to store.ts.
 
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { CrossgateError } from '../base/errors.ts';
@@ -248,7 +248,8 @@ export async function writeQuickfixStore(prefix: string, session: SessionToWrite
     for await (const messages of session.messages) {
       let places = '';
       for (const { msgSeqNum, raw } of messages) {
-        places += `${msgSeqNum},${offset},${raw.length} `;
+        // C++ takes a line end for the blank that it writes there itself; /n reads nothing else.
+        places += `${msgSeqNum},${offset},${raw.length}\n`;
         offset += raw.length;
       }
       header.push(places);
