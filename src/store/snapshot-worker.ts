@@ -18,7 +18,9 @@ async function answer(work: SnapshotWork): Promise<SnapshotAnswer> {
     }
     return { kind: 'done', result: await buildSnapshot(work.request, checked) };
   } catch (error) {
-    return { kind: 'failed', reason: String(error) };
+    // A mistake of ours goes by its name.
+    const reason = error instanceof Error && 'code' in error ? error.message : String(error);
+    return { kind: 'failed', reason };
   }
 }
 

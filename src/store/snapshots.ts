@@ -2,6 +2,7 @@
 // none is due, segments that no start needs go to the archive, one by one. Leaves the thread to snapshot-thread.ts, making a
 // snapshot to snapshot-builder.ts, and the archive to archive.ts. What fails costs the next start time, or room, never a record.
 
+import { archiveDirectory } from './archive-files.ts';
 import type { HandedSegment } from './digest-fold.ts';
 import type { StoreLog, UpkeepListener } from './log.ts';
 import type { Archivable } from './snapshot-builder.ts';
@@ -131,7 +132,9 @@ export class Snapshots {
       for (const note of notes) log?.('warn', note);
       if (left > 0) this.#archivable = { before, left };
     } catch (error) {
-      const text = `${directory}: no segment could be archived; the next snapshot tries again: ${String(error)}`;
+      // A folder that may be on a disk of its own.
+      const folder = archiveDirectory(directory);
+      const text = `${folder}: no segment could be archived; the next snapshot tries again: ${reasonOf(error)}`;
       this.#trouble.failed('archive', text);
     }
   }
@@ -148,8 +151,13 @@ export class Snapshots {
       adopt(meta);
       this.#archivable = archivable;
     } catch (error) {
-      const text = `${directory}: no snapshot could be made; the next start reads more of the journal: ${String(error)}`;
+      const text = `${directory}: no snapshot could be made; the next start reads more of the journal: ${reasonOf(error)}`;
       this.#trouble.failed('snapshot', text);
     }
   }
+}
+
+/** What the thread gave as the reason, or what became of the thread. */
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -36,7 +36,7 @@ test('one thread makes a snapshot after another, also after one that failed', as
   const thread = threadOf();
   const request = { through: null, handed: [] };
   const missing = join(temporaryDirectory(), 'nothing');
-  await expect(thread.make({ ...request, directory: missing })).rejects.toThrow(/ENOENT/);
+  await expect(thread.make({ ...request, directory: missing })).rejects.toThrow(/^ENOENT: no such file/);
   expect(thread.isRunning).toBe(true);
   const directory = await finishedJournal();
   const { meta } = await thread.make({ ...request, directory });
