@@ -15,6 +15,7 @@ import {
   makeFolder,
   openJournal,
   placeInWords,
+  sessionsInWords,
 } from '../store/mod.ts';
 import { showAudit } from './audit-trail.ts';
 import { writeDaily } from './daily-files.ts';
@@ -162,7 +163,7 @@ async function show(options: StateOption): Promise<void> {
         ({ sessions: concerned, ...damage }) =>
           [
             'Damage',
-            `${placeInWords(damage)}; may concern ${concerned.join(', ') || 'no session known here'}`,
+            `${placeInWords(damage)}; may concern ${sessionsInWords(concerned) || 'no session known here'}`,
           ] as const,
       ),
       ...sessions
@@ -237,8 +238,10 @@ function leftBehind(owed: number): string {
 }
 
 function unknownSession(sessionId: string, known: readonly string[]): CrossgateError {
-  const names = known.length === 0 ? 'none' : known.join(', ');
-  return new CrossgateError('XG_NOT_FOUND', `the journal knows no session ${sessionId}; it knows ${names}`);
+  return new CrossgateError(
+    'XG_NOT_FOUND',
+    `the journal knows no session ${sessionId}; it knows ${sessionsInWords(known) || 'none'}`,
+  );
 }
 
 async function daily(options: StateOption & { readonly date?: string; readonly to: string }): Promise<void> {

@@ -10,6 +10,7 @@ import {
   type JournalDamage,
   type JournalRecord,
   placeInWords,
+  sessionsInWords,
 } from '../store/mod.ts';
 
 /** A record that is whole and makes no sense. */
@@ -141,7 +142,7 @@ export class DamageGate {
       const held = known.filter((sessionId) => this.placeOf(sessionId) === place);
       if (held.length === 0) return [];
       return [
-        `${placeInWords(place)}; no Logon is accepted of ${held.join(', ')}, whose records may be among them: ` +
+        `${placeInWords(place)}; no Logon is accepted of ${sessionsInWords(held)}, whose records may be among them: ` +
           'run `crossgate store verify`, then put the file back, or `crossgate sessions open NAME`',
       ];
     });
@@ -154,7 +155,7 @@ export class DamageGate {
       const whose = record.sessionId === null ? 'and nobody can say whose it is' : 'whose it is';
       const opens = record.sessionId === null ? 'crossgate sessions open' : 'crossgate sessions open NAME';
       return (
-        `${inWords(record)}; no Logon is accepted of ${held.join(', ') || record.sessionId}, ${whose}: ` +
+        `${inWords(record)}; no Logon is accepted of ${sessionsInWords(held) || record.sessionId}, ${whose}: ` +
         `start the version that wrote it, or compare the account with the exchange and run \`${opens}\``
       );
     });

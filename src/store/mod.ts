@@ -35,6 +35,7 @@ export { openPostgresJournal } from './postgres-journal.ts';
 export { JournalHeld } from './postgres-lease.ts';
 export { standBy } from './postgres-standby.ts';
 export { hasEnded, lives, markOfThisProcess } from './process-mark.ts';
+export { sessionsInWords } from './sessions-in-words.ts';
 export { standBack } from './thread-priority.ts';
 export { WITNESS_FILE } from './witness.ts';
 export { startWorker } from './worker-thread.ts';

@@ -4,8 +4,7 @@
 import { CrossgateError } from '../base/errors.ts';
 import type { SessionID } from '../session/mod.ts';
 import type { Block } from './postgres-block.ts';
-
-const SESSIONS_SHOWN = 10;
+import { sessionsInWords } from './sessions-in-words.ts';
 
 /** An error of closing, with what is lost by it: records of these rows are nowhere else. */
 export function withUnrecorded(error: CrossgateError, kept: readonly Block[]): CrossgateError {
@@ -20,9 +19,7 @@ export function withUnrecorded(error: CrossgateError, kept: readonly Block[]): C
       }
     }
   }
-  const shown = [...sessions].slice(0, SESSIONS_SHOWN);
-  const more = sessions.size > shown.length ? ` and ${sessions.size - shown.length} more sessions` : '';
-  const whose = shown.length === 0 ? '' : `, of ${shown.join(', ')}${more}`;
+  const whose = sessions.size === 0 ? '' : `, of ${sessionsInWords([...sessions])}`;
   const what = records === 1 ? '1 record is' : `${records} records are`;
   const then = 'counterparties are asked again for what they sent, and the exchange for orders';
   return new CrossgateError(error.code, `${error.message}; ${what} not known to be recorded${whose}: ${then}`, {

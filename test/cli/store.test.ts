@@ -265,6 +265,20 @@ test('J4 the files of a day are of one session each, however alike their CompIDs
   );
 });
 
+test('of the sessions of a journal that has thousands ten are named where another was asked for', async () => {
+  const state = temporaryDirectory();
+  const journal = await openJournal({ directory: join(state, 'journal'), now: () => DAY });
+  const sessionIds = Array.from({ length: 1000 }, (_, k) => `${SESSION}${k}`);
+  journal.append(
+    sessionIds.map((sessionId) => ({ kind: 'state', sessionId, loggedOn: true }) as const),
+    DAY,
+  );
+  await journal.close();
+  const options = ['--state', state, '--session', 'FIX.4.4:XGATE->NOBODY', '--to', temporaryDirectory()];
+  const { text } = await crossgate('export', ...options);
+  expect(text).toMatch(/it knows FIX.4.4:XGATE->OMS0, .*OMS9 and 990 more sessions \[XG_NOT_FOUND\]/);
+});
+
 test('a session that the journal does not know is not found, which is no wrong usage', async () => {
   const unknown = [
     'export',

@@ -126,6 +126,14 @@ test('a session whose records may be in a damaged place stays out until an opera
   expect(damage.lostBytes).toBe(100);
 });
 
+test('of thousands of sessions that a damaged place keeps out ten are named, so that the remedy behind them is seen', () => {
+  const names = Array.from({ length: 3000 }, (_, k) => `S${k}`);
+  const damage = new DamageGate({ places: [PLACE], lostBytes: PLACE.bytes, concerning: () => PLACE });
+  const [text = ''] = damage.inWords(names);
+  expect(text).toMatch(/no Logon is accepted of S0, S1, .*, S9 and 2990 more sessions, whose records .*run `crossgate/);
+  expect(text.length).toBeLessThan(600);
+});
+
 test('S11 a session of which an import did not come to its end stays out until it is done again, or its numbers are agreed on', () => {
   const numbers = { series: 2, nextSenderMsgSeqNum: 101, nextTargetMsgSeqNum: 1 };
   const part = { sessionId: 'A', numbers, loggedOn: false, provenMsgSeqNum: 0, countedAt: null } as const;
