@@ -21,15 +21,25 @@ import {
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { CrossgateError } from '../base/errors.ts';
-import { absentInWords, absentSegments, archiveDirectory, archivedPath, listArchived } from './archive-files.ts';
+import {
+  absentInWords,
+  absentSegments,
+  archiveDirectory,
+  archivedPath,
+  listArchived,
+  listSegments,
+} from './archive-files.ts';
+import type { DamagedPlace } from './damage.ts';
 import { giveToOwnerOfFolder, makeFolder } from './folder.ts';
 import { decodeSegmentHeader, SEGMENT_HEADER_BYTES, segmentFileName, segmentOfFileName } from './segment.ts';
-import { unpack } from './segment-reader.ts';
+import { SegmentReader, unpack } from './segment-reader.ts';
 import { syncDirectory } from './snapshot-file.ts';
 
 const DAY_MS = 86_400_000;
 /** A third of the time of the usual one, for files a tenth larger. */
 const GZIP_LEVEL = 3;
+/** The largest that can be set. */
+const SEGMENT_BYTES_MAX = 1_073_741_824;
 /** The shortest retention there is. */
 export const KEPT_MS_MIN = 366 * DAY_MS;
 /** What stands before the first line of a chain. */
@@ -271,4 +281,27 @@ async function contentProblem(file: string, line: ChainLine): Promise<string | n
   const header = decodeSegmentHeader(content.subarray(0, SEGMENT_HEADER_BYTES));
   if (typeof header !== 'string' && header.segment !== line.segment) return `it is segment ${header.segment}`;
   return sha256(content) === line.sha256 ? null : 'its content is not what was archived';
+}
+
+/** What stood before the first segment that is there; null if that is the first of all. @throws XG_JOURNAL_CORRUPT */
+export async function lostBefore(directory: string): Promise<DamagedPlace | null> {
+  const [first] = await listSegments(directory);
+  if (first === undefined || first === 1) return null;
+  const path = join(directory, segmentFileName(first));
+  const reader = existsSync(path)
+    ? await SegmentReader.open(path)
+    : await SegmentReader.openArchived(archivedPath(directory, first));
+  if (reader === 'empty') return null;
+  await reader.close();
+  const known = readChain(directory).filter(({ segment }) => segment < first);
+  // As many of those that no line tells the size of are taken for as large as they can be.
+  const unknown = (first - 1 - known.length) * SEGMENT_BYTES_MAX;
+  return {
+    path: join(directory, segmentFileName(1)),
+    offset: 0,
+    bytes: known.reduce((sum, { bytes }) => sum + bytes, Math.max(0, unknown)),
+    firstFrame: 1,
+    lastFrame: reader.header.firstFrame - 1,
+    missingTo: segmentFileName(first - 1),
+  };
 }

@@ -19,6 +19,8 @@ export interface DamagedPlace {
   /** Numbers of the first and last frame that are lost. */
   readonly firstFrame: number;
   readonly lastFrame: number;
+  /** The first of files that are not there, up to this one. */
+  readonly missingTo?: string;
 }
 
 /** The damage of a journal that goes on in spite of it. */
@@ -35,8 +37,11 @@ export interface JournalDamage {
 }
 
 /** What is wrong at a place, in words, without where it is. */
-export function damageInWords({ offset, bytes, firstFrame, lastFrame }: DamagedPlace): string {
+export function damageInWords({ offset, bytes, firstFrame, lastFrame, missingTo }: DamagedPlace): string {
   const frames = firstFrame === lastFrame ? `frame ${firstFrame} is` : `frames ${firstFrame} to ${lastFrame} are`;
+  if (missingTo !== undefined) {
+    return `the files from this one to ${missingTo} are neither in the journal nor in its archive, and no snapshot could be used: ${frames} lost`;
+  }
   return `a frame is damaged at offset ${offset}: ${frames} lost (${bytes} bytes)`;
 }
 

@@ -1,8 +1,9 @@
 // Whether a place that was damaged can be read now: somebody put the file back. What was made from the journal while it was
 // damaged, a snapshot, lacks what stands there. Leaves finding damage to block-reader.ts.
 
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { archivedPath } from './archive-files.ts';
 import type { DamagedPlace } from './damage.ts';
 import { RecordReader } from './record-bytes.ts';
 import { decodeRecord } from './record-codec.ts';
@@ -12,11 +13,13 @@ import {
   type FrameGroup,
   GROUP_HEADER_BYTES,
   SEGMENT_HEADER_BYTES,
+  segmentOfFileName,
 } from './segment.ts';
 import { SessionNames } from './session-names.ts';
 
 /** Whether the frame at a place that was damaged, or the header of its segment, is whole now and makes sense. */
-export function isMended(directory: string, { path, offset }: DamagedPlace): boolean {
+export function isMended(directory: string, { path, offset, missingTo }: DamagedPlace): boolean {
+  if (missingTo !== undefined) return isThere(directory, basename(path));
   let fd: number;
   try {
     // The folder may have another name since.
@@ -37,6 +40,12 @@ export function isMended(directory: string, { path, offset }: DamagedPlace): boo
   } finally {
     closeSync(fd);
   }
+}
+
+/** In the journal, or in its archive. */
+function isThere(directory: string, name: string): boolean {
+  const segment = segmentOfFileName(name);
+  return segment !== null && (existsSync(join(directory, name)) || existsSync(archivedPath(directory, segment)));
 }
 
 function groupAt(fd: number, offset: number, seed: number): FrameGroup | null {

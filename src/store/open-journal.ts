@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { assert } from '../base/assert.ts';
 import { isDiskFull } from '../base/disk-full.ts';
 import { CrossgateError } from '../base/errors.ts';
+import { lostBefore } from './archive.ts';
 import { listArchived } from './archive-files.ts';
 import type { JournalEnd } from './block-reader.ts';
 import type { Disk } from './disk.ts';
@@ -96,14 +97,17 @@ function openFailed(directory: string, error: unknown): unknown {
 
 /**
  * Without a snapshot, what only the archive still holds is read once and put into a new one: the look-up of an ended order
- * does not unpack segments.
+ * does not unpack segments. What stood in files that are not there any more, such as orders that are open for long and a kill
+ * switch, is lost then, and may not be passed over without a word (rule J3). Whoever stops at damage keeps sessions only, and
+ * of these the files are there (rule J1).
  */
-async function replaceSnapshots({ directory, log }: EmbeddedJournalOptions): Promise<void> {
+async function replaceSnapshots({ directory, log, onDamage }: EmbeddedJournalOptions): Promise<void> {
   if ((await listArchived(directory)).length === 0) return;
   const notes: string[] = [];
   if (usableSnapshot(directory, notes) !== null) return;
   log?.('warn', `${directory}: there is no snapshot that can be used; a new one is made from journal and archive`);
-  await buildSnapshot({ directory, through: null, handed: [] });
+  const lost = onDamage === 'pass' ? await lostBefore(directory) : null;
+  await buildSnapshot({ directory, through: null, handed: [], ...(lost === null ? {} : { lost }) });
 }
 
 /** The segments before the live one, and how many bytes of them are in no snapshot yet. */

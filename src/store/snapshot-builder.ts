@@ -5,6 +5,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SessionID } from '../session/mod.ts';
+import type { DamagedPlace } from './damage.ts';
 import type { HandedSegment } from './digest-fold.ts';
 import { EndedFileWriter, endedFileName } from './ended-file.ts';
 import type { KeyFile } from './ended-orders.ts';
@@ -38,7 +39,12 @@ export interface SnapshotRequest {
   readonly through: number | null;
   /** Finished segments in short; what is not among them is read. */
   readonly handed: readonly HandedSegment[];
+  /** Of a journal without a snapshot: what was before its first segment, and is lost. */
+  readonly lost?: DamagedPlace;
 }
+
+/** What the next snapshot goes on from. */
+type Base = Pick<Snapshot, 'state'> & { readonly meta: SnapshotMeta | null };
 
 /** Segments that no start needs any more. */
 export interface Archivable {
@@ -81,7 +87,7 @@ export async function buildSnapshot(
 
 /** @param made the last segment that one of this request covers: of files that are odd enough it may be of no use */
 async function foldSegments(
-  { directory, handed, through: last }: SnapshotRequest,
+  { directory, handed, through: last, lost }: SnapshotRequest,
   made: number,
   checked: Set<string>,
   notes: string[],
@@ -92,31 +98,37 @@ async function foldSegments(
   if (through <= Math.max(covered, made)) return null;
   let meta: SnapshotMeta | null = null;
   try {
-    meta = await writeNext(directory, base, through, handed, notes);
+    meta = await writeNext(directory, base ?? stateWithout(lost), through, handed, notes);
     return meta;
   } finally {
     if (meta === null) discard(directory, through);
   }
 }
 
+/** What a journal without a snapshot begins with. */
+function stateWithout(lost: DamagedPlace | undefined): Base {
+  const state = new JournalState();
+  if (lost !== undefined) state.damaged(lost);
+  return { state, meta: null };
+}
+
 async function writeNext(
   directory: string,
-  base: Snapshot | null,
+  { state, meta: before }: Base,
   through: number,
   handed: readonly HandedSegment[],
   notes: string[],
 ): Promise<SnapshotMeta | null> {
-  const state = base?.state ?? new JournalState();
   const index = new OutboundIndex(directory);
   const ended = new EndedFileWriter(directory, through);
   const segments = new FinishedSegments(directory, { state, index, ended }, handed, notes);
-  const folded = await segments.fold(base?.meta.start ?? null, through).finally(() => ended.finish());
+  const folded = await segments.fold(before?.start ?? null, through).finally(() => ended.finish());
   if (folded === null) return null;
   const meta: SnapshotMeta = {
     ...folded,
     ...headOf(state),
-    outbound: outboundFiles(directory, through, base?.meta.outbound ?? [], index, state),
-    keys: keyFiles(directory, through, base?.meta.keys ?? [], ended.entries),
+    outbound: outboundFiles(directory, through, before?.outbound ?? [], index, state),
+    keys: keyFiles(directory, through, before?.keys ?? [], ended.entries),
   };
   writeSnapshot(directory, meta, state.orders);
   return meta;
