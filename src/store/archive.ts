@@ -276,7 +276,9 @@ async function contentProblem(file: string, line: ChainLine): Promise<string | n
   try {
     content = await unpack(file);
   } catch (error) {
-    return (error as Error).message;
+    // What is said where a start needs the file does not hold of one that none does.
+    const { cause = error } = error as Error;
+    return `it cannot be unpacked (${(cause as Error).message}); put it back from a backup or replica`;
   }
   const header = decodeSegmentHeader(content.subarray(0, SEGMENT_HEADER_BYTES));
   if (typeof header !== 'string' && header.segment !== line.segment) return `it is segment ${header.segment}`;

@@ -68,6 +68,17 @@ test('who reads a journal misses no segment that goes to the archive while its f
   expect(read).toEqual(Array.from({ length: frames }, (_, k) => k + 1));
 });
 
+test('J4 of an archived file that cannot be unpacked it is said to put it back, not that no session may go on', async () => {
+  const { request } = await twoSegments();
+  archiveNext(request);
+  writeFileSync(archivedPath(directory, 1), '');
+  const problem = 'it cannot be unpacked (unexpected end of file); put it back from a backup or replica';
+  expect(await verifyArchive(directory, 1_700_000_000_000)).toEqual({
+    segments: 1,
+    problems: [{ path: archivedPath(directory, 1), problem }],
+  });
+});
+
 test('J4 a segment whose archiving was cut short before the chain knew it is no stranger while the journal has it', async () => {
   const { first, request } = await twoSegments();
   writeFileSync(`${first}.kept`, readFileSync(first));
