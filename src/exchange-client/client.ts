@@ -227,24 +227,27 @@ class HttpExchangeClient implements ExchangeClient {
     const { nonces, recoveredCeiling } = this.#lane;
     // Without a commandId an earlier process sent it; without a nonce nobody knows which one it had.
     const upTo = commandId === null ? recoveredCeiling : (this.#lane.nonceOf(commandId) ?? nonces.last);
-    for (let fences = 0, settled = false; ; ) {
-      const order = await this.#reads.order(lookup);
+    let hasWaited = false;
+    // Rule U2: absent for good only if nothing can still arrive, and a live stream has not said otherwise.
+    const isAgreed = (): boolean =>
+      this.#private.isLive && !this.#private.memory.hasSeen(tradingAccountId, clientOrderId);
+    const canDecide = (): boolean =>
+      (hasWaited || this.#lane.isSettled(upTo)) && (lookup.ofRequest === true || isAgreed());
+    for (let fences = 0; ; ) {
+      const { order, decides } = await this.#reads.order(lookup, canDecide);
       if (order === null) return { kind: 'failed', message: 'the exchange could not be asked' };
       // An open order leaves open whether a request can still be carried out; any other answer is one.
       if (order !== 'absent' && (lookup.ofRequest !== true || order.status !== 'OPEN')) return await this.#found(order);
       const answer = (final: boolean): LookupOutcome | Promise<LookupOutcome> =>
         order === 'absent' ? { kind: 'absent', final } : this.#found(order, final);
-      // Rule U2: absent for good only if nothing can still arrive, and a live stream has not said otherwise.
-      const agreed =
-        order !== 'absent' || (this.#private.isLive && !this.#private.memory.hasSeen(tradingAccountId, clientOrderId));
-      if (settled && agreed) return await answer(true);
-      if (settled || !agreed) return await answer(false);
+      const agreed = order !== 'absent' || isAgreed();
+      if (decides || hasWaited || !agreed) return await answer(decides && agreed);
       if (!nonces.isFenced(upTo) && (fences++ >= FENCES_MAX || !(await this.#fence(upTo, tradingAccountId)))) {
         return await answer(false);
       }
       // Reads lag behind acknowledgements: the look that decides comes this long after the fence.
       await new Promise((resolve) => setTimeout(resolve, this.#options.timeouts.settleMs));
-      settled = nonces.isFenced(upTo);
+      hasWaited = nonces.isFenced(upTo);
     }
   }
 

@@ -28,6 +28,7 @@ import { CUSTODY_NEEDS_ECDSA, isBlockPage, mayRefuseTime, refusedNonce, toOutcom
 import { RareLog } from './rare-log.ts';
 import type { RatePriority, RateTicket } from './rate-budget.ts';
 import { cancelsAmongOrders, categoryOfCommand } from './rate-category.ts';
+import { SettledNonces } from './settled-nonces.ts';
 import { SignedCommands } from './signed-commands.ts';
 
 /** Commands waiting for their turn; beyond it they are refused here. */
@@ -92,6 +93,7 @@ export class CommandLane {
     () => new FairQueue((waiting, obstacle) => this.#obstacles.giveUpAt(waiting, obstacle)),
   );
   readonly #nonceOf = new RecentBigInts(REMEMBERED_MAX);
+  readonly #settled: SettledNonces;
   /** The nonce of the latest command without a window. */
   #lastWithoutWindow = -1n;
   #timer: NodeJS.Timeout | null = null;
@@ -100,7 +102,8 @@ export class CommandLane {
   readonly recoveredCeiling: bigint;
 
   constructor(parts: CommandLaneParts) {
-    const { nonceMode, nonceCeiling } = parts.options;
+    const { nonceMode, nonceCeiling, timeouts } = parts.options;
+    this.#settled = new SettledNonces(timeouts.settleMs);
     this.#parts = parts;
     this.#signed = new SignedCommands(parts);
     this.#rare = new RareLog(parts.options);
@@ -118,6 +121,12 @@ export class CommandLane {
   /** The nonce a command was sent with; null if it never left, or an earlier process sent it. */
   nonceOf(commandId: string): bigint | null {
     return this.#nonceOf.get(commandId) ?? null;
+  }
+
+  /** Whether the exchange can no longer accept a nonce, and could not so long ago that reads from now on show what it had. */
+  isSettled(nonce: bigint): boolean {
+    const { nonces } = this;
+    return nonces.isFenced(nonce) && this.#settled.highest(this.#parts.options.elapsedMs()) > nonces.fenceAbove(nonce);
   }
 
   /** Send once; resolves always. */
@@ -228,7 +237,7 @@ export class CommandLane {
     void this.#parts.http.send(this.#signed.request(waiting.command, nonce, token), waiting.priority).then((result) => {
       ticket.settle(result);
       const outcome = toOutcome(waiting.command, result);
-      this.nonces.settle(nonce, tookNonce(outcome) && !isWithdrawal(waiting.command));
+      this.#settle(nonce, tookNonce(outcome) && !isWithdrawal(waiting.command));
       if (mayRefuseTime(outcome)) clock.doubt();
       this.#obstacles.settled(waiting);
       this.#learn(result, token);
@@ -249,6 +258,11 @@ export class CommandLane {
       waiting.resolve({ outcome, result });
       this.#pump();
     });
+  }
+
+  #settle(nonce: bigint, acknowledged: boolean): void {
+    this.nonces.settle(nonce, acknowledged);
+    if (acknowledged) this.#settled.note(this.nonces.highestAcknowledged, this.#parts.options.elapsedMs());
   }
 
   /** Whether what was overtaken is wanted as before: the latest of those without a window, and every cancel but a fence. */

@@ -43,11 +43,20 @@ const PAGE_SIZE = 100;
 const PAGES_MAX = 50;
 /** What a header can hold. */
 const RATE_LIMIT_TOKEN = /^[\x21-\x7e]{1,4096}$/;
+/** So long after it was entered an order is certainly among those of the last day, whatever the clocks. */
+const OF_LAST_DAY_MS = DAY_MS / 2;
 /** Longest wait for a share of the rate. */
 const RATE_WAIT_MAX_MS = 10_000;
 
 /** Answer of a read, or why there is none. */
 export type ReadResult = HttpAnswer | { readonly kind: 'failed'; readonly message: string };
+
+/** What was read of one order; null if it could not be asked for. */
+export interface OrderRead {
+  readonly order: ExchangeOrder | 'absent' | null;
+  /** It was asked for when the answer could decide. */
+  readonly decides: boolean;
+}
 
 /** What was read of a list, and whether that is all of it. */
 interface List<T> {
@@ -75,8 +84,16 @@ export class Reads {
     return this.ask({ method: 'GET', target, body: null }, category, priority);
   }
 
-  /** Ask something that concerns no order. A 401 is asked again once with a new login: it was not looked at. */
-  async ask(question: Question, category: RateCategory, priority: RatePriority): Promise<ReadResult> {
+  /**
+   * Ask something that concerns no order. A 401 is asked again once with a new login: it was not looked at. `onLeave` is called
+   * when it leaves.
+   */
+  async ask(
+    question: Question,
+    category: RateCategory,
+    priority: RatePriority,
+    onLeave: () => void = () => {},
+  ): Promise<ReadResult> {
     if (category === 'custody' && this.#options.credential.kind === 'hmac') {
       return { kind: 'failed', message: CUSTODY_NEEDS_ECDSA };
     }
@@ -87,6 +104,7 @@ export class Reads {
       if (question.body !== null) headers['content-type'] = 'application/json';
       const ticket = await this.#budget.room(category, priority, RATE_WAIT_MAX_MS);
       if (ticket === null) return { kind: 'failed', message: 'no share of the rate limit in time' };
+      onLeave();
       const result = await this.#http.send({ ...question, headers });
       ticket.settle(result);
       if (result.kind !== 'answer') return { kind: 'failed', message: result.message };
@@ -162,22 +180,35 @@ export class Reads {
 
   /**
    * One order, by the exchange's id if that is known, else by our reference; first among those of the last day, then in
-   * the history. `absent` if the exchange says that it has none such; null if it could not be asked.
+   * the history. `absent` if the exchange says that it has none such. `canDecide` is asked when the question leaves: while the
+   * answer decides nothing, the history is spared for what is certainly among those of the last day.
    */
-  async order({
-    tradingAccountId: account,
-    orderId,
-    clientOrderId,
-    enteredAt,
-  }: OrderLookup): Promise<ExchangeOrder | 'absent' | null> {
+  async order(lookup: OrderLookup, canDecide: () => boolean): Promise<OrderRead> {
+    const { tradingAccountId: account, orderId, clientOrderId } = lookup;
     const path = orderId ?? `client-order-id/${clientOrderId}`;
-    const answer = await this.get(`/trading-api/v2/orders/${path}?tradingAccountId=${account}`, 'orders', 'lookup');
-    if (answer.kind === 'failed') return null;
-    if (answer.status === 200) return decodeOrder(parseExactJson(answer.body), account);
+    const target = `/trading-api/v2/orders/${path}?tradingAccountId=${account}`;
+    let decides = false;
+    const answer = await this.ask({ method: 'GET', target, body: null }, 'orders', 'lookup', () => {
+      decides = canDecide();
+    });
+    if (answer.kind === 'failed') return { order: null, decides };
+    if (answer.status === 200) return { order: decodeOrder(parseExactJson(answer.body), account), decides };
     if (answer.status !== 404 || !isPlainNotFound(answer)) {
       this.#options.log('warn', `an order could not be asked for: ${describeResult(answer)}`, {});
-      return null;
+      return { order: null, decides };
     }
+    if (!decides && this.#isOfLastDay(lookup)) return { order: 'absent', decides };
+    return { order: await this.#pastOrder(lookup), decides };
+  }
+
+  /** Entered here of late, and not known by an id of the exchange, which would say that it has been there. */
+  #isOfLastDay({ orderId, enteredAt }: OrderLookup): boolean {
+    return orderId === null && enteredAt !== undefined && Math.abs(this.#options.now() - enteredAt) < OF_LAST_DAY_MS;
+  }
+
+  /** One order of the history; null if that could not be asked. */
+  async #pastOrder(lookup: OrderLookup): Promise<OrderRead['order']> {
+    const { tradingAccountId: account, orderId, clientOrderId, enteredAt } = lookup;
     const by = orderId === null ? `clientOrderId=${clientOrderId}` : `orderId=${orderId}`;
     // Not every exchange filters by every field: what was asked for is looked for here as well.
     const isIt = (o: ExchangeOrder): boolean =>

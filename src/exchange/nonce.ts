@@ -86,6 +86,11 @@ export class NonceAllocator {
     return this.#last;
   }
 
+  /** The highest nonce that the exchange certainly took; -1 if there is none. */
+  get highestAcknowledged(): bigint {
+    return this.#highestAcknowledged;
+  }
+
   get range(): NonceRange | null {
     return this.#range;
   }

@@ -1,0 +1,34 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { SettledNonces } from '../../src/exchange-client/settled-nonces.ts';
+
+test('U2 a nonce is settled the time after its acknowledgement that reads lag, also where no other follows', () => {
+  const settled = new SettledNonces(1_000);
+  expect(settled.highest(0)).toBe(-1n);
+  settled.note(5n, 0);
+  settled.note(7n, 10);
+  expect(settled.highest(999)).toBe(-1n);
+  expect(settled.highest(1_000)).toBe(5n);
+  expect(settled.highest(1_010)).toBe(7n);
+});
+
+test('U2 whatever the pace of acknowledgements, what is settled is never younger than reads lag, and seldom twice as old', () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 0, max: 900 }), { minLength: 1 }), (pauses) => {
+      const settled = new SettledNonces(1_000);
+      const noted: { readonly nonce: bigint; readonly at: number }[] = [];
+      const before = (at: number): bigint => noted.filter((one) => one.at <= at).at(-1)?.nonce ?? -1n;
+      let now = 0;
+      for (const pause of pauses) {
+        now += pause;
+        settled.note(BigInt(noted.length), now);
+        noted.push({ nonce: BigInt(noted.length), at: now });
+        const highest = settled.highest(now);
+        expect(highest).toBeLessThanOrEqual(before(now - 1_000));
+        expect(highest).toBeGreaterThanOrEqual(before(now - 2_900));
+      }
+      expect(settled.highest(now + 1_000)).toBeGreaterThanOrEqual(before(now - 900));
+      expect(settled.highest(now + 2_000)).toBe(BigInt(noted.length - 1));
+    }),
+  );
+});
