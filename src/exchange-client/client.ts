@@ -81,6 +81,7 @@ class HttpExchangeClient implements ExchangeClient {
   readonly #readHttp: HttpOrigin;
   readonly #bridgeHttp: HttpOrigin;
   readonly #login: ExchangeLogin;
+  readonly #budget: RateBudget;
   readonly #lane: CommandLane;
   readonly #reads: Reads;
   readonly #bridgeReads: Reads;
@@ -109,6 +110,7 @@ class HttpExchangeClient implements ExchangeClient {
     this.#bridgeHttp = new HttpOrigin(baseUrl, { connections: settings.readConnectionsMax, connectMs, requestMs });
     const signer = createSigner(options.credential, { prehash: options.prehash, loginUserId: settings.loginUserId });
     const budget = new RateBudget(rates, options, options.addressBudget, cancelsAmongOrders(options));
+    this.#budget = budget;
     this.#clock = new ExchangeClock(options, this.#loginHttp, budget);
     const clock = this.#clock;
     this.#login = new ExchangeLogin({ options, signer, http: this.#loginHttp, budget, clock });
@@ -190,7 +192,8 @@ class HttpExchangeClient implements ExchangeClient {
   call<N extends EndpointName>(name: N, question: EndpointQuestion<N>, body?: unknown): Promise<ReadResult> {
     const { method, access, target } = encodeQuestion(name, question);
     const asked = { method, target, body: body === undefined ? null : JSON.stringify(body) };
-    return this.#bridgeReads.ask(asked, access === 'public' ? 'public' : categoryOf(target), 'bridge');
+    const category = access === 'public' ? 'public' : categoryOf(target);
+    return this.#bridgeReads.ask(asked, category, { priority: 'bridge' });
   }
 
   get(target: string): Promise<ReadResult> {
@@ -198,7 +201,7 @@ class HttpExchangeClient implements ExchangeClient {
   }
 
   post(target: string, body: string): Promise<ReadResult> {
-    return this.#bridgeReads.ask({ method: 'POST', target, body }, categoryOf(target), 'bridge');
+    return this.#bridgeReads.ask({ method: 'POST', target, body }, categoryOf(target), { priority: 'bridge' });
   }
 
   subscribe(topic: MarketTopic, subject: string): boolean {
@@ -227,6 +230,7 @@ class HttpExchangeClient implements ExchangeClient {
     const { nonces, recoveredCeiling } = this.#lane;
     // Without a commandId an earlier process sent it; without a nonce nobody knows which one it had.
     const upTo = commandId === null ? recoveredCeiling : (this.#lane.nonceOf(commandId) ?? nonces.last);
+    const turn = this.#options.addressBudget.lookups.next();
     let hasWaited = false;
     // Rule U2: absent for good only if nothing can still arrive, and a live stream has not said otherwise.
     const isAgreed = (): boolean =>
@@ -234,12 +238,13 @@ class HttpExchangeClient implements ExchangeClient {
     const canDecide = (): boolean =>
       (hasWaited || this.#lane.isSettled(upTo)) && (lookup.ofRequest === true || isAgreed());
     for (let fences = 0; ; ) {
-      const { order, decides } = await this.#reads.order(lookup, canDecide);
+      const { order, decides } = await this.#reads.order(lookup, turn, canDecide);
       if (order === null) return { kind: 'failed', message: 'the exchange could not be asked' };
       // An open order leaves open whether a request can still be carried out; any other answer is one.
-      if (order !== 'absent' && (lookup.ofRequest !== true || order.status !== 'OPEN')) return await this.#found(order);
+      if (order !== 'absent' && (lookup.ofRequest !== true || order.status !== 'OPEN'))
+        return await this.#found(order, turn);
       const answer = (final: boolean): LookupOutcome | Promise<LookupOutcome> =>
-        order === 'absent' ? { kind: 'absent', final } : this.#found(order, final);
+        order === 'absent' ? { kind: 'absent', final } : this.#found(order, turn, final);
       const agreed = order !== 'absent' || isAgreed();
       if (decides || hasWaited || !agreed) return await answer(decides && agreed);
       if (!nonces.isFenced(upTo) && (fences++ >= FENCES_MAX || !(await this.#fence(upTo, tradingAccountId)))) {
@@ -281,13 +286,14 @@ class HttpExchangeClient implements ExchangeClient {
     this.#auctions.close();
     this.#private.close();
     this.#lane.close();
+    this.#budget.close();
     await this.#login.logOut();
     this.#commandHttp.close();
     await Promise.all([this.#loginHttp.close(), this.#readHttp.close(), this.#bridgeHttp.close()]);
   }
 
-  async #found(order: ExchangeOrder, final = false): Promise<LookupOutcome> {
-    const trades = await this.#reads.trades(order);
+  async #found(order: ExchangeOrder, turn: number, final = false): Promise<LookupOutcome> {
+    const trades = await this.#reads.trades(order, turn);
     if (trades === null) return { kind: 'failed', message: 'the trades of the order could not be read' };
     return { kind: 'found', order, trades, final, clockOffsetMs: this.#clock.offsetMs };
   }

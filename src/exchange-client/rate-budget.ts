@@ -6,6 +6,7 @@
 
 import type { EpochMs } from '../base/time.ts';
 import type { HttpAnswer, HttpResult } from './http.ts';
+import { LookupTurns } from './lookup-turns.ts';
 import { isBlockPage } from './outcome.ts';
 import { type Counted, RateWindow } from './rate-window.ts';
 
@@ -120,8 +121,9 @@ export class AddressBudget {
   readonly limit: Limit;
   readonly custody: Limit;
   readonly pause = new Pause();
-  /** Who waits for room and goes before every `lookup`: there may be thousands of those, and each waits for itself. */
+  /** Who waits for room and goes before every `lookup`: there may be thousands of those. */
   goingFirst = 0;
+  readonly lookups = new LookupTurns();
 
   constructor(rates: Pick<ClientRates, 'addressPer10Seconds' | 'custodyPerMinute'>) {
     this.limit = new Limit(rates.addressPer10Seconds, ADDRESS_WINDOW_MS);
@@ -228,15 +230,21 @@ export class RateBudget {
     );
   }
 
-  /** Wait for a share of the rate and take it; null if there is none within `withinMs`. */
-  async room(category: RateCategory, priority: RatePriority, withinMs: number): Promise<RateTicket | null> {
+  /** Wait for a share of the rate and take it; null if there is none within `withinMs`. `turn`: of a look-up that began before. */
+  async room(
+    category: RateCategory,
+    priority: RatePriority,
+    withinMs: number,
+    turn = this.#address.lookups.next(),
+  ): Promise<RateTicket | null> {
     const address = this.#address;
     const take = (): RateTicket => this.take(category, priority);
     const waitMs = (): number => this.waitMs(category, priority);
     const limits = isOfQuestions(priority) ? [this.#limits[category], address.limit] : [];
     if (priority === 'lookup') {
       const behind = (): number => (address.goingFirst > 0 ? Math.max(POLL_MS, waitMs()) : waitMs());
-      return await asking(limits, () => waited(behind, withinMs, take));
+      const room = { limit: this.#limits[category], owner: this, waitMs: behind, take, withinMs };
+      return await asking(limits, () => address.lookups.room(turn, room));
     }
     if (priority === 'bridge') return await waited(waitMs, withinMs, take);
     address.goingFirst++;
@@ -245,6 +253,11 @@ export class RateBudget {
     } finally {
       address.goingFirst--;
     }
+  }
+
+  /** No look-up waits any more. */
+  close(): void {
+    this.#address.lookups.giveUp(this);
   }
 
   /** A request leaves; `waitMs` was 0. */

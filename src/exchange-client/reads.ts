@@ -47,9 +47,20 @@ const RATE_LIMIT_TOKEN = /^[\x21-\x7e]{1,4096}$/;
 const OF_LAST_DAY_MS = DAY_MS / 2;
 /** Longest wait for a share of the rate. */
 const RATE_WAIT_MAX_MS = 10_000;
+/** The same of a look-up: who gives up loses the turn. */
+const LOOKUP_WAIT_MAX_MS = 60_000;
 
 /** Answer of a read, or why there is none. */
 export type ReadResult = HttpAnswer | { readonly kind: 'failed'; readonly message: string };
+
+/** How something is asked. */
+interface Asking {
+  readonly priority?: RatePriority;
+  /** Of the look-up that it is part of. */
+  readonly turn?: number | undefined;
+  /** Called when it leaves. */
+  readonly onLeave?: () => void;
+}
 
 /** What was read of one order; null if it could not be asked for. */
 export interface OrderRead {
@@ -81,19 +92,16 @@ export class Reads {
 
   /** GET a target (path with query); with a login unless `category` is public. */
   get(target: string, category: RateCategory, priority: RatePriority = 'read'): Promise<ReadResult> {
-    return this.ask({ method: 'GET', target, body: null }, category, priority);
+    return this.ask({ method: 'GET', target, body: null }, category, { priority });
   }
 
-  /**
-   * Ask something that concerns no order. A 401 is asked again once with a new login: it was not looked at. `onLeave` is called
-   * when it leaves.
-   */
+  /** Ask something that concerns no order. A 401 is asked again once with a new login: it was not looked at. */
   async ask(
     question: Question,
     category: RateCategory,
-    priority: RatePriority,
-    onLeave: () => void = () => {},
+    { priority = 'read', turn, onLeave }: Asking = {},
   ): Promise<ReadResult> {
+    const withinMs = priority === 'lookup' ? LOOKUP_WAIT_MAX_MS : RATE_WAIT_MAX_MS;
     if (category === 'custody' && this.#options.credential.kind === 'hmac') {
       return { kind: 'failed', message: CUSTODY_NEEDS_ECDSA };
     }
@@ -102,9 +110,9 @@ export class Reads {
       if (token === null && category !== 'public') return { kind: 'failed', message: 'the exchange login is not up' };
       const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token.token}` };
       if (question.body !== null) headers['content-type'] = 'application/json';
-      const ticket = await this.#budget.room(category, priority, RATE_WAIT_MAX_MS);
+      const ticket = await this.#budget.room(category, priority, withinMs, turn);
       if (ticket === null) return { kind: 'failed', message: 'no share of the rate limit in time' };
-      onLeave();
+      onLeave?.();
       const result = await this.#http.send({ ...question, headers });
       ticket.settle(result);
       if (result.kind !== 'answer') return { kind: 'failed', message: result.message };
@@ -181,16 +189,18 @@ export class Reads {
   /**
    * One order, by the exchange's id if that is known, else by our reference; first among those of the last day, then in
    * the history. `absent` if the exchange says that it has none such. `canDecide` is asked when the question leaves: while the
-   * answer decides nothing, the history is spared for what is certainly among those of the last day.
+   * answer decides nothing, the history is spared for what is certainly among those of the last day. `turn`: of the look-up.
    */
-  async order(lookup: OrderLookup, canDecide: () => boolean): Promise<OrderRead> {
+  async order(lookup: OrderLookup, turn: number, canDecide: () => boolean): Promise<OrderRead> {
     const { tradingAccountId: account, orderId, clientOrderId } = lookup;
     const path = orderId ?? `client-order-id/${clientOrderId}`;
     const target = `/trading-api/v2/orders/${path}?tradingAccountId=${account}`;
     let decides = false;
-    const answer = await this.ask({ method: 'GET', target, body: null }, 'orders', 'lookup', () => {
+    const onLeave = (): void => {
       decides = canDecide();
-    });
+    };
+    const asking = { priority: 'lookup', turn, onLeave } as const;
+    const answer = await this.ask({ method: 'GET', target, body: null }, 'orders', asking);
     if (answer.kind === 'failed') return { order: null, decides };
     if (answer.status === 200) return { order: decodeOrder(parseExactJson(answer.body), account), decides };
     if (answer.status !== 404 || !isPlainNotFound(answer)) {
@@ -198,7 +208,7 @@ export class Reads {
       return { order: null, decides };
     }
     if (!decides && this.#isOfLastDay(lookup)) return { order: 'absent', decides };
-    return { order: await this.#pastOrder(lookup), decides };
+    return { order: await this.#pastOrder(lookup, turn), decides };
   }
 
   /** Entered here of late, and not known by an id of the exchange, which would say that it has been there. */
@@ -207,7 +217,7 @@ export class Reads {
   }
 
   /** One order of the history; null if that could not be asked. */
-  async #pastOrder(lookup: OrderLookup): Promise<OrderRead['order']> {
+  async #pastOrder(lookup: OrderLookup, turn: number): Promise<OrderRead['order']> {
     const { tradingAccountId: account, orderId, clientOrderId, enteredAt } = lookup;
     const by = orderId === null ? `clientOrderId=${clientOrderId}` : `orderId=${orderId}`;
     // Not every exchange filters by every field: what was asked for is looked for here as well.
@@ -215,7 +225,10 @@ export class Reads {
       orderId === null ? o.clientOrderId === clientOrderId : o.orderId === orderId;
     for (const range of this.#historyRangesOf(enteredAt)) {
       const target = `/trading-api/v2/history/orders?tradingAccountId=${account}&${by}&${range}`;
-      const older = await this.#list(target, 'other', (json) => decodeOrder(json, account), 'lookup');
+      const older = await this.#list(target, 'other', (json) => decodeOrder(json, account), {
+        priority: 'lookup',
+        turn,
+      });
       // An order of long ago may have had the same reference.
       const found = older?.items.filter(isIt).reduce<ExchangeOrder | null>(latest, null) ?? null;
       if (found !== null) return found;
@@ -227,20 +240,21 @@ export class Reads {
 
   /**
    * All trades of one order, oldest first; null if they could not be read. Those older than a day come from the history, which
-   * is read back to when the order was entered where some are missing still.
+   * is read back to when the order was entered where some are missing still. `turn`: of the look-up.
    */
-  async trades(order: ExchangeOrder): Promise<ExchangeTrade[] | null> {
+  async trades(order: ExchangeOrder, turn: number): Promise<ExchangeTrade[] | null> {
+    const asking = { priority: 'lookup', turn } as const;
     const query = `tradingAccountId=${order.tradingAccountId}&orderId=${order.orderId}`;
     const decode = (json: unknown): ExchangeTrade | null => decodeTrade(json, order.tradingAccountId);
     const ofThisOrder = (trade: ExchangeTrade): boolean => trade.orderId === order.orderId;
-    const recent = await this.#list(`/trading-api/v1/trades?${query}`, 'other', decode, 'lookup');
+    const recent = await this.#list(`/trading-api/v1/trades?${query}`, 'other', decode, asking);
     if (recent === null) return null;
     const trades = recent.items.filter(ofThisOrder);
     const filled = Decimal.of(order.quantityFilled);
     if (filled.equals(sum(trades))) return oldestFirst(trades);
     const known = new Set(trades.map(({ tradeId }) => tradeId));
     for (const range of this.#historyRangesSince(order.createdAt)) {
-      const older = await this.#list(`/trading-api/v1/history/trades?${query}&${range}`, 'other', decode, 'lookup');
+      const older = await this.#list(`/trading-api/v1/history/trades?${query}&${range}`, 'other', decode, asking);
       if (older === null) return null;
       for (const trade of older.items) {
         if (!ofThisOrder(trade) || known.has(trade.tradeId)) continue;
@@ -273,7 +287,7 @@ export class Reads {
     target: string,
     category: RateCategory,
     decode: (json: unknown) => T | null,
-    priority: RatePriority = 'read',
+    asking: Asking = {},
   ): Promise<List<T> | null> {
     const items: T[] = [];
     let isWhole = true;
@@ -284,7 +298,7 @@ export class Reads {
         this.#options.log('warn', `a list has more than ${PAGES_MAX} pages; its end was not read`, { target });
         return { items, isWhole: false };
       }
-      const json = await this.#json(next, category, priority);
+      const json = await this.#json(next, category, asking);
       if (json === undefined) return null;
       const page = decodePage(json);
       if (page === null) {
@@ -331,8 +345,8 @@ export class Reads {
   }
 
   /** JSON of a 200 answer; undefined if there is none. */
-  async #json(target: string, category: RateCategory, priority: RatePriority = 'read'): Promise<unknown> {
-    return this.#jsonOf(target, await this.get(target, category, priority));
+  async #json(target: string, category: RateCategory, asking: Asking = {}): Promise<unknown> {
+    return this.#jsonOf(target, await this.ask({ method: 'GET', target, body: null }, category, asking));
   }
 
   #jsonOf(target: string, answer: ReadResult): unknown {

@@ -339,6 +339,45 @@ test('U2 C3 forty cancels in a second of one address, for as long as they like, 
   expect(drain('other', 'lookup')).toHaveLength(0);
 });
 
+test('U2 room goes to the look-up that began first, with each of its questions, whichever client of the address it is of', async () => {
+  const address = new AddressBudget(DEFAULT_RATES);
+  const [one, other] = [rig({}, address), rig({}, address)];
+  const spent = [...one.drain('other', 'cancel'), ...other.drain('other', 'cancel')];
+  const turns = [address.lookups.next(), address.lookups.next(), address.lookups.next()] as const;
+  const left: string[] = [];
+  const ask = async (from: typeof one, category: RateCategory, name: string, turn: number): Promise<void> => {
+    const ticket = await from.budget.room(category, 'lookup', 60_000, turn);
+    if (ticket !== null) left.push(name);
+  };
+  const asked = [
+    ask(one, 'other', 'third', turns[2]),
+    ask(one, 'other', 'second', turns[1]),
+    ask(other, 'other', 'of another client', turns[1]),
+    ask(one, 'other', 'first, its second question', turns[0]),
+    // What has room of its own waits for nobody.
+    ask(one, 'orders', 'elsewhere', turns[2]),
+  ];
+  await asked.at(-1);
+  expect(left).toEqual(['elsewhere']);
+  for (const ticket of spent) ticket.settle(OK);
+  one.clock.now += 1_000;
+  other.clock.now += 1_000;
+  await Promise.all(asked);
+  expect(left.slice(1)).toEqual(['first, its second question', 'second', 'of another client', 'third']);
+});
+
+test('a client that ends keeps no look-up waiting, and those of the others of its address wait on', async () => {
+  const address = new AddressBudget(DEFAULT_RATES);
+  const [one, other] = [rig({}, address), rig({}, address)];
+  const spent = [...one.drain('other', 'cancel'), ...other.drain('other', 'cancel')];
+  const waiting = [one, other].map(({ budget }) => budget.room('other', 'lookup', 60_000));
+  one.budget.close();
+  expect(await waiting[0]).toBeNull();
+  for (const ticket of spent) ticket.settle(OK);
+  other.clock.now += 1_000;
+  expect(await waiting[1]).not.toBeNull();
+});
+
 test('a share that rounds to the whole of a small limit still lets one through', () => {
   const window = new RateWindow(1, 1_000);
   expect(window.waitMs(0, 1)).toBe(0);

@@ -1,0 +1,87 @@
+// Look-ups that wait for room in the exchange's limits, all those of one address: whichever began first goes first, with each
+// of its questions, so that orders settle one after the other, not all of them when the last one is asked for. What room there
+// is rate-budget.ts says.
+
+/** Looked at again this soon: an answer to something else can make room. */
+const POLL_MS = 20;
+
+interface Waiting {
+  readonly turn: number;
+  /** One budget and category: where the first of them has to wait, so have those behind it. */
+  readonly limit: object;
+  readonly owner: object;
+  readonly until: number;
+  readonly waitMs: () => number;
+  /** Take the room and go on. */
+  readonly go: () => void;
+  readonly giveUp: () => void;
+}
+
+export interface LookupRoom<T> {
+  readonly limit: object;
+  readonly owner: object;
+  /** 0 where it may leave now. */
+  readonly waitMs: () => number;
+  readonly take: () => T;
+  /** Longest wait. */
+  readonly withinMs: number;
+}
+
+export class LookupTurns {
+  /** In the order of their turns. */
+  #waiting: Waiting[] = [];
+  #last = 0;
+  #timer: NodeJS.Timeout | null = null;
+
+  /** The turn of a look-up that begins now; it keeps it for all of its questions. */
+  next(): number {
+    return ++this.#last;
+  }
+
+  /** Wait for room and take it; null if there is none within the time, or its owner gave up. */
+  async room<T>(turn: number, { limit, owner, waitMs, take, withinMs }: LookupRoom<T>): Promise<T | null> {
+    return await new Promise((resolve) => {
+      const until = performance.now() + withinMs;
+      const waiting: Waiting = {
+        turn,
+        limit,
+        owner,
+        until,
+        waitMs,
+        go: () => resolve(take()),
+        giveUp: () => resolve(null),
+      };
+      const behind = this.#waiting.findLastIndex((other) => other.turn <= turn);
+      this.#waiting.splice(behind + 1, 0, waiting);
+      this.#pump();
+    });
+  }
+
+  /** Nothing of this owner goes any more. */
+  giveUp(owner: object): void {
+    const left = this.#waiting.filter((waiting) => waiting.owner === owner);
+    this.#waiting = this.#waiting.filter((waiting) => waiting.owner !== owner);
+    for (const waiting of left) waiting.giveUp();
+  }
+
+  #pump(): void {
+    const now = performance.now();
+    const full = new Set<object>();
+    const staying: Waiting[] = [];
+    for (const waiting of this.#waiting) {
+      if (!full.has(waiting.limit) && waiting.waitMs() === 0) {
+        waiting.go();
+        continue;
+      }
+      full.add(waiting.limit);
+      if (now >= waiting.until) waiting.giveUp();
+      else staying.push(waiting);
+    }
+    this.#waiting = staying;
+    if (staying.length === 0 || this.#timer !== null) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      this.#pump();
+    }, POLL_MS);
+  }
+}
