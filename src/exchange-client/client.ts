@@ -34,6 +34,7 @@ import { MarketList } from './market-list.ts';
 import { MarketStreams } from './market-streams.ts';
 import { type ExchangeClientOptions, type ResolvedOptions, resolveOptions } from './options.ts';
 import { PrivateFeed } from './private-feed.ts';
+import { rateAlarm } from './rate-alarm.ts';
 import { RateBudget } from './rate-budget.ts';
 import { cancelsAmongOrders, categoryOf } from './rate-category.ts';
 import { type ReadResult, Reads } from './reads.ts';
@@ -109,7 +110,13 @@ class HttpExchangeClient implements ExchangeClient {
     this.#readHttp = new HttpOrigin(baseUrl, { connections: settings.readConnectionsMax, connectMs, requestMs });
     this.#bridgeHttp = new HttpOrigin(baseUrl, { connections: settings.readConnectionsMax, connectMs, requestMs });
     const signer = createSigner(options.credential, { prehash: options.prehash, loginUserId: settings.loginUserId });
-    const budget = new RateBudget(rates, options, options.addressBudget, cancelsAmongOrders(options));
+    const budget = new RateBudget(
+      rates,
+      options,
+      options.addressBudget,
+      cancelsAmongOrders(options),
+      rateAlarm(options),
+    );
     this.#budget = budget;
     this.#clock = new ExchangeClock(options, this.#loginHttp, budget);
     const clock = this.#clock;

@@ -25,7 +25,6 @@ import { FairQueue, type Obstacle } from './fair-queue.ts';
 import type { HttpResult } from './http.ts';
 import type { LoginToken } from './login.ts';
 import { CUSTODY_NEEDS_ECDSA, isBlockPage, mayRefuseTime, refusedNonce, toOutcome, tookNonce } from './outcome.ts';
-import { RareLog } from './rare-log.ts';
 import type { RatePriority, RateTicket } from './rate-budget.ts';
 import { cancelsAmongOrders, categoryOfCommand } from './rate-category.ts';
 import { SettledNonces } from './settled-nonces.ts';
@@ -85,7 +84,6 @@ export class CommandLane {
   readonly nonces: NonceAllocator;
   readonly #parts: CommandLaneParts;
   readonly #signed: SignedCommands;
-  readonly #rare: RareLog;
   readonly #cancelsAmongOrders: boolean;
   readonly #obstacles: CommandObstacles;
   /** Most urgent first. */
@@ -106,7 +104,6 @@ export class CommandLane {
     this.#settled = new SettledNonces(timeouts.settleMs);
     this.#parts = parts;
     this.#signed = new SignedCommands(parts);
-    this.#rare = new RareLog(parts.options);
     this.#cancelsAmongOrders = cancelsAmongOrders(parts.options);
     this.nonces = new NonceAllocator(nonceMode, nonceCeiling === null ? null : BigInt(nonceCeiling));
     this.#obstacles = new CommandObstacles(parts, this.nonces, () => this.#pump());
@@ -306,15 +303,6 @@ export class CommandLane {
     const { login } = this.#parts;
     if (result.kind !== 'answer') return;
     if (result.status === 401) void login.replace(token.token);
-    if (result.status === 429) this.#rareAlarm('rate-limited', 'the exchange answered 429: its rate limit was reached');
-    if (isBlockPage(result)) this.#rareAlarm('address-blocked', 'the exchange blocks this address (403 with a page)');
-  }
-
-  /** What every command under way hears at once. */
-  #rareAlarm(alarm: 'rate-limited' | 'address-blocked', text: string): void {
-    const unsaid = this.#rare.due(alarm);
-    if (unsaid === null) return;
-    this.#parts.options.onAlarm(alarm, unsaid === 0 ? text : `${text}, ${unsaid} times since it was last said`, {});
   }
 
   #later(ms: number): void {

@@ -186,6 +186,9 @@ export interface RateClock {
   readonly now: () => EpochMs;
 }
 
+/** How the exchange says that it wants fewer requests. */
+export type RateRefusal = 'rate-limited' | 'address-blocked';
+
 export class RateBudget {
   readonly #rates: ClientRates;
   readonly #clock: RateClock;
@@ -198,9 +201,20 @@ export class RateBudget {
   };
   readonly #address: AddressBudget;
   readonly #cancelsAmongOrders: boolean;
+  readonly #onRefused: (kind: RateRefusal) => void;
 
-  /** @param cancelsAmongOrders cancels go to an `/orders` endpoint too, and count as new orders do */
-  constructor(rates: ClientRates, clock: RateClock, address: AddressBudget, cancelsAmongOrders = false) {
+  /**
+   * @param cancelsAmongOrders cancels go to an `/orders` endpoint too, and count as new orders do
+   * @param onRefused told of each request that was refused so
+   */
+  constructor(
+    rates: ClientRates,
+    clock: RateClock,
+    address: AddressBudget,
+    cancelsAmongOrders = false,
+    onRefused: (kind: RateRefusal) => void = () => {},
+  ) {
+    this.#onRefused = onRefused;
     this.#rates = rates;
     this.#cancelsAmongOrders = cancelsAmongOrders;
     this.#clock = clock;
@@ -294,6 +308,7 @@ export class RateBudget {
       this.#address.pause.end(now);
       return;
     }
+    this.#onRefused(isBlocked ? 'address-blocked' : 'rate-limited');
     const asked = askedMs(headers, this.#clock.now());
     window.distrust(now);
     // Without the headers of a category it is the address that is blocked.

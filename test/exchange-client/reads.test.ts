@@ -21,12 +21,12 @@ async function reading(answers: Answers, more: Partial<Parameters<typeof observe
     const key = Object.keys(answers).find((path) => target.includes(path));
     return key === undefined ? readAnswer(request) : answers[key]!;
   });
-  const { client } = observe({ ...scriptedOptions(server.url, [ACCOUNT]), ...more });
+  const { client, alarms } = observe({ ...scriptedOptions(server.url, [ACCOUNT]), ...more });
   await client.start();
   const { requests } = server;
   const targets = (): string[] => requests.map((request) => request.split(' ')[1]!);
   const asked = (): string[] => targets().map((target) => target.split('?')[0]!);
-  return { client, asked, targets };
+  return { client, alarms, asked, targets };
 }
 
 const json = (value: unknown): string => rawAnswer(200, JSON.stringify(value));
@@ -244,6 +244,19 @@ test('a read whose login is refused is asked again with the next one, once', asy
   expect(count('/login')).toBe(logins + 1);
   await client.close();
 });
+
+test.each([
+  ['rate-limited', rawAnswer(429, '{"errorCode":96000,"message":"Rate limit exceeded"}')],
+  ['address-blocked', rawAnswer(403, '<html>blocked</html>', 'text/html')],
+])(
+  'a question that is refused for the rate raises %s: behind it nothing leaves, orders neither',
+  async (alarm, answer) => {
+    const { client, alarms } = await reading({ '/client-order-id/7': answer });
+    expect(await client.lookup(LOOKUP)).toMatchObject({ kind: 'failed' });
+    expect(alarms).toEqual([alarm]);
+    await client.close();
+  },
+);
 
 test.each([
   ['no JSON', rawAnswer(200, '[{"orderId":"5'), 'HTTP 200 with an answer that is not understood'],
