@@ -237,7 +237,7 @@ class HttpExchangeClient implements ExchangeClient {
     const { nonces, recoveredCeiling } = this.#lane;
     // Without a commandId an earlier process sent it; without a nonce nobody knows which one it had.
     const upTo = commandId === null ? recoveredCeiling : (this.#lane.nonceOf(commandId) ?? nonces.last);
-    const turn = this.#options.addressBudget.lookups.next();
+    const turn = this.#options.addressBudget.lookups.next(tradingAccountId);
     let hasWaited = false;
     // Rule U2: absent for good only if nothing can still arrive, and a live stream has not said otherwise.
     const isAgreed = (): boolean =>

@@ -1,6 +1,6 @@
-// Look-ups that wait for room in the exchange's limits, all those of one address: whichever began first goes first, with each
-// of its questions, so that orders settle one after the other, not all of them when the last one is asked for. What room there
-// is rate-budget.ts says.
+// Look-ups that wait for room in the exchange's limits, all those of one address: trading accounts take turns, and of one account
+// whichever began first goes first, with each of its questions, so that orders settle one after the other, not all of them when
+// the last one is asked for, and one account's hundreds keep no other waiting. What room there is rate-budget.ts says.
 
 /** Looked at again this soon: an answer to something else can make room. */
 const POLL_MS = 20;
@@ -30,12 +30,16 @@ export interface LookupRoom<T> {
 export class LookupTurns {
   /** In the order of their turns. */
   #waiting: Waiting[] = [];
-  #last = 0;
+  /** The latest turn that had room, and the last of each account. */
+  #served = 0;
+  readonly #lastOf = new Map<string, number>();
   #timer: NodeJS.Timeout | null = null;
 
-  /** The turn of a look-up that begins now; it keeps it for all of its questions. */
-  next(): number {
-    return ++this.#last;
+  /** The turn of a look-up of this account that begins now; it keeps it for all of its questions. */
+  next(tradingAccountId: string): number {
+    const turn = Math.max(this.#served, this.#lastOf.get(tradingAccountId) ?? 0) + 1;
+    this.#lastOf.set(tradingAccountId, turn);
+    return turn;
   }
 
   /** Wait for room and take it; null if there is none within the time, or its owner gave up. */
@@ -70,6 +74,7 @@ export class LookupTurns {
     const staying: Waiting[] = [];
     for (const waiting of this.#waiting) {
       if (!full.has(waiting.limit) && waiting.waitMs() === 0) {
+        this.#served = Math.max(this.#served, waiting.turn);
         waiting.go();
         continue;
       }

@@ -244,13 +244,8 @@ export class RateBudget {
     );
   }
 
-  /** Wait for a share of the rate and take it; null if there is none within `withinMs`. `turn`: of a look-up that began before. */
-  async room(
-    category: RateCategory,
-    priority: RatePriority,
-    withinMs: number,
-    turn = this.#address.lookups.next(),
-  ): Promise<RateTicket | null> {
+  /** Wait for a share of the rate and take it; null if there is none within `withinMs`. `turn`: of the look-up. */
+  async room(category: RateCategory, priority: RatePriority, withinMs: number, turn = 0): Promise<RateTicket | null> {
     const address = this.#address;
     const take = (): RateTicket => this.take(category, priority);
     const waitMs = (): number => this.waitMs(category, priority);

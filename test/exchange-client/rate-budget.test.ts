@@ -343,7 +343,7 @@ test('U2 room goes to the look-up that began first, with each of its questions, 
   const address = new AddressBudget(DEFAULT_RATES);
   const [one, other] = [rig({}, address), rig({}, address)];
   const spent = [...one.drain('other', 'cancel'), ...other.drain('other', 'cancel')];
-  const turns = [address.lookups.next(), address.lookups.next(), address.lookups.next()] as const;
+  const turns = [address.lookups.next('1'), address.lookups.next('1'), address.lookups.next('1')] as const;
   const left: string[] = [];
   const ask = async (from: typeof one, category: RateCategory, name: string, turn: number): Promise<void> => {
     const ticket = await from.budget.room(category, 'lookup', 60_000, turn);
@@ -364,6 +364,31 @@ test('U2 room goes to the look-up that began first, with each of its questions, 
   other.clock.now += 1_000;
   await Promise.all(asked);
   expect(left.slice(1)).toEqual(['first, its second question', 'second', 'of another client', 'third']);
+});
+
+test('U2 S7 an account with one order to look up waits for one look-up of an account that has hundreds, not for all of them', async () => {
+  const { clock, budget, drain } = rig();
+  const { lookups } = new AddressBudget(DEFAULT_RATES);
+  const spent = drain('other', 'cancel');
+  const left: string[] = [];
+  const room = (name: string, turn: number) =>
+    lookups.room(turn, {
+      limit: budget,
+      owner: budget,
+      waitMs: () => budget.waitMs('other', 'cancel'),
+      take: () => left.push(name),
+      withinMs: 60_000,
+    });
+  const of = (account: string, count: number) =>
+    Array.from({ length: count }, (_, i) => room(`${account}-${i + 1}`, lookups.next(account)));
+  const asked = [...of('a', 20)];
+  asked.push(...of('b', 2), ...of('a', 1));
+  for (const ticket of spent) ticket.settle(OK);
+  clock.now += 1_000;
+  await Promise.all(asked);
+  expect(left.slice(0, 5)).toEqual(['a-1', 'b-1', 'a-2', 'b-2', 'a-3']);
+  // Behind those that had their turn before it came.
+  expect(lookups.next('c')).toBe(22);
 });
 
 test('a client that ends keeps no look-up waiting, and those of the others of its address wait on', async () => {
