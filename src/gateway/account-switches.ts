@@ -80,7 +80,7 @@ function addSwitch(
 
 /**
  * Take over what is known of switches that stay. One that no session asks for any more stays for as long as the exchange may
- * have it armed: forgotten, it would fire.
+ * have it armed, as it may while a command has no answer: forgotten, it would fire.
  */
 export function keepSwitches(previous: ReadonlyMap<string, DeadMansSwitch>, next: Map<string, DeadMansSwitch>): void {
   for (const [id, one] of previous) {
@@ -88,6 +88,6 @@ export function keepSwitches(previous: ReadonlyMap<string, DeadMansSwitch>, next
     const kept = next.get(id);
     if (kept !== undefined)
       Object.assign(kept, { nextAt, armed, recorded, firesBy, underWay, count, armCount, failing });
-    else if (armed || underWay.length > 0) next.set(id, { ...one, sessionIds: [], nextAt: nextAt === null ? null : 0 });
+    else if (armed) next.set(id, { ...one, sessionIds: [], nextAt: nextAt === null ? null : 0 });
   }
 }

@@ -32,7 +32,6 @@ export function settleDue(core: SessionCore, view: MessageView): void {
   if (!(view.int(Tag.MsgSeqNum)! < nextTargetMsgSeqNum || nextExpected === 1)) return;
   const owed = core.due.take();
   if (owed === null) return;
-  core.unanswered = null;
   resetSeries(core, owed.who, owed.why);
 }
 

@@ -163,6 +163,13 @@ test('O1 a word that is no later than the end, without a time, or behind the tra
   for (const publishedAt of [T0 + 9, T0 + 10, null]) desk.order({ publishedAt });
   expect([desk.alarmNames(), cancels(desk)]).toEqual([[], 0]);
 
+  // Frames may overtake each other: the end that came last was said before what came first.
+  const overtaken = live();
+  overtaken.order({ publishedAt: T0 + 20 });
+  overtaken.order({ status: 'CANCELLED', statusReasonCode: '6019', publishedAt: T0 + 10 });
+  overtaken.order({ publishedAt: T0 + 15 });
+  expect([overtaken.gateway.findOrder(SESSION, 'o-1')?.ordStatus, cancels(overtaken)]).toEqual(['4', 0]);
+
   const filled = live();
   filled.trade({ quantity: '2' });
   filled.order({ quantityFilled: '1', publishedAt: T0 + 5 });

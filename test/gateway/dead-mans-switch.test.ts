@@ -285,6 +285,43 @@ describe("the dead man's switch", () => {
     expect(kinds(underWay).at(-1)).toBe('delayedCancelAll');
   });
 
+  test('C2 settings that change leave one as it was that is asked for still: armed, or to be taken back', () => {
+    const changed = sessionConfig({ cancelOnDisconnect: { ...SETTING, on: 'disconnect' } });
+    const armed = desk();
+    up(armed);
+    armed.advance(1_000);
+    armed.gateway.applyConfig(changed);
+    armed.accepted();
+    armed.advance(3_999);
+    expect(kinds(armed)).toEqual(['delayedCancelAll']);
+    armed.advance(1);
+    expect(kinds(armed)).toEqual(['delayedCancelAll', 'delayedCancelAll']);
+
+    const failing = desk();
+    up(failing);
+    failing.accepted();
+    down(failing);
+    failing.refused(429, '96000', 'rate limit');
+    failing.gateway.applyConfig(changed);
+    failing.advance(999);
+    expect(kinds(failing, 1)).toEqual(['unsetDelayedCancelAll']);
+    failing.advance(1);
+    expect(kinds(failing, 1)).toEqual(['unsetDelayedCancelAll', 'unsetDelayedCancelAll']);
+  });
+
+  test('C2 asked for no more while its being unset has no answer: refused, that is tried again after a second, not at once', () => {
+    const made = desk();
+    up(made);
+    made.accepted();
+    down(made);
+    made.gateway.applyConfig(sessionConfig({ cancelOnDisconnect: { on: 'both', graceMs: 0 } }));
+    made.refused(429, '96000', 'rate limit');
+    made.advance(999);
+    expect(kinds(made, 1)).toEqual(['unsetDelayedCancelAll']);
+    made.advance(1);
+    expect(kinds(made, 1)).toEqual(['unsetDelayedCancelAll', 'unsetDelayedCancelAll']);
+  });
+
   test('C2 after a restart with open orders it is armed again before anybody connects', () => {
     const made = desk({ on: 'off' });
     up(made);

@@ -469,6 +469,17 @@ test('S7 what was counted may come again once: from where it was asked for, on a
   expect([rate.count(99_999), rate.count(100_998), rate.count(100_999), rate.count(100_998)]).toEqual([1, 2, 1, 1]);
 });
 
+test('S7 the minute after which all may come again begins where that began: not with each of it, and not once for ever', () => {
+  const rate = new SessionMessageRate();
+  const again = (at: number, ...numbers: number[]) => numbers.map((n) => rate.isNextAgain(n, at));
+  expect([again(100_000, 2), again(150_000, 3)]).toEqual([[true], [true]]);
+  expect([again(159_999, 2), again(160_000, 2), again(170_000, 3)]).toEqual([[false], [true], [true]]);
+  expect([again(219_999, 2, 3), again(220_000, 2, 3, 2)]).toEqual([
+    [false, false],
+    [true, true, false],
+  ]);
+});
+
 testInEveryVersion('S7 Rejects that refuse no message of ours end the session, and so do Logons within it', (run) => {
   for (const message of ['35=3|34=N|45=1|', '35=j|34=N|45=1|372=8|380=0|', '35=A|34=N|98=0|108=30|']) {
     const isRefusal = message.startsWith('35=j');
