@@ -196,7 +196,7 @@ export class Framer {
     to: number,
     fatal: boolean,
   ): FrameResult {
-    const bytes = maskSecrets(this.buffer.subarray(from, Math.min(to, from + NOTICE_BYTES_MAX)), this.dataFields);
+    const bytes = this.kept(from, to);
     if (fatal) {
       this.dead = true;
       this.buffer = EMPTY;
@@ -204,6 +204,11 @@ export class Framer {
       this.end = 0;
     }
     return { kind: 'garbled', notice: { reason, text, bytes, fatal } };
+  }
+
+  /** A copy of what a notice keeps of these bytes. Cut only once secrets are masked: data may have SOH in it behind the cut. */
+  private kept(from: number, to: number): Buffer {
+    return Buffer.from(maskSecrets(this.buffer.subarray(from, to), this.dataFields).subarray(0, NOTICE_BYTES_MAX));
   }
 }
 

@@ -34,7 +34,10 @@ export function maskSecrets(raw: Uint8Array, dataFields: DataFields = DataFields
     const valueStart = at;
     const announced = valueStart + dataLength;
     const isData = isField && dataTag !== 0 && tag === dataTag && announced < length && copy[announced] === SOH;
+    // Torn inside data: all there is of it, SOH included, is its value.
+    const isTorn = isField && dataTag !== 0 && tag === dataTag && isSecretTag(tag) && announced >= length;
     if (isData) at = announced;
+    else if (isTorn && trailerOf(copy) === -1) at = length;
     else while (at < length && copy[at] !== SOH) at++;
     if (isField && isSecretTag(tag)) {
       copy.fill(STAR, valueStart, at);
@@ -56,11 +59,18 @@ function digits(bytes: Uint8Array, from: number, to: number): number {
 
 /** Set the three digits of a trailing `10=ddd` and SOH to the sum of the bytes before it. */
 function renewCheckSum(frame: Buffer): void {
-  const trailer = frame.length - 7;
-  if (trailer < 0 || frame[trailer] !== 0x31 || frame[trailer + 1] !== 0x30 || frame[trailer + 2] !== 0x3d) return;
+  const trailer = trailerOf(frame);
+  if (trailer === -1) return;
   let sum = 0;
   for (let i = 0; i < trailer; i++) sum += frame[i]!;
   writeCheckSum(frame, trailer + 3, sum);
+}
+
+/** Where a trailing `10=ddd` and SOH begins; -1 if there is none. */
+function trailerOf(bytes: Buffer): number {
+  const trailer = bytes.length - 7;
+  if (trailer < 0 || bytes[trailer] !== 0x31 || bytes[trailer + 1] !== 0x30 || bytes[trailer + 2] !== 0x3d) return -1;
+  return trailer;
 }
 
 /** Write a CheckSum's three digits at `at`. */

@@ -211,6 +211,17 @@ test('a notice holds at most 512 bytes, of its own, with passwords masked', () =
   expect(firstNotice(Buffer.alloc(2000, 0x78)).bytes.length).toBe(512);
 });
 
+test('of a secret with SOH in it a notice shows nothing, though it ends inside the secret', () => {
+  const signature = `${'s'.repeat(300)}\x01${'t'.repeat(300)}`;
+  const logon = fromPrintable('35=A|34=1|95=601|96=|10=999|').toString('latin1');
+  const [head, tail] = logon.replace(/9=\d+/, `9=${34 - 13 + 601}`).split('96=');
+  const bytes = Buffer.from(`${head}96=${signature}${tail}`, 'latin1');
+  for (const notice of [firstNotice(bytes), firstNotice(bytes, { ...LIMITS, frameBytesMax: 500 })]) {
+    expect(notice.bytes.length).toBe(512);
+    expect(toPrintable(notice.bytes)).toMatch(/\|95=601\|96=\*+$/);
+  }
+});
+
 test('a field without a tag is a field with tag 0, so that the message can be numbered and rejected', () => {
   for (const field of ['=x', 'abc=1', '012=x', '5x=y', 'novalue', '1234567890=x', '', '12']) {
     const view = viewOf(fromPrintable(`35=0|34=1|${field}|58=end|`));

@@ -78,10 +78,18 @@ test('the passwords of FIX.5.0SP2 that are called encrypted are secrets too', ()
   expect(toPrintable(maskSecrets(logon))).toContain('|1401=6|1402=******|1403=5|1404=*****|98=0|');
 });
 
+test('of a secret with SOH in it nothing is left where the bytes end inside it', () => {
+  for (const tail of ['sec\x01ret', 'sec\x01', 'sec\x01554=ret\x0158=x\x01']) {
+    const torn = Buffer.from(`35=A\x0195=60\x0196=${tail}`, 'latin1');
+    expect(toPrintable(maskSecrets(torn))).toBe(`35=A|95=60|96=${'*'.repeat(tail.length)}`);
+  }
+  expect(toPrintable(maskSecrets(Buffer.from('35=B\x01354=60\x01355=a\x01b', 'latin1')))).toBe('35=B|354=60|355=a|b');
+});
+
 test('secrets are masked in bytes that are no frame', () => {
   const torn = Buffer.from('35=A\x01553=user\x01554=hunt', 'latin1');
   expect(toPrintable(maskSecrets(torn))).toBe('35=A|553=user|554=****');
-  const lied = Buffer.from('95=9999\x0196=secret\x01554=x\x01', 'latin1');
-  expect(toPrintable(maskSecrets(lied))).toBe('95=9999|96=******|554=*|');
+  const lied = fromPrintable('35=A|95=9999|96=secret|554=x|');
+  expect(toPrintable(maskSecrets(lied))).toContain('|95=9999|96=******|554=*|10=');
   expect(maskSecrets(Buffer.alloc(0)).length).toBe(0);
 });
