@@ -253,8 +253,19 @@ export class FixConnection {
     } else if (this.garbledInARow >= GARBLED_MAX) this.drop(`${GARBLED_MAX} garbled messages in a row`);
   }
 
+  /** A BodyLength(9) too large waits for bytes that never come: whoever looks for the Logon has to see that there was one. */
+  private tellUnfinished(): void {
+    // Else it is whole messages that were not looked at.
+    const left = this.held || this.hasMore ? null : this.framer.unfinished();
+    if (left === null) return;
+    const text = `the connection ended inside a message: ${left.text}`;
+    this.options.log(this.bound === null ? 'warn' : 'info', text, this.where());
+    if (this.bound === null) this.record(left.bytes, text);
+  }
+
   private closed(reason: string): void {
     if (this.ended) return;
+    this.tellUnfinished();
     const slot = this.bound;
     if (this.connection.overflowed) {
       const session: SessionID | null = slot?.sessionId ?? null;

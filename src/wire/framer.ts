@@ -126,6 +126,17 @@ export class Framer {
     return null;
   }
 
+  /** What came of a message that is not whole, once `next()` said null; null if nothing did. For a stream that ends there. */
+  unfinished(): Pick<GarbledNotice, 'text' | 'bytes'> | null {
+    const came = this.end - this.position;
+    if (came === 0) return null;
+    const bytes = this.kept(this.position, this.end);
+    const [begin, bodyLength] = /^8=FIX[T.\d]*\W9=(\d+)\W/.exec(bytes.toString('latin1')) ?? [];
+    if (begin === undefined) return { text: `${came} bytes of one came`, bytes };
+    const length = begin.length + Number(bodyLength) + TRAILER_BYTES;
+    return { text: `${came} bytes of one came that has ${length} by its BodyLength(9)`, bytes };
+  }
+
   /** Take the frame that comes next, if it is whole and nothing about it has to be looked at closely. */
   private takeOrdinary(): boolean {
     const { frameBytesMax, fieldsMax } = this.limits;

@@ -50,8 +50,10 @@ class PlayedConnection implements Connection {
 }
 
 let said: string[];
+let logged: string[];
 let connection: PlayedConnection;
 let fix: FixConnection;
+let options: FixConnectionOptions;
 let slot: SessionSlot;
 /** What is done with a message before the connection belongs to a session. */
 let onUnbound: FixConnectionOptions['onUnbound'];
@@ -61,6 +63,7 @@ let answers: () => void;
 
 beforeEach(() => {
   said = [];
+  logged = [];
   mayRecord = true;
   answers = () => {};
   onUnbound = (_fix, view) => said.push(`unbound ${view.msgType}`);
@@ -72,7 +75,7 @@ beforeEach(() => {
     wire: null,
     enabled: true,
   } as never;
-  const options: FixConnectionOptions = {
+  options = {
     sessions: {
       slots: new Map(),
       sessionInput: (_slot, input) => {
@@ -88,7 +91,7 @@ beforeEach(() => {
     },
     limits: { frameBytesMax: 65_536, fieldsMax: 100 } as never,
     view: new MessageView(IndexKernel.create()),
-    log: () => {},
+    log: (level, text) => logged.push(`${level} ${text}`),
     alarm: (alarm, text) => said.push(`alarm ${alarm}: ${text}`),
     onUnbound: (one, view) => onUnbound(one, view),
     onLogonWithin: (_fix, _slot, view) => said.push(`logon ${view.int(34)}`),
@@ -304,6 +307,36 @@ test('a client that speaks TLS where there is none is told so by the end of its 
   connection.onChunk(Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00]));
   const reason = 'the client speaks TLS, and this port is one without it';
   expect(news().slice(1)).toEqual([`destroyed: ${reason}`, `end: ${reason}`, '|']);
+});
+
+test('a Logon whose BodyLength(9) is too large is told and recorded when its connection ends: it never came to an end', () => {
+  const long = Buffer.from(
+    logon.toString('latin1').replace(/9=(\d+)/, (_, n) => `9=${Number(n) + 7}`),
+    'latin1',
+  );
+  connection.onChunk(long);
+  expect([logged, news()]).toEqual([[], ['|']]);
+  fix.drop('no Logon arrived in time');
+  const text = `the connection ended inside a message: ${long.length} bytes of one came that has ${long.length + 7} by its BodyLength(9)`;
+  expect(logged).toEqual(['warn connection dropped: no Logon arrived in time', `warn ${text}`]);
+  expect(news()).toEqual(['destroyed: no Logon arrived in time', `recorded ${text}`, 'end: no Logon arrived in time']);
+});
+
+test('a connection cut inside a message of its session says so; one that is held, of what was not looked at, does not', () => {
+  fix.bind(slot);
+  connection.onChunk(heartbeat(1).subarray(0, 30));
+  connection.onClose('gone');
+  expect(logged[0]).toMatch(
+    /^info the connection ended inside a message: 30 bytes of one came that has \d+ by its BodyLength/,
+  );
+  expect(logged).toHaveLength(2);
+  const other = new PlayedConnection(said);
+  const held = new FixConnection(options, other, 'fix');
+  held.start();
+  held.hold();
+  other.onChunk(heartbeat(1));
+  other.onClose('gone');
+  expect(logged).toHaveLength(2);
 });
 
 test('of bytes that belong to no session no more goes into the journal than may', () => {

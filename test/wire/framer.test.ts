@@ -220,6 +220,32 @@ test('of a secret with SOH in it a notice shows nothing, though it ends inside t
     expect(notice.bytes.length).toBe(512);
     expect(toPrintable(notice.bytes)).toMatch(/\|95=601\|96=\*+$/);
   }
+  const torn = new Framer(LIMITS);
+  torn.push(bytes.subarray(0, 400));
+  expect(read(torn)).toEqual([]);
+  expect(toPrintable(torn.unfinished()!.bytes)).toMatch(/\|95=601\|96=\*+$/);
+});
+
+test('what came of a message that has not ended is told with the length that its BodyLength(9) promises', () => {
+  const said = (bytes: Uint8Array): string | null => {
+    const framer = new Framer(LIMITS);
+    framer.push(Buffer.from(bytes));
+    read(framer);
+    return framer.unfinished()?.text ?? null;
+  };
+  expect(said(order)).toBeNull();
+  expect(said(Buffer.alloc(0))).toBeNull();
+  expect(said(order.subarray(0, 12))).toBe('12 bytes of one came');
+  // BodyLength(9) that counts the trailer too, as the first Logon of many an engine under construction has it.
+  const counted = order.toString('latin1').replace(/9=(\d+)/, (_, n) => `9=${Number(n) + 7}`);
+  const { length } = order;
+  expect(said(Buffer.from(counted, 'latin1'))).toBe(
+    `${length} bytes of one came that has ${length + 7} by its BodyLength(9)`,
+  );
+  expect(said(Buffer.concat([order, order.subarray(0, 50)]))).toBe(
+    `50 bytes of one came that has ${length} by its BodyLength(9)`,
+  );
+  expect(said(Buffer.from('8=FIX.4.4\x019=999999999\x01', 'latin1'))).toBeNull();
 });
 
 test('a field without a tag is a field with tag 0, so that the message can be numbered and rejected', () => {
