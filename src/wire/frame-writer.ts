@@ -124,7 +124,7 @@ export class FrameWriter {
     if (start === -1) start = this.wholeHeader(header, draft);
     const { view, end: trailer } = draft;
     const checkSum = (this.sum + draft.sum) & 0xff;
-    view.setInt32(trailer, CHECK_SUM_TAG | (CHECK_SUM_DIGITS[checkSum]! << 24), true);
+    view.setInt32(trailer, CHECK_SUM_TAG, true);
     view.setInt32(trailer + 3, CHECK_SUM_DIGITS[checkSum]!, true);
     const end = trailer + TRAILER_BYTES;
     draft.seal(end);

@@ -4,6 +4,8 @@ import {
   type FramerLimits,
   fromPrintable,
   type GarbledNotice,
+  IndexKernel,
+  MessageView,
   toPrintable,
   viewOf,
 } from '../../src/wire/mod.ts';
@@ -100,6 +102,54 @@ test('a BodyLength that does not lead to CheckSum makes the frame garbled, and t
   expect(frame(Buffer.concat([long, order]))).toEqual(['garbled:bodyLength', toPrintable(order)]);
 });
 
+/** `8=FIX.4.4`, these bytes, and `10=` with the CheckSum that they make right; `|` is SOH. */
+function withCheckSum(text: string): Buffer {
+  const bytes = Buffer.from(`8=FIX.4.4|${text}`.replaceAll('|', '\x01'), 'latin1');
+  const sum = bytes.reduce((all, byte) => all + byte, 0) & 0xff;
+  return Buffer.concat([bytes, Buffer.from(`10=${String(sum).padStart(3, '0')}\x01`)]);
+}
+
+test('a CheckSum(10) is three digits behind a SOH and before one: what else BodyLength leads to is none', () => {
+  for (const trailer of [
+    ...['10=x23|', '10=1x3|', '10=12x|', '10=12|', '10=1234|', '10= 12|', '10=+12|', '10=123x'],
+    ...['11=123|', '20=123|', '10:123|', '1O=123|', '010=12|', '|0=123|', '10=|12|', '|10=12|'],
+  ]) {
+    const bytes = Buffer.from(`8=FIX.4.4|9=10|35=0|34=1|${trailer}`.replaceAll('|', '\x01'), 'latin1');
+    expect(frame(Buffer.concat([bytes, order])), trailer).toEqual(['garbled:bodyLength', toPrintable(order)]);
+  }
+  const without = withCheckSum('9=11|35=0|34=1|5');
+  expect(frame(Buffer.concat([without, order])), 'no SOH before it').toEqual([
+    'garbled:bodyLength',
+    toPrintable(order),
+  ]);
+});
+
+test('BodyLength(9) is the second field, and is right to the byte, though the CheckSum fits', () => {
+  expect(frame(withCheckSum('9=10|35=0|34=1|'))).toHaveLength(1);
+  for (const text of [
+    ...['9=11|35=0|34=1|', '9=9|35=0|34=1|', '9=+10|35=0|34=1|', '9= 10|35=0|34=1|', '9=10 |35=0|34=1|'],
+    ...[
+      '9=0|',
+      '9=4|35=|',
+      '8=10|35=0|34=1|',
+      '19=10|35=0|34=1|',
+      '9:10|35=0|34=1|',
+      '35=0|9=10|34=1|',
+      '|9=10|35=0|34=1|',
+    ],
+  ]) {
+    const bytes = withCheckSum(text);
+    const notice = firstNotice(Buffer.concat([bytes, order]));
+    expect([notice.reason, notice.text, notice.fatal], text).toEqual([
+      'bodyLength',
+      'BodyLength(9) is not the second field, or does not lead to CheckSum(10)',
+      false,
+    ]);
+    expect(frame(Buffer.concat([bytes, order])).at(-1), text).toBe(toPrintable(order));
+    expect(viewOf(bytes), text).toBeNull();
+  }
+});
+
 test('a frame whose BodyLength is right but CheckSum wrong is skipped whole: nothing inside it is taken for a message', () => {
   const inner = heartbeat(9);
   const text = Buffer.concat([Buffer.from(`35=B\x0195=${inner.length}\x0196=`, 'latin1'), inner, Buffer.from('\x01')]);
@@ -152,6 +202,10 @@ test('a tag that ends in 8 is not taken for the beginning of a frame', () => {
 });
 
 test('a BeginString of more than 16 bytes, or of other characters, is garbled', () => {
+  const longest = withCheckSum('9=10|35=0|34=1|').toString('latin1').replace('8=FIX.4.4', '8=FIX.4.44444444');
+  expect(frame(fromPrintable(longest.replace(/10=\d+/, '10=…')))).toHaveLength(1);
+  expect(frame(fromPrintable(longest.replace('44', '444').replace(/10=\d+/, '10=…')))[0]).toBe('garbled:beginString');
+  expect(frame(fromPrintable(longest.replace(/10=\d+/, '10=…')))[0]).toMatch(/^8=FIX\.4\.44444444\|/);
   expect(frame(Buffer.from('8=FIX.4.4.4.4.4.4.4.4.4\x019=5\x0135=0\x0110=000\x01', 'latin1'))).toEqual([
     'garbled:beginString',
   ]);
@@ -192,6 +246,58 @@ test('a stream that never frames is given up once as many bytes as the largest f
     said.push(...read(framer));
   }
   expect(said).toEqual(['garbled:beginString', 'garbled:beginString!']);
+});
+
+test.each([
+  ['found by the kernel', () => new MessageView(IndexKernel.create())],
+  ['found byte by byte', () => new MessageView()],
+])('bytes are lost since the last message, and each run of them is reported: messages %s', (_, view) => {
+  const framer = new Framer({ frameBytesMax: 100, fieldsMax: 20 }, view());
+  const said: string[] = [];
+  for (let i = 0; i < 20; i++) {
+    framer.push(Buffer.concat([Buffer.from('no fix at all'), heartbeat(i), Buffer.from('x'.repeat(60))]));
+    said.push(...read(framer));
+  }
+  // What stands behind a message and what comes before the next are one run.
+  expect(said.filter((one) => one === 'garbled:beginString')).toHaveLength(21);
+  expect(said).toHaveLength(41);
+  framer.push(heartbeat(20));
+  expect(read(framer)).toHaveLength(1);
+  // To the byte: as many as the largest frame has may be lost, and no more.
+  framer.push(Buffer.alloc(100, 0x78));
+  expect(read(framer)).toEqual(['garbled:beginString']);
+  framer.push(Buffer.from('x'));
+  expect(read(framer)).toEqual(['garbled:beginString!']);
+});
+
+test('a frame without an end in the middle of lost bytes is reported as such, beside the run that it stands in', () => {
+  const framer = new Framer(LIMITS);
+  framer.push(Buffer.concat([Buffer.from('x'), withCheckSum('9=9|35=0|34=1|'), Buffer.from('x'), order]));
+  expect(read(framer)).toEqual(['garbled:beginString', 'garbled:bodyLength', toPrintable(order)]);
+});
+
+test('wherever chunks end, also inside what may begin a message, each is read, and no byte of the socket is written to', () => {
+  const messages = [heartbeat(1), order, heartbeat(3), heartbeat(4), order, heartbeat(5)];
+  const [first, second, third, ...rest] = messages as [Buffer, Buffer, Buffer, ...Buffer[]];
+  const stream = Buffer.concat([first, Buffer.from('8=FI'), second, Buffer.from('x8=8=F'), third, ...rest]);
+  for (let size = 1; size < 200; size++) {
+    const framer = new Framer(LIMITS);
+    const kept: Buffer[] = [];
+    const said: string[] = [];
+    for (let at = 0; at < stream.length; at += size) {
+      kept.push(Buffer.from(stream.subarray(at, at + size)));
+      framer.push(kept.at(-1)!);
+      // Of some sizes not all is read before the next chunk comes.
+      if (size % 2 === 0) said.push(...read(framer));
+      else {
+        const found = framer.next();
+        if (found?.kind === 'message') said.push(toPrintable(found.view.bytes()));
+      }
+    }
+    said.push(...read(framer));
+    expect(said.filter((one) => !one.startsWith('garbled'))).toEqual(messages.map(toPrintable));
+    expect(Buffer.concat(kept).equals(stream), `chunks of ${size}`).toBe(true);
+  }
 });
 
 test('after a fatal notice nothing more is read', () => {
@@ -275,5 +381,7 @@ test('viewOf takes exactly one whole frame', () => {
   expect(viewOf(Buffer.concat([order, order]))).toBeNull();
   expect(viewOf(fromPrintable('35=0|34=1|10=999|'))).toBeNull();
   expect(viewOf(fromPrintable('49=OMS|35=0|'))).toBeNull();
+  expect(viewOf(fromPrintable('35=|34=1|'))).toBeNull();
+  expect(viewOf(fromPrintable('35=0|'))?.fieldCount).toBe(4);
   expect(viewOf(Buffer.alloc(0))).toBeNull();
 });

@@ -1,0 +1,84 @@
+// Drafts whose fields are bytes in memory that they share: what is done with one never shows in another, or in a frame.
+
+import { expect, test } from 'vitest';
+import { Decimal } from '../../src/base/decimal.ts';
+import { type FrameHeader, FrameWriter, MessageDraft, toPrintable, viewOf } from '../../src/wire/mod.ts';
+
+const HEADER: FrameHeader = {
+  beginString: 'FIX.4.4',
+  senderCompID: 'XG',
+  targetCompID: 'OMS',
+  msgSeqNum: 12,
+  sendingTime: '20261121-10:00:00.000',
+};
+/** The same SendingTime as the clock has it. */
+const HEADER_AT = Date.UTC(2026, 10, 21, 10);
+
+test('a message as it is now goes out as it was, whatever is added to it from then on', () => {
+  const header = { ...HEADER, sendingTime: HEADER_AT };
+  const writer = new FrameWriter();
+  const write = (draft: MessageDraft): Buffer => writer.encode(header, draft);
+  for (const length of [1, 100, 900, 2_000]) {
+    const given = length === 1 ? 'é' : 'é\u0101'.repeat(length);
+    const draft = new MessageDraft('8').header(57, 'a').header(115, 'b').add(37, '1').add(58, given);
+    const asItWas = draft.asItIs();
+    const frames = [write(asItWas)];
+    const later = draft.add(17, 'first').asItIs();
+    draft.add(39, '2').header(50, 'c');
+    frames.push(write(new MessageDraft('0').add(112, 'between')), write(later));
+    frames.push(write(draft.addTime(60, HEADER_AT).addDecimal(44, Decimal.of('1.5'))));
+    const text = given.replaceAll('\u0101', '?');
+    const bodies = [`37=1|58=${text}|`, '112=between|', `37=1|58=${text}|17=first|`];
+    bodies.push(`37=1|58=${text}|17=first|39=2|60=20261121-10:00:00.000|44=1.5|`);
+    for (const [i, frame] of frames.entries()) {
+      expect(viewOf(frame), bodies[i]).not.toBeNull();
+      expect(
+        toPrintable(frame)
+          .split('|52=20261121-10:00:00.000|')[1]
+          ?.replace(/10=\d{3}\|$/, ''),
+      ).toBe(bodies[i]);
+    }
+    expect(frames.map((frame) => ['115', '57', '50'].map((tag) => viewOf(frame)!.string(Number(tag))))).toEqual([
+      ['b', 'a', null],
+      [null, null, null],
+      ['b', 'a', null],
+      ['b', 'a', 'c'],
+    ]);
+    expect([later.tags, later.headerTags]).toEqual([
+      [37, 58, 17],
+      [57, 115],
+    ]);
+    // Odd characters are known by what took the fields over.
+    expect(later.get(58)).toBe(given);
+  }
+});
+
+test('one draft goes out on several sessions as it is: no header is written over the one before it', () => {
+  const writer = new FrameWriter();
+  for (const sendingTime of [HEADER.sendingTime, HEADER_AT]) {
+    const draft = new MessageDraft('8').header(57, 'trader').add(37, '1').add(58, 'a\u0101');
+    const frames = ['OMS', 'DROPCOPY', 'X', 'OMS'].map((targetCompID, i) =>
+      writer.encode({ ...HEADER, targetCompID, msgSeqNum: 9 + i, sendingTime }, draft),
+    );
+    expect(
+      frames.map((frame) => [viewOf(frame)?.string(56), viewOf(frame)?.int(34), viewOf(frame)?.string(58)]),
+    ).toEqual([
+      ['OMS', 9, 'a?'],
+      ['DROPCOPY', 10, 'a?'],
+      ['X', 11, 'a?'],
+      ['OMS', 12, 'a?'],
+    ]);
+  }
+});
+
+test('drafts filled in turns do not write into each other', () => {
+  const writer = new FrameWriter();
+  const drafts = Array.from({ length: 40 }, () => new MessageDraft('B'));
+  for (let round = 0; round < 30; round++)
+    for (const [i, draft] of drafts.entries()) draft.add(58, `${i} ${round}`.repeat(i));
+  for (const [i, draft] of drafts.entries()) {
+    const view = viewOf(writer.encode({ ...HEADER, msgSeqNum: i + 1 }, draft))!;
+    expect(view.fieldCount - 8, `${i}`).toBe(i === 0 ? 0 : 30);
+    if (i > 0) expect(view.stringAt(view.indexOf(58) + 29)).toBe(`${i} 29`.repeat(i));
+  }
+});
