@@ -198,6 +198,10 @@ describe('S5 each SessionRejectReason', () => {
     expect(order(sub(1, '523=x|803=one|'))).toBe('373=6 371=803');
     expect(order(sub(1, '523=x|523=y|'))).toBe('373=16 371=802');
     expect(order('453=2|448=a|802=1|523=x|448=b|802=1|523=y|')).toBe('ok');
+    // Of two faults the first on the wire, whether a group or what stands around it has it.
+    expect(order('453=3|448=a|802=2|523=x|448=b|')).toBe('373=16 371=802');
+    expect(order('453=1|448=a|802=2|523=x|803=1|452=3|49=OMS|')).toBe('373=16 371=802');
+    expect(order('453=2|448=a|802=1|803=1|523=x|448=b|')).toBe('373=15 371=803');
   });
 
   test('S5 a tag twice in one group entry is 373=13, a required one missing in an entry 373=1', () => {
@@ -205,6 +209,24 @@ describe('S5 each SessionRejectReason', () => {
     expect(say(`35=V|${HEAD}262=r|263=0|264=1|267=1|269=0|146=2|55=A|48=1|55=B|`)).toBe('ok');
     expect(say(`35=X|${HEAD}268=2|279=0|269=0|279=1|269=1|`)).toBe('ok');
     expect(say(`35=B|${HEAD}148=h|33=1|354=1|355=x|`)).toBe('373=15 371=354');
+    const list = (first: string, second: string): string =>
+      say(`35=E|${HEAD}66=l|394=3|68=2|73=2|11=a|67=1|${first}|38=1|11=b|67=2|${second}|38=2|`);
+    expect(list('55=B|54=1', '55=C|54=2')).toBe('ok');
+    expect(list('55=B', '55=C|54=2')).toBe('373=1 371=54');
+    expect(list('55=B|54=1', '55=C')).toBe('373=1 371=54');
+    expect(list('54=1', '55=C|54=2')).toBe('373=1 371=55');
+    expect(list('78=1|79=x|55=B|54=1', '78=1|79=x|54=2')).toBe('373=1 371=55');
+    expect(list('78=1|79=x|55=B', '78=1|79=x|55=C|54=2')).toBe('373=1 371=54');
+    // An entry too many, or too few, is found behind the required fields of the one before it.
+    expect(say(`35=E|${HEAD}66=l|394=3|68=2|73=1|11=a|67=1|55=B|54=1|11=b|67=2|`)).toBe('373=16 371=73');
+    expect(say(`35=E|${HEAD}66=l|394=3|68=2|73=1|11=a|67=1|55=B|11=b|67=2|`)).toBe('373=1 371=54');
+  });
+
+  test('S5 data without its length in a group entry is answered, not what is wrong behind it', () => {
+    const news = (entries: string): string => say(`35=B|${HEAD}148=h|33=2|${entries}`);
+    expect(news('58=a|355=b|')).toBe('373=1 371=354');
+    expect(news('58=a|354=1|355=b|58=c|355=d|58=e|')).toBe('373=14 371=355');
+    expect(news('58=a|355=b|58=c|4999=1|')).toBe('373=1 371=354');
   });
 
   test('S5 373 is left out where a version does not have it', () => {
@@ -243,6 +265,12 @@ test('a standard message type that the dictionary does not define passes with it
   expect(say(`35=i|${HEAD}117=q-1|296=1|302=a|295=2|299=1|55=BTCUSDC|299=2|55=ETHUSDC|`)).toBe('ok');
   expect(say(`35=BB|${HEAD}909=c-1|938=1|896=0|1=main|`)).toBe('ok');
   expect(say(`35=S|${HEAD}117=q-1|132=1|34=2|`)).toBe('373=13 371=34');
+  // A value of its header is looked at, one of its body is not, whatever the field is elsewhere.
+  expect(say(`35=S|${HEAD}117=q-1|132=x|54=Z|60=|`)).toBe('ok');
+  expect(say(`35=S|${HEAD.replace('34=2', '34=x')}117=q-1|132=x|`)).toBe('373=6 371=34');
+  expect(say(`35=S|${HEAD}43=x|117=q-1|`)).toBe('373=6 371=43');
+  expect(say(`35=S|${HEAD}57=|117=q-1|`)).toBe('373=4 371=57');
+  expect(say(`35=S|${HEAD}627=1|628=h|629=x|117=q-1|`)).toBe('373=6 371=629');
 });
 
 test('D3 F and G are accepted with and without 54, 38 and 40', () => {
