@@ -162,12 +162,18 @@ const WHAT_TO_DO_BY_CODE: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-function whatToDo({ httpStatus, errorCode }: Extract<CommandOutcome, { kind: 'refused' }>): string {
-  return WHAT_TO_DO_BY_CODE.get(errorCode ?? '') ?? WHAT_TO_DO.get(httpStatus ?? 0) ?? '';
+/** The same of what never left this process. */
+const UNSENT_AGAIN = '; it was not carried out, send it again under a new ClOrdID(11)';
+
+function whatToDo({ httpStatus, errorCode, withdrawn }: Extract<CommandOutcome, { kind: 'refused' }>): string {
+  // Whoever cancelled the order does not want it sent.
+  if (httpStatus === null) return withdrawn === true ? '' : UNSENT_AGAIN;
+  return WHAT_TO_DO_BY_CODE.get(errorCode ?? '') ?? WHAT_TO_DO.get(httpStatus) ?? '';
 }
 
 function refusedByExchange(outcome: Extract<CommandOutcome, { kind: 'refused' }>): Refusal {
-  const status = outcome.httpStatus === null ? 'Not sent' : `Refused by the exchange (HTTP ${outcome.httpStatus})`;
+  const status =
+    outcome.httpStatus === null ? 'Not sent to the exchange' : `Refused by the exchange (HTTP ${outcome.httpStatus})`;
   const text = `${status}: ${outcome.message}${whatToDo(outcome)}`;
   const refusal = outcome.overRate === true ? rateExceeded(text) : httpRefusal(outcome.errorCode, text);
   return outcome.httpStatus === null ? ({ ...refusal, isUnsent: true } as const) : refusal;

@@ -47,7 +47,7 @@ describeWith(loopDiskRequirement(), 'a gateway whose disk stands still', () => {
 
       await fix.expect('Canceled', report('cancel', '4', '4'));
       const late = await fix.expect('the order that could not be recorded', report('late', '8', '8'));
-      expect(late.string(Tag.Text)).toBe('Not sent: the gateway cannot record it');
+      expect(late.string(Tag.Text)).toContain('Not sent to the exchange: the gateway cannot record it');
       expectNoGap(fix.received);
       while ((await ready()) !== 200) await new Promise((resolve) => setTimeout(resolve, 100));
       fix.send(limitOrder('after', '0.02', '60000'));

@@ -455,6 +455,22 @@ test('a refused command is Rejected with the words and code of the exchange (rul
   }
 });
 
+test('U1 D8 what never left for the exchange, a D, G or F, is refused with words that say so and what to do', () => {
+  const desk = new Desk();
+  desk.oms(order());
+  desk.order({});
+  const unsent = { ...NOT_SENT, message: 'connect failed (ECONNREFUSED)' } as const;
+  const requests = ['35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|44=101|', '35=F|11=c-1|41=o-1|1=ACC1|55=BTCUSDC|'];
+  for (const message of [order('11=o-2'), ...requests]) {
+    desk.oms(message);
+    const outcome = { kind: 'outcome', commandId: desk.last().commandId, outcome: unsent } as const;
+    const [answer] = desk.answers(() => desk.feed(outcome));
+    expect(field(answer, 58)).toBe(
+      'Not sent to the exchange: connect failed (ECONNREFUSED); it was not carried out, send it again under a new ClOrdID(11)',
+    );
+  }
+});
+
 test.each([
   ['venue', '3034'],
   ['standard', '99'],

@@ -55,5 +55,5 @@ test('S7 X3 withdrawn by a cancel of everything that nobody here asked for, it i
   const create = desk.last().commandId;
   desk.feed({ kind: 'outcome', commandId: create, outcome: withdrawn });
   expect(summary(desk.sent).at(-1)).toBe('8/8');
-  expect(field(desk.sent.at(-1), 58)).toBe('Not sent: cancelled while it waited for its turn');
+  expect(field(desk.sent.at(-1), 58)).toBe('Not sent to the exchange: cancelled while it waited for its turn');
 });
