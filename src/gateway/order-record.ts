@@ -35,9 +35,10 @@ function encodeEcho({ account, senderSubID, onBehalfOfCompID, onBehalfOfSubID, f
 
 function encodeTerms(terms: OrderTerms): string {
   const { side, ordType, cancelOnLoss, exchangeTimeInForce, price, stopPx, orderQty, mmp } = terms;
+  // Where messages are not validated, those of a refused order are any text.
   return (
-    `{"symbol":${quoted(terms.symbol)},"exchangeSymbol":${quoted(terms.exchangeSymbol)},"side":"${side}"` +
-    `,"ordType":"${ordType}","execInst":${quoted(terms.execInst)}` +
+    `{"symbol":${quoted(terms.symbol)},"exchangeSymbol":${quoted(terms.exchangeSymbol)},"side":${quoted(side)}` +
+    `,"ordType":${quoted(ordType)},"execInst":${quoted(terms.execInst)}` +
     `${cancelOnLoss === undefined ? '' : `,"cancelOnLoss":${cancelOnLoss}`}` +
     `,"timeInForce":${quoted(terms.timeInForce)},"exchangeTimeInForce":"${exchangeTimeInForce}"` +
     `,"price":${amount(price)},"stopPx":${amount(stopPx)},"orderQty":${amount(orderQty)}` +

@@ -7,6 +7,7 @@ import { decodeRecord, encodeOrder, encodeRecord } from '../../src/gateway/order
 import { AT_REST } from '../../src/gateway/order-run.ts';
 import { remember, timelineOf } from '../../src/gateway/order-timeline.ts';
 import { SharedParts } from '../../src/gateway/shared-parts.ts';
+import { Desk } from './desk.ts';
 
 const awkward = 'a"b\\c|d é\u2028';
 
@@ -101,6 +102,19 @@ test('an order comes back from its record as it was written, and again after an 
   const amended = { ...order, terms: { ...order.terms, price: Decimal.of('102') } };
   expect(decodeRecord(encodeOrder(amended))).toEqual({ kind: 'order', order: { ...amended, run: AT_REST } });
 });
+
+test.each(['54="', '40=\\', '54=1"},"x":{"a":"'])(
+  'U4 the record of a D that is refused for %s is read at the next start, also where messages are not validated',
+  (field) => {
+    const tag = field.slice(0, 2);
+    const others = ['1=ACC1', '55=BTCUSDC', '54=1', '38=1', '40=2', '44=100'].filter((one) => !one.startsWith(tag));
+    const desk = new Desk();
+    desk.oms(`35=D|11=o-1|${others.join('|')}|${field}|`);
+    const [record] = [...desk.records.values()];
+    const read = decodeRecord(record!);
+    expect(read).toMatchObject({ kind: 'order', order: { clOrdID: 'o-1', state: '8' } });
+  },
+);
 
 test('an order that has nothing but its beginning comes back as it was, with what it shares held once', () => {
   const { sessionId, receivedAt, tradingAccountId, credential, echo, terms } = order;
