@@ -1,7 +1,7 @@
 // The orders of a NewOrderList(E), each as the NewOrderSingle(D) that it stands for. Leaves what becomes of them to
 // new-order-list.ts, and to throttled-message.ts while the list waits for its turn.
 
-import { FrameWriter, MessageDraft, type MessageView, MsgType, Tag, viewOf } from '../wire/mod.ts';
+import { FrameWriter, isOfBody, MessageDraft, type MessageView, MsgType, Tag, viewOf } from '../wire/mod.ts';
 import type { SessionState } from './session-state.ts';
 
 /** Orders in one list; a longer one is refused whole. */
@@ -47,8 +47,9 @@ export function readEntries(session: SessionState, view: MessageView): ListEntry
       // Without one it goes where it stands.
       listSeqNo = entries.length + 1;
     }
-    if (tag !== Tag.ListSeqNo) draft?.add(tag, view.stringAt(i));
-    else listSeqNo = Number(view.stringAt(i));
+    if (tag === Tag.ListSeqNo) listSeqNo = Number(view.stringAt(i));
+    // Where messages are not validated, any field may stand behind the group, one of the header too.
+    else if (isOfBody(tag)) draft?.add(tag, view.stringAt(i));
   }
   finish();
   return entries.sort((a, b) => a.listSeqNo - b.listSeqNo);

@@ -392,6 +392,11 @@ export function assertTag(tag: number): void {
   assert(Number.isInteger(tag) && tag > 0 && tag <= TAG_MAX, 'a field is added by its tag, a whole number from 1');
 }
 
+/** Whether a message of ours may have a field with this tag in its body: what somebody sent may have any. */
+export function isOfBody(tag: number): boolean {
+  return tag > 0 && tag <= TAG_MAX && !isOfFrame(tag);
+}
+
 /** Whether a field of the message, the one with this tag, is written with its number and its time. */
 export function isOfFrame(tag: number): boolean {
   return OF_FRAME.includes(tag);

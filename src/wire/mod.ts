@@ -61,6 +61,7 @@ export {
   UserRequestType,
   UserStatus,
 } from './enumerations.ts';
+export { isOfBody } from './field-bytes.ts';
 export type { FrameHeader } from './frame-writer.ts';
 export { FrameWriter } from './frame-writer.ts';
 export type { FrameResult, FramerLimits, GarbledNotice } from './framer.ts';

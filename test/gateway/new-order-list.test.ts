@@ -32,6 +32,15 @@ describe('NewOrderList', () => {
     expect([field(report, 66), field(report, 57)]).toEqual(['list-1', 'trader']);
   });
 
+  test.each(['43=Y', '122=20260105-12:00:00', '34=7', '2147483648=x'])(
+    'behind its orders a %s that no body may have, as where messages are not validated, changes none of them',
+    (field) => {
+      const desk = new Desk();
+      expect(outline(desk.oms(list(entry(1), entry(2, `${field}|`))))).toEqual(['N 3']);
+      expect(desk.submitted).toHaveLength(2);
+    },
+  );
+
   test('an order that is refused keeps none of the others; N says why', () => {
     const desk = new Desk();
     const answers = desk.oms(list(entry(1), entry(2).replace('BTCUSDC', 'NOSUCH'), entry(3)));
