@@ -10,7 +10,8 @@ const WHY_MAX = 200;
 /** A reason as somebody typed or pasted it, in one line. */
 function inOneLine(why: string): string {
   const line = why.replace(/[\s\p{Cc}]+/gu, ' ').trim();
-  return line.length > WHY_MAX ? `${line.slice(0, WHY_MAX - 3)}...` : line;
+  // Half of a character beyond the first plane is none: strict readers of JSON refuse a whole text for it.
+  return line.length > WHY_MAX ? `${line.slice(0, WHY_MAX - 3).replace(/[\uD800-\uDBFF]$/, '')}...` : line;
 }
 
 /** Whether a switch concerns an order of this session on this account. */

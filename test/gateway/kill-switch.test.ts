@@ -56,6 +56,12 @@ describe('the kill switch', () => {
     expect(desk.gateway.killSwitches(desk.now)[0]?.why, 'as it was given').toHaveLength(499);
   });
 
+  test('O12 a reason that is told in part is not cut within a character beyond the first plane', () => {
+    const desk = new Desk();
+    act(desk, 'throw', 'ann', { scope: 'all', name: '', why: `${'x'.repeat(196)}\u{1F6D1} all of it` });
+    expect(desk.gateway.killSwitchOf(ACCOUNT)).toBe(`The kill switch of this gateway is on (${'x'.repeat(196)}...)`);
+  });
+
   test('O12 it blocks D and G with a text that says so and why, not who threw it; F and q pass', () => {
     const desk = working(1);
     act(desk, 'throw', 'ann');
