@@ -226,6 +226,13 @@ test('O12 a token that no request can carry is a problem of the configuration: i
   ]);
 });
 
+/** As if commands were called from the folder that holds the configuration, with no port of another gateway in the shell. */
+function asIfCalledBeside({ stateDirectory }: RunningGateway): void {
+  for (const name of Object.keys(process.env)) if (/^CROSSGATE_\w+_PORT$/.test(name)) vi.stubEnv(name, '');
+  vi.stubEnv('CROSSGATE_STATE', stateDirectory);
+  onTestFinished(() => void vi.unstubAllEnvs());
+}
+
 test('C4 cancel-all works from the credential alone, and refuses while the gateway runs', {
   timeout: 60_000,
 }, async () => {
@@ -233,9 +240,7 @@ test('C4 cancel-all works from the credential alone, and refuses while the gatew
   const fix = await gateway.logOn();
   fix.send(order('k-1'));
   await fix.expect('New', (view) => view.string(Tag.ExecType) === '0');
-  // As if it were called from the folder that holds the configuration.
-  vi.stubEnv('CROSSGATE_STATE', gateway.stateDirectory);
-  onTestFinished(() => void vi.unstubAllEnvs());
+  asIfCalledBeside(gateway);
   const run = (...args: readonly string[]): ReturnType<typeof crossgate> => {
     const where = ['--sessions', join(gateway.folder.path, 'sessions'), '--url', gateway.engine.simulator!.url];
     return crossgate('cancel-all', '--account', ACCOUNT, ...where, ...args);
@@ -265,8 +270,7 @@ test('C4 cancel-all works though a session file is broken, which may be why ther
   timeout: 60_000,
 }, async () => {
   const gateway = await runningGateway();
-  vi.stubEnv('CROSSGATE_STATE', gateway.stateDirectory);
-  onTestFinished(() => void vi.unstubAllEnvs());
+  asIfCalledBeside(gateway);
   const where = ['--sessions', join(gateway.folder.path, 'sessions'), '--url', gateway.engine.simulator!.url];
   const run = (): ReturnType<typeof crossgate> =>
     crossgate('cancel-all', '--account', ACCOUNT, ...where, '--force', '--json');
