@@ -8,7 +8,7 @@ import { cancelMany } from './cancel-many.ts';
 import { lockdownRefusal } from './gtx.ts';
 import { type ChangeRequest, isOwnCancel, type Order, orderIdOf } from './order.ts';
 import {
-  isAccountKnown,
+  accountProblem,
   type OrderSelection,
   readSelection,
   restrictionProblem,
@@ -109,7 +109,7 @@ function selectionProblem(
   selection: OrderSelection,
   view: MessageView,
 ): { readonly reason: string; readonly text: string } | null {
-  const { symbol, account } = selection;
+  const { symbol } = selection;
   if (requestType !== '1' && requestType !== '7') {
     return {
       reason: '0',
@@ -123,10 +123,8 @@ function selectionProblem(
   if (restriction !== null) return { reason: '99', text: restriction };
   const unknown = symbolProblem(turn, session, selection, view);
   if (unknown !== null) return { reason: '1', text: unknown };
-  if (account !== null && !isAccountKnown(turn, session, account)) {
-    return { reason: '99', text: `Account(1)=${account} is not on this session's list of accounts` };
-  }
-  return null;
+  const foreign = accountProblem(turn, session, selection);
+  return foreign === null ? null : { reason: '99', text: foreign };
 }
 
 function select(

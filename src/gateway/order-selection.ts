@@ -66,14 +66,15 @@ export function symbolProblem(
   }
   if (turn.state.board.rules(exchangeSymbolOf(session, symbol)) !== null) return null;
   for (const order of openInReach(turn.state, session)) if (isSymbolOf(session, order, symbol)) return null;
-  return `Symbol(55)=${symbol} is no market of the exchange and no alias here`;
+  const tag = view.string(Tag.Symbol) === symbol ? Tag.Symbol : Tag.SecurityID;
+  return `${nameOf(tag)}=${symbol} is no market of the exchange and no alias here`;
 }
 
-/** Whether an account is on the session's list, or was while an order of it was entered that is still open. */
-export function isAccountKnown(turn: Turn, session: SessionState, account: string): boolean {
-  if (session.accounts.has(account)) return true;
-  for (const order of openInReach(turn.state, session)) if (isAccountOf(session, order, account)) return true;
-  return false;
+/** Why the account of a selection means nothing, or null: it is not on the session's list, nor of an order that is still open. */
+export function accountProblem(turn: Turn, session: SessionState, { account }: OrderSelection): string | null {
+  if (account === null || session.accounts.has(account)) return null;
+  for (const order of openInReach(turn.state, session)) if (isAccountOf(session, order, account)) return null;
+  return `Account(1)=${account} is not on this session's list of accounts`;
 }
 
 /** The open orders in reach that are meant, the session's own first. */

@@ -10,11 +10,13 @@ import { hasOrderID, isTerminal, type Order, orderIdOf } from './order.ts';
 import { encodeRecord } from './order-record.ts';
 import { runOf } from './order-run.ts';
 import {
+  accountProblem,
   type OrderSelection,
   readSelection,
   restrictionProblem,
   selectedOrders,
   selectsHeld,
+  symbolProblem,
 } from './order-selection.ts';
 import { symbolNamed } from './order-terms.ts';
 import { PIECE_ORDERS, piecesOf } from './pieces.ts';
@@ -175,7 +177,9 @@ export function handleMassStatusRequest(turn: Turn, session: SessionState, view:
   if (orders.length + unsent.length === 0) {
     const draft = unknownOrderStatus(session, { ...askedOf(view), orderID: 'NONE', clOrdID: null });
     draft.add(Tag.MassStatusReqID, massStatusReqID).add(Tag.TotNumReports, '0').add(Tag.LastRptRequested, 'Y');
-    turn.send(session.config.sessionId, draft.add(Tag.Text, 'No open order matches'));
+    // Whoever asks by a wrong name must not take it that nothing is open (rule O8).
+    const unknown = symbolProblem(turn, session, selection, view) ?? accountProblem(turn, session, selection);
+    turn.send(session.config.sessionId, draft.add(Tag.Text, printable(unknown ?? 'No open order matches')));
     return null;
   }
   ask(turn, session, { orders, unsent, leftOut, ordStatusReqID: null, massStatusReqID, sender: senderOf(view) });

@@ -130,6 +130,18 @@ test('D15 AF keeps to the side that it names, as it keeps to the account and the
   expect(named('1=ACC1|55=BTCUSDC|')).toEqual(['o-1', 'o-2']);
 });
 
+test('O8 an AF by an account or a market that is not known is told so, not that no open order matches', () => {
+  const desk = workingDesk();
+  const said = (more: string): (string | null)[] =>
+    desk.oms(`35=AF|584=m|585=7|${more}`).map((text) => field(text, 58));
+  expect(said('1=ACC9|')).toEqual(["Account(1)=ACC9 is not on this session's list of accounts"]);
+  expect(said('55=NOSUCH|')).toEqual(['Symbol(55)=NOSUCH is no market of the exchange and no alias here']);
+  expect(said('48=NOSUCH|')).toEqual(['SecurityID(48)=NOSUCH is no market of the exchange and no alias here']);
+  expect(said('55=ETHUSDC|')).toEqual(['No open order matches']);
+  const [refused] = desk.oms('35=q|11=q-1|530=7|48=NOSUCH|');
+  expect(field(refused, 58)).toBe('SecurityID(48)=NOSUCH is no market of the exchange and no alias here');
+});
+
 test('O8 F, q and AF find an order by any name that leads to its market, SecurityID(48) included', () => {
   const config = gatewayConfig({ beginString: 'FIXT.1.1', symbolAliases: { XBT: 'BTCUSDC' } });
   const desk = new Desk(config);
