@@ -15,8 +15,8 @@ export interface InTurnOptions {
   readonly sessions: string;
   readonly log: EngineLog;
   readonly signals: EarlySignals;
-  /** @throws JournalHeld if another node was the first */
-  readonly start: (loaded: SoundConfiguration) => Promise<Engine>;
+  /** @throws JournalHeld if another node was the first; a node that stands by holds the port of its admin API itself */
+  readonly start: (loaded: SoundConfiguration, holdsAdminPort: boolean) => Promise<Engine>;
 }
 
 export interface Started {
@@ -30,7 +30,7 @@ export interface Started {
  * @throws what the start throws
  */
 export async function startInTurn(first: SoundConfiguration, options: InTurnOptions): Promise<Started | null> {
-  if (first.config.postgres?.standsBy !== true) return { engine: await options.start(first), loaded: first };
+  if (first.config.postgres?.standsBy !== true) return { engine: await options.start(first, false), loaded: first };
   const { log, signals } = options;
   const { stateDirectory } = first.config;
   await makeStateDirectory(stateDirectory);
@@ -56,7 +56,7 @@ export async function startInTurn(first: SoundConfiguration, options: InTurnOpti
       tell('the journal may be had: this node takes it');
       loaded = await newest(loaded, options);
       try {
-        return { engine: await options.start(loaded), loaded };
+        return { engine: await options.start(loaded, true), loaded };
       } catch (error) {
         if (!(error instanceof JournalHeld)) throw error;
       }

@@ -74,7 +74,7 @@ function remedyOf(error: unknown): string | null {
 
 async function runGateway(options: StartOptions): Promise<void> {
   const sayPassedOver = passOverSignals();
-  const { checkCertificates, createLog, ensureDemoSecrets, startOperations } = await wholeOps();
+  const { adminPortMustBeFree, checkCertificates, createLog, ensureDemoSecrets, startOperations } = await wholeOps();
   const first = await loadedOrExit(options.sessions);
   if (first === null) return;
   const pairs = checkCertificates(first.config, Date.now());
@@ -99,8 +99,13 @@ async function runGateway(options: StartOptions): Promise<void> {
   const { rehearsal } = first.config;
   if (rehearsal !== undefined && rehearsal.orders > 0) await rehearse({ config: first.config, log, ...rehearsal });
   const program = `version ${VERSION} (Node ${process.versions.node}), process ${process.pid} of ${hostname()}`;
-  const start = ({ config }: SoundConfiguration): Promise<Engine> =>
-    startEngine({ config, log, now: Date.now, onSecretsReady: () => createSecrets(config), program, interruptions });
+  const start = ({ config, admin }: SoundConfiguration, holdsAdminPort: boolean): Promise<Engine> => {
+    const onSecretsReady = async (): Promise<void> => {
+      await createSecrets(config);
+      if (!holdsAdminPort) await adminPortMustBeFree(admin);
+    };
+    return startEngine({ config, log, now: Date.now, onSecretsReady, program, interruptions });
+  };
   const turn = await startInTurn(first, { sessions: options.sessions, log, signals, start });
   if (turn === null) return leaveSoon(log);
   const { engine, loaded: started } = turn;

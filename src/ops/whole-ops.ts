@@ -1,5 +1,6 @@
 // What of the ops room reads a configuration, or runs with a gateway: behind the door (mod.ts), for whoever asks for all of it.
 
+export { adminPortMustBeFree } from './admin-port.ts';
 export { checkCertificates } from './certificate-check.ts';
 export { certificateWarnings } from './certificate-watch.ts';
 export { loadConfiguration } from './configuration.ts';

@@ -237,6 +237,21 @@ test('a start on a port that is taken, or without a folder to write to, says whe
   ]);
 }, 60_000);
 
+test('C1 a start that cannot have the port of its admin API ends before a counterparty is let in', async () => {
+  const [fix, admin] = [createServer().listen(0, '127.0.0.1'), createServer().listen(0, '127.0.0.1')];
+  try {
+    await Promise.all([once(fix, 'listening'), once(admin, 'listening')]);
+    const [fixPort, adminPort] = [fix, admin].map((server) => String((server.address() as AddressInfo).port));
+    // The listeners for FIX cannot be opened either: which of the two is said is the one that came first.
+    const refused = await refusedStart({ CROSSGATE_FIX_PORT: fixPort!, CROSSGATE_ADMIN_PORT: adminPort! });
+    const text = `the admin API cannot listen on 127.0.0.1:${adminPort}: the port is in use by another process; ports`;
+    expect(refused).toEqual([1, expect.stringContaining(text)]);
+  } finally {
+    fix.close();
+    admin.close();
+  }
+}, 60_000);
+
 test('a signal during the start ends it at once, also where it is the first process of a container', async () => {
   const child = new LineProcess(process.execPath, ['src/cli/main.ts', 'start'], {
     cwd: ROOT,
