@@ -18,19 +18,17 @@ import {
 import { type JournalRecord, JournalState } from '../store/mod.ts';
 import { toRedacted } from '../wire/mod.ts';
 import { type JournalPlace, journalPlace, readPlace } from './journal-place.ts';
+import { mustBeWritable, type ResultFiles } from './result-files.ts';
 
 /**
  * Replay the journal of a state directory with the dictionaries of its gateway; exit code 0 if identical, 1 if not.
- * `files`: where the result is written too, or null.
+ * `files`: where the result is written too.
  */
-export async function replayPure(
-  state: string,
-  dictionariesDirectory: string,
-  files: { readonly json: string | null; readonly junit: string | null } = { json: null, junit: null },
-): Promise<void> {
+export async function replayPure(state: string, dictionariesDirectory: string, files: ResultFiles = {}): Promise<void> {
   const startedAt = Date.now();
   const place = await journalPlace(state);
   const dictionaries = await dictionariesIn(dictionariesDirectory);
+  await mustBeWritable(files);
   const fold = new JournalState();
   const ended = new Map<string, string>();
   const day = await newDayReplay({
@@ -62,8 +60,8 @@ export async function replayPure(
   const isIdentical = difference === null && counts.starts > 0;
   const lines = difference === null ? [] : describeDifference(difference);
   if (!isIdentical && difference === null) lines.push(NO_START);
-  if (files.json !== null) writeFileSync(files.json, jsonOf(isIdentical, counts, difference));
-  if (files.junit !== null) {
+  if (files.json !== undefined) writeFileSync(files.json, jsonOf(isIdentical, counts, difference));
+  if (files.junit !== undefined) {
     const element = difference === null ? 'error' : 'failure';
     const problem = isIdentical ? null : ({ element, type: 'different', lines } as const);
     const suite = { name: `replay --pure of ${state}`, startedAt, endedAt: Date.now() };

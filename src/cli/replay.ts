@@ -30,6 +30,7 @@ import { DICTIONARIES, LogDictionaries, readMessageLogs } from './message-log.ts
 import { ProgressBar } from './progress-bar.ts';
 import { replayOver } from './replay-connection.ts';
 import { replayPure } from './replay-pure.ts';
+import { mustBeWritable } from './result-files.ts';
 import { utcTime } from './utc-time.ts';
 
 interface ReplayOptions {
@@ -142,9 +143,8 @@ async function run(files: readonly string[], options: ReplayOptions): Promise<vo
   if (options.pure === true) {
     const meant = FOR_A_TARGET.filter((name) => options[name] !== undefined);
     if (meant.length > 0) throw usage(`--pure sends nothing: leave ${meant.map(optionOf).join(', ')} out`);
-    const { json = null, junit = null } = options;
     if (files.length > 1) throw usage('--pure reads one journal');
-    await replayPure(files[0] ?? options.state, options.dictionaries ?? DICTIONARIES, { json, junit });
+    await replayPure(files[0] ?? options.state, options.dictionaries ?? DICTIONARIES, options);
     return;
   }
   if (options.target === undefined) throw usage('say where to: --target HOST:PORT, or --pure');
@@ -165,6 +165,7 @@ async function run(files: readonly string[], options: ReplayOptions): Promise<vo
   const targetCompID = options.targetCompId ?? plan.targetCompID;
   const refusal = targetRefusal(target, { senderCompID, targetCompID }, options.allowCompId ?? []);
   if (refusal !== null) throw usage(refusal);
+  await mustBeWritable(options);
   const startedAt = Date.now();
   const prefix = `R${startedAt.toString(36)}-`;
   const replay = new ReplayRun(plan, { prefix, volatile, keepsPace: pace === 'recorded' });

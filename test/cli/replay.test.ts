@@ -138,6 +138,16 @@ test('without a connection, or a Logon, nothing was sent: exit code 3, and the r
   expect(JSON.parse(await readFile(json, 'utf8'))).toMatchObject({ same: 0, different: 0, notSent: 1 });
 });
 
+test('where the result cannot be written nothing is sent: it would be lost, and an order entered for it', async () => {
+  const junit = join(folder, 'no-folder', 'r.xml');
+  const { err, code } = await replay(LOG, '--dictionaries', folder, '--junit', junit);
+  expect([err, code, heard]).toEqual([
+    expect.stringContaining(`--junit: ${junit} cannot be written, and nothing was replayed: ENOENT`),
+    2,
+    [],
+  ]);
+});
+
 test('--pace recorded keeps the times between requests', async () => {
   const order = (msgSeqNum: number, ms: string): string =>
     LOG[2]!.replace('34=2', `34=${msgSeqNum}`).replace('12.345', ms).replace('11=o-1', `11=p-${msgSeqNum}`);
