@@ -91,7 +91,10 @@ async function run(file: string | undefined, options: LogOptions): Promise<void>
   if (options.gaps) print.openGaps(gaps.open().filter(({ direction }) => direction.includes(options.session ?? '')));
   if (print.shown > 0) return;
   const place = file === '-' ? 'standard input' : (file ?? options.state);
-  const wanted = options.chain ? 'belongs to an order that matches' : 'matches';
+  const isFiltered = [filter.session, filter.from, filter.to, ...filter.types, ...filter.tags].some(
+    (one) => one !== null,
+  );
+  const wanted = options.chain ? `belongs to an order${isFiltered ? ' that matches' : ''}` : 'matches';
   console.error(read > 0 ? `No message in ${place} ${wanted} (${read} read).` : `There is no FIX message in ${place}.`);
   process.exitCode = 1;
 }

@@ -38,4 +38,7 @@ test('a filter that nothing passes is told by a sentence and the exit code, as o
     '',
     'No message in standard input belongs to an order that matches (1 read).\n',
   ]);
+  // Of a log without an order nobody asked for one that matches.
+  const heartbeat = '8=FIX.4.4|35=0|49=OMS|56=GATE|34=1|52=20261121-10:11:12.000|\n';
+  expect(log(heartbeat, '--chain').error).toBe('No message in standard input belongs to an order (1 read).\n');
 });
