@@ -294,6 +294,27 @@ describeWith(browserThere, 'in Chromium, the console', () => {
     expect(errors).toEqual([]);
   });
 
+  test('in two columns shows the order that was chosen, however far down the page', async () => {
+    const gateway = await runningGateway();
+    const { page, errors } = await open(gateway);
+    await page.setViewportSize({ width: 1400, height: 400 });
+    await logIn(page, gateway.token);
+    const fix = await gateway.logOn();
+    fix.send(`35=D|11=low-1|1=${ACCOUNT}|55=BTCUSDC|54=1|38=2|40=2|44=50000|59=1|60=20260105-12:00:00.000`);
+    const row = page.locator('#orders tbody tr', { hasText: 'low-1' });
+    await row.waitFor();
+    for (let n = 0; n < 20; n++) fix.send(`35=1|112=line-${n}`);
+    await page.locator('#messages .line', { hasText: 'line-19' }).first().waitFor();
+    await row.evaluate((element: { focus(): void }) => element.focus());
+    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+    expect(await page.evaluate('scrollY')).toBeGreaterThan(100);
+    await page.keyboard.press('Enter');
+    await page.locator('#order .chain').getByText('low-1').waitFor();
+    const { y } = (await page.locator('#order').boundingBox())!;
+    expect([y >= 0, y < 100]).toEqual([true, true]);
+    expect(errors).toEqual([]);
+  });
+
   test('finds one of many sessions by name, CompID or state, with the keyboard alone', async () => {
     const desks = Array.from({ length: 30 }, (_, i) => `DESK_${i + 1}`);
     const gateway = await runningGateway(

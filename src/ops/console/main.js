@@ -54,8 +54,8 @@ function draw() {
   const key = shown.order?.key ?? null;
   if (key === revealed) return;
   revealed = key;
-  // In one column it stands below the list that it was chosen from, out of sight maybe.
-  if (matchMedia('(max-width: 1100px)').matches) document.getElementById('order')?.scrollIntoView({ block: 'nearest' });
+  // It stands below the list that it was chosen from, or above alarms that were read: out of sight maybe.
+  document.getElementById('order')?.scrollIntoView({ block: 'nearest' });
 }
 
 /** One round of questions; the next follows a second after its answers, so that a slow gateway is asked less often. */
