@@ -131,7 +131,8 @@ async function runGateway(options: StartOptions): Promise<void> {
   const lost = engine.lost.then((reason) => ({ reason }));
   const end = await Promise.race([signal, lost]);
   if (typeof end === 'string') log('info', `${end} received`);
-  else process.exitCode = 1;
+  // What a full disk did not take of the lines above is no failure of the gateway (exit.ts).
+  process.exitCode = typeof end === 'string' ? 0 : 1;
   // Health and metrics are there to be asked until the last order has its answer.
   daily?.close();
   await engine.close();

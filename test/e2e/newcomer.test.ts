@@ -187,16 +187,32 @@ test('the simulated exchange runs as a process of its own just as well', async (
   }
 }, 120_000);
 
+test('a gateway whose first lines a full disk did not take ends with exit code 0 when it is told to stop', async () => {
+  const child = new LineProcess('sh', ['-c', 'exec "$0" src/cli/main.ts start > /dev/full', process.execPath], {
+    cwd: ROOT,
+    env: { ...onFreePorts(), CROSSGATE_STATE: join(home.folder, 'full') },
+  });
+  await child.line(/what is printed cannot be written: ENOSPC/, 30_000);
+  child.signal('SIGTERM');
+  expect(await child.ended()).toBe(0);
+}, 60_000);
+
+const onFreePorts = (): Record<string, string> => ({
+  CROSSGATE_SESSIONS: home.sessions,
+  CROSSGATE_SIMULATOR_PORT: '0',
+  CROSSGATE_FIX_PORT: '0',
+  CROSSGATE_FIX_TLS_PORT: '0',
+  CROSSGATE_ADMIN_PORT: '0',
+  CROSSGATE_BRIDGE_PORT: '0',
+  CROSSGATE_REHEARSAL_ORDERS: '0',
+});
+
 async function refusedStart(variables: Readonly<Record<string, string>>): Promise<[number | string, string]> {
   const child = new LineProcess(process.execPath, ['src/cli/main.ts', 'start', '--log-level', 'error'], {
     cwd: ROOT,
     env: {
-      CROSSGATE_SESSIONS: home.sessions,
+      ...onFreePorts(),
       CROSSGATE_STATE: join(home.folder, 'another'),
-      CROSSGATE_SIMULATOR_PORT: '0',
-      CROSSGATE_FIX_PORT: '0',
-      CROSSGATE_FIX_TLS_PORT: '0',
-      CROSSGATE_REHEARSAL_ORDERS: '0',
       ...variables,
     },
   });
