@@ -104,7 +104,7 @@ function wantsProof({ testRequests, lastReportMsgSeqNum, provenMsgSeqNum }: Sess
 export function tick(core: SessionCore): void {
   const deadline = nextDeadline(core);
   if (deadline === null || core.now < deadline) return;
-  if (core.state === 'loggedOn' && core.now - deadline >= STOOD_STILL_MS) stoodStill(core, core.now - deadline);
+  if (tellStandstill(core)) waitAnew(core);
   switch (core.state) {
     case 'awaitingLogon':
       core.disconnect('disconnect', 'no Logon(A) within the time limit');
@@ -125,14 +125,21 @@ export function tick(core: SessionCore): void {
   }
 }
 
+/** Say so if nobody looked at a session that is logged on when it was time, before the schedule ends it or it waits anew. */
+export function tellStandstill(core: SessionCore): boolean {
+  const deadline = nextDeadline(core);
+  if (core.state !== 'loggedOn' || deadline === null || core.now - deadline < STOOD_STILL_MS) return false;
+  const seconds = Math.round((core.now - deadline) / 1000);
+  core.note('warn', `this process stood still, or its clock was set forward: at least ${seconds} s`);
+  return true;
+}
+
 /**
  * Begin every wait anew: an answer may have come that nobody has read yet, and what is waited for may have stood still too, as
  * where the machine was suspended. What is due from us is late and follows at once.
  */
-function stoodStill(core: SessionCore, lateMs: number): void {
+function waitAnew(core: SessionCore): void {
   const { gap, now } = core;
-  const seconds = Math.round(lateMs / 1000);
-  core.note('warn', `this process stood still, or its clock was set forward: at least ${seconds} s`);
   gap.waitAnew(now);
   core.replay?.read.waitAnew(now);
   core.repeat?.read.waitAnew(now);

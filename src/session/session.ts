@@ -11,7 +11,7 @@ import { isToBeTold, oweReset } from './due-reset.ts';
 import type { EffectSink, SessionEffect } from './effect.ts';
 import { receive } from './inbound.ts';
 import type { LoadWaitsFor, SessionInput } from './input.ts';
-import { nextDeadline, noteReading, RESEND_IMPOSSIBLE, tick, watchThreshold } from './liveness.ts';
+import { nextDeadline, noteReading, RESEND_IMPOSSIBLE, tellStandstill, tick, watchThreshold } from './liveness.ts';
 import { receiveLogon, receiveLogonAnswer, sendLogon } from './logon.ts';
 import { beginLogout, settleLogout } from './logout.ts';
 import { endIfTooMany } from './message-flood.ts';
@@ -198,8 +198,10 @@ export class Session {
     const core = this.#core;
     const resetAt = opening.advance(core.now);
     // A Logon that is just coming is refused with a word (logon.ts).
-    if (!opening.open && (core.state === 'loggedOn' || core.state === 'logonSent'))
+    if (!opening.open && (core.state === 'loggedOn' || core.state === 'logonSent')) {
+      tellStandstill(core);
       beginLogout(core, opening.closedText);
+    }
     if (resetAt === null || (core.nextSenderMsgSeqNum === 1 && core.nextTargetMsgSeqNum === 1)) return;
     const why = `reset time ${formatIso(resetAt)}`;
     if (core.config.resetsWithinSession === true && core.version.resetSeqNumFlag) {
@@ -209,6 +211,7 @@ export class Session {
         return;
       }
     }
+    tellStandstill(core);
     const change = { nextSenderMsgSeqNum: null, nextTargetMsgSeqNum: null, reset: true, who: 'schedule', why };
     setNumbers(core, change, 'sequence numbers begin again now, as scheduled');
   }

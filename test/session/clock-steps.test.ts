@@ -179,3 +179,20 @@ test.each([
   expect(driver.notes).toContain(note);
   expect(sent(driver).slice(0, 3)).toEqual(['A', '3', '5']);
 });
+
+test('that the clock was set forward is said too where the schedule closes the session or begins its numbers again for it', () => {
+  for (const change of [
+    { windows: [{ days: WEEKDAYS, from: '06:00', to: '09:10', toDay: null }] },
+    { resets: [{ days: WEEKDAYS, at: '09:10' }] },
+  ]) {
+    const schedule = { timeZone: 'UTC', windows: [], holidays: [], resets: [], ...change };
+    const driver = loggedOn({ config: { schedule } });
+    suspend(driver, HOUR_MS);
+    expect(sent(driver)).toEqual(['A', '5']);
+    expect(driver.notes.join()).toContain('this process stood still, or its clock was set forward: at least 3570 s');
+    // In time it is no news.
+    const punctual = loggedOn({ config: { schedule } });
+    punctual.wait(600_000);
+    expect(punctual.notes.join()).not.toContain('stood still');
+  }
+});
