@@ -8,6 +8,13 @@ import type { ReplayPlan } from './replay-plan.ts';
 const EXCHANGE_CLOSED = 2;
 /** How Text(58) speaks of an auction; nothing but it tells why an acceptor is closed (**assumed** of other engines than ours). */
 const OF_AUCTIONS = /auction|crossing|\bGTX\b|TimeInForce|\b59=5/i;
+/** In the exchange's own FIX, which has no 2, it is 99, as much else is: only a Text(58) that says it tells. */
+const OTHER = 99;
+const WANT_OF_AUCTION =
+  /\bno (?:active )?auction\b|\btakes no new auction orders\b|\bauction orders? (?:cannot be created|creation is disabled)\b/i;
+/** The same as the exchange numbers it: no active auction, and none that takes orders in its phase. */
+const CODES: readonly number[] = [3082, 3083];
+const CODE_IN_TEXT = /\(exchange (?:code|reason) 308[23]\)$/;
 
 /** TradingSessionID(336) as the exchange numbers an auction (rule T3); the values that FIX enumerates have one digit or two. */
 const AUCTION_ID = /^\d{5,}$/;
@@ -18,8 +25,8 @@ export function isAuctionID(tradingSessionID: string): boolean {
 }
 
 /**
- * Requests that cannot be compared, and why: orders with 59=5 that were refused as 103=2 for want of an auction and are not refused in
- * the log, and the requests that change or cancel them. `liveOf`: what answered a cause.
+ * Requests that cannot be compared, and why: orders with 59=5 that were refused for want of an auction and are not refused in the
+ * log, and the requests that change or cancel them. `liveOf`: what answered a cause.
  */
 export function withoutAuction(
   plan: ReplayPlan,
@@ -36,8 +43,8 @@ export function withoutAuction(
       const refusal = liveOf(keys[0]!).find((live) => isForWantOfAuction(live.view));
       const wasRefused = (recordedOf.get(keys[0]!) ?? []).some((recorded) => isRefusal(recorded.view));
       if (refusal === undefined || wasRefused) continue;
-      const text = refusal.view.string(Tag.Text);
-      reasons.set(index, `no auction was running (59=5 refused with 103=2${text === null ? '' : `: ${text}`})`);
+      const [reason, text] = [Tag.OrdRejReason, Tag.Text].map((tag) => refusal.view.string(tag));
+      reasons.set(index, `no auction was running (59=5 refused with 103=${reason}${text === null ? '' : `: ${text}`})`);
     } else continue;
     if (clOrdID !== null) refused.set(clOrdID, order ?? clOrdID);
   }
@@ -45,10 +52,14 @@ export function withoutAuction(
 }
 
 function isForWantOfAuction(view: MessageView): boolean {
-  if (!isRefusal(view) || view.int(Tag.OrdRejReason) !== EXCHANGE_CLOSED) return false;
-  const text = view.string(Tag.Text);
+  const reason = view.int(Tag.OrdRejReason);
+  if (!isRefusal(view) || reason === null) return false;
+  if (CODES.includes(reason)) return true;
+  const text = view.string(Tag.Text) ?? '';
   // What an operator typed stands in parentheses, and may speak of anything.
-  return text === null || OF_AUCTIONS.test(text.replace(/ \(.*\)/, ''));
+  const ownWords = text.replace(/ \(.*\)/, '');
+  if (reason === EXCHANGE_CLOSED) return text === '' || OF_AUCTIONS.test(ownWords);
+  return reason === OTHER && (WANT_OF_AUCTION.test(ownWords) || CODE_IN_TEXT.test(text));
 }
 
 function isRefusal(view: MessageView): boolean {

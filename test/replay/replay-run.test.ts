@@ -296,6 +296,45 @@ describe('a run', () => {
     },
   );
 
+  test.each([
+    [
+      '99',
+      'TimeInForce(59)=5 on Symbol(55)=BTCUSDC: no auction is running now; here TimeInForce(59)=5 (GTX) means: a call auction',
+    ],
+    ['99', 'TimeInForce(59)=5 on Symbol(55)=BTCUSDC: phase LOCKDOWN takes no new auction orders'],
+    ['99', 'No active auction in this market (exchange code 3082)'],
+    ['99', 'NOT_NOW (exchange code 3083)'],
+    ['3082', ''],
+    ['3083', 'Auction orders cannot be created in this phase'],
+  ])(
+    'an order for an auction that the venue dialect refuses for want of one, with 103=%s, is not comparable: "%s"',
+    (reason, text) => {
+      const plan = planOf(['35=D|49=OMS|56=XG|34=1|11=x|59=5|', '35=8|49=XG|56=OMS|34=1|37=9|17=1|11=x|150=0|39=0|']);
+      const run = new ReplayRun(plan, { prefix: 'R1-', volatile: [] });
+      run.take(NOW);
+      const said = text === '' ? '' : `58=${text}|`;
+      run.received(view(`35=8|49=XG|56=OMS|34=1|37=NONE|17=a|11=R1-x|150=8|39=8|103=${reason}|${said}`));
+      const because = text === '' ? '' : `: ${text}`;
+      expect(run.result('').requests[0]!.differences).toEqual([
+        { kind: 'notComparable', reason: `no auction was running (59=5 refused with 103=${reason}${because})` },
+      ]);
+    },
+  );
+
+  test.each([
+    '',
+    'TradingSessionID(336)=70000 is not the running auction 80000 of Symbol(55)=BTCUSDC',
+    'TimeInForce(59)=5 on Symbol(55)=ETHUSDC, which has no auctions; here TimeInForce(59)=5 (GTX) means: a call auction',
+    'The kill switch of this session is on (there is no auction; exchange code 3082); no orders are taken',
+  ])('an order for an auction that is refused as 103=99 for any other reason is answered differently: "%s"', (text) => {
+    const plan = planOf(['35=D|49=OMS|56=XG|34=1|11=x|59=5|', '35=8|49=XG|56=OMS|34=1|37=9|17=1|11=x|150=0|39=0|']);
+    const run = new ReplayRun(plan, { prefix: 'R1-', volatile: [] });
+    run.take(NOW);
+    const said = text === '' ? '' : `58=${text}|`;
+    run.received(view(`35=8|49=XG|56=OMS|34=1|37=NONE|17=a|11=R1-x|150=8|39=8|103=99|${said}`));
+    expect(countResults(run.result(''))).toMatchObject({ different: 1, notComparable: 0 });
+  });
+
   test('T3 an order that names its auction goes into the one that runs today; a named session is sent as it was', () => {
     const plan = planOf([
       '35=D|49=OMS|56=XG|34=1|11=x|386=1|336=70000|625=3|59=5|',
