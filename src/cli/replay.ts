@@ -237,17 +237,24 @@ async function report(
 
 async function planOf(files: readonly string[], dataFields: DataFields, options: ReplayOptions): Promise<ReplayPlan> {
   const messages: LoggedMessage[] = [];
+  let read = 0;
   const [from, to] = [utcTime('--from', options.from), utcTime('--to', options.to)];
   const filter = { session: options.session ?? null, types: [], tags: [], from, to };
   for await (const message of readMessageLogs(files, options.state, dataFields)) {
+    read++;
     // Logons before say who is who, and how to log on.
     const earlier = message.view?.msgType === MsgType.Logon ? null : from;
     if (!matchesFilter(message, { ...filter, from: earlier })) continue;
     messages.push(message);
     if (messages.length > MESSAGES_MAX) throw usage(`more than ${MESSAGES_MAX} messages: cut the log`);
   }
-  const plan = planReplay(messages, options.sender ?? null);
-  if (typeof plan === 'string') throw usage(plan);
+  const chosenBy = (['session', 'from', 'to'] as const).flatMap((name) =>
+    options[name] === undefined ? [] : [`--${name} ${options[name]}`],
+  );
+  const chosen = chosenBy.length === 0 ? '' : ` (${chosenBy.join(' ')}: ${messages.length} of ${read} messages)`;
+  if (messages.length === 0 && read > 0) throw usage(`no message of the log is wanted${chosen}`);
+  const plan = planReplay(messages, options.sender ?? null, options.session ?? null);
+  if (typeof plan === 'string') throw usage(`${plan}${chosen}`);
   return plan;
 }
 

@@ -3,7 +3,7 @@
 
 import type { EpochMs } from '../base/time.ts';
 import { type MessageView, MsgType, Tag } from '../wire/mod.ts';
-import type { LoggedMessage } from './logged-message.ts';
+import { directionOf, type LoggedMessage } from './logged-message.ts';
 
 /** One message that will be sent again. */
 export interface ReplayRequest {
@@ -101,10 +101,18 @@ const ID_NAMES: Readonly<Record<number, string>> = {
 
 /**
  * Plan the replay of one session of a log. `sender`: SenderCompID(49) of the side to replay; by default whoever sent the
- * first Logon, or the first message if there is none. @returns the plan, or in words why there is none
+ * first Logon, or the first message if there is none. `session`: of several, the one of which this is a CompID, or what
+ * `directionOf` says. @returns the plan, or in words why there is none
  */
-export function planReplay(messages: readonly LoggedMessage[], sender: string | null): ReplayPlan | string {
-  const usable = messages.filter(({ view, counted }) => view !== null && counted);
+export function planReplay(
+  messages: readonly LoggedMessage[],
+  sender: string | null,
+  session: string | null = null,
+): ReplayPlan | string {
+  const usable = ofSession(
+    messages.filter(({ view, counted }) => view !== null && counted),
+    session,
+  );
   const first = firstOf(usable, sender);
   if (typeof first === 'string') return first;
   const planner = new Planner(first.sender);
@@ -133,13 +141,29 @@ export function planReplay(messages: readonly LoggedMessage[], sender: string | 
   };
 }
 
+/** Those of the session that a text names as a whole, either way round; all of them where it names none so. */
+function ofSession(messages: readonly LoggedMessage[], text: string | null): readonly LoggedMessage[] {
+  if (text === null) return messages;
+  const named = messages.filter((message) => {
+    const { sender, target } = message;
+    return [sender, target, directionOf(message), directionOf({ ...message, sender: target, target: sender })].includes(
+      text,
+    );
+  });
+  return named.length === 0 ? messages : named;
+}
+
 /** The message that names the side to replay and its counterparty; in words if the log has several sessions or none. */
 function firstOf(messages: readonly LoggedMessage[], sender: string | null): LoggedMessage | string {
-  const pairs = new Set(messages.map(({ view, ...each }) => [view!.beginString, pairOf(each)].join(' ')));
+  const pairs = new Map<string, string>();
+  for (const message of messages) {
+    const pair = [message.view!.beginString, pairOf(message)].join(' ');
+    if (!pairs.has(pair)) pairs.set(pair, directionOf(message));
+  }
   if (pairs.size === 0) return 'there is no FIX message in this log';
   if (pairs.size > 1) {
-    const names = [...pairs].slice(0, 10).join('; ');
-    return `the log has several sessions (${names}): choose one with --session`;
+    const names = [...pairs.values()].slice(0, 10);
+    return `the log has several sessions (${names.join('; ')}): choose one, such as --session '${names[0]}'`;
   }
   const candidates = messages.filter((message) => sender === null || message.sender === sender);
   const first = candidates.find(({ view }) => view!.msgType === MsgType.Logon) ?? candidates[0];

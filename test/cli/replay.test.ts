@@ -245,4 +245,11 @@ describe('a log in several files', () => {
     expect(to).toMatchObject({ code: 0, out: expect.stringContaining('1 requests sent') });
     expect(heard).toHaveLength(2);
   });
+
+  test('where nothing is left to replay, what chose it is said, and of how many messages', async () => {
+    const nobody = await replay(all, '--session', 'NOBODY');
+    expect(nobody.err).toContain('no message of the log is wanted (--session NOBODY: 0 of 6 messages)');
+    const later = await replay(all, '--from', '2030-01-01');
+    expect(later.err).toContain('nothing to replay (--from 2030-01-01: 2 of 6 messages)');
+  });
 });

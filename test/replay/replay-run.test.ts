@@ -78,6 +78,19 @@ describe('the plan', () => {
     expect(planReplay(logged([...LOG, '35=0|49=OTHER|56=XG|34=1|']), null)).toContain('--session');
     expect(planReplay(logged(LOG), 'NOBODY')).toContain('NOBODY');
   });
+
+  test('of two sessions, one of which has a CompID that begins like the other one, each is chosen by its CompID or as it is called', () => {
+    const other = LOG.map((body) => body.replaceAll('=OMS|', '=OMS2|'));
+    const both = logged([...other, ...LOG]);
+    expect(planReplay(both, null)).toBe(
+      "the log has several sessions (FIX.4.4:OMS2->XG; FIX.4.4:OMS->XG): choose one, such as --session 'FIX.4.4:OMS2->XG'",
+    );
+    for (const name of ['OMS', 'FIX.4.4:OMS->XG', 'FIX.4.4:XG->OMS']) {
+      expect(planReplay(both, null, name)).toMatchObject({ senderCompID: 'OMS', requests: { length: 3 } });
+    }
+    expect(planReplay(both, null, 'OMS2')).toMatchObject({ senderCompID: 'OMS2', requests: { length: 3 } });
+    expect(planReplay(both, null, 'XG')).toContain('several sessions');
+  });
 });
 
 describe('a run', () => {
