@@ -250,19 +250,20 @@ export function causeOf(view: MessageView, isKnown: (key: string) => boolean): s
   return null;
 }
 
-/** Numbers already seen in each direction since its last reset, and reports already seen by their ExecID(17). */
+/** Messages already seen in each direction since its last reset, by number, and reports already seen by their ExecID(17). */
 class SeenNumbers {
-  private readonly numbers = new Map<string, Set<number>>();
+  private readonly numbers = new Map<string, Map<number, Buffer>>();
   private readonly execIDs = new Set<string>();
 
-  isRepeated({ view, sender }: LoggedMessage): boolean {
+  isRepeated({ view, sender, raw }: LoggedMessage): boolean {
     const msgSeqNum = view!.int(Tag.MsgSeqNum) ?? Number.NaN;
     const possDup = view!.boolean(Tag.PossDupFlag) === true;
     const known = this.numbers.get(sender);
-    const again = known?.has(msgSeqNum) === true;
-    if (again && possDup) return true;
-    if (known === undefined || again) this.numbers.set(sender, new Set([msgSeqNum]));
-    else known.add(msgSeqNum);
+    const before = known?.get(msgSeqNum);
+    // What goes out anew has another SendingTime(52): to the byte the same it was logged twice, as by both sides.
+    if (before !== undefined && (possDup || (view!.has(Tag.SendingTime) && before.equals(raw)))) return true;
+    if (known === undefined || before !== undefined) this.numbers.set(sender, new Map([[msgSeqNum, raw]]));
+    else known.set(msgSeqNum, raw);
     const execID = view!.msgType === MsgType.ExecutionReport ? view!.string(Tag.ExecID) : null;
     if (execID === null || execID === '0') return false;
     const repeated = this.execIDs.has(execID);

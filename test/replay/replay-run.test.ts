@@ -72,6 +72,14 @@ describe('the plan', () => {
     expect([plan.requests.length, plan.answers.length]).toEqual([3, 3]);
   });
 
+  test('leaves out what a log has twice to the byte, as one put together of the logs of both sides; not what has another SendingTime(52)', () => {
+    const day = LOG.map((body, i) => (body.includes('|52=') ? body : body.replace('|34=', `|52=20261121-12:00:0${i}|34=`)));
+    const plan = planOf(day.flatMap((body) => [body, body]));
+    expect(plan).toEqual(planOf(day));
+    const nextDay = day.map((body) => body.replace('|52=20261121', '|52=20261122').replace('|17=', '|17=9'));
+    expect(planOf([...day, ...nextDay]).requests).toHaveLength(6);
+  });
+
   test('says why there is none', () => {
     expect(planReplay([], null)).toContain('no FIX message');
     expect(planReplay(logged(['35=A|49=OMS|56=XG|34=1|']), null)).toContain('nothing to replay');
