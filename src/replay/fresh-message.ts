@@ -74,7 +74,9 @@ const kindOf = (tag: number): number => (tag === Tag.ExecRefID ? Tag.ExecID : ta
 export function freshMessage(request: ReplayRequest, ids: RunIds, now: EpochMs): MessageDraft {
   const { view } = request;
   const draft = new MessageDraft(request.msgType);
-  const shiftMs = request.at === null ? 0 : now - request.at;
+  // What stands before a message in a log may be local time; its own fields are not.
+  const sentAt = view.utcTimestamp(Tag.SendingTime) ?? request.at;
+  const shiftMs = sentAt === null ? 0 : now - sentAt;
   const namesAuction = isAuctionID(view.string(Tag.TradingSessionID) ?? '');
   for (let i = 3; i < view.fieldCount; i++) {
     const tag = view.tagAt(i);

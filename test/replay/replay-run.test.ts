@@ -146,6 +146,14 @@ describe('a run', () => {
     expect([run.complete, result.foreign]).toEqual([true, 0]);
   });
 
+  test('an ExpireTime(126) keeps its distance from SendingTime(52), also where the log puts local time before its messages', () => {
+    const [order] = logged([LOG[2]!]);
+    const plan = planReplay([{ ...order!, at: order!.at! + 2 * 3_600_000 }], null);
+    if (typeof plan === 'string') throw new Error(plan);
+    const run = new ReplayRun(plan, { prefix: 'R1-', volatile: [] });
+    expect(field(run.take(NOW), Tag.ExpireTime)).toBe('20261122-13:00:00');
+  });
+
   test('names fields that differ, missing answers and those too many', () => {
     const { lines, junit } = play((answer) => {
       if (answer.includes('R1-a is new')) return [answer.replace('is new', 'is <old> & "odd"')];
