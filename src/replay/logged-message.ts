@@ -23,6 +23,8 @@ export interface LoggedMessage {
   readonly counted: boolean;
   /** What is remarkable, in words; empty if nothing is. */
   readonly note: string;
+  /** Whether only its beginning is there: the log ends in it, or its lines were cut. The last value may have been cut too. */
+  readonly isCutShort: boolean;
 }
 
 /** What a log says beside the bytes. */
@@ -45,6 +47,7 @@ export function loggedMessage(
   let raw = maskSecrets(bytes, dataFields);
   let view = viewOf(raw, dataFields);
   let { note } = context;
+  const isCutShort = view === null && isBeginning(bytes);
   if (view === null) {
     const mended = mend(raw);
     view = viewOf(mended, dataFields);
@@ -63,7 +66,17 @@ export function loggedMessage(
     view,
     counted: context.counted,
     note,
+    isCutShort,
   };
+}
+
+/** Whether bytes that do not frame are fewer than their BodyLength(9) says, without a CheckSum(10). */
+function isBeginning(bytes: Uint8Array): boolean {
+  const text = Buffer.from(bytes).toString('latin1');
+  const [begin = '', stated = ''] = text.split(SOH, 2);
+  const [, bodyLength] = /^9=(\d{1,7})$/.exec(stated) ?? [];
+  if (bodyLength === undefined || text.includes(`${SOH}10=`)) return false;
+  return text.length - `${begin}${SOH}${stated}${SOH}`.length < Number(bodyLength);
 }
 
 const MASKED = 'a secret was masked by hand, so that BodyLength(9) and CheckSum(10) no longer fit';

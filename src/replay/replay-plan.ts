@@ -17,6 +17,8 @@ export interface ReplayRequest {
   readonly label: string;
   readonly view: MessageView;
   readonly at: EpochMs | null;
+  /** Whether the log has only its beginning: it is not sent, nor are answers tied to it, as its last value may be half a one. */
+  readonly isCutShort: boolean;
   /** How many of the plan's answers stand before it in the log: they are awaited before it is sent. */
   readonly answersBefore: number;
 }
@@ -113,7 +115,10 @@ export function planReplay(
     messages.filter(({ view, counted }) => view !== null && counted),
     session,
   );
-  const first = firstOf(usable, sender);
+  const first = firstOf(
+    usable.filter(({ isCutShort }) => !isCutShort),
+    sender,
+  );
   if (typeof first === 'string') return first;
   const planner = new Planner(first.sender);
   for (const message of usable) planner.add(message);
@@ -203,10 +208,13 @@ class Planner {
     const idTag = idTagsOf(msgType).find((tag) => view.has(tag));
     const name = idTag === undefined ? `request ${index}` : keyOf(idTag, view.string(idTag)!);
     // Each order of a NewOrderList(E) has reports of its own.
-    const keys = [...new Set([name, ...clOrdIDsOf(view).map((id) => keyOf(Tag.ClOrdID, id))])];
+    const { at, isCutShort } = message;
+    const ids = clOrdIDsOf(view).map((id) => keyOf(Tag.ClOrdID, id));
+    const keys = isCutShort ? [`request ${index}`] : [...new Set([name, ...ids])];
     const label = idTag === undefined ? `MsgSeqNum=${msgSeqNum}` : `${ID_NAMES[idTag]}=${view.string(idTag)}`;
     const answersBefore = this.answers.length;
-    this.requests.push({ index, msgType, msgSeqNum, keys, label, view, at: message.at, answersBefore });
+    this.requests.push({ index, msgType, msgSeqNum, keys, label, view, at, isCutShort, answersBefore });
+    if (isCutShort) return;
     this.bySeqNum.set(msgSeqNum, index);
     for (const key of keys) this.byKey.set(key, index);
   }

@@ -110,7 +110,11 @@ export function replayJUnit(result: ReplayResult, context: ReplayContext): strin
 
 /** Why no request at all went out; null if some did. */
 export function nothingSent({ requests }: ReplayResult): string | null {
-  const reasons = requests.map(({ differences }) => differences.find(({ kind }) => kind === 'notSent'));
+  // What the log has only the beginning of is not sent to anybody.
+  const whole = requests.filter(({ request }) => !request.isCutShort);
+  const reasons = (whole.length > 0 ? whole : requests).map(({ differences }) =>
+    differences.find(({ kind }) => kind === 'notSent'),
+  );
   const [first] = reasons;
   return first?.kind === 'notSent' && reasons.every((each) => each !== undefined) ? first.reason : null;
 }

@@ -98,12 +98,12 @@ export class ReplayRun {
 
   /** Whether everything was sent and every answer of the log came or was given up. */
   get complete(): boolean {
-    return this.next === this.plan.requests.length && this.isSatisfied(this.plan.answers.length);
+    return this.upcoming() === undefined && this.isSatisfied(this.plan.answers.length);
   }
 
   /** The next message, or null while answers that stand before it in the log have not come, or its time has not. */
   take(now: EpochMs): MessageDraft | null {
-    const request = this.plan.requests[this.next];
+    const request = this.upcoming();
     if (request === undefined || !this.isSatisfied(request.answersBefore) || now < this.timeOf(request)) return null;
     this.next++;
     if (request.at !== null) this.shiftMs ??= now - request.at;
@@ -113,9 +113,15 @@ export class ReplayRun {
 
   /** When the next message may go out, if only its time has not come; null if it waits for nothing, or for answers. */
   dueAt(now: EpochMs): EpochMs | null {
-    const request = this.plan.requests[this.next];
+    const request = this.upcoming();
     if (request === undefined || now >= this.timeOf(request)) return null;
     return this.isSatisfied(request.answersBefore) ? this.timeOf(request) : null;
+  }
+
+  /** The request that is to be sent next; those that cannot be sent are passed over. */
+  private upcoming(): ReplayRequest | undefined {
+    while (this.plan.requests[this.next]?.isCutShort === true) this.next++;
+    return this.plan.requests[this.next];
   }
 
   private timeOf({ at }: ReplayRequest): EpochMs {
@@ -163,8 +169,9 @@ export class ReplayRun {
   /** Judge. `endReason`: why requests were not sent, if the connection ended before. */
   result(endReason: string): ReplayResult {
     const differences = this.plan.requests.map((): ReplayDifference[] => []);
-    for (let i = this.next; i < this.plan.requests.length; i++) {
-      differences[i]!.push({ kind: 'notSent', reason: endReason });
+    for (const [i, { isCutShort }] of this.plan.requests.entries()) {
+      if (isCutShort) differences[i]!.push({ kind: 'notSent', reason: 'the log has only its beginning' });
+      else if (i >= this.next) differences[i]!.push({ kind: 'notSent', reason: endReason });
     }
     this.judge(differences);
     for (const [index, reason] of withoutAuction(this.plan, (key) => this.live.get(key) ?? [])) {

@@ -6,7 +6,7 @@ import { LogDictionaries } from '../../src/cli/message-log.ts';
 import { matchAnswers } from '../../src/replay/answer-match.ts';
 import { type LoggedMessage, loggedMessage } from '../../src/replay/logged-message.ts';
 import { planReplay, type ReplayPlan } from '../../src/replay/replay-plan.ts';
-import { countResults, replayJUnit, replayLines } from '../../src/replay/replay-report.ts';
+import { countResults, nothingSent, replayJUnit, replayLines } from '../../src/replay/replay-report.ts';
 import { ReplayRun } from '../../src/replay/replay-run.ts';
 import { parseTarget, targetRefusal } from '../../src/replay/replay-target.ts';
 import { fromPrintable, type MessageDraft, type MessageView, Tag, viewOf } from '../../src/wire/mod.ts';
@@ -73,7 +73,9 @@ describe('the plan', () => {
   });
 
   test('leaves out what a log has twice to the byte, as one put together of the logs of both sides; not what has another SendingTime(52)', () => {
-    const day = LOG.map((body, i) => (body.includes('|52=') ? body : body.replace('|34=', `|52=20261121-12:00:0${i}|34=`)));
+    const day = LOG.map((body, i) =>
+      body.includes('|52=') ? body : body.replace('|34=', `|52=20261121-12:00:0${i}|34=`),
+    );
     const plan = planOf(day.flatMap((body) => [body, body]));
     expect(plan).toEqual(planOf(day));
     const nextDay = day.map((body) => body.replace('|52=20261121', '|52=20261122').replace('|17=', '|17=9'));
@@ -152,6 +154,28 @@ describe('a run', () => {
     if (typeof plan === 'string') throw new Error(plan);
     const run = new ReplayRun(plan, { prefix: 'R1-', volatile: [] });
     expect(field(run.take(NOW), Tag.ExpireTime)).toBe('20261122-13:00:00');
+  });
+
+  test('a request of which the log has only the beginning is not sent: its last value may be half a one', () => {
+    const soh = (text: string): Buffer => Buffer.from(text.replaceAll('|', '\u0001'), 'latin1');
+    const context = { at: null, session: null, counted: true, note: '' };
+    const half = '8=FIX.4.4|9=120|35=D|49=OMS|56=XG|34=3|52=20261121-12:00:01|11=a|55=B|38=1|';
+    const inHeader = '8=FIX.4.4|9=120|35=D|49=O|';
+    const messages = [...logged(LOG.slice(0, 4)), ...[half, inHeader].map((text) => loggedMessage(soh(text), context))];
+    const plan = planReplay(messages, null);
+    if (typeof plan === 'string') throw new Error(plan);
+    const run = new ReplayRun(plan, { prefix: 'R1-', volatile: [] });
+    expect(field(run.take(NOW), Tag.ClOrdID)).toBe('R1-a');
+    run.received(view(LOG[3]!.replaceAll('=a|', '=R1-a|').replace('order a', 'order R1-a')));
+    expect([run.take(NOW), run.complete]).toEqual([null, true]);
+    const { requests } = run.result('');
+    expect(requests.map(({ differences }) => differences)).toEqual([
+      [],
+      [{ kind: 'notSent', reason: 'the log has only its beginning' }],
+    ]);
+    expect(countResults({ requests, foreign: 0 })).toEqual({ same: 1, different: 0, notComparable: 0, notSent: 1 });
+    const unconnected = new ReplayRun(plan, { prefix: 'R1-', volatile: [] }).result('nobody listens there');
+    expect(nothingSent(unconnected)).toBe('nobody listens there');
   });
 
   test('names fields that differ, missing answers and those too many', () => {
