@@ -99,13 +99,15 @@ class SocketListener implements Listener {
   #contexts: ReadonlyMap<string, SecureContext> = new Map();
   /** Open connections by origin.ts. */
   readonly #perOrigin = new Map<string, number>();
-  /** Sockets without a connection yet, with the timer that ends them and the bytes of their PROXY header. */
-  readonly #greeting = new Map<Socket, { readonly timer: NodeJS.Timeout; headerBytes: number }>();
+  /** Sockets without a connection yet, with the timer that ends them, the bytes of their PROXY header, and whether others are before them. */
+  readonly #greeting = new Map<Socket, { readonly timer: NodeJS.Timeout; headerBytes: number; isQueued: boolean }>();
   /** Who is behind a socket in its TLS handshake, by the address and port of its other end. */
   readonly #handshaking = new Map<string, { readonly socket: Socket; readonly remote: Remote }>();
   /** Tells why a socket was closed in its handshake: TLS over it is told in the same turn, before any other socket is. */
   #closing: ((reason: string) => void) | null = null;
   readonly #handshakes = new HandshakeQueue((socket) => {
+    const greeting = this.#greeting.get(socket);
+    if (greeting !== undefined) greeting.isQueued = false;
     // TLS takes this over from the socket: whoever ends its side before the handshake is done will never be done.
     socket.allowHalfOpen = false;
     this.#tlsServer?.emit('connection', socket);
@@ -252,13 +254,28 @@ class SocketListener implements Listener {
       this.#connections--;
       this.#forget(socket);
     });
-    const timeoutMs = this.#options.handshakeTimeoutMs;
-    const timer = setTimeout(() => this.#end(socket, remote, `no handshake within ${timeoutMs} ms`), timeoutMs);
-    this.#greeting.set(socket, { timer, headerBytes: 0 });
+    const timer = setTimeout(() => this.#timedOut(socket, remote), this.#options.handshakeTimeoutMs);
+    this.#greeting.set(socket, { timer, headerBytes: 0, isQueued: false });
     const onError = (error: Error): void => this.#left(socket, remote, reasonOf(error));
     socket.on('error', onError);
     if (this.#options.isBalancer?.(remote.address) === true) this.#readProxyHeader(socket, remote);
     else this.#admit(socket, remote);
+  }
+
+  #timedOut(socket: Socket, remote: Remote): void {
+    const within = `within ${this.#options.handshakeTimeoutMs} ms`;
+    const isQueued = this.#greeting.get(socket)?.isQueued === true;
+    const reason = isQueued
+      ? `its TLS handshake had no turn ${within}: too many connect at once; it comes in when it tries again`
+      : `no handshake ${within}`;
+    this.#end(socket, remote, reason);
+  }
+
+  /** The client said something: its handshake has its turn when those before it had theirs. */
+  #queue(socket: Socket): void {
+    const greeting = this.#greeting.get(socket);
+    if (greeting !== undefined) greeting.isQueued = true;
+    this.#handshakes.push(socket);
   }
 
   #readProxyHeader(socket: Socket, balancer: Remote): void {
@@ -310,10 +327,10 @@ class SocketListener implements Listener {
       return;
     }
     this.#watchHandshake(socket, remote);
-    if (socket.readableLength > 0) this.#handshakes.push(socket);
+    if (socket.readableLength > 0) this.#queue(socket);
     else {
       socket.once('readable', () => {
-        if (socket.readableLength > 0) this.#handshakes.push(socket);
+        if (socket.readableLength > 0) this.#queue(socket);
         else this.#left(socket, remote, 'closed before its TLS handshake');
       });
     }

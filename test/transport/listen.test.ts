@@ -443,6 +443,23 @@ describe('many TLS handshakes at once', () => {
     expect(inOneTurn).toBeLessThanOrEqual(4);
   });
 
+  test('a client whose turn does not come within the limit is told apart from one that says no more', async () => {
+    const CLIENTS = 60;
+    const { keyPem, certificatePem } = await testCertificate();
+    const limits = { connectionsMax: CLIENTS, connectionsPerAddressMax: CLIENTS, handshakeTimeoutMs: 100 };
+    const { port, refusal, refused } = await listenForTest({ tls: { key: keyPem, cert: certificatePem }, ...limits });
+    const hello = await clientHello();
+    // None goes on behind its first message: each has its place for 10 ms.
+    for (let i = 0; i < CLIENTS; i++) raw(port).write(hello);
+    await refusal(CLIENTS - 1);
+    expect(new Set(refused.map(({ reason }) => reason))).toEqual(
+      new Set([
+        'no handshake within 100 ms',
+        'its TLS handshake had no turn within 100 ms: too many connect at once; it comes in when it tries again',
+      ]),
+    );
+  });
+
   test('a client that ends its side before a byte of its handshake is refused with that reason', async () => {
     const { keyPem, certificatePem } = await testCertificate();
     const { port, refusal } = await listenForTest({ tls: { key: keyPem, cert: certificatePem } });
