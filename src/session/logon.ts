@@ -264,7 +264,10 @@ export function receiveLogonAnswer(core: SessionCore, view: MessageView): void {
   if (msgType === MsgType.Logout) {
     // Not counted: an acceptor that refuses a Logon consumes no number for it (rule S1); if it did, a resend tells.
     core.logUnsequenced('in', recordedBytes(view), 'Logon refused by the counterparty');
-    const text = `Logon(A) refused by the counterparty: ${view.string(Tag.Text) ?? ''}`;
+    // QuickFIX C++ says nothing where its schedule has the session closed.
+    const reason =
+      view.string(Tag.Text) ?? 'its Logout(5) gives no reason in Text(58); it may be closed by its schedule';
+    const text = `Logon(A) refused by the counterparty: ${reason}`;
     core.tellLogonRefused(text);
     core.disconnect('disconnect', text);
     return;

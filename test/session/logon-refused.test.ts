@@ -83,6 +83,21 @@ test('an initiator whose Logon is refused, or answered with a number too low, is
   ]);
 });
 
+test('of an acceptor that refuses a Logon without a word, as QuickFIX C++ does outside its schedule, that is told', () => {
+  const { alarms } = runScenario(
+    `
+    connect
+    < 35=A|34=4|98=0|108=30|
+    > 35=5|34=9|
+    closed
+    `,
+    { config: INITIATOR, numbers: NUMBERS },
+  );
+  expect(alarms).toEqual([
+    'logon-refused: Logon(A) refused by the counterparty: its Logout(5) gives no reason in Text(58); it may be closed by its schedule',
+  ]);
+});
+
 test('of an acceptor that begins again unasked the alarm names the setting under which it is asked for', () => {
   const { alarms } = runScenario(
     `
