@@ -10,6 +10,7 @@ import { terminalLines } from '../base/terminal-text.ts';
 import { wholeOps } from '../ops/mod.ts';
 import {
   countResults,
+  GapFinder,
   type LoggedMessage,
   matchesFilter,
   nothingSent,
@@ -86,6 +87,8 @@ const optionOf = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) 
 const NOTHING_SENT = 3;
 const NOT_CONNECTED: readonly ErrorCode[] = ['XG_CONNECT_FAILED', 'XG_TLS_INVALID'];
 
+/** Most gaps in the numbers of a log that are named. */
+const GAPS_SHOWN = 5;
 /** Most messages of a log that is replayed; they are held in memory. */
 const MESSAGES_MAX = 1_000_000;
 
@@ -240,11 +243,13 @@ async function planOf(files: readonly string[], dataFields: DataFields, options:
   let read = 0;
   const [from, to] = [utcTime('--from', options.from), utcTime('--to', options.to)];
   const filter = { session: options.session ?? null, types: [], tags: [], from, to };
+  const gaps = new GapFinder();
   for await (const message of readMessageLogs(files, options.state, dataFields)) {
     read++;
     // Logons before say who is who, and how to log on.
     const earlier = message.view?.msgType === MsgType.Logon ? null : from;
     if (!matchesFilter(message, { ...filter, from: earlier })) continue;
+    if (matchesFilter(message, filter)) gaps.add(message);
     messages.push(message);
     if (messages.length > MESSAGES_MAX) throw usage(`more than ${MESSAGES_MAX} messages: cut the log`);
   }
@@ -255,7 +260,24 @@ async function planOf(files: readonly string[], dataFields: DataFields, options:
   if (messages.length === 0 && read > 0) throw usage(`no message of the log is wanted${chosen}`);
   const plan = planReplay(messages, options.sender ?? null, options.session ?? null);
   if (typeof plan === 'string') throw usage(`${plan}${chosen}`);
+  sayMissing(plan, gaps);
   return plan;
+}
+
+/** Say what the log lacks by its numbers: what such a message did, or answered, shows as a difference of others. */
+function sayMissing({ beginString, senderCompID, targetCompID }: ReplayPlan, gaps: GapFinder): void {
+  for (const [from, to] of [
+    [senderCompID, targetCompID],
+    [targetCompID, senderCompID],
+  ]) {
+    const missing = gaps.open().filter(({ direction }) => direction === `${beginString}:${from}->${to}`);
+    if (missing.length === 0) continue;
+    const shown = missing
+      .slice(0, GAPS_SHOWN)
+      .map((gap) => (gap.from === gap.to ? `${gap.from}` : `${gap.from}-${gap.to}`));
+    const numbers = `34=${shown.join(', ')}${missing.length > GAPS_SHOWN ? ', …' : ''}`;
+    console.error(`crossgate: the log lacks messages of ${from} (${numbers}): what follows from them may differ`);
+  }
 }
 
 function tagsOf(texts: readonly string[]): number[] {

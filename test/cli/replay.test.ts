@@ -110,6 +110,17 @@ test('--dictionaries says where SOH may stand in a value, of what is sent again 
   expect(code).toBe(0);
 });
 
+test('what a log lacks by its MsgSeqNum(34) is said', async () => {
+  const lacking = LOG.map((body, i) => (i < 2 ? body : body.replace('34=2', i === 2 ? '34=3' : '34=7')));
+  const { err, code } = await replay(lacking, '--dictionaries', folder);
+  expect(err.split('\n')).toEqual([
+    'crossgate: the log lacks messages of OMS (34=2): what follows from them may differ',
+    'crossgate: the log lacks messages of GATE (34=2-6): what follows from them may differ',
+    '',
+  ]);
+  expect(code).toBe(0);
+});
+
 test('--dictionaries names the fields of a house where answers differ', async () => {
   const other = LOG.map((body) => body.replace(`6=0|5101=6|5102=${SEAL}`, '6=0|5101=1|5102=y'));
   const { out, code } = await replay(other, '--dictionaries', folder);
