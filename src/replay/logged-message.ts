@@ -70,13 +70,16 @@ export function loggedMessage(
   };
 }
 
-/** Whether bytes that do not frame are fewer than their BodyLength(9) says, without a CheckSum(10). */
+/** Whether bytes that do not frame are fewer than their BodyLength(9) says, without a CheckSum(10), or with one that was added here. */
 function isBeginning(bytes: Uint8Array): boolean {
   const text = Buffer.from(bytes).toString('latin1');
   const [begin = '', stated = ''] = text.split(SOH, 2);
   const [, bodyLength] = /^9=(\d{1,7})$/.exec(stated) ?? [];
-  if (bodyLength === undefined || text.includes(`${SOH}10=`)) return false;
-  return text.length - `${begin}${SOH}${stated}${SOH}`.length < Number(bodyLength);
+  const trailerAt = text.lastIndexOf(`${SOH}10=`) + 1;
+  if (bodyLength === undefined) return false;
+  if (trailerAt > 0 && text.slice(trailerAt) !== `10=${checkSumOf(bytes.subarray(0, trailerAt))}${SOH}`) return false;
+  const bodyEnd = trailerAt > 0 ? trailerAt : text.length;
+  return bodyEnd - `${begin}${SOH}${stated}${SOH}`.length < Number(bodyLength);
 }
 
 const MASKED = 'a secret was masked by hand, so that BodyLength(9) and CheckSum(10) no longer fit';

@@ -55,6 +55,21 @@ describe('FIX messages in text', () => {
     }
   });
 
+  test.each(['\u0001', '|', '^A', ';', '\\x01'])(
+    'that are cut short are told by their BodyLength(9), separated by %j; not those in which something was left out',
+    (separator) => {
+      const cut = [
+        soh.slice(0, -9),
+        soh.slice(0, -20),
+        soh.replace('38=1\u0001', ''),
+        soh.slice(0, soh.lastIndexOf('10=')),
+        soh,
+      ];
+      const found = read(cut.map((text) => text.replaceAll('\u0001', separator)).join('\n'));
+      expect(found.map(({ isCutShort }) => isCutShort)).toEqual([true, true, false, false, false]);
+    },
+  );
+
   test('are found in two megabytes without a line end that come in small pieces, as fast as they come', () => {
     const message = '8=FIX.4.4|9=5|35=0|10=161|';
     for (const text of [
