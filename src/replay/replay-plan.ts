@@ -258,24 +258,35 @@ export function causeOf(view: MessageView, isKnown: (key: string) => boolean): s
   return null;
 }
 
-/** Messages already seen in each direction since its last reset, by number, and reports already seen by their ExecID(17). */
+/** Numbers already seen in each direction since its last reset, messages with them to the byte, and reports by their ExecID(17). */
 class SeenNumbers {
-  private readonly numbers = new Map<string, Map<number, Buffer>>();
+  private readonly numbers = new Map<string, Set<number>>();
+  /** Since the log begins: a log may be there twice, resets and all. */
+  private readonly bytes = new Map<number, Buffer[]>();
   private readonly execIDs = new Set<string>();
 
   isRepeated({ view, sender, raw }: LoggedMessage): boolean {
     const msgSeqNum = view!.int(Tag.MsgSeqNum) ?? Number.NaN;
     const possDup = view!.boolean(Tag.PossDupFlag) === true;
+    if (view!.has(Tag.SendingTime) && !Number.isNaN(msgSeqNum) && this.isLoggedTwice(msgSeqNum, raw)) return true;
     const known = this.numbers.get(sender);
-    const before = known?.get(msgSeqNum);
-    // What goes out anew has another SendingTime(52): to the byte the same it was logged twice, as by both sides.
-    if (before !== undefined && (possDup || (view!.has(Tag.SendingTime) && before.equals(raw)))) return true;
-    if (known === undefined || before !== undefined) this.numbers.set(sender, new Map([[msgSeqNum, raw]]));
-    else known.set(msgSeqNum, raw);
+    const again = known?.has(msgSeqNum) === true;
+    if (again && possDup) return true;
+    if (known === undefined || again) this.numbers.set(sender, new Set([msgSeqNum]));
+    else known.add(msgSeqNum);
     const execID = view!.msgType === MsgType.ExecutionReport ? view!.string(Tag.ExecID) : null;
     if (execID === null || execID === '0') return false;
     const repeated = this.execIDs.has(execID);
     this.execIDs.add(execID);
     return repeated && (possDup || view!.boolean(Tag.PossResend) === true);
+  }
+
+  /** Whether it was there before, to the byte: what goes out anew has another SendingTime(52). */
+  private isLoggedTwice(msgSeqNum: number, raw: Buffer): boolean {
+    const before = this.bytes.get(msgSeqNum);
+    if (before?.some((each) => each.equals(raw)) === true) return true;
+    if (before === undefined) this.bytes.set(msgSeqNum, [raw]);
+    else before.push(raw);
+    return false;
   }
 }

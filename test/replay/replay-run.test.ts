@@ -80,6 +80,7 @@ describe('the plan', () => {
     expect(plan).toEqual(planOf(day));
     const nextDay = day.map((body) => body.replace('|52=20261121', '|52=20261122').replace('|17=', '|17=9'));
     expect(planOf([...day, ...nextDay]).requests).toHaveLength(6);
+    expect(planOf([...day, ...nextDay, ...day, ...nextDay]).requests).toHaveLength(6);
   });
 
   test('says why there is none', () => {
