@@ -122,8 +122,9 @@ export function planReplay(
   if (typeof first === 'string') return first;
   const planner = new Planner(first.sender);
   for (const message of usable) planner.add(message);
-  if (planner.requests.length === 0) {
-    return `${first.sender} sent no application message to ${first.target} in this log: there is nothing to replay`;
+  if (planner.requests.every(({ isCutShort }) => isCutShort)) {
+    const whole = planner.requests.length === 0 ? '' : ' that is there as a whole';
+    return `${first.sender} sent no application message to ${first.target} in this log${whole}: there is nothing to replay`;
   }
   const logon = usable.find(({ view, sender: from }) => view!.msgType === MsgType.Logon && from === first.sender);
   const said = (tag: number): string | null => logon?.view?.string(tag) || null;

@@ -112,9 +112,7 @@ export function replayJUnit(result: ReplayResult, context: ReplayContext): strin
 export function nothingSent({ requests }: ReplayResult): string | null {
   // What the log has only the beginning of is not sent to anybody.
   const whole = requests.filter(({ request }) => !request.isCutShort);
-  const reasons = (whole.length > 0 ? whole : requests).map(({ differences }) =>
-    differences.find(({ kind }) => kind === 'notSent'),
-  );
+  const reasons = whole.map(({ differences }) => differences.find(({ kind }) => kind === 'notSent'));
   const [first] = reasons;
   return first?.kind === 'notSent' && reasons.every((each) => each !== undefined) ? first.reason : null;
 }

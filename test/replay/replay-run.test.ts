@@ -163,6 +163,7 @@ describe('a run', () => {
     const half = '8=FIX.4.4|9=120|35=D|49=OMS|56=XG|34=3|52=20261121-12:00:01|11=a|55=B|38=1|';
     const inHeader = '8=FIX.4.4|9=120|35=D|49=O|';
     const messages = [...logged(LOG.slice(0, 4)), ...[half, inHeader].map((text) => loggedMessage(soh(text), context))];
+    expect(planReplay([messages[0]!, messages[4]!], null)).toContain('that is there as a whole: there is nothing');
     const plan = planReplay(messages, null);
     if (typeof plan === 'string') throw new Error(plan);
     const run = new ReplayRun(plan, { prefix: 'R1-', volatile: [] });
