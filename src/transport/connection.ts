@@ -92,6 +92,11 @@ export function reasonOf(error: unknown): string {
       return 'its name is not known';
     case 'ERR_SSL_WRONG_VERSION_NUMBER':
       return 'what the other side sends is not TLS';
+    // OpenSSL does not say whose versions and suites they are.
+    case 'ERR_SSL_UNSUPPORTED_PROTOCOL':
+      return `the other side speaks no version of TLS that is taken here: \`tls.minVersion\` (${code})`;
+    case 'ERR_SSL_NO_SHARED_CIPHER':
+      return `the other side offers no cipher suite that goes with our certificate and \`tls.ciphers\` (${code})`;
     // What Node.js says names a switch of its own, which mends it in few cases.
     case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
     case 'UNABLE_TO_GET_ISSUER_CERT':
