@@ -2,8 +2,7 @@
 // Planning, matching and judging are the replay room's; this file reads options, shows progress and writes the reports.
 
 import { readFileSync } from 'node:fs';
-import { access, constants, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { writeFile } from 'node:fs/promises';
 import process from 'node:process';
 import type { Command } from 'commander';
 import { CrossgateError, type ErrorCode } from '../base/errors.ts';
@@ -144,7 +143,6 @@ export function addReplayCommand(program: Command): void {
 }
 
 async function run(files: readonly string[], options: ReplayOptions): Promise<void> {
-  await checkWritable(options);
   if (options.pure === true) {
     const meant = FOR_A_TARGET.filter((name) => options[name] !== undefined);
     if (meant.length > 0) throw usage(`--pure sends nothing: leave ${meant.map(optionOf).join(', ')} out`);
@@ -198,20 +196,6 @@ async function run(files: readonly string[], options: ReplayOptions): Promise<vo
   }
   const context = { plan, target: options.target, prefix, startedAt, endedAt: Date.now(), dictionaries: names };
   await report(replay, reason, context, options);
-}
-
-/** A result that has no place is said before anything is sent, not when all of it was. */
-async function checkWritable(options: ReplayOptions): Promise<void> {
-  for (const name of ['json', 'junit'] as const) {
-    const path = options[name];
-    if (path === undefined) continue;
-    const folder = dirname(path);
-    await access(folder, constants.W_OK).catch((cause: unknown) => {
-      throw new CrossgateError('XG_USAGE', `--${name} ${path}: nothing can be written to the folder ${folder}`, {
-        cause,
-      });
-    });
-  }
 }
 
 /** What TLS is to be spoken with; null for none. */

@@ -110,12 +110,6 @@ test('--dictionaries says where SOH may stand in a value, of what is sent again 
   expect(code).toBe(0);
 });
 
-test.each(['--json', '--junit'])('a place for %s that is not there is said before anything is sent', async (option) => {
-  const { err, code } = await replay(LOG, option, join(folder, 'nowhere', 'r'), '--dictionaries', folder);
-  expect(err).toContain(`${option} ${join(folder, 'nowhere', 'r')}: nothing can be written to the folder`);
-  expect([code, heard]).toEqual([2, []]);
-});
-
 test('what a log lacks by its MsgSeqNum(34) is said', async () => {
   const lacking = LOG.map((body, i) => (i < 2 ? body : body.replace('34=2', i === 2 ? '34=3' : '34=7')));
   const { err, code } = await replay(lacking, '--dictionaries', folder);
