@@ -3,6 +3,7 @@
 
 import { strangersWords } from '../base/redacted-text.ts';
 import { streamDataFrame, toObject, toText } from '../exchange/mod.ts';
+import { withoutRateLimitToken } from './rate-limit-token.ts';
 
 /** A data frame as the exchange sent it: `data` is one object or, in snapshots, an array. */
 export interface FeedFrame {
@@ -116,7 +117,8 @@ export class Feeds {
   private readonly listeners = new Set<FeedListener>();
 
   /** Take a frame of a login's stream. */
-  take(credential: string, feed: FeedName, frame: FeedFrame): void {
+  take(credential: string, feed: FeedName, said: FeedFrame): void {
+    const frame = said.dataType === 'V1TATradingAccount' ? ofEach(said, withoutRateLimitToken) : said;
     // Refusals of commands belong to the orders, as on the exchange.
     const isRefusal = frame.dataType === 'V1TAErrorResponse';
     if (!isRefusal && !Object.hasOwn(KEEPING, frame.dataType)) return;
@@ -132,7 +134,7 @@ export class Feeds {
     }
     let written: string | null = null;
     const text = (): string => {
-      written ??= streamDataFrame(isRefusal ? withoutSecrets(frame) : frame);
+      written ??= streamDataFrame(isRefusal ? ofEach(frame, withoutSecrets) : frame);
       return written;
     };
     for (const listener of [...this.listeners]) {
@@ -242,13 +244,14 @@ function tidy(shelf: Shelf, { isOpen, endedMax }: TopicKeeping): void {
 }
 
 /** A refusal whose words may repeat the request, and with it the login of the gateway. */
-function withoutSecrets(frame: FeedFrame): FeedFrame {
-  const clean = (item: unknown): unknown => {
-    const entry = toObject(item);
-    const said = toText(entry?.message);
-    return said === null ? item : { ...entry, message: strangersWords(said) };
-  };
-  return { ...frame, data: Array.isArray(frame.data) ? frame.data.map(clean) : clean(frame.data) };
+function withoutSecrets(refusal: unknown): unknown {
+  const entry = toObject(refusal);
+  const said = toText(entry?.message);
+  return said === null ? refusal : { ...entry, message: strangersWords(said) };
+}
+
+function ofEach(frame: FeedFrame, change: (item: unknown) => unknown): FeedFrame {
+  return { ...frame, data: Array.isArray(frame.data) ? frame.data.map(change) : change(frame.data) };
 }
 
 function isDeeper(value: unknown, levels: number): boolean {

@@ -5,6 +5,7 @@ import type { Caller } from './access.ts';
 import type { Endpoint } from './endpoints.ts';
 import { parseKeepingDigits } from './exact-json.ts';
 import { Problem } from './problem.ts';
+import { withoutRateLimitToken } from './rate-limit-token.ts';
 import { bodyOf } from './upstream.ts';
 
 /** A request that passed its schemas. */
@@ -24,7 +25,8 @@ export async function readCall(endpoint: Endpoint, caller: Caller, request: Read
     return bodyOf(await caller.exchange.post(target, JSON.stringify(request.body)));
   }
   const body = bodyOf(await caller.exchange.get(target));
-  return endpoint.account === 'answer' ? ownAccountsOnly(body, caller) : body;
+  if (endpoint.account === 'answer') return ownAccountsOnly(body, caller);
+  return endpoint.account === 'path' ? tradingAccount(body) : body;
 }
 
 function accountsIn(endpoint: Endpoint, { params, query, body }: ReadRequest): string[] {
@@ -60,5 +62,12 @@ function ownAccountsOnly(body: string, caller: Caller): string {
     throw new Problem('exchange-error', 'The exchange answered something that is not a list of trading accounts.');
   }
   const own = list.filter((account) => caller.tradingAccountIds.has(toText(toObject(account)?.tradingAccountId) ?? ''));
-  return JSON.stringify(own);
+  return JSON.stringify(own.map(withoutRateLimitToken));
+}
+
+/** What is asked for by the account in its path is that account. */
+function tradingAccount(body: string): string {
+  const account = parseKeepingDigits(body);
+  if (account === undefined) throw new Problem('exchange-error', 'The exchange answered what cannot be read.');
+  return JSON.stringify(withoutRateLimitToken(account));
 }

@@ -71,6 +71,20 @@ describe('the memory of the feeds', () => {
     expect(shown()).toEqual([]);
   });
 
+  test('B4 shows no rate limit token of an account, neither as it comes nor in a snapshot', () => {
+    const feeds = new Feeds();
+    const told: string[] = [];
+    const frame = (_topic: string, _subject: string | null, text: () => string) => told.push(text());
+    feeds.listen({ credential: 'primary', feed: 'private', frame, lost: () => {} });
+    const account = { tradingAccountId: '1', rateLimitToken: '97d98951b1', totalBorrowedUSD: '0' };
+    const of = { dataType: 'V1TATradingAccount', tradingAccountId: '1' } as const;
+    feeds.take('primary', 'private', { type: 'snapshot', ...of, data: [account] });
+    feeds.take('primary', 'private', { type: 'update', ...of, data: account });
+    told.push(feeds.snapshotText('primary', 'private', 'tradingAccounts', '1')!);
+    const shown = { tradingAccountId: '1', totalBorrowedUSD: '0' };
+    expect(told.map((text) => [JSON.parse(text).data].flat())).toEqual([[shown], [shown], [shown]]);
+  });
+
   test('passes over an entry that is nested so deeply that it can be read and not written', () => {
     const feeds = new Feeds();
     const told: string[] = [];

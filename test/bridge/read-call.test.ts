@@ -80,6 +80,19 @@ test('O7 of a list of accounts a token sees its own, with every digit; what is n
   }
 });
 
+test('B4 no caller sees the rate limit token of an account, with which it could spend the rate of its orders elsewhere', async () => {
+  const account = (more: string) => `{"tradingAccountId":"1",${more}"totalBorrowedUSD":0.10}`;
+  const told = account('"rateLimitToken":"97d98951b1",');
+  const one = { params: { tradingAccountId: '1' } };
+  const path = `${V1}/accounts/trading-accounts`;
+  expect(await reading(`[${told}]`).call(path)).toBe(`[${account('')}]`);
+  expect(await reading(told).call(`${path}/{tradingAccountId}`, one)).toBe(account(''));
+  // What is no account is passed on as it is.
+  for (const other of ['7.10', '"x"', 'null', '[]', '{}']) {
+    expect(await reading(other).call(`${path}/{tradingAccountId}`, one)).toBe(other);
+  }
+});
+
 test('what varies in a path cannot leave its place', async () => {
   const { call, asked } = reading();
   await call(`${V1}/markets/{symbol}/tick`, { params: { symbol: '../a?b=c/d' } });
