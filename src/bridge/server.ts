@@ -69,6 +69,8 @@ export function restServer(parts: ServerParts): FastifyInstance {
       headersTimeout: limits.requestArrivalMs,
       connectionsCheckingInterval: ARRIVAL_LOOK_MS,
       requireHostHeader: false,
+      // Java's client offers HTTP/2 with every request: it may go on in HTTP/1.1. Of what is upgraded, no body is read.
+      shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
     },
     forceCloseConnections: true,
     clientErrorHandler: answerUnread,

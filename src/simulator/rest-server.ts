@@ -20,6 +20,8 @@ export function restServer(host: Host, routes: readonly Route[]): FastifyInstanc
     logger: false,
     bodyLimit: BODY_BYTES_MAX,
     forceCloseConnections: true,
+    // What offers another protocol than that of the streams may go on in HTTP/1.1, as Java's client does.
+    http: { shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket' },
     routerOptions: { ignoreTrailingSlash: true },
   });
   server.removeAllContentTypeParsers();

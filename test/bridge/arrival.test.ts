@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { type Desk, FULL_TOKEN, liquidity, startDesk } from './desk.ts';
+import { ACCOUNT, type Desk, FULL_TOKEN, liquidity, startDesk } from './desk.ts';
 
 const BOOK = '/trading-api/v1/markets/BTCUSDC/orderbook/hybrid';
 const STREAM = '/trading-api/v1/private-data';
@@ -17,18 +17,22 @@ beforeAll(async () => {
 });
 afterAll(() => desk.close());
 
-/** Send these bytes and read to the end of the connection. */
-async function answerTo(text: string): Promise<{ status: number; headers: string; body: string; afterMs: number }> {
+/** Send these bytes, `later` once something came, and read to the end of the connection. */
+async function answerTo(
+  text: string,
+  later?: string,
+): Promise<{ status: number; headers: string; body: string; read: string; afterMs: number }> {
   const begun = performance.now();
   const socket = connect(Number(new URL(desk.bridge.url).port), '127.0.0.1');
   socket.write(text);
   let read = '';
   socket.setEncoding('utf8').on('data', (chunk: string) => {
+    if (later !== undefined && read === '') socket.write(later);
     read += chunk;
   });
   await new Promise((resolve) => socket.once('close', resolve));
   const [headers = '', body = ''] = read.split('\r\n\r\n');
-  return { status: Number(headers.split(' ')[1]), headers, body, afterMs: performance.now() - begun };
+  return { status: Number(headers.split(' ')[1]), headers, body, read, afterMs: performance.now() - begun };
 }
 
 const begin = (length: number): string =>
@@ -120,6 +124,17 @@ test('what is no HTTP, and headers without end, are answered as problems too', a
   expect([none.status, JSON.parse(none.body).code]).toEqual([400, 'malformed']);
   const long = await answerTo(`GET ${BOOK} HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`);
   expect([long.status, JSON.parse(long.body).code]).toEqual([431, 'too-large']);
+});
+
+test('a request that offers HTTP/2, as the first of Java’s own client, is carried out with its body, and its connection goes on', async () => {
+  const command = JSON.stringify({ commandType: 'V1CancelAllOtcTrades', tradingAccountId: ACCOUNT });
+  const post = (connection: string): string =>
+    `POST /trading-api/v2/otc-command HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${FULL_TOKEN}\r\n` +
+    `Content-Type: application/json\r\nContent-Length: ${command.length}\r\nConnection: ${connection}\r\n\r\n${command}`;
+  const offer = 'Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA';
+  const { status, read } = await answerTo(post(offer), post('close'));
+  expect(status, read).toBe(200);
+  expect(read.match(/Command acknowledged - CancelAllOtcTrades/g)).toHaveLength(2);
 });
 
 test('a request without Host, one with an Expect that nobody knows and a stream without its handshake are answered as problems', async () => {

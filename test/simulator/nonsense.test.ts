@@ -1,5 +1,7 @@
 // Whatever a client sends, the simulated exchange answers; nothing brings it down. A failure prints fast-check's seed.
 
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readStreamRequest } from '../../src/exchange/mod.ts';
@@ -140,4 +142,14 @@ test('a clock that differs is told by GET /time and refuses old timestamps', asy
   expect((await caller.send(v2Order())).status).toBe(400);
   simulator.control.clearFaults();
   expect((await caller.send(v2Order({ price: '59000' }))).status).toBe(200);
+});
+
+test('a request that offers HTTP/2, as those of Java’s own client, is answered in HTTP/1.1', async () => {
+  const headers = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': 'AAEAAEAAAAIAAAABAAM' };
+  const path = '/trading-api/v2/users/login';
+  const asked = request(`${simulator.url}${path}`, { method: 'POST', headers });
+  asked.end('{}');
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  expect([answer.statusCode, answer.headers['content-type']]).toEqual([400, 'application/json; charset=utf-8']);
+  answer.resume();
 });
