@@ -1,5 +1,5 @@
-// Whether the limits of trading accounts can hold: accounts that exist, each once, and amounts that let an order through.
-// Leaves the limits of sessions to cross-checks.ts.
+// Whether the limits of trading accounts can hold: accounts that exist, each once, amounts that let an order through, and some
+// where trades are negotiated. Leaves the limits of sessions to cross-checks.ts.
 
 import { Decimal } from '../base/decimal.ts';
 import type { Report } from './config-problem.ts';
@@ -26,6 +26,22 @@ export function checkAccountLimits({ orders, exchange }: GatewaySettings, report
       const amount = limits[key];
       if (amount === undefined || Decimal.of(amount).isPositive()) continue;
       report([...path, key], amount, 'a limit of zero refuses every order', 'write a positive amount, or remove it');
+    }
+  }
+}
+
+/** Check that whoever may enter negotiated trades over the bridge does so on accounts whose limits weigh them (rule O12). */
+export function checkNegotiatingCallers({ orders, bridge }: GatewaySettings, report: Report): void {
+  const weighed = orders.accountLimits
+    .filter(({ orderQtyMax, notionalMax }) => orderQtyMax !== undefined || notionalMax !== undefined)
+    .map(({ tradingAccount }) => tradingAccount);
+  for (const [index, { functions, tradingAccounts }] of bridge.callers.entries()) {
+    if (!functions.includes('otc-write')) continue;
+    for (const [at, account] of tradingAccounts.entries()) {
+      if (weighed.includes(account)) continue;
+      const problem = 'no limit weighs the negotiated trades of this account, which the function otc-write enters';
+      const remedy = 'name it in orders.accountLimits, with orderQtyMax or notionalMax, or take otc-write away';
+      report(['bridge', 'callers', index, 'tradingAccounts', at], account, problem, remedy);
     }
   }
 }

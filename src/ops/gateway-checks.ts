@@ -3,7 +3,7 @@
 
 import { hostPort } from '../base/host-port.ts';
 import { ciphersFault } from '../engine/mod.ts';
-import { checkAccountLimits } from './account-limits-check.ts';
+import { checkAccountLimits, checkNegotiatingCallers } from './account-limits-check.ts';
 import { checkAdminUsers } from './admin-users.ts';
 import { type ConfigProblem, type Report, reporter } from './config-problem.ts';
 import type { GatewaySettings } from './gateway-schema.ts';
@@ -34,6 +34,7 @@ export function checkGateway({ settings, placeOf }: CheckedGateway): ConfigProbl
   checkExclusive(settings, report);
   checkStore(settings, report);
   checkAccountLimits(settings, report);
+  checkNegotiatingCallers(settings, report);
   checkAdminUsers(settings, report);
   const { referenceFirst, referenceLast, lookupFirstMs, lookupLargestMs } = settings.orders;
   if (BigInt(referenceLast) > REFERENCE_MAX) {

@@ -32,6 +32,25 @@ test('B1 the functions that may be given do not contain orders, transfers or cus
   ]);
 });
 
+test('O12 who may enter negotiated trades does so on accounts whose limits weigh them, or not at all', () => {
+  const negotiator = CALLER.replace('accounts, amm', 'otc-write');
+  const check = (limits: string) =>
+    inShort(
+      withBridge(`${limits}bridge:\n  enabled: true\n  callers:\n${CALLER}${negotiator.replace('desk,', 'b,')}`).load(),
+    );
+  const of = (keys: string): string => `orders:\n  accountLimits:\n    - { tradingAccount: "111"${keys} }\n`;
+  const refused = [
+    expect.stringContaining(
+      'bridge.callers[1].tradingAccounts[0]: no limit weighs the negotiated trades of this account',
+    ),
+  ];
+  // Neither counts orders that are open, nor weighs a price band what is traded.
+  for (const none of ['', of(''), of(', openOrdersMax: 5'), of(', priceBandPercent: "10"')]) {
+    expect(check(none), none).toEqual(refused);
+  }
+  for (const some of [of(', orderQtyMax: "5"'), of(', notionalMax: "100000"')]) expect(check(some), some).toEqual([]);
+});
+
 test('an account or credential that is not there, a name given twice, and a port that is taken are problems', () => {
   const callers = [
     CALLER,
