@@ -1,12 +1,15 @@
 // Room for so many connections at a time. Where none is left, the one that has shown nobody's token for the longest time makes
-// way for who comes: anybody can open connections, and they must keep nobody out. Leaves tokens to those who know them.
+// way for who comes: anybody can open connections, and they must keep nobody out. Where all have shown one, the one that has
+// rested for the longest time does, so that a program that leaves its connections open keeps no other one out either. Leaves
+// tokens to those who know them.
 
 export class ConnectionPlaces<Connection extends { destroy(): unknown }> {
   readonly #max: number;
   readonly #onFull: () => void;
   /** In the order in which they came. */
   readonly #strangers = new Set<Connection>();
-  readonly #known = new Set<Connection>();
+  /** How many requests each has under way, the one that showed its token last standing last. */
+  readonly #known = new Map<Connection, number>();
 
   /** @param onFull told of each that is ended for want of room */
   constructor(max: number, onFull: () => void = () => {}) {
@@ -14,24 +17,39 @@ export class ConnectionPlaces<Connection extends { destroy(): unknown }> {
     this.#onFull = onFull;
   }
 
-  /** One more is open; it is ended at once where everybody here is known. */
+  /** One more is open; it is ended at once where everybody here is known and busy. */
   opened(connection: Connection): void {
     this.#strangers.add(connection);
     if (this.#strangers.size + this.#known.size <= this.#max) return;
     // The newest is among them, and the last to go.
-    const [first] = this.#strangers;
-    this.#strangers.delete(first!);
+    const [oldest] = this.#strangers;
+    const first = oldest === connection ? (this.#resting() ?? connection) : oldest!;
+    this.closed(first);
     this.#onFull();
-    first!.destroy();
+    first.destroy();
   }
 
-  /** Whoever is behind it has shown a token: it stays. */
+  /** Whoever is behind it has shown a token: it stays, at least until it `rests` from this. */
   keep(connection: Connection): void {
-    if (this.#strangers.delete(connection)) this.#known.add(connection);
+    const underWay = this.#known.get(connection) ?? (this.#strangers.delete(connection) ? 0 : null);
+    if (underWay === null) return;
+    this.#known.delete(connection);
+    this.#known.set(connection, underWay + 1);
+  }
+
+  /** What it was kept for is over. */
+  rests(connection: Connection): void {
+    const underWay = this.#known.get(connection);
+    if (underWay !== undefined) this.#known.set(connection, underWay - 1);
   }
 
   closed(connection: Connection): void {
     this.#strangers.delete(connection);
     this.#known.delete(connection);
+  }
+
+  #resting(): Connection | null {
+    for (const [connection, underWay] of this.#known) if (underWay === 0) return connection;
+    return null;
   }
 }

@@ -5,10 +5,13 @@ import { ConnectionPlaces } from '../base/connection-places.ts';
 import { hostPort } from '../base/host-port.ts';
 import { listenFailure } from '../base/listen-failure.ts';
 import type { IsNamed, Renewal } from '../base/renewal.ts';
+import { Seldom } from '../base/seldom.ts';
 import { Access } from './access.ts';
 import type { BridgeOptions } from './port.ts';
 
 const LOOK_MS = 10;
+/** That there is no room is logged at most this often. */
+const FULL_LOG_MS = 10_000;
 
 export interface Bridge {
   /** `http://host:port`, without path. */
@@ -32,7 +35,13 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   const access = new Access(options);
   const commands = new CommandCalls(options);
   let closing: Promise<void> | null = null;
-  const places = new ConnectionPlaces<Socket>(options.limits.connectionsMax);
+  const full = new Seldom(FULL_LOG_MS);
+  const places = new ConnectionPlaces<Socket>(options.limits.connectionsMax, () => {
+    const unsaidBefore = full.due('full', performance.now());
+    if (unsaidBefore === null) return;
+    const text = `${options.limits.connectionsMax} connections are open: one that rests makes way for each that comes`;
+    options.log('warn', text, unsaidBefore === 0 ? {} : { unsaidBefore });
+  });
   const parts = { options, access, commands, isClosing: () => closing !== null, places };
   const server = restServer(parts);
   const streams = new Streams();

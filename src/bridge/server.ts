@@ -164,13 +164,15 @@ function addCommandPath(server: FastifyInstance, parts: ServerParts, path: strin
 /** Let a request in, and count it. @throws Problem */
 function admit(parts: ServerParts, request: FastifyRequest, reply: FastifyReply): Caller {
   const caller = parts.access.callerOf(request, false);
-  parts.places.keep(request.raw.socket);
+  const { socket } = request.raw;
+  parts.places.keep(socket);
+  reply.raw.once('close', () => parts.places.rests(socket));
   if (parts.isClosing()) throw new Problem('closing', 'Nothing was sent. Try again when the gateway is back.');
   const { requestsPerTokenMax } = parts.options.limits;
   if (caller.requests >= requestsPerTokenMax) {
     throw new Problem('too-many-requests', `At most ${requestsPerTokenMax} requests of one token at a time.`);
   }
-  request.place = new Place(caller, reply.raw, request.raw.socket);
+  request.place = new Place(caller, reply.raw, socket);
   return caller;
 }
 

@@ -56,9 +56,12 @@ export class Streams {
     server.route({
       method: 'GET',
       url: path,
-      onRequest: async (request) => {
+      onRequest: async (request, reply) => {
         const caller = access.callerOf(request, true);
-        parts.places.keep(request.raw.socket);
+        const { socket } = request.raw;
+        parts.places.keep(socket);
+        // A stream keeps its place until it ends.
+        if (request.ws !== true) reply.raw.once('close', () => parts.places.rests(socket));
         if (parts.isClosing()) throw new Problem('closing', 'Connect again when the gateway is back.');
         caller.requireFunction(needs);
         const account = accountOf(request);

@@ -249,7 +249,7 @@ const BridgeSchema = Type.Object(
           1,
           20_000,
           500,
-          'Most connections at a time; where there are as many, the one that has shown no token for the longest time makes way for the next.',
+          'Most connections at a time; where there are as many, the one that has shown no token for the longest time makes way for the next, or else the one on which nothing is asked for the longest time.',
         ),
         requestsPerCallerMax: whole(1, 10_000, 32, 'Most requests of one caller at a time.'),
         streamsPerCallerMax: whole(1, 10_000, 10, 'Most open streams of one caller.'),

@@ -28,3 +28,34 @@ test('the oldest of those without a token makes way, none that showed one does, 
   open('f');
   expect([ended, full]).toEqual([['b', 'e'], 2]);
 });
+
+test('where all have shown a token, the one makes way that rests from what it asked for since the longest time', () => {
+  const ended: string[] = [];
+  const places = new ConnectionPlaces<{ destroy(): void }>(3);
+  const open = (name: string) => {
+    const connection = { destroy: () => void ended.push(name) };
+    places.opened(connection);
+    return connection;
+  };
+  const [a, b, c] = ['a', 'b', 'c'].map((name) => {
+    const connection = open(name);
+    places.keep(connection);
+    return connection;
+  });
+  // Two requests, one of which is answered; and a later one.
+  places.keep(b!);
+  places.rests(b!);
+  open('d');
+  expect(ended).toEqual(['d']);
+  for (const resting of [a!, c!]) places.rests(resting);
+  places.keep(a!);
+  places.rests(a!);
+  const e = open('e');
+  expect(ended).toEqual(['d', 'c']);
+  // Of one that was ended, the end of its request changes nothing.
+  places.rests(c!);
+  places.keep(e);
+  open('f');
+  open('g');
+  expect(ended).toEqual(['d', 'c', 'a', 'f']);
+});

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { ACCOUNT, type Desk, FULL_TOKEN, liquidity, startDesk } from './desk.ts';
+import { ACCOUNT, type Desk, FULL_TOKEN, liquidity, READER_TOKEN, startDesk } from './desk.ts';
 
 const BOOK = '/trading-api/v1/markets/BTCUSDC/orderbook/hybrid';
 const STREAM = '/trading-api/v1/private-data';
@@ -78,6 +78,28 @@ test('connections that anybody can open keep no caller out, and end no stream of
   stream.ping();
   await once(stream, 'pong');
   for (const socket of idle) socket.destroy();
+  stream.terminate();
+});
+
+test('connections that a caller leaves open keep no other caller out, and end no stream of one', async () => {
+  const stream = new WebSocket(desk.bridge.url.replace('http', 'ws') + STREAM, {
+    headers: { authorization: `Bearer ${FULL_TOKEN}` },
+  });
+  await once(stream, 'open');
+  const ask = (token: string, connection: string): string =>
+    `GET ${BOOK} HTTP/1.1\r\nHost: x\r\nConnection: ${connection}\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+  const left: Socket[] = [];
+  for (let opened = 0; opened < 120; opened++) {
+    const socket = connect(Number(new URL(desk.bridge.url).port), '127.0.0.1').on('error', () => {});
+    left.push(socket);
+    socket.write(ask(READER_TOKEN, 'keep-alive'));
+    // Those that find no room are ended without an answer.
+    await Promise.race([once(socket, 'data'), once(socket, 'close')]);
+  }
+  expect((await answerTo(ask(FULL_TOKEN, 'close'))).status).toBe(200);
+  stream.ping();
+  await once(stream, 'pong');
+  for (const socket of left) socket.destroy();
   stream.terminate();
 });
 
