@@ -85,6 +85,14 @@ describe('the memory of the feeds', () => {
     expect(told.map((text) => [JSON.parse(text).data].flat())).toEqual([[shown], [shown], [shown]]);
   });
 
+  test('has no snapshot of heartbeats, nor of what is no topic', () => {
+    const feeds = new Feeds();
+    feeds.take('primary', 'private', { ...order(1, 'OPEN'), dataType: 'V1TAHeartbeat', tradingAccountId: null });
+    for (const topic of ['heartbeat', 'noii', 'none']) {
+      expect(feeds.snapshotText('primary', 'private', topic, null), topic).toBeNull();
+    }
+  });
+
   test('passes over an entry that is nested so deeply that it can be read and not written', () => {
     const feeds = new Feeds();
     const told: string[] = [];

@@ -214,6 +214,35 @@ test('after a 429 nothing of its category leaves until the exchange said, nothin
   expect(budget.waitMs('other', 'cancel')).toBe(0);
 });
 
+test('of several refusals on their way at once, the one that asks for the longest wait is kept, and none shortens it', () => {
+  const { budget } = rig();
+  const tickets = Array.from({ length: 4 }, () => budget.take('orders'));
+  const refusal = (afterS: string | null): HttpAnswer =>
+    answer(429, { 'x-ratelimit-remaining': '0', ...(afterS === null ? {} : { 'retry-after': afterS }) });
+  const waits = ['2', '5', '1', null].map((afterS, i) => {
+    tickets[i]!.settle(refusal(afterS));
+    return budget.waitMs('orders', 'cancel');
+  });
+  expect(waits).toEqual([2_000, 5_000, 5_000, 5_000]);
+});
+
+test('what an answer says of the count of the exchange makes room at once, unless it says it twice', () => {
+  const remaining = (value: string | string[]): HttpAnswer => {
+    const headers = { 'x-ratelimit-limit': '50', 'x-ratelimit-remaining': value };
+    return { kind: 'answer', status: 200, headers, body: '' };
+  };
+  for (const [said, room] of [
+    ['49', 49],
+    [['49', '49'], 0],
+  ] as const) {
+    const { budget, drain } = rig();
+    for (const ticket of drain('orders', 'cancel')) ticket.settle(OK);
+    // A window of the exchange is over: of 50 that were answered in ours, this one alone is in its next.
+    budget.take('orders').settle(remaining(said as string | string[]));
+    expect(drain('orders', 'cancel'), String(said)).toHaveLength(room);
+  }
+});
+
 test('a 429 never becomes a storm: while it is repeated the pauses double up to a minute, one good answer ends that', () => {
   const { budget, clock } = rig();
   const pauses: number[] = [];
