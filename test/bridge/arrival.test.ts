@@ -12,8 +12,10 @@ const AMM = '/trading-api/v2/amm-instructions';
 const ALLOWED = 2;
 
 let desk: Desk;
+const logged: string[] = [];
 beforeAll(async () => {
-  desk = await startDesk({ limits: { requestArrivalMs: 300, requestsPerTokenMax: ALLOWED } });
+  const log = (level: string, text: string): void => void logged.push(`${level} ${text}`);
+  desk = await startDesk({ log, limits: { requestArrivalMs: 300, requestsPerTokenMax: ALLOWED } });
 });
 afterAll(() => desk.close());
 
@@ -97,6 +99,10 @@ test('connections that a caller leaves open keep no other caller out, and end no
     await Promise.race([once(socket, 'data'), once(socket, 'close')]);
   }
   expect((await answerTo(ask(FULL_TOKEN, 'close'))).status).toBe(200);
+  // Not for each of them.
+  const full = logged.filter((line) => line.includes('connections are open'));
+  expect(full[0]).toBe('warn 100 connections are open: one that rests makes way for each that comes');
+  expect(full.length).toBeLessThan(10);
   stream.ping();
   await once(stream, 'pong');
   for (const socket of left) socket.destroy();
