@@ -22,7 +22,7 @@ import { RowIndex } from './postgres-index.ts';
 import { DURABLY, PostgresKept } from './postgres-kept.ts';
 import { Lease } from './postgres-lease.ts';
 import { loadFromRows } from './postgres-outbound-loader.ts';
-import { endPools, openPools, type Pools, reasonOf, unreadable, withClient } from './postgres-pools.ts';
+import { BEGIN, endPools, openPools, type Pools, reasonOf, unreadable, withClient } from './postgres-pools.ts';
 import { newestSnapshot, type RowRecovery, readRows, recoverRows } from './postgres-reader.ts';
 import { migrate } from './postgres-schema.ts';
 import { PostgresSnapshots } from './postgres-snapshots.ts';
@@ -341,7 +341,7 @@ export class PostgresJournal implements Journal {
     // Others wait no longer than usual: theirs is another connection.
     return await withClient(this.#pools.writing, false, async (client) => {
       // For this transaction only: behind a pooler, others have the connection next.
-      await client.query('begin');
+      await client.query(BEGIN);
       await client.query(`set local statement_timeout = ${limitMs}`);
       const patient = { ...query, query_timeout: limitMs + 500 };
       const { rows } = await client.query<Written>(patient);

@@ -7,6 +7,7 @@ import type { ClientBase } from 'pg';
 import { FIRST_HASH, GAP_COUNTS_DAYS_MAX, KEPT_MS_MIN } from './archive.ts';
 import type { Database } from './postgres-bytes.ts';
 import { commitHeld, type WriterOf } from './postgres-lease.ts';
+import { BEGIN } from './postgres-pools.ts';
 
 /** A part has as many rows as make so much, or so many. */
 const PART_BYTES = 268_435_456;
@@ -132,7 +133,7 @@ export async function sealNext(client: ClientBase, writer: WriterOf, through: nu
   const { bytes, last_frame, sha256 } = digest;
   const line = { block: `${end}`, first_block: `${after + 1}`, last_frame, bytes, sha256, previous, ended_at };
   const values = [journal, end, after + 1, last_frame, bytes, ended_at, sha256, previous, hashOf(line)];
-  await client.query('begin');
+  await client.query(BEGIN);
   await client.query(WRITE_LINE, values);
   return await commitHeld(client, writer);
 }

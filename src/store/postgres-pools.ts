@@ -5,6 +5,9 @@ import type { ClientBase, Pool, PoolClient } from 'pg';
 import { CrossgateError } from '../base/errors.ts';
 import { hasPasswordBehindHost, namesSeveralHosts } from '../base/host-port.ts';
 
+/** Begins a transaction that looks at the lease last: whatever the database's default is, it sees that as it is then. */
+export const BEGIN = 'begin isolation level read committed';
+
 const WRITING_MAX = 2;
 const READING_MAX = 3;
 
@@ -76,8 +79,9 @@ function poolsOf(pg: typeof import('pg'), url: string, requestMs: number, isDire
   const clients = new Set<ClientBase>();
   const settings = {
     statement_timeout: requestMs,
-    // Whatever the server's default is: an order is recorded when its transaction survives the server's crash.
-    options: '-c synchronous_commit=on',
+    // Whatever the server's defaults are: an order is recorded when its transaction survives the server's crash, and a write that
+    // waited for a renewal of the lease goes on with the row as it is then.
+    options: '-c synchronous_commit=on -c default_transaction_isolation=read\\ committed',
   };
   const open = (max: number): Pool => {
     const pool = new pg.Pool({

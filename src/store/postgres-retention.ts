@@ -6,6 +6,7 @@ import type { ClientBase } from 'pg';
 import { JournalState } from './journal-state.ts';
 import { commitHeld, type WriterOf } from './postgres-lease.ts';
 import { deletedUpTo, duePart, isAsSealed, type Part } from './postgres-parts.ts';
+import { BEGIN } from './postgres-pools.ts';
 import { baseSnapshot, newestSnapshot, readRows } from './postgres-reader.ts';
 import { isUnnamed } from './session-names.ts';
 import { encodeState, headOf } from './state-bytes.ts';
@@ -75,7 +76,7 @@ async function deletePart(client: ClientBase, retention: Retention, part: Part):
   const what = `rows ${firstBlock} to ${block} of journal ${journal}, ${bytes} bytes, the last of ${endedAt}, SHA-256 ${sha256}`;
   if (!(await permit(`${what}: ${days} days are over`))) return false;
   const state = Buffer.concat(encodeState({ ...headOf(base), outboundRows: [] }, base.orders));
-  await client.query('begin');
+  await client.query(BEGIN);
   await client.query(WRITE_BASE, [journal, block, lastFrame, epoch, state]);
   await client.query(FORGET_BASES, [journal, block]);
   await client.query(MARK, [journal, block]);
@@ -108,7 +109,7 @@ async function folded(client: ClientBase, { writer, where }: Retention, part: Pa
 /** Delete what is left of rows whose place a snapshot has taken, piece by piece. */
 async function finish(client: ClientBase, writer: WriterOf, through: number): Promise<void> {
   for (let isHeld = through > 0; isHeld; ) {
-    await client.query('begin');
+    await client.query(BEGIN);
     const { rowCount } = await client.query(DELETE_SOME, [writer.journal, through]);
     isHeld = await commitHeld(client, writer);
     if (rowCount === 0) return;

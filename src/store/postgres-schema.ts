@@ -3,7 +3,7 @@
 
 import type { ClientBase, Pool } from 'pg';
 import { CrossgateError } from '../base/errors.ts';
-import { withClient } from './postgres-pools.ts';
+import { BEGIN, withClient } from './postgres-pools.ts';
 
 /** One entry per version, the first one version 1. */
 export const MIGRATIONS: readonly (readonly string[])[] = [
@@ -117,7 +117,7 @@ const MIGRATION_LOCK = 517_097_284_709;
 export async function migrate(pool: Pool): Promise<void> {
   await withClient(pool, true, async (client) => {
     try {
-      await client.query('begin');
+      await client.query(BEGIN);
       await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
       // Asked first: a role that may not create tables may go on with those that are there.
       const { rows } = await client.query<{ is_there: boolean }>(IS_THERE);

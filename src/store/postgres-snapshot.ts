@@ -8,6 +8,7 @@ import { JournalState } from './journal-state.ts';
 import type { JournalRecord } from './port.ts';
 import { writeRun } from './postgres-ended-run.ts';
 import { commitHeld } from './postgres-lease.ts';
+import { BEGIN } from './postgres-pools.ts';
 import { newestSnapshot, readRows } from './postgres-reader.ts';
 import { withThreadClient } from './postgres-thread-client.ts';
 import { encodeState, headOf, type OutboundRows } from './state-bytes.ts';
@@ -114,7 +115,7 @@ async function buildOver(
     }
     frame = number;
   }
-  await client.query('begin');
+  await client.query(BEGIN);
   const before = base === null ? [] : (base.outboundRows ?? (await countedOutbound(client, journal, after)));
   const outboundRows = ranges.counted(before, (id) => state.oldestSeries(id));
   const bytes = Buffer.concat(encodeState({ ...headOf(state), outboundRows }, state.orders));

@@ -8,6 +8,7 @@ import type { Client } from 'pg';
 import { noteRun, unnotedRuns } from './postgres-ended-run.ts';
 import { commitHeld } from './postgres-lease.ts';
 import { sealNext } from './postgres-parts.ts';
+import { BEGIN } from './postgres-pools.ts';
 import { newestSnapshot } from './postgres-reader.ts';
 import { deleteOldRows } from './postgres-retention.ts';
 import { withThreadClient } from './postgres-thread-client.ts';
@@ -28,7 +29,7 @@ async function noteRuns(client: Client): Promise<void> {
   const { writer } = request;
   const runs = await unnotedRuns(client, writer.journal);
   for (const run of runs) {
-    await client.query('begin');
+    await client.query(BEGIN);
     await noteRun(client, writer.journal, run);
     if (!(await commitHeld(client, writer))) return;
   }

@@ -365,6 +365,37 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     await journal.sync();
   });
 
+  test('J2 a database whose transactions are serializable by default takes records and snapshots while the lease is renewed', async () => {
+    await server.query(`alter database ${databaseOf(url)} set default_transaction_isolation = serializable`);
+    const told: string[] = [];
+    const onHealth = (_healthy: boolean, reason: string) => told.push(reason);
+    const journal = await open({ onHealth, onUpkeep: (reason) => told.push(reason), snapshotBytes: 1 });
+    const [renewing, blocker] = [new Client({ connectionString: url }), new Client({ connectionString: url })];
+    for (const client of [renewing, blocker]) await client.connect();
+    const renew = 'update crossgate_lease set expires_at = expires_at';
+    const waits = async (name: string): Promise<void> => {
+      const waiting = `select 1 from pg_stat_activity where application_name = '${name}' and wait_event_type = 'Lock'`;
+      await vi.waitFor(async () => expect(await sql(waiting)).toHaveLength(1), { timeout: 10_000 });
+    };
+    await blocker.query('begin');
+    await blocker.query('lock table crossgate_outbound in access exclusive mode');
+    await renewing.query('begin');
+    await renewing.query(renew);
+    journal.append([inbound(1), outbound(1)], 1);
+    const recorded = journal.sync();
+    await waits('crossgate');
+    await renewing.query('commit');
+    await recorded;
+    await waits('crossgate snapshot');
+    await renewing.query(renew);
+    await blocker.query('commit');
+    await blocker.end();
+    await snapshotsIdle(journal);
+    await renewing.end();
+    expect(told).toEqual([]);
+    expect(await sql('select block::int from crossgate_snapshot')).toEqual([{ block: 1 }]);
+  });
+
   test('an address with a statement_timeout of its own is not taken for that of a pooler', async () => {
     const texts: string[] = [];
     const log = (_level: string, text: string) => texts.push(text);
