@@ -12,10 +12,13 @@ export function namesSeveralHosts(address: string): boolean {
 
 /**
  * Whether what is taken as the database, or stands behind it, is the rest of a password: with a `/`, `?` or `#` in it as it is, an
- * address is read as another host's. In a parameter, behind its `=`, an `@` is right.
+ * address is read as another host's. In a parameter, behind its `=`, an `@` is right, and behind a user in the database's name,
+ * where the driver takes no other form of it; an address that names no host has no place for a password before it.
  */
-export function hasPasswordBehindHost({ pathname, search, hash }: URL): boolean {
-  return `${pathname}${hash}`.includes('@') || /^\?[^=&]*@/.test(search);
+export function hasPasswordBehindHost({ host, username, password, pathname, search, hash }: URL): boolean {
+  if (host === '') return false;
+  const isName = username !== '' || password !== '' ? !/@.*\//.test(pathname) : !pathname.includes('@');
+  return !isName || hash.includes('@') || /^\?[^=&]*@/.test(search);
 }
 
 /** Whether a host is this machine by its very name; other names are not looked up, for they may resolve to anything. */

@@ -122,7 +122,8 @@ function locationOf({ url, journal }: PostgresJournalOptions): string {
     const address = new URL(url);
     const { host, pathname } = address;
     // Where the scheme was left out, what stands before the first colon is taken for it, and a password for the path.
-    if (host !== '' && !hasPasswordBehindHost(address)) place = `postgresql://${host}${pathname}`;
+    if (host !== '' && !pathname.includes('@') && !hasPasswordBehindHost(address))
+      place = `postgresql://${host}${pathname}`;
   } catch {
     // A connection string of another form is not shown at all: it may hold a password anywhere.
   }

@@ -1,7 +1,7 @@
 // A host and a port in one text.
 
 import { expect, test } from 'vitest';
-import { hostPort, namesSeveralHosts } from '../../src/base/host-port.ts';
+import { hasPasswordBehindHost, hostPort, namesSeveralHosts } from '../../src/base/host-port.ts';
 
 test('an IPv6 address stands in brackets: without them nobody could tell where it ends and the port begins', () => {
   expect(hostPort('::1', 9876)).toBe('[::1]:9876');
@@ -24,5 +24,22 @@ test('an address names several hosts where a comma stands between them, and not 
     '/run/a,b',
   ]) {
     expect([one, namesSeveralHosts(one)]).toEqual([one, false]);
+  }
+});
+
+test('behind a host, an @ is of a password that was not written as %xx, but in the name of a database behind a user', () => {
+  for (const [address, is] of [
+    ['postgresql://me:pw@one:5432/my@base', false],
+    ['postgresql://me@one/my@base?sslmode=verify-full', false],
+    ['postgres:///my@base?host=/run/postgresql', false],
+    ['socket:/run/a@b?db=x', false],
+    ['postgresql://one/x?user=me@here', false],
+    ['postgresql://me:12/pw@one:5432/x', true],
+    ['postgresql://me:p@w/pw@one:5432/x', true],
+    ['postgresql://me:p@w?pw@one:5432/x', true],
+    ['postgresql://me:p@w#pw@one:5432/x', true],
+    ['postgresql://me:12/pw@one', true],
+  ] as const) {
+    expect([address, hasPasswordBehindHost(new URL(address))]).toEqual([address, is]);
   }
 });

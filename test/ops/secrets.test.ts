@@ -105,6 +105,7 @@ describe('a secret reference', () => {
       ['postgresql://user:12?hunter2@host:5432/crossgate', ['store.url']],
       ['postgresql://user:12%2Fhunter2@host:5432/crossgate', []],
       ['postgresql://host/crossgate?user=desk@x&password=hunter2', []],
+      ['postgresql://user:hunter2@host:5432/my@base', []],
       ['postgresql://user:hunter2@one,two:5432/crossgate', ['store.url']],
       ['postgresql://user:hunter2@one:5432,two:5432/crossgate?target_session_attrs=read-write', ['store.url']],
     ] as const) {
