@@ -1,12 +1,11 @@
-// The journal in PostgreSQL, behind the same port as the embedded one: a batch of frames is one row, written in one
-// statement that checks the lease's epoch with it. A batch that was sent stays as it is until the database has it: an answer
-// that was lost is asked for again with the same row. Leaves the right to write to postgres-lease.ts, the encoding to
-// postgres-block.ts, reading to postgres-reader.ts, resends to postgres-outbound-loader.ts, snapshots to postgres-snapshots.ts,
-// the schema to postgres-schema.ts.
+// The journal in PostgreSQL, behind the same port as the embedded one: a batch of frames is one row. A batch that was
+// sent stays as it is until the database has it: an answer that was lost is asked for again with the same row. Leaves the right
+// to write to postgres-lease.ts, the encoding to postgres-block.ts, writing a row to postgres-row.ts, the last ones to
+// postgres-last-records.ts, reading to postgres-reader.ts, resends to postgres-outbound-loader.ts, snapshots to
+// postgres-snapshots.ts, the schema to postgres-schema.ts.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import { setTimeout as pause } from 'node:timers/promises';
 import { assert } from '../base/assert.ts';
 import { CrossgateError } from '../base/errors.ts';
 import { hasPasswordBehindHost } from '../base/host-port.ts';
@@ -19,11 +18,13 @@ import type { Journal, JournalEntry, JournalRecord, KeptTexts, RecoveredJournal 
 import { Block } from './postgres-block.ts';
 import { EndedLookup } from './postgres-ended-lookup.ts';
 import { RowIndex } from './postgres-index.ts';
-import { DURABLY, PostgresKept } from './postgres-kept.ts';
-import { Lease } from './postgres-lease.ts';
+import { PostgresKept } from './postgres-kept.ts';
+import { recordLast } from './postgres-last-records.ts';
+import { Lease, type WriterOf } from './postgres-lease.ts';
 import { loadFromRows } from './postgres-outbound-loader.ts';
-import { BEGIN, endPools, openPools, type Pools, reasonOf, unreadable, withClient } from './postgres-pools.ts';
+import { endPools, openPools, type Pools, reasonOf, unreadable } from './postgres-pools.ts';
 import { newestSnapshot, type RowRecovery, readRows, recoverRows } from './postgres-reader.ts';
+import { type Written, writeRow } from './postgres-row.ts';
 import { migrate } from './postgres-schema.ts';
 import { PostgresSnapshots } from './postgres-snapshots.ts';
 import { withUnrecorded } from './postgres-unrecorded.ts';
@@ -62,28 +63,6 @@ const DAY_MS = 86_400_000;
 const LEASE_MS_MIN = 300;
 const REQUEST_TIMEOUT_MS_DEFAULT = 5_000;
 const SNAPSHOT_BYTES_DEFAULT = 67_108_864;
-/** Time between two tries while it is closed. */
-const LAST_TRY_MS = 100;
-/** A row of that size is sent with the time that it takes: at least so much of it reaches a database in a millisecond. */
-const LARGE_ROW_BYTES = 4_194_304;
-const BYTES_PER_MS_MIN = 4_096;
-
-/**
- * Zero rows of `lease`: fenced off. A row that is there already is ours: nobody else holds this lease. Where the row before it
- * is not there, nor covered, the database is not the one that confirmed it: behind a hole nothing could be read again.
- */
-const WRITE = `with lease as (
-    select ${DURABLY} from crossgate_lease where name = $1 and epoch = $2 and holder = $7 for share
-  ), before as (
-    select $3::bigint = 1
-      or exists (select 1 from crossgate_block where journal = $1 and block = $3::bigint - 1)
-      or exists (select 1 from crossgate_snapshot where journal = $1 and block >= $3::bigint - 1) as there
-  ), written as (
-    insert into crossgate_block (journal, block, epoch, first_frame, frames, payload)
-    select $1, $3, $2, $4, $5, $6 from lease, before where there
-    on conflict (journal, block) do nothing
-  )
-  select count(*)::int as held, (select there from before) from lease`;
 
 type Failing = 'records' | 'lease' | 'endedOrders';
 
@@ -92,11 +71,6 @@ interface Parts {
   readonly index: RowIndex;
   readonly kept: KeptTexts;
   readonly lookup: EndedLookup;
-}
-
-interface Written {
-  readonly held: number;
-  readonly there: boolean;
 }
 
 /** Open a journal in PostgreSQL: its schema, the right to write it, and what it holds. @throws CrossgateError */
@@ -310,11 +284,11 @@ export class PostgresJournal implements Journal {
   async #flush(): Promise<void> {
     const last = this.#kept.at(-1)?.number ?? 0;
     for (let block = this.#kept[0]; block !== undefined && block.number <= last; block = this.#kept[0]) {
-      if (this.#lostFor !== null) throw this.#fenced();
+      this.#mustBeHeld();
       block.isSealed = true;
       let written: Written;
       try {
-        written = await this.#send(block);
+        written = await writeRow(this.#pools, this.#writer, block, this.#requestTimeoutMs);
       } catch (error) {
         const told = failure(this.location, error);
         this.health('records', false, told.message);
@@ -331,24 +305,17 @@ export class PostgresJournal implements Journal {
     }
   }
 
-  async #send({ number, firstFrame, frames, payload }: Block): Promise<Written> {
-    const { journal, requestTimeoutMs = REQUEST_TIMEOUT_MS_DEFAULT } = this.#options;
+  get #writer(): WriterOf {
     const { epoch, holder } = this.#lease;
-    const values = [journal, epoch, number, firstFrame, frames, payload, holder];
-    // Named: planned once per connection.
-    const query = { ...(this.#pools.isDirect ? { name: 'crossgate-write' } : {}), text: WRITE, values };
-    if (payload.length < LARGE_ROW_BYTES) return (await this.#pools.writing.query<Written>(query)).rows[0]!;
-    const limitMs = requestTimeoutMs + Math.ceil(payload.length / BYTES_PER_MS_MIN);
-    // Others wait no longer than usual: theirs is another connection.
-    return await withClient(this.#pools.writing, false, async (client) => {
-      // For this transaction only: behind a pooler, others have the connection next.
-      await client.query(BEGIN);
-      await client.query(`set local statement_timeout = ${limitMs}`);
-      const patient = { ...query, query_timeout: limitMs + 500 };
-      const { rows } = await client.query<Written>(patient);
-      await client.query('commit');
-      return rows[0]!;
-    });
+    return { journal: this.#options.journal, epoch, holder };
+  }
+
+  get #requestTimeoutMs(): number {
+    return this.#options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS_DEFAULT;
+  }
+
+  #mustBeHeld(): void {
+    if (this.#lostFor !== null) throw this.#fenced();
   }
 
   #fenced(): CrossgateError {
@@ -405,7 +372,13 @@ export class PostgresJournal implements Journal {
     try {
       await this.#snapshots.close();
       await this.#upkeep.close();
-      await this.#recordLast();
+      await recordLast({
+        rows: this.#kept,
+        requestTimeoutMs: this.#requestTimeoutMs,
+        mustBeHeld: () => this.#mustBeHeld(),
+        write: () => this.#running ?? this.sync(),
+        failedFor: () => this.#failures.records,
+      });
       await this.#lease.release();
     } catch (error) {
       throw withUnrecorded(failure(this.location, error), this.#kept);
@@ -414,21 +387,6 @@ export class PostgresJournal implements Journal {
       this.#lease.stop();
       await this.#lookup.close();
       await endPools(this.#pools);
-    }
-  }
-
-  /** What waits is tried for as long as one answer may take; longer while nothing fails, or no more. @throws CrossgateError */
-  async #recordLast(): Promise<void> {
-    const end = performance.now() + (this.#options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS_DEFAULT);
-    while (this.#kept.length > 0) {
-      if (this.#lostFor !== null) throw this.#fenced();
-      const reason = this.#failures.records;
-      const written = (this.#running ?? this.sync()).catch((error: unknown) => error);
-      const left = Math.max(0, end - performance.now());
-      const late = (told: string) => pause(left, new CrossgateError('XG_JOURNAL_WRITE_FAILED', told), { ref: false });
-      const error = await (reason === null ? written : Promise.race([written, late(reason)]));
-      if (error !== undefined && performance.now() >= end && this.#failures.records !== null) throw error;
-      if (error !== undefined) await pause(LAST_TRY_MS);
     }
   }
 

@@ -539,6 +539,23 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     expect((await open()).recovered.sessions.get(SESSION)?.numbers.nextSenderMsgSeqNum).toBe(rows + 1);
   }, 60_000);
 
+  test('J1 a node that stops after its database was away gives a large row the time that it takes', async () => {
+    const journal = await open({ requestTimeoutMs: 500 });
+    await sql(
+      `create function wait() returns trigger language plpgsql as $$ begin perform pg_sleep(0.6); return new; end $$`,
+    );
+    await sql('create trigger waiting before insert on crossgate_block for each row execute function wait()');
+    server.proxy.faults.blackhole = true;
+    journal.append([{ ...outbound(1), raw: Buffer.alloc(8_000_000) }], 1);
+    const failed = expect(journal.sync()).rejects.toMatchObject({ code: 'XG_JOURNAL_WRITE_FAILED' });
+    server.proxy.reset();
+    await failed;
+    server.proxy.faults.blackhole = false;
+    server.proxy.reset();
+    await journal.close();
+    expect((await open()).recovered.sessions.get(SESSION)?.numbers.nextSenderMsgSeqNum).toBe(2);
+  });
+
   test('while the database is away nothing is lost: writes fail, health says so, and work resumes by itself', async () => {
     const health: boolean[] = [];
     const journal = await open({ leaseMs: 30_000, onHealth: (healthy) => health.push(healthy) });
