@@ -21,6 +21,7 @@ import { RowIndex } from './postgres-index.ts';
 import { PostgresKept } from './postgres-kept.ts';
 import { recordLast } from './postgres-last-records.ts';
 import { Lease, type WriterOf } from './postgres-lease.ts';
+import { forgetLoss, lossObjection, lostRow, noteLoss } from './postgres-lost-rows.ts';
 import { loadFromRows } from './postgres-outbound-loader.ts';
 import { endPools, openPools, type Pools, reasonOf, unreadable } from './postgres-pools.ts';
 import { newestSnapshot, type RowRecovery, readRows, recoverRows } from './postgres-reader.ts';
@@ -104,11 +105,6 @@ function locationOf({ url, journal }: PostgresJournalOptions): string {
   return `${journal} in ${place}`;
 }
 
-function lostRow(block: number): string {
-  const how = 'it was restored, or failed over to a standby that was behind';
-  return `the database has lost row ${block}, which it had confirmed: ${how}; restore it, or compare with exchange and counterparties`;
-}
-
 function failure(where: string, error: unknown): CrossgateError {
   if (error instanceof CrossgateError) return error;
   return new CrossgateError('XG_JOURNAL_WRITE_FAILED', `the journal ${where} cannot be written: ${reasonOf(error)}`, {
@@ -137,6 +133,8 @@ export class PostgresJournal implements Journal {
   readonly #failures: Record<Failing, string | null> = { records: null, lease: null, endedOrders: null };
   #lostFor: string | null = null;
   #closed = false;
+  /** Rows were lost before, of which there is a note. */
+  #hasLoss: boolean;
   readonly #snapshots: PostgresSnapshots;
   readonly #upkeep: PostgresUpkeep;
 
@@ -156,7 +154,9 @@ export class PostgresJournal implements Journal {
     // Whatever the database has under this name is the journal of this name.
     const journalId = createHash('sha256').update(options.journal).digest('hex').slice(0, 32);
     this.#witness = new Witness(options.witness ?? null, journalId, recovered.lastFrame);
-    const { objection } = this.#witness;
+    const loss = lossObjection(kept, recovered.lastFrame);
+    this.#hasLoss = loss !== null;
+    const objection = this.#witness.objection ?? loss;
     const found = recovered.state.recovered(lease.epoch === '1', recovered.notes);
     this.recovered = objection === null ? found : { ...found, objection };
     this.#nextBlock = recovered.lastBlock + 1;
@@ -295,12 +295,17 @@ export class PostgresJournal implements Journal {
         throw told;
       }
       if (written.held === 0) this.#lease.lose('another node writes this journal; this one came too late');
-      if (!written.there) this.#lease.lose(lostRow(block.number - 1));
+      if (written.held !== 0 && !written.there) {
+        await noteLoss(this.kept, block.firstFrame - 1);
+        this.#lease.lose(lostRow(block.number - 1));
+      }
       // It is recorded, and another node may have read it since and settled it: nothing may follow from it here.
       if (this.#lease.isOver) throw this.#fenced();
       this.#kept.shift();
       this.#witness.durable(block.firstFrame + block.frames - 1, performance.now());
       this.health('records', true, 'the database takes records again');
+      if (this.#hasLoss) forgetLoss(this.kept);
+      this.#hasLoss = false;
       this.#snapshots.written(block.length, block.number);
     }
   }

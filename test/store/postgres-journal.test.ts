@@ -280,9 +280,19 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     // What it still has is a journal that a start can read, not one with a hole.
     await expect(journal.close()).rejects.toThrow('2 records are not known to be recorded');
     await kill(journal);
+    // Another node takes over, that has no note of its own.
+    const next = await open({ witness: join(temporaryDirectory(), 'journal.witness') });
+    expect(next.recovered.objection).toMatch(/ends with frame 2, but frame 4 was confirmed to the node that wrote it/);
+    await kill(next);
     const { recovered } = await open({ witness });
     expect(recovered.sessions.get(SESSION)?.numbers.nextSenderMsgSeqNum).toBe(3);
     expect(recovered.objection).toMatch(/ends with frame 2, but frame 4 was on disk already/);
+    // Told once, it is over as soon as something is recorded.
+    const last = opened.at(-1)!;
+    await fill(last, 3, 3);
+    await vi.waitFor(async () => expect(await sql('select value from crossgate_kept')).toEqual([{ value: '0' }]));
+    await kill(last);
+    expect((await open()).recovered.objection).toBeUndefined();
   });
 
   test('J3 a database that failed over without the lease that it gave, and gave the same epoch to another node, takes nothing of the first', async () => {
