@@ -274,8 +274,10 @@ export class Engine implements RunningEngine {
   /** A node that lost its lease lets go of everything at once: orders would be recorded nowhere (fencing). */
   stopWhenLost(loss: LeaseLoss): void {
     this.leaseLoss = loss.lost.then(async (reason) => {
+      const stops =
+        this.stopping === null ? 'this node stops' : 'this node was stopping, and cannot record the rest of it';
+      this.alarm('lease-lost', `${stops}: ${reason}`, {});
       if (this.stopping === null) {
-        this.alarm('lease-lost', `this node stops: ${reason}`, {});
         this.stopping = this.abandon('this node may not write the journal any more').then(async () => {
           await this.simulator?.close();
           this.isStuck = !(await closeJournal(this));

@@ -1,7 +1,8 @@
 // The order of going down (rule U5), with an engine played by the test.
 
 import { afterEach, expect, test, vi } from 'vitest';
-import type { Engine } from '../../src/engine/engine.ts';
+import { Engine } from '../../src/engine/engine.ts';
+import { LeaseLoss } from '../../src/engine/lease.ts';
 import { closeStore, shutDown } from '../../src/engine/shutdown.ts';
 import { memoryStore } from '../../src/mod.ts';
 
@@ -113,6 +114,18 @@ test('U5 C1 an answer that hangs, of an order whose outcome is known, delays no 
   expect(said).toContain('sessionDown away');
   hanging.inFlight = 0;
   await over;
+});
+
+test('U5 a node that loses its lease while it stops raises lease-lost too: what it does last is recorded nowhere', async () => {
+  const said: string[] = [];
+  const loss = new LeaseLoss();
+  const engine = { stopping: Promise.resolve(), alarm: (alarm: string, text: string) => said.push(`${alarm} ${text}`) };
+  Engine.prototype.stopWhenLost.call(engine as unknown as Engine, loss);
+  loss.report('another node has taken it');
+  await (engine as unknown as { leaseLoss: Promise<string> }).leaseLoss;
+  expect(said).toEqual([
+    'lease-lost this node was stopping, and cannot record the rest of it: another node has taken it',
+  ]);
 });
 
 test('a store of the library whose disk never answers is waited for so long only, and its close says so', async () => {
