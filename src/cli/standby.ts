@@ -3,12 +3,16 @@
 // configuration as it is then. Leaves looking at the lease to the store, and starting the engine to start.ts.
 
 import process from 'node:process';
+import { setTimeout as pause } from 'node:timers/promises';
 import { CrossgateError } from '../base/errors.ts';
 import { type Engine, type EngineLog, makeStateDirectory, type PostgresConfig } from '../engine/mod.ts';
 import { formatProblems, readAdminAddress, wholeOps } from '../ops/mod.ts';
-import { JournalHeld, lives, markOfThisProcess, standBy } from '../store/mod.ts';
+import { JournalHeld, JournalNotGiven, lives, markOfThisProcess, standBy } from '../store/mod.ts';
 import type { SoundConfiguration } from './configuration.ts';
 import type { EarlySignals } from './exit.ts';
+
+/** Time between two tries to take a journal that the database does not give. */
+const TRY_AGAIN_MS = 1_000;
 
 export interface InTurnOptions {
   /** Folder of the configuration. */
@@ -40,25 +44,40 @@ export async function startInTurn(first: SoundConfiguration, options: InTurnOpti
   const mark = markOfThisProcess();
   const { admin } = first;
   const server = await startStandbyServer({ admin, stateDirectory, process: mark, log, said: () => said });
-  const tell = (text: string): void => {
+  const tell = (text: string, level: 'info' | 'error' = 'info'): void => {
     said = text;
-    log('info', text);
+    log(level, text);
+  };
+  let hasWaited = false;
+  /** Why this node could not take the journal that may be had. */
+  let trouble: string | null = null;
+  const tellOfWriter = (text: string): void => {
+    hasWaited = true;
+    trouble = null;
+    tell(text);
   };
   try {
     for (let [loaded, isKnown] = [first, false]; ; isKnown = true) {
       const { postgres } = loaded.config;
-      const waits = (stopped: AbortSignal): Promise<null> => wait({ ...postgres!, isKnown }, tell, stopped);
+      const place = { ...postgres!, isKnown, pauseMs: trouble === null ? 0 : TRY_AGAIN_MS };
+      const waits = (stopped: AbortSignal): Promise<null> => wait(place, tellOfWriter, stopped);
       const end = postgres === null ? null : await signals.told(waits);
       if (typeof end === 'string') {
         log('info', `${end} received`);
         return null;
       }
-      tell('the journal may be had: this node takes it');
+      if (trouble === null) tell('the journal may be had: this node takes it');
       loaded = await newest(loaded, options);
       try {
         return { engine: await options.start(loaded, true), loaded };
       } catch (error) {
-        if (!(error instanceof JournalHeld)) throw error;
+        if (error instanceof JournalHeld) trouble = null;
+        else if (!(error instanceof JournalNotGiven && hasWaited)) throw error;
+        else {
+          // The database goes away, or loses its own standby, with the machine of the node before as like as not.
+          if (error.message !== trouble) tell(`this node takes over as soon as it can: ${error.message}`, 'error');
+          trouble = error.message;
+        }
       }
     }
   } finally {
@@ -67,10 +86,13 @@ export async function startInTurn(first: SoundConfiguration, options: InTurnOpti
 }
 
 async function wait(
-  { url, journal, requestTimeoutMs, isKnown }: PostgresConfig & { readonly isKnown: boolean },
+  place: PostgresConfig & { readonly isKnown: boolean; readonly pauseMs: number },
   tell: (text: string) => void,
   stopped: AbortSignal,
 ): Promise<null> {
+  const { url, journal, requestTimeoutMs, isKnown, pauseMs } = place;
+  // Told to stop meanwhile, it has nothing to look at.
+  await pause(pauseMs, undefined, { signal: stopped }).catch(() => {});
   let writer = 'another node';
   const waits = (): void => tell(`this node stands by: the journal ${journal} is written by ${writer}`);
   const listener = {

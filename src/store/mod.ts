@@ -32,7 +32,7 @@ export type {
 } from './port.ts';
 export { inspectRows, type RowsPlace, readRowJournal, verifyRows, writerOfRows } from './postgres-inspection.ts';
 export { openPostgresJournal } from './postgres-journal.ts';
-export { JournalHeld } from './postgres-lease.ts';
+export { JournalHeld, JournalNotGiven } from './postgres-lease.ts';
 export { standBy } from './postgres-standby.ts';
 export { hasEnded, lives, markOfThisProcess } from './process-mark.ts';
 export { sessionsInWords } from './sessions-in-words.ts';

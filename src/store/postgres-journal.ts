@@ -20,7 +20,7 @@ import { EndedLookup } from './postgres-ended-lookup.ts';
 import { RowIndex } from './postgres-index.ts';
 import { PostgresKept } from './postgres-kept.ts';
 import { recordLast } from './postgres-last-records.ts';
-import { Lease, type WriterOf } from './postgres-lease.ts';
+import { JournalNotGiven, Lease, type WriterOf } from './postgres-lease.ts';
 import { forgetLoss, lossObjection, lostRow, noteLoss } from './postgres-lost-rows.ts';
 import { loadFromRows } from './postgres-outbound-loader.ts';
 import { endPools, openPools, type Pools, reasonOf, unreadable } from './postgres-pools.ts';
@@ -86,7 +86,8 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
     return await PostgresJournal.open(options, pools, where);
   } catch (error) {
     if (pools !== null) await endPools(pools);
-    throw failure(where, error);
+    if (error instanceof CrossgateError) throw error;
+    throw new JournalNotGiven(where, reasonOf(error), error);
   }
 }
 

@@ -13,16 +13,21 @@ import { configurationFolder } from '../ops/configuration-folder.ts';
 import { GATEWAY, sessionFile } from '../ops/running-gateway.ts';
 
 const waited: boolean[] = [];
+/** Who is seen to write, wait by wait. */
+const writers: string[] = [];
 
 // Files share a process, and with it modules that others have read: they are read anew with the mock, and again behind it.
 vi.resetModules();
 vi.doMock('../../src/store/mod.ts', async (original) => ({
   ...(await original<typeof import('../../src/store/mod.ts')>()),
-  standBy: async ({ isKnown }: { isKnown: boolean }) => void waited.push(isKnown),
+  standBy: async ({ isKnown }: { isKnown: boolean }, { onWriter }: { onWriter: (writer: string) => void }) => {
+    waited.push(isKnown);
+    if (writers.length > 0) onWriter(writers.shift()!);
+  },
 }));
 
 const { startInTurn } = await import('../../src/cli/standby.ts');
-const { JournalHeld } = await import('../../src/store/mod.ts');
+const { JournalHeld, JournalNotGiven } = await import('../../src/store/mod.ts');
 
 afterAll(() => {
   vi.doUnmock('../../src/store/mod.ts');
@@ -77,6 +82,29 @@ test('of several nodes that stand by those that are not the first go on waiting,
   expect([turn?.engine, turn?.loaded.config.sessions.length]).toEqual([engine, 2]);
   expect(existsSync(note)).toBe(false);
   expect(JSON.stringify(said)).not.toContain('hush');
+});
+
+test('J2 a node that stood by and is not given the journal by its database tries again, and says once why it does not take over', async () => {
+  const { start, said } = node();
+  writers.push('the first');
+  const why = new JournalNotGiven('crossgate in PostgreSQL', 'canceling statement due to statement timeout', null);
+  let tries = 0;
+  const turn = await start(async () => {
+    if (++tries < 3) throw why;
+    return engine;
+  });
+  expect([turn?.engine, tries]).toEqual([engine, 3]);
+  expect(said).toEqual([
+    'info this node stands by: the journal crossgate is written by the first',
+    'info the journal may be had: this node takes it',
+    `error this node takes over as soon as it can: ${why.message}`,
+  ]);
+  // One that found nobody writing when it was started ends: whoever started it is there.
+  await expect(
+    node().start(async () => {
+      throw why;
+    }),
+  ).rejects.toBe(why);
 });
 
 test('a node whose files have problems when it takes over does so as it was configured before, and says so', async () => {
