@@ -63,7 +63,8 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
   journalContract('PostgreSQL', async () => {
     const place = await server.createDatabase();
     return {
-      open: () => openPostgresJournal({ url: place, journal: 'main', leaseMs: 60_000 }),
+      // What it is about has nothing to do with how long a busy machine takes.
+      open: () => openPostgresJournal({ url: place, journal: 'main', leaseMs: 60_000, requestTimeoutMs: 30_000 }),
       crash: (journal) => kill(journal, place),
       written: (journal) => journal.sync(),
       remove: async () => {},
