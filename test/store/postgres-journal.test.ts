@@ -364,6 +364,54 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     await pool.end();
   });
 
+  test('J3 a lease that a database which failed over gave to another node under the same epoch is neither renewed nor released by the first', async () => {
+    await (await open()).close();
+    const pool = new Pool({ connectionString: url });
+    const lost: string[] = [];
+    const told = { onHealth: () => {}, onLost: (reason: string) => lost.push(reason), log: () => {} };
+    const take = (holder: string): Promise<Lease> =>
+      Lease.take({ pool, name: 'main', holder, leaseMs: 60_000, ...told });
+    const ends = () => sql('select holder, expires_at::text from crossgate_lease');
+    const [first, other] = [await take('first'), "update crossgate_lease set holder = 'other'"];
+    await sql(other);
+    const held = await ends();
+    first.look();
+    await vi.waitFor(() => expect(lost).toEqual(['another node has taken the lease']));
+    expect(await ends()).toEqual(held);
+    await sql("update crossgate_lease set expires_at = 'epoch'");
+    const second = await take('second');
+    await sql(other);
+    const again = await ends();
+    await second.release();
+    expect(await ends()).toEqual(again);
+    await pool.end();
+  });
+
+  test('a holder that renews its lease just before it would be taken over for its silence keeps it', async () => {
+    await (await open()).close();
+    const pool = new Pool({ connectionString: url });
+    const renewing = {
+      query: async (text: string, values: unknown[]) => {
+        if (values.length === 5) await sql("update crossgate_lease set expires_at = expires_at + interval '1 minute'");
+        return await pool.query(text, values);
+      },
+    } as unknown as Pool;
+    const told = { onHealth: () => {}, onLost: () => {}, log: () => {} };
+    const first = await Lease.take({ pool, name: 'main', holder: 'first', leaseMs: 60_000, ...told });
+    const second = Lease.take({
+      pool: renewing,
+      name: 'main',
+      holder: 'second',
+      leaseMs: 300,
+      silenceMs: 300,
+      ...told,
+    });
+    await expect(second).rejects.toMatchObject({ code: 'XG_JOURNAL_LOCKED' });
+    expect(await sql('select holder from crossgate_lease')).toEqual([{ holder: 'first' }]);
+    await first.release();
+    await pool.end();
+  });
+
   test('a role that may not make tables goes on with those that are there', async () => {
     await (await open()).close();
     await sql("create role clerk login password 'clerk'");
