@@ -267,8 +267,7 @@ function measureFrame(buffer: Buffer, from: number, end: number, frameBytesMax: 
     sum = (sum + c) | 0;
     at = (at + 1) | 0;
     if (c === SOH) break;
-    // Digits, points and the T of FIXT: nothing else occurs in a BeginString.
-    if (!(isDigit(c) || c === 0x2e || c === 0x54) || at - from > BEGIN_BYTES_MAX) return Measure.BeginString;
+    if (!isOfBeginString(c) || at - from > BEGIN_BYTES_MAX) return Measure.BeginString;
   }
   prefix.beginEnd = (at - 1) | 0;
   if (at === end) return Measure.NeedMore;
@@ -328,15 +327,30 @@ function isDigit(c: number): boolean {
   return (c - 0x30) >>> 0 <= 9;
 }
 
-/** First place at or after `from` where `8=FIX`, or the part of it that fits, stands without a digit before it; else `end`. */
+/** Digits, points and the T of FIXT: nothing else occurs in a BeginString behind `FIX`. */
+function isOfBeginString(c: number): boolean {
+  return isDigit(c) || c === 0x2e || c === 0x54;
+}
+
+/**
+ * First place at or after `from` where `8=FIX`, or the part of it that fits, stands; else `end`. Behind a digit, as of a tag 58, or
+ * of a CheckSum(10) without its SOH, it takes more: all of BeginString(8) and the tag behind it, or what fits.
+ */
 function nextBegin(buffer: Buffer, from: number, end: number): number {
   for (let at = from; at < end; at++) {
     if (buffer[at] !== BEGIN[0]) continue;
-    const before = buffer[at - 1]!;
-    if (before >= 0x30 && before <= 0x39) continue;
     let k = 1;
     while (k < BEGIN.length && at + k < end && buffer[at + k] === BEGIN[k]) k++;
-    if (k === BEGIN.length || at + k === end) return at;
+    if (k < BEGIN.length && at + k < end) continue;
+    if (!isDigit(buffer[at - 1]!) || leadsToBodyLength(buffer, at + k, end)) return at;
   }
   return end;
+}
+
+/** Whether the rest of a BeginString(8) comes, SOH, and `9=`; true where the bytes end before that can be told. */
+function leadsToBodyLength(buffer: Buffer, from: number, end: number): boolean {
+  let at = from;
+  while (at < end && at - from <= BEGIN_BYTES_MAX && isOfBeginString(buffer[at]!)) at++;
+  if (at >= end) return true;
+  return buffer[at] === SOH && (at + 1 >= end || buffer[at + 1] === 0x39) && (at + 2 >= end || buffer[at + 2] === 0x3d);
 }

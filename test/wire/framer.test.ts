@@ -201,6 +201,33 @@ test('a tag that ends in 8 is not taken for the beginning of a frame', () => {
   }
 });
 
+test('a message that lacks its last SOH takes none behind it with it, wherever the bytes are cut', () => {
+  for (const torn of [order.subarray(0, -1), order.subarray(0, -20), heartbeat(1).subarray(0, -2)]) {
+    expect(torn.at(-1)).toBeGreaterThanOrEqual(0x30);
+    const bytes = Buffer.concat([torn, heartbeat(2), order]);
+    for (let cut = 0; cut < bytes.length; cut++) {
+      const framer = new Framer(LIMITS);
+      framer.push(bytes.subarray(0, cut));
+      const said = read(framer);
+      framer.push(bytes.subarray(cut));
+      said.push(...read(framer));
+      expect(said, `cut at ${cut}`).toEqual(['garbled:bodyLength', toPrintable(heartbeat(2)), toPrintable(order)]);
+    }
+  }
+});
+
+test('a tag that ends in 8 begins no frame, cut off as it may be', () => {
+  const text = Buffer.from('x=1\x0158=FIX.4.4\x01', 'latin1');
+  const bytes = Buffer.concat([text, order]);
+  for (let cut = 0; cut < bytes.length; cut++) {
+    const framer = new Framer(LIMITS);
+    framer.push(bytes.subarray(0, cut));
+    const said = read(framer);
+    framer.push(bytes.subarray(cut));
+    expect([...said, ...read(framer)].filter((each) => each.startsWith('8='))).toEqual([toPrintable(order)]);
+  }
+});
+
 test('a BeginString of more than 16 bytes, or of other characters, is garbled', () => {
   const longest = withCheckSum('9=10|35=0|34=1|').toString('latin1').replace('8=FIX.4.4', '8=FIX.4.44444444');
   expect(frame(fromPrintable(longest.replace(/10=\d+/, '10=…')))).toHaveLength(1);
