@@ -181,7 +181,7 @@ export class Framer {
         true,
       );
     }
-    const to = nextBegin(this.buffer, from + 1, this.end);
+    const to = nextBegin(this.buffer, from + 1, this.end, this.prefix);
     this.position = to;
     this.discarded += to - from;
     const reason = measured === Measure.BeginString ? 'beginString' : 'bodyLength';
@@ -252,6 +252,12 @@ function asBuffer(bytes: Uint8Array): Buffer {
  * a length, `prefix` says where the first two fields lie.
  */
 function measureFrame(buffer: Buffer, from: number, end: number, frameBytesMax: number, prefix: FramePrefix): number {
+  const digitsAt = measureBegin(buffer, from, end, prefix);
+  return digitsAt > 0 ? measureBody(buffer, from, digitsAt, end, frameBytesMax, prefix) : digitsAt;
+}
+
+/** Where the value of BodyLength(9) begins, if a BeginString(8) stands at `from` and `9=` behind it, else a {@link Measure}. */
+function measureBegin(buffer: Buffer, from: number, end: number, prefix: FramePrefix): number {
   let at = from | 0;
   let sum = 0;
   for (let k = 0; k < BEGIN.length; k = (k + 1) | 0) {
@@ -267,7 +273,8 @@ function measureFrame(buffer: Buffer, from: number, end: number, frameBytesMax: 
     sum = (sum + c) | 0;
     at = (at + 1) | 0;
     if (c === SOH) break;
-    if (!isOfBeginString(c) || at - from > BEGIN_BYTES_MAX) return Measure.BeginString;
+    // Digits, points and the T of FIXT: nothing else occurs in a BeginString.
+    if (!(isDigit(c) || c === 0x2e || c === 0x54) || at - from > BEGIN_BYTES_MAX) return Measure.BeginString;
   }
   prefix.beginEnd = (at - 1) | 0;
   if (at === end) return Measure.NeedMore;
@@ -275,7 +282,7 @@ function measureFrame(buffer: Buffer, from: number, end: number, frameBytesMax: 
   if (at === end) return Measure.NeedMore;
   if (buffer[at++] !== 0x3d) return Measure.BodyLength;
   prefix.sum = (sum + 0x39 + 0x3d) | 0;
-  return measureBody(buffer, from, at, end, frameBytesMax, prefix);
+  return at;
 }
 
 /** The same from the value of BodyLength(9) on, which begins at `digitsAt`; `prefix` has what lies before. */
@@ -327,30 +334,19 @@ function isDigit(c: number): boolean {
   return (c - 0x30) >>> 0 <= 9;
 }
 
-/** Digits, points and the T of FIXT: nothing else occurs in a BeginString behind `FIX`. */
-function isOfBeginString(c: number): boolean {
-  return isDigit(c) || c === 0x2e || c === 0x54;
-}
-
 /**
  * First place at or after `from` where `8=FIX`, or the part of it that fits, stands; else `end`. Behind a digit, as of a tag 58, or
  * of a CheckSum(10) without its SOH, it takes more: all of BeginString(8) and the tag behind it, or what fits.
  */
-function nextBegin(buffer: Buffer, from: number, end: number): number {
+function nextBegin(buffer: Buffer, from: number, end: number, prefix: FramePrefix): number {
   for (let at = from; at < end; at++) {
     if (buffer[at] !== BEGIN[0]) continue;
     let k = 1;
     while (k < BEGIN.length && at + k < end && buffer[at + k] === BEGIN[k]) k++;
     if (k < BEGIN.length && at + k < end) continue;
-    if (!isDigit(buffer[at - 1]!) || leadsToBodyLength(buffer, at + k, end)) return at;
+    if (!isDigit(buffer[at - 1]!)) return at;
+    const digitsAt = measureBegin(buffer, at, end, prefix);
+    if (digitsAt > 0 || digitsAt === Measure.NeedMore) return at;
   }
   return end;
-}
-
-/** Whether the rest of a BeginString(8) comes, SOH, and `9=`; true where the bytes end before that can be told. */
-function leadsToBodyLength(buffer: Buffer, from: number, end: number): boolean {
-  let at = from;
-  while (at < end && at - from <= BEGIN_BYTES_MAX && isOfBeginString(buffer[at]!)) at++;
-  if (at >= end) return true;
-  return buffer[at] === SOH && (at + 1 >= end || buffer[at + 1] === 0x39) && (at + 2 >= end || buffer[at + 2] === 0x3d);
 }

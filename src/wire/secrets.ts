@@ -33,11 +33,10 @@ export function maskSecrets(raw: Uint8Array, dataFields: DataFields = DataFields
     if (isField) at++;
     const valueStart = at;
     const announced = valueStart + dataLength;
-    const isData = isField && dataTag !== 0 && tag === dataTag && announced < length && copy[announced] === SOH;
+    const isAnnounced = isField && dataTag !== 0 && tag === dataTag;
+    if (isAnnounced && announced < length && copy[announced] === SOH) at = announced;
     // Torn inside data: all there is of it, SOH included, is its value.
-    const isTorn = isField && dataTag !== 0 && tag === dataTag && isSecretTag(tag) && announced >= length;
-    if (isData) at = announced;
-    else if (isTorn && trailerOf(copy) === -1) at = length;
+    else if (isAnnounced && announced >= length && isSecretTag(tag) && trailerOf(copy) === -1) at = length;
     else while (at < length && copy[at] !== SOH) at++;
     if (isField && isSecretTag(tag)) {
       copy.fill(STAR, valueStart, at);
