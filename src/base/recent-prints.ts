@@ -82,7 +82,17 @@ export class RecentPrints {
   /** Keep a print, in the place of the oldest if there is no other; the place. One that is kept does not become younger. */
   add(print: TextPrint): number {
     const known = this.find(print);
-    if (known !== -1) return known;
+    return known === -1 ? this.#keep(print) : known;
+  }
+
+  /** The same; whether it was not kept before. */
+  take(print: TextPrint): boolean {
+    const isNew = this.find(print) === -1;
+    if (isNew) this.#keep(print);
+    return isNew;
+  }
+
+  #keep(print: TextPrint): number {
     if (this.#size === this.#max) this.#remove(this.#next);
     else if (this.#size === this.#words.length / WORDS) this.#grow();
     const place = this.#next;

@@ -16,13 +16,11 @@ export class Delivered {
 
   /** Whether a fill was not delivered before. One tradeId may serve both sides of a self-match (rule O2). */
   takeTrade(trade: ExchangeTrade): boolean {
-    const isKnown = this.hasTrade(trade);
-    if (!isKnown) this.#trades.add(this.#print.of(trade.orderId, trade.tradeId));
-    return !isKnown;
+    return this.#trades.take(this.#printOf(trade));
   }
 
-  hasTrade({ orderId, tradeId }: ExchangeTrade): boolean {
-    return this.#trades.has(this.#print.of(orderId, tradeId));
+  hasTrade(trade: ExchangeTrade): boolean {
+    return this.#trades.has(this.#printOf(trade));
   }
 
   /**
@@ -34,12 +32,12 @@ export class Delivered {
     const { orderId, publishedAt, status, statusReasonCode, quantityFilled, quantity, price, type } = order;
     const print = this.#print;
     print.of(orderId, status, statusReasonCode, quantityFilled, quantity, price, type, order.clientOrderId);
-    const isKnown = isRepeat && this.#states.has(print);
-    this.#states.add(print);
-    if (publishedAt === null) return !isKnown;
-    print.and(String(publishedAt));
-    if (this.#states.has(print)) return false;
-    this.#states.add(print);
-    return !isKnown;
+    const isWanted = this.#states.take(print) || !isRepeat;
+    if (publishedAt === null) return isWanted;
+    return this.#states.take(print.and(String(publishedAt))) && isWanted;
+  }
+
+  #printOf({ orderId, tradeId }: ExchangeTrade): TextPrint {
+    return this.#print.of(orderId, tradeId);
   }
 }

@@ -19,6 +19,7 @@ test('a new text takes the place of the one added longest ago, one that is there
         for (const [step, pick] of picks.entries()) {
           const text = TEXTS[pick]!;
           expect(recent.has(print.of(text))).toBe(plain.has(text));
+          if (step % 2 === 0) expect(recent.take(print.of(text))).toBe(!plain.has(text));
           const place = recent.add(print.of(text));
           expect(place).toBeLessThan(max);
           if (!plain.has(text) && plain.size === max) plain.delete(plain.keys().next().value!);
