@@ -1,5 +1,7 @@
 // What comes again and again, as wrong tokens, or frames that nobody understands: as lines of the log thousands in a minute would
-// fill the disk that the journal needs, as alarms they would bury all others. Says when one is told; leaves telling to others.
+// fill the disk that the journal needs, as alarms they would bury all others. Says when one is told; leaves the telling to others.
+
+type TellableFields = Readonly<Record<string, string | number | boolean | null>>;
 
 export class Seldom {
   readonly #intervalMs: number;
@@ -23,5 +25,11 @@ export class Seldom {
     }
     this.#kinds.set(kind, { toldAt: elapsedMs, untold: 0 });
     return known?.untold ?? 0;
+  }
+
+  /** Have one told if it is to be told now: with these fields, and how many were not since the last that was. */
+  tell(kind: string, elapsedMs: number, fields: TellableFields, tell: (fields: TellableFields) => void): void {
+    const unsaidBefore = this.due(kind, elapsedMs);
+    if (unsaidBefore !== null) tell(unsaidBefore === 0 ? fields : { ...fields, unsaidBefore });
   }
 }

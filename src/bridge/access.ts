@@ -151,9 +151,9 @@ export class Access {
 
   /** Say that somebody came with a wrong token, without it: whoever guesses fills no log. */
   private tellWrong(remote: string): void {
-    const unsaidBefore = this.wrongTokens.due('wrong token', performance.now());
-    if (unsaidBefore === null) return;
-    this.log('warn', 'a wrong token was refused', unsaidBefore === 0 ? { remote } : { remote, unsaidBefore });
+    this.wrongTokens.tell('wrong token', performance.now(), { remote }, (fields) =>
+      this.log('warn', 'a wrong token was refused', fields),
+    );
   }
 }
 

@@ -37,10 +37,8 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   let closing: Promise<void> | null = null;
   const full = new Seldom(FULL_LOG_MS);
   const places = new ConnectionPlaces<Socket>(options.limits.connectionsMax, () => {
-    const unsaidBefore = full.due('full', performance.now());
-    if (unsaidBefore === null) return;
     const text = `${options.limits.connectionsMax} connections are open: one that rests makes way for each that comes`;
-    options.log('warn', text, unsaidBefore === 0 ? {} : { unsaidBefore });
+    full.tell('full', performance.now(), {}, (fields) => options.log('warn', text, fields));
   });
   const parts = { options, access, commands, isClosing: () => closing !== null, places };
   const server = restServer(parts);

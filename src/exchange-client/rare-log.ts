@@ -18,9 +18,8 @@ export class RareLog {
 
   /** Say it, or count it and say how many there were with the next one. `kind`: one of a few words, never a peer's text. */
   say(kind: string, level: Parameters<Log>[0], text: string, fields: Parameters<Log>[2]): void {
-    const unsaid = this.due(kind);
-    if (unsaid === null) return;
-    this.#options.log(level, text, unsaid === 0 ? fields : { ...fields, unsaidBefore: unsaid });
+    const { log, elapsedMs } = this.#options;
+    this.#seldom.tell(kind, elapsedMs(), fields, (told) => log(level, text, told));
   }
 
   /** Whether a kind is to be said now: how many were not since it last was, else null, and this one is counted. */

@@ -132,10 +132,8 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
 function connectionPlaces({ server }: FastifyInstance, log: EngineLog): ConnectionPlaces<Socket> {
   const full = new Seldom(REFUSAL_LOG_MS);
   const places = new ConnectionPlaces<Socket>(CONNECTIONS_MAX, () => {
-    const unsaidBefore = full.due('full', performance.now());
-    if (unsaidBefore === null) return;
     const text = `admin API: ${CONNECTIONS_MAX} connections are open: those without a token make way for others`;
-    log('warn', text, unsaidBefore === 0 ? {} : { unsaidBefore });
+    full.tell('full', performance.now(), {}, (fields) => log('warn', text, fields));
   });
   server.on('connection', (socket: Socket) => {
     places.opened(socket);
@@ -168,10 +166,9 @@ function findCaller(
     const caller = given === undefined ? null : book.find(given);
     if (caller !== null) callers.set(request, caller);
     if (caller !== null || given === undefined) return;
-    const unsaidBefore = wrongTokens.due('wrong token', performance.now());
-    if (unsaidBefore === null) return;
-    const remote = request.ip;
-    log('warn', 'admin API: a wrong token was refused', unsaidBefore === 0 ? { remote } : { remote, unsaidBefore });
+    wrongTokens.tell('wrong token', performance.now(), { remote: request.ip }, (fields) =>
+      log('warn', 'admin API: a wrong token was refused', fields),
+    );
   };
 }
 
