@@ -13,6 +13,7 @@ import Fastify, {
 import type { ConnectionPlaces } from '../base/connection-places.ts';
 import { CrossgateError } from '../base/errors.ts';
 import { Type } from '../base/schema.ts';
+import { asksForWebSocket } from '../base/websocket-upgrade.ts';
 import type { Access, Caller } from './access.ts';
 import type { CommandCalls } from './command-call.ts';
 import { COMMAND_PATHS } from './commands.ts';
@@ -69,8 +70,7 @@ export function restServer(parts: ServerParts): FastifyInstance {
       headersTimeout: limits.requestArrivalMs,
       connectionsCheckingInterval: ARRIVAL_LOOK_MS,
       requireHostHeader: false,
-      // Java's client offers HTTP/2 with every request: it may go on in HTTP/1.1. Of what is upgraded, no body is read.
-      shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
+      shouldUpgradeCallback: asksForWebSocket,
     },
     forceCloseConnections: true,
     clientErrorHandler: answerUnread,

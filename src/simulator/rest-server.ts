@@ -3,6 +3,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { asksForWebSocket } from '../base/websocket-upgrade.ts';
 import { rateLimitToken } from './account-rendering.ts';
 import { header, requireLogin, type SignedCommand, tokenOf, verifyCommand } from './authentication.ts';
 import { type AnswerFault, isExecuted, type Operation } from './faults.ts';
@@ -20,8 +21,7 @@ export function restServer(host: Host, routes: readonly Route[]): FastifyInstanc
     logger: false,
     bodyLimit: BODY_BYTES_MAX,
     forceCloseConnections: true,
-    // What offers another protocol than that of the streams may go on in HTTP/1.1, as Java's client does.
-    http: { shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket' },
+    http: { shouldUpgradeCallback: asksForWebSocket },
     routerOptions: { ignoreTrailingSlash: true },
   });
   server.removeAllContentTypeParsers();
