@@ -2,8 +2,8 @@
 // whichever began first goes first, with each of its questions, so that orders settle one after the other, not all of them when
 // the last one is asked for, and one account's hundreds keep no other waiting. What room there is rate-budget.ts says.
 
-/** Looked at again this soon: an answer to something else can make room. */
-const POLL_MS = 20;
+/** Who waits for room looks again this soon: an answer to something else can make some. */
+export const POLL_MS = 20;
 
 interface Waiting {
   readonly turn: number;

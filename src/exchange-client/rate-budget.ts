@@ -6,7 +6,7 @@
 
 import type { EpochMs } from '../base/time.ts';
 import type { HttpAnswer, HttpResult } from './http.ts';
-import { LookupTurns } from './lookup-turns.ts';
+import { LookupTurns, POLL_MS } from './lookup-turns.ts';
 import { isBlockPage } from './outcome.ts';
 import { type Counted, RateWindow } from './rate-window.ts';
 
@@ -51,8 +51,6 @@ const PENALTY_MAX_MS = 60_000;
 const ASKED_MAX_MS = 300_000;
 /** Share of each limit that our reads, and upgrades of streams, are sure of while one waits. */
 const QUESTION_SHARE = 0.1;
-/** Who waits for room looks again this soon: an answer to something else can make some. */
-const POLL_MS = 20;
 
 /** Nothing leaves for a while. */
 class Pause {

@@ -86,8 +86,7 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
     return await PostgresJournal.open(options, pools, where);
   } catch (error) {
     if (pools !== null) await endPools(pools);
-    if (error instanceof CrossgateError) throw error;
-    throw new JournalNotGiven(where, reasonOf(error), error);
+    throw error instanceof CrossgateError ? error : new JournalNotGiven(failure(where, error));
   }
 }
 

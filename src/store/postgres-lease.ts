@@ -30,8 +30,8 @@ export class JournalHeld extends CrossgateError {
 
 /** The database did not give it: it is away, takes no writes, or waits for a standby of its own. */
 export class JournalNotGiven extends CrossgateError {
-  constructor(where: string, reason: string, cause: unknown) {
-    super('XG_JOURNAL_WRITE_FAILED', `the journal ${where} cannot be written: ${reason}`, { cause });
+  constructor({ code, message, cause }: CrossgateError) {
+    super(code, message, { cause });
   }
 }
 

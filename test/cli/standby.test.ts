@@ -4,6 +4,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
+import { CrossgateError } from '../../src/base/errors.ts';
 import { askGateway } from '../../src/cli/admin-client.ts';
 import type { SoundConfiguration } from '../../src/cli/configuration.ts';
 import { EarlySignals } from '../../src/cli/exit.ts';
@@ -87,7 +88,8 @@ test('of several nodes that stand by those that are not the first go on waiting,
 test('J2 a node that stood by and is not given the journal by its database tries again, and says once why it does not take over', async () => {
   const { start, said } = node();
   writers.push('the first');
-  const why = new JournalNotGiven('crossgate in PostgreSQL', 'canceling statement due to statement timeout', null);
+  const text = 'the journal crossgate in PostgreSQL cannot be written: canceling statement due to statement timeout';
+  const why = new JournalNotGiven(new CrossgateError('XG_JOURNAL_WRITE_FAILED', text));
   let tries = 0;
   const turn = await start(async () => {
     if (++tries < 3) throw why;

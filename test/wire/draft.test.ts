@@ -2,17 +2,8 @@
 
 import { expect, test } from 'vitest';
 import { Decimal } from '../../src/base/decimal.ts';
-import { type FrameHeader, FrameWriter, MessageDraft, toPrintable, viewOf } from '../../src/wire/mod.ts';
-
-const HEADER: FrameHeader = {
-  beginString: 'FIX.4.4',
-  senderCompID: 'XG',
-  targetCompID: 'OMS',
-  msgSeqNum: 12,
-  sendingTime: '20261121-10:00:00.000',
-};
-/** The same SendingTime as the clock has it. */
-const HEADER_AT = Date.UTC(2026, 10, 21, 10);
+import { FrameWriter, MessageDraft, toPrintable, viewOf } from '../../src/wire/mod.ts';
+import { HEADER, HEADER_AT } from '../support/frame-header.ts';
 
 test('a message as it is now goes out as it was, whatever is added to it from then on', () => {
   const header = { ...HEADER, sendingTime: HEADER_AT };

@@ -10,19 +10,11 @@ import {
   toPrintable,
   viewOf,
 } from '../../src/wire/mod.ts';
+import { HEADER, HEADER_AT } from '../support/frame-header.ts';
 import { randomNumbers } from '../support/random-message.ts';
 
 const seed = Number(process.env.FC_SEED ?? (Date.now() ^ (process.pid << 8)) >>> 0);
 
-const HEADER: FrameHeader = {
-  beginString: 'FIX.4.4',
-  senderCompID: 'XG',
-  targetCompID: 'OMS',
-  msgSeqNum: 12,
-  sendingTime: '20261121-10:00:00.000',
-};
-/** The same SendingTime as the clock has it. */
-const HEADER_AT = Date.UTC(2026, 10, 21, 10);
 const encode = (header: FrameHeader, draft: MessageDraft): string =>
   toPrintable(new FrameWriter().encode(header, draft));
 
