@@ -121,7 +121,9 @@ function archive(directory: string, segment: number, archivedAt: number): void {
   const content = readFileSync(source);
   const target = archivedPath(directory, segment);
   const chain = readChain(directory);
-  // After a crash behind its line, and before the removal below, the chain knows it already.
+  // A crash or a failure behind its line, and before the removal below: the chain knows it already, as its last. That may not be
+  // on disk though, and a sync that succeeds now would not bring it there (rule J2): it is written once more.
+  const begun = chain.at(-1)?.segment === segment ? chain.pop()! : null;
   let isKnown = chain.some((line) => line.segment === segment);
   try {
     writeDurably(`${target}.draft`, gzipSync(content, { level: GZIP_LEVEL }));
@@ -129,7 +131,7 @@ function archive(directory: string, segment: number, archivedAt: number): void {
     if (!isKnown) {
       const previous = chain.at(-1)?.hash ?? FIRST_HASH;
       const line = { segment, bytes: content.length, sha256: sha256(content), archivedAt, previous };
-      appendDurably(chainPath(directory), `${JSON.stringify({ ...line, hash: hashOf(line) })}\n`);
+      appendDurably(chainPath(directory), chain.length, begun ?? { ...line, hash: hashOf(line) });
       isKnown = true;
     }
   } finally {
@@ -149,10 +151,15 @@ function writeDurably(path: string, bytes: Buffer): void {
   syncFile(path);
 }
 
-/** Append a whole line; a half one that a crash left behind is cut off first. */
-function appendDurably(path: string, line: string): void {
-  if (existsSync(path)) truncateSync(path, readFileSync(path).lastIndexOf('\n') + 1);
-  appendFileSync(path, line, { mode: 0o600 });
+/** Put a line behind so many; what else stands there, such as the half of one that a crash left behind, is cut off first. */
+function appendDurably(path: string, lines: number, line: ChainLine): void {
+  if (existsSync(path)) {
+    const bytes = readFileSync(path);
+    let end = 0;
+    for (let k = 0; k < lines; k++) end = bytes.indexOf('\n', end) + 1;
+    truncateSync(path, end);
+  }
+  appendFileSync(path, `${JSON.stringify(line)}\n`, { mode: 0o600 });
   giveToOwnerOfFolder(path);
   syncFile(path);
 }
