@@ -52,9 +52,22 @@ function read(path: string): Buffer {
 /** How a store writes numbers and places. */
 type Layout = 'seqnums' | 'binary' | 'lines';
 
+/** Files of numbers that there are beside a prefix as /J and Go name them. */
+function numbersOfOthers(prefix: string): string[] {
+  return ['senderseqnums', 'targetseqnums'].map((end) => `${prefix}.${end}`).filter((path) => existsSync(path));
+}
+
 /** Where the numbers are is the name of the store; those of /J begin with the length of what follows, its places with a number. */
 function layoutOf(prefix: string): Layout {
-  if (existsSync(`${prefix}.seqnums`) || !existsSync(`${prefix}.senderseqnums`)) return 'seqnums';
+  const [other] = numbersOfOthers(prefix);
+  if (existsSync(`${prefix}.seqnums`)) {
+    if (other === undefined) return 'seqnums';
+    throw invalid(
+      other,
+      `it and ${prefix}.seqnums are of two engines: take away the numbers of the one that ran earlier`,
+    );
+  }
+  if (!existsSync(`${prefix}.senderseqnums`)) return 'seqnums';
   const isBinary = (end: string): boolean =>
     existsSync(`${prefix}.${end}`) && beginsBinary(readFileSync(`${prefix}.${end}`));
   return ['senderseqnums', 'targetseqnums', 'session'].some(isBinary) ? 'binary' : 'lines';
@@ -238,9 +251,14 @@ export interface SessionToWrite {
 
 /**
  * Write the four files; those that are there are replaced, the numbers last: until then there are none. Resolves with how many
- * messages there are.
+ * messages there are. @throws CrossgateError XG_USAGE over a store of /J or Go, which would go on under its own numbers
  */
 export async function writeQuickfixStore(prefix: string, session: SessionToWrite, now: number): Promise<number> {
+  const [other] = numbersOfOthers(prefix);
+  if (other !== undefined) {
+    const what = 'a file store of QuickFIX/J or Go is there, which reads its next number here and not from a .seqnums';
+    throw new CrossgateError('XG_USAGE', `${other}: ${what}: give --to another folder; nothing was written`);
+  }
   const header: string[] = [];
   let count = 0;
   async function* body(): AsyncGenerator<Buffer> {

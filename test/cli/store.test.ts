@@ -6,6 +6,7 @@ import {
   chmodSync,
   chownSync,
   cpSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -787,6 +788,27 @@ test.each([
       [1, true],
       [2, true],
     ]);
+  },
+);
+
+test.each([
+  ['/J', quickfixJStore],
+  ['Go', quickfixGoStore],
+] as const)(
+  'an export goes over no file store of QuickFIX %s, which would send on under its old numbers, and an import takes none with numbers of two engines',
+  async (_name, storeOf) => {
+    const prefix = storeOf(report(1, '37=1|17=a').raw);
+    const session = { nextSenderMsgSeqNum: 40, nextTargetMsgSeqNum: 50, messages: (async function* () {})() };
+    const before = readFileSync(`${prefix}.header`);
+    await expect(writeQuickfixStore(prefix, session, DAY)).rejects.toThrow(
+      /store\.senderseqnums: a file store of QuickFIX\/J or Go is there, .*give --to another folder; nothing was written/,
+    );
+    expect([readFileSync(`${prefix}.header`), existsSync(`${prefix}.seqnums`)]).toEqual([before, false]);
+    // As an export of a release before this one left it: which of them the engine used last nobody can tell.
+    writeFileSync(`${prefix}.seqnums`, '0000000040 : 0000000050');
+    expect(() => readQuickfixStore(prefix, SESSION)).toThrow(
+      /are of two engines: take away the numbers of the one that ran/,
+    );
   },
 );
 
