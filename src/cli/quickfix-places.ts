@@ -17,6 +17,11 @@ export class QuickfixPlaces {
     return this.#count === 0;
   }
 
+  /** The highest number that is named. */
+  get highest(): number {
+    return this.#highest;
+  }
+
   add(msgSeqNum: number, offset: number, length: number, end = 0): void {
     const from = CELLS * (this.#count % PLACES_PER_CHUNK);
     if (from === 0) this.#chunks.push(new Float64Array(CELLS * PLACES_PER_CHUNK));

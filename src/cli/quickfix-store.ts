@@ -139,8 +139,37 @@ export function readQuickfixStore(prefix: string, sessionId: string): QuickfixSt
   return { nextSenderMsgSeqNum, nextTargetMsgSeqNum, createdAt, count, bytes, messages };
 }
 
+/**
+ * How much of a header there is before zeros, which a machine that lost its power may leave where bytes were not written yet. They
+ * stand for places of messages; `unit` is what each has at least.
+ */
+function endOfPlaces(bytes: Buffer, unit: number): number {
+  let end = bytes.length;
+  while (end > 0 && bytes[end - 1] === 0) end--;
+  return Math.min(bytes.length, Math.ceil(end / unit) * unit);
+}
+
+/** Of what such zeros stand for nothing may have been used. */
+function mustBeUnused(path: string, places: QuickfixPlaces, zeros: number, nextSenderMsgSeqNum: number): void {
+  const last = nextSenderMsgSeqNum - 1;
+  if (zeros === 0 || places.highest >= last) return;
+  const named = places.isEmpty ? 'no message' : `no message behind ${places.highest}`;
+  throw invalid(
+    path,
+    `it ends with ${zeros} zero bytes, as of a machine that lost its power, and names ${named}, though ${last} were sent: put it back ` +
+      'from a backup, or cut the zeros off to go on without these messages, which no ResendRequest(2) brings then',
+  );
+}
+
 function textPlaces(path: string, nextSenderMsgSeqNum: number): QuickfixPlaces {
-  const bytes = read(path);
+  const whole = read(path);
+  const bytes = whole.subarray(0, endOfPlaces(whole, 1));
+  const places = placesInText(path, bytes, nextSenderMsgSeqNum);
+  mustBeUnused(path, places, whole.length - bytes.length, nextSenderMsgSeqNum);
+  return places;
+}
+
+function placesInText(path: string, bytes: Buffer, nextSenderMsgSeqNum: number): QuickfixPlaces {
   const places = new QuickfixPlaces();
   for (let at = 0; ; ) {
     while (at < bytes.length && isBlank(bytes[at]!)) at++;
@@ -166,7 +195,8 @@ const BINARY_PLACE_BYTES = 16;
 
 /** /J writes the characters of a message as its length, and its bytes into the body: more of them where its charset is UTF-8. */
 function binaryPlaces(path: string, nextSenderMsgSeqNum: number): QuickfixPlaces {
-  const bytes = read(path);
+  const whole = read(path);
+  const bytes = whole.subarray(0, endOfPlaces(whole, BINARY_PLACE_BYTES));
   const places = new QuickfixPlaces();
   for (let at = 0; at < bytes.length; at += BINARY_PLACE_BYTES) {
     const isTorn = at + BINARY_PLACE_BYTES > bytes.length;
@@ -176,6 +206,9 @@ function binaryPlaces(path: string, nextSenderMsgSeqNum: number): QuickfixPlaces
     const end = isLast ? Number.POSITIVE_INFINITY : Number(bytes.readBigInt64BE(at + BINARY_PLACE_BYTES + 4));
     places.add(bytes.readInt32BE(at), Number(bytes.readBigInt64BE(at + 4)), bytes.readInt32BE(at + 12), end);
   }
+  // Fewer are the first bytes of a number, cut short.
+  const zeros = whole.length - bytes.length;
+  if (zeros >= BINARY_PLACE_BYTES) mustBeUnused(path, places, zeros, nextSenderMsgSeqNum);
   return places;
 }
 

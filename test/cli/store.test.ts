@@ -854,6 +854,28 @@ test('a place in the header of QuickFIX/J that was cut short is left out where i
   );
 });
 
+test.each([
+  ['C++', quickfixStore],
+  ['/J', quickfixJStore],
+  ['Go', quickfixGoStore],
+] as const)(
+  'zeros at the end of the header of QuickFIX %s, of a machine that lost its power, are left out where every number used is named',
+  (_name, storeOf) => {
+    const sent = Array.from({ length: 9 }, (_, k) => report(k + 1, '37=1|17=a').raw);
+    for (const zeros of [1, 16, 100, 4096]) {
+      const prefix = storeOf(...sent);
+      appendFileSync(`${prefix}.header`, Buffer.alloc(zeros));
+      expect([...readQuickfixStore(prefix, SESSION).messages].map(({ raw }) => raw)).toEqual(sent);
+    }
+    // Behind the eighth there may have been a report.
+    const prefix = storeOf(...sent.slice(0, 8));
+    appendFileSync(`${prefix}.header`, Buffer.alloc(64));
+    expect(() => readQuickfixStore(prefix, SESSION)).toThrow(
+      /\.header: it ends with 64 zero bytes, .* names no message behind 8, though 9 were sent: put it back from a backup, or cut/,
+    );
+  },
+);
+
 test('a QuickFIX store is imported whose messages are behind the first 4 GiB of their file', async () => {
   const raw = report(1, '37=1|17=a').raw;
   const prefix = quickfixStore(raw);
