@@ -22,7 +22,7 @@ export {
   WEEKDAYS,
   type Weekday,
 } from '../session/mod.ts';
-export { giveToOwnerOfFolder, makeFolder } from '../store/mod.ts';
+export { giveToOwnerOfFolder, makeFolder, SEGMENT_BYTES_MAX } from '../store/mod.ts';
 export type { Administration, ExchangeLoginView, Health } from './administration.ts';
 export { isNetwork } from './authentication.ts';
 export type {

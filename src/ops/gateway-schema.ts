@@ -2,7 +2,7 @@
 // the type below and for the table of sessions/README.md. Leaves what spans several keys to cross-checks.ts.
 
 import { type Static, Type } from '../base/schema.ts';
-import { BRIDGE_FUNCTIONS, type BridgeFunction, CIPHERS_DEFAULT } from '../engine/mod.ts';
+import { BRIDGE_FUNCTIONS, type BridgeFunction, CIPHERS_DEFAULT, SEGMENT_BYTES_MAX } from '../engine/mod.ts';
 import { AdminUserSchema } from './admin-user-schema.ts';
 import { Exchange } from './exchange-schema.ts';
 import { networks } from './logon-schema.ts';
@@ -283,7 +283,12 @@ export const GatewayFileSchema = Type.Object(
     ),
     journal: Type.Object(
       {
-        segmentBytes: whole(MEGABYTE, 1024 * MEGABYTE, 64 * MEGABYTE, 'Size of one journal file, reserved in advance.'),
+        segmentBytes: whole(
+          MEGABYTE,
+          SEGMENT_BYTES_MAX,
+          64 * MEGABYTE,
+          'Size of one journal file, reserved in advance.',
+        ),
         snapshotBytes: whole(
           MEGABYTE,
           4096 * MEGABYTE,

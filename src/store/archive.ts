@@ -31,6 +31,7 @@ import {
 } from './archive-files.ts';
 import type { DamagedPlace } from './damage.ts';
 import { giveToOwnerOfFolder, makeFolder } from './folder.ts';
+import { SEGMENT_BYTES_MAX } from './journal-options.ts';
 import { decodeSegmentHeader, SEGMENT_HEADER_BYTES, segmentFileName, segmentOfFileName } from './segment.ts';
 import { SegmentReader, unpack } from './segment-reader.ts';
 import { syncDirectory } from './snapshot-file.ts';
@@ -38,8 +39,6 @@ import { syncDirectory } from './snapshot-file.ts';
 const DAY_MS = 86_400_000;
 /** A third of the time of the usual one, for files a tenth larger. */
 const GZIP_LEVEL = 3;
-/** The largest that can be set. */
-const SEGMENT_BYTES_MAX = 1_073_741_824;
 /** The shortest retention there is. */
 export const KEPT_MS_MIN = 366 * DAY_MS;
 /** What stands before the first line of a chain. */

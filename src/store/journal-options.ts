@@ -38,6 +38,8 @@ export interface EmbeddedJournalOptions {
 
 const SEGMENT_BYTES_DEFAULT = 67_108_864;
 const SEGMENT_BYTES_MIN = 65_536;
+/** The largest that a gateway can be given. */
+export const SEGMENT_BYTES_MAX = 1_073_741_824;
 /** Room kept ahead for what must still be recorded when the disk is full: rejects, cancels, Logouts (rule J2). */
 const RESERVE_BYTES = 1_048_576;
 /** About 600,000 records: a second of a start, at most. */

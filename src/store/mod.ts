@@ -10,7 +10,7 @@ export {
   type JournalVerification,
   verifyJournal,
 } from './inspection.ts';
-export type { EmbeddedJournalOptions } from './journal-options.ts';
+export { type EmbeddedJournalOptions, SEGMENT_BYTES_MAX } from './journal-options.ts';
 export { readJournal } from './journal-reader.ts';
 export { isOwedReset, JournalState } from './journal-state.ts';
 export { isJournalOwned } from './lock.ts';
