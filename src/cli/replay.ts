@@ -11,12 +11,12 @@ import { wholeOps } from '../ops/mod.ts';
 import {
   countResults,
   GapFinder,
-  type LoggedMessage,
   matchesFilter,
   nothingSent,
   parseTarget,
   planReplay,
   type ReplayContext,
+  ReplayLog,
   type ReplayPlan,
   ReplayRun,
   replayJson,
@@ -239,7 +239,8 @@ async function report(
 }
 
 async function planOf(files: readonly string[], dataFields: DataFields, options: ReplayOptions): Promise<ReplayPlan> {
-  const messages: LoggedMessage[] = [];
+  const log = new ReplayLog();
+  let wanted = 0;
   let read = 0;
   const [from, to] = [utcTime('--from', options.from), utcTime('--to', options.to)];
   const filter = { session: options.session ?? null, types: [], tags: [], from, to };
@@ -250,15 +251,15 @@ async function planOf(files: readonly string[], dataFields: DataFields, options:
     const earlier = message.view?.msgType === MsgType.Logon ? null : from;
     if (!matchesFilter(message, { ...filter, from: earlier })) continue;
     if (matchesFilter(message, filter)) gaps.add(message);
-    messages.push(message);
-    if (messages.length > MESSAGES_MAX) throw usage(`more than ${MESSAGES_MAX} messages: cut the log`);
+    log.add(message);
+    if (++wanted > MESSAGES_MAX) throw usage(`more than ${MESSAGES_MAX} messages: cut the log`);
   }
   const chosenBy = (['session', 'from', 'to'] as const).flatMap((name) =>
     options[name] === undefined ? [] : [`--${name} ${options[name]}`],
   );
-  const chosen = chosenBy.length === 0 ? '' : ` (${chosenBy.join(' ')}: ${messages.length} of ${read} messages)`;
-  if (messages.length === 0 && read > 0) throw usage(`no message of the log is wanted${chosen}`);
-  const plan = planReplay(messages, options.sender ?? null, options.session ?? null);
+  const chosen = chosenBy.length === 0 ? '' : ` (${chosenBy.join(' ')}: ${wanted} of ${read} messages)`;
+  if (wanted === 0 && read > 0) throw usage(`no message of the log is wanted${chosen}`);
+  const plan = planReplay(log, options.sender ?? null, options.session ?? null);
   if (typeof plan === 'string') throw usage(`${plan}${chosen}`);
   sayMissing(plan, gaps);
   return plan;

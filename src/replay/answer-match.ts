@@ -1,6 +1,7 @@
 // Answers of a live acceptor beside those of the log: which belong together, and in which fields they differ.
 
 import { type MessageView, Tag } from '../wire/mod.ts';
+import type { KeptMessage } from './kept-message.ts';
 import { isAuctionID } from './no-auction.ts';
 
 /** Numbers and marks of a transmission, not compared at all. */
@@ -63,8 +64,8 @@ export class IdPairs {
 }
 
 export interface MatchedAnswers {
-  readonly recorded: MessageView | null;
-  readonly live: MessageView | null;
+  readonly recorded: KeptMessage | null;
+  readonly live: KeptMessage | null;
 }
 
 /** Cells of the comparison of two lists; above it they are paired in their order. */
@@ -74,7 +75,7 @@ const CELLS_MAX = 1_000_000;
  * Pair two lists of answers with one cause. What says the same (MsgType, ExecType, OrdStatus, CxlRejResponseTo) is paired
  * first, in order; of what is left between two pairs, messages of one type are paired so that their fields are compared.
  */
-export function matchAnswers(recorded: readonly MessageView[], live: readonly MessageView[]): MatchedAnswers[] {
+export function matchAnswers(recorded: readonly KeptMessage[], live: readonly KeptMessage[]): MatchedAnswers[] {
   const matched: MatchedAnswers[] = [];
   let i = 0;
   let j = 0;
@@ -87,14 +88,15 @@ export function matchAnswers(recorded: readonly MessageView[], live: readonly Me
   return matched;
 }
 
-function signatureOf(view: MessageView): string {
-  return [view.msgType, ...[Tag.ExecType, Tag.OrdStatus, Tag.CxlRejResponseTo].map((tag) => view.string(tag))].join(
+function signatureOf(message: KeptMessage): string {
+  const view = message.view();
+  return [message.msgType, ...[Tag.ExecType, Tag.OrdStatus, Tag.CxlRejResponseTo].map((tag) => view.string(tag))].join(
     ' ',
   );
 }
 
 /** The longest common subsequence of what the two lists say, as pairs of positions. */
-function anchors(recorded: readonly MessageView[], live: readonly MessageView[]): [number, number][] {
+function anchors(recorded: readonly KeptMessage[], live: readonly KeptMessage[]): [number, number][] {
   const width = live.length + 1;
   if (recorded.length * width > CELLS_MAX) return [];
   const a = recorded.map(signatureOf);
@@ -115,13 +117,13 @@ function anchors(recorded: readonly MessageView[], live: readonly MessageView[])
   return pairs;
 }
 
-function pairRest(recorded: readonly MessageView[], live: readonly MessageView[]): MatchedAnswers[] {
+function pairRest(recorded: readonly KeptMessage[], live: readonly KeptMessage[]): MatchedAnswers[] {
   const left = [...live];
-  const matched = recorded.map((view): MatchedAnswers => {
-    const at = left.findIndex(({ msgType }) => msgType === view.msgType);
-    return { recorded: view, live: at === -1 ? null : left.splice(at, 1)[0]! };
+  const matched = recorded.map((expected): MatchedAnswers => {
+    const at = left.findIndex(({ msgType }) => msgType === expected.msgType);
+    return { recorded: expected, live: at === -1 ? null : left.splice(at, 1)[0]! };
   });
-  return [...matched, ...left.map((view) => ({ recorded: null, live: view }))];
+  return [...matched, ...left.map((message) => ({ recorded: null, live: message }))];
 }
 
 /** Compare two answers field by field, repeated fields in their order. */

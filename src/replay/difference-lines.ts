@@ -2,7 +2,8 @@
 // an earlier difference is marked as such.
 
 import type { Dictionary } from '../dictionary/mod.ts';
-import { type MessageView, Tag } from '../wire/mod.ts';
+import { Tag } from '../wire/mod.ts';
+import type { KeptMessage } from './kept-message.ts';
 import type { ReplayRequest } from './replay-plan.ts';
 import type { ReplayDifference, ReplayResult } from './replay-run.ts';
 
@@ -28,7 +29,8 @@ const SAID: readonly number[] = [Tag.ExecType, ...REASONS, Tag.Text];
 export function requestLines(result: ReplayResult, dictionaries: Dictionaries): RequestLines[] {
   const wentElsewhere = new Map<string, string>();
   return result.requests.map(({ request, differences }) => {
-    const { view, label } = request;
+    const { label, message } = request;
+    const view = message.view();
     const followsFrom = wentElsewhere.get(view.string(Tag.OrigClOrdID) ?? '') ?? null;
     const clOrdID = view.string(Tag.ClOrdID);
     if (clOrdID !== null && differences.some(isOtherOutcome)) wentElsewhere.set(clOrdID, followsFrom ?? label);
@@ -106,7 +108,8 @@ function fieldLines(
 }
 
 /** What an answer says, in a few words: `8 Rejected 103=2: TEXT`. */
-function says(view: MessageView, dictionaries: Dictionaries): string {
+function says(message: KeptMessage, dictionaries: Dictionaries): string {
+  const view = message.view();
   const said = [view.has(Tag.ExecType) ? Tag.ExecType : Tag.OrdStatus, ...REASONS].flatMap((tag) => {
     const value = view.string(tag);
     if (value === null) return [];

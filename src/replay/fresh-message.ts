@@ -72,7 +72,7 @@ const kindOf = (tag: number): number => (tag === Tag.ExecRefID ? Tag.ExecID : ta
 
 /** The request as a new message. */
 export function freshMessage(request: ReplayRequest, ids: RunIds, now: EpochMs): MessageDraft {
-  const { view } = request;
+  const view = request.message.view();
   const draft = new MessageDraft(request.msgType);
   // What stands before a message in a log may be local time; its own fields are not.
   const sentAt = view.utcTimestamp(Tag.SendingTime) ?? request.at;

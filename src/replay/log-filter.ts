@@ -1,7 +1,7 @@
 // Which messages of a log are wanted.
 
 import type { EpochMs } from '../base/time.ts';
-import { directionOf, type LoggedMessage } from './logged-message.ts';
+import { directionName, directionOf, type LoggedMessage } from './logged-message.ts';
 
 export interface LogFilter {
   /** Part of a SessionID or of a CompID; null for all. */
@@ -40,5 +40,5 @@ export function matchesFilter(message: LoggedMessage, filter: LogFilter): boolea
 function matchesSession(message: LoggedMessage, text: string | null): boolean {
   if (text === null || (message.session ?? '').includes(text)) return true;
   const { sender, target, view } = message;
-  return directionOf(message).includes(text) || `${view?.beginString ?? '?'}:${target}->${sender}`.includes(text);
+  return directionOf(message).includes(text) || directionName(view?.beginString ?? '?', target, sender).includes(text);
 }

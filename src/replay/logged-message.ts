@@ -137,5 +137,9 @@ function mend(raw: Buffer): Buffer {
 
 /** `FIX.4.4:SENDER->TARGET`: one direction of a conversation. */
 export function directionOf(message: LoggedMessage): string {
-  return `${message.view?.beginString ?? '?'}:${message.sender}->${message.target}`;
+  return directionName(message.view?.beginString ?? '?', message.sender, message.target);
+}
+
+export function directionName(beginString: string, sender: string, target: string): string {
+  return `${beginString}:${sender}->${target}`;
 }

@@ -4,6 +4,7 @@
 export { newDayReplay } from './day-door.ts';
 export type { ReplayedFrame, ReplayedRecord } from './journaled-frame.ts';
 export { junitXml } from './junit.ts';
+export { ReplayLog } from './kept-message.ts';
 export { type LogFilter, matchesFilter, parseTagFilter } from './log-filter.ts';
 export { followedText, logFileText, logText } from './log-text.ts';
 export { type LoggedMessage, loggedMessage } from './logged-message.ts';

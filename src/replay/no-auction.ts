@@ -2,6 +2,7 @@
 // about the acceptor. A kill switch and a shutdown are 103=2 too: those are what a replay has to tell.
 
 import { type MessageView, MsgType, OrdStatus, Tag } from '../wire/mod.ts';
+import type { KeptMessage } from './kept-message.ts';
 import type { ReplayPlan } from './replay-plan.ts';
 
 /** OrdRejReason(103) of an acceptor that is closed for such an order. */
@@ -30,20 +31,22 @@ export function isAuctionID(tradingSessionID: string): boolean {
  */
 export function withoutAuction(
   plan: ReplayPlan,
-  liveOf: (key: string) => readonly { readonly view: MessageView }[],
+  liveOf: (key: string) => readonly { readonly message: KeptMessage }[],
 ): Map<number, string> {
   const reasons = new Map<number, string>();
   const recordedOf = Map.groupBy(plan.answers, ({ key }) => key);
   const refused = new Map<string, string>();
-  for (const { index, msgType, view, keys } of plan.requests) {
+  for (const { index, msgType, message, keys } of plan.requests) {
+    const view = message.view();
     const clOrdID = view.string(Tag.ClOrdID);
     const order = refused.get(view.string(Tag.OrigClOrdID) ?? clOrdID ?? '');
     if (order !== undefined) reasons.set(index, `its order ${order} was refused, as no auction was running`);
     else if (msgType === MsgType.NewOrderSingle && view.equals(Tag.TimeInForce, '5')) {
-      const refusal = liveOf(keys[0]!).find((live) => isForWantOfAuction(live.view));
-      const wasRefused = (recordedOf.get(keys[0]!) ?? []).some((recorded) => isRefusal(recorded.view));
+      const live = liveOf(keys[0]!).map((answer) => answer.message.view());
+      const refusal = live.find(isForWantOfAuction);
+      const wasRefused = (recordedOf.get(keys[0]!) ?? []).some((recorded) => isRefusal(recorded.message.view()));
       if (refusal === undefined || wasRefused) continue;
-      const [reason, text] = [Tag.OrdRejReason, Tag.Text].map((tag) => refusal.view.string(tag));
+      const [reason, text] = [Tag.OrdRejReason, Tag.Text].map((tag) => refusal.string(tag));
       reasons.set(index, `no auction was running (59=5 refused with 103=${reason}${text === null ? '' : `: ${text}`})`);
     } else continue;
     if (clOrdID !== null) refused.set(clOrdID, order ?? clOrdID);

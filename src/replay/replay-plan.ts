@@ -3,7 +3,8 @@
 
 import type { EpochMs } from '../base/time.ts';
 import { type MessageView, MsgType, Tag } from '../wire/mod.ts';
-import { directionOf, type LoggedMessage } from './logged-message.ts';
+import type { KeptMessage, LogEntry, ReplayLog } from './kept-message.ts';
+import { directionName } from './logged-message.ts';
 
 /** One message that will be sent again. */
 export interface ReplayRequest {
@@ -15,7 +16,7 @@ export interface ReplayRequest {
   readonly keys: readonly string[];
   /** For people, such as `ClOrdID=a1`. */
   readonly label: string;
-  readonly view: MessageView;
+  readonly message: KeptMessage;
   readonly at: EpochMs | null;
   /** Whether the log has only its beginning: it is not sent, nor are answers tied to it, as its last value may be half a one. */
   readonly isCutShort: boolean;
@@ -28,7 +29,7 @@ export interface RecordedAnswer {
   readonly key: string;
   /** Index of the latest request before it with this key. */
   readonly request: number;
-  readonly view: MessageView;
+  readonly message: KeptMessage;
 }
 
 /** Fields of a logged Logon(A) that a session may be told by. */
@@ -104,33 +105,30 @@ const ID_NAMES: Readonly<Record<number, string>> = {
 /**
  * Plan the replay of one session of a log. `sender`: SenderCompID(49) of the side to replay; by default whoever sent the
  * first Logon, or the first message if there is none. `session`: of several, the one of which this is a CompID, or what
- * `directionOf` says. @returns the plan, or in words why there is none
+ * `directionName` says. @returns the plan, or in words why there is none
  */
 export function planReplay(
-  messages: readonly LoggedMessage[],
+  { entries }: ReplayLog,
   sender: string | null,
   session: string | null = null,
 ): ReplayPlan | string {
-  const usable = ofSession(
-    messages.filter(({ view, counted }) => view !== null && counted),
-    session,
-  );
+  const usable = ofSession(entries, session);
   const first = firstOf(
     usable.filter(({ isCutShort }) => !isCutShort),
     sender,
   );
   if (typeof first === 'string') return first;
   const planner = new Planner(first.sender);
-  for (const message of usable) planner.add(message);
+  for (const entry of usable) planner.add(entry);
   if (planner.requests.every(({ isCutShort }) => isCutShort)) {
     const whole = planner.requests.length === 0 ? '' : ' that is there as a whole';
     return `${first.sender} sent no application message to ${first.target} in this log${whole}: there is nothing to replay`;
   }
-  const logon = usable.find(({ view, sender: from }) => view!.msgType === MsgType.Logon && from === first.sender);
-  const said = (tag: number): string | null => logon?.view?.string(tag) || null;
-  const heartBtIntS = logon?.view?.int(Tag.HeartBtInt) ?? 30;
+  const logon = usable.find((entry) => isLogon(entry) && entry.sender === first.sender)?.message.view();
+  const said = (tag: number): string | null => logon?.string(tag) || null;
+  const heartBtIntS = logon?.int(Tag.HeartBtInt) ?? 30;
   return {
-    beginString: first.view!.beginString,
+    beginString: first.beginString,
     senderCompID: first.sender,
     targetCompID: first.target,
     heartBtIntS: heartBtIntS >= 1 && heartBtIntS <= 3600 ? heartBtIntS : 30,
@@ -148,31 +146,32 @@ export function planReplay(
 }
 
 /** Those of the session that a text names as a whole, either way round; all of them where it names none so. */
-function ofSession(messages: readonly LoggedMessage[], text: string | null): readonly LoggedMessage[] {
-  if (text === null) return messages;
-  const named = messages.filter((message) => {
-    const { sender, target } = message;
-    return [sender, target, directionOf(message), directionOf({ ...message, sender: target, target: sender })].includes(
+function ofSession(entries: readonly LogEntry[], text: string | null): readonly LogEntry[] {
+  if (text === null) return entries;
+  const named = entries.filter(({ beginString, sender, target }) =>
+    [sender, target, directionName(beginString, sender, target), directionName(beginString, target, sender)].includes(
       text,
-    );
-  });
-  return named.length === 0 ? messages : named;
+    ),
+  );
+  return named.length === 0 ? entries : named;
 }
 
+const isLogon = ({ message }: LogEntry): boolean => message.msgType === MsgType.Logon;
+
 /** The message that names the side to replay and its counterparty; in words if the log has several sessions or none. */
-function firstOf(messages: readonly LoggedMessage[], sender: string | null): LoggedMessage | string {
+function firstOf(entries: readonly LogEntry[], sender: string | null): LogEntry | string {
   const pairs = new Map<string, string>();
-  for (const message of messages) {
-    const pair = [message.view!.beginString, pairOf(message)].join(' ');
-    if (!pairs.has(pair)) pairs.set(pair, directionOf(message));
+  for (const entry of entries) {
+    const pair = [entry.beginString, pairOf(entry)].join(' ');
+    if (!pairs.has(pair)) pairs.set(pair, directionName(entry.beginString, entry.sender, entry.target));
   }
   if (pairs.size === 0) return 'there is no FIX message in this log';
   if (pairs.size > 1) {
     const names = [...pairs.values()].slice(0, 10);
     return `the log has several sessions (${names.join('; ')}): choose one, such as --session '${names[0]}'`;
   }
-  const candidates = messages.filter((message) => sender === null || message.sender === sender);
-  const first = candidates.find(({ view }) => view!.msgType === MsgType.Logon) ?? candidates[0];
+  const candidates = entries.filter((entry) => sender === null || entry.sender === sender);
+  const first = candidates.find(isLogon) ?? candidates[0];
   return first ?? `nothing in this log was sent by ${sender}`;
 }
 
@@ -193,35 +192,35 @@ class Planner {
     this.ours = ours;
   }
 
-  add(message: LoggedMessage): void {
-    const view = message.view!;
+  add(entry: LogEntry): void {
+    const { message, sender } = entry;
+    const view = message.view();
     // Only a message that went over the wire twice is left out; one that the log has as PossDup alone is needed.
-    if (this.seen.isRepeated(message)) return;
-    if (message.sender === this.ours) this.request(message, view);
-    else this.answer(view);
+    if (this.seen.isRepeated(view, message, sender)) return;
+    if (sender === this.ours) this.request(entry, view);
+    else this.answer(message, view);
   }
 
-  private request(message: LoggedMessage, view: MessageView): void {
-    const { msgType } = view;
+  private request({ message, at, isCutShort }: LogEntry, view: MessageView): void {
+    const { msgType } = message;
     const msgSeqNum = view.int(Tag.MsgSeqNum) || 0;
     if (SESSION_TYPES.includes(msgType)) return;
     const index = this.requests.length;
     const idTag = idTagsOf(msgType).find((tag) => view.has(tag));
     const name = idTag === undefined ? `request ${index}` : keyOf(idTag, view.string(idTag)!);
     // Each order of a NewOrderList(E) has reports of its own.
-    const { at, isCutShort } = message;
     const ids = clOrdIDsOf(view).map((id) => keyOf(Tag.ClOrdID, id));
     const keys = isCutShort ? [`request ${index}`] : [...new Set([name, ...ids])];
     const label = idTag === undefined ? `MsgSeqNum=${msgSeqNum}` : `${ID_NAMES[idTag]}=${view.string(idTag)}`;
     const answersBefore = this.answers.length;
-    this.requests.push({ index, msgType, msgSeqNum, keys, label, view, at, isCutShort, answersBefore });
+    this.requests.push({ index, msgType, msgSeqNum, keys, label, message, at, isCutShort, answersBefore });
     if (isCutShort) return;
     this.bySeqNum.set(msgSeqNum, index);
     for (const key of keys) this.byKey.set(key, index);
   }
 
-  private answer(view: MessageView): void {
-    const { msgType } = view;
+  private answer(message: KeptMessage, view: MessageView): void {
+    const { msgType } = message;
     if (SESSION_TYPES.includes(msgType) && msgType !== MsgType.Reject) return;
     const cause = causeOf(view, (key) => this.byKey.has(key));
     const request =
@@ -231,7 +230,7 @@ class Planner {
       return;
     }
     const [key] = this.requests[request]!.keys;
-    this.answers.push({ key: typeof cause === 'string' ? cause : key!, request, view });
+    this.answers.push({ key: typeof cause === 'string' ? cause : key!, request, message });
   }
 }
 
@@ -263,31 +262,32 @@ export function causeOf(view: MessageView, isKnown: (key: string) => boolean): s
 class SeenNumbers {
   private readonly numbers = new Map<string, Set<number>>();
   /** Since the log begins: a log may be there twice, resets and all. */
-  private readonly bytes = new Map<number, Buffer[]>();
+  private readonly bytes = new Map<number, KeptMessage[]>();
   private readonly execIDs = new Set<string>();
 
-  isRepeated({ view, sender, raw }: LoggedMessage): boolean {
-    const msgSeqNum = view!.int(Tag.MsgSeqNum) ?? Number.NaN;
-    const possDup = view!.boolean(Tag.PossDupFlag) === true;
-    if (view!.has(Tag.SendingTime) && !Number.isNaN(msgSeqNum) && this.isLoggedTwice(msgSeqNum, raw)) return true;
+  isRepeated(view: MessageView, message: KeptMessage, sender: string): boolean {
+    const msgSeqNum = view.int(Tag.MsgSeqNum) ?? Number.NaN;
+    const possDup = view.boolean(Tag.PossDupFlag) === true;
+    if (view.has(Tag.SendingTime) && !Number.isNaN(msgSeqNum) && this.isLoggedTwice(msgSeqNum, message)) return true;
     const known = this.numbers.get(sender);
     const again = known?.has(msgSeqNum) === true;
     if (again && possDup) return true;
     if (known === undefined || again) this.numbers.set(sender, new Set([msgSeqNum]));
     else known.add(msgSeqNum);
-    const execID = view!.msgType === MsgType.ExecutionReport ? view!.string(Tag.ExecID) : null;
+    const execID = message.msgType === MsgType.ExecutionReport ? view.string(Tag.ExecID) : null;
     if (execID === null || execID === '0') return false;
     const repeated = this.execIDs.has(execID);
     this.execIDs.add(execID);
-    return repeated && (possDup || view!.boolean(Tag.PossResend) === true);
+    return repeated && (possDup || view.boolean(Tag.PossResend) === true);
   }
 
   /** Whether it was there before, to the byte: what goes out anew has another SendingTime(52). */
-  private isLoggedTwice(msgSeqNum: number, raw: Buffer): boolean {
+  private isLoggedTwice(msgSeqNum: number, message: KeptMessage): boolean {
     const before = this.bytes.get(msgSeqNum);
-    if (before?.some((each) => each.equals(raw)) === true) return true;
-    if (before === undefined) this.bytes.set(msgSeqNum, [raw]);
-    else before.push(raw);
+    const bytes = message.bytes();
+    if (before?.some((each) => each.bytes().equals(bytes)) === true) return true;
+    if (before === undefined) this.bytes.set(msgSeqNum, [message]);
+    else before.push(message);
     return false;
   }
 }

@@ -3,7 +3,7 @@
 
 import { assert } from '../base/assert.ts';
 import type { EpochMs } from '../base/time.ts';
-import { type MessageDraft, type MessageView, Tag, viewOf } from '../wire/mod.ts';
+import { type MessageDraft, type MessageView, Tag } from '../wire/mod.ts';
 import {
   type Comparison,
   compareAnswers,
@@ -13,6 +13,7 @@ import {
   matchAnswers,
 } from './answer-match.ts';
 import { freshMessage, RunIds } from './fresh-message.ts';
+import { type KeptMessage, MessageKeeper } from './kept-message.ts';
 import { withoutAuction } from './no-auction.ts';
 import { causeOf, type RecordedAnswer, type ReplayPlan, type ReplayRequest } from './replay-plan.ts';
 
@@ -20,12 +21,12 @@ import { causeOf, type RecordedAnswer, type ReplayPlan, type ReplayRequest } fro
 export type ReplayDifference =
   | { readonly kind: 'notSent'; readonly reason: string }
   | { readonly kind: 'notComparable'; readonly reason: string }
-  | { readonly kind: 'missing'; readonly recorded: MessageView }
-  | { readonly kind: 'unexpected'; readonly live: MessageView }
+  | { readonly kind: 'missing'; readonly recorded: KeptMessage }
+  | { readonly kind: 'unexpected'; readonly live: KeptMessage }
   | {
       readonly kind: 'fields';
-      readonly recorded: MessageView;
-      readonly live: MessageView;
+      readonly recorded: KeptMessage;
+      readonly live: KeptMessage;
       readonly fields: readonly FieldDifference[];
     };
 
@@ -53,7 +54,7 @@ export interface ReplayRunOptions {
 
 interface LiveAnswer {
   readonly request: number;
-  readonly view: MessageView;
+  readonly message: KeptMessage;
 }
 
 /** A cause whose id is under the run's prefix. */
@@ -71,6 +72,7 @@ export class ReplayRun {
   private readonly keys: ReadonlySet<string>;
   private readonly recorded: Map<string, RecordedAnswer[]>;
   private readonly live = new Map<string, LiveAnswer[]>();
+  private readonly keeper = new MessageKeeper();
   /** Answers awaited so far, per cause, and how many of them were given up. */
   private readonly wanted = new Map<string, number>();
   private readonly givenUp = new Map<string, number>();
@@ -151,11 +153,9 @@ export class ReplayRun {
     }
     const answers = this.live.get(key) ?? [];
     if (answers.length >= LIVE_MAX) return;
-    const copy = viewOf(view.copyBytes(), view.dataFields);
-    assert(copy !== null, 'a framed message is a message');
     this.live.set(key, answers);
-    answers.push({ request: index, view: copy });
-    this.learn(key, copy);
+    answers.push({ request: index, message: this.keeper.keep(view) });
+    this.learn(key, view);
   }
 
   /** Nothing came for too long: what is awaited is given up, and the replay goes on. */
@@ -188,13 +188,13 @@ export class ReplayRun {
   }
 
   private judge(differences: ReplayDifference[][]): void {
-    const requestOf = new Map<MessageView, number>();
-    for (const { request, view } of [...this.plan.answers, ...[...this.live.values()].flat()])
-      requestOf.set(view, request);
+    const requestOf = new Map<KeptMessage, number>();
+    for (const { request, message } of [...this.plan.answers, ...[...this.live.values()].flat()])
+      requestOf.set(message, request);
     const pairs = [...this.keys].flatMap((key) =>
       matchAnswers(
-        (this.recorded.get(key) ?? []).map(({ view }) => view),
-        (this.live.get(key) ?? []).map(({ view }) => view),
+        (this.recorded.get(key) ?? []).map(({ message }) => message),
+        (this.live.get(key) ?? []).map(({ message }) => message),
       ),
     );
     const compared = this.compare(pairs);
@@ -215,7 +215,7 @@ export class ReplayRun {
   }
 
   /** What differs in each pair, by the answer of the log. In the log's order: an id is held against what it was before. */
-  private compare(pairs: readonly MatchedAnswers[]): Map<MessageView, readonly FieldDifference[]> {
+  private compare(pairs: readonly MatchedAnswers[]): Map<KeptMessage, readonly FieldDifference[]> {
     const ids = new IdPairs();
     const comparison: Comparison = {
       isLeftOut: (tag) => this.volatile.has(tag),
@@ -224,10 +224,10 @@ export class ReplayRun {
         kind === Tag.RefSeqNum ? this.refersElsewhere(recorded, live) : ids.pair(kind, recorded, live),
     };
     const liveOf = new Map(pairs.map(({ recorded, live }) => [recorded, live]));
-    const compared = new Map<MessageView, readonly FieldDifference[]>();
-    for (const { view } of this.plan.answers) {
-      const live = liveOf.get(view) ?? null;
-      if (live !== null) compared.set(view, compareAnswers(view, live, comparison));
+    const compared = new Map<KeptMessage, readonly FieldDifference[]>();
+    for (const { message } of this.plan.answers) {
+      const live = liveOf.get(message) ?? null;
+      if (live !== null) compared.set(message, compareAnswers(message.view(), live.view(), comparison));
     }
     return compared;
   }
@@ -266,7 +266,7 @@ export class ReplayRun {
 
   /** What the exchange called an order or an execution then and now, from the answer of the log at the same place. */
   private learn(key: string, live: MessageView): void {
-    const recorded = this.recorded.get(key)?.[this.live.get(key)!.length - 1]?.view;
+    const recorded = this.recorded.get(key)?.[this.live.get(key)!.length - 1]?.message.view();
     if (recorded === undefined) return;
     for (const tag of [Tag.OrderID, Tag.SecondaryOrderID, Tag.ExecID]) {
       this.ids.learn(tag, recorded.string(tag), live.string(tag));

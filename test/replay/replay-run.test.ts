@@ -1,15 +1,19 @@
 // A log sent again: where it may go, what is sent when, and how answers are held against those of the log.
 
+import process from 'node:process';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { isLoopback } from '../../src/base/host-port.ts';
 import { LogDictionaries } from '../../src/cli/message-log.ts';
 import { matchAnswers } from '../../src/replay/answer-match.ts';
+import { type KeptMessage, MessageKeeper, ReplayLog } from '../../src/replay/kept-message.ts';
 import { type LoggedMessage, loggedMessage } from '../../src/replay/logged-message.ts';
-import { planReplay, type ReplayPlan } from '../../src/replay/replay-plan.ts';
+import { planReplay as planOfLog, type ReplayPlan } from '../../src/replay/replay-plan.ts';
 import { countResults, nothingSent, replayJUnit, replayLines } from '../../src/replay/replay-report.ts';
 import { ReplayRun } from '../../src/replay/replay-run.ts';
 import { parseTarget, targetRefusal } from '../../src/replay/replay-target.ts';
-import { fromPrintable, type MessageDraft, type MessageView, Tag, viewOf } from '../../src/wire/mod.ts';
+import { fromPrintable, type MessageDraft, type MessageView, Tag, toPrintable, viewOf } from '../../src/wire/mod.ts';
 
 const NOW = Date.UTC(2026, 10, 22, 12);
 const LOG = [
@@ -26,6 +30,12 @@ const LOG = [
 const view = (body: string): MessageView => viewOf(fromPrintable(body))!;
 const logged = (bodies: readonly string[]): LoggedMessage[] =>
   bodies.map((body) => loggedMessage(fromPrintable(body), { at: null, session: null, counted: true, note: '' }));
+
+function planReplay(messages: readonly LoggedMessage[], ...rest: [sender: string | null, session?: string]) {
+  const log = new ReplayLog();
+  for (const message of messages) log.add(message);
+  return planOfLog(log, ...rest);
+}
 
 function planOf(bodies: readonly string[]): ReplayPlan {
   const plan = planReplay(logged(bodies), null);
@@ -76,11 +86,37 @@ describe('the plan', () => {
     const day = LOG.map((body, i) =>
       body.includes('|52=') ? body : body.replace('|34=', `|52=20261121-12:00:0${i}|34=`),
     );
-    const plan = planOf(day.flatMap((body) => [body, body]));
-    expect(plan).toEqual(planOf(day));
+    const outline = ({ requests, answers }: ReplayPlan) =>
+      [...requests, ...answers].map(({ message, ...rest }) => ({ ...rest, body: toPrintable(message.bytes()) }));
+    expect(outline(planOf(day.flatMap((body) => [body, body])))).toEqual(outline(planOf(day)));
     const nextDay = day.map((body) => body.replace('|52=20261121', '|52=20261122').replace('|17=', '|17=9'));
     expect(planOf([...day, ...nextDay]).requests).toHaveLength(6);
     expect(planOf([...day, ...nextDay, ...day, ...nextDay]).requests).toHaveLength(6);
+  });
+
+  test('takes of a log of a million messages not many times its bytes', () => {
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    const held = (): number => {
+      collectGarbage();
+      const { heapUsed, arrayBuffers } = process.memoryUsage();
+      return heapUsed + arrayBuffers;
+    };
+    const log = new ReplayLog();
+    const before = held();
+    let bytes = 0;
+    for (let n = 1; n <= 5_000; n++) {
+      const [order, report] = [LOG[2]!, LOG[3]!].map((body) =>
+        body.replace('34=2|', `34=${n}|`).replace('11=a|', `11=a${n}|`),
+      );
+      for (const message of logged([order!, report!.replace('17=1|', `17=${n}|`)])) {
+        log.add(message);
+        bytes += message.raw.length;
+      }
+    }
+    const plan = planOfLog(log, null);
+    expect((held() - before) / bytes).toBeLessThan(20);
+    expect(plan).toMatchObject({ requests: { length: 5_000 }, answers: { length: 5_000 } });
   });
 
   test('says why there is none', () => {
@@ -494,10 +530,12 @@ describe('a run', () => {
 });
 
 test('answers that say the same are paired before others are compared', () => {
-  const of = (...states: string[]): MessageView[] =>
-    states.map((state) => view(`35=8|49=a|56=b|34=1|150=${state}|39=${state}|`));
+  const keeper = new MessageKeeper();
+  const of = (...states: string[]): KeptMessage[] =>
+    states.map((state) => keeper.keep(view(`35=8|49=a|56=b|34=1|150=${state}|39=${state}|`)));
+  const execType = (message: KeptMessage | null): string | null => message?.view().string(150) ?? null;
   const paired = matchAnswers(of('0', '1', '2'), of('A', '0', '2'));
-  expect(paired.map(({ recorded, live }) => [recorded?.string(150) ?? null, live?.string(150) ?? null])).toEqual([
+  expect(paired.map(({ recorded, live }) => [execType(recorded), execType(live)])).toEqual([
     [null, 'A'],
     ['0', '0'],
     ['1', null],
