@@ -20,6 +20,11 @@ const PAIRED_TAGS: ReadonlyMap<number, number> = new Map([
   [Tag.TradingSessionID, Tag.TradingSessionID],
 ]);
 
+/** Texts for people, with such ids and times in the middle. */
+const TEXT_TAGS: readonly number[] = [Tag.Text, Tag.RejectText];
+/** What a text says of them: the auction that forbids a cancel (rule T4), another session's order, when a cross is to come. */
+const IN_TEXT = /(\bauction )(\d{5,})\b|(\bOrderID\(37\)=)([^\s,;:)]+)|(\b)\d{8}-\d\d:\d\d:\d\d(?:\.\d+)?/gi;
+
 /** What the exchange gave no id, in words that are the same everywhere: no order yet (rule D7), a status (ExecID 0). */
 const NO_ID: readonly string[] = ['NONE', '0'];
 
@@ -140,10 +145,30 @@ export function compareAnswers(recorded: MessageView, live: MessageView, compari
       const [value = null, now = null] = [ours[i], theirs[i]];
       const isPaired = kind !== undefined && isId(tag, value) && isId(tag, now);
       const why = isPaired ? comparison.pair(kind, value, now) : null;
-      if (isPaired ? why !== null : value !== now) differences.push({ tag, recorded: value, live: now, why });
+      if (isPaired ? why === null : value === now || saysTheSame(tag, value, now, comparison)) continue;
+      differences.push({ tag, recorded: value, live: now, why });
     }
   }
   return differences;
+}
+
+/** Whether two texts differ in nothing but times, and in ids that stand for each other. */
+function saysTheSame(tag: number, recorded: string | null, live: string | null, comparison: Comparison): boolean {
+  if (recorded === null || live === null || !TEXT_TAGS.includes(tag)) return false;
+  const [before, now] = [recorded, live].map(idsInText);
+  if (before!.words !== now!.words) return false;
+  return before!.ids.every(([kind, id], i) => comparison.pair(kind, id, now!.ids[i]![1]) === null);
+}
+
+/** A text without its ids and times, and the ids, each with what kind of thing it names. */
+function idsInText(text: string): { words: string; ids: (readonly [kind: number, id: string])[] } {
+  const ids: (readonly [number, string])[] = [];
+  const words = text.replace(IN_TEXT, (_, auction, auctionID, order, orderID) => {
+    if (auctionID !== undefined) ids.push([Tag.TradingSessionID, auctionID]);
+    if (orderID !== undefined) ids.push([Tag.OrderID, orderID]);
+    return `${auction ?? order ?? 'a time'}\u0000`;
+  });
+  return { words, ids };
 }
 
 /** Whether an answer has an id under a tag of `PAIRED_TAGS`. */

@@ -486,6 +486,49 @@ describe('a run', () => {
     },
   );
 
+  describe('T4 a cancel that meets the lockdown of its auction', () => {
+    const DAY = ['a', 'b'].flatMap((id, i) => [
+      `35=F|49=OMS|56=XG|34=${i + 1}|11=${id}|41=x|`,
+      `35=9|49=XG|56=OMS|34=${i + 1}|37=9|11=${id}|41=x|39=0|434=1|102=99|58=Auction 70000 of BTC is in phase LOCKDOWN: orders cannot be cancelled now|`,
+    ]);
+    const found = (...texts: string[]) => {
+      const run = new ReplayRun(planOf(DAY), { prefix: 'R1-', volatile: [] });
+      for (const [i, text] of texts.entries()) {
+        run.take(NOW);
+        run.received(view(`35=9|49=XG|56=OMS|34=1|37=77|11=R1-${'ab'[i]}|41=x|39=0|434=1|102=99|58=${text}|`));
+      }
+      return run.result('').requests.map(({ differences }) => differences.length);
+    };
+    const text = (auction: string, phase = 'LOCKDOWN'): string =>
+      `Auction ${auction} of BTC is in phase ${phase}: orders cannot be cancelled now`;
+
+    test('is refused as in the log, though the auction in Text(58) is another one each day', () => {
+      expect(found(text('90000'), text('90000'))).toEqual([0, 0]);
+    });
+    test('is refused otherwise where another phase, or two auctions, are named', () => {
+      expect(found(text('90000'), text('90000', 'CROSS'))).toEqual([0, 1]);
+      expect(found(text('90000'), text('90001'))).toEqual([0, 1]);
+    });
+  });
+
+  test('a time, or the OrderID(37) of another order, within a Text(58) is another one each day', () => {
+    const text = (id: string, time: string): string =>
+      `Too late to cancel: order OrderID(37)=${id}, whose cross was to come at ${time}; sorry`;
+    const plan = planOf([
+      '35=F|49=OMS|56=XG|34=1|11=a|41=x|',
+      `35=9|49=XG|56=OMS|34=1|37=900|11=a|41=x|39=2|434=1|102=0|58=${text('900', '20261121-12:00:00.000')}|`,
+    ]);
+    const differencesOf = (live: string): number => {
+      const run = new ReplayRun(plan, { prefix: 'R1-', volatile: [] });
+      run.take(NOW);
+      run.received(view(`35=9|49=XG|56=OMS|34=1|37=77|11=R1-a|41=x|39=2|434=1|102=0|58=${live}|`));
+      return run.result('').requests[0]!.differences.length;
+    };
+    expect(differencesOf(text('77', '20261122-12:00:00.000'))).toBe(0);
+    expect(differencesOf(text('78', '20261122-12:00:00.000'))).toBe(1);
+    expect(differencesOf(text('77', 'noon'))).toBe(1);
+  });
+
   test('one line says what was expected and what came, fields stand below it, and what follows from it is marked', async () => {
     const plan = planOf([
       '35=D|49=OMS|56=XG|34=1|11=x|',
