@@ -6,8 +6,7 @@ import type { MarketBoard, MarketRules } from './market-board.ts';
 import { isGtx, type Order } from './order.ts';
 import { exchangeClosed, forbiddenByPhase, other, type Refusal, unsupported } from './refusal.ts';
 import type { SessionState } from './session-state.ts';
-
-const MEANING = "here TimeInForce(59)=5 (GTX) means: take part in the symbol's call auction";
+import type { OrderTerms } from './terms.ts';
 
 /** Whether TimeInForce(59) asks for the call auction: 5, or an alias of it by setting (rule T2). */
 export function isForAuction({ config }: SessionState, timeInForce: string | null): boolean {
@@ -24,20 +23,24 @@ export function isOver(phase: AuctionPhase): boolean {
 export function newGtxRefusal(
   board: MarketBoard,
   rules: MarketRules,
+  { timeInForce }: OrderTerms,
   tradingSessionIDs: readonly string[],
 ): Refusal | null {
   const { name: symbol } = rules;
+  const meaning = `here TimeInForce(59)=${timeInForce} (GTX) means: take part in the symbol's call auction`;
   if (!rules.market.auctionEnabled) {
-    return unsupported(`TimeInForce(59)=5 on Symbol(55)=${symbol}, which has no auctions; ${MEANING}`);
+    return unsupported(`TimeInForce(59)=${timeInForce} on Symbol(55)=${symbol}, which has no auctions; ${meaning}`);
   }
   const phase = board.livePhase(rules.market.symbol);
   if (phase === null) return null;
   if (isOver(phase)) {
-    return exchangeClosed(`TimeInForce(59)=5 on Symbol(55)=${symbol}: no auction is running now; ${MEANING}`);
+    return exchangeClosed(
+      `TimeInForce(59)=${timeInForce} on Symbol(55)=${symbol}: no auction is running now; ${meaning}`,
+    );
   }
   if (!phase.createAuctionOrderEnabled) {
     return exchangeClosed(
-      `TimeInForce(59)=5 on Symbol(55)=${symbol}: phase ${phase.phase} takes no new auction orders`,
+      `TimeInForce(59)=${timeInForce} on Symbol(55)=${symbol}: phase ${phase.phase} takes no new auction orders`,
     );
   }
   for (const id of tradingSessionIDs) {

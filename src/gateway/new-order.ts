@@ -233,7 +233,7 @@ function exposureRefusal(
 ): Refusal | null {
   const { board } = turn.state;
   if (terms.exchangeTimeInForce === 'GTX') {
-    const refusal = newGtxRefusal(board, rules, tradingSessions);
+    const refusal = newGtxRefusal(board, rules, terms, tradingSessions);
     if (refusal !== null) return refusal;
   } else if (tradingSessions.some((id) => id !== '1')) {
     return other(

@@ -303,7 +303,8 @@ export const SessionFileSchema = Type.Object(
       maxItems: 3,
       uniqueItems: true,
       default: [],
-      description: 'TimeInForce(59) values besides 5 that mean GTX here; only "7", "9" and "B" may (rule T2).',
+      description:
+        'TimeInForce(59) values besides 5 that mean GTX here; only "7", "9" and "B" may (rule T2). FIX.4.2 has none of them, FIX.4.4 only "7", unless your own dictionary does: there they are refused by Reject(3).',
     }),
     exDestinations: Type.Array(text('^[\\x21-\\x7e]{1,64}$', 'A name.'), {
       maxItems: 100,

@@ -5,6 +5,8 @@ import { type MessageView, MsgType, OrdStatus, Tag } from '../wire/mod.ts';
 import type { KeptMessage } from './kept-message.ts';
 import type { ReplayPlan } from './replay-plan.ts';
 
+/** What may stand for 59=5 at an acceptor, by its setting (rule T2): elsewhere these mean other things. */
+const ALIASES: readonly string[] = ['7', '9', 'B'];
 /** OrdRejReason(103) of an acceptor that is closed for such an order. */
 const EXCHANGE_CLOSED = 2;
 /** How Text(58) speaks of an auction; nothing but it tells why an acceptor is closed (**assumed** of other engines than ours). */
@@ -26,7 +28,7 @@ export function isAuctionID(tradingSessionID: string): boolean {
 }
 
 /**
- * Requests that cannot be compared, and why: orders with 59=5 that were refused for want of an auction and are not refused in the
+ * Requests that cannot be compared, and why: orders with 59=5, or what stands for it, that were refused for want of an auction and are not refused in the
  * log, and the requests that change or cancel them. `liveOf`: what answered a cause.
  */
 export function withoutAuction(
@@ -39,30 +41,41 @@ export function withoutAuction(
   for (const { index, msgType, message, keys } of plan.requests) {
     const view = message.view();
     const clOrdID = view.string(Tag.ClOrdID);
+    const timeInForce = view.string(Tag.TimeInForce);
     const order = refused.get(view.string(Tag.OrigClOrdID) ?? clOrdID ?? '');
     if (order !== undefined) reasons.set(index, `its order ${order} was refused, as no auction was running`);
-    else if (msgType === MsgType.NewOrderSingle && view.equals(Tag.TimeInForce, '5')) {
+    else if (msgType === MsgType.NewOrderSingle && mayBeForAuction(timeInForce)) {
       const live = liveOf(keys[0]!).map((answer) => answer.message.view());
-      const refusal = live.find(isForWantOfAuction);
+      const refusal = live.find((answer) => isForWantOfAuction(answer, timeInForce !== '5'));
       const wasRefused = (recordedOf.get(keys[0]!) ?? []).some((recorded) => isRefusal(recorded.message.view()));
       if (refusal === undefined || wasRefused) continue;
       const [reason, text] = [Tag.OrdRejReason, Tag.Text].map((tag) => refusal.string(tag));
-      reasons.set(index, `no auction was running (59=5 refused with 103=${reason}${text === null ? '' : `: ${text}`})`);
+      reasons.set(
+        index,
+        `no auction was running (59=${timeInForce} refused with 103=${reason}${text === null ? '' : `: ${text}`})`,
+      );
     } else continue;
     if (clOrdID !== null) refused.set(clOrdID, order ?? clOrdID);
   }
   return reasons;
 }
 
-function isForWantOfAuction(view: MessageView): boolean {
+function mayBeForAuction(timeInForce: string | null): boolean {
+  return timeInForce === '5' || (timeInForce !== null && ALIASES.includes(timeInForce));
+}
+
+/** `mustSaySo`: whether nothing but the text tells that the order was for an auction. */
+function isForWantOfAuction(view: MessageView, mustSaySo: boolean): boolean {
   const reason = view.int(Tag.OrdRejReason);
   if (!isRefusal(view) || reason === null) return false;
   if (CODES.includes(reason)) return true;
   const text = view.string(Tag.Text) ?? '';
   // What an operator typed stands in parentheses, and may speak of anything.
   const ownWords = text.replace(/ \(.*\)/, '');
-  if (reason === EXCHANGE_CLOSED) return text === '' || OF_AUCTIONS.test(ownWords);
-  return reason === OTHER && (WANT_OF_AUCTION.test(ownWords) || CODE_IN_TEXT.test(text));
+  if (reason === EXCHANGE_CLOSED && !mustSaySo) return text === '' || OF_AUCTIONS.test(ownWords);
+  return (
+    (reason === OTHER || reason === EXCHANGE_CLOSED) && (WANT_OF_AUCTION.test(ownWords) || CODE_IN_TEXT.test(text))
+  );
 }
 
 function isRefusal(view: MessageView): boolean {

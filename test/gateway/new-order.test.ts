@@ -110,6 +110,8 @@ test('T2 GTX on a symbol without auctions, or outside one, is refused with a tex
   const [reason, text] = refusal(new Desk(), order('55=ETHUSDC', '59=5'));
   expect(reason).toBe('11');
   expect(text).toContain('call auction');
+  const alias = refusal(new Desk(gatewayConfig({ gtxAliases: ['7'] })), order('55=ETHUSDC', '59=7'));
+  expect(alias).toEqual(['11', text!.replaceAll('59)=5', '59)=7')]);
   const desk = new Desk();
   desk.feed({ kind: 'feed', credential: 'main', feed: 'auction', live: true });
   desk.phase({ eventType: 'AUCTION_CROSS_COMPLETED', phase: 'CROSS' });

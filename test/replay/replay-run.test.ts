@@ -486,6 +486,31 @@ describe('a run', () => {
     },
   );
 
+  test.each([
+    ['7', '2', 'TimeInForce(59)=7 on Symbol(55)=BTC: no auction is running now', 1],
+    ['9', '99', 'TimeInForce(59)=9 on Symbol(55)=BTC: phase LOCKDOWN takes no new auction orders', 1],
+    ['B', '3082', '', 1],
+    ['7', '2', '', 0],
+    ['B', '2', 'TimeInForce(59)=B is not taken after the close', 0],
+    ['1', '2', 'no auction is running', 0],
+  ])(
+    'T2 59=%s where it stands for 5, refused with 103=%s: "%s", is not comparable where that says that there is no auction',
+    (alias, reason, text, notComparable) => {
+      const plan = planOf([
+        `35=D|49=OMS|56=XG|34=1|11=x|59=${alias}|`,
+        '35=8|49=XG|56=OMS|34=1|37=9|17=1|11=x|150=0|39=0|',
+      ]);
+      const run = new ReplayRun(plan, { prefix: 'R1-', volatile: [] });
+      run.take(NOW);
+      run.received(
+        view(
+          `35=8|49=XG|56=OMS|34=1|37=NONE|17=a|11=R1-x|150=8|39=8|103=${reason}|${text === '' ? '' : `58=${text}|`}`,
+        ),
+      );
+      expect(countResults(run.result('')).notComparable).toBe(notComparable);
+    },
+  );
+
   describe('T4 a cancel that meets the lockdown of its auction', () => {
     const DAY = ['a', 'b'].flatMap((id, i) => [
       `35=F|49=OMS|56=XG|34=${i + 1}|11=${id}|41=x|`,
