@@ -11,6 +11,7 @@ import {
   GapFinder,
   type LogFilter,
   type LoggedMessage,
+  LogSessions,
   matchesFilter,
   OrderChains,
   parseTagFilter,
@@ -72,18 +73,20 @@ async function run(file: string | undefined, options: LogOptions): Promise<void>
   const print = new Printer(options);
   const dataFields = await new LogDictionaries(options.dictionaries).dataFields();
   const gaps = new GapFinder();
+  const sessions = new LogSessions();
   const chains = new OrderChains();
   let read = 0;
   for await (const message of readMessageLog(file, options.state, dataFields)) {
     read++;
-    const gap = gaps.add(message);
+    const way = sessions.directionOf(message);
+    const gap = gaps.add(message, way);
     if (options.chain) {
       if (read > CHAINED_MAX)
         throw new CrossgateError('XG_USAGE', `more than ${CHAINED_MAX} messages: use --from, --to`);
-      if (matchesFilter(message, { ...filter, types: [], tags: [] })) chains.add(message);
+      if (matchesFilter(message, { ...filter, types: [], tags: [] }, way)) chains.add(message);
       continue;
     }
-    if (!matchesFilter(message, filter)) continue;
+    if (!matchesFilter(message, filter, way)) continue;
     if (gap !== null && options.gaps) print.gap(gap);
     await print.message(message);
   }
@@ -102,7 +105,8 @@ async function run(file: string | undefined, options: LogOptions): Promise<void>
 /** A chain is shown whole if one of its messages is wanted. */
 async function printChains(chains: OrderChains, filter: LogFilter, print: Printer): Promise<void> {
   for (const chain of chains.all()) {
-    if (!chain.messages.some((message) => matchesFilter(message, filter))) continue;
+    // What is of another session was not added.
+    if (!chain.messages.some((message) => matchesFilter(message, { ...filter, session: null }))) continue;
     print.heading(chain.clOrdIDs, chain.orderIDs);
     for (const message of chain.messages) await print.message(message, chain.clOrdIDs[0] ?? null);
   }

@@ -11,6 +11,7 @@ import { wholeOps } from '../ops/mod.ts';
 import {
   countResults,
   GapFinder,
+  LogSessions,
   matchesFilter,
   nothingSent,
   parseTarget,
@@ -245,13 +246,15 @@ async function planOf(files: readonly string[], dataFields: DataFields, options:
   const [from, to] = [utcTime('--from', options.from), utcTime('--to', options.to)];
   const filter = { session: options.session ?? null, types: [], tags: [], from, to };
   const gaps = new GapFinder();
+  const sessions = new LogSessions();
   for await (const message of readMessageLogs(files, options.state, dataFields)) {
     read++;
+    const way = sessions.directionOf(message);
     // Logons before say who is who, and how to log on.
     const earlier = message.view?.msgType === MsgType.Logon ? null : from;
-    if (!matchesFilter(message, { ...filter, from: earlier })) continue;
-    if (matchesFilter(message, filter)) gaps.add(message);
-    log.add(message);
+    if (!matchesFilter(message, { ...filter, from: earlier }, way)) continue;
+    if (matchesFilter(message, filter, way)) gaps.add(message, way);
+    log.add(message, way);
     if (++wanted > MESSAGES_MAX) throw usage(`more than ${MESSAGES_MAX} messages: cut the log`);
   }
   const chosenBy = (['session', 'from', 'to'] as const).flatMap((name) =>
@@ -266,12 +269,12 @@ async function planOf(files: readonly string[], dataFields: DataFields, options:
 }
 
 /** Say what the log lacks by its numbers: what such a message did, or answered, shows as a difference of others. */
-function sayMissing({ beginString, senderCompID, targetCompID }: ReplayPlan, gaps: GapFinder): void {
-  for (const [from, to] of [
-    [senderCompID, targetCompID],
-    [targetCompID, senderCompID],
+function sayMissing({ way, senderCompID, targetCompID }: ReplayPlan, gaps: GapFinder): void {
+  for (const [from, name] of [
+    [senderCompID, way.name],
+    [targetCompID, way.opposite],
   ]) {
-    const missing = gaps.open().filter(({ direction }) => direction === `${beginString}:${from}->${to}`);
+    const missing = gaps.open().filter(({ direction }) => direction === name);
     if (missing.length === 0) continue;
     const shown = missing
       .slice(0, GAPS_SHOWN)

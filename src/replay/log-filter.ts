@@ -1,6 +1,7 @@
 // Which messages of a log are wanted.
 
 import type { EpochMs } from '../base/time.ts';
+import type { Direction } from './log-sessions.ts';
 import { directionName, directionOf, type LoggedMessage } from './logged-message.ts';
 
 export interface LogFilter {
@@ -21,11 +22,12 @@ export function parseTagFilter(text: string): LogFilter['tags'][number] | null {
   return match === null ? null : { tag: Number(match[1]), value: match[2] ?? null };
 }
 
-export function matchesFilter(message: LoggedMessage, filter: LogFilter): boolean {
+/** `way`: of the message, where that tells more than it says itself. */
+export function matchesFilter(message: LoggedMessage, filter: LogFilter, way: Direction | null = null): boolean {
   const { view, at } = message;
   if (filter.from !== null && (at === null || at < filter.from)) return false;
   if (filter.to !== null && (at === null || at > filter.to)) return false;
-  if (!matchesSession(message, filter.session)) return false;
+  if (!matchesSession(message, filter.session, way)) return false;
   if (view === null) return filter.types.length === 0 && filter.tags.length === 0;
   if (filter.types.length > 0 && !filter.types.includes(view.msgType)) return false;
   return filter.tags.every(({ tag, value }) => {
@@ -37,8 +39,9 @@ export function matchesFilter(message: LoggedMessage, filter: LogFilter): boolea
 }
 
 /** Whether a text is part of what the message's session is called, seen from either side. */
-function matchesSession(message: LoggedMessage, text: string | null): boolean {
+function matchesSession(message: LoggedMessage, text: string | null, way: Direction | null): boolean {
   if (text === null || (message.session ?? '').includes(text)) return true;
+  if (way?.name.includes(text) || way?.opposite.includes(text)) return true;
   const { sender, target, view } = message;
   return directionOf(message).includes(text) || directionName(view?.beginString ?? '?', target, sender).includes(text);
 }

@@ -6,6 +6,7 @@ export type { ReplayedFrame, ReplayedRecord } from './journaled-frame.ts';
 export { junitXml } from './junit.ts';
 export { ReplayLog } from './kept-message.ts';
 export { type LogFilter, matchesFilter, parseTagFilter } from './log-filter.ts';
+export { LogSessions } from './log-sessions.ts';
 export { followedText, logFileText, logText } from './log-text.ts';
 export { type LoggedMessage, loggedMessage } from './logged-message.ts';
 export { OrderChains } from './order-chain.ts';

@@ -4,6 +4,7 @@
 import type { EpochMs } from '../base/time.ts';
 import { type MessageView, MsgType, Tag } from '../wire/mod.ts';
 import type { KeptMessage, LogEntry, ReplayLog } from './kept-message.ts';
+import type { Direction } from './log-sessions.ts';
 import { directionName } from './logged-message.ts';
 
 /** One message that will be sent again. */
@@ -47,6 +48,8 @@ export interface ReplayPlan {
   /** The side that is replayed, and the one that answers. */
   readonly senderCompID: string;
   readonly targetCompID: string;
+  /** The way of its requests. */
+  readonly way: Direction;
   readonly heartBtIntS: number;
   /** What else the Logon of the log says about who logs on, and what is spoken; null where it does not. */
   readonly logon: LoggedLogon;
@@ -104,8 +107,8 @@ const ID_NAMES: Readonly<Record<number, string>> = {
 
 /**
  * Plan the replay of one session of a log. `sender`: SenderCompID(49) of the side to replay; by default whoever sent the
- * first Logon, or the first message if there is none. `session`: of several, the one of which this is a CompID, or what
- * `directionName` says. @returns the plan, or in words why there is none
+ * first Logon, or the first message if there is none. `session`: of several, the one of which this is a CompID, or its
+ * name, with SubIDs and LocationIDs or without. @returns the plan, or in words why there is none
  */
 export function planReplay(
   { entries }: ReplayLog,
@@ -131,6 +134,7 @@ export function planReplay(
     beginString: first.beginString,
     senderCompID: first.sender,
     targetCompID: first.target,
+    way: first.way,
     heartBtIntS: heartBtIntS >= 1 && heartBtIntS <= 3600 ? heartBtIntS : 30,
     logon: {
       senderSubID: said(Tag.SenderSubID),
@@ -148,6 +152,8 @@ export function planReplay(
 /** Those of the session that a text names as a whole, either way round; all of them where it names none so. */
 function ofSession(entries: readonly LogEntry[], text: string | null): readonly LogEntry[] {
   if (text === null) return entries;
+  const namedAll = entries.filter(({ way }) => [way.name, way.opposite].includes(text));
+  if (namedAll.length > 0) return namedAll;
   const named = entries.filter(({ beginString, sender, target }) =>
     [sender, target, directionName(beginString, sender, target), directionName(beginString, target, sender)].includes(
       text,
@@ -160,23 +166,16 @@ const isLogon = ({ message }: LogEntry): boolean => message.msgType === MsgType.
 
 /** The message that names the side to replay and its counterparty; in words if the log has several sessions or none. */
 function firstOf(entries: readonly LogEntry[], sender: string | null): LogEntry | string {
-  const pairs = new Map<string, string>();
-  for (const entry of entries) {
-    const pair = [entry.beginString, pairOf(entry)].join(' ');
-    if (!pairs.has(pair)) pairs.set(pair, directionName(entry.beginString, entry.sender, entry.target));
-  }
+  const pairs = new Set<string>();
+  for (const { way } of entries) if (!pairs.has(way.opposite)) pairs.add(way.name);
   if (pairs.size === 0) return 'there is no FIX message in this log';
   if (pairs.size > 1) {
-    const names = [...pairs.values()].slice(0, 10);
+    const names = [...pairs].slice(0, 10);
     return `the log has several sessions (${names.join('; ')}): choose one, such as --session '${names[0]}'`;
   }
   const candidates = entries.filter((entry) => sender === null || entry.sender === sender);
   const first = candidates.find(isLogon) ?? candidates[0];
   return first ?? `nothing in this log was sent by ${sender}`;
-}
-
-function pairOf({ sender, target }: { readonly sender: string; readonly target: string }): string {
-  return [sender, target].sort().join(' and ');
 }
 
 class Planner {

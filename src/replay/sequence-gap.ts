@@ -1,14 +1,15 @@
 // Holes in MsgSeqNum(34), per direction of each session: said where they open, and at the end if nothing filled them.
 
 import { MsgType, Tag } from '../wire/mod.ts';
-import { directionOf, type LoggedMessage } from './logged-message.ts';
+import { type Direction, LogSessions } from './log-sessions.ts';
+import type { LoggedMessage } from './logged-message.ts';
 
 /** Holes remembered per direction; further ones are still announced. */
 const HOLES_MAX = 10_000;
 
 /** Numbers that the log does not have, first to last, inclusive. */
 export interface SequenceGap {
-  /** `FIX.4.4:SENDER->TARGET`. */
+  /** `FIX.4.4:SENDER->TARGET`, with SubIDs and LocationIDs where the session has them. */
   readonly direction: string;
   readonly from: number;
   readonly to: number;
@@ -21,13 +22,14 @@ interface Position {
 
 export class GapFinder {
   private readonly positions = new Map<string, Position>();
+  private readonly sessions = new LogSessions();
 
-  /** Look at the next message of the log; the hole before it, or null. */
-  add(message: LoggedMessage): SequenceGap | null {
+  /** Look at the next message of the log, whose way may be known already; the hole before it, or null. */
+  add(message: LoggedMessage, way: Direction = this.sessions.directionOf(message)): SequenceGap | null {
     const { view } = message;
     const msgSeqNum = view?.int(Tag.MsgSeqNum) ?? null;
     if (view === null || !message.counted || msgSeqNum === null || Number.isNaN(msgSeqNum)) return null;
-    const direction = directionOf(message);
+    const direction = way.name;
     const position = this.positions.get(direction);
     const reset = view.msgType === MsgType.Logon && view.boolean(Tag.ResetSeqNumFlag) === true;
     if (position === undefined || reset || isRestart(message, msgSeqNum, position)) {

@@ -34,4 +34,4 @@ export {
   type Weekday,
 } from './schedule.ts';
 export { Session, type SessionStatus } from './session.ts';
-export { isReport } from './versions.ts';
+export { isAdmin, isReport } from './versions.ts';

@@ -13,6 +13,7 @@ import { planReplay as planOfLog, type ReplayPlan } from '../../src/replay/repla
 import { countResults, nothingSent, replayJUnit, replayLines } from '../../src/replay/replay-report.ts';
 import { ReplayRun } from '../../src/replay/replay-run.ts';
 import { parseTarget, targetRefusal } from '../../src/replay/replay-target.ts';
+import { GapFinder } from '../../src/replay/sequence-gap.ts';
 import { fromPrintable, type MessageDraft, type MessageView, Tag, toPrintable, viewOf } from '../../src/wire/mod.ts';
 
 const NOW = Date.UTC(2026, 10, 22, 12);
@@ -137,6 +138,64 @@ describe('the plan', () => {
     }
     expect(planReplay(both, null, 'OMS2')).toMatchObject({ senderCompID: 'OMS2', requests: { length: 3 } });
     expect(planReplay(both, null, 'XG')).toContain('several sessions');
+  });
+});
+
+describe('two sessions of a log that differ in SubIDs(50, 57) or LocationIDs(142, 143) alone', () => {
+  /** What differs stands behind the CompIDs of who logs on, and of who answers. */
+  const dayOf = (theirs: string, ours: string, id: string): string[] => {
+    // To whoever entered the order (rule D11), not to the desk that logged on.
+    const report = `35=8|49=XG|56=OMS|${ours.replace(/57=.*?\|/, '')}57=joe|`;
+    return [
+      `35=A|49=OMS|56=XG|${theirs}34=1|98=0|108=20|`,
+      `35=A|49=XG|56=OMS|${ours}34=1|98=0|108=20|`,
+      `35=D|49=OMS|56=XG|${theirs}34=2|11=${id}|`,
+      `${report}34=2|37=900|17=${id}1|11=${id}|150=0|39=0|`,
+      `${report}34=3|37=900|17=${id}2|11=${id}|150=F|39=2|`,
+    ];
+  };
+  const mixed = (...days: string[][]): LoggedMessage[] =>
+    logged(days[0]!.flatMap((_, i) => days.map((day) => day[i]!)));
+
+  test.each([
+    ['50=D1|', '57=D1|', '50=D2|', '57=D2|', 'OMS/D1->XG', 'OMS/D2->XG'],
+    ['50=D1|', '', '50=D2|', '', 'OMS/D1->XG', 'OMS/D2->XG'],
+    ['142=LD4|', '143=LD4|', '142=NY|', '143=NY|', 'OMS//LD4->XG', 'OMS//NY->XG'],
+    ['57=T1|', '50=T1|', '', '', 'OMS->XG/T1', 'OMS->XG'],
+  ])(
+    '%s and %s: one is chosen by its name, and replayed alone',
+    (theirs, ours, otherTheirs, otherOurs, name, other) => {
+      const log = mixed(dayOf(theirs, ours, 'a'), dayOf(otherTheirs, otherOurs, 'b'));
+      const [first, second] = [`FIX.4.4:${name}`, `FIX.4.4:${other}`];
+      expect(planReplay(log, null)).toBe(
+        `the log has several sessions (${first}; ${second}): choose one, such as --session '${first}'`,
+      );
+      expect(planReplay(log, null, first)).toMatchObject({
+        requests: [{ label: 'ClOrdID=a' }],
+        answers: { length: 2 },
+      });
+      expect(planReplay(log, null, second)).toMatchObject({
+        requests: [{ label: 'ClOrdID=b' }],
+        answers: { length: 2 },
+      });
+    },
+  );
+
+  test('no gaps are seen in the numbers of either', () => {
+    const finder = new GapFinder();
+    const late = [[...dayOf('50=D1|', '57=D1|', 'a'), '35=0|49=OMS|56=XG|50=D1|34=4|'], dayOf('50=D2|', '57=D2|', 'b')];
+    for (const message of logged(late.flat())) finder.add(message);
+    expect(finder.open()).toEqual([{ direction: 'FIX.4.4:OMS/D1->XG', from: 3, to: 3 }]);
+  });
+
+  test('a journal says which it is', () => {
+    const log = mixed(dayOf('50=D1|', '57=D1|', 'a'), dayOf('50=D2|', '57=D2|', 'b')).map((message, i) => ({
+      ...message,
+      session: `FIX.4.4:XG->OMS/D${(i % 2) + 1}`,
+    }));
+    const plan = planReplay(log.slice(6), null, 'FIX.4.4:XG->OMS/D2');
+    expect(plan).toMatchObject({ way: { opposite: 'FIX.4.4:OMS/D2->XG' } });
+    expect(planReplay(log, null)).toContain('FIX.4.4:OMS/D1->XG; FIX.4.4:OMS/D2->XG');
   });
 });
 
