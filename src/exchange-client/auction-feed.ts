@@ -12,7 +12,7 @@ import {
 import type { ResolvedOptions } from './options.ts';
 import { RareLog } from './rare-log.ts';
 import { Stream } from './stream.ts';
-import type { StreamFrame, Subscription } from './stream-connection.ts';
+import type { StreamFrame, Subscription } from './subscription.ts';
 
 export interface AuctionFeedParts {
   readonly options: ResolvedOptions;

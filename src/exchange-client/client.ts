@@ -39,7 +39,7 @@ import { RateBudget } from './rate-budget.ts';
 import { cancelsAmongOrders, categoryOf } from './rate-category.ts';
 import { type ReadResult, Reads } from './reads.ts';
 import { ReferencePrices } from './reference-prices.ts';
-import type { StreamFrame } from './stream-connection.ts';
+import type { StreamFrame } from './subscription.ts';
 
 /** For logins, their ends, and questions for the time. */
 const LOGIN_CONNECTIONS = 3;

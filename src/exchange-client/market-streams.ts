@@ -14,7 +14,7 @@ import {
 import type { ResolvedOptions } from './options.ts';
 import { RareLog } from './rare-log.ts';
 import { Stream } from './stream.ts';
-import type { StreamFrame, Subscription } from './stream-connection.ts';
+import type { StreamFrame, Subscription } from './subscription.ts';
 
 /** Subjects followed at once, over all topics; what limits need (rule O12) is followed beyond it too. */
 const SUBJECTS_MAX = 5_000;

@@ -13,4 +13,4 @@ export type {
 } from './options.ts';
 export { AddressBudget, type ClientRates, DEFAULT_RATES } from './rate-budget.ts';
 export type { ReadResult } from './reads.ts';
-export type { StreamFrame } from './stream-connection.ts';
+export type { StreamFrame } from './subscription.ts';

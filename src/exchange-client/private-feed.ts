@@ -12,11 +12,12 @@ import {
   toText,
 } from '../exchange/mod.ts';
 import { Delivered } from './delivered.ts';
+import type { Rest } from './frame-turns.ts';
 import type { ExchangeLogin } from './login.ts';
 import type { ResolvedOptions } from './options.ts';
 import { Stream } from './stream.ts';
-import type { StreamFrame, Subscription } from './stream-connection.ts';
 import { StreamMemory } from './stream-memory.ts';
+import type { LongFrame, StreamFrame, Subscription } from './subscription.ts';
 
 /** Topics that orders need. */
 const ORDER_TOPICS = ['orders', 'trades'] as const;
@@ -28,6 +29,9 @@ const SNAPSHOTS: Readonly<Record<string, string>> = {
   assetAccounts: 'V1TAAssetAccount',
   tradingAccounts: 'V1TATradingAccount',
 };
+
+/** What may be thousands: a snapshot has every open order. */
+const LONG: ReadonlySet<string> = new Set(['V1TAOrder']);
 
 /** Trades that a snapshot has at most, the latest (exchange reference §4.2). */
 const SNAPSHOT_TRADES = 20;
@@ -69,6 +73,8 @@ export class PrivateFeed {
       snapshotOf: ({ topic }) => SNAPSHOTS[topic] ?? null,
       silenceMs: timeouts.heartbeatMs,
       onFrame: (frame, isRepeat) => this.#frame(frame, isRepeat),
+      long: { dataTypes: LONG, onFrame: (frame, isRepeat) => this.#inTurns(frame, isRepeat) },
+      onConnect: () => this.memory.forgetOpen(),
       onLive: (live) => {
         this.#isLive = live;
         if (!live) this.memory.forgetOpen();
@@ -84,8 +90,9 @@ export class PrivateFeed {
     });
   }
 
+  /** Whether all is heard that the exchange says. */
   get isLive(): boolean {
-    return this.#isLive;
+    return this.#isLive && !this.#stream.isBehind;
   }
 
   open(): void {
@@ -107,13 +114,27 @@ export class PrivateFeed {
   }
 
   #frame(frame: StreamFrame, isRepeat: boolean): void {
-    const { dataType } = frame;
     const items = itemsOf(frame);
     this.#tellMissed(frame, items);
     const fresh = items.filter((item) => this.#item(frame, item, isRepeat));
-    // Orders first (rule B4): what re-serves the stream gets the frame when the reports are on their way.
-    if (fresh.length === items.length || (frame.type === 'snapshot' && !isRepeat)) this.#parts.onFrame(frame);
-    else if (fresh.length > 0) this.#parts.onFrame({ ...frame, type: 'update', dataType, data: fresh });
+    this.#passOn(frame, items.length, fresh, isRepeat);
+  }
+
+  *#inTurns({ entries, ...about }: LongFrame, isRepeat: boolean): Rest {
+    const data: unknown[] = [];
+    const fresh: unknown[] = [];
+    for (const items of entries()) {
+      if (data.length > 0) yield;
+      data.push(...items);
+      fresh.push(...items.filter((item) => this.#item(about, item, isRepeat)));
+    }
+    this.#passOn({ ...about, data }, data.length, fresh, isRepeat);
+  }
+
+  /** Orders first (rule B4): what re-serves the stream gets the frame when the reports are on their way. */
+  #passOn(frame: StreamFrame, count: number, fresh: readonly unknown[], isRepeat: boolean): void {
+    if (fresh.length === count || (frame.type === 'snapshot' && !isRepeat)) this.#parts.onFrame(frame);
+    else if (fresh.length > 0) this.#parts.onFrame({ ...frame, type: 'update', data: fresh });
   }
 
   /** A full snapshot whose oldest trade is new shows the end of what happened meanwhile. */
@@ -125,7 +146,7 @@ export class PrivateFeed {
   }
 
   /** Deliver one entry; false if it was delivered before. */
-  #item(frame: StreamFrame, item: unknown, isRepeat: boolean): boolean {
+  #item(frame: Omit<StreamFrame, 'data'>, item: unknown, isRepeat: boolean): boolean {
     const { onEvent } = this.#parts;
     const { dataType, tradingAccountId } = frame;
     const source = frame.type === 'snapshot' ? 'snapshot' : 'update';

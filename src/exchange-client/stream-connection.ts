@@ -3,33 +3,23 @@
 // (exchange reference §4.2).
 
 import { channel } from 'node:diagnostics_channel';
-import { WebSocket } from 'ws';
+import { type RawData, WebSocket } from 'ws';
 import { parseExactJson, toObject, toText } from '../exchange/mod.ts';
+import { FrameTurns, type Rest } from './frame-turns.ts';
+import { type LongList, longList } from './long-frame.ts';
 import type { ResolvedOptions } from './options.ts';
 import { RareLog } from './rare-log.ts';
 import { askedMs } from './rate-budget.ts';
+import { type LongFrame, nameOf, type StreamFrame, type Subscription, subjectOf } from './subscription.ts';
 
 /** Where an order is on its way, for whoever measures; costs nothing while nobody listens. */
 const stages = channel('crossgate:stage');
 /** Longest frame accepted: a snapshot has every open order of an account, a kilobyte each. */
 const FRAME_BYTES_MAX = 128 * 1024 * 1024;
+/** Longest frame that is taken in one turn of the event loop: a hundred orders. */
+const ONE_TURN_BYTES_MAX = 64 * 1024;
 /** Requests on one connection whose answers are awaited. */
 const PENDING_MAX = 10_000;
-
-export interface Subscription {
-  readonly topic: string;
-  readonly symbol?: string;
-  readonly assetSymbol?: string;
-  readonly tradingAccountId?: string;
-}
-
-/** A data frame: `data` is one object or, in snapshots, an array. */
-export interface StreamFrame {
-  readonly type: 'snapshot' | 'update' | 'error';
-  readonly dataType: string;
-  readonly tradingAccountId: string | null;
-  readonly data: unknown;
-}
 
 export interface ConnectionOptions {
   readonly name: string;
@@ -43,7 +33,10 @@ export interface ConnectionOptions {
   readonly snapshotOf: (subscription: Subscription) => string | null;
   /** Without any frame but pongs for so long, the stream is taken for dead. */
   readonly silenceMs: number;
-  readonly onFrame: (frame: StreamFrame) => void;
+  /** Lists that may be long: their frames come as `LongFrame`s then, and are told in turns. */
+  readonly mayBeLong: (dataType: string) => boolean;
+  /** What is returned is still to be done of it. */
+  readonly onFrame: (frame: StreamFrame | LongFrame) => Rest | null;
   /** All that is needed of what was subscribed at first is answered and there. */
   readonly onLive: () => void;
   /** `askedMs`: how long the exchange asks to wait, null if it does not say. */
@@ -74,6 +67,7 @@ export class StreamConnection {
   readonly #timers = new Set<NodeJS.Timeout>();
   readonly #drainers = new Map<string, () => void>();
   readonly #rareLog: RareLog;
+  readonly #turns = new FrameTurns((isPaused) => this.#pause(isPaused));
   #socket: WebSocket | null = null;
   #upgradeAnswered: () => void = () => {};
   #requestId = 0;
@@ -97,6 +91,16 @@ export class StreamConnection {
     return this.#isLive;
   }
 
+  /** Something that it said is not told to its end: more may have been said since. */
+  get isBehind(): boolean {
+    return this.#turns.isBusy;
+  }
+
+  /** Tell something before anything else that was said. */
+  tellFirst(rest: Rest): void {
+    this.#turns.goFirst(rest);
+  }
+
   /** `answered` is called once the request for the stream was answered, or can no longer be. */
   open(answered: () => void): void {
     const { baseUrl, timeouts } = this.#client;
@@ -112,7 +116,7 @@ export class StreamConnection {
     // A 429 to an upgrade is about connections, not requests: only this stream waits, as after any other end.
     socket.on('upgrade', answered);
     socket.on('open', () => this.#opened());
-    socket.on('message', (data) => this.#message(String(data)));
+    socket.on('message', (data) => this.#turns.add(() => this.#message(data)));
     socket.on('unexpected-response', (_request, response) => {
       if (response.statusCode === 401 && token !== null) this.#options.onUnauthorized(token);
       if (response.statusCode === 403) this.#options.onBlocked();
@@ -158,6 +162,7 @@ export class StreamConnection {
   close(): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    this.#turns.close();
     this.#upgradeAnswered();
     for (const timer of this.#timers) clearInterval(timer);
     for (const resolve of this.#drainers.values()) resolve();
@@ -197,6 +202,10 @@ export class StreamConnection {
   /** Acknowledged but no snapshot: a topic that has none to send. Unanswered: try again, unless it is not needed. */
   #openingIsOver(): void {
     const { name, isNeeded } = this.#options;
+    if (this.isBehind) {
+      this.#after(this.#client.timeouts.loginMs, () => this.#openingIsOver());
+      return;
+    }
     for (const pending of this.#pending.values()) {
       if (pending.kind === 'subscribe' && !isNeeded(pending.subscription)) this.#tellUnanswered(pending.subscription);
     }
@@ -229,7 +238,18 @@ export class StreamConnection {
     });
   }
 
+  /** What came meanwhile is not heard yet: it is no silence. */
+  #pause(isPaused: boolean): void {
+    if (isPaused) this.#socket?.pause();
+    else {
+      this.#lastSignAt = performance.now();
+      this.#lastFrameAt = this.#lastSignAt;
+      this.#socket?.resume();
+    }
+  }
+
   #silent(reason: string): void {
+    if (this.isBehind) return;
     this.#options.onSilence(reason);
     this.#end(reason);
   }
@@ -251,14 +271,16 @@ export class StreamConnection {
     return id;
   }
 
-  #message(text: string): void {
-    if (this.#isOver) return;
+  #message(data: RawData): Rest | null {
+    if (this.#isOver) return null;
     if (stages.hasSubscribers) stages.publish('stream frame in');
     this.#lastSignAt = performance.now();
-    const frame = toObject(parseExactJson(text));
+    const long = Buffer.isBuffer(data) && data.length > ONE_TURN_BYTES_MAX ? longList(data) : null;
+    const list = this.#options.mayBeLong(toText(long?.head.dataType) ?? '') ? long : null;
+    const frame = list?.head ?? toObject(parseExactJson(String(data)));
     if (frame === null) {
-      this.#rareLog.say('frame', 'warn', `${this.#options.name}: a frame that is no JSON object was ignored`, {});
-      return;
+      this.#tellNotUnderstood();
+      return null;
     }
     const id = toText(frame.id) ?? '';
     const pending = this.#pending.get(id) ?? null;
@@ -267,9 +289,14 @@ export class StreamConnection {
     else if ('error' in frame && !('dataType' in frame)) this.#refused(pending, toObject(frame.error));
     else {
       this.#lastFrameAt = this.#lastSignAt;
-      this.#data(frame);
+      return this.#data(frame, list);
     }
     this.#lookLive();
+    return null;
+  }
+
+  #tellNotUnderstood(): void {
+    this.#rareLog.say('frame', 'warn', `${this.#options.name}: a frame that is no JSON object was ignored`, {});
   }
 
   /** A pong says nothing of the feed: only data and acknowledgements count against silence. */
@@ -299,19 +326,36 @@ export class StreamConnection {
     this.#notDue(this.#options.snapshotOf(pending.subscription), subjectOf(pending.subscription));
   }
 
-  #data(frame: Readonly<Record<string, unknown>>): void {
+  #data(frame: Readonly<Record<string, unknown>>, list: LongList | null): Rest | null {
     const type = toText(frame.type);
     const dataType = toText(frame.dataType);
-    if (dataType === null || (type !== 'snapshot' && type !== 'update' && type !== 'error')) return;
+    if (dataType === null || (type !== 'snapshot' && type !== 'update' && type !== 'error')) return null;
     const { token } = this.#options;
     if (type === 'error' && toText(toObject(frame.data)?.errorCode) === '401' && token !== null) {
       this.#options.onUnauthorized(token);
       this.#end('the exchange refused the login on the stream');
-      return;
+      return null;
     }
+    const { data } = frame;
     const tradingAccountId = toText(frame.tradingAccountId);
-    this.#options.onFrame({ type, dataType, tradingAccountId, data: frame.data });
-    if (type === 'snapshot') this.#notDue(dataType, tradingAccountId ?? symbolIn(frame.data));
+    const about = { type, dataType, tradingAccountId } as const;
+    const rest = this.#options.onFrame(
+      list === null ? { ...about, data } : { ...about, entries: () => this.#read(list) },
+    );
+    const isTold = (): void => {
+      if (type === 'snapshot') this.#notDue(dataType, tradingAccountId ?? symbolIn(data));
+      this.#lookLive();
+    };
+    if (rest !== null) return inTurns(rest, isTold);
+    isTold();
+    return null;
+  }
+
+  *#read(list: LongList): ReturnType<LongFrame['entries']> {
+    for (const entries of list.entries()) {
+      if (entries === null) this.#tellNotUnderstood();
+      else yield entries;
+    }
   }
 
   /** One that does not say what it is about is that of whichever subscription still waits for one of its type. */
@@ -347,15 +391,12 @@ export class StreamConnection {
   }
 }
 
-function subjectOf({ tradingAccountId, symbol, assetSymbol }: Subscription): string | null {
-  return tradingAccountId ?? symbol ?? assetSymbol ?? null;
+function* inTurns(rest: Rest, isTold: () => void): Rest {
+  yield* rest;
+  isTold();
 }
 
 /** The market that a frame without an account speaks of. */
 function symbolIn(data: unknown): string | null {
   return toText(toObject(Array.isArray(data) ? data[0] : data)?.symbol);
-}
-
-function nameOf({ topic, symbol = '', assetSymbol = '', tradingAccountId = '' }: Subscription): string {
-  return `${topic} ${symbol} ${assetSymbol} ${tradingAccountId}`;
 }

@@ -1,12 +1,16 @@
 // A stream of the exchange that stays: reconnects with bounded, jittered back-off, and hands over to a connection with
 // another login without losing or repeating a frame. One connection is stream-connection.ts.
 
+import type { Rest } from './frame-turns.ts';
 import type { ResolvedOptions } from './options.ts';
 import { RareLog } from './rare-log.ts';
-import { StreamConnection, type StreamFrame, type Subscription } from './stream-connection.ts';
+import { type ConnectionOptions, StreamConnection } from './stream-connection.ts';
+import type { LongFrame, StreamFrame, Subscription } from './subscription.ts';
 
 /** Frames of a new connection that wait for the old one's last; more ends the attempt. */
 const WAITING_FRAMES_MAX = 50_000;
+/** How many of them are told in one turn of the event loop. */
+const FRAMES_IN_A_TURN = 20;
 /** Longest wait for the old connection's last frames. */
 const DRAIN_MS = 2_000;
 /** Attempts at one hand-over; then the old connection stays until the exchange ends it. */
@@ -27,6 +31,13 @@ export interface StreamOptions {
   readonly silenceMs: number;
   /** `isRepeat`: the connection before this one may have said it already. */
   readonly onFrame: (frame: StreamFrame, isRepeat: boolean) => void;
+  /** dataTypes with lists that may be long, whose frames are told some entries in a turn; default: none. */
+  readonly long?: {
+    readonly dataTypes: ReadonlySet<string>;
+    readonly onFrame: (frame: LongFrame, isRepeat: boolean) => Rest;
+  };
+  /** A connection begins, and with it what is said: that before it may not have come to its end. */
+  readonly onConnect?: () => void;
   readonly onLive: (live: boolean) => void;
   /** The exchange refused the token. */
   readonly onUnauthorized: (token: string) => void;
@@ -38,7 +49,7 @@ export interface StreamOptions {
 /** A connection that is to take over, and what it has said until it does. */
 interface Successor {
   readonly connection: StreamConnection;
-  readonly frames: StreamFrame[];
+  readonly frames: (StreamFrame | LongFrame)[];
   readonly settled: (handedOver: boolean) => void;
 }
 
@@ -72,6 +83,11 @@ export class Stream {
     this.#client = client;
     this.#options = options;
     this.#rare = new RareLog(client);
+  }
+
+  /** Something that the exchange has said is not told yet. */
+  get isBehind(): boolean {
+    return this.#current?.isBehind === true;
   }
 
   open(): void {
@@ -147,13 +163,14 @@ export class Stream {
       return;
     }
     const connection = this.#connection(token, {
-      onFrame: (frame) => this.#options.onFrame(frame, false),
+      onFrame: (frame) => this.#tell(frame, false),
       onLive: () => {
         this.#provenToken = token;
         this.#setLive(true);
       },
     });
     this.#current = connection;
+    this.#options.onConnect?.();
     connection.open(answered);
   }
 
@@ -174,11 +191,12 @@ export class Stream {
       return false;
     }
     return await new Promise((resolve) => {
-      const frames: StreamFrame[] = [];
+      const frames: Successor['frames'] = [];
       const connection: StreamConnection = this.#connection(token, {
         onFrame: (frame) => {
-          if (this.#successor?.connection !== connection) this.#options.onFrame(frame, false);
-          else if (frames.push(frame) > WAITING_FRAMES_MAX) this.#abandon();
+          if (this.#successor?.connection !== connection) return this.#tell(frame, false);
+          if (frames.push(frame) > WAITING_FRAMES_MAX) this.#abandon();
+          return null;
         },
         onLive: () => {
           this.#provenToken = token;
@@ -201,9 +219,24 @@ export class Stream {
     this.#successor = null;
     this.#current?.close();
     this.#current = connection;
-    for (const frame of successor.frames) this.#options.onFrame(frame, this.#live);
-    if (connection.isLive) this.#setLive(true);
+    connection.tellFirst(this.#tellAll(successor));
     successor.settled(true);
+  }
+
+  *#tellAll({ frames, connection }: Successor): Rest {
+    const isRepeat = this.#live;
+    for (const [i, frame] of frames.entries()) {
+      if (i > 0 && i % FRAMES_IN_A_TURN === 0) yield;
+      const rest = this.#tell(frame, isRepeat);
+      if (rest !== null) yield* rest;
+    }
+    if (connection.isLive) this.#setLive(true);
+  }
+
+  #tell(frame: StreamFrame | LongFrame, isRepeat: boolean): Rest | null {
+    if ('entries' in frame) return this.#options.long?.onFrame(frame, isRepeat) ?? null;
+    this.#options.onFrame(frame, isRepeat);
+    return null;
   }
 
   #abandon(): void {
@@ -215,10 +248,11 @@ export class Stream {
 
   #connection(
     token: string | null,
-    { onFrame, onLive }: { onFrame: (frame: StreamFrame) => void; onLive: () => void },
+    { onFrame, onLive }: Pick<ConnectionOptions, 'onFrame' | 'onLive'>,
   ): StreamConnection {
     const { name, path, snapshotOf, silenceMs, onRefused, onSilence, subscriptions } = this.#options;
-    const { isNeeded = () => true } = this.#options;
+    const { isNeeded = () => true, long } = this.#options;
+    const mayBeLong = (dataType: string): boolean => long?.dataTypes.has(dataType) === true;
     const onUnauthorized = (refused: string): void => {
       // The exchange is there and has only forgotten the login, as after a restart: the next one need not wait as long as for
       // an exchange that is not. Once for each login that worked, so that one refused again and again waits longer and longer.
@@ -228,7 +262,18 @@ export class Stream {
     };
     const onEnded = (reason: string, asked: number | null): void => this.#ended(connection, reason, asked);
     const onBlocked = (): void => this.#blocked();
-    const about = { name, path, isNeeded, snapshotOf, silenceMs, onUnauthorized, onRefused, onSilence, onBlocked };
+    const about = {
+      name,
+      path,
+      isNeeded,
+      snapshotOf,
+      silenceMs,
+      onUnauthorized,
+      onRefused,
+      onSilence,
+      onBlocked,
+      mayBeLong,
+    };
     const connection: StreamConnection = new StreamConnection(
       this.#client,
       { ...about, token, onFrame, onLive, onEnded },

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { type ClientTimeouts, resolveOptions } from '../../src/exchange-client/options.ts';
 import { Stream, type StreamOptions } from '../../src/exchange-client/stream.ts';
-import type { Subscription } from '../../src/exchange-client/stream-connection.ts';
+import type { Subscription } from '../../src/exchange-client/subscription.ts';
 import { scriptedOptions } from '../support/scripted-exchange.ts';
 
 interface Request {
