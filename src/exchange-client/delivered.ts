@@ -24,9 +24,8 @@ export class Delivered {
   }
 
   /**
-   * Whether a state of an order is to be delivered. An update is a duplicate if all of it, its time of publishing included,
-   * was said before; what the connection before may have said (`isRepeat`) also if the same state was. A snapshot after a
-   * reconnect is delivered whole.
+   * Whether a state of an order is new: not if all of it, its time of publishing included, was said before; of what the
+   * connection before may have said (`isRepeat`), also not if the same state was.
    */
   takeOrder(order: ExchangeOrder, isRepeat: boolean): boolean {
     const { orderId, publishedAt, status, statusReasonCode, quantityFilled, quantity, price, type } = order;

@@ -154,7 +154,9 @@ export class PrivateFeed {
       case 'V1TAOrder': {
         const order = decodeOrder(item, tradingAccountId);
         if (order === null) return this.#notUnderstood(dataType, item);
-        if (!this.#delivered.takeOrder(order, isRepeat)) return false;
+        const isNew = this.#delivered.takeOrder(order, isRepeat);
+        // After a loss a snapshot says what still works, also where nothing of it changed.
+        if (!isNew && (isRepeat || source === 'update')) return false;
         this.memory.add(order);
         onEvent({ kind: 'order', order, source });
         return true;

@@ -136,6 +136,16 @@ test('a connection that is lost in the middle of a snapshot says no more of it, 
   );
 });
 
+test('after a loss the snapshot is told whole, also of orders of which nothing was published since: they work', async () => {
+  said = (socket) => socket.send(frame('snapshot', snapshot(3)));
+  const { told, until } = opened();
+  await until(() => told.length === 4);
+  sockets[0]!.terminate();
+  await until(() => told.filter((text) => text === 'live true').length === 2);
+  expect(told.slice(4)).toEqual(['live false', ...inOrder(0, 3), 'live true']);
+  expect(feed.memory.openBeside([], ACCOUNT)).toHaveLength(3);
+});
+
 test('a hand-over with a long snapshot says each state once, and until it is told the stream proves the absence of no order', async () => {
   const { told, frames, until } = opened();
   await until(() => told.length === ORDERS + 1);
