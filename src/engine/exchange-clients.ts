@@ -64,7 +64,9 @@ export function createLinks(engine: RunningEngine): Map<string, ExchangeLink> {
     engine.exchangeClients.set(name, port);
     const onFeed: ExchangeLinkOptions['onFeed'] = (feed, live) => engine.feeds.setLive(name, feed, live);
     const onReconciled = (): void => engine.letIn();
-    links.set(name, new ExchangeLink({ credential, port, input, alarm, log, onOutcome, onFeed, onReconciled }));
+    const isLookupWanted = engine.gateway.isLookupWanted.bind(engine.gateway);
+    const told = { isLookupWanted, onOutcome, onFeed, onReconciled };
+    links.set(name, new ExchangeLink({ credential, port, input, alarm, log, ...told }));
   }
   return links;
 }

@@ -27,6 +27,8 @@ export interface ExchangeLinkOptions {
   readonly input: (input: GatewayInput) => void;
   readonly alarm: (alarm: string, text: string, fields: Readonly<Record<string, string>>) => void;
   readonly log: EngineLog;
+  /** Whether the answer to a look-up is needed still. */
+  readonly isLookupWanted?: (lookupId: string) => boolean;
   /** Said when a command has its outcome, with the time it took. */
   readonly onOutcome?: (kind: CommandOutcome['kind'], ms: number) => void;
   /** Said when a stream of the exchange becomes live or is gone. */
@@ -151,7 +153,8 @@ export class ExchangeLink {
       );
       return;
     }
-    port.lookup({ tradingAccountId, orderId, clientOrderId, commandId, ofRequest, enteredAt }).then(
+    const isWanted = (): boolean => this.options.isLookupWanted?.(lookupId) !== false;
+    port.lookup({ tradingAccountId, orderId, clientOrderId, commandId, ofRequest, enteredAt, isWanted }).then(
       (outcome) => this.unlessClosed(() => input({ kind: 'lookedUp', lookupId, outcome })),
       (error: unknown) =>
         this.unlessClosed(() =>

@@ -5,6 +5,9 @@
 /** Who waits for room looks again this soon: an answer to something else can make some. */
 export const POLL_MS = 20;
 
+/** So many that nobody wants any more are let go at once: each is an answer to its owner. */
+const LET_GO_MAX = 20;
+
 interface Waiting {
   readonly turn: number;
   /** One budget and category: where the first of them has to wait, so have those behind it. */
@@ -12,6 +15,7 @@ interface Waiting {
   readonly owner: object;
   readonly until: number;
   readonly waitMs: () => number;
+  readonly isWanted: () => boolean;
   /** Take the room and go on. */
   readonly go: () => void;
   readonly giveUp: () => void;
@@ -25,6 +29,8 @@ export interface LookupRoom<T> {
   readonly take: () => T;
   /** Longest wait. */
   readonly withinMs: number;
+  /** Asked when its turn has come; default: it is. */
+  readonly isWanted?: (() => boolean) | undefined;
 }
 
 export class LookupTurns {
@@ -42,8 +48,11 @@ export class LookupTurns {
     return turn;
   }
 
-  /** Wait for room and take it; null if there is none within the time, or its owner gave up. */
-  async room<T>(turn: number, { limit, owner, waitMs, take, withinMs }: LookupRoom<T>): Promise<T | null> {
+  /** Wait for room and take it; null if there is none within the time, its owner gave up, or nobody wants it any more. */
+  async room<T>(
+    turn: number,
+    { limit, owner, waitMs, take, withinMs, isWanted = () => true }: LookupRoom<T>,
+  ): Promise<T | null> {
     return await new Promise((resolve) => {
       const until = performance.now() + withinMs;
       const waiting: Waiting = {
@@ -52,6 +61,7 @@ export class LookupTurns {
         owner,
         until,
         waitMs,
+        isWanted,
         go: () => resolve(take()),
         giveUp: () => resolve(null),
       };
@@ -72,11 +82,19 @@ export class LookupTurns {
     const now = performance.now();
     const full = new Set<object>();
     const staying: Waiting[] = [];
+    let letGo = 0;
     for (const waiting of this.#waiting) {
       if (!full.has(waiting.limit) && waiting.waitMs() === 0) {
-        this.#served = Math.max(this.#served, waiting.turn);
-        waiting.go();
-        continue;
+        const isWanted = waiting.isWanted();
+        if (isWanted) {
+          this.#served = Math.max(this.#served, waiting.turn);
+          waiting.go();
+          continue;
+        }
+        if (letGo++ < LET_GO_MAX) {
+          waiting.giveUp();
+          continue;
+        }
       }
       full.add(waiting.limit);
       if (now >= waiting.until) waiting.giveUp();

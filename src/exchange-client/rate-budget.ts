@@ -242,15 +242,24 @@ export class RateBudget {
     );
   }
 
-  /** Wait for a share of the rate and take it; null if there is none within `withinMs`. `turn`: of the look-up. */
-  async room(category: RateCategory, priority: RatePriority, withinMs: number, turn = 0): Promise<RateTicket | null> {
+  /**
+   * Wait for a share of the rate and take it; null if there is none within `withinMs`. `turn`: of the look-up; `isWanted`: whether
+   * it is still to be asked when that comes.
+   */
+  async room(
+    category: RateCategory,
+    priority: RatePriority,
+    withinMs: number,
+    turn = 0,
+    isWanted?: () => boolean,
+  ): Promise<RateTicket | null> {
     const address = this.#address;
     const take = (): RateTicket => this.take(category, priority);
     const waitMs = (): number => this.waitMs(category, priority);
     const limits = isOfQuestions(priority) ? [this.#limits[category], address.limit] : [];
     if (priority === 'lookup') {
       const behind = (): number => (address.goingFirst > 0 ? Math.max(POLL_MS, waitMs()) : waitMs());
-      const room = { limit: this.#limits[category], owner: this, waitMs: behind, take, withinMs };
+      const room = { limit: this.#limits[category], owner: this, waitMs: behind, take, withinMs, isWanted };
       return await asking(limits, () => address.lookups.room(turn, room));
     }
     if (priority === 'bridge') return await waited(waitMs, withinMs, take);

@@ -58,6 +58,7 @@ interface Asking {
   readonly priority?: RatePriority;
   /** Of the look-up that it is part of. */
   readonly turn?: number | undefined;
+  readonly isWanted?: (() => boolean) | undefined;
   /** Called when it leaves. */
   readonly onLeave?: () => void;
 }
@@ -99,7 +100,7 @@ export class Reads {
   async ask(
     question: Question,
     category: RateCategory,
-    { priority = 'read', turn, onLeave }: Asking = {},
+    { priority = 'read', turn, isWanted, onLeave }: Asking = {},
   ): Promise<ReadResult> {
     const withinMs = priority === 'lookup' ? LOOKUP_WAIT_MAX_MS : RATE_WAIT_MAX_MS;
     if (category === 'custody' && this.#options.credential.kind === 'hmac') {
@@ -110,7 +111,7 @@ export class Reads {
       if (token === null && category !== 'public') return { kind: 'failed', message: 'the exchange login is not up' };
       const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token.token}` };
       if (question.body !== null) headers['content-type'] = 'application/json';
-      const ticket = await this.#budget.room(category, priority, withinMs, turn);
+      const ticket = await this.#budget.room(category, priority, withinMs, turn, isWanted);
       if (ticket === null) return { kind: 'failed', message: 'no share of the rate limit in time' };
       onLeave?.();
       const result = await this.#http.send({ ...question, headers });
@@ -192,14 +193,14 @@ export class Reads {
    * answer decides nothing, the history is spared for what is certainly among those of the last day. `turn`: of the look-up.
    */
   async order(lookup: OrderLookup, turn: number, canDecide: () => boolean): Promise<OrderRead> {
-    const { tradingAccountId: account, orderId, clientOrderId } = lookup;
+    const { tradingAccountId: account, orderId, clientOrderId, isWanted } = lookup;
     const path = orderId ?? `client-order-id/${clientOrderId}`;
     const target = `/trading-api/v2/orders/${path}?tradingAccountId=${account}`;
     let decides = false;
     const onLeave = (): void => {
       decides = canDecide();
     };
-    const asking = { priority: 'lookup', turn, onLeave } as const;
+    const asking = { priority: 'lookup', turn, isWanted, onLeave } as const;
     const answer = await this.ask({ method: 'GET', target, body: null }, 'orders', asking);
     if (answer.kind === 'failed') return { order: null, decides };
     if (answer.status === 200) return { order: decodeOrder(parseExactJson(answer.body), account), decides };

@@ -17,6 +17,8 @@ export interface OrderLookup {
   readonly ofRequest?: boolean;
   /** About when it was entered: the exchange finds old orders only where it is asked for their time. */
   readonly enteredAt?: EpochMs;
+  /** Asked when its turn has come: whether the answer is needed still; where not, it is `failed`. Default: it is. */
+  readonly isWanted?: () => boolean;
 }
 
 /** One exchange login and everything done with it. Promises never reject for what the exchange says or fails to say. */

@@ -9,6 +9,7 @@ import type { Adoption } from './input.ts';
 import { killSwitchOn } from './kill-refusal.ts';
 import { type KillSwitchView, killSwitchViews } from './kill-switch.ts';
 import { isTerminal, type Order } from './order.ts';
+import { needsLookup } from './order-lookup.ts';
 import { type FoundOrders, type OrderFilter, searchOrders } from './order-search.ts';
 import {
   type OrderCounts,
@@ -149,6 +150,12 @@ export class GatewayReadings {
   /** Whether a trading account was compared with the exchange, and nothing newer than the journal was found (rule J3). */
   isReconciled(tradingAccountId: string): boolean {
     return this.state.accounts.get(tradingAccountId)?.reconciled === true;
+  }
+
+  /** Whether a look-up that has no answer is needed still: the stream may have settled its order meanwhile. */
+  isLookupWanted(lookupId: string): boolean {
+    const order = this.state.registry.findLookup(lookupId);
+    return order !== null && needsLookup(this.state, order);
   }
 
   /** What the exchange has more than the journal (rule J3); empty if it is as new. */

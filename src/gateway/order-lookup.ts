@@ -4,7 +4,7 @@
 import { firstOf } from './names.ts';
 import { hasAllTrades, isTerminal, type Order, openCreateLeg } from './order.ts';
 import { runOf } from './order-run.ts';
-import { commandId, type Turn } from './state.ts';
+import { commandId, type GatewayState, type Turn } from './state.ts';
 
 /** Bring the next look-up forward to at most `withinMs` from now. */
 export function lookUpWithin(turn: Turn, order: Order, withinMs: number): void {
@@ -15,12 +15,12 @@ export function lookUpWithin(turn: Turn, order: Order, withinMs: number): void {
 }
 
 /** Whether the exchange must be asked about the order. */
-function needsLookup(turn: Turn, order: Order): boolean {
+export function needsLookup({ config }: GatewayState, order: Order): boolean {
   if (order.run.mustAsk) return true;
   if (isTerminal(order.state)) {
     if (order.absent && order.requests.some((request) => request.stage !== 'submitted')) return true;
     // The fetch of fills after the end is bounded; an alarm was raised.
-    return !hasAllTrades(order) && order.run.lookups < turn.state.config.lookup.alarmAfter * 2;
+    return !hasAllTrades(order) && order.run.lookups < config.lookup.alarmAfter * 2;
   }
   if (order.state === 'A' && order.stage !== 'submitted') return true;
   return !hasAllTrades(order) || order.requests.some((request) => request.stage !== 'submitted');
@@ -32,7 +32,7 @@ export function lookUp(turn: Turn, order: Order): void {
   run.lookupAt = null;
   turn.rearm(order);
   const isKnownBy = firstOf(order.references) !== undefined || order.exchangeOrderId !== null;
-  if (run.lookupId !== null || !isKnownBy || !needsLookup(turn, order)) return;
+  if (run.lookupId !== null || !isKnownBy || !needsLookup(turn.state, order)) return;
   run.lookups++;
   const lookupId = `${commandId(order, 0)}?${turn.now}-${run.lookups}`;
   run.lookupId = lookupId;
@@ -61,7 +61,7 @@ export function lookUp(turn: Turn, order: Order): void {
 
 /** After an answer: ask again with back-off, or rest. */
 export function askAgain(turn: Turn, order: Order): void {
-  if (!needsLookup(turn, order)) {
+  if (!needsLookup(turn.state, order)) {
     const run = runOf(order);
     run.lookups = 0;
     run.lookupAt = null;

@@ -167,6 +167,10 @@ export class OrderRegistry {
     this.byLookup.set(lookupId, order);
   }
 
+  findLookup(lookupId: string): Order | null {
+    return this.byLookup.get(lookupId) ?? null;
+  }
+
   takeLookup(lookupId: string): Order | null {
     const order = this.byLookup.get(lookupId);
     if (order === undefined) return null;

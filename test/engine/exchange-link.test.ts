@@ -1,7 +1,7 @@
 // One exchange login as the engine sees it: what is read after the private stream came back.
 
 import { expect, test, vi } from 'vitest';
-import { ExchangeLink } from '../../src/engine/exchange-link.ts';
+import { ExchangeLink, type ExchangeLinkOptions } from '../../src/engine/exchange-link.ts';
 import type { ExchangePort, Market } from '../../src/exchange/mod.ts';
 import type { GatewayInput } from '../../src/gateway/mod.ts';
 import { exchangeOrder, exchangeTrade, market, T0 } from '../gateway/desk.ts';
@@ -12,7 +12,7 @@ type Recent = Awaited<ReturnType<ExchangePort['recent']>>;
 const NOTHING: Recent = { orders: [], trades: [] };
 
 /** A link to an exchange that answers reads when it is told to. */
-function linked(past: readonly Market[] = []) {
+function linked(past: readonly Market[] = [], more: Partial<ExchangeLinkOptions> = {}) {
   const inputs: GatewayInput[] = [];
   const reads: ((recent: Recent) => void)[] = [];
   const port: ExchangePort = {
@@ -33,6 +33,7 @@ function linked(past: readonly Market[] = []) {
     input: (input) => inputs.push(input),
     alarm: () => {},
     log: () => {},
+    ...more,
   });
   const cutAndBack = (): void => {
     port.onEvent({ kind: 'feed', feed: 'private', live: false });
@@ -106,6 +107,23 @@ test('C3 of one session, the many cancels and what it asks for by itself take tu
   expect(sharers).toHaveLength(2);
   expect(sharers[0]).toBe('OMS');
   expect(sharers[1]).not.toBe('OMS');
+});
+
+test('U2 whether a look-up is wanted still is asked of whoever gave it', async () => {
+  const asked: (boolean | undefined)[] = [];
+  let wanted = true;
+  const { link, port } = linked([], { isLookupWanted: (lookupId) => lookupId === 'l' && wanted });
+  port.lookup = async ({ isWanted }) => {
+    asked.push(isWanted?.());
+    wanted = false;
+    asked.push(isWanted?.());
+    return { kind: 'failed', message: '' };
+  };
+  await link.start();
+  const order = { orderId: '1', clientOrderId: '2', commandId: null, ofRequest: false, enteredAt: T0 } as const;
+  link.lookup({ kind: 'lookup', lookupId: 'l', credential: 'demo', tradingAccountId: ACCOUNT, ...order });
+  await settled();
+  expect(asked).toEqual([true, false]);
 });
 
 test('J2 while nothing more can be recorded the exchange is not heard, and no question is asked twice: orders and cancels go out', async () => {

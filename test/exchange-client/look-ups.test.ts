@@ -56,3 +56,9 @@ test('U2 the history is asked by the look that decides, not by one before it: an
   expect(await client.lookup(lookup(venue.clock.now - 20 * 3_600_000))).toEqual({ kind: 'absent', final: true });
   expect(asked.slice(0, 2)).toEqual(['orders/client-order-id/9', 'history/orders']);
 });
+
+test('U2 an order that nobody wants to know of any more when its turn comes is not asked for', async () => {
+  const { client } = await unanswered();
+  const outcome = await client.lookup({ ...lookup(venue.clock.now), isWanted: () => false });
+  expect([outcome.kind, asked]).toEqual(['failed', []]);
+});

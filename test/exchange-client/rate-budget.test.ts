@@ -420,6 +420,26 @@ test('U2 S7 an account with one order to look up waits for one look-up of an acc
   expect(lookups.next('c')).toBe(22);
 });
 
+test('U2 a look-up whose order is settled when its turn comes is not asked, and takes no room from those behind it', async () => {
+  const { clock, budget, drain } = rig();
+  const spent = drain('other', 'cancel');
+  const settled = new Set<number>();
+  const asked: number[] = [];
+  const waiting = Array.from({ length: 60 }, async (_, i) => {
+    const ticket = await budget.room('other', 'lookup', 60_000, i + 1, () => {
+      asked.push(i);
+      return !settled.has(i);
+    });
+    return ticket === null ? null : i;
+  });
+  expect(asked).toEqual([]);
+  // More than one client's limit has room for.
+  for (let i = 0; i < 58; i++) settled.add(i);
+  for (const ticket of spent) ticket.settle(OK);
+  clock.now += 1_000;
+  expect((await Promise.all(waiting)).filter((i) => i !== null)).toEqual([58, 59]);
+});
+
 test('a client that ends keeps no look-up waiting, and those of the others of its address wait on', async () => {
   const address = new AddressBudget(DEFAULT_RATES);
   const [one, other] = [rig({}, address), rig({}, address)];

@@ -29,6 +29,20 @@ test('D15 H is answered once the exchange was asked: a fill that the stream lost
   expect([field(answers[1], 790), field(answers[1], 39), field(answers[1], 14)]).toEqual(['s-1', '1', '0.5']);
 });
 
+test('D15 an order that the stream settles while its look-up waits for its turn is asked about for the H that came meanwhile', () => {
+  const desk = new Desk(gatewayConfig({ statusFromExchange: true }));
+  desk.oms(LIMIT);
+  desk.unknown();
+  desk.advance(500);
+  const { lookupId } = desk.lookups[0]!;
+  expect(desk.oms(H)).toEqual([]);
+  desk.order({});
+  expect(desk.gateway.isLookupWanted(lookupId)).toBe(true);
+  const outcome = { kind: 'found', order: exchangeOrder({}, desk.now), trades: [] } as const;
+  const [answer] = desk.answers(() => desk.feed({ kind: 'lookedUp', lookupId, outcome }));
+  expect([field(answer, 790), field(answer, 39)]).toEqual(['s-1', '0']);
+});
+
 test('D15 an exchange that cannot be asked: the answer comes from the book and says so', () => {
   const desk = working(1);
   desk.oms(H);

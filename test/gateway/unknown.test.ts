@@ -60,6 +60,24 @@ test('U2 found by the look-up: reported as it is, its trades included', () => {
   expect(desk.lookups).toHaveLength(1);
 });
 
+test('U2 what the stream settles while its look-up waits for its turn is not asked for, and is not looked up again', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  desk.unknown();
+  desk.advance(500);
+  const { lookupId } = desk.lookups[0]!;
+  expect(desk.gateway.isLookupWanted(lookupId)).toBe(true);
+  desk.order({ quantityFilled: '0.5' });
+  // The stream owes a fill.
+  expect(desk.gateway.isLookupWanted(lookupId)).toBe(true);
+  desk.trade({ quantity: '0.5' });
+  expect(desk.gateway.isLookupWanted(lookupId)).toBe(false);
+  expect(desk.feed({ kind: 'lookedUp', lookupId, outcome: { kind: 'failed', message: 'not asked' } })).toEqual([]);
+  expect(desk.advance(60_000)).toEqual([]);
+  expect(desk.lookups).toHaveLength(1);
+  expect(desk.gateway.isLookupWanted(lookupId)).toBe(false);
+});
+
 test('U2 certainly absent is Rejected, but only while the live stream agrees', () => {
   const desk = new Desk();
   desk.oms(LIMIT);
