@@ -328,6 +328,11 @@ export class Administration {
     this.engine.log('info', `audit: ${action}`, { who, detail });
   }
 
+  /** Whether the gateway was told to stop: what is configured counts from its next start on. */
+  get isClosing(): boolean {
+    return this.engine.isClosing;
+  }
+
   /** Whether the journal is being closed, or is: nothing can be done any more. */
   get isOver(): boolean {
     return this.engine.commits.isClosed;

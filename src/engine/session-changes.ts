@@ -74,20 +74,21 @@ export async function applySessions(
     const before = engine.sessionConfigs.get(sessionId);
     if (before === undefined) {
       engine.gateway.applyConfig(session.gateway);
-      engine.addSession(session, prepared.get(sessionId));
+      engine.addSession(session, prepared.get(sessionId)?.session);
       makeUpFor(engine, sessionId);
       engine.dispatcher.tick(sessionId);
       reconcileNew(engine, session, []);
       added.push({ name: sessionName(session), detail: sessionId });
       continue;
     }
-    const keys = changedKeys(before, session);
-    const returns = engine.dispatcher.slots.get(sessionId)!.retired;
-    if (keys.length === 0 && !returns) {
+    const change = prepared.get(sessionId);
+    if (change === undefined) {
       unchanged++;
       continue;
     }
-    replace(engine, before, session, prepared.get(sessionId)!, returns, logOut);
+    const { keys } = change;
+    const returns = engine.dispatcher.slots.get(sessionId)!.retired;
+    replace(engine, before, session, change.session, returns, logOut);
     if (before.madeFrom === undefined && session.madeFrom !== undefined) {
       // It proved itself by what stood in its file.
       logOut(engine.dispatcher.slots.get(sessionId)!, REMOVED);
@@ -103,18 +104,24 @@ export async function applySessions(
   return { added, changed, retired: [...ofTemplates.retired, ...gone], unchanged };
 }
 
+/** A session that is new, is back or has changed, and how. */
+interface Change {
+  readonly session: PreparedSession;
+  readonly keys: readonly string[];
+}
+
 /** What new and changed sessions need, by SessionID: a secret that is missing is found before anything changes. */
 function prepareChanged(
   engine: RunningEngine,
   sessions: readonly EngineSessionConfig[],
-): ReadonlyMap<SessionID, PreparedSession> {
-  const prepared = new Map<SessionID, PreparedSession>();
+): ReadonlyMap<SessionID, Change> {
+  const prepared = new Map<SessionID, Change>();
   for (const session of sessions) {
     const { sessionId } = session.session;
     const before = engine.sessionConfigs.get(sessionId);
     const isThere = before !== undefined && !engine.dispatcher.slots.get(sessionId)!.retired;
-    const isUnchanged = isThere && changedKeys(before, session).length === 0;
-    if (!isUnchanged) prepared.set(sessionId, engine.sessions.prepare(session));
+    const keys = before === undefined ? [] : changedKeys(before, session);
+    if (!isThere || keys.length > 0) prepared.set(sessionId, { session: engine.sessions.prepare(session), keys });
   }
   return prepared;
 }
@@ -357,15 +364,28 @@ function reconcileTemplates(engine: RunningEngine, templates: readonly EngineSes
 
 /** Paths of the values that differ. Secrets are references here, and only their references are compared. */
 function changedKeys(before: EngineSessionConfig, after: EngineSessionConfig): string[] {
-  const flatBefore = flatten(before);
-  const flatAfter = flatten(after);
+  const flatBefore = flatten(before, after);
+  const flatAfter = flatten(after, before);
   const keys = new Set([...flatBefore.keys(), ...flatAfter.keys()]);
   const changed = [...keys].filter((key) => flatBefore.get(key) !== flatAfter.get(key));
   // A list that is empty on one side is told without each entry of the other.
   return changed.filter((key) => !changed.some((list) => key.startsWith(`${list}.`)));
 }
 
-function flatten(config: EngineSessionConfig): Map<string, string> {
+function isSame(before: unknown, after: unknown): boolean {
+  if (typeof before === 'function') return typeof after === 'function';
+  if (!isTree(before) || !isTree(after)) return before === after;
+  const keys = Object.keys(before);
+  return (
+    keys.length === Object.keys(after).length && keys.every((key) => key in after && isSame(before[key], after[key]))
+  );
+}
+
+const isTree = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+/** Without the groups that are the same in the other: of a thousand sessions one has changed as a rule, and orders wait meanwhile. */
+function flatten(config: EngineSessionConfig, other: EngineSessionConfig): Map<string, string> {
   const flat = new Map<string, string>();
   const walk = (path: string, value: unknown): void => {
     if (typeof value === 'function') return;
@@ -375,8 +395,10 @@ function flatten(config: EngineSessionConfig): Map<string, string> {
     }
     const entries = Object.entries(value);
     if (entries.length === 0) flat.set(path, 'empty');
-    for (const [key, item] of entries) walk(path === '' ? key : `${path}.${key}`, item);
+    for (const [key, item] of entries) walk(`${path}.${key}`, item);
   };
-  walk('', config);
+  for (const [key, group] of Object.entries(config)) {
+    if (!isSame(group, other[key as keyof EngineSessionConfig])) walk(key, group);
+  }
   return flat;
 }

@@ -298,7 +298,7 @@ function addSafetyRoutes(
 }
 
 function addConfigurationRoutes(app: FastifyInstance, reloader: Reloader, who: Who): void {
-  app.get('/api/configuration', async () => ({ last: reloader.last, effective: reloader.describe() }));
+  app.get('/api/configuration', async () => ({ effective: await reloader.describe(), last: reloader.last }));
   app.post('/api/configuration/apply', async (request, reply) => {
     const report = await reloader.apply(who(request));
     if (!report.ok) reply.code(422);

@@ -114,8 +114,9 @@ export function certificateWarnings(loaded: LoadedConfiguration, now: EpochMs): 
 }
 
 export interface CertificateWatchOptions {
+  readonly started: LoadedConfiguration;
   /** The configuration as it is now. */
-  readonly load: () => LoadedConfiguration;
+  readonly load: () => Promise<LoadedConfiguration>;
   readonly administration: Pick<Administration, 'alarm'>;
   readonly now: () => EpochMs;
 }
@@ -127,14 +128,12 @@ export interface CertificateWatch {
 }
 
 /** Looks now and once a day at what is shown to those who connect, whatever is in the files since. */
-export function watchCertificates({ load, administration, now }: CertificateWatchOptions): CertificateWatch {
-  const started = load();
+export function watchCertificates({ started, load, administration, now }: CertificateWatchOptions): CertificateWatch {
   const read = (): Ending[] => (started.config === null ? [] : endsOf(ofListeners(started.config)));
   let shown = read();
   let sound = started;
+  let isOver = false;
   const look = (): void => {
-    const loaded = load();
-    if (loaded.config !== null) sound = loaded;
     const { config } = sound;
     const days = daysAhead(sound);
     if (config === null || days === 0) return;
@@ -147,13 +146,21 @@ export function watchCertificates({ load, administration, now }: CertificateWatc
       administration.alarm('certificate-expires', `${inWords(each, now())}: ${isRenewed ? RENEWED : remedyOf(each)}`);
     }
   };
+  const lookAnew = async (): Promise<void> => {
+    const loaded = await load();
+    if (loaded.config !== null) sound = loaded;
+    if (!isOver) look();
+  };
   look();
-  const timer = setInterval(look, DAY_MS);
+  const timer = setInterval(() => void lookAnew(), DAY_MS);
   timer.unref();
   return {
     renewed: () => {
       shown = read();
     },
-    end: () => clearInterval(timer),
+    end: () => {
+      isOver = true;
+      clearInterval(timer);
+    },
   };
 }

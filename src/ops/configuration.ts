@@ -14,6 +14,7 @@ import { environmentOverrides, uncheckedCertificates, unknownVariables } from '.
 import { filesState } from './file-states.ts';
 import { type CheckedGateway, checkGateway, venueOf } from './gateway-checks.ts';
 import { GatewayFileSchema, type GatewaySettings } from './gateway-schema.ts';
+import { atOnce, inTurns, type Steps } from './in-turns.ts';
 import { applyOverrides, fileLayer, fillDefaults, type Layered, mergeLayers, type Path, placeOf } from './layers.ts';
 import { readCfgFile } from './quickfix-cfg-file.ts';
 import { asOwnSetting } from './quickfix-cfg-own.ts';
@@ -71,6 +72,15 @@ const DEFAULTS_FILE = 'defaults.yaml';
 
 /** Load the configuration. Never throws for what is configured: problems are all in the answer. */
 export function loadConfiguration(options: ConfigurationOptions): LoadedConfiguration {
+  return atOnce(loadingSteps(options));
+}
+
+/** The same beside the traffic of a running gateway. */
+export function loadBesideTraffic(options: ConfigurationOptions): Promise<LoadedConfiguration> {
+  return inTurns(loadingSteps(options));
+}
+
+function* loadingSteps(options: ConfigurationOptions): Steps<LoadedConfiguration> {
   const workingDirectory = resolve(options.workingDirectory ?? process.cwd());
   const directory = resolve(workingDirectory, options.directory);
   const shown = (name: string): string => {
@@ -99,10 +109,11 @@ export function loadConfiguration(options: ConfigurationOptions): LoadedConfigur
     const place: Place = { file: samples, line: null, column: null };
     notes.push({ ...place, key: '', value: null, ...samplesInWords(samples) });
   }
-  for (const { name, file } of sessionFiles(directory, names, shown, problems, notes)) {
+  for (const { name, file } of yield* sessionFiles(directory, names, shown, problems, notes)) {
     const session = loadSession(name, file, defaults, checks, problems);
     effective.set(`sessions.${name}`, session.layered);
     if (session.checked !== null) sessions.push(session.checked);
+    yield;
   }
   if (gateway.checked !== null) problems.push(...checkGateway(gateway.checked));
   // A key that is wrong by itself, or in a part of it, is not also missing.
@@ -111,9 +122,10 @@ export function loadConfiguration(options: ConfigurationOptions): LoadedConfigur
   for (const session of sessions) {
     const between = checkSession(session, gateway.checked?.settings ?? null);
     problems.push(...between.filter(({ file, key }) => !isSaid(`${file} ${key}`)));
+    yield;
   }
   problems.push(...checkIdentities(sessions));
-  return conclude({
+  return yield* conclude({
     problems,
     gateway: gateway.checked,
     sessions,
@@ -136,7 +148,7 @@ interface Findings extends Pick<LoadedConfiguration, 'files'> {
   readonly environment: Environment;
 }
 
-function conclude({
+function* conclude({
   problems,
   gateway,
   sessions,
@@ -145,7 +157,7 @@ function conclude({
   environment,
   notes,
   files,
-}: Findings): LoadedConfiguration {
+}: Findings): Steps<LoadedConfiguration> {
   const config =
     gateway === null ? null : toEngineConfig(gateway.settings, sessions, { workingDirectory, environment });
   const warnings: ConfigProblem[] = [...notes];
@@ -153,7 +165,7 @@ function conclude({
   if (config !== null && gateway !== null) {
     warnings.push(...warningsOf(gateway, sessions));
     users = adminUsers(config.stateDirectory, gateway, environment, problems);
-    checkSecrets(config, gateway, sessions, users, problems, warnings);
+    yield* checkSecrets(config, gateway, sessions, users, problems, warnings);
     if (!existsSync(config.dictionariesDirectory)) {
       const problem = `there is no folder ${config.dictionariesDirectory}`;
       const place = gateway.placeOf(['dictionaries']);
@@ -173,7 +185,7 @@ function conclude({
         remedy: 'call it as its dictionary: FIX44.overlay.xml beside FIX44.xml',
       });
     }
-    warnings.push(...unknownVariables(environment, referencedVariables(effective)));
+    warnings.push(...unknownVariables(environment, yield* referencedVariables(effective)));
     problems.push(...uncheckedCertificates(environment, venueOf(gateway.settings)));
   }
   const { enabled = false, host = '', port = 0, sharedToken = true } = gateway?.settings.admin ?? {};
@@ -183,22 +195,23 @@ function conclude({
     exchangePart: config,
     problems: sortProblems(firstOfEach(problems)).map(asOwnSetting),
     warnings: sortProblems(firstOfEach(warnings)),
-    origins: originsOf(effective),
+    origins: yield* originsOf(effective),
     effective,
     files,
   };
 }
 
 /** Every session: one per YAML file, and one per [SESSION] of a QuickFIX settings file. */
-function sessionFiles(
+function* sessionFiles(
   directory: string,
   names: ReadonlySet<string>,
   shown: (name: string) => string,
   problems: ConfigProblem[],
   notes: ConfigProblem[],
-): { readonly name: string; readonly file: YamlFile }[] {
+): Steps<{ readonly name: string; readonly file: YamlFile }[]> {
   const found = new Map<string, YamlFile>();
   for (const entry of names) {
+    yield;
     if (entry === GATEWAY_FILE || entry === DEFAULTS_FILE) continue;
     if (entry.endsWith('.yaml')) {
       found.set(entry.replace(/\.yaml$/, ''), readYamlFile(join(directory, entry), shown(entry)));
@@ -353,17 +366,19 @@ function parseKey(key: string): (string | number)[] {
   return steps.map((step) => (/^\d+$/.test(step) ? Number(step) : step));
 }
 
-function referencedVariables(effective: ReadonlyMap<string, Layered>): ReadonlySet<string> {
+function* referencedVariables(effective: ReadonlyMap<string, Layered>): Steps<ReadonlySet<string>> {
   const names = new Set<string>();
   for (const { values } of effective.values()) {
+    yield;
     for (const [, name] of JSON.stringify(values).matchAll(/"env:(\w+)"/g)) names.add(name!);
   }
   return names;
 }
 
-function originsOf(effective: ReadonlyMap<string, Layered>): ReadonlyMap<string, string> {
+function* originsOf(effective: ReadonlyMap<string, Layered>): Steps<ReadonlyMap<string, string>> {
   const origins = new Map<string, string>();
   for (const [scope, { places }] of effective) {
+    yield;
     for (const [key, place] of places) origins.set(`${scope}.${key}`, formatPlace(place));
   }
   return origins;

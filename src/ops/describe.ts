@@ -5,6 +5,7 @@ import { REDACTED } from '../base/redacted-text.ts';
 import { dictionaryFiles, type EngineConfig, sendsLogonText, versionOf } from '../engine/mod.ts';
 import { keyPath, showValue } from './config-problem.ts';
 import type { LoadedConfiguration } from './configuration.ts';
+import { atOnce, type Steps } from './in-turns.ts';
 import { venueIn } from './venue.ts';
 
 export interface DescribedValue {
@@ -18,14 +19,19 @@ export interface DescribedValue {
 
 /** Describe every value in effect, file by file; of a configuration with problems, what could be read. */
 export function describeConfiguration(loaded: LoadedConfiguration): DescribedValue[] {
+  return atOnce(describing(loaded));
+}
+
+/** The same in steps. */
+export function* describing(loaded: LoadedConfiguration): Steps<DescribedValue[]> {
   const described: DescribedValue[] = [];
-  // What a problem blacks out, a secret under a misspelt key among it, is blacked out here.
-  const hidden = new Set(loaded.problems.filter(({ value }) => value === REDACTED).map(({ key }) => key));
-  for (const [scope, { values }] of loaded.effective) {
-    describeInto({ described, origins: loaded.origins, hidden, scope }, [], values);
+  for (const scope of loaded.effective.keys()) {
+    described.push(...describeScope(loaded, scope));
+    yield;
   }
   const { sessions = [], dictionariesDirectory = '' } = loaded.config ?? {};
   for (const { source, session, gateway } of sessions) {
+    yield;
     const { on, scope: whose = 'session' } = gateway.cancelOnDisconnect;
     const seconds = Math.round(session.heartBtIntS * session.lostAfter * 10) / 10;
     const scope = `derived.${session.sessionId}`;
@@ -41,6 +47,15 @@ export function describeConfiguration(loaded: LoadedConfiguration): DescribedVal
       },
     );
   }
+  return described;
+}
+
+/** What is in effect of one file: `gateway`, `sessions.ACME_OMS`. */
+export function describeScope(loaded: LoadedConfiguration, scope: string): DescribedValue[] {
+  const described: DescribedValue[] = [];
+  // What a problem blacks out, a secret under a misspelt key among it, is blacked out here.
+  const hidden = new Set(loaded.problems.filter(({ value }) => value === REDACTED).map(({ key }) => key));
+  describeInto({ described, origins: loaded.origins, hidden, scope }, [], loaded.effective.get(scope)?.values);
   return described;
 }
 

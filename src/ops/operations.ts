@@ -7,7 +7,7 @@ import type { Engine, EngineConfig, EngineLog } from '../engine/mod.ts';
 import { removeAdminAddress, writeAdminAddress } from './admin-access.ts';
 import type { AdminServer } from './admin-api.ts';
 import { type CertificateWatch, watchCertificates } from './certificate-watch.ts';
-import { type ConfigurationOptions, type LoadedConfiguration, loadConfiguration } from './configuration.ts';
+import { type ConfigurationOptions, type LoadedConfiguration, loadBesideTraffic } from './configuration.ts';
 import { Reloader } from './reload.ts';
 
 export interface OperationsOptions {
@@ -46,7 +46,8 @@ export async function startOperations(options: OperationsOptions): Promise<Opera
   const reloader = new Reloader({ configuration, started, administration, log, now, prepare, readAgain, onRenewed });
   const watch = (): void => {
     reloader.watch();
-    certificates = watchCertificates({ load: () => loadConfiguration(configuration), administration, now });
+    const load = (): Promise<LoadedConfiguration> => loadBesideTraffic(configuration);
+    certificates = watchCertificates({ started, load, administration, now });
   };
   if (started.admin === null) {
     // Commands, and the health check of a container, would else know of no gateway, or of one that was killed.

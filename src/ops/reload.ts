@@ -11,9 +11,10 @@ import type { EpochMs } from '../base/time.ts';
 import type { Administration, EngineConfig, EngineLog, SessionChanges } from '../engine/mod.ts';
 import { adminTokenFile } from './admin-access.ts';
 import { type ConfigProblem, formatProblems, keyPath } from './config-problem.ts';
-import { type ConfigurationOptions, type LoadedConfiguration, loadConfiguration } from './configuration.ts';
-import { type DescribedValue, describeConfiguration } from './describe.ts';
+import { type ConfigurationOptions, type LoadedConfiguration, loadBesideTraffic } from './configuration.ts';
+import { type DescribedValue, describeScope, describing } from './describe.ts';
 import { filesState, statesOf } from './file-states.ts';
+import { inTurns } from './in-turns.ts';
 import type { Path } from './layers.ts';
 import { samplesFolder, samplesInWords } from './samples.ts';
 import { gatewaySecrets } from './secret-check.ts';
@@ -58,6 +59,7 @@ const LOOK_MS = 1_000;
 /** Quiet time after a change before files are read: editors write in several steps. */
 const DEBOUNCE_MS = 300;
 const FILE_CHANGE = 'file change';
+const STOPPING = 'Nothing was changed: the gateway is stopping. Its next start reads the files.';
 const NOT_USED = 'The changed configuration is not used.';
 /** Most of what was taken over by itself that is kept for the next who asks. */
 const UNTOLD_MAX = 20;
@@ -108,8 +110,8 @@ export class Reloader {
   }
 
   /** Every value in effect in the files now, redacted, with its origin. */
-  describe(): DescribedValue[] {
-    return describeConfiguration(loadConfiguration(this.options.configuration));
+  async describe(): Promise<DescribedValue[]> {
+    return inTurns(describing(await loadBesideTraffic(this.options.configuration)));
   }
 
   /** Apply the folder as it is now. One at a time; never rejects for what is configured. */
@@ -186,7 +188,7 @@ export class Reloader {
   }
 
   private async applyNow(who: string): Promise<ApplyReport> {
-    const loaded = loadConfiguration(this.options.configuration);
+    const loaded = await loadBesideTraffic(this.options.configuration);
     const keys = differingKeys(this.startedValues, gatewayValues(loaded));
     const secrets = differingKeys(this.startedSecrets, this.secrets()).filter((key) => !keys.includes(key));
     const restartNeeded = [
@@ -197,6 +199,8 @@ export class Reloader {
     const at = this.options.now();
     const common = { at, who, problems: loaded.problems, warnings: loaded.warnings, renewed: [], restartNeeded };
     const report = await this.outcome(loaded, common);
+    // Its journal may be closed already, and its next start reads all of it anyway.
+    if (this.options.administration.isClosing) return report;
     this.say(report);
     this.last = report;
     this.standing = this.ofSamples();
@@ -226,6 +230,7 @@ export class Reloader {
     try {
       await this.options.prepare(loaded.config);
       const renewals = await this.renewals(loaded);
+      if (this.options.administration.isClosing) return { ...common, ok: false, text: STOPPING, changes: null };
       // What a person asks for is wished.
       const options = { keepsMost: common.who === FILE_CHANGE };
       const changes = await this.options.administration.applySessions(loaded.config.sessions, common.who, options);
@@ -346,7 +351,7 @@ function inWords(changes: SessionChanges, renewed: readonly string[], restartNee
 
 function gatewayValues(loaded: LoadedConfiguration): Map<string, string> {
   const values = new Map<string, string>();
-  for (const { key, value } of describeConfiguration(loaded)) if (key.startsWith('gateway.')) values.set(key, value);
+  for (const { key, value } of describeScope(loaded, 'gateway')) values.set(key, value);
   return values;
 }
 

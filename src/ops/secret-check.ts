@@ -21,6 +21,7 @@ import { type ConfigProblem, keyPath, type Place } from './config-problem.ts';
 import type { CheckedSession } from './cross-checks.ts';
 import { addressFault, addressLack } from './database-address.ts';
 import type { CheckedGateway } from './gateway-checks.ts';
+import type { Steps } from './in-turns.ts';
 import type { Path } from './layers.ts';
 import { openToOthers, secretFile, secretProblem } from './secrets.ts';
 import { isPattern } from './session-template.ts';
@@ -42,14 +43,14 @@ interface Reference {
 }
 
 /** Add what is missing to the problems, and what others may read to the warnings. */
-export function checkSecrets(
+export function* checkSecrets(
   config: EngineConfig,
   gateway: CheckedGateway,
   sessions: readonly CheckedSession[],
   users: readonly AdminUser[],
   problems: ConfigProblem[],
   warnings: ConfigProblem[],
-): void {
+): Steps<void> {
   const look = (
     placeOf: (path: Path) => Place,
     { path, secret, isPublic = false, mayMiss = false, isReadElsewhere = false, fault, lack }: Reference,
@@ -77,6 +78,7 @@ export function checkSecrets(
     look(gateway.placeOf, { path: ['admin', 'users', index, 'token'], secret: token, isReadElsewhere: true });
   }
   for (const [index, session] of config.sessions.entries()) {
+    yield;
     const placeOf = sessions[index]?.placeOf;
     if (placeOf === undefined) continue;
     for (const each of sessionSecrets(session, config.simulator !== null)) look(placeOf, each);

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { certificateWarnings, watchCertificates } from '../../src/ops/certificate-watch.ts';
+import type { LoadedConfiguration } from '../../src/ops/mod.ts';
 import { loadConfiguration } from '../../src/ops/whole-ops.ts';
 import { createSelfSignedCertificate } from '../../src/transport/mod.ts';
 import { configurationFolder, type Folder, GATEWAY, SESSION } from './configuration-folder.ts';
@@ -68,18 +69,19 @@ test('one that a first start makes is left out; so is every one with certificate
 /** What a gateway that started with a folder raises, a day after the other. */
 function watched(folder: Folder): {
   readonly raised: string[];
-  readonly day: () => string[];
+  readonly day: () => Promise<string[]>;
   readonly renewed: () => void;
 } {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   const raised: string[] = [];
   const administration = { alarm: (name: string, text: string): void => void raised.push(`${name}: ${text}`) };
-  const watch = watchCertificates({ load: () => folder.load(), administration, now: Date.now });
+  const load = async (): Promise<LoadedConfiguration> => folder.load();
+  const watch = watchCertificates({ started: folder.load(), load, administration, now: Date.now });
   onTestFinished(watch.end);
-  const day = (): string[] => {
+  const day = async (): Promise<string[]> => {
     raised.length = 0;
-    vi.advanceTimersByTime(DAY_MS);
+    await vi.advanceTimersByTimeAsync(DAY_MS);
     return raised;
   };
   return { raised, day, renewed: watch.renewed };
@@ -90,14 +92,14 @@ test('a running gateway raises the alarm at its start and once a day, until it s
   const { raised, day, renewed } = watched(folder);
   const ends = /^certificate-expires: the certificate file:tls\.crt of listener tls ends in [45] days, .*: put its/;
   expect(raised).toEqual([expect.stringMatching(ends)]);
-  expect(day()).toEqual([expect.stringMatching(ends)]);
+  expect(await day()).toEqual([expect.stringMatching(ends)]);
   // Renewed in its file, and not taken over, as where its key is not there yet.
   folder.write('state/tls.crt', readFileSync(join(folder.path, 'state', 'ours.crt'), 'utf8'));
-  expect(day()).toEqual([
+  expect(await day()).toEqual([
     expect.stringMatching(/ends in [45] days, .*: its successor is there and is not shown: `crossgate config apply`/),
   ]);
   renewed();
-  expect(day()).toEqual([]);
+  expect(await day()).toEqual([]);
   expect(watched(folder).raised).toEqual([]);
 });
 
@@ -111,9 +113,9 @@ test('a certificate of a connection of ours is read with every connection: the a
   // A configuration that cannot be used hides nothing.
   const gateway = readFileSync(join(folder.path, 'sessions', 'gateway.yaml'), 'utf8');
   folder.write('sessions/gateway.yaml', `${gateway}nonsense: 1\n`);
-  expect(day()).toEqual([expect.stringContaining('file:ours.crt of sessions/HUB.yaml ends in')]);
+  expect(await day()).toEqual([expect.stringContaining('file:ours.crt of sessions/HUB.yaml ends in')]);
   folder.write('state/ours.crt', late);
-  expect(day()).toEqual([]);
+  expect(await day()).toEqual([]);
 });
 
 /** That of an authority from 2026-01-01 to 01-09, and another's until 2051: times beyond 2049 are written in another way. */

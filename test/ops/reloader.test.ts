@@ -4,6 +4,7 @@
 import { expect, test } from 'vitest';
 import type { EngineConfig, SessionChanges } from '../../src/engine/mod.ts';
 import { Reloader, type ReloaderOptions } from '../../src/ops/reload.ts';
+import { describeConfiguration } from '../../src/ops/whole-ops.ts';
 import { configurationFolder, SESSION } from './configuration-folder.ts';
 
 const NOTHING: SessionChanges = { added: [], changed: [], retired: [], unchanged: 1 };
@@ -90,5 +91,43 @@ test('a folder that cannot be watched is said, once, and ends nothing', async ()
   const { reloader, logged } = rig({ configuration: { directory: 'nowhere', environment: {}, workingDirectory: '/' } });
   reloader.watch();
   expect(logged).toEqual(['warn changes of configuration files are not noticed; use `crossgate config apply`']);
+  await reloader.close();
+});
+
+test('orders have their turns while many session files are read, and the answer is that of reading them in one go', async () => {
+  const files: Record<string, string> = { 'BROKEN.yaml': 'heartBtIntS: many\n' };
+  for (let i = 0; i < 100; i++) files[`OMS_${i}.yaml`] = SESSION.replace('OMS', `OMS_${i}`);
+  const { folder, reloader } = rig();
+  for (const [name, text] of Object.entries(files)) folder.write(`sessions/${name}`, text);
+  let turns = 0;
+  const count = (): void => {
+    turns++;
+    timer = setImmediate(count);
+  };
+  let timer = setImmediate(count);
+  const report = await reloader.apply('ann');
+  const described = await reloader.describe();
+  clearImmediate(timer);
+  // In one go it would be one or two.
+  expect(turns).toBeGreaterThan(5);
+  const inOneGo = folder.load();
+  expect(report).toMatchObject({ ok: false, problems: inOneGo.problems, warnings: inOneGo.warnings, changes: null });
+  expect(report.problems.map(({ file }) => file)).toContain('sessions/BROKEN.yaml');
+  expect(JSON.stringify(described)).toBe(JSON.stringify(describeConfiguration(inOneGo)));
+  await reloader.close();
+});
+
+test('a gateway that was told to stop while the files were read takes nothing over, and raises no alarm', async () => {
+  const done: string[] = [];
+  const administration = {
+    isClosing: true,
+    applySessions: async () => done.push('applied'),
+    audit: () => done.push('audit'),
+    alarm: () => done.push('alarm'),
+  };
+  const { reloader } = rig({ administration: administration as unknown as ReloaderOptions['administration'] });
+  const report = await reloader.apply('ann');
+  expect(report).toMatchObject({ ok: false, text: expect.stringContaining('the gateway is stopping') });
+  expect(done).toEqual([]);
   await reloader.close();
 });

@@ -1,0 +1,28 @@
+// Work that is cut into steps, and done in one go by a command, or beside the traffic of a running gateway: a little in each
+// turn of the event loop, so that orders have theirs between.
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** Gives way behind each step; what it returns is the result. */
+export type Steps<T> = Generator<void, T, void>;
+
+/** Of one turn. An order passes through some six of them before it is answered. */
+const TURN_MS = 2;
+
+export function atOnce<T>(steps: Steps<T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+export async function inTurns<T>(steps: Steps<T>): Promise<T> {
+  for (;;) {
+    const until = performance.now() + TURN_MS;
+    do {
+      const step = steps.next();
+      if (step.done === true) return step.value;
+    } while (performance.now() < until);
+    await nextTurn();
+  }
+}
