@@ -53,3 +53,28 @@ export class ConnectionPlaces<Connection extends { destroy(): unknown }> {
     return null;
   }
 }
+
+interface Ending {
+  once(event: 'close', told: () => void): unknown;
+}
+
+/** Have the connections of a server take places, and give them back. */
+export function placeConnections<Connection extends Ending & { destroy(): unknown }>(
+  places: ConnectionPlaces<Connection>,
+  server: { on(event: 'connection', told: (connection: Connection) => void): unknown },
+): void {
+  server.on('connection', (connection) => {
+    places.opened(connection);
+    connection.once('close', () => places.closed(connection));
+  });
+}
+
+/** Keep a connection for a request that came with a token, until that is answered. */
+export function keepForAnswer<Connection extends { destroy(): unknown }>(
+  places: ConnectionPlaces<Connection>,
+  connection: Connection,
+  answer: Ending,
+): void {
+  places.keep(connection);
+  answer.once('close', () => places.rests(connection));
+}

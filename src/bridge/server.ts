@@ -10,7 +10,7 @@ import Fastify, {
   type FastifyRequest,
   type FastifySchema,
 } from 'fastify';
-import type { ConnectionPlaces } from '../base/connection-places.ts';
+import { type ConnectionPlaces, keepForAnswer, placeConnections } from '../base/connection-places.ts';
 import { CrossgateError } from '../base/errors.ts';
 import { Type } from '../base/schema.ts';
 import { asksForWebSocket } from '../base/websocket-upgrade.ts';
@@ -81,10 +81,7 @@ export function restServer(parts: ServerParts): FastifyInstance {
     schemaErrorFormatter: (errors, where) => new Problem('malformed', complaint(`The ${nameOf(where)}`, errors)),
   });
   server.setValidatorCompiler(requestChecks());
-  server.server.on('connection', (socket: Socket) => {
-    parts.places.opened(socket);
-    socket.once('close', () => parts.places.closed(socket));
-  });
+  placeConnections(parts.places, server.server);
   server.server.on('checkExpectation', (_request, response) => {
     const problem = new Problem('malformed', 'Leave Expect out: only 100-continue is taken.', { status: 417 });
     const body = Buffer.from(JSON.stringify(problem));
@@ -165,8 +162,7 @@ function addCommandPath(server: FastifyInstance, parts: ServerParts, path: strin
 function admit(parts: ServerParts, request: FastifyRequest, reply: FastifyReply): Caller {
   const caller = parts.access.callerOf(request, false);
   const { socket } = request.raw;
-  parts.places.keep(socket);
-  reply.raw.once('close', () => parts.places.rests(socket));
+  keepForAnswer(parts.places, socket, reply.raw);
   if (parts.isClosing()) throw new Problem('closing', 'Nothing was sent. Try again when the gateway is back.');
   const { requestsPerTokenMax } = parts.options.limits;
   if (caller.requests >= requestsPerTokenMax) {

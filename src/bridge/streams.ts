@@ -3,6 +3,7 @@
 
 import websocket from '@fastify/websocket';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { keepForAnswer } from '../base/connection-places.ts';
 import type { Caller } from './access.ts';
 import { Problem } from './problem.ts';
 import type { ServerParts } from './server.ts';
@@ -59,9 +60,9 @@ export class Streams {
       onRequest: async (request, reply) => {
         const caller = access.callerOf(request, true);
         const { socket } = request.raw;
-        parts.places.keep(socket);
         // A stream keeps its place until it ends.
-        if (request.ws !== true) reply.raw.once('close', () => parts.places.rests(socket));
+        if (request.ws === true) parts.places.keep(socket);
+        else keepForAnswer(parts.places, socket, reply.raw);
         if (parts.isClosing()) throw new Problem('closing', 'Connect again when the gateway is back.');
         caller.requireFunction(needs);
         const account = accountOf(request);

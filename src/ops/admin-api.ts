@@ -3,7 +3,7 @@
 
 import type { Socket } from 'node:net';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { ConnectionPlaces } from '../base/connection-places.ts';
+import { ConnectionPlaces, keepForAnswer, placeConnections } from '../base/connection-places.ts';
 import { CrossgateError } from '../base/errors.ts';
 import { listenFailure } from '../base/listen-failure.ts';
 import type { ReadAgain } from '../base/renewal.ts';
@@ -78,8 +78,8 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
   app.setErrorHandler(answer);
   app.setNotFoundHandler((_request, reply) => problem(reply, 404, 'There is nothing at this address.'));
   app.addHook('onRequest', findCaller(book, callers, options.log));
-  app.addHook('onRequest', async (request) => {
-    if (callers.has(request)) places.keep(request.raw.socket);
+  app.addHook('onRequest', async (request, reply) => {
+    if (callers.has(request)) keepForAnswer(places, request.raw.socket, reply.raw);
   });
   app.addHook('onSend', async (request, reply) => {
     reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
@@ -132,13 +132,10 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
 function connectionPlaces({ server }: FastifyInstance, log: EngineLog): ConnectionPlaces<Socket> {
   const full = new Seldom(REFUSAL_LOG_MS);
   const places = new ConnectionPlaces<Socket>(CONNECTIONS_MAX, () => {
-    const text = `admin API: ${CONNECTIONS_MAX} connections are open: those without a token make way for others`;
+    const text = `admin API: ${CONNECTIONS_MAX} connections are open: one that rests makes way for each that comes`;
     full.tell('full', performance.now(), {}, (fields) => log('warn', text, fields));
   });
-  server.on('connection', (socket: Socket) => {
-    places.opened(socket);
-    socket.once('close', () => places.closed(socket));
-  });
+  placeConnections(places, server);
   return places;
 }
 

@@ -3,7 +3,7 @@
 
 import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { ConnectionPlaces } from '../base/connection-places.ts';
+import { ConnectionPlaces, placeConnections } from '../base/connection-places.ts';
 import { hostPort } from '../base/host-port.ts';
 import { listenFailure } from '../base/listen-failure.ts';
 import type { EngineLog } from '../engine/mod.ts';
@@ -44,11 +44,7 @@ export async function startStandbyServer(options: StandbyServerOptions): Promise
   const server = createServer({ headersTimeout: ARRIVAL_MS, requestTimeout: ARRIVAL_MS }, ({ url = '' }, response) =>
     answer(url.replace(/\?.*$/, ''), response, options.said()),
   );
-  const places = new ConnectionPlaces<Socket>(CONNECTIONS_MAX);
-  server.on('connection', (socket: Socket) => {
-    places.opened(socket);
-    socket.once('close', () => places.closed(socket));
-  });
+  placeConnections(new ConnectionPlaces<Socket>(CONNECTIONS_MAX), server);
   const close = async (): Promise<void> => {
     await removeAdminAddress(stateDirectory, log);
     const closed = new Promise((resolve) => server.close(resolve));

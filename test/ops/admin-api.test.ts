@@ -69,7 +69,24 @@ describe('who may enter', () => {
     const body = { scope: 'all', name: '', why: 'a test' };
     expect((await ask('/api/kill-switches/throw', body)).status).toBe(200);
     expect((await fetch(new URL('/healthz', url))).status).toBe(200);
-    expect(logged).toContain('warn admin API: 100 connections are open: those without a token make way for others');
+    expect(logged).toContain('warn admin API: 100 connections are open: one that rests makes way for each that comes');
+  });
+
+  test('O12 connections that a program with a token leaves open keep nobody from throwing a kill switch', async () => {
+    const { url, token, ask } = await runningGateway();
+    const { hostname, port } = new URL(url);
+    const left: Socket[] = [];
+    onTestFinished(() => left.forEach((socket) => void socket.destroy()));
+    for (let opened = 0; opened < 120; opened++) {
+      const socket = connect(Number(port), hostname).on('error', () => {});
+      left.push(socket);
+      socket.write(`GET /api/alarms HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+      // Those that find no room are ended without an answer.
+      await Promise.race([once(socket, 'data'), once(socket, 'close')]);
+    }
+    const body = { scope: 'all', name: '', why: 'a test' };
+    expect((await ask('/api/kill-switches/throw', body)).status).toBe(200);
+    expect((await fetch(new URL('/healthz', url))).status).toBe(200);
   });
 
   test('the version of the gateway is told to whoever has a token, also where there is nothing, and to nobody else', async () => {
