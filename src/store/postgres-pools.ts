@@ -1,12 +1,19 @@
 // Connections to PostgreSQL of one journal: those that write and renew the lease are never waited for behind reads. A hundred
 // counterparties that ask for resends of a slow database would have its node lose the lease.
 
+import process from 'node:process';
 import type { ClientBase, Pool, PoolClient } from 'pg';
 import { CrossgateError } from '../base/errors.ts';
 import { hasPasswordBehindHost, namesSeveralHosts } from '../base/host-port.ts';
 
 /** Begins a transaction that looks at the lease last: whatever the database's default is, it sees that as it is then. */
 export const BEGIN = 'begin isolation level read committed';
+
+/**
+ * Whatever the server's defaults are: an order is recorded when its transaction survives the server's crash, a write waits for a
+ * renewal of the lease, however short a lock is waited for otherwise, and goes on with the row as it is then.
+ */
+const OPTIONS = '-c synchronous_commit=on -c lock_timeout=0 -c default_transaction_isolation=read\\ committed';
 
 const WRITING_MAX = 2;
 const READING_MAX = 3;
@@ -79,9 +86,8 @@ function poolsOf(pg: typeof import('pg'), url: string, requestMs: number, isDire
   const clients = new Set<ClientBase>();
   const settings = {
     statement_timeout: requestMs,
-    // Whatever the server's defaults are: an order is recorded when its transaction survives the server's crash, and a write that
-    // waited for a renewal of the lease goes on with the row as it is then.
-    options: '-c synchronous_commit=on -c default_transaction_isolation=read\\ committed',
+    // `pg` takes one or the other: what an operator asks of every connection, such as a search_path, stays.
+    options: `${process.env.PGOPTIONS ?? ''} ${OPTIONS}`.trim(),
   };
   const open = (max: number): Pool => {
     const pool = new pg.Pool({
