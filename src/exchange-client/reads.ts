@@ -24,6 +24,7 @@ import type { HttpAnswer, HttpOrigin } from './http.ts';
 import type { ExchangeLogin } from './login.ts';
 import type { ResolvedOptions } from './options.ts';
 import { CUSTODY_NEEDS_ECDSA, describeResult } from './outcome.ts';
+import { RareLog } from './rare-log.ts';
 import type { RateBudget, RateCategory, RatePriority } from './rate-budget.ts';
 
 /** A question: any GET, or what carries no signature and concerns no order (a simulation, an address of custody). */
@@ -81,6 +82,7 @@ export class Reads {
   readonly #login: ExchangeLogin;
   readonly #http: HttpOrigin;
   readonly #budget: RateBudget;
+  readonly #rareLog: RareLog;
   /** Markets that were not understood when last read. */
   #leftOut = '';
 
@@ -89,6 +91,7 @@ export class Reads {
     this.#login = login;
     this.#http = http;
     this.#budget = budget;
+    this.#rareLog = new RareLog(options);
   }
 
   /** GET a target (path with query); with a login unless `category` is public. */
@@ -148,12 +151,16 @@ export class Reads {
     const answer = await this.get(nonce.path, category);
     const isThere = answer.kind === 'failed' || answer.status !== 404;
     const json = isThere ? this.#jsonOf(nonce.path, answer) : await this.#json(nonceOfDocument.path, category);
-    return json === undefined ? null : decodeNonceRange(json);
+    const range = json === undefined ? null : decodeNonceRange(json);
+    if (json !== undefined && range === null) this.#tellNone('range of nonces', nonce.path);
+    return range;
   }
 
   async markets(): Promise<Market[] | null> {
-    const json = await this.#json('/trading-api/v1/markets', 'public');
-    const page = json === undefined ? null : decodePage(json);
+    const target = '/trading-api/v1/markets';
+    const json = await this.#json(target, 'public');
+    if (json === undefined) return null;
+    const page = this.#pageOf(json, target);
     if (page === null) return null;
     const markets: Market[] = [];
     const leftOut: string[] = [];
@@ -202,14 +209,24 @@ export class Reads {
     };
     const asking = { priority: 'lookup', turn, isWanted, onLeave } as const;
     const answer = await this.ask({ method: 'GET', target, body: null }, 'orders', asking);
-    if (answer.kind === 'failed') return { order: null, decides };
-    if (answer.status === 200) return { order: decodeOrder(parseExactJson(answer.body), account), decides };
-    if (answer.status !== 404 || !isPlainNotFound(answer)) {
-      this.#options.log('warn', `an order could not be asked for: ${describeResult(answer)}`, {});
+    if (answer.kind === 'answer' && answer.status === 200) {
+      const order = decodeOrder(parseExactJson(answer.body), account);
+      if (order === null) this.#tellUnread(lookup, answer);
+      return { order, decides };
+    }
+    if (answer.kind === 'failed' || answer.status !== 404 || !isPlainNotFound(answer)) {
+      this.#tellUnread(lookup, answer);
       return { order: null, decides };
     }
     if (!decides && this.#isOfLastDay(lookup)) return { order: 'absent', decides };
     return { order: await this.#pastOrder(lookup, turn), decides };
+  }
+
+  /** Why nothing was read of an order. It is asked for again and again, and so may thousands be: seldom, by what became of it. */
+  #tellUnread({ tradingAccountId, orderId, clientOrderId }: OrderLookup, answer: ReadResult): void {
+    const kind = answer.kind === 'failed' ? 'failed' : answer.status === 200 ? 'not understood' : 'no answer';
+    const text = `an order could not be asked for: ${reasonOf(answer)}`;
+    this.#rareLog.say(kind, 'warn', text, { tradingAccountId, orderId, clientOrderId });
   }
 
   /** Entered here of late, and not known by an id of the exchange, which would say that it has been there. */
@@ -301,11 +318,8 @@ export class Reads {
       }
       const json = await this.#json(next, category, asking);
       if (json === undefined) return null;
-      const page = decodePage(json);
-      if (page === null) {
-        this.#options.log('warn', 'a read failed: the answer is no list', { target: target.split('?')[0]! });
-        return null;
-      }
+      const page = this.#pageOf(json, target);
+      if (page === null) return null;
       for (const item of page.items) {
         const decoded = decode(item);
         if (decoded !== null) items.push(decoded);
@@ -345,6 +359,17 @@ export class Reads {
     return `createdAtDatetime%5Bgte%5D=${gte}&createdAtDatetime%5Blte%5D=${lte}`;
   }
 
+  #pageOf(json: unknown, target: string): ReturnType<typeof decodePage> {
+    const page = decodePage(json);
+    if (page === null) this.#tellNone('list', target);
+    return page;
+  }
+
+  /** It is JSON, but not what was asked for. */
+  #tellNone(what: string, target: string): void {
+    this.#options.log('warn', `a read failed: the answer is no ${what}`, { target: target.split('?')[0]! });
+  }
+
   /** JSON of a 200 answer; undefined if there is none. */
   async #json(target: string, category: RateCategory, asking: Asking = {}): Promise<unknown> {
     return this.#jsonOf(target, await this.ask({ method: 'GET', target, body: null }, category, asking));
@@ -353,14 +378,20 @@ export class Reads {
   #jsonOf(target: string, answer: ReadResult): unknown {
     const json = answer.kind === 'answer' && answer.status === 200 ? parseExactJson(answer.body) : undefined;
     if (json !== undefined) return json;
-    const reason = answer.kind === 'failed' ? answer.message : describeResult(answer);
-    this.#options.log('warn', `a read failed: ${reason}`, { target: target.split('?')[0] ?? '' });
+    this.#options.log('warn', `a read failed: ${reasonOf(answer)}`, { target: target.split('?')[0] ?? '' });
     return undefined;
   }
 
   async #firstLogin(): Promise<{ readonly token: string } | null> {
     return await this.#login.logIn().catch(() => null);
   }
+}
+
+/** Why an answer is none that could be read. What JSON of an order names its type is no error's. */
+function reasonOf(answer: ReadResult): string {
+  if (answer.kind === 'failed') return answer.message;
+  const isJson = answer.status === 200 && parseExactJson(answer.body) !== undefined;
+  return isJson ? 'HTTP 200 with an answer that is not understood' : describeResult(answer);
 }
 
 /**

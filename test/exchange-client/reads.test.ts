@@ -1,6 +1,7 @@
 // Reads of orders and trades from an exchange that answers each path as a test says: which of its lists are asked, what is
 // made of answers that are not to be had, and what is asked twice.
 
+import type { Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { type RawAnswer, type RawHttpServer, rawAnswer, startRawHttpServer } from '../support/raw-http-server.ts';
 import { readAnswer, scriptedOptions } from '../support/scripted-exchange.ts';
@@ -274,6 +275,52 @@ test.each([
   expect(logged).toEqual([`a read failed: ${reason}`]);
   await client.close();
 });
+
+test.each([
+  ['a page', rawAnswer(200, '<html></html>', 'text/html'), 'HTTP 200 with an HTML page'],
+  [
+    'an answer that is cut',
+    (socket: Socket) => void socket.end('HTTP/1.1 200 X\r\n'),
+    'UND_ERR_SOCKET: other side closed',
+  ],
+  [
+    'a status that is new',
+    json({ ...ORDER, type: 'LMT', status: 'HELD' }),
+    'HTTP 200 with an answer that is not understood',
+  ],
+  ['an error', rawAnswer(500, '{"message":"down"}'), 'HTTP 500: down'],
+])(
+  'U2 an order that cannot be looked up: the log says which and why, once a minute: %s',
+  async (_what, answer, reason) => {
+    const logged: unknown[] = [];
+    const log = (_level: string, text: string, fields: object) =>
+      void (text.startsWith('an order') && logged.push([text, fields]));
+    let elapsedMs = 0;
+    const { client } = await reading({ '/client-order-id/7': answer }, { log, elapsedMs: () => elapsedMs });
+    const of = { tradingAccountId: ACCOUNT, orderId: null, clientOrderId: '7' };
+    for (let n = 0; n < 3; n++) expect(await client.lookup(LOOKUP)).toMatchObject({ kind: 'failed' });
+    const text = `an order could not be asked for: ${reason}`;
+    expect(logged).toEqual([[text, of]]);
+    elapsedMs = 60_000;
+    await client.lookup(LOOKUP);
+    expect(logged.slice(1)).toEqual([[text, { ...of, unsaidBefore: 2 }]]);
+    await client.close();
+  },
+);
+
+test.each([
+  ['/v1/nonce', '{"lowerBound":9,"upperBound":1}', 'a read failed: the answer is no range of nonces'],
+  ['/v1/markets', '{"markets":[]}', 'a read failed: the answer is no list'],
+])(
+  'an exchange that cannot be started with, for what it says at %s is something else: the log says so',
+  async (path, body, text) => {
+    const logged: string[] = [];
+    const log = (_level: string, said: string, { target }: { target?: unknown }) =>
+      void (said.startsWith('a read failed') && logged.push(`${said} ${target}`));
+    await expect(reading({ [path]: rawAnswer(200, body) }, { log })).rejects.toThrow('could not be read');
+    expect(logged).toEqual([`${text} /trading-api${path}`]);
+  },
+);
 
 test('a market that is not understood is named on the log, once while it stays so', async () => {
   const market = { marketType: 'SPOT', tickSize: '1', pricePrecision: 1, quantityPrecision: 1, maxQuantityLimit: '9' };
