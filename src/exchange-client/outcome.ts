@@ -97,7 +97,7 @@ function answerOutcome(command: ExchangeCommand, answer: HttpAnswer): CommandOut
   const json = parseExactJson(answer.body);
   if (answer.status === 200) {
     const acknowledgement = decodeAcknowledgement(json);
-    if (acknowledgement === null) return { kind: 'unknown', message: 'HTTP 200 without an acknowledgement' };
+    if (acknowledgement === null) return { kind: 'unknown', message: describeResult(answer) };
     if (command.kind === 'createOrder' && acknowledgement.orderId === null) {
       return { kind: 'unknown', message: 'HTTP 200 without orderId' };
     }

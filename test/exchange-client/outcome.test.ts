@@ -23,6 +23,25 @@ async function submit(answer: RawAnswer, command: ExchangeCommand = limitBuy('1'
   return { outcome, arrived, alarms };
 }
 
+test.each([
+  ['a page', rawAnswer(200, '<html>maintenance</html>', 'text/html'), 'HTTP 200 with an HTML page'],
+  [
+    'what something in between has compressed',
+    rawAnswer(200, 'zipped', 'application/json', 'content-encoding: gzip\r\n'),
+    'HTTP 200 with an answer coded as gzip, which was not asked for',
+  ],
+  ['an error', rawAnswer(200, '{"errorCode":"8175","message":"Not now"}'), 'HTTP 200: Not now'],
+  ['nothing', rawAnswer(200, ''), 'HTTP 200 with an answer that is not understood'],
+])(
+  'U1 a 200 that is %s leaves the outcome open, and the alarm says what the answer was',
+  async (_what, answer, message) => {
+    const cancelAll: ExchangeCommand = { kind: 'cancelAll', tradingAccountId: ACCOUNT };
+    const { outcome, arrived, alarms } = await submit(answer, cancelAll);
+    expect(outcome).toEqual({ kind: 'unknown', message });
+    expect([arrived, alarms]).toEqual([1, ['outcome-open']]);
+  },
+);
+
 /** Asks for a pause of a moment. */
 const soon = (): string => `x-ratelimit-reset: ${Date.now() + 50}\r\n`;
 const ERROR =
