@@ -12,6 +12,20 @@ test('U2 a nonce is settled the time after its acknowledgement that reads lag, a
   expect(settled.highest(1_010)).toBe(7n);
 });
 
+test('U2 so are those that were acknowledged while nobody asked, and those after a quiet time', () => {
+  const settled = new SettledNonces(1_000);
+  settled.note(1n, 0);
+  settled.note(2n, 1_000);
+  settled.note(3n, 1_500);
+  expect(settled.highest(2_000)).toBe(2n);
+  settled.note(4n, 2_010);
+  expect(settled.highest(9_000)).toBe(4n);
+  settled.note(5n, 10_000);
+  settled.note(6n, 10_500);
+  expect(settled.highest(11_000)).toBe(5n);
+  expect(settled.highest(11_500)).toBe(6n);
+});
+
 test('U2 whatever the pace of acknowledgements, what is settled is never younger than reads lag, and seldom twice as old', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 900 }), { minLength: 1 }), (pauses) => {
