@@ -74,12 +74,7 @@ export class AnswerParser {
     this.#lines = lines;
   }
 
-  /** Whether bytes have come that belong to no answer yet. */
-  get isEmpty(): boolean {
-    return this.#head === null && this.#bytes.length === 0;
-  }
-
-  /** Take bytes as they come. Bytes behind a whole answer are left: nobody asked for them, the caller looks at `isEmpty`. */
+  /** Take bytes as they come. Bytes behind a whole answer are left: nobody asked for them, and its connection is not `reusable`. */
   push(chunk: Buffer): ParsedAnswer {
     this.#bytes = this.#bytes.length === 0 ? chunk : Buffer.concat([this.#bytes, chunk]);
     while (this.#head === null) {

@@ -91,10 +91,6 @@ export class NonceAllocator {
     return this.#highestAcknowledged;
   }
 
-  get range(): NonceRange | null {
-    return this.#range;
-  }
-
   get inFlight(): number {
     return this.#inFlight.size;
   }

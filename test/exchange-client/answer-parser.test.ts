@@ -1,7 +1,7 @@
 // Answers of HTTP as they come over a connection: whole, in pieces, one behind the other, and what is no answer.
 
 import { describe, expect, test } from 'vitest';
-import { AnswerParser, type ParsedAnswer } from '../../src/exchange-client/answer-parser.ts';
+import { AnswerParser, KnownLines, type ParsedAnswer } from '../../src/exchange-client/answer-parser.ts';
 
 const BODY = '{"requestId":"1","orderId":"2","text":"ü"}';
 const LENGTH = Buffer.byteLength(BODY);
@@ -86,6 +86,57 @@ describe('malformed is', () => {
   ])('%s', (_name, text) => {
     expect(new AnswerParser().push(Buffer.from(text)).kind).toBe('malformed');
   });
+});
+
+const OK = 'HTTP/1.1 200 OK\r\n';
+const BODY_MAX = 16 * 1024 * 1024;
+const headOf = (bytes: number): string => `${OK}a: ${'b'.repeat(bytes - OK.length - 3)}\r\n\r\n`;
+const CHUNKS = `${OK}transfer-encoding: chunked\r\n\r\n`;
+/** Whole chunks of a megabyte and a rest. */
+const chunks = (bytes: number): string[] => {
+  const sizes = [
+    ...Array<number>(Math.floor(bytes / 2 ** 20)).fill(2 ** 20),
+    ...(bytes % 2 ** 20 === 0 ? [] : [bytes % 2 ** 20]),
+  ];
+  return [CHUNKS, ...sizes.map((size) => `${size.toString(16)}\r\n${'x'.repeat(size)}\r\n`), '0\r\n\r\n'];
+};
+
+test.each([
+  ['bytes of a head', 65_536, (most: number) => [headOf(most), 'content']],
+  ['bytes of a head in pieces', 65_536, (most: number) => [headOf(most).slice(0, -4), headOf(most).slice(-4)]],
+  ['headers with the status', 200, (most: number) => [`${OK}${'a: b\r\n'.repeat(most - 1)}\r\n`]],
+  [
+    'bytes of a body with a length',
+    BODY_MAX,
+    (most: number) => [`${OK}content-length: ${most}\r\n\r\n`, 'x'.repeat(most)],
+  ],
+  ['bytes of a body in chunks', BODY_MAX, chunks],
+  ["bytes of a chunk's line", 65_536, (most: number) => [CHUNKS, `1;${'x'.repeat(most - 2)}`]],
+  ['bytes of trailers', 65_536, (most: number) => [CHUNKS, `0\r\n${'x'.repeat(most)}`]],
+])('of an answer as many %s are read as there may be, and with one more it is malformed', (_what, most, textOf) => {
+  const readAs = (count: number): string => {
+    const parser = new AnswerParser();
+    const last = textOf(count).map((text) => parser.push(Buffer.from(text)).kind);
+    return last.includes('malformed') ? 'malformed' : last.at(-1)!;
+  };
+  expect(readAs(most)).not.toBe('malformed');
+  expect(readAs(most + 1)).toBe('malformed');
+});
+
+test('a header that comes three times is a list of three', () => {
+  const parsed = new AnswerParser().push(Buffer.from(`${OK}x: 1\r\nX: 2\r\nx: 3\r\ncontent-length: 0\r\n\r\n`));
+  expect(parsed.kind === 'answer' && parsed.answer.headers.x).toEqual(['1', '2', '3']);
+});
+
+test('lines that answers have in common are read once, and of those that differ from answer to answer few are kept', () => {
+  const lines = new KnownLines();
+  const common = lines.read('Server: x');
+  for (let i = 0; i < 200; i++) lines.read(`date: ${i}`);
+  expect(lines.read('Server: x')).toBe(common);
+  for (let i = 200; i < 400; i++) lines.read(`date: ${i}`);
+  const again = lines.read('Server: x');
+  expect(again).toEqual(['server', 'x']);
+  expect(again).not.toBe(common);
 });
 
 test('no bytes at all make it throw', () => {
