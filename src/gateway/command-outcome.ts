@@ -9,7 +9,7 @@ import { endWithoutLeg, undoNewLeg } from './new-leg.ts';
 import { type ChangeRequest, isOwnCancel, isTerminal, type Order, openCreateLeg } from './order.ts';
 import { cancelForSafety } from './order-cancel.ts';
 import { endedByOther, endWithdrawn, goOnAfterCancel } from './order-end.ts';
-import { acceptReplaceFound, applyFrame, applyTrade, bindExchangeOrderId } from './order-life.ts';
+import { acceptReplaceFound, applyFrame, applyTrade, bindExchangeOrderId, restateLarger } from './order-life.ts';
 import { askAgain, lookUpWithin } from './order-lookup.ts';
 import { cancelIfWanted, rejectRequest, reportRejected } from './order-reports.ts';
 import { runOf } from './order-run.ts';
@@ -199,6 +199,7 @@ export function handleLookedUp(turn: Turn, lookupId: string, outcome: LookupOutc
   if (outcome.kind !== 'failed') run.mustAsk = false;
   if (outcome.kind === 'found') {
     if (isFound(turn, order, outcome) && bindExchangeOrderId(turn, order, outcome.order.orderId)) {
+      restateLarger(turn, order, outcome.order);
       for (const trade of outcome.trades) {
         if (trade.orderId === outcome.order.orderId && isAbout(turn, order, trade)) applyTrade(turn, order, trade);
       }

@@ -325,18 +325,42 @@ function applyRestatement(turn: Turn, order: Order, frame: ExchangeOrder): void 
     runOf(order).replaced = null;
   }
   if (!isRepriced && !isResized) return;
-  const was = `was OrderQty(38)=${terms.orderQty.trimmed()} Price(44)=${terms.price?.trimmed() ?? 'none'}`;
-  const isLess = isResized && quantity.compare(terms.orderQty) < 0;
-  order.terms = {
-    ...terms,
+  restate(turn, order, frame, {
     price: isRepriced ? price : terms.price,
     orderQty: isResized ? quantity : terms.orderQty,
-  };
+  });
+}
+
+/**
+ * An answer that states as many fills as the order has, or more, of a larger order: it was made larger elsewhere, before its
+ * fills, for what has one is not amended (exchange reference §1.4). Then that comes before them, or they would end the order.
+ */
+export function restateLarger(turn: Turn, order: Order, frame: ExchangeOrder): void {
+  const { terms, filledBefore } = order;
+  if (isTerminal(order.state) || openRequest(order, 'replace') !== null) return;
+  const filled = Decimal.parse(frame.quantityFilled)?.add(filledBefore) ?? null;
+  const legQty = Decimal.parse(frame.quantity);
+  const orderQty = legQty?.add(filledBefore) ?? null;
+  if (filled === null || legQty === null || orderQty === null || filled.compare(terms.orderQty) < 0) return;
+  if (orderQty.compare(terms.orderQty) <= 0 || orderQty.compare(filled) < 0) return;
+  reportNew(turn, order, createdAt(turn, frame));
+  if (order.legQty !== null) order.legQty = legQty;
+  const price = Decimal.parse(frame.price ?? '');
+  const isPrice = price?.isPositive() === true && terms.price !== null;
+  restate(turn, order, frame, { price: isPrice ? price : terms.price, orderQty });
+}
+
+function restate(turn: Turn, order: Order, frame: ExchangeOrder, { price, orderQty }: PriceAndQty): void {
+  const { terms } = order;
+  const was = `was OrderQty(38)=${terms.orderQty.trimmed()} Price(44)=${terms.price?.trimmed() ?? 'none'}`;
+  const isLess = orderQty.compare(terms.orderQty) < 0;
+  const isRepriced = price !== null && terms.price !== null && !price.equals(terms.price);
+  order.terms = { ...terms, price, orderQty };
   order.restatements++;
   report(turn, order, {
     type: 'D',
     execID: execID(order, `D-${order.restatements}`),
-    transactTime: frame.publishedAt,
+    transactTime: frame.publishedAt ?? turn.now,
     restatementReason: isLess ? 'declined' : isRepriced ? 'repriced' : 'unsolicited',
     text: `Changed by the exchange or outside this session (${was}): ${reasonText(frame)}`,
   });

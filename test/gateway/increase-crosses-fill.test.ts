@@ -2,7 +2,7 @@
 // 4.4 Appendix D C.1, rules O1 and D9.
 
 import { expect, test } from 'vitest';
-import { Desk, field, gatewayConfig, LIMIT, SESSION, summary } from './desk.ts';
+import { ACCOUNT, Desk, exchangeOrder, exchangeTrade, field, gatewayConfig, LIMIT, SESSION, summary } from './desk.ts';
 
 const INCREASE = '35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|38=3|44=101|';
 const FILLED = { status: 'CLOSED', statusReasonCode: '6002', statusReason: 'Executed', quantityFilled: '2' } as const;
@@ -122,3 +122,39 @@ test('O1 an order that fills made up and that then works on as a larger one is c
   expect(desk.alarmNames()).toEqual(['ended-order-works']);
   expect(desk.last().command).toMatchObject({ kind: 'cancelOrder', orderId: '9001' });
 });
+
+test.each([
+  ['works on', { status: 'OPEN', quantityFilled: '3' }, ['D/0', 'F/1', 'F/1'], '2'],
+  ['is filled as that', { ...FILLED, quantity: '3', quantityFilled: '3' }, ['D/0', 'F/1', 'F/2'], '0'],
+  ['works on with its old quantity filled', { status: 'OPEN', quantityFilled: '2' }, ['D/0', 'F/1'], '3'],
+] as const)(
+  'O1 an order that was made larger elsewhere, and %s, as a look-up finds, was made so before its fills',
+  (_, more, told, leavesQty) => {
+    const desk = new Desk();
+    desk.oms(LIMIT);
+    desk.accepted(undefined, '9001');
+    desk.order({});
+    desk.feed({ kind: 'reconciled', tradingAccountId: ACCOUNT, ok: true });
+    desk.feed({ kind: 'reconciled', tradingAccountId: ACCOUNT, ok: true });
+    desk.advance(0);
+    const { lookupId } = desk.lookups[0]!;
+    const order = exchangeOrder({ quantity: '5', price: '101.0', publishedAt: null, ...more }, desk.now);
+    const at = desk.now;
+    const trades = [
+      exchangeTrade({ tradeId: '1', quantity: '2', publishedAt: null }, at),
+      exchangeTrade({ tradeId: '2', quantity: '1', publishedAt: null }, at),
+    ].slice(0, Number(more.quantityFilled) - 1);
+    const outcome = { kind: 'found', order, trades } as const;
+    const reports = desk.answers(() => desk.feed({ kind: 'lookedUp', lookupId, outcome }));
+    expect(summary(reports)).toEqual(told);
+    expect([38, 44, 14, 151].map((tag) => field(reports[0], tag))).toEqual([
+      order.quantity,
+      '101',
+      '0',
+      order.quantity,
+    ]);
+    expect(field(reports.at(-1), 151)).toBe(leavesQty);
+    desk.advance(60_000);
+    expect([desk.alarms, desk.submitted.length]).toEqual([[], 1]);
+  },
+);
