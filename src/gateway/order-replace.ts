@@ -126,14 +126,26 @@ function checkReplace(turn: Turn, session: SessionState, order: Order, request: 
   if (turn.state.accounts.get(order.tradingAccountId)?.reconciled !== true) {
     return reconciliationRefusal(order.echo.account);
   }
-  if (request.origClOrdID !== order.clOrdID && namesIn(order.clOrdIDs).includes(request.origClOrdID)) {
-    return other(`OrigClOrdID(41)=${request.origClOrdID} is outdated: the order's present one is ${order.clOrdID}`);
-  }
+  const notPresent = notPresentName(order, request.origClOrdID);
+  if (notPresent !== null) return notPresent;
   if (order.exchangeOrderId === null || order.state === 'A') {
     return other('The exchange has not confirmed this order yet; replace it after New (150=0), or cancel it');
   }
   const refusal = exchangeRefusesAmend(order);
   return refusal !== null && canSwap(session, order) ? null : refusal;
+}
+
+/** Named by what is not its present name: a G or F that is refused leaves the order under the one of before. */
+function notPresentName({ clOrdID, origClOrdID, clOrdIDs }: Order, named: string): Refusal | null {
+  const names = namesIn(clOrdIDs);
+  if (named === clOrdID || !names.includes(named)) return null;
+  // What was asked behind the request that gave the order the name before its present one, and is not that: it was refused.
+  if (names.indexOf(named) > names.indexOf(origClOrdID ?? clOrdID)) {
+    return other(
+      `OrigClOrdID(41)=${named} was refused and never became a name of the order: its present one is ${clOrdID}`,
+    );
+  }
+  return other(`OrigClOrdID(41)=${named} is outdated: the order's present one is ${clOrdID}`);
 }
 
 /** Whether the session has cancel-and-new on, and the order rests so that a new one can take its place (rule O6). */

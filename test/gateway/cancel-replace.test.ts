@@ -360,6 +360,25 @@ test('G with an outdated OrigClOrdID is refused and names the present one; F wit
   expect(summary(desk.oms(CANCEL))).toEqual(['6/6']);
 });
 
+test('a G that names a refused G or F is told that this never became a name of the order, also behind another G', () => {
+  const desk = workingDesk();
+  const named = (origClOrdID: string, i: number): string | null =>
+    field(desk.oms(`35=G|11=x-${i}|41=${origClOrdID}|1=ACC1|55=BTCUSDC|44=102|`)[0], 58);
+  const refused = (name: string, present: string): string =>
+    `OrigClOrdID(41)=${name} was refused and never became a name of the order: its present one is ${present}`;
+  desk.oms(`${REPLACE.replace('g-1', 'g-0')}44=100.01|`);
+  expect(named('g-0', 0)).toBe(refused('g-0', 'o-1'));
+  expect(named('x-0', 1)).toBe(refused('x-0', 'o-1'));
+  desk.oms(`${REPLACE}44=101|`);
+  desk.now += 1;
+  desk.order({ clientOrderId: '2', price: '101' });
+  desk.oms(CANCEL);
+  desk.refused(400, '3085', 'Cancel disabled');
+  desk.restart();
+  for (const [i, name] of ['g-0', 'x-1', 'c-1'].entries()) expect(named(name, 10 + i)).toBe(refused(name, 'g-1'));
+  expect(named('o-1', 3)).toBe("OrigClOrdID(41)=o-1 is outdated: the order's present one is g-1");
+});
+
 test('terms changed outside the session are restated: 150=D with 378, never by an older frame', () => {
   const desk = workingDesk();
   const [restated] = desk.order({ quantity: '1.5', statusReasonCode: '6011', publishedAt: desk.now + 2 });
