@@ -3,13 +3,14 @@
 
 import { formatUtcTimestamp } from '../base/time.ts';
 import type { AuctionPhase, ExchangeOrder, ExchangeTrade } from '../exchange/mod.ts';
+import { endCarriedOver } from './carried-over.ts';
 import { applyEarlyTrades } from './command-outcome.ts';
 import { isAbout } from './contradictions.ts';
 import { ELSEWHERE } from './copy-selection.ts';
 import { followElsewhere, keepTradeElsewhere } from './drop-copy-elsewhere.ts';
 import { execID } from './execution-report.ts';
 import { isOver, lockdownRefusal } from './gtx.ts';
-import { isGtx, isTerminal, type Order, openRequest } from './order.ts';
+import { isGtx, isTerminal, type Order } from './order.ts';
 import { cancelForSafety } from './order-cancel.ts';
 import { applyFrame, applyTrade, bindExchangeOrderId } from './order-life.ts';
 import { lookUpWithin } from './order-lookup.ts';
@@ -96,11 +97,7 @@ function orderInPhase(turn: Turn, order: Order, phase: AuctionPhase): void {
   if (order.auctionId === null) {
     order.auctionId = phase.auctionId;
     turn.touch(order);
-  } else if (order.auctionId !== phase.auctionId && openRequest(order, 'safety') === null) {
-    const text = `GTX order of auction ${order.auctionId} is still open in auction ${phase.auctionId}; it is cancelled`;
-    turn.alarm('auction-carry-over', text, order);
-    cancelForSafety(turn, order, 'its auction is over (rule T3)');
-  }
+  } else if (order.auctionId !== phase.auctionId) endCarriedOver(turn, order, phase, cancelForSafety);
 }
 
 /** Out of order, or from a snapshot that is behind: no order of the present auction was carried over into that one. */
@@ -163,7 +160,11 @@ export function handleFeed(turn: Turn, credential: string, feed: 'private' | 'au
     sendWaitingCancels(turn);
     return;
   }
-  for (const account of accounts.values()) if (account.credential === credential) account.round++;
+  for (const account of accounts.values()) {
+    if (account.credential !== credential) continue;
+    account.round++;
+    account.isCurrent = false;
+  }
 }
 
 /** An account was compared with the exchange: what it did not speak of may have ended while nobody listened. */
@@ -183,4 +184,5 @@ export function handleReconciled(turn: Turn, tradingAccountId: string, ok: boole
     lookUpWithin(turn, order, 0);
   }
   account.round++;
+  account.isCurrent = true;
 }

@@ -5,6 +5,7 @@
 import { Decimal } from '../base/decimal.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { ExchangeOrder, ExchangeTrade } from '../exchange/mod.ts';
+import { cancelIfCarriedOver } from './carried-over.ts';
 import { applyToEnded, type CancelForSafety, checkFilledAtEnd } from './contradictions.ts';
 import { ELSEWHERE } from './copy-selection.ts';
 import { orderEnd, reasonText, STOP_TRIGGERED } from './exchange-reason.ts';
@@ -212,6 +213,7 @@ export function applyFrame(turn: Turn, order: Order, frame: ExchangeOrder, cance
   reportNew(turn, order, createdAt(turn, frame));
   if (order.terms.ordType === '4' && isTriggered(frame)) reportTriggered(turn, order);
   applyRestatement(turn, order, frame);
+  cancelIfCarriedOver(turn, order, frame, cancelForSafety);
   if (!hasAllTrades(order)) lookUpWithin(turn, order, turn.state.config.terminalWaitMs);
 }
 

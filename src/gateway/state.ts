@@ -46,6 +46,8 @@ export interface AccountState {
   reconciled: boolean;
   /** Counts reconciliations, and cuts of the private stream: what was heard in an earlier round may be over. */
   round: number;
+  /** It was compared with the exchange since the private stream is live. */
+  isCurrent: boolean;
 }
 
 export class GatewayState {
@@ -135,7 +137,7 @@ export class GatewayState {
   account(tradingAccountId: string, credential: string): AccountState {
     let account = this.accounts.get(tradingAccountId);
     if (account === undefined) {
-      account = { tradingAccountId, credential, reconciled: false, round: 0 };
+      account = { tradingAccountId, credential, reconciled: false, round: 0, isCurrent: false };
       this.accounts.set(tradingAccountId, account);
     }
     return account;

@@ -284,8 +284,48 @@ test('T3 which auction an order waits for is known after a restart too, also if 
   desk.phase({});
   desk.restart();
   desk.phase({ auctionId: 'A-2' });
+  // Nothing was heard of the order since: it may have ended with its auction.
+  desk.advance(0);
+  expect([desk.alarms, desk.submitted.length]).toEqual([[], 1]);
+  const order = exchangeOrder({ timeInForce: 'GTX', publishedAt: null }, desk.now);
+  const { lookupId } = desk.lookups[0]!;
+  desk.feed({ kind: 'lookedUp', lookupId, outcome: { kind: 'found', order, trades: [] } });
   expect(desk.alarmNames()).toEqual(['auction-carry-over']);
+  expect(kinds(desk, 1)).toEqual([['cancelOrder', '9001']]);
 });
+
+test.each([
+  ['while the private stream is away', false],
+  ['while it is back and the account not yet compared', true],
+])(
+  'T3 an order that ended at its cross unheard, %s, is no carry-over when the next auction begins: it is asked for',
+  (_, isBack) => {
+    const desk = new Desk();
+    desk.feed({ kind: 'feed', credential: 'main', feed: 'auction', live: true });
+    desk.phase({});
+    desk.oms(GTX);
+    desk.order({ timeInForce: 'GTX' });
+    desk.feed({ kind: 'feed', credential: 'main', feed: 'private', live: false });
+    desk.phase({ eventType: 'AUCTION_CROSS_COMPLETED', phase: 'CROSS' });
+    if (isBack) desk.feed({ kind: 'feed', credential: 'main', feed: 'private', live: true });
+    const startTime = desk.now + 5_000;
+    desk.now = startTime + 10;
+    desk.phase({ auctionId: 'A-2', startTime });
+    // A word of before the cross is no sign either.
+    desk.order({ timeInForce: 'GTX', publishedAt: startTime - 5_000 });
+    expect([desk.alarms, desk.submitted.length]).toEqual([[], 1]);
+    desk.advance(0);
+    expect(desk.lookups).toHaveLength(1);
+    const ended = {
+      timeInForce: 'GTX',
+      status: 'CANCELLED',
+      statusReasonCode: '6021',
+      statusReason: 'Unfilled',
+    } as const;
+    expect(summary(desk.order({ ...ended, publishedAt: startTime - 4_000 }))).toEqual(['C/C']);
+    expect([desk.alarms, desk.submitted.length]).toEqual([[], 1]);
+  },
+);
 
 test('of an auction order only the price can be replaced', () => {
   const desk = new Desk();
