@@ -18,6 +18,10 @@ const ARCHIVABLE_MAX = 32;
 /** Finished segments found at a start from which it is worth looking whether some of them wait for the archive. */
 const FOUND_SEGMENTS_MIN = 8;
 
+/** What to do about either failure. */
+const REMEDY =
+  'Make room, or give the rights that are missing; of anything else `crossgate store verify` may tell more';
+
 /** Finished segments that a start finds. */
 export interface FoundSegments {
   readonly count: number;
@@ -134,7 +138,7 @@ export class Snapshots {
     } catch (error) {
       // A folder that may be on a disk of its own.
       const folder = archiveDirectory(directory);
-      const text = `${folder}: no segment could be archived; the next snapshot tries again: ${reasonOf(error)}`;
+      const text = `${folder}: no segment could be archived; the next snapshot tries again. ${REMEDY}: ${reasonOf(error)}`;
       this.#trouble.failed('archive', text);
     }
   }
@@ -151,7 +155,8 @@ export class Snapshots {
       adopt(meta);
       this.#archivable = archivable;
     } catch (error) {
-      const text = `${directory}: no snapshot could be made; the next start reads more of the journal: ${reasonOf(error)}`;
+      const until = 'and no file of it goes to the archive, until one is: it is tried again after as much traffic';
+      const text = `${directory}: no snapshot could be made; the next start reads more of the journal, ${until}. ${REMEDY}: ${reasonOf(error)}`;
       this.#trouble.failed('snapshot', text);
     }
   }

@@ -15,13 +15,13 @@ function house(
   asked: string[];
   lines: string[];
   told: string[];
-  failing: { archive: boolean };
+  failing: { archive: boolean; snapshot: boolean };
   more: { segments: number };
 } {
   const asked: string[] = [];
   const lines: string[] = [];
   const told: string[] = [];
-  const failing = { archive: false };
+  const failing = { archive: false, snapshot: false };
   const more = { segments: 0 };
   let waiting = left;
   const meta = { start: { segment: 1 } } as SnapshotMeta;
@@ -29,6 +29,7 @@ function house(
     make: async ({ through }: { through: number | null }) => {
       asked.push(`snapshot ${through}`);
       await Promise.resolve();
+      if (failing.snapshot) throw new Error('EROFS');
       if (more.segments-- > 0) snapshots.finished(through! + 1, DUE, null);
       return { meta, archivable: { before: 9, left: waiting }, notes: [] };
     },
@@ -82,12 +83,30 @@ test('a segment that cannot be archived is told, and tried again after the next 
   snapshots.finished(1, DUE, null);
   await snapshots.idle();
   // The archive may be on another disk than the journal.
-  const why = 'no segment could be archived; the next snapshot tries again: ENOSPC: no room';
-  expect(lines).toEqual([`journal/archive: ${why}`]);
+  const why =
+    'no segment could be archived; the next snapshot tries again. Make room, or give the rights that are missing; of';
+  expect(lines).toEqual([expect.stringMatching(new RegExp(`^journal/archive: ${why} .* tell more: ENOSPC: no room$`))]);
   failing.archive = false;
   snapshots.finished(2, DUE, null);
   await snapshots.idle();
   expect(asked).toEqual(['snapshot 1', 'archive', 'snapshot 2', 'archive']);
+  await snapshots.close();
+});
+
+test('of a snapshot that cannot be made it is told when it is tried again, what waits for it, and what to do', async () => {
+  const { snapshots, asked, lines, failing } = house(0);
+  failing.snapshot = true;
+  snapshots.finished(1, DUE, null);
+  await snapshots.idle();
+  expect(lines).toEqual([
+    expect.stringMatching(
+      /^journal: no snapshot could be made; .* no file of it goes to the archive, until one is: it is tried again after as much traffic\. Make room, .*: EROFS$/,
+    ),
+  ]);
+  failing.snapshot = false;
+  snapshots.finished(2, DUE, null);
+  await snapshots.idle();
+  expect(asked.slice(0, 2)).toEqual(['snapshot 1', 'snapshot 2']);
   await snapshots.close();
 });
 
