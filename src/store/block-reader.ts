@@ -8,7 +8,7 @@ import { archivedPath, listSegments } from './archive-files.ts';
 import type { DamagedPlace } from './damage.ts';
 import { mustEndThere } from './second-end.ts';
 import { type Frame, SEGMENT_HEADER_BYTES, type SegmentHeader, segmentFileName } from './segment.ts';
-import { corrupt, frameWithoutHeader, misnamed, SegmentReader, type Tail } from './segment-reader.ts';
+import { corrupt, foreign, frameWithoutHeader, misnamed, SegmentReader, type Tail } from './segment-reader.ts';
 import { SessionNames } from './session-names.ts';
 
 /** Good frames of one block, with what is needed to decode them. */
@@ -215,10 +215,9 @@ export class BlockReader {
     }
   }
 
-  /** Pass over a segment whose successor says where it ends. @throws `error` without one, or one of another journal */
+  /** Pass over a segment whose successor says where it ends. @throws `error` without one */
   #lose(segment: number, after: SegmentHeader | null, error: unknown): LostSegment {
     if (after === null) throw error;
-    if (this.#journalId !== null && after.journalId !== this.#journalId) throw error;
     const firstFrame = Math.max(1, this.#nextFrame);
     this.#nextFrame = after.firstFrame;
     const path = this.#path(segment);
@@ -240,6 +239,8 @@ export class BlockReader {
     await reader.close();
     const { header, path } = reader;
     if (header.segment !== next) throw misnamed(path, header.segment);
+    // What it says of an end is not of this one.
+    if (this.#journalId !== null && header.journalId !== this.#journalId) throw foreign(path);
     return header;
   }
 
@@ -255,7 +256,7 @@ export class BlockReader {
   async *#segment(reader: SegmentReader, next: number | undefined): AsyncGenerator<Block> {
     const { header, path } = reader;
     this.#journalId ??= header.journalId;
-    if (header.journalId !== this.#journalId) throw corrupt(path, 16, 'this segment belongs to another journal');
+    if (header.journalId !== this.#journalId) throw foreign(path);
     const start = this.#start?.segment === header.segment ? this.#start : null;
     if (this.#nextFrame !== 0 && header.firstFrame > this.#nextFrame) {
       throw corrupt(path, 32, `frames ${this.#nextFrame} to ${header.firstFrame - 1} are missing before this segment`);

@@ -59,6 +59,15 @@ export function misnamed(path: string, segment: number): CrossgateError {
   );
 }
 
+/** Passed over by nobody: which of them is the right one nobody can tell. */
+export function foreign(path: string): CrossgateError {
+  return new CrossgateError(
+    'XG_JOURNAL_CORRUPT',
+    `${path}: this segment belongs to another journal than the files before it: it, or they, were copied here from elsewhere; nothing was changed. ` +
+      'Take out what is not of this journal, put its own files back from a backup or replica, and start again.',
+  );
+}
+
 /** What a segment is read from: a file, or the unpacked content of one in the archive. */
 interface Source {
   read(bytes: Buffer, length: number, position: number): Promise<number>;

@@ -232,6 +232,32 @@ test('a segment of a later version is not called damaged: the start names that v
   expect(readFileSync(path)).toEqual(bytes);
 });
 
+test('of a file of another journal it is said which it is, and nothing of the whole one before it, whatever the other says of its end', async () => {
+  const directory = temporaryDirectory();
+  const other = temporaryDirectory();
+  for (const [place, bytes] of [
+    [directory, 900],
+    [other, 700],
+  ] as const) {
+    const journal = await openIn(place, { segmentBytes: 65_536 });
+    const raw = Buffer.alloc(bytes);
+    for (let n = 1; n <= 300; n++) {
+      journal.append([{ kind: 'unsequenced', sessionId: null, direction: 'in', raw, note: '' }], n);
+      await journal.sync();
+    }
+    await journal.close();
+  }
+  const [, , third] = segmentNames(directory);
+  writeFileSync(join(directory, third!), readFileSync(join(other, third!)));
+  const told =
+    /00000003\.xgj: this segment belongs to another journal than the files before it: .* Take out what is not of/;
+  for (const onDamage of ['stop', 'pass'] as const) {
+    await expect(openIn(directory, { onDamage })).rejects.toThrow(told);
+  }
+  const { problems } = await verifyJournal(directory, 1_700_000_000_000);
+  expect(problems.map(({ problem }) => problem)).toEqual([expect.stringMatching(told)]);
+});
+
 test('a damaged frame in an older segment, a missing segment, a foreign one: the start is refused', async () => {
   const directory = await manySegments();
   const names = segmentNames(directory);
