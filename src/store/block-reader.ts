@@ -70,6 +70,8 @@ export class BlockReader {
   readonly #onDamage: OnDamage;
   readonly #onMissing: ((path: string) => void) | null;
   #first: number | null = null;
+  /** Segments before the next one are missing: nobody says with which frame that begins. */
+  #isBehindGap = false;
   /** The segment that was opened last is in the archive. */
   #lastIsArchived = false;
 
@@ -182,7 +184,7 @@ export class BlockReader {
     const path = this.#path(segment);
     if (this.#onMissing === null) throw corrupt(path, 0, MISSING);
     this.#onMissing(path);
-    this.#nextFrame = 0;
+    this.#isBehindGap = true;
   }
 
   /**
@@ -220,6 +222,7 @@ export class BlockReader {
     if (after === null) throw error;
     const firstFrame = Math.max(1, this.#nextFrame);
     this.#nextFrame = after.firstFrame;
+    this.#isBehindGap = false;
     const path = this.#path(segment);
     const place = { path, offset: 0, bytes: after.previousEnd, firstFrame, lastFrame: after.firstFrame - 1 };
     return new LostSegment(path, segment, place);
@@ -258,7 +261,9 @@ export class BlockReader {
     this.#journalId ??= header.journalId;
     if (header.journalId !== this.#journalId) throw foreign(path);
     const start = this.#start?.segment === header.segment ? this.#start : null;
-    if (this.#nextFrame !== 0 && header.firstFrame > this.#nextFrame) {
+    const wasBehindGap = this.#isBehindGap;
+    this.#isBehindGap = false;
+    if (!wasBehindGap && this.#nextFrame !== 0 && header.firstFrame > this.#nextFrame) {
       throw corrupt(path, 32, `frames ${this.#nextFrame} to ${header.firstFrame - 1} are missing before this segment`);
     }
     let after = await this.#successor(next);

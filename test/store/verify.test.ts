@@ -147,6 +147,22 @@ test('what lies behind a missing segment is read all the same, and before it', a
   expect(whole.records - found.records).toBeLessThan(2 * perSegment);
 });
 
+test('of a damaged header behind a missing segment no frames are told as lost that are there', async () => {
+  const directory = temporaryDirectory();
+  const journal = await openJournal({ directory, segmentBytes: 65_536, snapshotBytes: 1e12, now: () => NOW });
+  const raw = Buffer.alloc(1000);
+  for (let n = 1; n <= 300; n++) {
+    journal.append([{ kind: 'unsequenced', sessionId: null, direction: 'in', raw, note: '' }], NOW);
+    await journal.sync();
+  }
+  await journal.close();
+  rmSync(join(directory, '00000002.xgj'));
+  flipByte(join(directory, '00000003.xgj'), 20);
+  const [missing, lost] = await problems(directory);
+  expect(missing).toContain('00000002.xgj: this segment file is missing');
+  expect(lost).toMatch(/00000003\.xgj: a frame is damaged at offset 0: frames (?!1 )\d+ to \d+ are lost/);
+});
+
 test('J1 --rebuild deletes no snapshot that cannot be made again: without the archive nothing else has what is in it', async () => {
   const directory = await archivedJournal();
   flipByte(join(directory, named(directory, '.xgs')[1]!), 100);
