@@ -13,6 +13,7 @@ import {
   importInWords,
   type JournalInspection,
   makeFolder,
+  onlyInSnapshot,
   openJournal,
   placeInWords,
   sessionsInWords,
@@ -119,6 +120,13 @@ async function forgetSnapshots(place: JournalPlace): Promise<void> {
     throw new CrossgateError(
       'XG_USAGE',
       `${directory}: ${absentInWords(absent)}: what snapshots and indexes hold of them cannot be made anew, so none was deleted; put the archive back first`,
+    );
+  }
+  const unread = await onlyInSnapshot(directory);
+  if (unread !== null) {
+    throw new CrossgateError(
+      'XG_USAGE',
+      `${directory}: what snapshots and indexes hold of a file that cannot be read could not be made anew, so none was deleted; put that file back from a backup or replica first: ${unread}`,
     );
   }
   const journal = await openJournal({ directory, now: Date.now }).catch((error: unknown) => {

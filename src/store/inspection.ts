@@ -1,19 +1,19 @@
 // Looks at a whole journal for people: what it holds, and whether every part of it is whole. Reads only, takes no lock.
 
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { RecoveredSession, SessionID } from '../session/mod.ts';
 import { type ArchiveProblem, verifyArchive } from './archive.ts';
 import { absentSegments, listArchived } from './archive-files.ts';
 import { MISSING } from './block-reader.ts';
-import { type DamagedPlace, damageInWords } from './damage.ts';
+import { type DamagedPlace, damageInWords, placeInWords } from './damage.ts';
 import { endedFileProblem } from './ended-file.ts';
 import { endedFilesOf } from './ended-orders.ts';
 import { readJournal } from './journal-reader.ts';
 import type { JournalState } from './journal-state.ts';
-import { judgedSnapshots, recoverJournal } from './recovery.ts';
+import { judgedSnapshots, recoverJournal, usableSnapshot } from './recovery.ts';
 import { segmentOfFileName } from './segment.ts';
 import { archivable } from './snapshot-builder.ts';
 import { listSnapshots } from './snapshot-file.ts';
@@ -172,11 +172,32 @@ async function problemsOfState(directory: string, note: Note | null): Promise<Ar
   }
 }
 
+/**
+ * What a start knows from the newest snapshot that can be used and could not read any more, in words; null if there is nothing. A
+ * place that was damaged when that was made is in neither.
+ */
+export async function onlyInSnapshot(directory: string): Promise<string | null> {
+  const snapshot = usableSnapshot(directory, []);
+  if (snapshot === null) return null;
+  const { start, damage = [] } = snapshot.meta;
+  const unread: DamagedPlace[] = [];
+  try {
+    for await (const { frame } of readJournal(directory, 0, (place) => unread.push(place))) {
+      if (frame >= start.nextFrame) break;
+    }
+  } catch (error) {
+    const { path, problem } = unreadable(directory, error);
+    return `${path}: ${problem}`;
+  }
+  const isKnown = ({ path, firstFrame }: DamagedPlace): boolean =>
+    damage.some(({ place }) => place.firstFrame === firstFrame && basename(place.path) === basename(path));
+  const lost = unread.find((place) => place.firstFrame < start.nextFrame && !isKnown(place));
+  return lost === undefined ? null : placeInWords(lost);
+}
+
 /** What is wrong with snapshots, and with the ended orders that they lead to. */
 async function snapshotProblems(directory: string): Promise<ArchiveProblem[]> {
   const problems: ArchiveProblem[] = [];
-  const canBeMade = (await absentSegments(directory)).length === 0;
-  const remedy = canBeMade ? '; crossgate store verify --rebuild has it made again' : '';
   const checked = new Set<string>();
   const endedFiles = new Set<number>();
   for (const { path, snapshot, problem } of judgedSnapshots(directory, checked)) {
@@ -186,8 +207,16 @@ async function snapshotProblems(directory: string): Promise<ArchiveProblem[]> {
     } catch (error) {
       // The owner of a live journal may have removed it meanwhile, and its indexes, for a newer one.
       if (!existsSync(path)) continue;
-      problems.push({ path, problem: `this snapshot cannot be used: ${(error as Error).message}${remedy}` });
+      problems.push({ path, problem: `this snapshot cannot be used: ${(error as Error).message}` });
     }
+  }
+  if (
+    problems.length > 0 &&
+    (await absentSegments(directory)).length === 0 &&
+    (await onlyInSnapshot(directory)) === null
+  ) {
+    const remedy = '; crossgate store verify --rebuild has it made again';
+    for (const [k, { path, problem }] of problems.entries()) problems[k] = { path, problem: problem + remedy };
   }
   for (const file of [...endedFiles].sort((a, b) => a - b)) {
     const problem = endedFileProblem(directory, file);

@@ -8,6 +8,7 @@ export {
   inspectJournal,
   type JournalInspection,
   type JournalVerification,
+  onlyInSnapshot,
   verifyJournal,
 } from './inspection.ts';
 export { type EmbeddedJournalOptions, SEGMENT_BYTES_MAX } from './journal-options.ts';

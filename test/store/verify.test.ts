@@ -4,7 +4,8 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { archivedPath } from '../../src/store/archive-files.ts';
-import { openJournal, verifyJournal } from '../../src/store/mod.ts';
+import { onlyInSnapshot, openJournal, verifyJournal } from '../../src/store/mod.ts';
+import { buildSnapshot } from '../../src/store/snapshot-builder.ts';
 import { LineProcess } from '../support/line-process.ts';
 import { flipByte } from './failing-disk.ts';
 import { temporaryDirectory } from './journal-place.ts';
@@ -176,3 +177,53 @@ test('J1 --rebuild deletes no snapshot that cannot be made again: without the ar
   expect(readdirSync(directory).sort()).toEqual(before);
   await (await openJournal({ directory, now: () => NOW })).close();
 }, 60_000);
+
+test('J1 --rebuild deletes no snapshot that holds whole what is damaged in the files: the next start would lose open orders', async () => {
+  const directory = temporaryDirectory();
+  const journal = await openJournal({ directory, segmentBytes: 65_536, snapshotBytes: 1e12, now: () => NOW });
+  for (let n = 1; n <= 500; n++) {
+    const record = JSON.stringify({ n, padding: 'x'.repeat(500) });
+    journal.append([{ kind: 'order', key: `order-${n}`, record }, outbound(n)], NOW);
+    await journal.sync();
+  }
+  await journal.close();
+  for (const through of [2, 4]) await buildSnapshot({ directory, through, handed: [] });
+  const [older] = named(directory, '.xgs');
+  const rebuild = async (): Promise<readonly [number | string, string]> => {
+    const arguments_ = ['src/cli/main.ts', 'store', 'verify', '--rebuild', '--state', directory];
+    const child = new LineProcess(process.execPath, arguments_, { cwd: ROOT });
+    return [await child.ended(), child.lines.join()];
+  };
+  const damaged = join(directory, '00000002.xgj');
+  flipByte(damaged, 1000);
+  flipByte(join(directory, older!), 100);
+  const told = await problems(directory);
+  expect(told).toContainEqual(expect.stringContaining(`${older}: this snapshot cannot be used: it is damaged`));
+  expect(told.join()).not.toContain('--rebuild');
+  expect(await rebuild()).toEqual([
+    2,
+    expect.stringMatching(/none was deleted; put that file back .*00000002\.xgj: a frame is/),
+  ]);
+  expect(named(directory, '.xgs')).toHaveLength(2);
+  const again = await openJournal({ directory, now: () => NOW, onDamage: 'pass' });
+  expect([again.recovered.orders.size, again.recovered.damage]).toEqual([500, undefined]);
+  await again.close();
+  flipByte(damaged, 1000);
+  expect((await rebuild())[0]).toBe(0);
+  expect(named(directory, '.xgs')).toEqual([]);
+}, 60_000);
+
+test('--rebuild deletes what was made when a file was damaged already: nothing else is lost with it', async () => {
+  const directory = temporaryDirectory();
+  const options = { directory, segmentBytes: 65_536, snapshotBytes: 1e12, now: () => NOW, onDamage: 'pass' } as const;
+  const journal = await openJournal(options);
+  for (let n = 1; n <= 500; n++) {
+    journal.append([{ kind: 'unsequenced', sessionId: null, direction: 'in', raw: Buffer.alloc(500), note: '' }], NOW);
+    await journal.sync();
+  }
+  await journal.close();
+  flipByte(join(directory, '00000002.xgj'), 1000);
+  await buildSnapshot({ directory, through: 3, handed: [] });
+  expect(named(directory, '.xgs')).toHaveLength(1);
+  expect(await onlyInSnapshot(directory)).toBeNull();
+});
