@@ -49,30 +49,36 @@ async function run(file: string | undefined, options: DecodeOptions): Promise<vo
     }
   };
   let isTold = false;
-  for await (const chunk of await textIn(file, options.follow ?? false)) {
+  const unread: string[] = [];
+  for await (const chunk of await textIn(file, options.follow ?? false, (why) => unread.push(why))) {
     await print(reader.push(chunk));
     // Who follows a file sees no end, at which it is said how many there were.
     if (!options.follow || isTold || reader.unread === null) continue;
     isTold = true;
-    sayUnread(file ?? 'the input', reader);
+    sayUnread(file ?? 'the input', [reader.unread]);
   }
   await print(reader.end());
-  sayUnread(file ?? 'the input', reader);
+  if (reader.unread !== null) unread.push(reader.unread);
+  sayUnread(file ?? 'the input', unread);
   if (found > 0) return;
   console.error(`There is no FIX message in ${file ?? 'the input'}.`);
   process.exitCode = 1;
 }
 
 /** The text; without end if it is followed. @throws CrossgateError XG_USAGE if there is no such file */
-async function textIn(file: string | undefined, follow: boolean): Promise<AsyncGenerator<string>> {
-  if (file === undefined || file === '-') return logText(process.stdin, 'the input');
+async function textIn(
+  file: string | undefined,
+  follow: boolean,
+  tellCut: (why: string) => void,
+): Promise<AsyncGenerator<string>> {
+  if (file === undefined || file === '-') return logText(process.stdin, tellCut);
   const found = await stat(file).catch(() => null);
   if (found === null) throw new CrossgateError('XG_USAGE', `there is no file ${file}`);
   if (found.isDirectory()) {
     const what = `${file} is a folder: name a file in it, or \`crossgate log ${file}\` for the state directory of a gateway`;
     throw new CrossgateError('XG_USAGE', what);
   }
-  return follow ? followedText(file) : logFileText(file);
+  return follow ? followedText(file) : logFileText(file, tellCut);
 }
 
 function textOf(message: LoggedMessage, dictionaries: readonly Dictionary[], coloured: boolean): string {

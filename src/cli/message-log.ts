@@ -70,7 +70,7 @@ export async function* readMessageLog(
 ): AsyncGenerator<LoggedMessage> {
   const place = file ?? state;
   if (file === '-') {
-    yield* readText('standard input', logText(process.stdin, 'standard input'), dataFields);
+    yield* readText('standard input', (tellCut) => logText(process.stdin, tellCut), dataFields);
     return;
   }
   const found = isPostgres(place) ? null : await stat(place).catch(() => null);
@@ -83,18 +83,20 @@ export async function* readMessageLog(
     }
     return;
   }
-  yield* readText(place, logFileText(place), dataFields);
+  yield* readText(place, (tellCut) => logFileText(place, tellCut), dataFields);
 }
 
 async function* readText(
   place: string,
-  chunks: AsyncIterable<string>,
+  textOf: (tellCut: (why: string) => void) => AsyncIterable<string>,
   dataFields: DataFields,
 ): AsyncGenerator<LoggedMessage> {
   const reader = new TextLogReader(dataFields);
-  for await (const chunk of chunks) yield* reader.push(chunk);
+  const unread: string[] = [];
+  for await (const chunk of textOf((why) => unread.push(why))) yield* reader.push(chunk);
   yield* reader.end();
-  sayUnread(place, reader);
+  if (reader.unread !== null) unread.push(reader.unread);
+  sayUnread(place, unread);
 }
 
 /**
@@ -129,11 +131,10 @@ function tellDamage(place: DamagedPlace): void {
   process.exitCode = 1;
 }
 
-/** Say what of a text was passed over, and why, if that can be told: a failure of the command, as messages are missing. */
-export function sayUnread(place: string, { unread }: TextLogReader): void {
-  if (unread === null) return;
-  console.error(`${place}: ${unread}.`);
-  process.exitCode = 1;
+/** Say what of a text was not read, and why: a failure of the command, as messages are missing. */
+export function sayUnread(place: string, reasons: readonly string[]): void {
+  for (const reason of reasons) console.error(`${place}: ${reason}.`);
+  if (reasons.length > 0) process.exitCode = 1;
 }
 
 /** Market data is counted and not kept: what the journal knows of such a message, as a frame. */

@@ -3,7 +3,6 @@
 
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
-import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { TextDecoder } from 'node:util';
 import { createGunzip } from 'node:zlib';
@@ -12,18 +11,24 @@ import { CrossgateError } from '../base/errors.ts';
 /** How often a followed file is looked at for more. */
 const FOLLOW_MS = 200;
 const READ_BYTES = 65_536;
+/** Compressed bytes that are read at once: they may be a thousand times as many. */
+const UNZIP_BYTES = 4096;
+const DAMAGED = 'the compressed file is damaged, what follows cannot be read';
 
 type Encoding = 'bytes' | 'utf-16le' | 'utf-16be';
 
-/** Text chunk by chunk, one character per byte as `TextLogReader` takes it. @throws CrossgateError XG_USAGE for broken gzip */
-export async function* logText(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<string> {
+/** Says why what is behind is not read. */
+type TellCut = (why: string) => void;
+
+/** Text chunk by chunk, one character per byte as `TextLogReader` takes it; of gzip that is cut or damaged, what is before that. */
+export async function* logText(chunks: AsyncIterable<Buffer>, tellCut: TellCut): AsyncGenerator<string> {
   const decoder = new LogDecoder();
-  for await (const chunk of unzipped(chunks, name)) yield decoder.push(chunk);
+  for await (const chunk of unzipped(chunks, tellCut)) yield decoder.push(chunk);
 }
 
-/** The text of a log file. @throws CrossgateError XG_USAGE for broken gzip */
-export function logFileText(path: string): AsyncGenerator<string> {
-  return logText(createReadStream(path), path);
+/** The text of a log file. */
+export function logFileText(path: string, tellCut: TellCut): AsyncGenerator<string> {
+  return logText(createReadStream(path), tellCut);
 }
 
 /**
@@ -72,25 +77,60 @@ async function readAt(handle: FileHandle, position: number): Promise<Buffer> {
 
 const isGzip = (bytes: Buffer): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;
 
-async function* unzipped(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<Buffer> {
-  const iterator = chunks[Symbol.asyncIterator]();
-  const first = await iterator.next();
-  if (first.done === true) return;
-  const all = async function* (): AsyncGenerator<Buffer> {
-    yield first.value;
-    for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value;
-  };
-  if (!isGzip(first.value)) {
-    yield* all();
-    return;
+async function* unzipped(chunks: AsyncIterable<Buffer>, tellCut: TellCut): AsyncGenerator<Buffer> {
+  let unzip: Unzip | null = null;
+  let isFirst = true;
+  for await (const chunk of chunks) {
+    if (isFirst && isGzip(chunk)) unzip = new Unzip();
+    isFirst = false;
+    if (unzip === null) yield chunk;
+    else
+      for (let at = 0; at < chunk.length; at += UNZIP_BYTES)
+        yield* await unzip.push(chunk.subarray(at, at + UNZIP_BYTES));
+    if (unzip?.isOver === true) break;
   }
-  const gunzip = createGunzip();
-  // A source that fails, or damage, ends the reading below with its error too.
-  pipeline(all(), gunzip).catch(() => {});
-  try {
-    for await (const chunk of gunzip) yield chunk as Buffer;
-  } catch (cause) {
-    throw new CrossgateError('XG_USAGE', `${name} is compressed and ends early or is damaged`, { cause });
+  if (unzip === null) return;
+  yield* await unzip.end();
+  if (unzip.problem !== null) tellCut(unzip.problem);
+}
+
+/** Gzip piece by piece: what was in front of a cut, or of damage, is not lost with it. */
+class Unzip {
+  problem: string | null = null;
+  isOver = false;
+  private readonly gunzip = createGunzip();
+  private unzipped: Buffer[] = [];
+  private goOn: () => void = () => {};
+
+  constructor() {
+    const over = (): void => {
+      this.isOver = true;
+      this.goOn();
+    };
+    this.gunzip.on('data', (chunk: Buffer) => this.unzipped.push(chunk));
+    this.gunzip.on('end', over);
+    this.gunzip.on('error', (error: NodeJS.ErrnoException) => {
+      const isCut = error.code === 'Z_BUF_ERROR';
+      this.problem = isCut ? 'the compressed file ends early, what follows is missing' : DAMAGED;
+      over();
+    });
+  }
+
+  async push(chunk: Buffer): Promise<Buffer[]> {
+    return await this.after((done) => this.gunzip.write(chunk, done));
+  }
+
+  async end(): Promise<Buffer[]> {
+    return await this.after(() => this.gunzip.end());
+  }
+
+  private async after(run: (done: () => void) => void): Promise<Buffer[]> {
+    if (this.isOver) return [];
+    await new Promise<void>((resolve) => {
+      this.goOn = resolve;
+      run(resolve);
+    });
+    return this.unzipped.splice(0);
   }
 }
 

@@ -16,11 +16,11 @@ function place(): string {
   return join(folder, 'messages.log');
 }
 
-async function textOf(bytes: Buffer): Promise<string> {
+async function textOf(bytes: Buffer, tellCut: (why: string) => void = expect.fail): Promise<string> {
   const path = place();
   writeFileSync(path, bytes);
   let text = '';
-  for await (const chunk of logFileText(path)) text += chunk;
+  for await (const chunk of logFileText(path, tellCut)) text += chunk;
   return text;
 }
 
@@ -42,10 +42,28 @@ test('a log is read compressed or not, in UTF-8 or UTF-16, with or without a byt
   expect(await textOf(Buffer.alloc(0))).toBe('');
 });
 
-test('a compressed log that was cut, and one that is no gzip inside, are told by the name of the file', async () => {
-  const whole = gzipSync(LINE.repeat(1000));
-  const broken = [whole.subarray(0, whole.length - 9), Buffer.concat([whole.subarray(0, 12), Buffer.alloc(500, 7)])];
-  for (const bytes of broken) await expect(textOf(bytes)).rejects.toThrow(/messages\.log is compressed and ends early/);
+test('of a compressed log that was cut, or is damaged, what is before that is read, and then it is told', async () => {
+  const lines = Array.from({ length: 20_000 }, (_, i) => `${i} ${LINE}`);
+  const text = Buffer.from(lines.join('')).toString('latin1');
+  const whole = gzipSync(lines.join(''));
+  const half = whole.subarray(0, whole.length >> 1);
+  const many = Buffer.concat([gzipSync(lines.slice(0, 9000).join('')), gzipSync(lines.slice(9000).join(''))]);
+  const broken: [Buffer, number, number, RegExp][] = [
+    [whole.subarray(0, whole.length - 9), 0.99, 1, /ends early/],
+    [half, 0.4, 0.6, /ends early/],
+    [many.subarray(0, many.length - 9), 0.99, 1, /ends early/],
+    [whole.subarray(0, 5), 0, 0, /ends early/],
+    [Buffer.concat([whole.subarray(0, -8), Buffer.alloc(8, 7)]), 0.9, 1, /is damaged/],
+    [Buffer.concat([whole.subarray(0, 10), Buffer.alloc(500, 7)]), 0, 0, /is damaged/],
+  ];
+  for (const [bytes, atLeast, atMost, problem] of broken) {
+    const told: string[] = [];
+    const read = await textOf(bytes, (why) => told.push(why));
+    expect(told).toEqual([expect.stringMatching(problem)]);
+    expect(text.startsWith(read.slice(0, -300))).toBe(true);
+    expect(read.length / text.length).toBeGreaterThanOrEqual(atLeast);
+    expect(read.length / text.length).toBeLessThanOrEqual(atMost);
+  }
 });
 
 test('a followed log is read on in the file that takes its name, after the rest of the old one, and when it was cut', async () => {
