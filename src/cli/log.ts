@@ -13,6 +13,7 @@ import {
   type LoggedMessage,
   LogSessions,
   matchesFilter,
+  numbersOf,
   OrderChains,
   parseTagFilter,
   type SequenceGap,
@@ -165,12 +166,12 @@ class Printer {
 
   gap(gap: SequenceGap): void {
     if (!this.options.json && !this.options.raw)
-      console.log(`--- ${rangeOf(gap)} of ${terminalText(gap.direction)} missing here`);
+      console.log(`--- MsgSeqNum ${numbersOf(gap)} of ${terminalText(gap.direction)} missing here`);
   }
 
   openGaps(gaps: readonly SequenceGap[]): void {
     for (const gap of gaps)
-      console.error(`gap: ${rangeOf(gap)} of ${terminalText(gap.direction)}: nowhere in this log`);
+      console.error(`gap: MsgSeqNum ${numbersOf(gap)} of ${terminalText(gap.direction)}: nowhere in this log`);
   }
 
   private async jsonOf(message: LoggedMessage, printable: string, chain: string | null): Promise<unknown> {
@@ -194,8 +195,4 @@ class Printer {
       message: printable,
     };
   }
-}
-
-function rangeOf({ from, to }: SequenceGap): string {
-  return from === to ? `MsgSeqNum ${from}` : `MsgSeqNum ${from} to ${to}`;
 }

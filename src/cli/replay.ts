@@ -14,6 +14,7 @@ import {
   LogSessions,
   matchesFilter,
   nothingSent,
+  numbersOf,
   parseTarget,
   planReplay,
   type ReplayContext,
@@ -276,9 +277,7 @@ function sayMissing({ way, senderCompID, targetCompID }: ReplayPlan, gaps: GapFi
   ]) {
     const missing = gaps.open().filter(({ direction }) => direction === name);
     if (missing.length === 0) continue;
-    const shown = missing
-      .slice(0, GAPS_SHOWN)
-      .map((gap) => (gap.from === gap.to ? `${gap.from}` : `${gap.from}-${gap.to}`));
+    const shown = missing.slice(0, GAPS_SHOWN).map(numbersOf);
     const numbers = `34=${shown.join(', ')}${missing.length > GAPS_SHOWN ? ', …' : ''}`;
     console.error(`crossgate: the log lacks messages of ${from} (${numbers}): what follows from them may differ`);
   }

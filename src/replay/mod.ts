@@ -22,5 +22,5 @@ export {
 } from './replay-report.ts';
 export { type ReplayResult, ReplayRun } from './replay-run.ts';
 export { parseTarget, type ReplayTarget, targetRefusal } from './replay-target.ts';
-export { GapFinder, type SequenceGap } from './sequence-gap.ts';
+export { GapFinder, numbersOf, type SequenceGap } from './sequence-gap.ts';
 export { TextLogReader } from './text-log.ts';

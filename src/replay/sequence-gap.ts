@@ -15,6 +15,11 @@ export interface SequenceGap {
   readonly to: number;
 }
 
+/** Its numbers for people: `7`, or `2-6`. */
+export function numbersOf({ from, to }: SequenceGap): string {
+  return from === to ? `${from}` : `${from}-${to}`;
+}
+
 interface Position {
   next: number;
   holes: { from: number; to: number }[];
