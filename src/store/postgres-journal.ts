@@ -291,7 +291,7 @@ export class PostgresJournal implements Journal {
         written = await writeRow(this.#pools, this.#writer, block, this.#requestTimeoutMs);
       } catch (error) {
         const told = failure(this.location, error);
-        this.health('records', false, told.message);
+        this.health('records', false, reasonOf(error));
         throw told;
       }
       if (written.held === 0) this.#lease.lose('another node writes this journal; this one came too late');
@@ -382,7 +382,10 @@ export class PostgresJournal implements Journal {
         requestTimeoutMs: this.#requestTimeoutMs,
         mustBeHeld: () => this.#mustBeHeld(),
         write: () => this.#running ?? this.sync(),
-        failedFor: () => this.#failures.records,
+        failedFor: () => {
+          const { records } = this.#failures;
+          return records === null ? null : this.#inWords('records', records);
+        },
       });
       await this.#lease.release();
     } catch (error) {
@@ -417,9 +420,14 @@ export class PostgresJournal implements Journal {
     if (!healthy) this.#failures[of] ??= reason;
     else this.#failures[of] = null;
     if (healthy !== (this.#failedFor === null) || healthy === wasHealthy) return;
-    this.#options.log?.(healthy ? 'info' : 'warn', `the journal ${this.location}: ${reason}`);
+    const text = healthy ? `the journal ${this.location}: ${reason}` : this.#inWords(of, reason);
+    this.#options.log?.(healthy ? 'info' : 'warn', text);
     // Whoever is told may want to record it.
-    if (!this.#closed) this.#options.onHealth?.(healthy, reason);
+    if (!this.#closed) this.#options.onHealth?.(healthy, healthy ? reason : text);
+  }
+
+  #inWords(of: Failing, reason: string): string {
+    return of === 'records' ? failure(this.location, reason).message : `the journal ${this.location}: ${reason}`;
   }
 
   /** This node may write no more. */

@@ -4,6 +4,7 @@
 
 import type { ClientBase, Pool } from 'pg';
 import { CrossgateError } from '../base/errors.ts';
+import { reasonOf } from './postgres-pools.ts';
 
 export interface LeaseOptions {
   readonly pool: Pool;
@@ -186,7 +187,7 @@ export class Lease {
       this.#renewed(askedAt);
     } catch (error) {
       if (this.#ended) return;
-      onHealth(false, `the lease cannot be renewed: ${error instanceof Error ? error.message : String(error)}`);
+      onHealth(false, `the lease cannot be renewed: ${reasonOf(error)}`);
       this.#again(LOOK_AGAIN_MS);
     } finally {
       this.#renewing = false;

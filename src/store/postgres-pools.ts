@@ -128,12 +128,15 @@ export async function withClient<T>(pool: Pool, isKept: boolean, act: (client: P
 
 /** SQLSTATE of a server that takes no writes. */
 const READ_ONLY = '25006';
+/** What `pg` says of an answer that did not come, without a code. */
+const NO_ANSWER = 'Query read timeout';
 
 /** What a database, or the way to it, says of a failure. Several addresses of one host fail as one error without a text. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code } = error as { readonly code?: unknown };
   const text = error.message || String(code);
+  if (text === NO_ANSWER) return `the database gave no answer in time (${text})`;
   return code === READ_ONLY ? `${text}: this server is a standby, or was made read-only` : text;
 }
 

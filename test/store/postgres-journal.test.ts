@@ -546,6 +546,31 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     expect(await sql('select 1 from crossgate_lease where expires_at > clock_timestamp()')).toHaveLength(1);
   });
 
+  test('J2 a database that gives no answer is named once in each sentence that is said of it, whether a record or the lease waits', async () => {
+    const texts: string[] = [];
+    const options = { requestTimeoutMs: 500, log: (_level: string, text: string) => void texts.push(text) };
+    const silence = 'the database gave no answer in time \\(Query read timeout\\)';
+    const where = 'the journal main in postgresql://127\\.0\\.0\\.1:\\d+/\\w+';
+    const journal = await open({ ...options, onHealth: (_, reason) => texts.push(reason) });
+    server.proxy.faults.blackhole = true;
+    journal.append([inbound(1)], 1);
+    const refused = expect.stringMatching(`^${where} cannot be written: ${silence}$`);
+    await expect(journal.sync()).rejects.toMatchObject({ message: refused });
+    expect(texts).toEqual([refused, refused]);
+    expect(() => journal.write()).toThrow(expect.objectContaining({ message: refused }));
+    server.proxy.faults.blackhole = false;
+    server.proxy.reset();
+    await journal.close();
+    texts.length = 0;
+    const resting = await open({ ...options, leaseMs: 3_000, onHealth: (_, reason) => texts.push(reason) });
+    server.proxy.faults.blackhole = true;
+    const unrenewed = expect.stringMatching(`^${where}: the lease cannot be renewed: ${silence}$`);
+    await expect.poll(() => texts, { timeout: 8_000 }).toEqual([unrenewed, unrenewed]);
+    server.proxy.faults.blackhole = false;
+    server.proxy.reset();
+    await resting.close();
+  });
+
   test('J2 a database that stops while nothing is written is found out at once, not with the next renewal', async () => {
     const health: boolean[] = [];
     const journal = await open({ leaseMs: 60_000, onHealth: (healthy) => health.push(healthy) });
@@ -580,7 +605,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     server.proxy.faults.blackhole = true;
     journal.append([inbound(1)], 1);
     await expect(journal.close()).rejects.toMatchObject({
-      message: expect.stringContaining('timeout; 1 record is not known to be recorded'),
+      message: expect.stringContaining('timeout); 1 record is not known to be recorded'),
     });
   });
 
