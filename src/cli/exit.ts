@@ -128,13 +128,18 @@ export class EarlySignals {
     process.off('SIGTERM', this.#onTerminate);
   }
 
-  /** Wait for what may never come: whichever signal ends the wait comes first, or what is waited for. */
+  /**
+   * Wait for what may never come, or must not be cut off: whichever signal ends the wait comes first, or what is waited for. A
+   * second signal ends the process at once.
+   */
   async told<T>(wait: (stopped: AbortSignal) => Promise<T>): Promise<T | NodeJS.Signals> {
     const stop = new AbortController();
     let heard: NodeJS.Signals | null = null;
     const onSignal = (signal: NodeJS.Signals): void => {
+      // A terminal that is closed hangs up more than once.
+      if (heard !== null && signal !== 'SIGHUP') process.exit(130);
       heard ??= signal;
-      stop.abort();
+      stop.abort(signal);
     };
     for (const signal of STOP_SIGNALS) process.on(signal, onSignal);
     this.over();

@@ -69,7 +69,8 @@ export async function startInTurn(first: SoundConfiguration, options: InTurnOpti
       if (trouble === null) tell('the journal may be had: this node takes it');
       loaded = await newest(loaded, options);
       try {
-        return { engine: await options.start(loaded, true), loaded };
+        const engine = await taken(loaded, options);
+        return engine === null ? null : { engine, loaded };
       } catch (error) {
         if (error instanceof JournalHeld) trouble = null;
         else if (!(error instanceof JournalNotGiven && hasWaited)) throw error;
@@ -83,6 +84,31 @@ export async function startInTurn(first: SoundConfiguration, options: InTurnOpti
   } finally {
     await server.close();
   }
+}
+
+/**
+ * Take over. Null if this node was told to stop meanwhile: cut off half-way it would leave the lease behind it, and whoever stands by
+ * next would wait for its end. @throws what the start throws
+ */
+async function taken(loaded: SoundConfiguration, { log, signals, start }: InTurnOptions): Promise<Engine | null> {
+  let engine: Engine | null = null;
+  let failure: unknown = null;
+  const end = await signals.told(async (stopped) => {
+    const said = (): void => log('info', `${stopped.reason} received: this node stops as soon as it has the journal`);
+    stopped.addEventListener('abort', said, { once: true });
+    try {
+      engine = await start(loaded, true);
+    } catch (error) {
+      failure = error;
+    }
+    return engine;
+  });
+  if (typeof end !== 'string') {
+    if (end === null) throw failure;
+    return end;
+  }
+  await (engine as Engine | null)?.close();
+  return null;
 }
 
 async function wait(

@@ -109,6 +109,28 @@ test('J2 a node that stood by and is not given the journal by its database tries
   ).rejects.toBe(why);
 });
 
+test('a node that is told to stop while it takes over lets go of the journal in order, and leaves it to the next at once', async () => {
+  const { start, said } = node();
+  const order: string[] = [];
+  const stopping = { close: async () => order.push('closed') } as unknown as Engine;
+  const turn = await start(async () => {
+    process.emit('SIGTERM', 'SIGTERM');
+    order.push('started');
+    return stopping;
+  });
+  expect([turn, order]).toEqual([null, ['started', 'closed']]);
+  expect(said.at(-1)).toBe('info SIGTERM received: this node stops as soon as it has the journal');
+});
+
+test('a node that is told to stop while another one is the first to take the journal ends, and does not wait again', async () => {
+  const { start } = node();
+  const turn = await start(async () => {
+    process.emit('SIGTERM', 'SIGTERM');
+    throw new JournalHeld('crossgate', 'the first');
+  });
+  expect([turn, waited]).toEqual([null, [false]]);
+});
+
 test('a node whose files have problems when it takes over does so as it was configured before, and says so', async () => {
   const { folder, first, start, said } = node();
   folder.write('sessions/DESK.yaml', 'senderCompID: [\n');
