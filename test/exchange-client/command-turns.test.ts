@@ -109,3 +109,18 @@ test('X3 an amendment that waits for the one before it is taken back by the canc
   await until(3);
   expect(arrived).toEqual(['V1AmendOrder 5', 'V2CancelOrder 6', 'V2CancelOrder 5']);
 });
+
+test('C3 of orders ten thousand wait here, one more is refused at once; of cancels many more do', async () => {
+  const timeouts = { cancelWaitMs: 60_000, orderWaitMs: 60_000 };
+  // It has no login yet.
+  const { client } = observe({ ...scriptedOptions(server.url, []), timeouts });
+  const cancels = Array.from({ length: 10_001 }, (_, i) => client.submit(`x${i}`, cancel(`${i}`, null)));
+  const orders = Array.from({ length: 10_001 }, (_, i) => client.submit(`c${i}`, limitBuy(`${i}`)));
+  const refusal = { kind: 'refused', httpStatus: null };
+  expect(await orders[10_000]).toMatchObject({ ...refusal, message: 'too many commands wait for the exchange' });
+  expect(await Promise.race([cancels[10_000], orders[9_999], 'both wait'])).toBe('both wait');
+  await client.close();
+  for (const one of [cancels[10_000], orders[0], orders[9_999]]) {
+    expect(await one).toMatchObject({ ...refusal, message: 'the exchange client is closed' });
+  }
+});

@@ -262,6 +262,7 @@ test.each([
 test.each([
   ['no JSON', rawAnswer(200, '[{"orderId":"5'), 'HTTP 200 with an answer that is not understood'],
   ['no list', json({ orders: [] }), 'the answer is no list'],
+  ['longer than is read', rawAnswer(200, ' '.repeat(2 ** 24 + 1)), 'answer longer than 16777216 bytes'],
   [
     'compressed',
     rawAnswer(200, 'xx', 'application/json', 'content-encoding: gzip\r\n'),
