@@ -392,6 +392,15 @@ test('a subscription that is never answered is told, and the others on its conne
   expect([lives, upgrades]).toEqual([[true], 1]);
 });
 
+test('a stream whose own subscriptions are not answered in time is opened again: it would be there and say nothing', async () => {
+  onRequest = (socket, request) => {
+    if (sockets.length > 1 || request.method === 'keepalivePing') acknowledge(socket, request);
+  };
+  const { lines } = await opened({}, { loginMs: 60 });
+  expect(upgrades).toBe(2);
+  expect(lines).toEqual(['test stream: the subscriptions were not answered in time; reconnecting ']);
+});
+
 test('pongs alone are no sign of the feed: a stream that says nothing else for too long is dropped, and opened again', async () => {
   const silences: string[] = [];
   onRequest = (socket, request) => {
