@@ -4,7 +4,7 @@
 
 import { cancelReject } from './answer.ts';
 import { execID, executionReport } from './execution-report.ts';
-import { type ChangeRequest, isTerminal, type Order, type OtherAsker } from './order.ts';
+import { type ChangeRequest, isTerminal, type Order, type OtherAsker, openCreateLeg } from './order.ts';
 import { remember } from './order-timeline.ts';
 import { seenBy } from './reach.ts';
 import type { Refusal } from './refusal.ts';
@@ -52,12 +52,23 @@ function askedBy({ senderSubID }: ChangeRequest, { onBehalfOfCompID, onBehalfOfS
   return { senderSubID, onBehalfOfCompID, onBehalfOfSubID };
 }
 
+/**
+ * What is known of an order whose cancel was refused, in words: of one that the exchange has not shown, or does not find, not
+ * even that it works.
+ */
+export function notCancelled(order: Order): string {
+  const isShown = order.state !== 'A' && openCreateLeg(order) === null && order.run.notFoundAt === null;
+  return isShown
+    ? 'could not be cancelled and stays open'
+    : 'could not be cancelled, and whether it works is not known';
+}
+
 /** Refuse the request with a 9: also to a q, whose r had counted the order. What stays open is told to people too. */
 export function refuseAsker(turn: Turn, order: Order, request: ChangeRequest, refusal: Refusal): void {
   const { asker, clOrdID } = request;
   if (asker === null || clOrdID === null) return;
   if (request.massActionReportID !== null && !isTerminal(order.state)) {
-    const text = `The order could not be cancelled for ${asker.sessionId} and stays open: ${refusal.text}`;
+    const text = `A cancel for ${asker.sessionId} was refused, the order ${notCancelled(order)}: ${refusal.text}`;
     turn.alarm('cancel-incomplete', text, order);
   }
   remember(order, turn.now, `9 434=1 to ${asker.sessionId} ${refusal.text}`);

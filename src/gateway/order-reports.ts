@@ -2,7 +2,7 @@
 // When it is said is order-life.ts's decision.
 
 import type { EpochMs } from '../base/time.ts';
-import { refuseAsker, tellAsker } from './account-cancel.ts';
+import { notCancelled, refuseAsker, tellAsker } from './account-cancel.ts';
 import { cancelReject } from './answer.ts';
 import { copyFilled, copyReport } from './drop-copy.ts';
 import {
@@ -133,7 +133,7 @@ export function rejectRequest(turn: Turn, order: Order, request: ChangeRequest, 
   const alarm = isOfEnd ? 'cancel-on-disconnect-incomplete' : 'cancel-incomplete';
   const what = hasEnded
     ? 'was reported as ended, could not be cancelled and works at the exchange'
-    : 'could not be cancelled and stays open';
+    : notCancelled(order);
   turn.alarm(alarm, `The order ${what}: ${refusal.text}`, order);
   if (hasEnded) return;
   // r had counted it among those that are cancelled (FIX 4.4 vol. 4, Order Mass Cancel Report: an 8 or a 9 for each order).

@@ -103,7 +103,7 @@ export function cancelAllOf(turn: Turn, session: SessionState): void {
   if (staying.length === 0) return;
   turn.alarm(
     'cancel-on-disconnect-incomplete',
-    `${staying.length} auction orders stay open: the phase of the auction forbids cancelling them`,
+    `${staying.length} auction orders are not cancelled yet: the phase of the auction forbids it, they are as soon as it does not`,
     null,
     { session: sessionId, clOrdIDs: named(staying) },
   );

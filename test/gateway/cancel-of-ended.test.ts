@@ -93,6 +93,8 @@ describe.each(Object.keys(ASKS) as (keyof typeof ASKS)[])('a cancel by %s', (ask
         expect(field(told[0], 58)).toContain('does not find');
       }
       expect(desk.alarmNames()).toContain('order-not-found');
+      const incomplete = desk.alarms.find(({ alarm }) => alarm.endsWith('incomplete'));
+      if (incomplete !== undefined) expect(incomplete.text).toContain('and whether it works is not known: ');
       // What the exchange does not know is not asked to be cancelled again and again.
       if (refusal[0] !== '3032') expect(desk.submitted.length).toBeLessThanOrEqual(4);
     },

@@ -107,6 +107,7 @@ test('C1 what cannot be cancelled is reported by an alarm: lockdown here, a refu
   other.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' });
   expect(other.refused(400, '3085', 'not now')).toEqual([]);
   expect(other.alarms.at(-1)).toMatchObject({ alarm: 'cancel-on-disconnect-incomplete' });
+  expect(other.alarms.at(-1)!.text).toMatch(/^The order could not be cancelled and stays open: /);
   expect(other.gateway.findOrder(SESSION, 'o-1')!.ordStatus).toBe('0');
 });
 

@@ -405,6 +405,7 @@ test('C1 a cancel for the end of a session that finds no order yet alarms that i
   desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' });
   desk.refused(400, '3002', 'Order is not found');
   const [alarm] = desk.alarms.filter((one) => one.alarm === 'cancel-on-disconnect-incomplete');
+  expect(alarm?.text).toMatch(/^The order could not be cancelled, and whether it works is not known: /);
   expect(alarm?.text).toMatch(/may still come to work; it is cancelled again once it does$/);
   desk.order({});
   desk.advance(0);
