@@ -155,9 +155,9 @@ export function applyToEnded(
     suspect(turn, order);
     return;
   }
-  // By trades alone an order is filled before the frames that say so, unless they show it larger than it was filled as.
+  // By trades alone an order is filled before the frames that say so, unless they show it larger than its fills.
   const quantity = Decimal.parse(frame.quantity)?.add(order.filledBefore) ?? null;
-  const isLarger = quantity !== null && quantity.compare(order.terms.orderQty) > 0;
+  const isLarger = quantity !== null && quantity.compare(order.cumQty) > 0;
   if ((order.state === '2' && !isLarger) || frame.publishedAt <= order.publishedAt) return;
   undoEnded(turn, order, 'by a later word of it', cancelForSafety);
 }

@@ -123,6 +123,19 @@ test('O1 an order that fills made up and that then works on as a larger one is c
   expect(desk.last().command).toMatchObject({ kind: 'cancelOrder', orderId: '9001' });
 });
 
+test('O1 fills beyond OrderQty(38) that come before the word that made the order larger: it says nothing of a rest that works', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  desk.accepted(undefined, '9001');
+  desk.order({});
+  expect(summary(desk.trade({ quantity: '3' }))).toEqual(['F/2']);
+  desk.order({ quantity: '3', publishedAt: desk.now + 1 });
+  desk.order({ quantity: '3', quantityFilled: '3', publishedAt: desk.now + 2 });
+  expect([desk.alarmNames(), desk.submitted.length]).toEqual([['overfill'], 1]);
+  desk.order({ quantity: '3.1', quantityFilled: '3', publishedAt: desk.now + 3 });
+  expect([desk.alarmNames(), desk.submitted.length]).toEqual([['overfill', 'ended-order-works'], 2]);
+});
+
 test.each([
   ['works on', { status: 'OPEN', quantityFilled: '3' }, ['D/0', 'F/1', 'F/1'], '2'],
   ['is filled as that', { ...FILLED, quantity: '3', quantityFilled: '3' }, ['D/0', 'F/1', 'F/2'], '0'],
