@@ -67,7 +67,11 @@ export async function recoverJournal(directory: string, onDamage: OnDamage = 'st
       throw corrupt(join(directory, segmentFileName(1)), 0, MISSING);
     }
     const [place] = state.damage?.places ?? [];
-    if (onDamage === 'stop' && place !== undefined) throw corrupt(place.path, place.offset, 'frames are damaged');
+    if (onDamage === 'stop' && place !== undefined) {
+      const { path, offset, missingTo } = place;
+      const missing = `the files from this one to ${missingTo} are missing: records are absent`;
+      throw corrupt(path, offset, missingTo === undefined ? 'frames are damaged' : missing);
+    }
     const end = reader.end?.header.segment === lostIn ? { ...reader.end, isDamaged: true } : reader.end;
     return { state, index, ended, end, snapshotSegment, notes };
   } catch (error) {
@@ -173,7 +177,8 @@ function misfitOf(fd: number, path: string, start: ScanStart, lastFrameAt: numbe
   try {
     const bytes = Buffer.alloc(SEGMENT_HEADER_BYTES);
     const header = decodeSegmentHeader(bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, 0)));
-    if (typeof header === 'string' || header.journalId !== start.journalId) return `${path} belongs to another journal`;
+    if (typeof header === 'string') return `the header of ${path} cannot be read`;
+    if (header.journalId !== start.journalId) return `${path} belongs to another journal`;
     if (lastFrameAt !== null) {
       const length = start.end - lastFrameAt;
       if (length <= 0 || length > GROUP_BYTES_MAX) return 'its position makes no sense';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { listArchived } from '../../src/store/archive-files.ts';
 import { openJournal, placeInWords } from '../../src/store/mod.ts';
-import { temporaryDirectory } from './journal-place.ts';
+import { copyAsLeftBehind, temporaryDirectory } from './journal-place.ts';
 import { outbound, reset, SESSION } from './records.ts';
 
 const DAY_MS = 86_400_000;
@@ -45,6 +45,10 @@ test('J3 a journal whose snapshots are gone, and whose first files the retention
   ]);
   expect(damage?.concerning(SESSION)).not.toBeNull();
   expect(damage?.lostBytes).toBeGreaterThan(60_000);
+  // That they are gone stands in the snapshot too.
+  await expect(openJournal({ ...options, directory: copyAsLeftBehind(directory) })).rejects.toThrow(
+    `00000001.xgj: the files from this one to ${to} are missing: records are absent`,
+  );
   gateway.append([{ kind: 'damageAccepted', sessionId: null, who: 'ops', why: 'compared' }], now);
   await gateway.close();
   const again = await openJournal({ ...options, onDamage: 'pass' });

@@ -1,6 +1,6 @@
 // What `crossgate store verify` finds beside damaged frames: snapshots, ended orders and an archive that are damaged or gone.
 
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { archivedPath } from '../../src/store/archive-files.ts';
@@ -130,6 +130,16 @@ test('a disk that does not give the segment with which a snapshot ends makes tha
       new RegExp(`${newest}: this snapshot cannot be used: .*${unreadable} cannot be read .*EISDIR`),
     ),
   ]);
+});
+
+test('of a snapshot whose segment lost its header it is not said that this belongs to another journal', async () => {
+  const directory = await archivedJournal();
+  const newest = named(directory, '.xgs').at(-1)!;
+  const segment = `${newest.slice('snapshot-'.length, -'.xgs'.length)}.xgj`;
+  truncateSync(join(directory, segment), 0);
+  expect((await problems(directory)).join('\n')).toMatch(
+    new RegExp(`${newest}: .*: the header of .*${segment} cannot be read`),
+  );
 });
 
 test('what lies behind a missing segment is read all the same, and before it', async () => {
