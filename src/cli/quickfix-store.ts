@@ -106,9 +106,11 @@ function readNumbers(prefix: string, layout: Layout): readonly [sender: number, 
 
 function noNumbers(path: string, isOne: boolean): string {
   const none = `there ${isOne ? 'are no two sequence numbers' : 'is no sequence number'} in it`;
-  if (statSync(path).size > 0) return none;
+  const bytes = read(path);
+  if (bytes.some((byte) => byte !== 0)) return none;
   const what = isOne ? '"next out : next in"' : `the next number ${path.endsWith('.senderseqnums') ? 'out' : 'in'}`;
-  return `${none}: it is empty, as one whose engine was stopped while it wrote it; put ${what} there, in digits`;
+  const how = bytes.length === 0 ? 'it is empty' : 'it is all zeros';
+  return `${none}: ${how}, as one whose engine was stopped while it wrote it; put ${what} there, in digits`;
 }
 
 /**

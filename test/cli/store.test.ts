@@ -903,6 +903,10 @@ test('of numbers that QuickFIX was stopped in the middle of writing it is said w
     writeFileSync(`${prefix}.${end}`, '');
     expect(() => readQuickfixStore(prefix, SESSION)).toThrow(`in it: it is empty, as one whose engine`);
     expect(() => readQuickfixStore(prefix, SESSION)).toThrow(told);
+    // So does a machine that lost its power.
+    writeFileSync(`${prefix}.${end}`, Buffer.alloc(23));
+    expect(() => readQuickfixStore(prefix, SESSION)).toThrow(`in it: it is all zeros, as one whose engine`);
+    expect(() => readQuickfixStore(prefix, SESSION)).toThrow(told);
     writeFileSync(`${prefix}.${end}`, number);
     const { nextSenderMsgSeqNum, nextTargetMsgSeqNum, count } = readQuickfixStore(prefix, SESSION);
     expect([nextSenderMsgSeqNum, nextTargetMsgSeqNum]).toContain(Number(number.split(' ').at(-1)));
