@@ -61,7 +61,8 @@ export function receiveLogon(core: SessionCore, view: MessageView, authenticatio
     const isSilent = refused.isSilenced === true && core.config.onRefusal === 'silence';
     if (!isSilent) core.sendLogout(refused.text, refused.sessionStatus);
     core.note('warn', `Logon(A) refused: ${refused.text}`);
-    core.tellLogonRefused(`the counterparty's Logon(A) is refused: ${refused.text}`);
+    const remedy = refused.sessionStatus === SessionStatusCode.MsgSeqNumTooLow ? remedyFor(view) : '';
+    core.tellLogonRefused(`the counterparty's Logon(A) is refused: ${refused.text}${remedy}`);
     core.disconnect('disconnect', `Logon(A) refused: ${refused.text}`);
     return;
   }
@@ -291,13 +292,14 @@ export function receiveLogonAnswer(core: SessionCore, view: MessageView): void {
   const { nextTargetMsgSeqNum } = core;
   let text = refused?.text ?? null;
   if (text === null && reset && !core.resetSent) text = 'ResetSeqNumFlag(141)=Y was not asked for';
+  // It would do the same at our next Logon, and at the one after that.
+  let remedy = reset && !core.resetSent ? '; if it does so each time, `resetOn: [logon]` has us ask for it' : '';
   if (text === null && msgSeqNum! < nextTargetMsgSeqNum) {
     text = `MsgSeqNum too low, expecting ${nextTargetMsgSeqNum} but received ${msgSeqNum}`;
+    remedy = remedyFor(view);
   }
   if (text !== null) {
     core.logUnsequenced('in', recordedBytes(view), 'Logon answer not accepted');
-    // It would do the same at our next Logon, and at the one after that.
-    const remedy = reset && !core.resetSent ? '; if it does so each time, `resetOn: [logon]` has us ask for it' : '';
     core.tellLogonRefused(`the counterparty's answer to our Logon(A) is not accepted: ${text}${remedy}`);
     core.logoutAndDisconnect(text);
     return;
@@ -306,4 +308,10 @@ export function receiveLogonAnswer(core: SessionCore, view: MessageView): void {
   const nextExpected = core.announcesNextExpected && !reset ? view.int(Tag.NextExpectedMsgSeqNum) : null;
   takeHeartBtInt(core, view);
   establish(core, view, () => {}, nextExpected);
+}
+
+/** What people may do about a counterparty whose number is too low as it begins again and does not say so; '' for any other. */
+function remedyFor(logon: MessageView): string {
+  if (logon.int(Tag.MsgSeqNum) !== 1) return '';
+  return '; if it begins at 1 each time, `resetOn: [logon]` has us do so too';
 }

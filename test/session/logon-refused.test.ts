@@ -79,7 +79,8 @@ test('an initiator whose Logon is refused, or answered with a number too low, is
     { config: INITIATOR, numbers: NUMBERS },
   );
   expect(alarms).toEqual([
-    "logon-refused: the counterparty's answer to our Logon(A) is not accepted: MsgSeqNum too low, expecting 7 but received 1",
+    "logon-refused: the counterparty's answer to our Logon(A) is not accepted: MsgSeqNum too low, expecting 7 but received 1; " +
+      'if it begins at 1 each time, `resetOn: [logon]` has us do so too',
   ]);
 });
 
@@ -110,6 +111,18 @@ test('of an acceptor that begins again unasked the alarm names the setting under
     { config: INITIATOR, numbers: NUMBERS },
   );
   expect(alarms[0]).toContain('was not asked for; if it does so each time, `resetOn: [logon]` has us ask for it');
+});
+
+test('of a counterparty that begins at 1 without ResetSeqNumFlag(141)=Y, as QuickFIX with ResetOnLogon=Y answers, too', () => {
+  const refused = (logon: string, text: string) =>
+    runScenario(`\n connect\n > 35=A|${logon}|98=0|\n < 35=5|34=4|58=${text}|\n closed\n`, { numbers: NUMBERS }).alarms;
+  const tooLow = 'MsgSeqNum too low, expecting 7 but received';
+  const of = "logon-refused: the counterparty's Logon(A) is refused: ";
+  const hint = '; if it begins at 1 each time, `resetOn: [logon]` has us do so too';
+  expect(refused('34=1|108=30', `${tooLow} 1`)).toEqual([`${of}${tooLow} 1${hint}`]);
+  expect(refused('34=3|108=30', `${tooLow} 3`)).toEqual([`${of}${tooLow} 3`]);
+  const heartBtInt = 'HeartBtInt(108)=0 is not allowed';
+  expect(refused('34=1|108=0', heartBtInt)).toEqual([`${of}${heartBtInt}`]);
 });
 
 testInEveryVersion(
