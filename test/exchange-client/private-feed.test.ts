@@ -5,7 +5,7 @@ import { WebSocketServer } from 'ws';
 import type { ExchangeLogin } from '../../src/exchange-client/login.ts';
 import { resolveOptions } from '../../src/exchange-client/options.ts';
 import { PrivateFeed } from '../../src/exchange-client/private-feed.ts';
-import type { StreamFrame } from '../../src/exchange-client/stream-connection.ts';
+import type { StreamFrame } from '../../src/exchange-client/subscription.ts';
 import { scriptedOptions } from '../support/scripted-exchange.ts';
 import { ACCOUNT } from './venue.ts';
 
