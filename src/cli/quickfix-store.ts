@@ -19,7 +19,7 @@ interface StoredMessage {
 export interface QuickfixStore {
   readonly nextSenderMsgSeqNum: number;
   readonly nextTargetMsgSeqNum: number;
-  /** As written, `YYYYMMDD-HH:MM:SS` for example; null if there is no .session file. */
+  /** As written, `YYYYMMDD-HH:MM:SS` for example; null if no .session file says it. */
   readonly createdAt: string | null;
   /** How many messages there are, and how many bytes they have. */
   readonly count: number;
@@ -73,7 +73,8 @@ function layoutOf(prefix: string): Layout {
   return ['senderseqnums', 'targetseqnums', 'session'].some(isBinary) ? 'binary' : 'lines';
 }
 
-const beginsBinary = (bytes: Buffer): boolean => bytes[0] === 0;
+/** Zeros alone are what a power loss left, of any engine. */
+const beginsBinary = (bytes: Buffer): boolean => bytes[0] === 0 && bytes.some((byte) => byte !== 0);
 
 /** Text of a small file; /J puts its length in two bytes before it, which whoever sets a number by hand does not. */
 function textOf(path: string): string {
@@ -82,7 +83,7 @@ function textOf(path: string): string {
   if (!beginsBinary(bytes))
     return bytes
       .toString('latin1')
-      .replace(/^\xef\xbb\xbf/, '')
+      .replace(/^\xef\xbb\xbf|\0+$/, '')
       .trim();
   if (bytes.length < 2) throw invalid(path, 'it is cut short');
   return bytes.toString('latin1', 2, 2 + bytes.readUInt16BE(0));
@@ -137,8 +138,8 @@ export function readQuickfixStore(prefix: string, sessionId: string): QuickfixSt
     count++;
     bytes += raw.length;
   }
-  const createdAt = existsSync(`${prefix}.session`) ? textOf(`${prefix}.session`).slice(0, TIME_CHARACTERS_MAX) : null;
-  return { nextSenderMsgSeqNum, nextTargetMsgSeqNum, createdAt, count, bytes, messages };
+  const began = existsSync(`${prefix}.session`) ? textOf(`${prefix}.session`).slice(0, TIME_CHARACTERS_MAX) : '';
+  return { nextSenderMsgSeqNum, nextTargetMsgSeqNum, createdAt: began || null, count, bytes, messages };
 }
 
 /**

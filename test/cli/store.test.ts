@@ -914,6 +914,16 @@ test('of numbers that QuickFIX was stopped in the middle of writing it is said w
   }
 });
 
+test('a QuickFIX store is read whose .session a power loss left as zeros: that of Go is not taken for one of /J', () => {
+  const raw = report(1, '37=1|17=a').raw;
+  for (const storeOf of [quickfixStore, quickfixGoStore, quickfixJStore]) {
+    const prefix = storeOf(raw);
+    writeFileSync(`${prefix}.session`, Buffer.alloc(30));
+    const { createdAt, messages } = readQuickfixStore(prefix, SESSION);
+    expect([createdAt, [...messages].map((one) => one.raw)]).toEqual([null, [raw]]);
+  }
+});
+
 test('a QuickFIX store is read whose header names more messages than a Map holds', () => {
   const raw = report(1, '37=1|17=a').raw;
   const prefix = quickfixJStore(raw);
