@@ -42,7 +42,12 @@ export class PostgresSnapshots {
       .catch((error: unknown) => {
         if (this.#closed) return;
         const { where } = this.#request;
-        this.#trouble.failed('snapshot', `the journal ${where}: no snapshot could be made: ${String(error)}`);
+        const until = 'the next start reads more rows until one is: it is tried again after as much traffic';
+        const remedy = 'See whether the database answers, has room, and lets its user write its tables';
+        this.#trouble.failed(
+          'snapshot',
+          `the journal ${where}: no snapshot could be made; ${until}. ${remedy}: ${String(error)}`,
+        );
       })
       .finally(() => {
         this.#uncovered -= before;

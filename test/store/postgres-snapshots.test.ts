@@ -1,0 +1,27 @@
+// What is said of a snapshot that cannot be made of a journal in PostgreSQL. That one is made is in postgres-journal.test.ts.
+
+import { expect, test } from 'vitest';
+import { PostgresSnapshots } from '../../src/store/postgres-snapshots.ts';
+
+test('of a snapshot that a database does not take it is told when it is tried again, and what to look at', async () => {
+  // Nobody listens there.
+  const request = {
+    url: 'postgres://gate@127.0.0.1:1/gate',
+    journal: 'gate',
+    where: 'gate in db',
+    epoch: '1',
+    holder: 'h',
+  };
+  const lines: string[] = [];
+  const log = (_: string, text: string): void => void lines.push(text);
+  const options = { everyBytes: 1, adopt: () => {}, log, onUpkeep: undefined };
+  const snapshots = new PostgresSnapshots({ ...request, requestTimeoutMs: 10_000 }, options);
+  snapshots.written(1, 1);
+  await snapshots.idle();
+  await snapshots.close();
+  expect(lines).toEqual([
+    expect.stringMatching(
+      /^the journal gate in db: no snapshot could be made; .* tried again after as much traffic\. See whether the database answers, .*: Error: connect ECONNREFUSED/,
+    ),
+  ]);
+});
