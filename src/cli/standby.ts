@@ -146,16 +146,33 @@ async function mustBeUnused(stateDirectory: string): Promise<void> {
   );
 }
 
+function isSamePlace(one: SoundConfiguration['admin'], other: SoundConfiguration['admin']): boolean {
+  return one?.host === other?.host && one?.port === other?.port;
+}
+
 /** The configuration as it is now: as with a running gateway, one that has problems is not used. */
 async function newest(before: SoundConfiguration, { sessions, log }: InTurnOptions): Promise<SoundConfiguration> {
-  const { checkCertificates, loadConfiguration } = await wholeOps();
+  const { adminPortMustBeFree, checkCertificates, loadConfiguration } = await wholeOps();
   const loaded = loadConfiguration({ directory: sessions, environment: process.env });
   const { config } = loaded;
   const problems = config === null ? loaded.problems : checkCertificates(config, Date.now()).problems;
   if (config !== null && problems.length === 0) {
-    if (config.stateDirectory === before.config.stateDirectory) return { ...loaded, config };
-    log('warn', 'another state folder counts from the next start on: this node takes over as it was configured before');
-    return before;
+    if (config.stateDirectory !== before.config.stateDirectory) {
+      log(
+        'warn',
+        'another state folder counts from the next start on: this node takes over as it was configured before',
+      );
+      return before;
+    }
+    // This node holds the port that it had; of another one nobody knows who has it.
+    if (isSamePlace(loaded.admin, before.admin)) return { ...loaded, config };
+    try {
+      await adminPortMustBeFree(loaded.admin);
+      return { ...loaded, config };
+    } catch (error) {
+      log('error', `this node takes over as it was configured before: ${(error as Error).message}`);
+      return before;
+    }
   }
   const text = 'the configuration has problems since this node stands by: it takes over as it was configured before';
   log('error', `${text}\n${formatProblems(problems)}`);

@@ -1,7 +1,9 @@
 // A node that stands by, over a lease that the test gives: who is the first, and with which configuration it takes over. With
 // processes and a database: test/store/postgres-gateway.test.ts.
 
-import { existsSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { CrossgateError } from '../../src/base/errors.ts';
@@ -137,6 +139,20 @@ test('a node whose files have problems when it takes over does so as it was conf
   const turn = await start(async () => engine);
   expect(turn?.loaded).toBe(first);
   expect(said.join('\n')).toMatch(/^error the configuration has problems since this node stands by: .*\n.*DESK\.yaml/m);
+});
+
+test('a node whose admin.port was changed to one that another program has takes over with the port that it had, and says so', async () => {
+  const { folder, first, start, said } = node();
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  onTestFinished(() => void taken.close());
+  const { port } = taken.address() as AddressInfo;
+  const text = readFileSync(join(folder.path, 'sessions/gateway.yaml'), 'utf8');
+  folder.write('sessions/gateway.yaml', text.replace('admin: { port: 0 }', `admin: { port: ${port} }`));
+  const turn = await start(async () => engine);
+  expect(turn?.loaded).toBe(first);
+  expect(said.at(-1)).toContain('error this node takes over as it was configured before: the admin API');
+  expect(said.at(-1)).toContain(`:${port}`);
 });
 
 test('a node does not stand by with the state folder of one that runs, whose notes it would replace', async () => {
