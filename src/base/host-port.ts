@@ -5,6 +5,14 @@ export function hostPort(host: string, port: number | string): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
+/** Where on this machine what listens on all its addresses is called; other hosts are called as they are. */
+const CALLED: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+
+/** What listens there over HTTP, as a person or a program of this machine opens it: an address for all interfaces is none to call. */
+export function httpUrl(host: string, port: number): string {
+  return `http://${hostPort(CALLED[host] ?? host, port)}`;
+}
+
 /** Whether an address such as `postgresql://user:password@one:5432,two:5432/database` names several hosts. */
 export function namesSeveralHosts(address: string): boolean {
   return /^[a-z]+:\/\/(?:[^/]*@)?[^/?@]*,[^/?@]*(?:[/?]|$)/i.test(address);

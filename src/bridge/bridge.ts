@@ -2,7 +2,7 @@
 
 import type { Socket } from 'node:net';
 import { ConnectionPlaces } from '../base/connection-places.ts';
-import { hostPort } from '../base/host-port.ts';
+import { httpUrl } from '../base/host-port.ts';
 import { listenFailure } from '../base/listen-failure.ts';
 import type { IsNamed, Renewal } from '../base/renewal.ts';
 import { Seldom } from '../base/seldom.ts';
@@ -62,7 +62,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   const address = server.server.address();
   const port = typeof address === 'object' && address !== null ? address.port : options.port;
   return {
-    url: `http://${hostPort(options.host, port)}`,
+    url: httpUrl(options.host, port),
     callers: () => access.all.map(({ name, requests, streams: open }) => ({ name, requests, streams: open })),
     renewals: (isNamed) => access.renewals(isNamed, (caller) => streams.endOf(caller)),
     close: () => {

@@ -1,10 +1,11 @@
 // The admin API's server: a loopback port with a bearer token, errors as problem+json, health and metrics, and the console's
 // files. What can be asked and done stands in admin-routes.ts; what is measured in metrics.ts.
 
-import type { Socket } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { ConnectionPlaces, keepForAnswer, placeConnections } from '../base/connection-places.ts';
 import { CrossgateError } from '../base/errors.ts';
+import { httpUrl } from '../base/host-port.ts';
 import { listenFailure } from '../base/listen-failure.ts';
 import type { ReadAgain } from '../base/renewal.ts';
 import { Seldom } from '../base/seldom.ts';
@@ -102,15 +103,13 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
     const routes: AdminRoutesOptions = { ...options, callerOf: (request) => callers.get(request)! };
     addAdminRoutes(guarded, routes);
   });
-  let url: string;
   try {
-    url = await app.listen({ host, port });
+    await app.listen({ host, port });
   } catch (cause) {
     await app.close();
     throw listenFailure('the admin API ', host, port, cause);
   }
-  // An address for all interfaces is no address to call.
-  url = url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
+  const url = httpUrl(host, (app.server.address() as AddressInfo).port);
   try {
     await writeAdminAddress(stateDirectory, { url, process: options.process, sharedToken }, options.log);
   } catch (error) {

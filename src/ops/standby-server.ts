@@ -4,7 +4,7 @@
 import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { ConnectionPlaces, placeConnections } from '../base/connection-places.ts';
-import { hostPort } from '../base/host-port.ts';
+import { httpUrl } from '../base/host-port.ts';
 import { listenFailure } from '../base/listen-failure.ts';
 import type { EngineLog } from '../engine/mod.ts';
 import { removeAdminAddress, STANDING_BY, writeAdminAddress } from './admin-access.ts';
@@ -53,9 +53,7 @@ export async function startStandbyServer(options: StandbyServerOptions): Promise
   };
   const { host, port, sharedToken } = admin;
   await listen(server, host, port);
-  // An address for all interfaces is no address to call.
-  const called = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
-  const url = `http://${hostPort(called, (server.address() as AddressInfo).port)}`;
+  const url = httpUrl(host, (server.address() as AddressInfo).port);
   try {
     await writeAdminAddress(stateDirectory, { url, process, sharedToken }, log);
   } catch (error) {

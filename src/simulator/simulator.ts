@@ -1,6 +1,6 @@
 // Builds the simulated exchange out of its parts, opens its port, and closes everything again.
 
-import { hostPort } from '../base/host-port.ts';
+import { httpUrl } from '../base/host-port.ts';
 import { listenFailure } from '../base/listen-failure.ts';
 import { Control } from './control.ts';
 import { Faults } from './faults.ts';
@@ -80,7 +80,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   }
   const address = server.server.address();
   const port = typeof address === 'object' && address !== null ? address.port : settings.port;
-  return { url: `http://${hostPort(settings.host, port)}`, port, keys: keyFiles(keys), control, close };
+  return { url: httpUrl(settings.host, port), port, keys: keyFiles(keys), control, close };
 }
 
 function keyFiles(keys: ReadonlyMap<string, ApiKey>): Map<string, KeyFile & { userId: string }> {
