@@ -163,7 +163,8 @@ async function readToken(path: string): Promise<string> {
   try {
     token = (await readFile(path, 'utf8')).trim();
   } catch (cause) {
-    throw new CrossgateError('XG_SECRET_MISSING', `the token cannot be read from ${path}`, { cause });
+    const { message } = cause as Error;
+    throw new CrossgateError('XG_SECRET_MISSING', `the token cannot be read from ${path}: ${message}`, { cause });
   }
   // What else is in such a file no request could carry.
   if (/^[\x21-\x7e]+$/.test(token)) return token;

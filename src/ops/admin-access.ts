@@ -30,20 +30,26 @@ function adminAddressFile(stateDirectory: string): string {
 export const NO_ADMIN_TOKEN = 'holds no admin token';
 export const ADMIN_TOKEN_REMEDY = 'delete the file, and the next start makes another';
 
+/** What a request can carry, and a gateway looks for in it. */
+const CARRIED = /^[\x21-\x7e]{1,256}$/;
+const IS_NOT_YOURS =
+  'run this as the user whose file it is, or with a token of your own (`admin.users` in gateway.yaml, `--token-file`)';
+const NOT_ALLOWED: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM']);
+
 /** Whether that is the token, of whatever file. */
 export function isAdminToken(text: string): boolean {
-  return text.trim().length >= ADMIN_TOKEN_BYTES;
+  const token = text.trim();
+  return token.length >= ADMIN_TOKEN_BYTES && CARRIED.test(token);
 }
 
 /** Read the token. @throws CrossgateError XG_SECRET_MISSING */
 export async function readAdminToken(stateDirectory: string): Promise<string> {
   const file = adminTokenFile(stateDirectory);
   const token = await readFile(file, 'utf8').catch((cause: unknown) => {
-    throw new CrossgateError(
-      'XG_SECRET_MISSING',
-      `the admin token cannot be read from ${file}: ${reasonOf(cause) ?? 'start the gateway once'}`,
-      { cause },
-    );
+    const { code } = (cause ?? {}) as NodeJS.ErrnoException;
+    const remedy = NOT_ALLOWED.has(code) ? `; ${IS_NOT_YOURS}` : '';
+    const why = `${reasonOf(cause) ?? 'start the gateway once'}${remedy}`;
+    throw new CrossgateError('XG_SECRET_MISSING', `the admin token cannot be read from ${file}: ${why}`, { cause });
   });
   if (!isAdminToken(token)) {
     throw new CrossgateError('XG_SECRET_MISSING', `${file} ${NO_ADMIN_TOKEN}: ${ADMIN_TOKEN_REMEDY}`);

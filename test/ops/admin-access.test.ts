@@ -1,9 +1,11 @@
-// The note of where the admin API listens, on a disk that has no room for it.
+// The admin token of a state folder, and the note of where the admin API listens, on a disk that has no room for it.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { configurationFolder } from './configuration-folder.ts';
+
+const unreadable = new Set<string>();
 
 // Files share a process, and with it modules that others have read: they are read anew with the mock, and again behind it.
 vi.resetModules();
@@ -12,10 +14,39 @@ vi.doMock('node:fs/promises', async (original) => {
   const writeFile = async (path: string): Promise<never> => {
     throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', path });
   };
-  return { ...fs, writeFile };
+  // Root may read every file.
+  const readFile = async (path: string, encoding: 'utf8'): Promise<string> => {
+    if (!unreadable.has(path)) return await fs.readFile(path, encoding);
+    throw Object.assign(new Error('EACCES: permission denied, open'), { code: 'EACCES', path });
+  };
+  return { ...fs, writeFile, readFile };
 });
 
-const { readAdminAddress, writeAdminAddress } = await import('../../src/ops/admin-access.ts');
+const { adminTokenFile, readAdminAddress, readAdminToken, writeAdminAddress } = await import(
+  '../../src/ops/admin-access.ts'
+);
+
+test('a file that holds what no request could carry holds no admin token, and that is said with what to do', async () => {
+  const { path, write } = configurationFolder();
+  const no = {
+    message: `${adminTokenFile(path)} holds no admin token: delete the file, and the next start makes another`,
+  };
+  for (const text of ['', 'x'.repeat(300), `${'x'.repeat(30)} ${'y'.repeat(30)}`, `\0${'é'.repeat(40)}`]) {
+    write('secrets/admin.token', text);
+    await expect(readAdminToken(path)).rejects.toMatchObject(no);
+  }
+  write('secrets/admin.token', `${'x'.repeat(43)}\n`);
+  expect(await readAdminToken(path)).toBe('x'.repeat(43));
+});
+
+test('who may not read the admin token is told as whom to run the command, and with what else', async () => {
+  const { path } = configurationFolder();
+  const file = adminTokenFile(path);
+  unreadable.add(file);
+  onTestFinished(() => void unreadable.delete(file));
+  const message = `the admin token cannot be read from ${file}: EACCES: permission denied, open; run this as the user whose file it is, or with a token of your own (\`admin.users\` in gateway.yaml, \`--token-file\`)`;
+  await expect(readAdminToken(path)).rejects.toMatchObject({ message });
+});
 
 afterAll(() => {
   vi.doUnmock('node:fs/promises');
