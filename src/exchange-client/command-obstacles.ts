@@ -80,7 +80,7 @@ export class CommandObstacles {
     if (login.current === null) return everybodys(POLL_MS * 10, 'the exchange login is not up');
     const wait = budget.waitMs(waiting.category, waiting.priority);
     if (wait > 0) return everybodys(Math.min(wait, RATE_POLL_MS), RATE_USED_UP);
-    if (!this.#rangeIsKnown(options.now(), elapsed)) {
+    if (!this.#rangeIsKnown(options.now(), elapsed, waiting.priority)) {
       return everybodys(POLL_MS * 10, 'the nonce range of the day is being read');
     }
     if (waiting.priority === 'order' && elapsed >= waiting.since + options.timeouts.orderWaitMs) {
@@ -176,8 +176,10 @@ export class CommandObstacles {
   }
 
   /** At the day's change, commands wait for the new range; what the exchange then says is used for a second. */
-  #rangeIsKnown(now: EpochMs, elapsed: number): boolean {
-    const isNeeded = this.#rangeIsDoubted || this.#nonces.needsRange(now);
+  #rangeIsKnown(now: EpochMs, elapsed: number, priority: RatePriority): boolean {
+    // While it is read for a doubt: what cancels is sent again if its nonce is refused, nothing else is.
+    const isDoubted = this.#rangeIsDoubted || (this.#rangeBeingRead && priority !== 'cancel');
+    const isNeeded = isDoubted || this.#nonces.needsRange(now);
     if (!isNeeded || elapsed - this.#rangeReadAt < RANGE_TRUSTED_MS) return true;
     if (!this.#rangeBeingRead) {
       this.#rangeBeingRead = true;
