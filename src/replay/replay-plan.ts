@@ -183,6 +183,8 @@ class Planner {
   readonly answers: RecordedAnswer[] = [];
   unrelated = 0;
   private readonly ours: string;
+  /** Behind the answering side's Logout(5): what it has for the other one comes with the next Logon, or by no request at all. */
+  private isOver = false;
   private readonly seen = new SeenNumbers();
   private readonly bySeqNum = new Map<number, number>();
   private readonly byKey = new Map<string, number>();
@@ -196,6 +198,8 @@ class Planner {
     const view = message.view();
     // Only a message that went over the wire twice is left out; one that the log has as PossDup alone is needed.
     if (this.seen.isRepeated(view, message, sender)) return;
+    if (message.msgType === MsgType.Logon) this.isOver = false;
+    if (message.msgType === MsgType.Logout && sender !== this.ours) this.isOver = true;
     if (sender === this.ours) this.request(entry, view);
     else this.answer(message, view);
   }
@@ -224,7 +228,8 @@ class Planner {
     const cause = causeOf(view, (key) => this.byKey.has(key));
     const request =
       cause === null ? undefined : typeof cause === 'number' ? this.bySeqNum.get(cause) : this.byKey.get(cause);
-    if (request === undefined) {
+    // A cancel on disconnect, or a fill of the night: a replay stays logged on, and is not there for them.
+    if (request === undefined || this.isOver) {
       if (msgType !== MsgType.Reject) this.unrelated++;
       return;
     }

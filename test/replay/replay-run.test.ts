@@ -120,6 +120,25 @@ describe('the plan', () => {
     expect(plan).toMatchObject({ requests: { length: 5_000 }, answers: { length: 5_000 } });
   });
 
+  test('C1 awaits nothing that came behind the Logout(5) of the side that answers, such as a cancel on disconnect', () => {
+    const day = [
+      '35=D|49=OMS|56=XG|34=2|11=a|',
+      '35=8|49=XG|56=OMS|34=2|37=900|17=1|11=a|150=0|39=0|',
+      '35=5|49=OMS|56=XG|34=3|',
+      '35=8|49=XG|56=OMS|34=3|37=900|17=2|11=a|150=F|39=1|',
+      '35=5|49=XG|56=OMS|34=4|',
+      '35=8|49=XG|56=OMS|34=5|37=900|17=3|11=a|150=4|39=4|',
+      '35=A|49=OMS|56=XG|34=4|98=0|108=20|',
+      '35=A|49=XG|56=OMS|34=6|98=0|108=20|',
+      '35=8|49=XG|56=OMS|34=5|43=Y|37=900|17=3|11=a|150=4|39=4|',
+      '35=H|49=OMS|56=XG|34=5|11=a|',
+      '35=8|49=XG|56=OMS|34=7|37=900|17=0|11=a|150=I|39=4|',
+    ];
+    const { answers, unrelated } = planOf(day);
+    expect(answers.map(({ message }) => message.view().string(Tag.MsgSeqNum))).toEqual(['2', '3', '7']);
+    expect(unrelated).toBe(1);
+  });
+
   test('says why there is none', () => {
     expect(planReplay([], null)).toContain('no FIX message');
     expect(planReplay(logged(['35=A|49=OMS|56=XG|34=1|']), null)).toContain('nothing to replay');
