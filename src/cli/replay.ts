@@ -115,7 +115,10 @@ export function addReplayCommand(program: Command): void {
       'only what the log has from this time on (UTC), such as 2026-11-21T09:30:00; and its Logons',
     )
     .option('--to <time>', 'only what it has up to this time (UTC)')
-    .option('--sender <compID>', 'SenderCompID(49) in the log of the side to replay; default: who sent the first Logon')
+    .option(
+      '--sender <compID>',
+      'SenderCompID(49) in the log of the side to replay; default: who alone sent orders and the like, else the first Logon',
+    )
     .option('--sender-comp-id <compID>', 'SenderCompID(49) to log on with, if not the one of the log')
     .option('--target-comp-id <compID>', 'TargetCompID(56) to log on to, if not the one of the log')
     .option('--username <name>', 'Username(553)')

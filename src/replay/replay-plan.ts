@@ -70,6 +70,18 @@ const SESSION_TYPES: readonly string[] = [
   MsgType.Logon,
 ];
 
+/** What nobody sends but who wants something of the other side. */
+const ASKING_TYPES: readonly string[] = [
+  MsgType.NewOrderSingle,
+  MsgType.NewOrderList,
+  MsgType.OrderCancelRequest,
+  MsgType.OrderCancelReplaceRequest,
+  MsgType.OrderMassCancelRequest,
+  MsgType.OrderStatusRequest,
+  MsgType.OrderMassStatusRequest,
+  MsgType.MarketDataRequest,
+];
+
 /** Ids of requests, the most telling first: an answer to a status request carries ClOrdID as well. */
 const ID_TAGS = [
   Tag.OrdStatusReqID,
@@ -106,8 +118,8 @@ const ID_NAMES: Readonly<Record<number, string>> = {
 };
 
 /**
- * Plan the replay of one session of a log. `sender`: SenderCompID(49) of the side to replay; by default whoever sent the
- * first Logon, or the first message if there is none. `session`: of several, the one of which this is a CompID, or its
+ * Plan the replay of one session of a log. `sender`: SenderCompID(49) of the side to replay; by default the one that alone sent
+ * orders and the like, else whoever sent the first Logon, or the first message if there is none. `session`: of several, the one of which this is a CompID, or its
  * name, with SubIDs and LocationIDs or without. @returns the plan, or in words why there is none
  */
 export function planReplay(
@@ -173,7 +185,12 @@ function firstOf(entries: readonly LogEntry[], sender: string | null): LogEntry 
     const names = [...pairs].slice(0, 10);
     return `the log has several sessions (${names.join('; ')}): choose one, such as --session '${names[0]}'`;
   }
-  const candidates = entries.filter((entry) => sender === null || entry.sender === sender);
+  // A log may lack the Logon, or have it late: a journal counts one that is ahead of a gap behind what the gap had.
+  const asking = new Set(
+    entries.filter(({ message }) => ASKING_TYPES.includes(message.msgType)).map((one) => one.sender),
+  );
+  const ours = sender ?? (asking.size === 1 ? [...asking][0]! : null);
+  const candidates = entries.filter((entry) => ours === null || entry.sender === ours);
   const first = candidates.find(isLogon) ?? candidates[0];
   return first ?? `nothing in this log was sent by ${sender}`;
 }

@@ -76,6 +76,15 @@ describe('the plan', () => {
     expect(plan.answers.map(({ request }) => request)).toEqual([0, 1, 2]);
   });
 
+  test('replays the side that sends orders, where the log lacks its Logon, or has it behind the answer as its number was ahead of a gap', () => {
+    const [theirs, ours, ...rest] = LOG;
+    const late = [ours!, ...rest, theirs!.replace('34=1', '34=9')];
+    for (const log of [late, [ours!, ...rest], [rest[1]!, ...rest]]) {
+      expect(planOf(log)).toMatchObject({ senderCompID: 'OMS', requests: { length: 3 } });
+    }
+    expect(planReplay(logged(late), 'XG')).toMatchObject({ senderCompID: 'XG' });
+  });
+
   test('leaves out what went over the wire twice', () => {
     const again = [LOG[2]!.replace('34=2|', '34=2|43=Y|'), LOG[3]!.replace('34=2|', '34=2|43=Y|')];
     const resent = [LOG[3]!.replace('34=2|', '34=9|97=Y|')];
