@@ -1,7 +1,12 @@
 // As of when files are, in one word: whether somebody changed them since. Leaves what is in them to whoever reads them.
 
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
+
+/** Whether whoever reads it may wait for ever, and a whole gateway with him: a pipe into which nobody writes, a device without an end. */
+export function isEndless(found: Stats): boolean {
+  return !found.isFile() && !found.isDirectory();
+}
 
 /** Which files are there, and as of when. */
 export function statesOf(files: readonly string[]): string {

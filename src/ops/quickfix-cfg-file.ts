@@ -3,6 +3,7 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import { type ConfigProblem, firstProblems } from './config-problem.ts';
+import { isEndless } from './file-states.ts';
 import { type CfgFile, type CfgSession, readQuickfixCfg } from './quickfix-cfg.ts';
 import { encodingProblem } from './yaml-file.ts';
 
@@ -23,8 +24,9 @@ export function readCfgFile(path: string, file: string): CfgSource {
   };
   let bytes: Buffer;
   try {
-    if (statSync(path).size > FILE_BYTES_MAX)
-      return broken('the file is larger than 1 MiB', 'is this a settings file?');
+    const found = statSync(path);
+    if (isEndless(found)) return broken('this is no file but a pipe or a device', 'put a file into its place');
+    if (found.size > FILE_BYTES_MAX) return broken('the file is larger than 1 MiB', 'is this a settings file?');
     bytes = readFileSync(path);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';

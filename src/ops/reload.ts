@@ -13,7 +13,7 @@ import { adminTokenFile } from './admin-access.ts';
 import { type ConfigProblem, formatProblems, keyPath } from './config-problem.ts';
 import { type ConfigurationOptions, type LoadedConfiguration, loadBesideTraffic } from './configuration.ts';
 import { type DescribedValue, describeScope, describing } from './describe.ts';
-import { filesState, statesOf } from './file-states.ts';
+import { filesState, isEndless, statesOf } from './file-states.ts';
 import { inTurns } from './in-turns.ts';
 import type { Path } from './layers.ts';
 import { samplesFolder, samplesInWords } from './samples.ts';
@@ -326,7 +326,7 @@ function isRenewable([group]: Path): boolean {
 /** Empty for a file that cannot be read. */
 function digestOf(path: string): string {
   try {
-    return createHash('sha256').update(readFileSync(path)).digest('hex');
+    return isEndless(statSync(path)) ? '' : createHash('sha256').update(readFileSync(path)).digest('hex');
   } catch {
     return '';
   }

@@ -8,6 +8,7 @@ import { open } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { CrossgateError } from '../base/errors.ts';
 import { type EngineConfig, giveToOwnerOfFolder, makeFolder, type SecretReference } from '../engine/mod.ts';
+import { isEndless } from './file-states.ts';
 import { isPattern } from './session-template.ts';
 
 const SECRET_BYTES_MAX = 65_536;
@@ -49,7 +50,9 @@ function missing(reference: string, why: string, cause?: unknown): CrossgateErro
 
 function readSecretFile(reference: string, path: string): string {
   try {
-    if (statSync(path).size > SECRET_BYTES_MAX) throw missing(reference, `the file ${path} is too large for a secret`);
+    const found = statSync(path);
+    if (isEndless(found)) throw missing(reference, `${path} is no file but a pipe or a device`);
+    if (found.size > SECRET_BYTES_MAX) throw missing(reference, `the file ${path} is too large for a secret`);
     const bytes = readFileSync(path);
     // With other characters in it, it would be another secret.
     if (!isUtf8(bytes) || bytes.includes(0)) throw missing(reference, `the file ${path} is not UTF-8 text`);

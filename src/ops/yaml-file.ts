@@ -5,6 +5,7 @@ import { isUtf8 } from 'node:buffer';
 import { readFileSync, statSync } from 'node:fs';
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type ParsedNode, parseDocument, type YAMLMap } from 'yaml';
 import { type ConfigProblem, firstProblems, keyPath, type Place } from './config-problem.ts';
+import { isEndless } from './file-states.ts';
 
 /** A running gateway reads it beside its orders: so much takes half a second, a stray file must not take more. */
 const FILE_BYTES_MAX = 262_144;
@@ -31,7 +32,9 @@ export interface YamlFile {
 /** Read a file. Never throws: what is wrong with it stands in `problems`. */
 export function readYamlFile(path: string, file: string): YamlFile {
   try {
-    if (statSync(path).size > FILE_BYTES_MAX) {
+    const found = statSync(path);
+    if (isEndless(found)) return broken(file, 'this is no file but a pipe or a device', 'put a file into its place');
+    if (found.size > FILE_BYTES_MAX) {
       return broken(file, 'the file is larger than 256 KiB', 'check that this is a configuration file');
     }
     return parseBytes(readFileSync(path), file);

@@ -1,11 +1,24 @@
 // Loading the configuration: layers, origins, problems with place and remedy, the environment, freezing.
 
-import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { formatProblems } from '../../src/ops/mod.ts';
 import { describeConfiguration } from '../../src/ops/whole-ops.ts';
 import { configurationFolder, GATEWAY, inShort, SESSION, secretText } from './configuration-folder.ts';
+
+test.each(['PIPE.yaml', 'PIPE.cfg', 'gateway.yaml', '../state/oms.password'])(
+  'a pipe in the place of %s is a problem: whoever reads it waits for ever, a running gateway with all its orders too',
+  (name) => {
+    const folder = configurationFolder();
+    folder.write('state/oms.password', 'x');
+    const path = join(folder.path, 'sessions', name);
+    rmSync(path, { force: true });
+    execFileSync('mkfifo', [path]);
+    expect(inShort(folder.load())).toContainEqual(expect.stringMatching(/is no file but a pipe or a device$/));
+  },
+);
 
 describe('a sound configuration', () => {
   test('becomes what the engine runs with, defaults filled in', () => {
