@@ -439,7 +439,7 @@ describe('the bridge itself', () => {
     }
   });
 
-  test('does not open with a token that could be guessed, one given twice, or a credential that is not there', async () => {
+  test('does not open with a token that could be guessed, one that is too long, one given twice, or a credential that is not there', async () => {
     const client = desk.client as ReturnType<typeof createExchangeClient>;
     const caller = (value: string, credential = 'primary') => ({
       name: 'one',
@@ -473,6 +473,8 @@ describe('the bridge itself', () => {
         audit: async () => true,
       });
     await expect(open(caller('short'))).rejects.toMatchObject({ code: 'XG_CONFIG_INVALID' });
+    // No caller could send it.
+    await expect(open(caller('x'.repeat(1_025)))).rejects.toMatchObject({ code: 'XG_CONFIG_INVALID' });
     await expect(open(caller(FULL_TOKEN), caller(FULL_TOKEN))).rejects.toMatchObject({ code: 'XG_CONFIG_INVALID' });
     await expect(open(caller(FULL_TOKEN, 'other'))).rejects.toMatchObject({ code: 'XG_CONFIG_INVALID' });
   });

@@ -203,8 +203,10 @@ describe('a listener', () => {
 
   test('that has no token, the wrong one, no permission or a foreign account is refused before the upgrade', async () => {
     expect(await refusedUpgrade(desk, PRIVATE, {})).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
-    const wrong = { cookie: 'JWT_COOKIE=a-token-that-nobody-gave-out' };
-    expect(await refusedUpgrade(desk, PRIVATE, wrong)).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
+    for (const cookie of ['JWT_COOKIE=a-token-that-nobody-gave-out', `other; MY_JWT_COOKIE=${FULL_TOKEN}`]) {
+      const refusal = await refusedUpgrade(desk, PRIVATE, { cookie });
+      expect(refusal).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
+    }
     const reader = { authorization: `Bearer ${READER_TOKEN}` };
     expect(await refusedUpgrade(desk, PRIVATE, reader)).toMatchObject({
       status: 403,
