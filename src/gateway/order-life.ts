@@ -338,15 +338,14 @@ function applyRestatement(turn: Turn, order: Order, frame: ExchangeOrder): void 
  * fills, for what has one is not amended (exchange reference §1.4). Then that comes before them, or they would end the order.
  */
 export function restateLarger(turn: Turn, order: Order, frame: ExchangeOrder): void {
-  const { terms, filledBefore } = order;
-  if (isTerminal(order.state) || openRequest(order, 'replace') !== null) return;
-  const filled = Decimal.parse(frame.quantityFilled)?.add(filledBefore) ?? null;
-  const legQty = Decimal.parse(frame.quantity);
-  const orderQty = legQty?.add(filledBefore) ?? null;
-  if (filled === null || legQty === null || orderQty === null || filled.compare(terms.orderQty) < 0) return;
+  const { terms } = order;
+  // A later leg is larger than what is left where fills of the one before it came late: it is cancelled (rule O6).
+  if (isTerminal(order.state) || openRequest(order, 'replace') !== null || order.legQty !== null) return;
+  const filled = Decimal.parse(frame.quantityFilled);
+  const orderQty = Decimal.parse(frame.quantity);
+  if (filled === null || orderQty === null || filled.compare(terms.orderQty) < 0) return;
   if (orderQty.compare(terms.orderQty) <= 0 || orderQty.compare(filled) < 0) return;
   reportNew(turn, order, createdAt(turn, frame));
-  if (order.legQty !== null) order.legQty = legQty;
   const price = Decimal.parse(frame.price ?? '');
   const isPrice = price?.isPositive() === true && terms.price !== null;
   restate(turn, order, frame, { price: isPrice ? price : terms.price, orderQty });

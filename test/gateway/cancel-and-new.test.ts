@@ -2,7 +2,18 @@
 // told at each turn that the exchange can take.
 
 import { describe, expect, test } from 'vitest';
-import { Desk, field, gatewayConfig, LIMIT, market, sessionConfig, summary, workingDesk } from './desk.ts';
+import {
+  ACCOUNT,
+  Desk,
+  exchangeOrder,
+  field,
+  gatewayConfig,
+  LIMIT,
+  market,
+  sessionConfig,
+  summary,
+  workingDesk,
+} from './desk.ts';
 import { cancelled, partlyFilled, REPLACE } from './swap-desk.ts';
 
 describe('OrderCancelReplaceRequest by cancel and new order', () => {
@@ -295,6 +306,19 @@ describe('OrderCancelReplaceRequest by cancel and new order', () => {
     desk.accepted();
     const [end] = desk.order({ ...ended, ...cancelled('3') });
     expect([...summary([end!]), field(end, 14), field(end, 151)]).toEqual(['4/4', '5', '0']);
+  });
+
+  test('O6 the same by a look-up: the new order is no larger one, and is cancelled', () => {
+    const desk = replacedAndFilled();
+    desk.trade({ tradeId: '7004', quantity: '1.5' });
+    desk.feed({ kind: 'reconciled', tradingAccountId: ACCOUNT, ok: true });
+    desk.feed({ kind: 'reconciled', tradingAccountId: ACCOUNT, ok: true });
+    desk.advance(0);
+    const order = exchangeOrder({ ...ended, quantityFilled: '3', publishedAt: null }, desk.now);
+    const outcome = { kind: 'found', order, trades: [] } as const;
+    const told = desk.answers(() => desk.feed({ kind: 'lookedUp', lookupId: desk.lookups.at(-1)!.lookupId, outcome }));
+    expect(told).toEqual([]);
+    expect(desk.last().command).toMatchObject({ kind: 'cancelOrder', orderId: '9002' });
   });
 
   test('O6 after a late fill of the old order the quantity is made up while the new one has more to fill: it is cancelled', () => {
