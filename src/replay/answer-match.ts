@@ -16,6 +16,7 @@ const PAIRED_TAGS: ReadonlyMap<number, number> = new Map([
   [Tag.AffectedSecondaryOrderID, Tag.SecondaryOrderID],
   [Tag.ExecID, Tag.ExecID],
   [Tag.ExecRefID, Tag.ExecID],
+  [Tag.MassActionReportID, Tag.MassActionReportID],
   [Tag.RefSeqNum, Tag.RefSeqNum],
   [Tag.TradingSessionID, Tag.TradingSessionID],
 ]);

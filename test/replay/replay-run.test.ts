@@ -598,6 +598,25 @@ describe('a run', () => {
     },
   );
 
+  test('D12 the MassActionReportID(1369) of a mass cancel is another one each time, one for each of the log', () => {
+    const plan = planOf(
+      ['p', 'q'].flatMap((id, i) => [
+        `35=q|49=OMS|56=XG|34=${i + 1}|11=${id}|530=7|`,
+        `35=r|49=XG|56=OMS|34=${i + 1}|11=${id}|37=X${i}|1369=X${i}|530=7|531=7|`,
+      ]),
+    );
+    const found = (...ids: string[]) => {
+      const run = new ReplayRun(plan, { prefix: 'R1-', volatile: [] });
+      for (const [i, id] of ids.entries()) {
+        run.take(NOW);
+        run.received(view(`35=r|49=XG|56=OMS|34=1|11=R1-${'pq'[i]}|37=Y${i}|1369=${id}|530=7|531=7|`));
+      }
+      return run.result('').requests.map(({ differences }) => differences.length);
+    };
+    expect(found('Y7', 'Y8')).toEqual([0, 0]);
+    expect(found('Y7', 'Y7')).toEqual([0, 1]);
+  });
+
   describe('T4 a cancel that meets the lockdown of its auction', () => {
     const DAY = ['a', 'b'].flatMap((id, i) => [
       `35=F|49=OMS|56=XG|34=${i + 1}|11=${id}|41=x|`,
