@@ -47,6 +47,8 @@ export class DropCopies {
   private mayBegin = false;
   /** By order and trade: one tradeId may serve both sides of a self-match (rule O2). */
   private readonly early = new Map<string, ExchangeTrade>();
+  /** Whether it was told that there are more orders entered elsewhere than are followed. */
+  isIncomplete = false;
 
   /** A session was added or has new settings. */
   set(session: SessionState): void {

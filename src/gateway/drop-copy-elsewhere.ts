@@ -14,6 +14,8 @@ import type { OrderTerms } from './terms.ts';
 
 /** Open orders entered elsewhere that are followed; beyond it people are told and copies are not complete. */
 const FOLLOWED_MAX = 50_000;
+/** From so few on, the next that is too many is told again. */
+const FOLLOWED_AGAIN = 45_000;
 
 const ORD_TYPES: ReadonlyMap<string, OrderTerms['ordType']> = new Map([
   ['LMT', '2'],
@@ -35,10 +37,10 @@ export function followElsewhere(turn: Turn, frame: ExchangeOrder): void {
   const { dropCopies, registry } = turn.state;
   const { tradingAccountId, symbol: exchangeSymbol, isLiquidation } = frame;
   if (!dropCopies.wantsElsewhere({ tradingAccountId, exchangeSymbol }, isLiquidation)) return;
-  if (registry.openOrderCount(ELSEWHERE) >= FOLLOWED_MAX) {
-    turn.alarm('drop-copy-incomplete', `More than ${FOLLOWED_MAX} open orders were entered elsewhere`, null, {
-      orderID: frame.orderId,
-    });
+  const followed = registry.openOrderCount(ELSEWHERE);
+  if (followed < FOLLOWED_AGAIN) dropCopies.isIncomplete = false;
+  if (followed >= FOLLOWED_MAX) {
+    tellIncomplete(turn, frame);
     return;
   }
   const order = orderOf(turn, frame);
@@ -50,6 +52,15 @@ export function followElsewhere(turn: Turn, frame: ExchangeOrder): void {
   turn.touch(order);
   for (const trade of dropCopies.takeTrades(frame.orderId)) applyTrade(turn, order, trade);
   applyFrame(turn, order, frame, cancelForSafety);
+}
+
+/** Once, not for each order: a snapshot may have thousands more, after each reconnect. */
+function tellIncomplete(turn: Turn, { orderId }: ExchangeOrder): void {
+  const { dropCopies } = turn.state;
+  if (dropCopies.isIncomplete) return;
+  dropCopies.isIncomplete = true;
+  const text = `More than ${FOLLOWED_MAX} open orders were entered elsewhere: this one and others are not copied`;
+  turn.alarm('drop-copy-incomplete', text, null, { orderID: orderId });
 }
 
 /** A trade of an order that is not known: kept for it if a drop copy session will be told. */

@@ -447,6 +447,24 @@ describe('O11 an order entered elsewhere', () => {
     expect(desk.submitted).toEqual([]);
   });
 
+  test('beyond as many as are followed is told of once, and again when there was room and it is so anew', () => {
+    const desk = new CopyDesk();
+    const open = (from: number, count: number): void => {
+      for (let i = from; i < from + count; i++) desk.order({ ...BY_REST, orderId: `${i}`, status: 'OPEN' });
+    };
+    const told = (): number => desk.alarmNames().filter((name) => name === 'drop-copy-incomplete').length;
+    open(1, 50_000);
+    expect(told()).toBe(0);
+    open(50_001, 3);
+    open(50_001, 3);
+    expect(told()).toBe(1);
+    expect(desk.copies()).toHaveLength(50_000);
+    const ended = { status: 'CANCELLED', statusReasonCode: '6019', publishedAt: desk.now + 10 } as const;
+    for (let i = 1; i <= 6_000; i++) desk.order({ ...BY_REST, ...ended, orderId: `${i}` });
+    open(60_001, 6_001);
+    expect(told()).toBe(2);
+  });
+
   test('is not followed at all where no drop copy wants it', () => {
     const desk = new CopyDesk({ dropCopy: { sessionIds: null, elsewhere: false } });
     expect(desk.order({ ...BY_REST, status: 'OPEN' })).toEqual([]);
