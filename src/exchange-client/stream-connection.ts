@@ -276,7 +276,7 @@ export class StreamConnection {
     if (stages.hasSubscribers) stages.publish('stream frame in');
     this.#lastSignAt = performance.now();
     const long = Buffer.isBuffer(data) && data.length > ONE_TURN_BYTES_MAX ? longList(data) : null;
-    const list = this.#options.mayBeLong(toText(long?.head.dataType) ?? '') ? long : null;
+    const list = long !== null && this.#options.mayBeLong(toText(long.head.dataType) ?? '') ? long : null;
     const frame = list?.head ?? toObject(parseExactJson(String(data)));
     if (frame === null) {
       this.#tellNotUnderstood();

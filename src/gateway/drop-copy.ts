@@ -3,7 +3,7 @@
 // the session's: a copy is in the journal like any report, whether the session is there or not.
 
 import type { EpochMs } from '../base/time.ts';
-import { type MessageView, MsgType, Tag } from '../wire/mod.ts';
+import { type MessageView, ORDER_REQUESTS, Tag } from '../wire/mod.ts';
 import { NAMES_OF_MARKET } from './build-order.ts';
 import { type CopySession, ELSEWHERE } from './copy-selection.ts';
 import { execID, executionReport, type ReportFacts } from './execution-report.ts';
@@ -127,20 +127,9 @@ export function handleDropCopyRequest(turn: Turn, session: SessionState, view: M
   turn.repeat(session.config.sessionId, view.string(Tag.ExecID));
 }
 
-/** Messages that enter, change or ask for orders. */
-const ORDER_MESSAGES: ReadonlySet<string> = new Set([
-  MsgType.NewOrderSingle,
-  MsgType.NewOrderList,
-  MsgType.OrderCancelRequest,
-  MsgType.OrderCancelReplaceRequest,
-  MsgType.OrderMassCancelRequest,
-  MsgType.OrderStatusRequest,
-  MsgType.OrderMassStatusRequest,
-]);
-
 /** Refuse an order message on a session that takes none; false if the message is none, or the session takes them. */
 export function refuseOrderMessage(turn: Turn, session: SessionState, view: MessageView): boolean {
-  if (session.takesOrders || !ORDER_MESSAGES.has(view.msgType)) return false;
+  if (session.takesOrders || !ORDER_REQUESTS.has(view.msgType)) return false;
   const text = `A drop copy session is told of orders and enters none; send MsgType(35)=${view.msgType} on an order session`;
   // 380=6 (not authorized) came with 4.3.
   rejectBusiness(turn, session, view, session.version.hasMassMessages ? '6' : '0', text);

@@ -25,8 +25,9 @@ export function describeConfiguration(loaded: LoadedConfiguration): DescribedVal
 /** The same in steps. */
 export function* describing(loaded: LoadedConfiguration): Steps<DescribedValue[]> {
   const described: DescribedValue[] = [];
+  const hidden = hiddenIn(loaded);
   for (const scope of loaded.effective.keys()) {
-    described.push(...describeScope(loaded, scope));
+    described.push(...describeScope(loaded, scope, hidden));
     yield;
   }
   const { sessions = [], dictionariesDirectory = '' } = loaded.config ?? {};
@@ -51,12 +52,15 @@ export function* describing(loaded: LoadedConfiguration): Steps<DescribedValue[]
 }
 
 /** What is in effect of one file: `gateway`, `sessions.ACME_OMS`. */
-export function describeScope(loaded: LoadedConfiguration, scope: string): DescribedValue[] {
+export function describeScope(loaded: LoadedConfiguration, scope: string, hidden = hiddenIn(loaded)): DescribedValue[] {
   const described: DescribedValue[] = [];
-  // What a problem blacks out, a secret under a misspelt key among it, is blacked out here.
-  const hidden = new Set(loaded.problems.filter(({ value }) => value === REDACTED).map(({ key }) => key));
   describeInto({ described, origins: loaded.origins, hidden, scope }, [], loaded.effective.get(scope)?.values);
   return described;
+}
+
+/** Keys of what a problem blacks out, a secret under a misspelt key among it: it is blacked out here too. */
+function hiddenIn({ problems }: LoadedConfiguration): ReadonlySet<string> {
+  return new Set(problems.filter(({ value }) => value === REDACTED).map(({ key }) => key));
 }
 
 /** Text(58) of the Logon answer, or why none is sent. */

@@ -1,9 +1,8 @@
 // A QuickFIX settings file of the configuration folder, read like the YAML files beside it: what is wrong in it becomes a
 // problem, what has no effect a warning. Leaves what the settings mean to quickfix-cfg-keys.ts.
 
-import { readFileSync, statSync } from 'node:fs';
 import { type ConfigProblem, firstProblems } from './config-problem.ts';
-import { isEndless } from './file-states.ts';
+import { handwritten } from './file-states.ts';
 import { type CfgFile, type CfgSession, readQuickfixCfg } from './quickfix-cfg.ts';
 import { encodingProblem } from './yaml-file.ts';
 
@@ -22,16 +21,15 @@ export function readCfgFile(path: string, file: string): CfgSource {
     const problems = [{ file, line: null, column: null, key: '', value: null, problem, remedy }];
     return { sessions: [], problems, notes: [] };
   };
-  let bytes: Buffer;
+  let bytes: ReturnType<typeof handwritten>;
   try {
-    const found = statSync(path);
-    if (isEndless(found)) return broken('this is no file but a pipe or a device', 'put a file into its place');
-    if (found.size > FILE_BYTES_MAX) return broken('the file is larger than 1 MiB', 'is this a settings file?');
-    bytes = readFileSync(path);
+    bytes = handwritten(path, FILE_BYTES_MAX);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
     return broken(`the file cannot be read (${code})`, 'make it readable for this user');
   }
+  if (bytes === 'endless') return broken('this is no file but a pipe or a device', 'put a file into its place');
+  if (bytes === 'too large') return broken('the file is larger than 1 MiB', 'is this a settings file?');
   const { sessions, problems } = readCfgBytes(bytes, file);
   const reported = sessions.flatMap(({ reports }) => reports);
   // A setting of [DEFAULT] may be one session's, though it is none of another's.

@@ -3,7 +3,7 @@
 // anywhere nothing changes. What else belongs to the process and not to a session is named as waiting for a restart.
 
 import { createHash } from 'node:crypto';
-import { type FSWatcher, readdirSync, readFileSync, statSync, watch } from 'node:fs';
+import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { CrossgateError } from '../base/errors.ts';
 import type { ReadAgain, Renewal } from '../base/renewal.ts';
@@ -13,7 +13,7 @@ import { adminTokenFile } from './admin-access.ts';
 import { type ConfigProblem, formatProblems, keyPath } from './config-problem.ts';
 import { type ConfigurationOptions, type LoadedConfiguration, loadBesideTraffic } from './configuration.ts';
 import { type DescribedValue, describeScope, describing } from './describe.ts';
-import { filesState, isEndless, statesOf } from './file-states.ts';
+import { filesState, handwritten, statesOf } from './file-states.ts';
 import { inTurns } from './in-turns.ts';
 import type { Path } from './layers.ts';
 import { samplesFolder, samplesInWords } from './samples.ts';
@@ -326,7 +326,8 @@ function isRenewable([group]: Path): boolean {
 /** Empty for a file that cannot be read. */
 function digestOf(path: string): string {
   try {
-    return isEndless(statSync(path)) ? '' : createHash('sha256').update(readFileSync(path)).digest('hex');
+    const bytes = handwritten(path);
+    return bytes instanceof Buffer ? createHash('sha256').update(bytes).digest('hex') : '';
   } catch {
     return '';
   }

@@ -8,7 +8,7 @@ import { open } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { CrossgateError } from '../base/errors.ts';
 import { type EngineConfig, giveToOwnerOfFolder, makeFolder, type SecretReference } from '../engine/mod.ts';
-import { isEndless } from './file-states.ts';
+import { handwritten } from './file-states.ts';
 import { isPattern } from './session-template.ts';
 
 const SECRET_BYTES_MAX = 65_536;
@@ -50,10 +50,9 @@ function missing(reference: string, why: string, cause?: unknown): CrossgateErro
 
 function readSecretFile(reference: string, path: string): string {
   try {
-    const found = statSync(path);
-    if (isEndless(found)) throw missing(reference, `${path} is no file but a pipe or a device`);
-    if (found.size > SECRET_BYTES_MAX) throw missing(reference, `the file ${path} is too large for a secret`);
-    const bytes = readFileSync(path);
+    const bytes = handwritten(path, SECRET_BYTES_MAX);
+    if (bytes === 'endless') throw missing(reference, `${path} is no file but a pipe or a device`);
+    if (bytes === 'too large') throw missing(reference, `the file ${path} is too large for a secret`);
     // With other characters in it, it would be another secret.
     if (!isUtf8(bytes) || bytes.includes(0)) throw missing(reference, `the file ${path} is not UTF-8 text`);
     // Some editors begin a file with a byte order mark, which nobody means.

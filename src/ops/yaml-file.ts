@@ -2,10 +2,9 @@
 // ambiguous: duplicate keys, aliases, several documents, tags. Leaves meaning to the schema.
 
 import { isUtf8 } from 'node:buffer';
-import { readFileSync, statSync } from 'node:fs';
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type ParsedNode, parseDocument, type YAMLMap } from 'yaml';
 import { type ConfigProblem, firstProblems, keyPath, type Place } from './config-problem.ts';
-import { isEndless } from './file-states.ts';
+import { handwritten } from './file-states.ts';
 
 /** A running gateway reads it beside its orders: so much takes half a second, a stray file must not take more. */
 const FILE_BYTES_MAX = 262_144;
@@ -32,12 +31,12 @@ export interface YamlFile {
 /** Read a file. Never throws: what is wrong with it stands in `problems`. */
 export function readYamlFile(path: string, file: string): YamlFile {
   try {
-    const found = statSync(path);
-    if (isEndless(found)) return broken(file, 'this is no file but a pipe or a device', 'put a file into its place');
-    if (found.size > FILE_BYTES_MAX) {
+    const bytes = handwritten(path, FILE_BYTES_MAX);
+    if (bytes === 'endless') return broken(file, 'this is no file but a pipe or a device', 'put a file into its place');
+    if (bytes === 'too large') {
       return broken(file, 'the file is larger than 256 KiB', 'check that this is a configuration file');
     }
-    return parseBytes(readFileSync(path), file);
+    return parseBytes(bytes, file);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
     return broken(file, `the file cannot be read (${code})`, 'create it, or make it readable for this user');

@@ -4,7 +4,7 @@
 import { assert } from '../base/assert.ts';
 import type { EpochMs } from '../base/time.ts';
 import { type DataFields, type MessageView, viewOf } from '../wire/mod.ts';
-import { type Direction, LogSessions } from './log-sessions.ts';
+import type { Direction } from './log-sessions.ts';
 import type { LoggedMessage } from './logged-message.ts';
 
 const PIECE_BYTES = 1_048_576;
@@ -72,14 +72,13 @@ export interface LogEntry {
 export class ReplayLog {
   private readonly keeper = new MessageKeeper();
   private readonly texts = new Map<string, string>();
-  private readonly sessions = new LogSessions();
   private readonly kept: LogEntry[] = [];
 
   get entries(): readonly LogEntry[] {
     return this.kept;
   }
 
-  add(message: LoggedMessage, way: Direction = this.sessions.directionOf(message)): void {
+  add(message: LoggedMessage, way: Direction): void {
     const { view, counted, sender, target, at, isCutShort } = message;
     if (view === null || !counted) return;
     const [beginString, from, to] = [view.beginString, sender, target].map((text) => sameText(this.texts, text));

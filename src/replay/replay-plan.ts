@@ -2,7 +2,7 @@
 // each the answers that the log has, tied to it by causality: ClOrdID(11), a request id, or RefSeqNum(45).
 
 import type { EpochMs } from '../base/time.ts';
-import { type MessageView, MsgType, Tag } from '../wire/mod.ts';
+import { type MessageView, MsgType, ORDER_REQUESTS, Tag } from '../wire/mod.ts';
 import type { KeptMessage, LogEntry, ReplayLog } from './kept-message.ts';
 import type { Direction } from './log-sessions.ts';
 import { directionName } from './logged-message.ts';
@@ -71,16 +71,7 @@ const SESSION_TYPES: readonly string[] = [
 ];
 
 /** What nobody sends but who wants something of the other side. */
-const ASKING_TYPES: readonly string[] = [
-  MsgType.NewOrderSingle,
-  MsgType.NewOrderList,
-  MsgType.OrderCancelRequest,
-  MsgType.OrderCancelReplaceRequest,
-  MsgType.OrderMassCancelRequest,
-  MsgType.OrderStatusRequest,
-  MsgType.OrderMassStatusRequest,
-  MsgType.MarketDataRequest,
-];
+const isAsking = (msgType: string): boolean => ORDER_REQUESTS.has(msgType) || msgType === MsgType.MarketDataRequest;
 
 /** Ids of requests, the most telling first: an answer to a status request carries ClOrdID as well. */
 const ID_TAGS = [
@@ -186,9 +177,7 @@ function firstOf(entries: readonly LogEntry[], sender: string | null): LogEntry 
     return `the log has several sessions (${names.join('; ')}): choose one, such as --session '${names[0]}'`;
   }
   // A log may lack the Logon, or have it late: a journal counts one that is ahead of a gap behind what the gap had.
-  const asking = new Set(
-    entries.filter(({ message }) => ASKING_TYPES.includes(message.msgType)).map((one) => one.sender),
-  );
+  const asking = new Set(entries.filter(({ message }) => isAsking(message.msgType)).map(({ sender: from }) => from));
   const ours = sender ?? (asking.size === 1 ? [...asking][0]! : null);
   const candidates = entries.filter((entry) => ours === null || entry.sender === ours);
   const first = candidates.find(isLogon) ?? candidates[0];

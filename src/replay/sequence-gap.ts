@@ -1,7 +1,7 @@
 // Holes in MsgSeqNum(34), per direction of each session: said where they open, and at the end if nothing filled them.
 
 import { MsgType, Tag } from '../wire/mod.ts';
-import { type Direction, LogSessions } from './log-sessions.ts';
+import type { Direction } from './log-sessions.ts';
 import type { LoggedMessage } from './logged-message.ts';
 
 /** Holes remembered per direction; further ones are still announced. */
@@ -27,10 +27,9 @@ interface Position {
 
 export class GapFinder {
   private readonly positions = new Map<string, Position>();
-  private readonly sessions = new LogSessions();
 
-  /** Look at the next message of the log, whose way may be known already; the hole before it, or null. */
-  add(message: LoggedMessage, way: Direction = this.sessions.directionOf(message)): SequenceGap | null {
+  /** Look at the next message of the log, with its way; the hole before it, or null. */
+  add(message: LoggedMessage, way: Direction): SequenceGap | null {
     const { view } = message;
     const msgSeqNum = view?.int(Tag.MsgSeqNum) ?? null;
     if (view === null || !message.counted || msgSeqNum === null || Number.isNaN(msgSeqNum)) return null;

@@ -73,6 +73,7 @@ export { LOOK_ONE_BYTE, ValueKind } from './kernel-code.ts';
 export { lateFrame } from './late-frame.ts';
 export { MessageView } from './message-view.ts';
 export { MsgType } from './msg-type.ts';
+export { ORDER_REQUESTS } from './order-requests.ts';
 export { fromPrintable, toPrintable, toRedacted } from './printable.ts';
 export { resendFrame } from './resend.ts';
 export { isSecretTag, maskSecrets } from './secrets.ts';

@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseTime, parseUtcTimestamp } from '../../src/base/time.ts';
 import { matchesFilter, parseTagFilter } from '../../src/replay/log-filter.ts';
+import { LogSessions } from '../../src/replay/log-sessions.ts';
 import { type LoggedMessage, loggedMessage } from '../../src/replay/logged-message.ts';
 import { OrderChains } from '../../src/replay/order-chain.ts';
 import { GapFinder } from '../../src/replay/sequence-gap.ts';
@@ -268,25 +269,31 @@ describe('filters', () => {
 });
 
 describe('gaps in MsgSeqNum(34)', () => {
+  const reader = () => {
+    const [finder, sessions] = [new GapFinder(), new LogSessions()];
+    const add = (message: LoggedMessage) => finder.add(message, sessions.directionOf(message));
+    return { finder, add };
+  };
+
   test('are named per direction, and forgotten once PossDups fill them', () => {
-    const finder = new GapFinder();
-    expect(finder.add(numbered('A', 1))).toBeNull();
-    expect(finder.add(numbered('B', 7))).toBeNull();
-    expect(finder.add(numbered('A', 5))).toEqual({ direction: 'FIX.4.4:A->XG', from: 2, to: 4 });
-    expect(finder.add(numbered('A', 2, '35=8|43=Y|'))).toBeNull();
+    const { finder, add } = reader();
+    expect(add(numbered('A', 1))).toBeNull();
+    expect(add(numbered('B', 7))).toBeNull();
+    expect(add(numbered('A', 5))).toEqual({ direction: 'FIX.4.4:A->XG', from: 2, to: 4 });
+    expect(add(numbered('A', 2, '35=8|43=Y|'))).toBeNull();
     expect(finder.open()).toEqual([{ direction: 'FIX.4.4:A->XG', from: 3, to: 4 }]);
-    finder.add(numbered('A', 3, '35=4|43=Y|123=Y|36=5|'));
+    add(numbered('A', 3, '35=4|43=Y|123=Y|36=5|'));
     expect(finder.open()).toEqual([]);
-    expect(finder.add(numbered('A', 6))).toBeNull();
+    expect(add(numbered('A', 6))).toBeNull();
   });
 
   test('a reset begins anew, said in the Logon(A) or not', () => {
-    const finder = new GapFinder();
-    finder.add(numbered('A', 50));
-    expect(finder.add(numbered('A', 1, '35=A|98=0|108=30|141=Y|'))).toBeNull();
-    expect(finder.add(numbered('A', 2))).toBeNull();
-    expect(finder.add(numbered('A', 1, '35=A|98=0|108=30|'))).toBeNull();
-    expect(finder.add(numbered('A', 2))).toBeNull();
+    const { finder, add } = reader();
+    add(numbered('A', 50));
+    expect(add(numbered('A', 1, '35=A|98=0|108=30|141=Y|'))).toBeNull();
+    expect(add(numbered('A', 2))).toBeNull();
+    expect(add(numbered('A', 1, '35=A|98=0|108=30|'))).toBeNull();
+    expect(add(numbered('A', 2))).toBeNull();
     expect(finder.open()).toEqual([]);
   });
 });

@@ -8,6 +8,7 @@ import { isLoopback } from '../../src/base/host-port.ts';
 import { LogDictionaries } from '../../src/cli/message-log.ts';
 import { matchAnswers } from '../../src/replay/answer-match.ts';
 import { type KeptMessage, MessageKeeper, ReplayLog } from '../../src/replay/kept-message.ts';
+import { LogSessions } from '../../src/replay/log-sessions.ts';
 import { type LoggedMessage, loggedMessage } from '../../src/replay/logged-message.ts';
 import { planReplay as planOfLog, type ReplayPlan } from '../../src/replay/replay-plan.ts';
 import { countResults, nothingSent, replayJUnit, replayLines } from '../../src/replay/replay-report.ts';
@@ -33,8 +34,8 @@ const logged = (bodies: readonly string[]): LoggedMessage[] =>
   bodies.map((body) => loggedMessage(fromPrintable(body), { at: null, session: null, counted: true, note: '' }));
 
 function planReplay(messages: readonly LoggedMessage[], ...rest: [sender: string | null, session?: string]) {
-  const log = new ReplayLog();
-  for (const message of messages) log.add(message);
+  const [log, sessions] = [new ReplayLog(), new LogSessions()];
+  for (const message of messages) log.add(message, sessions.directionOf(message));
   return planOfLog(log, ...rest);
 }
 
@@ -112,7 +113,7 @@ describe('the plan', () => {
       const { heapUsed, arrayBuffers } = process.memoryUsage();
       return heapUsed + arrayBuffers;
     };
-    const log = new ReplayLog();
+    const [log, sessions] = [new ReplayLog(), new LogSessions()];
     const before = held();
     let bytes = 0;
     for (let n = 1; n <= 5_000; n++) {
@@ -120,7 +121,7 @@ describe('the plan', () => {
         body.replace('34=2|', `34=${n}|`).replace('11=a|', `11=a${n}|`),
       );
       for (const message of logged([order!, report!.replace('17=1|', `17=${n}|`)])) {
-        log.add(message);
+        log.add(message, sessions.directionOf(message));
         bytes += message.raw.length;
       }
     }
@@ -210,9 +211,9 @@ describe('two sessions of a log that differ in SubIDs(50, 57) or LocationIDs(142
   );
 
   test('no gaps are seen in the numbers of either', () => {
-    const finder = new GapFinder();
+    const [finder, sessions] = [new GapFinder(), new LogSessions()];
     const late = [[...dayOf('50=D1|', '57=D1|', 'a'), '35=0|49=OMS|56=XG|50=D1|34=4|'], dayOf('50=D2|', '57=D2|', 'b')];
-    for (const message of logged(late.flat())) finder.add(message);
+    for (const message of logged(late.flat())) finder.add(message, sessions.directionOf(message));
     expect(finder.open()).toEqual([{ direction: 'FIX.4.4:OMS/D1->XG', from: 3, to: 3 }]);
   });
 
