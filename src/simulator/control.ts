@@ -157,8 +157,14 @@ export class Control {
     this.host.runner.execute({ kind: 'setMarket', symbol, flags });
   }
 
+  /** @throws CrossgateError for an asset that is not listed, or a price that is not positive */
   setIndexPrice(asset: string, price: string): void {
-    this.host.runner.execute({ kind: 'setIndexPrice', asset, price: Decimal.of(price) });
+    const { runner } = this.host;
+    const value = Decimal.parse(price);
+    if (runner.floor.asset(asset) === null || value === null || !value.isPositive()) {
+      throw new CrossgateError('XG_SIMULATOR_INVALID', `no asset "${asset}", or "${price}" is no positive decimal`);
+    }
+    runner.execute({ kind: 'setIndexPrice', asset, price: value });
   }
 
   /** An order as the venue holds it, or null. */

@@ -102,19 +102,60 @@ test('any query is answered', async () => {
 });
 
 test('what the control endpoint is told is done or refused, whatever stands in it, never a 500', async () => {
-  const paths =
-    'faults auctions counterparty markets orders/cancel streams/cut world funds deposits custody otc index-prices';
-  const names =
-    'answers streams rejections timed latency clockOffsetMs what on times symbol action phase side price quantity orderId reason which asset assets users enabled account tradingAccountId network address destinationId';
-  const body = fc.dictionary(fc.constantFrom(...names.split(' '), '__proto__', 'constructor'), odd, { maxKeys: 4 });
+  // What each path reads: with a field missing, nothing looks at the others.
+  const fieldsOf: Readonly<Record<string, string>> = {
+    faults: 'answers streams rejections timed latency clockOffsetMs clear what on times',
+    auctions: 'symbol action phase byMs message',
+    counterparty: 'symbol side price quantity timeInForce',
+    markets: 'symbol marketEnabled cancelOrderEnabled',
+    'orders/cancel': 'orderId reason',
+    'streams/cut': 'which',
+    world: 'assets markets users accounts',
+    funds: 'tradingAccountId asset quantity',
+    deposits: 'tradingAccountId asset network quantity address',
+    custody: 'asset enabled destinationId restricted',
+    otc: 'hold',
+    'index-prices': 'asset price',
+  };
+  const sound: Readonly<Record<string, unknown>> = {
+    symbol: 'BTCUSDC',
+    action: 'phase',
+    phase: 'CROSS',
+    side: 'BUY',
+    price: '60000',
+    quantity: '1',
+    asset: 'BTC',
+    tradingAccountId: ACCOUNT,
+    network: 'BTC',
+  };
+  const told = fc.constantFrom(...Object.keys(fieldsOf)).chain((path) => {
+    const names = fieldsOf[path]!.split(' ');
+    const value = (name: string) => (sound[name] === undefined ? odd : fc.oneof(fc.constant(sound[name]), odd));
+    const fields = fc.record(Object.fromEntries(names.map((name) => [name, value(name)])), { requiredKeys: [] });
+    const others = fc.dictionary(fc.constantFrom('__proto__', 'constructor'), odd, { maxKeys: 1 });
+    return fc.tuple(fc.constant(path), fields, others);
+  });
   await fc.assert(
-    fc.asyncProperty(fc.constantFrom(...paths.split(' ')), body, async (path, fields) => {
-      const answer = await caller.fetch(`/control/${path}`, { method: 'POST', body: JSON.stringify(fields) });
+    fc.asyncProperty(told, async ([path, fields, others]) => {
+      const body = JSON.stringify({ ...fields, ...others });
+      const answer = await caller.fetch(`/control/${path}`, { method: 'POST', body });
       expect([200, 400, 404], `${path} ${JSON.stringify(answer.json)}`).toContain(answer.status);
       simulator.control.clearFaults();
     }),
     { numRuns: Number(process.env.CROSSGATE_RUNS ?? 100) },
   );
+});
+
+test('an index price of an asset that is not listed, or that is not positive, is refused', async () => {
+  for (const fields of [
+    { asset: 'BTC', price: 'constructor' },
+    { asset: 'BTC', price: '-1' },
+    { asset: 'BTC', price: '0' },
+    { asset: 'NOPE', price: '1' },
+  ]) {
+    const answer = await caller.fetch('/control/index-prices', { method: 'POST', body: JSON.stringify(fields) });
+    expect(answer.status, JSON.stringify(fields)).toBe(400);
+  }
 });
 
 test('a stream survives any text frame', async () => {
