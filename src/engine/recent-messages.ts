@@ -1,10 +1,8 @@
-// The last messages of one session and how many of each type went by, for the console and for metrics. Costs a reference
-// and a count per message; decoding happens only when somebody looks. The message log itself is the journal.
+// The last messages of one session and how many of each type went by, for the console and for metrics. Costs a copy and a
+// count per message; decoding happens only when somebody looks. The message log itself is the journal.
 
 import type { EpochMs } from '../base/time.ts';
 import type { SessionRecord } from '../session/mod.ts';
-
-type MessageRecord = Extract<SessionRecord, { raw: Uint8Array }>;
 
 /** A message as it was recorded. */
 export interface RecentMessage {
@@ -26,11 +24,6 @@ const NUMBERS_KEPT = 20;
 /** Message types counted one by one; further ones are counted as `other`. */
 const TYPES_MAX = 64;
 
-/** Of market data the number is kept, and no bytes. */
-function notKept({ msgType }: { readonly msgType: string }): string {
-  return `MsgType(35)=${msgType}: only its number is kept`;
-}
-
 export class RecentMessages {
   /** MsgType(35) → messages, by direction. */
   readonly counts: { readonly in: Map<string, number>; readonly out: Map<string, number> } = {
@@ -44,12 +37,17 @@ export class RecentMessages {
   /** Take note of what a session records; records without bytes are passed over. */
   add(record: SessionRecord, at: EpochMs): void {
     if (record.kind !== 'inbound' && record.kind !== 'outbound' && record.kind !== 'unsequenced') return;
-    const serial = ++this.added;
-    if (record.raw.length === 0) this.numbers.add(serial, record, at);
-    // Bytes of a record are valid until the next chunk only.
-    else this.whole.add(serial, record.kind === 'inbound' ? { ...record, raw: Buffer.from(record.raw) } : record, at);
-    if (record.kind === 'unsequenced') return;
-    const counts = record.kind === 'inbound' ? this.counts.in : this.counts.out;
+    const { kind, raw } = record;
+    const ring = raw.length === 0 ? this.numbers : this.whole;
+    if (kind === 'unsequenced') {
+      ring.add(++this.added, at, record.direction, null, raw, record.note);
+      return;
+    }
+    const direction = kind === 'inbound' ? 'in' : 'out';
+    // Of market data the number is kept, and no bytes.
+    const note = raw.length > 0 ? '' : `MsgType(35)=${record.msgType}: only its number is kept`;
+    ring.add(++this.added, at, direction, record.msgSeqNum, raw, note);
+    const counts = this.counts[direction];
     const known = counts.get(record.msgType);
     if (known !== undefined) counts.set(record.msgType, known + 1);
     else if (counts.size < TYPES_MAX) counts.set(record.msgType, 1);
@@ -71,57 +69,87 @@ export class RecentMessages {
   }
 }
 
-const GONE: MessageRecord = { kind: 'unsequenced', sessionId: '', direction: 'in', raw: new Uint8Array(), note: '' };
+const NO_ROOM: Buffer = Buffer.alloc(0);
+/** Room for a message is made in such steps, and kept for the next one in its place unless that needs far less. */
+const ROOM_STEP = 128;
+const ROOM_TOO_LARGE = 4;
 
-/** The latest of some messages, in arrays that are written over: nothing is made per message. */
+/**
+ * The latest of some messages, in arrays and bytes that are written over: nothing is made per message. What stays for as long
+ * as 200 messages would otherwise be garbage that only a collection of the whole heap finds.
+ */
 class Ring {
   private readonly size: number;
-  private readonly records: MessageRecord[] = [];
+  private readonly rooms: Buffer[] = [];
+  private readonly lengths: number[] = [];
   private readonly serials: number[] = [];
   private readonly times: EpochMs[] = [];
+  private readonly directions: ('in' | 'out')[] = [];
+  private readonly numbers: (number | null)[] = [];
+  private readonly notes: string[] = [];
   /** Messages between these two, counted from the beginning, are kept. */
   private from = 0;
   private to = 0;
+  /** Of all rooms. */
   private bytes = 0;
 
   constructor(size: number) {
     this.size = size;
   }
 
-  add(serial: number, record: MessageRecord, at: EpochMs): void {
-    if (this.to - this.from === this.size) this.dropFirst();
+  /** The bytes are copied: those of a record are valid until the next chunk only. */
+  add(
+    serial: number,
+    at: EpochMs,
+    direction: 'in' | 'out',
+    msgSeqNum: number | null,
+    raw: Uint8Array,
+    note: string,
+  ): void {
+    if (this.to - this.from === this.size) this.from++;
     const slot = this.to++ % this.size;
-    this.records[slot] = record;
+    this.roomFor(raw.length, slot).set(raw);
+    this.lengths[slot] = raw.length;
     this.serials[slot] = serial;
     this.times[slot] = at;
-    this.bytes += record.raw.length;
-    // The slot may stay as it is for long: it holds no bytes.
-    while (this.bytes > KEPT_BYTES_MAX && this.to - this.from > 1) this.records[this.dropFirst()] = GONE;
+    this.directions[slot] = direction;
+    this.numbers[slot] = msgSeqNum;
+    this.notes[slot] = note;
+    while (this.bytes > KEPT_BYTES_MAX && this.to - this.from > 1) this.release(this.from++ % this.size);
   }
 
   since(after: number, max: number): RecentMessage[] {
     const messages: RecentMessage[] = [];
     for (let i = Math.max(this.from, this.to - max); i < this.to; i++) {
       const slot = i % this.size;
-      const serial = this.serials[slot]!;
-      if (serial > after) messages.push(messageOf(this.records[slot]!, serial, this.times[slot]!));
+      if (this.serials[slot]! > after) messages.push(this.messageIn(slot));
     }
     return messages;
   }
 
-  /** The slot that is free now. */
-  private dropFirst(): number {
-    const slot = this.from++ % this.size;
-    this.bytes -= this.records[slot]!.raw.length;
-    return slot;
+  private messageIn(slot: number): RecentMessage {
+    return {
+      serial: this.serials[slot]!,
+      at: this.times[slot]!,
+      direction: this.directions[slot]!,
+      msgSeqNum: this.numbers[slot]!,
+      raw: new Uint8Array((this.rooms[slot] ?? NO_ROOM).subarray(0, this.lengths[slot])),
+      note: this.notes[slot]!,
+    };
   }
-}
 
-function messageOf(record: MessageRecord, serial: number, at: EpochMs): RecentMessage {
-  const { raw } = record;
-  if (record.kind === 'unsequenced') {
-    return { serial, at, direction: record.direction, msgSeqNum: null, raw, note: record.note };
+  private roomFor(length: number, slot: number): Buffer {
+    const known = this.rooms[slot] ?? NO_ROOM;
+    const wanted = Math.ceil(length / ROOM_STEP) * ROOM_STEP;
+    if (known.length >= wanted && known.length <= ROOM_TOO_LARGE * wanted) return known;
+    const room = Buffer.allocUnsafe(wanted);
+    this.bytes += room.length - known.length;
+    this.rooms[slot] = room;
+    return room;
   }
-  const direction = record.kind === 'inbound' ? 'in' : 'out';
-  return { serial, at, direction, msgSeqNum: record.msgSeqNum, raw, note: raw.length > 0 ? '' : notKept(record) };
+
+  private release(slot: number): void {
+    this.bytes -= this.rooms[slot]!.length;
+    this.rooms[slot] = NO_ROOM;
+  }
 }

@@ -64,15 +64,15 @@ export class FrameBatch {
   /** Where the batch begins in its segment; how much of it was handed over. */
   start = 0;
   handed = 0;
-  /** How much of `#outbound` and `ended` was handed over. */
+  /** How much of `#outbound` was handed over. */
   #handedOutbound = 0;
-  handedEnded = 0;
   /**
    * Where resendable outbound records lie: of each its group in the batch, and its kind byte behind the group's beginning. The
    * rest of it says the record itself. There may be old ones behind them.
    */
   readonly #outbound: number[] = [];
   #outboundNumbers = 0;
+  /** Orders that ended, of frames not handed over yet: kept until the sync, their texts would be so twice. */
   readonly ended: EndedPosition[] = [];
 
   get bytes(): Buffer {
@@ -241,7 +241,6 @@ export class FrameBatch {
     this.frames = 0;
     this.handed = 0;
     this.#handedOutbound = 0;
-    this.handedEnded = 0;
     this.#outboundNumbers = 0;
     this.ended.length = 0;
     return this.#writer.bytes.length <= KEPT_BATCH_BYTES_MAX;

@@ -61,17 +61,11 @@ export class UnsyncedFrames {
   handed({ segment, names }: HandedTo, position: number, index: OutboundIndex, ended: EndedOrderFiles): void {
     const batch = this.open;
     assert(batch.start + batch.handed === position, 'frames lie where they were encoded for');
-    const { start, ended: endedOrders } = batch;
     batch.handOutbound(segment, names, index);
-    if (batch.handedEnded < endedOrders.length) {
-      for (let k = batch.handedEnded; k < endedOrders.length; k++) {
-        const { prints, group, record } = endedOrders[k]!;
-        ended.note(prints, segment, start + group, record);
-      }
-    }
+    for (const { prints, group, record } of batch.ended) ended.note(prints, segment, batch.start + group, record);
+    batch.ended.length = 0;
     this.handedBytes += batch.length - batch.handed;
     batch.handed = batch.length;
-    batch.handedEnded = endedOrders.length;
     if (batch.length >= BATCH_BYTES) this.close();
   }
 

@@ -49,6 +49,23 @@ test('long messages are kept as far as they fit into a megabyte, the last one wh
   expect(recent.since(0, 1000).map(({ serial }) => serial)).toEqual([41]);
 });
 
+test('a message that is kept stays as it was, whatever is written over its bytes and however long those after it are', () => {
+  const recent = new RecentMessages();
+  const shared = new Uint8Array(70_000);
+  const lengths = Array.from({ length: 700 }, (_, i) => 1 + ((i * 7_919) % (i % 50 === 0 ? 60_000 : 900)));
+  for (const [i, length] of lengths.entries()) {
+    const bytes = shared.subarray(0, length).fill(i % 251);
+    const record = { ...SESSION, msgSeqNum: i + 1, msgType: '8', raw: bytes };
+    recent.add(i % 3 === 0 ? { ...inbound(i + 1), raw: bytes } : { kind: 'outbound', resendable: true, ...record }, i);
+    if (i % 97 !== 0) continue;
+    for (const { serial, raw } of recent.since(0, 1000)) {
+      expect([serial, raw.length]).toEqual([serial, lengths[serial - 1]]);
+      expect(raw.every((byte) => byte === (serial - 1) % 251)).toBe(true);
+    }
+  }
+  expect(recent.since(0, 1000)).toHaveLength(200);
+});
+
 test('messages are counted by direction and MsgType(35), beyond 64 types together', () => {
   const recent = new RecentMessages();
   for (let n = 0; n < 100; n++) recent.add(inbound(n + 1, `U${n}`), 0);
