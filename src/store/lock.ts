@@ -7,7 +7,8 @@
 //
 // A process id says nothing to another container or host that shares the volume. So the owner touches its lock file every
 // two seconds, and whoever comes from elsewhere takes over only after it has watched the file for ten seconds without a
-// touch; clocks of two hosts are never compared. An owner that was held up so long looks before it writes again, finds
+// touch; clocks of two hosts are never compared. Two hosts may have one name: a lock of another boot is watched too, though most
+// often it is this host's, from before its power was cut. An owner that was held up so long looks before it writes again, finds
 // itself overtaken, and writes nothing more. Nor does one whose lock is not there any more, or is another's, before it is back:
 // with it the folder was moved away or deleted, and what is written there nobody finds again.
 
@@ -33,6 +34,7 @@ import {
   hasOpenFileOf,
   isAlive,
   isElsewhere,
+  isOfOtherBoot,
   markOfThisProcess,
   parseHolder,
   placeHere,
@@ -130,8 +132,13 @@ export async function isJournalOwned(
   return holder !== null && (await lives(holder, path, place, silenceMs));
 }
 
+/** Whether the id of a lock's process may say nothing here. Locks from before places say nothing of it. */
+function isForeign(holder: Holder, place: string): boolean {
+  return holder.place !== null && (isElsewhere(holder, place) || isOfOtherBoot(holder));
+}
+
 async function lives(holder: Holder, path: string, place: string, silenceMs: number): Promise<boolean> {
-  return isElsewhere(holder, place) ? !(await fallsSilent(path, silenceMs)) : isAlive(holder);
+  return isForeign(holder, place) ? !(await fallsSilent(path, silenceMs)) : isAlive(holder);
 }
 
 /** The lock that a process holds. */
@@ -241,7 +248,7 @@ export async function lockJournal(
       const path = join(directory, `lock.${highest}`);
       const holder = parseHolder((await writtenText(path)) ?? '');
       if (holder !== null && (await lives(holder, path, place, silenceMs))) {
-        const elsewhere = isElsewhere(holder, place);
+        const elsewhere = isForeign(holder, place);
         if (!elsewhere && (await isCopied(holder, path, silenceMs))) throw copied(directory, holder, path);
         throw locked(directory, holder, elsewhere);
       }

@@ -23,15 +23,20 @@ function readText(path: string): string | null {
   }
 }
 
+/** The id of the present boot of this host; null where nothing tells. */
+function bootId(): string | null {
+  return readText('/proc/sys/kernel/random/boot_id')?.trim() ?? null;
+}
+
 /** Boot id and start time of a process, `gone` if it is dead but not buried, `unknown` where nothing tells. */
 function birthOf(pid: number): string {
-  const boot = readText('/proc/sys/kernel/random/boot_id');
+  const boot = bootId();
   const stat = readText(`/proc/${pid}/stat`);
   if (boot === null || stat === null) return 'unknown';
   // Field 22 is the start time; the second field, a name in parentheses, may hold blanks.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   if (fields[0] === 'Z' || fields[0] === 'X') return 'gone';
-  return `${boot.trim()}/${fields[19] ?? ''}`;
+  return `${boot}/${fields[19] ?? ''}`;
 }
 
 /** This host and process namespace, in one word. */
@@ -83,6 +88,12 @@ export function parseHolder(text: string): Holder | null {
 /** Whether a mark is of another container or host. */
 export function isElsewhere(holder: Holder, place: string): boolean {
   return holder.place !== null && holder.place !== place;
+}
+
+/** Whether a mark is of another boot than the present one: of this host, or of another one that has its name. */
+export function isOfOtherBoot({ birth }: Holder): boolean {
+  const boot = bootId();
+  return boot !== null && birth !== 'unknown' && !birth.startsWith(`${boot}/`);
 }
 
 /** The mark of this process. */

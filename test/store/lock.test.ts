@@ -17,6 +17,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { isJournalOwned, lockJournal } from '../../src/store/lock.ts';
+import { placeHere } from '../../src/store/process-mark.ts';
 import { FailingDisk } from './failing-disk.ts';
 import { openIn, temporaryDirectory } from './journal-place.ts';
 import { outbound } from './records.ts';
@@ -183,6 +184,25 @@ test('an owner in another container is not taken for dead because its process id
   expect(await isJournalOwned(directory, { silenceMs: 5000 })).toBe(false);
   (await lockJournal(directory, { silenceMs: 5000 })).release();
 }, 20_000);
+
+test('an owner on another host of the same name is not taken for dead because its process is not among those of this one', async () => {
+  const directory = temporaryDirectory();
+  const lock = join(directory, 'lock.1');
+  // As of a machine that was cloned, which has the journal on a disk of both.
+  writeFileSync(lock, `${process.pid} the-boot-of-another-host/12345 ${placeHere()}\n`);
+  let touches = 0;
+  const touching = setInterval(() => utimesSync(lock, ++touches, touches), 50);
+  onTestFinished(() => clearInterval(touching));
+  await expect(lockJournal(directory, { silenceMs: 5000 })).rejects.toMatchObject({
+    code: 'XG_JOURNAL_LOCKED',
+    message: expect.stringContaining('of another container or host'),
+  });
+  expect(await isJournalOwned(directory, { silenceMs: 5000 })).toBe(true);
+  clearInterval(touching);
+  // So is one that this host left behind when its power was cut: nobody touches that.
+  (await lockJournal(directory, { silenceMs: 200 })).release();
+  expect(readdirSync(directory)).toEqual(['lock.2']);
+});
 
 test('an owner elsewhere that has fallen silent is taken over, and writes nothing more when it comes to itself', async () => {
   const directory = temporaryDirectory();
