@@ -1,6 +1,7 @@
 // A node that stands by over PostgreSQL (`store.standby: wait`): while another one writes the journal it waits, answers who asks for
 // its health, and is told by no counterparty of anything. When that one has stopped, or was killed, it takes over with the
-// configuration as it is then. Leaves looking at the lease to the store, and starting the engine to start.ts.
+// configuration as it is then. One that is told to stop meanwhile, or while it starts at once, leaves the journal in order. Leaves
+// looking at the lease to the store, and starting the engine to start.ts.
 
 import process from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -34,8 +35,12 @@ export interface Started {
  * @throws what the start throws
  */
 export async function startInTurn(first: SoundConfiguration, options: InTurnOptions): Promise<Started | null> {
-  if (first.config.postgres?.standsBy !== true) return { engine: await options.start(first, false), loaded: first };
   const { log, signals } = options;
+  if (first.config.postgres === null) return { engine: await options.start(first, false), loaded: first };
+  if (!first.config.postgres.standsBy) {
+    const engine = await taken(first, false, options);
+    return engine === null ? null : { engine, loaded: first };
+  }
   const { stateDirectory } = first.config;
   await makeStateDirectory(stateDirectory);
   await mustBeUnused(stateDirectory);
@@ -69,7 +74,7 @@ export async function startInTurn(first: SoundConfiguration, options: InTurnOpti
       if (trouble === null) tell('the journal may be had: this node takes it');
       loaded = await newest(loaded, options);
       try {
-        const engine = await taken(loaded, options);
+        const engine = await taken(loaded, true, options);
         return engine === null ? null : { engine, loaded };
       } catch (error) {
         if (error instanceof JournalHeld) trouble = null;
@@ -87,17 +92,21 @@ export async function startInTurn(first: SoundConfiguration, options: InTurnOpti
 }
 
 /**
- * Take over. Null if this node was told to stop meanwhile: cut off half-way it would leave the lease behind it, and whoever stands by
- * next would wait for its end. @throws what the start throws
+ * Start over PostgreSQL. Null if this node was told to stop meanwhile: cut off half-way it would leave the lease behind it, and
+ * whoever is next would wait for its end, or be refused. @throws what the start throws
  */
-async function taken(loaded: SoundConfiguration, { log, signals, start }: InTurnOptions): Promise<Engine | null> {
+async function taken(
+  loaded: SoundConfiguration,
+  holdsAdminPort: boolean,
+  { log, signals, start }: InTurnOptions,
+): Promise<Engine | null> {
   let engine: Engine | null = null;
   let failure: unknown = null;
   const end = await signals.told(async (stopped) => {
     const said = (): void => log('info', `${stopped.reason} received: this node stops as soon as it has the journal`);
     stopped.addEventListener('abort', said, { once: true });
     try {
-      engine = await start(loaded, true);
+      engine = await start(loaded, holdsAdminPort);
     } catch (error) {
       failure = error;
     }

@@ -109,6 +109,9 @@ async function runGateway(options: StartOptions): Promise<void> {
   const turn = await startInTurn(first, { sessions: options.sessions, log, signals, start });
   if (turn === null) return leaveSoon(log);
   const { engine, loaded: started } = turn;
+  // From now on sessions may be logged on: each is logged out, whatever is not there yet.
+  const signal = stopSignal();
+  signals.over();
   const configuration = { directory: options.sessions, environment: process.env };
   let operations: Operations;
   try {
@@ -121,9 +124,6 @@ async function runGateway(options: StartOptions): Promise<void> {
   }
   const daily = dailySchedule(started.config, log);
   daily?.begin();
-  // Whoever reads that it is ready may stop it at once.
-  const signal = stopSignal();
-  signals.over();
   for (const line of welcome(engine, operations, started.admin?.sharedToken === true)) console.log(line);
   // For the next start, should this one be killed.
   flushCompileCache();

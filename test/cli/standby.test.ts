@@ -40,10 +40,10 @@ afterAll(() => {
 const SESSION = sessionFile('OMS').replace('durability: process\n', '');
 const DESK = SESSION.replace('OMS', 'DESK');
 
-function node() {
+function node(standby = 'wait') {
   waited.length = 0;
   const folder = configurationFolder({ 'OMS.yaml': SESSION });
-  const store = 'store: { kind: postgres, url: "file:pg.url", standby: wait }\n';
+  const store = `store: { kind: postgres, url: "file:pg.url", standby: ${standby} }\n`;
   folder.write('sessions/gateway.yaml', `${GATEWAY.replace('state: state', `state: ${folder.path}/state`)}${store}`);
   folder.write('state/pg.url', 'postgresql://me:hush@localhost/crossgate');
   const said: string[] = [];
@@ -122,6 +122,21 @@ test('a node that is told to stop while it takes over lets go of the journal in 
   });
   expect([turn, order]).toEqual([null, ['started', 'closed']]);
   expect(said.at(-1)).toBe('info SIGTERM received: this node stops as soon as it has the journal');
+});
+
+test('a node that does not stand by, told to stop while it starts, lets go of the journal in order too: its next start has it at once', async () => {
+  const { start, said } = node('refuse');
+  const order: string[] = [];
+  const stopping = { close: async () => order.push('closed') } as unknown as Engine;
+  const turn = await start(async () => {
+    process.emit('SIGHUP', 'SIGHUP');
+    order.push('started');
+    return stopping;
+  });
+  expect([turn, order, waited]).toEqual([null, ['started', 'closed'], []]);
+  expect(said).toEqual(['info SIGHUP received: this node stops as soon as it has the journal']);
+  const why = new JournalHeld('crossgate', 'another one');
+  await expect(node('refuse').start(() => Promise.reject(why))).rejects.toBe(why);
 });
 
 test('a node that is told to stop while another one is the first to take the journal ends, and does not wait again', async () => {
