@@ -82,6 +82,14 @@ async function isSet(pool: Pool, statementTimeout: string): Promise<boolean> {
   return rows[0]?.setting === statementTimeout;
 }
 
+/**
+ * An address whose own options (`?options=`, for a search_path) are followed by what has to hold: `pg` takes those of the address for
+ * all, and the server the last of each. With `+` for a blank: at any other `pg` writes the whole address anew, and a password wrong.
+ */
+function withOptions(url: string): string {
+  return url.replace(/([?&]options=[^&#]*)/g, `$1+${OPTIONS.replaceAll(' ', '+')}`);
+}
+
 function poolsOf(pg: typeof import('pg'), url: string, requestMs: number, isDirect: boolean): Pools {
   const clients = new Set<ClientBase>();
   const settings = {
@@ -91,7 +99,7 @@ function poolsOf(pg: typeof import('pg'), url: string, requestMs: number, isDire
   };
   const open = (max: number): Pool => {
     const pool = new pg.Pool({
-      connectionString: url,
+      connectionString: isDirect ? withOptions(url) : url,
       max,
       connectionTimeoutMillis: requestMs,
       query_timeout: requestMs + 500,

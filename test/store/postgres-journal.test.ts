@@ -455,31 +455,37 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     expect(await sql('select block::int from crossgate_snapshot')).toEqual([{ block: 1 }]);
   });
 
-  test('what PGOPTIONS asks of every connection holds for those that write too, but for what an order depends on', async () => {
-    await sql('create schema of_this_house');
-    vi.stubEnv('PGOPTIONS', '-c search_path=of_this_house -c lock_timeout=1 -c synchronous_commit=off');
-    onTestFinished(() => void vi.unstubAllEnvs());
-    const health: boolean[] = [];
-    const journal = await open({ onHealth: (healthy) => health.push(healthy) });
-    const tables = await sql(
-      "select 1 from pg_tables where schemaname = 'of_this_house' and tablename = 'crossgate_block'",
-    );
-    expect(tables).toHaveLength(1);
-    // As a renewal does, for longer.
-    const other = new Client({ connectionString: url });
-    await other.connect();
-    await other.query('begin');
-    await other.query('select 1 from of_this_house.crossgate_lease for update');
-    journal.append([inbound(1)], 1);
-    const synced = journal.sync();
-    await vi.waitFor(async () => {
-      expect(await sql("select 1 from pg_stat_activity where wait_event_type = 'Lock'")).toHaveLength(1);
-    });
-    await other.query('rollback');
-    await other.end();
-    await synced;
-    expect(health).toEqual([]);
-  });
+  test.each(['PGOPTIONS', '?options='])(
+    'what %s asks of every connection holds for those that write too, but for what an order depends on',
+    async (place) => {
+      await sql('create schema of_this_house');
+      await sql(`alter database ${databaseOf(url)} set lock_timeout = 1`);
+      const asked = '-c search_path=of_this_house -c synchronous_commit=off';
+      if (place === 'PGOPTIONS') vi.stubEnv(place, asked);
+      else url = `${url}${place}${encodeURIComponent(asked)}&application_name=crossgate`;
+      onTestFinished(() => void vi.unstubAllEnvs());
+      const health: boolean[] = [];
+      const journal = await open({ onHealth: (healthy) => health.push(healthy) });
+      const tables = await sql(
+        "select 1 from pg_tables where schemaname = 'of_this_house' and tablename = 'crossgate_block'",
+      );
+      expect(tables).toHaveLength(1);
+      // As a renewal does, for longer.
+      const other = new Client({ connectionString: url });
+      await other.connect();
+      await other.query('begin');
+      await other.query('select 1 from of_this_house.crossgate_lease for update');
+      journal.append([inbound(1)], 1);
+      const synced = journal.sync();
+      await vi.waitFor(async () => {
+        expect(await sql("select 1 from pg_stat_activity where wait_event_type = 'Lock'")).toHaveLength(1);
+      });
+      await other.query('rollback');
+      await other.end();
+      await synced;
+      expect(health).toEqual([]);
+    },
+  );
 
   test('an address with a statement_timeout of its own is not taken for that of a pooler', async () => {
     const texts: string[] = [];
