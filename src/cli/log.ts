@@ -84,7 +84,7 @@ async function run(file: string | undefined, options: LogOptions): Promise<void>
     if (options.chain) {
       if (read > CHAINED_MAX)
         throw new CrossgateError('XG_USAGE', `more than ${CHAINED_MAX} messages: use --from, --to`);
-      if (matchesFilter(message, { ...filter, types: [], tags: [] }, way)) chains.add(message);
+      if (matchesFilter(message, { ...filter, types: [], tags: [] }, way)) chains.add(message, way);
       continue;
     }
     if (!matchesFilter(message, filter, way)) continue;

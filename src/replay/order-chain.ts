@@ -1,6 +1,7 @@
 // Messages grouped by the order that they speak of: ClOrdID(11), OrigClOrdID(41) and OrderID(37) tie them together.
 
 import { type MessageView, MsgType, OrdStatus, Tag } from '../wire/mod.ts';
+import type { Direction } from './log-sessions.ts';
 import type { LoggedMessage } from './logged-message.ts';
 
 /** All messages of one order, from its NewOrderSingle to its end. */
@@ -31,16 +32,16 @@ export class OrderChains {
   private readonly chains = new Set<Chain>();
   private position = 0;
 
-  /** Messages that speak of no order are passed over. */
-  add(message: LoggedMessage): void {
+  /** Messages that speak of no order are passed over. `way`: the message's, for each session has ClOrdIDs of its own (rule O5). */
+  add(message: LoggedMessage, way: Direction): void {
     const { view } = message;
     if (view === null || NOT_OF_ONE_ORDER.includes(view.msgType)) return;
-    const pair = [message.sender, message.target].sort().join(' ');
+    const session = [way.name, way.opposite].sort().join(' ');
     const clOrdIDs = [view.string(Tag.OrigClOrdID), view.string(Tag.ClOrdID)].filter((id) => id !== null);
     const orderID = view.string(Tag.OrderID);
     const orderIDs = orderID === null || orderID === 'NONE' ? [] : [orderID];
     const ties = clOrdIDs.length > 0 && isRefusal(view) ? [] : orderIDs;
-    const keys = [...clOrdIDs.map((id) => `${pair} 11=${id}`), ...ties.map((id) => `${pair} 37=${id}`)];
+    const keys = [...clOrdIDs.map((id) => `${session} 11=${id}`), ...ties.map((id) => `${session} 37=${id}`)];
     if (keys.length === 0) return;
     const chain = this.merged(keys);
     for (const id of clOrdIDs) chain.clOrdIDs.add(id);

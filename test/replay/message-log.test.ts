@@ -298,8 +298,14 @@ describe('gaps in MsgSeqNum(34)', () => {
   });
 });
 
+/** ClOrdIDs, OrderIDs and the number of messages of each order. */
+function chainsOf(messages: readonly LoggedMessage[]): unknown[] {
+  const [chains, sessions] = [new OrderChains(), new LogSessions()];
+  for (const each of messages) chains.add(each, sessions.directionOf(each));
+  return chains.all().map(({ clOrdIDs, orderIDs, messages: own }) => [clOrdIDs, orderIDs, own.length]);
+}
+
 test('messages of one order are grouped through ClOrdID, OrigClOrdID and OrderID', () => {
-  const chains = new OrderChains();
   const bodies = [
     '35=D|49=A|56=X|34=1|11=o1|',
     '35=D|49=A|56=X|34=2|11=p1|',
@@ -310,8 +316,7 @@ test('messages of one order are grouped through ClOrdID, OrigClOrdID and OrderID
     '35=0|49=X|56=A|34=4|',
     '35=D|49=B|56=X|34=1|11=o1|',
   ];
-  for (const body of bodies) chains.add(message(body));
-  expect(chains.all().map(({ clOrdIDs, orderIDs, messages }) => [clOrdIDs, orderIDs, messages.length])).toEqual([
+  expect(chainsOf(bodies.map(message))).toEqual([
     [['o1', 'o2'], ['90'], 4],
     [['p1'], ['91'], 2],
     [['o1'], [], 1],
@@ -319,7 +324,6 @@ test('messages of one order are grouped through ClOrdID, OrigClOrdID and OrderID
 });
 
 test('orders that were refused are not one for the OrderID(37) that all refusals have', () => {
-  const chains = new OrderChains();
   const bodies = [
     '35=D|49=A|56=X|34=1|11=o1|',
     '35=D|49=A|56=X|34=2|11=o2|',
@@ -328,10 +332,30 @@ test('orders that were refused are not one for the OrderID(37) that all refusals
     '35=F|49=A|56=X|34=3|11=c1|41=o0|',
     '35=9|49=X|56=A|34=3|37=0|11=c1|41=o0|39=0|434=1|102=1|',
   ];
-  for (const body of bodies) chains.add(message(body));
-  expect(chains.all().map(({ clOrdIDs, messages }) => [clOrdIDs, messages.length])).toEqual([
-    [['o1'], 2],
-    [['o2'], 2],
-    [['o0', 'c1'], 2],
+  expect(chainsOf(bodies.map(message))).toEqual([
+    [['o1'], ['0'], 2],
+    [['o2'], ['0'], 2],
+    [['o0', 'c1'], ['0'], 2],
   ]);
+});
+
+test('O5 the same ClOrdID(11) in two sessions that SubIDs alone tell apart is two orders', () => {
+  const bodies = [
+    '35=A|49=A|50=EAST|56=X|34=1|98=0|108=30|',
+    '35=D|49=A|50=EAST|56=X|34=2|11=o1|',
+    '35=A|49=A|50=WEST|56=X|34=1|98=0|108=30|',
+    '35=D|49=A|50=WEST|56=X|34=2|11=o1|',
+    '35=8|49=X|56=A|57=EAST|34=2|37=90|11=o1|150=0|',
+    '35=8|49=X|56=A|57=WEST|34=2|37=91|11=o1|150=0|',
+  ];
+  const journaled = bodies.map((body) => {
+    const session = `FIX.4.4:X->A/${body.includes('EAST') ? 'EAST' : 'WEST'}`;
+    return loggedMessage(fromPrintable(body), { at: null, session, counted: true, note: '' });
+  });
+  for (const messages of [bodies.map(message), journaled]) {
+    expect(chainsOf(messages)).toEqual([
+      [['o1'], ['90'], 2],
+      [['o1'], ['91'], 2],
+    ]);
+  }
 });
