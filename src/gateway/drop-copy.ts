@@ -109,11 +109,11 @@ function orderSeenBy(turn: Turn, { session }: CopySession, order: Order): Order 
   return isAlike ? seen : inVersionOf(session.version, seen);
 }
 
-/** The fill or replacement that completes an order ends it: the 9 that says so of an F or G under way is not copied (rule D9). */
+/** The fill, replacement or restatement that completes an order ends it: the 9 that says so of an F or G is not copied (rule D9). */
 function factsFor(facts: ReportFacts, { state }: Order): ReportFacts {
   const { ordStatusReqID: _ordStatusReqID, massStatus: _massStatus, sender, ...others } = facts;
   const named = sender === undefined ? others : { ...others, sender: { ...NOBODY, senderSubID: sender.senderSubID } };
-  const isFilling = (facts.type === 'F' || facts.type === '5') && state === '2';
+  const isFilling = (facts.type === 'F' || facts.type === '5' || facts.type === 'D') && state === '2';
   const rest = isFilling ? { ...named, ordStatus: '2' } : named;
   return { ...rest, isCopy: true };
 }

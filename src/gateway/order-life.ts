@@ -23,6 +23,7 @@ import {
   mayGrow,
   moveTo,
   type Order,
+  type OrderEnd,
   openCreateLeg,
   openRequest,
   removeRequest,
@@ -206,7 +207,7 @@ export function applyFrame(turn: Turn, order: Order, frame: ExchangeOrder, cance
       reportNew(turn, order, createdAt(turn, frame));
       reportTriggered(turn, order);
     }
-    applyEnd(turn, order, end);
+    if (!restateAtEnd(turn, order, frame, end)) applyEnd(turn, order, end);
     return;
   }
   sendWantedCancel(turn, order);
@@ -241,7 +242,8 @@ function acceptReplaceSeen(turn: Turn, order: Order, frame: ExchangeOrder): void
   }
   const byReference = request.reference !== null && frame.clientOrderId === request.reference;
   // Without the new reference only a frame that none is newer than can prove it: an old one may show the same terms.
-  const isNewest = frame.publishedAt !== null && frame.publishedAt >= order.publishedAt;
+  const isEnd = frame.status === 'CLOSED' || frame.status === 'CANCELLED';
+  const isNewest = isEnd || (frame.publishedAt !== null && frame.publishedAt >= order.publishedAt);
   if (!byReference && !(isNewest && !shows(frame, order.terms) && showsTermsOf(order, request, frame))) return;
   acceptReplace(turn, order, request, frame.publishedAt);
 }
@@ -311,8 +313,8 @@ function isFilledAs(turn: Turn, order: Order): boolean {
 
 /** Terms that changed without a G of ours, though one may be open: self-cross prevention, or an amendment made elsewhere. */
 function applyRestatement(turn: Turn, order: Order, frame: ExchangeOrder): void {
-  // Of two words of the same millisecond the second to come holds.
-  if (frame.publishedAt === null || frame.publishedAt < order.publishedAt) return;
+  // Of two words of the same millisecond the second to come holds; behind an end that waits for its fills none does.
+  if (frame.publishedAt === null || frame.publishedAt < order.publishedAt || order.end !== null) return;
   order.publishedAt = frame.publishedAt;
   const { terms } = order;
   const price = terms.price === null ? null : Decimal.parse(frame.price ?? '');
@@ -349,6 +351,35 @@ export function restateLarger(turn: Turn, order: Order, frame: ExchangeOrder): v
   const price = Decimal.parse(frame.price ?? '');
   const isPrice = price?.isPositive() === true && terms.price !== null;
   restate(turn, order, frame, { price: isPrice ? price : terms.price, orderQty });
+}
+
+/**
+ * An end shows terms that nobody here asked for: the order was amended elsewhere, which nobody heard of. That is told before the
+ * end, which is by those terms. True if by them the fills made it up, so that it has ended.
+ */
+function restateAtEnd(turn: Turn, order: Order, frame: ExchangeOrder, end: OrderEnd): boolean {
+  const { terms, cumQty, legQty } = order;
+  // What was rejected was never amended; what had its end told before was told of it then.
+  if (frame.status === 'REJECTED' || order.end !== null || order.run.replaced !== null) return false;
+  const price = terms.price === null ? null : Decimal.parse(frame.price ?? '');
+  const shown = Decimal.parse(frame.quantity);
+  const quantity = shown?.add(order.filledBefore) ?? terms.orderQty;
+  const isFilled = end.execType === 'F' && quantity.equals(cumQty) && hasAllTrades(order);
+  // A later leg is larger than what was left where fills of the one before it came late (rule O6).
+  const isLeg = legQty === null || quantity.compare(terms.orderQty) < 0;
+  const isResized = isLeg && !quantity.equals(terms.orderQty) && (isFilled || quantity.compare(cumQty) > 0);
+  const isRepriced = price?.isPositive() === true && terms.price?.equals(price) === false;
+  if (!isResized && !isRepriced) return false;
+  reportNew(turn, order, createdAt(turn, frame));
+  if (isResized && legQty !== null) order.legQty = shown;
+  const isMadeUp = isResized && isFilled;
+  if (isMadeUp) moveTo(order, '2');
+  restate(turn, order, frame, {
+    price: isRepriced ? price : terms.price,
+    orderQty: isResized ? quantity : terms.orderQty,
+  });
+  if (isMadeUp) closeOrder(turn, order);
+  return isMadeUp;
 }
 
 function restate(turn: Turn, order: Order, frame: ExchangeOrder, { price, orderQty }: PriceAndQty): void {

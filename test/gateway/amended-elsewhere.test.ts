@@ -1,0 +1,149 @@
+// Orders that somebody amended elsewhere, on the exchange's page for one, while nobody here listened: the end shows it, and
+// says how the order ended by the terms that it had then (rules O1, O11, D5).
+
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { Decimal } from '../../src/base/decimal.ts';
+import type { ExchangeOrder } from '../../src/exchange/mod.ts';
+import {
+  Desk,
+  dropCopyConfig,
+  field,
+  gatewayConfig,
+  LIMIT,
+  SESSION,
+  sessionConfig,
+  summary,
+  workingDesk,
+} from './desk.ts';
+import { Day, day } from './random-day.ts';
+
+const EXECUTED = { status: 'CLOSED', statusReasonCode: '6002', statusReason: 'Executed' } as const;
+const CANCELLED = { status: 'CANCELLED', statusReasonCode: '6005', statusReason: 'User cancelled' } as const;
+
+const shown = (text: string | undefined): (string | null)[] =>
+  [150, 39, 38, 44, 14, 151].map((tag) => field(text, tag));
+
+test('O1 an order made smaller elsewhere and filled ends as Filled, not as Expired: 150=D says of what', () => {
+  const desk = workingDesk();
+  desk.trade({ quantity: '1.5' });
+  const told = desk.order({ ...EXECUTED, quantity: '1.5', quantityFilled: '1.5', publishedAt: desk.now + 1 });
+  expect(told.map(shown)).toEqual([['D', '2', '1.5', '100', '1.5', '0']]);
+  expect(desk.gateway.openOrderCount(SESSION)).toBe(0);
+  expect(desk.order({ ...EXECUTED, quantity: '1.5', quantityFilled: '1.5', publishedAt: desk.now + 2 })).toEqual([]);
+  expect(desk.alarms).toEqual([]);
+});
+
+test.each([
+  ['smaller', '1.5'],
+  ['larger', '3'],
+])(
+  'O1 an order made %s elsewhere and filled, whose end comes before its fills, is filled by its last one',
+  (_, quantity) => {
+    const desk = workingDesk();
+    const told = desk.order({ ...EXECUTED, price: '101', quantity, quantityFilled: quantity, publishedAt: null });
+    expect(told.map(shown)).toEqual([['D', '0', quantity, '101', '0', quantity]]);
+    expect(desk.trade({ quantity: '1' }).map((text) => [field(text, 39), field(text, 38)])).toEqual([['1', quantity]]);
+    const rest = quantity === '3' ? '2' : '0.5';
+    expect(desk.trade({ tradeId: '2', quantity: rest }).map(shown)).toEqual([
+      ['F', '2', quantity, '101', quantity, '0'],
+    ]);
+    expect(desk.gateway.openOrderCount(SESSION)).toBe(0);
+    expect(desk.alarms).toEqual([]);
+  },
+);
+
+test('O1 a word of before the end, which comes behind it, takes nothing of that back', () => {
+  const desk = workingDesk();
+  desk.order({ ...EXECUTED, quantity: '0.5', quantityFilled: '0.5', publishedAt: desk.now + 2 });
+  expect(desk.order({ quantity: '1', publishedAt: desk.now + 1 })).toEqual([]);
+  expect(summary(desk.trade({}))).toEqual(['F/2']);
+});
+
+test('O1 an order made larger elsewhere and cancelled is told as larger before 150=4', () => {
+  const desk = workingDesk();
+  const told = desk.order({ ...CANCELLED, quantity: '3', publishedAt: desk.now + 1 });
+  expect(told.map(shown)).toEqual([
+    ['D', '0', '3', '100', '0', '3'],
+    ['4', '4', '3', '100', '0', '0'],
+  ]);
+});
+
+test('D6 New comes before that too', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  desk.accepted(undefined, '9001');
+  expect(summary(desk.order({ ...CANCELLED, quantity: '3' }))).toEqual(['0/0', 'D/0', '4/4']);
+});
+
+test.each<[string, Partial<ExchangeOrder>]>([
+  ['shows less than was filled', { ...CANCELLED, quantity: '0.4', quantityFilled: '0.5' }],
+  [
+    'shows as its quantity what was filled until it was cancelled',
+    { ...CANCELLED, quantity: '0.5', quantityFilled: '0.5' },
+  ],
+  ['shows no price', { ...CANCELLED, price: '0.0000', quantityFilled: '0.5' }],
+])('O1 an end that %s restates nothing', (_, end) => {
+  const desk = workingDesk();
+  desk.trade({});
+  expect(summary(desk.order({ ...end, publishedAt: desk.now + 1 }))).toEqual(['4/4']);
+});
+
+test('D9 a G that was open is answered by 9 with 39=2, and drop copies are told of 39=2 by the restatement', () => {
+  const desk = workingDesk(gatewayConfig({}, { sessions: [sessionConfig(), dropCopyConfig()] }));
+  desk.oms('35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|44=99|');
+  desk.trade({ quantity: '1.5' });
+  const told = desk.order({ ...EXECUTED, quantity: '1.5', quantityFilled: '1.5', publishedAt: desk.now + 1 });
+  expect(told.map((text) => [35, 150, 39, 797].map((tag) => field(text, tag)))).toEqual([
+    ['8', 'D', 'E', null],
+    ['8', 'D', '2', 'Y'],
+    ['9', null, '2', null],
+  ]);
+});
+
+test('D9 an end that shows what an open G asked for says that it was carried out, also where it names no time', () => {
+  const desk = workingDesk();
+  desk.oms('35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|38=3|44=99|');
+  desk.accepted();
+  const end = { ...EXECUTED, clientOrderId: null, price: '99', quantity: '3', quantityFilled: '3', publishedAt: null };
+  expect(summary(desk.order(end))).toEqual(['5/0']);
+  expect(summary(desk.trade({ quantity: '3' }))).toEqual(['F/2']);
+});
+
+/** Amendments by somebody else: before which step of a day, of which order, to which quantity. */
+const amendments = fc.array(fc.tuple(fc.nat(1_000), fc.nat(1_000), fc.nat(50)), { maxLength: 40 });
+
+test.each([false, true])(
+  'O1 whatever is amended elsewhere, what the exchange executed is told as Filled with all its fills (cancel and new %s)',
+  (swaps) => {
+    let filled = 0;
+    fc.assert(
+      fc.property(day, amendments, (steps, amends) => {
+        const run = new Day({ replaceByCancelAndNew: swaps });
+        const { desk, exchange } = run;
+        for (const [i, step] of steps.entries()) {
+          for (const [at, which, amount] of amends) {
+            const order = exchange.orders[which % Math.max(1, exchange.orders.length)];
+            if (at % steps.length !== i || order?.status !== 'OPEN' || !order.filled.isZero()) continue;
+            exchange.restate(order, new Decimal(BigInt(1 + amount), 1));
+          }
+          run.step(step);
+        }
+        run.settle();
+        for (const { chain, cumQty, ordStatus, pending, references } of desk.gateway.orders()) {
+          const legs = exchange.orders.filter(({ reference }) => references.includes(reference));
+          if (legs.length === 0) continue;
+          const inWords = `${chain} ${ordStatus} ${pending}`;
+          const sum = legs.reduce((all, leg) => all.add(leg.filled), Decimal.ZERO);
+          expect(cumQty, inWords).toBe(sum.trimmed().toString());
+          expect('0156AE'.includes(ordStatus), inWords).toBe(legs.some(({ status }) => status === 'OPEN'));
+          if (legs.at(-1)!.code !== '6002') continue;
+          expect(ordStatus, inWords).toBe('2');
+          filled++;
+        }
+      }),
+      { numRuns: Number(process.env.CROSSGATE_TEST_RUNS ?? 100) },
+    );
+    expect(filled).toBeGreaterThan(20);
+  },
+);
