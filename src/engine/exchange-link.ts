@@ -267,10 +267,14 @@ export class ExchangeLink {
   /** Tell what was read of an account; false if it is not worth it any more before all of it was told. */
   private async tell(tradingAccountId: string, { trades, orders }: RecentOfAccount): Promise<boolean> {
     const { input } = this.options;
-    // Trades first: an order that ended is then reported with its fills before its end (rule D6).
-    const areTold = await this.inTurns(tradingAccountId, trades, (trade) =>
-      input({ kind: 'trade', trade, source: 'reconciliation' }),
-    );
+    // Trades first: an order that ended is then reported with its fills before its end (rule D6). With the first of them comes the
+    // order, which may have been made larger before it was filled.
+    const orderOf = new Map(orders.map((order) => [order.orderId, order]));
+    const areTold = await this.inTurns(tradingAccountId, trades, (trade) => {
+      const order = orderOf.get(trade.orderId);
+      orderOf.delete(trade.orderId);
+      input({ kind: 'trade', trade, source: 'reconciliation', ...(order === undefined ? {} : { order }) });
+    });
     if (!areTold) return false;
     this.laterTrades.release(tradingAccountId);
     return await this.inTurns(tradingAccountId, orders, (order) =>

@@ -12,7 +12,7 @@ import { execID } from './execution-report.ts';
 import { isOver, lockdownRefusal } from './gtx.ts';
 import { isGtx, isTerminal, type Order } from './order.ts';
 import { cancelForSafety } from './order-cancel.ts';
-import { applyFrame, applyTrade, bindExchangeOrderId } from './order-life.ts';
+import { applyFrame, applyTrade, bindExchangeOrderId, restateLarger } from './order-life.ts';
 import { lookUpWithin } from './order-lookup.ts';
 import { reportType } from './order-reports.ts';
 import { runOf } from './order-run.ts';
@@ -41,11 +41,13 @@ export function handleOrderFrame(turn: Turn, frame: ExchangeOrder): void {
   applyFrame(turn, order, frame, cancelForSafety);
 }
 
-/** The exchange stated a fill. */
-export function handleTrade(turn: Turn, trade: ExchangeTrade): void {
+/** The exchange stated a fill; `frame`: its order, where that was read together with it. */
+export function handleTrade(turn: Turn, trade: ExchangeTrade, frame?: ExchangeOrder): void {
   const order = turn.state.registry.findSpokenOf(trade.orderId, trade.tradingAccountId, trade.clientOrderId);
   if (order !== null) {
-    if (isAbout(turn, order, trade) && bindExchangeOrderId(turn, order, trade.orderId)) applyTrade(turn, order, trade);
+    if (!isAbout(turn, order, trade) || !bindExchangeOrderId(turn, order, trade.orderId)) return;
+    if (frame?.orderId === order.exchangeOrderId && isAbout(turn, order, frame)) restateLarger(turn, order, frame);
+    applyTrade(turn, order, trade);
     return;
   }
   noteStray(turn, trade, false);

@@ -175,7 +175,7 @@ export class Gateway extends GatewayReadings {
         handleOrderFrame(turn, input.order);
         break;
       case 'trade':
-        handleTrade(turn, input.trade);
+        handleTrade(turn, input.trade, input.order);
         break;
       case 'errorNotice':
         handleErrorNotice(turn, input.notice);

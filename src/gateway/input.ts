@@ -61,7 +61,13 @@ export type GatewayInput =
   /** Answer to a `lookup` effect. */
   | { readonly kind: 'lookedUp'; readonly lookupId: string; readonly outcome: LookupOutcome }
   | { readonly kind: 'order'; readonly order: ExchangeOrder; readonly source: 'snapshot' | 'update' | 'reconciliation' }
-  | { readonly kind: 'trade'; readonly trade: ExchangeTrade; readonly source: 'snapshot' | 'update' | 'reconciliation' }
+  /** `order`: of the trade, as it was read together with it; its end is told behind its trades. */
+  | {
+      readonly kind: 'trade';
+      readonly trade: ExchangeTrade;
+      readonly source: 'snapshot' | 'update' | 'reconciliation';
+      readonly order?: ExchangeOrder;
+    }
   | { readonly kind: 'errorNotice'; readonly notice: ExchangeErrorNotice }
   | { readonly kind: 'phase'; readonly phase: AuctionPhase }
   /** The phases of this market's auctions are told no more. */

@@ -85,6 +85,23 @@ test('J3 a comparison that is asked for again and again comes to its end all the
   expect([reconciled(), reads.length]).toEqual([2, 3]);
 });
 
+test('D6 what was read is told trades first, each order with the first of them: it may have been made larger before', async () => {
+  const { link, inputs, reads, cutAndBack } = linked();
+  await link.start();
+  cutAndBack();
+  const [one, other] = ['1', '2'].map((orderId) => exchangeOrder({ orderId }, T0));
+  const trades = ['1', '1', '2', '3'].map((orderId, i) => exchangeTrade({ orderId, tradeId: `${i}` }, T0));
+  reads[0]!({ orders: [one!, other!], trades });
+  await settled();
+  const told = inputs.flatMap((input) => (input.kind === 'trade' ? [[input.trade.tradeId, input.order?.orderId]] : []));
+  expect(told).toEqual([
+    ['0', '1'],
+    ['1', undefined],
+    ['2', '2'],
+    ['3', undefined],
+  ]);
+});
+
 test('C3 of one session, the many cancels and what it asks for by itself take turns as those of two', async () => {
   const { link, port } = linked();
   const sharers: (string | undefined)[] = [];

@@ -8,6 +8,8 @@ import type { ExchangeOrder } from '../../src/exchange/mod.ts';
 import {
   Desk,
   dropCopyConfig,
+  exchangeOrder,
+  exchangeTrade,
   field,
   gatewayConfig,
   LIMIT,
@@ -109,6 +111,45 @@ test('D9 an end that shows what an open G asked for says that it was carried out
   expect(summary(desk.order(end))).toEqual(['5/0']);
   expect(summary(desk.trade({ quantity: '3' }))).toEqual(['F/2']);
 });
+
+test.each([
+  [
+    'is about that order',
+    {},
+    [
+      ['D', '0', '3', '100', '0', '3'],
+      ['F', '1', '3', '100', '2', '1'],
+      ['F', '2', '3', '100', '3', '0'],
+    ],
+  ],
+  [
+    'names another one',
+    { side: 'SELL' },
+    [
+      ['F', '2', '2', '100', '2', '0'],
+      ['F', '2', '2', '100', '3', '0'],
+    ],
+  ],
+] as const)(
+  'D6 an order that was made larger and filled while nobody listened is told so before its fills, where what is read with them %s',
+  (_, more, told) => {
+    const desk = workingDesk();
+    const order = exchangeOrder(
+      { ...EXECUTED, quantity: '3', quantityFilled: '3', publishedAt: null, ...more },
+      desk.now,
+    );
+    const trades = ['2', '1'].map((quantity, i) =>
+      exchangeTrade({ tradeId: `${i}`, quantity, publishedAt: null }, desk.now),
+    );
+    const reports = desk.answers(() => {
+      desk.feed({ kind: 'trade', trade: trades[0]!, source: 'reconciliation', order });
+      desk.feed({ kind: 'trade', trade: trades[1]!, source: 'reconciliation' });
+      desk.feed({ kind: 'order', order, source: 'reconciliation' });
+    });
+    expect(reports.map(shown)).toEqual(told);
+    expect(desk.alarmNames().includes('overfill')).toBe(told.length === 2);
+  },
+);
 
 /** Amendments by somebody else: before which step of a day, of which order, to which quantity. */
 const amendments = fc.array(fc.tuple(fc.nat(1_000), fc.nat(1_000), fc.nat(50)), { maxLength: 40 });
