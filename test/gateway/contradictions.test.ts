@@ -110,6 +110,8 @@ test.each([
   const before = cancels(desk);
   desk.order({ publishedAt: desk.now + 30_000 });
   expect(cancels(desk)).toBe(before + 1);
+  // And is told as what it is: nobody was told that it had been rejected for being unknown.
+  expect(desk.alarmNames().filter((name) => name !== 'cancel-incomplete')).toEqual(Array(2).fill('ended-order-works'));
   // Gone, it is nobody's trouble any more, and a refusal that comes behind that says nothing.
   desk.refused(429, '96000', 'rate limit');
   desk.order({ status: 'CANCELLED', statusReasonCode: '6005', publishedAt: desk.now + 40_000 });
