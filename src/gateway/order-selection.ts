@@ -52,6 +52,14 @@ function kindOfInstrument(view: MessageView): string | null {
   return tag === undefined ? null : `${nameOf(tag)}=${shown(view.string(tag))} without Symbol(55)`;
 }
 
+/** Whether Symbol(55) and SecurityID(48) contradict each other: then no order is meant (rule O8). */
+export function namesTwoMarkets(session: SessionState, view: MessageView): boolean {
+  const symbol = symbolNamed(view);
+  const securityID = view.string(Tag.SecurityID);
+  if (symbol === null || securityID === null) return false;
+  return exchangeSymbolOf(session, securityID) !== exchangeSymbolOf(session, symbol);
+}
+
 /** Why the symbol of a selection means nothing, or null. A market is known, or of an order that is open on one that is no more. */
 export function symbolProblem(
   turn: Turn,
@@ -60,9 +68,8 @@ export function symbolProblem(
   view: MessageView,
 ): string | null {
   if (symbol === null) return null;
-  const securityID = view.string(Tag.SecurityID);
-  if (securityID !== null && exchangeSymbolOf(session, securityID) !== exchangeSymbolOf(session, symbol)) {
-    return `Symbol(55)=${symbol} and SecurityID(48)=${securityID} name different markets`;
+  if (namesTwoMarkets(session, view)) {
+    return `Symbol(55)=${symbol} and SecurityID(48)=${view.string(Tag.SecurityID)} name different markets`;
   }
   if (turn.state.board.rules(exchangeSymbolOf(session, symbol)) !== null) return null;
   for (const order of openInReach(turn.state, session)) if (isSymbolOf(session, order, symbol)) return null;

@@ -11,6 +11,7 @@ import { encodeRecord } from './order-record.ts';
 import { runOf } from './order-run.ts';
 import {
   accountProblem,
+  namesTwoMarkets,
   type OrderSelection,
   readSelection,
   restrictionProblem,
@@ -167,9 +168,10 @@ export function handleMassStatusRequest(turn: Turn, session: SessionState, view:
   if (restriction !== null) return restriction;
   const selection = readSelection(view);
   if (type === '1' && selection.symbol === null) return 'MassStatusReqType(585)=1 requires Symbol(55)';
-  const orders = [...selectedOrders(turn, session, selection)];
+  const isNone = namesTwoMarkets(session, view);
+  const orders = isNone ? [] : [...selectedOrders(turn, session, selection)];
   const leftOut = orders.splice(MASS_STATUS_MAX).length;
-  const unsent = unsentOrders(turn, session, selection).slice(0, MASS_STATUS_MAX - orders.length);
+  const unsent = (isNone ? [] : unsentOrders(turn, session, selection)).slice(0, MASS_STATUS_MAX - orders.length);
   const isLong = orders.length + unsent.length > PIECE_ORDERS;
   if (isLong && turn.state.massStatuses.has(session.config.sessionId)) {
     return 'An OrderMassStatusRequest(AF) is being answered: ask again behind its LastRptRequested(912)=Y';

@@ -138,6 +138,9 @@ test('O8 an AF by an account or a market that is not known is told so, not that 
   expect(said('55=NOSUCH|')).toEqual(['Symbol(55)=NOSUCH is no market of the exchange and no alias here']);
   expect(said('48=NOSUCH|')).toEqual(['SecurityID(48)=NOSUCH is no market of the exchange and no alias here']);
   expect(said('55=ETHUSDC|')).toEqual(['No open order matches']);
+  // Of two markets none is guessed, whichever has the order.
+  const two = 'Symbol(55)=BTCUSDC and SecurityID(48)=ETHUSDC name different markets';
+  expect(said('55=BTCUSDC|48=ETHUSDC|')).toEqual([two]);
   const [refused] = desk.oms('35=q|11=q-1|530=7|48=NOSUCH|');
   expect(field(refused, 58)).toBe('SecurityID(48)=NOSUCH is no market of the exchange and no alias here');
 });
