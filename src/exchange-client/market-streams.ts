@@ -6,6 +6,7 @@ import {
   decodeIndexPrice,
   decodeMarketTrades,
   decodeTick,
+  type MarketBook,
   type MarketDataEvent,
   type MarketTopic,
   toObject,
@@ -18,6 +19,8 @@ import type { StreamFrame, Subscription } from './subscription.ts';
 
 /** Subjects followed at once, over all topics; what limits need (rule O12) is followed beyond it too. */
 const SUBJECTS_MAX = 5_000;
+/** So many states of a book that follow each other, all numbered below the last one, say that it was numbered anew, or wrongly. */
+const BEHIND_MAX = 10;
 /** Ids of public trades remembered per market: the snapshot has 100. */
 const TRADES_REMEMBERED_MAX = 500;
 
@@ -38,6 +41,14 @@ interface Followed {
   count: number;
 }
 
+/** How the states of one book are numbered. */
+interface Numbers {
+  readonly last: bigint;
+  /** Of the latest that was left out, and how many were in a row. */
+  readonly behind: bigint;
+  readonly behindCount: number;
+}
+
 /** Ids of the trades of one market that were said, newest last. */
 interface Said {
   readonly ids: Set<string>;
@@ -56,8 +67,8 @@ export class MarketStreams {
   readonly #closing = new Map<string, NodeJS.Timeout>();
   /** Paths of those that are live. */
   readonly #livePaths = new Set<string>();
-  /** Number of the last state of each book of a connection. */
-  readonly #sequences = new Map<string, bigint>();
+  /** Of each book of a connection. */
+  readonly #sequences = new Map<string, Numbers>();
   readonly #trades = new Map<string, Said>();
   readonly #rareLog: RareLog;
 
@@ -202,11 +213,31 @@ export class MarketStreams {
       this.#notUnderstood(topic, item);
       return;
     }
-    const key = keyOf(topic, book.symbol);
-    const last = this.#sequences.get(key);
-    if (!this.#followed.has(key) || (last !== undefined && book.sequence <= last)) return;
-    this.#sequences.set(key, book.sequence);
+    if (!this.#followed.has(keyOf(topic, book.symbol)) || !this.#isNext(topic, book)) return;
     this.#onEvent({ kind: 'book', depth: topic === 'l1Orderbook' ? 'l1' : 'l2', book });
+  }
+
+  /** Whether a state of a book is later than the last. One number that is far too high must not stop the book for good. */
+  #isNext(topic: MarketTopic, { symbol, sequence }: MarketBook): boolean {
+    const key = keyOf(topic, symbol);
+    const known = this.#sequences.get(key);
+    if (known !== undefined && sequence <= known.last) {
+      const behindCount = sequence > known.behind ? known.behindCount + 1 : 1;
+      if (behindCount < BEHIND_MAX) {
+        this.#sequences.set(key, { last: known.last, behind: sequence, behindCount });
+        return false;
+      }
+      const text =
+        'a book is numbered anew, or one of its states was numbered far too high: it goes on from the lower number';
+      this.#rareLog.say(`${topic} numbers`, 'warn', text, {
+        topic,
+        symbol,
+        before: `${known.last}`,
+        now: `${sequence}`,
+      });
+    }
+    this.#sequences.set(key, { last: sequence, behind: -1n, behindCount: 0 });
+    return true;
   }
 
   #marketTrades(item: unknown, source: 'snapshot' | 'update'): void {

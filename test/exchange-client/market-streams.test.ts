@@ -94,6 +94,17 @@ test('a book that is late or said again is left out; behind a cut the exchange m
   await until('l2 BTCUSDC 7');
 });
 
+test('a number far too high stops no book for good: ten later states in a row say that it goes on below it', async () => {
+  streams.subscribe('l2Orderbook', 'BTCUSDC');
+  await until('live');
+  book('BTCUSDC', '99999999999999999999');
+  // Late ones come out of order, or again.
+  for (const number of ['5', '4', '5', '5', '6', '7', '8', '9', '10', '11', '12', '13', '14', '15', '14', '16'])
+    book('BTCUSDC', number);
+  await until('l2 BTCUSDC 16');
+  expect(told).toEqual(['live', 'l2 BTCUSDC 99999999999999999999', 'l2 BTCUSDC 14', 'l2 BTCUSDC 15', 'l2 BTCUSDC 16']);
+});
+
 test.each([
   ['books', 'l2Orderbook', book, 'l2 END 1'],
   ['trades', 'anonymousTrades', trades, 'END 1'],
