@@ -44,7 +44,9 @@ describe('the kill switch', () => {
     const desk = working(3);
     desk.oms('35=F|11=f-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|');
     act(desk, 'throw', 'ann');
-    expect(desk.alarms.at(-1)?.text).toContain('cancels sent: 2, already on their way: 1; `kill-switch status` counts');
+    expect(desk.alarms.at(-1)?.text).toContain(
+      'cancels sent: 2, already on their way: 1; `crossgate kill-switch status` counts',
+    );
   });
 
   test('O12 a reason of several lines, or a long one, is told in one line and in part: that no orders are taken stands behind it', () => {
