@@ -47,7 +47,7 @@ export function mustBeAddress(url: string): void {
 }
 
 /** SQLSTATE with which a pooler refuses settings that a connection begins with. */
-const PROTOCOL_VIOLATION = '08P01';
+export const PROTOCOL_VIOLATION = '08P01';
 
 /** @param requestMs longest wait for an answer, and for a connection @throws the database's error */
 export async function openPools(url: string, requestMs: number): Promise<Pools> {
@@ -86,8 +86,8 @@ async function isSet(pool: Pool, statementTimeout: string): Promise<boolean> {
  * An address whose own options (`?options=`, for a search_path) are followed by what has to hold: `pg` takes those of the address for
  * all, and the server the last of each. With `+` for a blank: at any other `pg` writes the whole address anew, and a password wrong.
  */
-function withOptions(url: string): string {
-  return url.replace(/([?&]options=[^&#]*)/g, `$1+${OPTIONS.replaceAll(' ', '+')}`);
+export function withOptions(url: string, options: string): string {
+  return url.replace(/([?&]options=[^&#]*)/g, `$1+${options.replaceAll(' ', '+')}`);
 }
 
 function poolsOf(pg: typeof import('pg'), url: string, requestMs: number, isDirect: boolean): Pools {
@@ -99,7 +99,7 @@ function poolsOf(pg: typeof import('pg'), url: string, requestMs: number, isDire
   };
   const open = (max: number): Pool => {
     const pool = new pg.Pool({
-      connectionString: isDirect ? withOptions(url) : url,
+      connectionString: isDirect ? withOptions(url, OPTIONS) : url,
       max,
       connectionTimeoutMillis: requestMs,
       query_timeout: requestMs + 500,

@@ -1,30 +1,54 @@
 // The connection of a thread that works beside the traffic of a journal in PostgreSQL. What the journal itself writes and reads
 // over is postgres-pools.ts's.
 
-import { Client } from 'pg';
-import { endClient } from './postgres-pools.ts';
+import process from 'node:process';
+import { Client, type ClientConfig } from 'pg';
+import { endClient, PROTOCOL_VIOLATION, withOptions } from './postgres-pools.ts';
 
 /** A request may take so many times as long as others: some hundred megabytes are read, written or hashed. */
 const PATIENCE = 24;
+const OPTIONS = '-c lock_timeout=0';
+
+interface ThreadRequest {
+  readonly url: string;
+  readonly requestTimeoutMs: number;
+}
 
 /** Do it over a connection of its own, which is ended behind it. @throws the database's error, and whatever `use` throws */
 export async function withThreadClient<T>(
-  { url, requestTimeoutMs }: { readonly url: string; readonly requestTimeoutMs: number },
+  request: ThreadRequest,
   applicationName: string,
   use: (client: Client) => Promise<T>,
 ): Promise<T> {
-  const client = new Client({
-    connectionString: url,
+  const client = await connectPatiently(request.url, {
     application_name: applicationName,
-    connectionTimeoutMillis: requestTimeoutMs,
-    query_timeout: PATIENCE * requestTimeoutMs,
+    connectionTimeoutMillis: request.requestTimeoutMs,
+    query_timeout: PATIENCE * request.requestTimeoutMs + 500,
+    statement_timeout: PATIENCE * request.requestTimeoutMs,
+    options: `${process.env.PGOPTIONS ?? ''} ${OPTIONS}`.trim(),
   });
-  // A connection that breaks fails its query, which is told.
-  client.on('error', () => {});
-  await client.connect();
   try {
     return await use(client);
   } finally {
     await endClient(client);
   }
+}
+
+/** Whatever the defaults of the database and the role are, a request has its time; not so behind a pooler that refuses that. */
+async function connectPatiently(url: string, config: ClientConfig): Promise<Client> {
+  try {
+    return await connect({ ...config, connectionString: withOptions(url, OPTIONS) });
+  } catch (error) {
+    if ((error as { readonly code?: unknown }).code !== PROTOCOL_VIOLATION) throw error;
+    const { statement_timeout: _, options: __, ...accepted } = config;
+    return await connect({ ...accepted, connectionString: url });
+  }
+}
+
+async function connect(config: ClientConfig): Promise<Client> {
+  const client = new Client(config);
+  // A connection that breaks fails its query, which is told.
+  client.on('error', () => {});
+  await client.connect();
+  return client;
 }

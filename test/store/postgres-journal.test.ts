@@ -455,6 +455,32 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     expect(await sql('select block::int from crossgate_snapshot')).toEqual([{ block: 1 }]);
   });
 
+  test.each(['', '?options=-c+search_path%3Dpublic'])(
+    'J4 a database that gives a statement and a lock a moment by default gives snapshots and seals the time that they take, at …/base%s',
+    async (options) => {
+      const database = databaseOf(url);
+      await server.query(`alter database ${database} set statement_timeout = '1ms'`);
+      await server.query(`alter database ${database} set lock_timeout = '1ms'`);
+      const told: string[] = [];
+      const onUpkeep = (reason: string) => void told.push(reason);
+      const journal = await open({
+        url: `${url}${options}`,
+        onUpkeep,
+        snapshotBytes: 500_000,
+        requestTimeoutMs: 20_000,
+      });
+      for (let n = 1; n <= 4; n++) journal.append([{ ...outbound(n), raw: Buffer.alloc(500_000, 'x') }], n);
+      await journal.sync();
+      await snapshotsIdle(journal);
+      expect(told).toEqual([]);
+      // For what the test itself asks now.
+      await server.query(`alter database ${database} reset all`);
+      // What was written while the first was made is covered by the next.
+      expect((await sql('select 1 from crossgate_snapshot')).length).toBeGreaterThan(0);
+      expect((await sql('select 1 from crossgate_part')).length).toBeGreaterThan(0);
+    },
+  );
+
   test.each(['PGOPTIONS', '?options='])(
     'what %s asks of every connection holds for those that write too, but for what an order depends on',
     async (place) => {

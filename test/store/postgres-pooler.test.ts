@@ -7,7 +7,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { openPostgresJournal } from '../../src/store/postgres-journal.ts';
+import { openPostgresJournal, type PostgresJournal } from '../../src/store/postgres-journal.ts';
 import { freePort } from '../support/free-port.ts';
 import { containerEngine, describeWith, tool } from '../support/requirement.ts';
 import { temporaryDirectory } from './journal-place.ts';
@@ -73,7 +73,9 @@ describeWith(engine.missing === null ? pgbouncer : engine, 'a journal in Postgre
       const url = await pooled(`pool_mode=${mode}`, 'default_pool_size=6', 'server_round_robin=1', ...more);
       const healths: string[] = [];
       const onHealth = (_healthy: boolean, reason: string) => healths.push(reason);
-      const options = { url, journal: 'main', leaseMs: 10_000, requestTimeoutMs: 9_000, onHealth };
+      const onUpkeep = (reason: string): void => void healths.push(reason);
+      const times = { leaseMs: 10_000, requestTimeoutMs: 9_000 };
+      const options = { url, journal: 'main', ...times, snapshotBytes: 1_000_000, onHealth, onUpkeep };
       const journal = await openPostgresJournal(options);
       for (let n = 1; n <= 40; n++) {
         // Larger than what is sent with the usual patience.
@@ -84,6 +86,8 @@ describeWith(engine.missing === null ? pgbouncer : engine, 'a journal in Postgre
         if (n % 5 === 0) expect(await journal.loadOutbound(SESSION, 1, 1, 1_000)).toHaveLength(n);
       }
       await journal.kept!.write('name', 'text');
+      await (journal as PostgresJournal).snapshotsIdle();
+      expect(await server.query('select 1 from crossgate_snapshot', databaseOf(url))).not.toEqual([]);
       await journal.close();
       const again = await openPostgresJournal(options);
       expect(again.recovered.sessions.get(SESSION)?.numbers).toMatchObject({ nextSenderMsgSeqNum: 41 });
