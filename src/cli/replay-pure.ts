@@ -65,7 +65,8 @@ export async function replayPure(state: string, dictionariesDirectory: string, f
     const element = difference === null ? 'error' : 'failure';
     const problem = isIdentical ? null : ({ element, type: 'different', lines } as const);
     const suite = { name: `replay --pure of ${state}`, startedAt, endedAt: Date.now() };
-    writeFileSync(files.junit, junitXml(suite, [{ classname: 'journal', name: 'identical to the byte', problem }]));
+    const cases = [{ classname: 'journal', name: 'identical to the byte', problem }];
+    writeFileSync(files.junit, [...junitXml(suite, cases)].join(''));
   }
   if (!isIdentical) process.exitCode = 1;
   if (difference !== null) for (const line of lines) console.log(line);

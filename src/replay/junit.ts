@@ -15,10 +15,11 @@ export interface JUnitCase {
   } | null;
 }
 
-export function junitXml(
+/** In pieces, one for each case. */
+export function* junitXml(
   suite: { readonly name: string; readonly startedAt: EpochMs; readonly endedAt: EpochMs },
   cases: readonly JUnitCase[],
-): string {
+): Generator<string> {
   const count = (element: string): string => `${cases.filter(({ problem }) => problem?.element === element).length}`;
   const head = attributes({
     name: suite.name,
@@ -28,15 +29,9 @@ export function junitXml(
     time: ((suite.endedAt - suite.startedAt) / 1000).toFixed(3),
     timestamp: formatIso(suite.startedAt).slice(0, 19),
   });
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    '<testsuites>',
-    `  <testsuite${head}>`,
-    ...cases.map(caseXml),
-    '  </testsuite>',
-    '</testsuites>',
-    '',
-  ].join('\n');
+  yield `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n  <testsuite${head}>\n`;
+  for (const one of cases) yield `${caseXml(one)}\n`;
+  yield '  </testsuite>\n</testsuites>\n';
 }
 
 function caseXml({ classname, name, problem }: JUnitCase): string {

@@ -54,38 +54,39 @@ export function replayLines(result: ReplayResult, context: ReplayContext): strin
     .map(terminalText);
 }
 
-export function replayJson(result: ReplayResult, context: ReplayContext): string {
+/** In pieces, one for each request: a day's log that differs throughout is longer than a string can be. */
+export function* replayJson(result: ReplayResult, context: ReplayContext): Generator<string> {
   const { plan, target, prefix, startedAt, endedAt } = context;
-  const requests = result.requests.map(({ request, answers, differences }) => ({
-    msgType: request.msgType,
-    name: messageName(request.msgType, context.dictionaries),
-    msgSeqNum: request.msgSeqNum,
-    id: request.label,
-    answers,
-    differences: differences.map((difference) => differenceJson(difference, context)),
-  }));
   const { senderCompID, targetCompID } = plan;
-  return `${JSON.stringify(
-    {
-      target,
-      senderCompID,
-      targetCompID,
-      clOrdIDPrefix: prefix,
-      startedAt: formatIso(startedAt),
-      endedAt: formatIso(endedAt),
-      nothingSent: nothingSent(result),
-      ...countResults(result),
-      unrelatedInLog: plan.unrelated,
-      foreign: result.foreign,
-      requests,
-    },
-    null,
-    2,
-  )}\n`;
+  const head = {
+    target,
+    senderCompID,
+    targetCompID,
+    clOrdIDPrefix: prefix,
+    startedAt: formatIso(startedAt),
+    endedAt: formatIso(endedAt),
+    nothingSent: nothingSent(result),
+    ...countResults(result),
+    unrelatedInLog: plan.unrelated,
+    foreign: result.foreign,
+  };
+  yield `${JSON.stringify(head, null, 2).slice(0, -'\n}'.length)},\n  "requests": [`;
+  for (const [i, { request, answers, differences }] of result.requests.entries()) {
+    const one = {
+      msgType: request.msgType,
+      name: messageName(request.msgType, context.dictionaries),
+      msgSeqNum: request.msgSeqNum,
+      id: request.label,
+      answers,
+      differences: differences.map((difference) => differenceJson(difference, context)),
+    };
+    yield `${i === 0 ? '' : ','}\n${JSON.stringify(one, null, 2).replaceAll(/^/gm, '    ')}`;
+  }
+  yield '\n  ]\n}\n';
 }
 
 /** One test case per request; `failure` for differences, `error` for what could not be tried, one alone if nothing was. */
-export function replayJUnit(result: ReplayResult, context: ReplayContext): string {
+export function replayJUnit(result: ReplayResult, context: ReplayContext): Iterable<string> {
   const { plan, target, startedAt, endedAt } = context;
   const suite = { name: `replay of ${plan.senderCompID} at ${target}`, startedAt, endedAt };
   const notSentReason = nothingSent(result);

@@ -11,7 +11,7 @@ import { type KeptMessage, MessageKeeper, ReplayLog } from '../../src/replay/kep
 import { LogSessions } from '../../src/replay/log-sessions.ts';
 import { type LoggedMessage, loggedMessage } from '../../src/replay/logged-message.ts';
 import { planReplay as planOfLog, type ReplayPlan } from '../../src/replay/replay-plan.ts';
-import { countResults, nothingSent, replayJUnit, replayLines } from '../../src/replay/replay-report.ts';
+import { countResults, nothingSent, replayJson, replayJUnit, replayLines } from '../../src/replay/replay-report.ts';
 import { ReplayRun } from '../../src/replay/replay-run.ts';
 import { parseTarget, targetRefusal } from '../../src/replay/replay-target.ts';
 import { GapFinder } from '../../src/replay/sequence-gap.ts';
@@ -255,7 +255,8 @@ describe('a run', () => {
     const dictionaries = [] as const;
     const context = { plan, target: 'localhost:1', prefix: 'R1-', startedAt: NOW, endedAt: NOW + 5, dictionaries };
     const result = run.result('it ended');
-    return { sent, run, result, lines: replayLines(result, context), junit: replayJUnit(result, context) };
+    const [json, junit] = [[...replayJson(result, context)], [...replayJUnit(result, context)]];
+    return { sent, run, result, lines: replayLines(result, context), json, junit: junit.join(''), pieces: junit };
   }
 
   test('R1 prefixes every ClOrdID, gives fresh times, and uses the OrderID of today', () => {
@@ -689,7 +690,19 @@ describe('a run', () => {
       '  expected OrderCancelReject Filled 102=0, got OrderCancelReject Rejected 102=1',
       '    OrdStatus(39) is 8, in the log 2',
     ]);
-    expect(replayJUnit(result, context)).toContain('message="expected ExecutionReport');
+    expect([...replayJUnit(result, context)].join('')).toContain('message="expected ExecutionReport');
+  });
+
+  test('is written in pieces, one for each request: of a long day, all of it is more than a string holds', () => {
+    const { json, pieces, result } = play((answer) => [answer.replace('58=order R1-a is new', '58=other')]);
+    expect([json.length, pieces.length]).toEqual([result.requests.length + 2, result.requests.length + 2]);
+    const text = json.join('');
+    const written = JSON.parse(text);
+    expect(text).toBe(`${JSON.stringify(written, null, 2)}\n`);
+    expect(written).toMatchObject({ different: 1, senderCompID: 'OMS' });
+    expect(written.requests.map(({ id }: { readonly id: string }) => id)).toEqual(
+      result.requests.map(({ request }) => request.label),
+    );
   });
 
   test('what was not sent is said, with the reason', () => {
