@@ -3,10 +3,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { AgedSet } from '../../src/base/aged-set.ts';
+import { checkProperty } from '../support/seeded-property.ts';
 
 test('members leave in the order in which they were added last, whatever was removed in between', () => {
   const step = fc.record({ what: fc.constantFrom('add', 'add', 'add', 'delete', 'take'), member: fc.nat(40) });
-  fc.assert(
+  checkProperty(
     fc.property(fc.array(step, { minLength: 3_000, maxLength: 3_000 }), (steps) => {
       const aged = new AgedSet<number>();
       const plain = new Set<number>();
@@ -33,7 +34,7 @@ test('members leave in the order in which they were added last, whatever was rem
       expect(heard).toEqual([...right, ...plain]);
       expect(aged.takeOldest()).toBeUndefined();
     }),
-    { numRuns: 5 },
+    5,
   );
 });
 

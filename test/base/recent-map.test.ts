@@ -3,11 +3,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { RecentMap } from '../../src/base/recent-map.ts';
+import { checkProperty } from '../support/seeded-property.ts';
 
 const KEYS = Array.from({ length: 41 }, (_, key) => key);
 
 test('a new key takes the place of the one added longest ago, a known one changes its value and nothing else', () => {
-  fc.assert(
+  checkProperty(
     fc.property(
       fc.array(fc.nat(KEYS.length - 1), { minLength: 500, maxLength: 500 }),
       fc.integer({ min: 1, max: 20 }),
@@ -26,6 +27,6 @@ test('a new key takes the place of the one added longest ago, a known one change
         }
       },
     ),
-    { numRuns: 20 },
+    20,
   );
 });

@@ -3,12 +3,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { RecentBigInts, RecentPrints, TextPrint } from '../../src/base/recent-prints.ts';
+import { checkProperty } from '../support/seeded-property.ts';
 
 const TEXTS = Array.from({ length: 331 }, (_, i) => `o${i}`);
 const words = ({ a, b, c, d }: TextPrint): string => [a, b, c, d].join(' ');
 
 test('a new text takes the place of the one added longest ago, one that is there stays as old as it is', () => {
-  fc.assert(
+  checkProperty(
     fc.property(
       fc.array(fc.nat(TEXTS.length - 1), { minLength: 1_000, maxLength: 1_000 }),
       fc.integer({ min: 1, max: 300 }),
@@ -31,7 +32,7 @@ test('a new text takes the place of the one added longest ago, one that is there
         }
       },
     ),
-    { numRuns: 10 },
+    10,
   );
 });
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { Validator } from '../../src/dictionary/mod.ts';
 import { fromPrintable, viewOf } from '../../src/wire/mod.ts';
 import { dictionary } from '../support/generated.ts';
+import { checkProperty } from '../support/seeded-property.ts';
 
 const HEAD = '35=D|49=OMS|56=XG|34=2|52=20261121-10:00:00.000|';
 const FIELDS = [
@@ -59,7 +60,7 @@ describe('what came before on a connection never changes what is said of a messa
       return `${HEAD}${fields.join('|')}|`;
     };
     const seen = fresh();
-    fc.assert(
+    checkProperty(
       fc.property(fc.array(fc.array(change, { maxLength: 3 }), { minLength: 1, maxLength: 4 }), (messages) => {
         for (const changes of messages) {
           const text = changed(changes);
@@ -67,7 +68,7 @@ describe('what came before on a connection never changes what is said of a messa
           expect(say(seen, GOOD)).toBe('ok');
         }
       }),
-      { numRuns: 150 },
+      150,
     );
   });
 });

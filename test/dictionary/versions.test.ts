@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import process from 'node:process';
 import { describe, expect, test } from 'vitest';
 import { type Dictionary, loadDictionary, Validator } from '../../src/dictionary/mod.ts';
 import { importRepository } from '../../src/interop/mod.ts';
@@ -13,7 +14,7 @@ import { dictionary } from '../support/generated.ts';
 import { randomDraft, randomNumbers } from '../support/random-message.ts';
 
 const data = join(dirname(createRequire(import.meta.url).resolve('jspurefix/package.json')), 'data');
-const SEED = Math.floor(Math.random() * 2 ** 32);
+const SEED = Number(process.env.CROSSGATE_SEED ?? Math.floor(Math.random() * 2 ** 32));
 const HEADER = { senderCompID: 'OMS', targetCompID: 'CROSSGATE', sendingTime: '20261121-10:00:00' };
 
 /** What a version's repository is as dictionaries; each takes seconds to read, and is read once. */

@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest';
 import { attachable, crashCampaign, type DiskError } from '../support/crash-campaign.ts';
 import { describeWith } from '../support/requirement.ts';
+import { seedOfTest } from '../support/seeded-property.ts';
 
 const diskErrors: readonly DiskError[] = [
   { call: 'pwrite64', error: 'ENOSPC', at: 1 },
@@ -13,8 +14,7 @@ const diskErrors: readonly DiskError[] = [
 
 describeWith(await attachable(), 'with strace', () => {
   test('J2 disk errors once and for a while: nothing acknowledged is lost, nothing is sent twice, orders are refused with a reason and taken again', async () => {
-    const seed = Date.now() % 1_000_000;
-    console.log(`seed ${seed}`);
+    const seed = seedOfTest();
     const result = await crashCampaign({ kills: 0, seed, atSyncs: false, diskErrors });
     expect(result.struck).toBe(diskErrors.length);
     expect(result.refused).toBeGreaterThan(0);

@@ -13,6 +13,7 @@ import { logOn, openFix, reconnect, report } from '../support/fix-connection.ts'
 import { LineProcess } from '../support/line-process.ts';
 import { compileQuickfixOms, QuickfixOms, quickfix } from '../support/quickfix.ts';
 import { describeWith } from '../support/requirement.ts';
+import { seedOfTest } from '../support/seeded-property.ts';
 
 const SLOW = 120_000;
 let house: ExchangeHouse;
@@ -153,8 +154,7 @@ describeWith(await quickfix(), 'with QuickFIX C++', () => {
 test(
   'kills at five arbitrary moments while fills stream in lose and double nothing',
   async () => {
-    const seed = Date.now() % 100_000;
-    console.log(`seed ${seed}`);
+    const seed = seedOfTest();
     let state = seed;
     const random = (max: number): number => {
       state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;

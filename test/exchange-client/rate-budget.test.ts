@@ -12,6 +12,7 @@ import {
 } from '../../src/exchange-client/rate-budget.ts';
 import { cancelsAmongOrders, categoryOf, categoryOfCommand } from '../../src/exchange-client/rate-category.ts';
 import { type Counted, RateWindow } from '../../src/exchange-client/rate-window.ts';
+import { checkProperty } from '../support/seeded-property.ts';
 
 const START = 1_000_000;
 
@@ -95,7 +96,7 @@ test('a request counts for one second from its answer on, and the next fits exac
 test('B4 no window of the exchange, fixed or sliding, ever holds more than the limit, however long requests travel', () => {
   const limit = 10;
   const step = fc.record({ gapMs: fc.nat(400), travelMs: fc.nat(700), answerMs: fc.nat(700) });
-  fc.assert(
+  checkProperty(
     fc.property(fc.array(step, { minLength: 30, maxLength: 200 }), fc.nat(999), (steps, offset) => {
       const window = new RateWindow(limit, 1_000);
       const answers: number[] = [];
@@ -127,7 +128,7 @@ test('B4 no window of the exchange, fixed or sliding, ever holds more than the l
       }
       expect(Math.max(...fixed.values())).toBeLessThanOrEqual(limit);
     }),
-    { numRuns: 200 },
+    200,
   );
 });
 
@@ -556,7 +557,7 @@ test.each(['fixed', 'sliding'])(
   'B4 what an exchange with %s windows says of its count is built upon, and none of its windows ever holds too many',
   (kind) => {
     const step = fc.record({ gapMs: fc.nat(150), travelMs: fc.nat(400), answerMs: fc.nat(400) });
-    fc.assert(
+    checkProperty(
       fc.property(fc.array(step, { minLength: 30, maxLength: 150 }), (steps) => {
         const exchange = new CountingExchange(10, kind === 'fixed');
         for (const { gapMs, travelMs, answerMs } of steps) {
@@ -565,7 +566,7 @@ test.each(['fixed', 'sliding'])(
         }
         expect(exchange.most).toBeLessThanOrEqual(10);
       }),
-      { numRuns: 200 },
+      200,
     );
   },
 );

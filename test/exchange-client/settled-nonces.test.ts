@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { SettledNonces } from '../../src/exchange-client/settled-nonces.ts';
+import { checkProperty } from '../support/seeded-property.ts';
 
 test('U2 a nonce is settled the time after its acknowledgement that reads lag, also where no other follows', () => {
   const settled = new SettledNonces(1_000);
@@ -27,7 +28,7 @@ test('U2 so are those that were acknowledged while nobody asked, and those after
 });
 
 test('U2 whatever the pace of acknowledgements, what is settled is never younger than reads lag, and seldom twice as old', () => {
-  fc.assert(
+  checkProperty(
     fc.property(fc.array(fc.integer({ min: 0, max: 900 }), { minLength: 1 }), (pauses) => {
       const settled = new SettledNonces(1_000);
       const noted: { readonly nonce: bigint; readonly at: number }[] = [];

@@ -4,6 +4,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { GatewaySessionConfig } from '../../src/gateway/mod.ts';
+import { checkProperty } from '../support/seeded-property.ts';
 import { SESSION, sessionConfig } from './desk.ts';
 import { KINDS, type KindStep, KindsDay } from './kinds-day.ts';
 
@@ -55,7 +56,7 @@ test.each([
   const version = beginString === 'FIXT.1.1' ? { defaultApplVerID: '9' as const } : {};
   // The end of a list is told when the session is there, behind all that it missed.
   const kinds = KINDS.filter((kind) => kind !== 'settings' && kind !== 'E');
-  fc.assert(
+  checkProperty(
     fc.property(steps(kinds, 5, 60), steps(AWAY, 1, 30), (before, meanwhile) => {
       // For a session that is away no order is sent in the place of a cancelled one (rule O6), and PendingNew is not told.
       const style: Style = { dialect, beginString, ...version, pendingNewAfterMs: 86_400_000 };
@@ -63,6 +64,6 @@ test.each([
       const [first, second] = days as [KindStep[], KindStep[]];
       expect(told(style, true, first, second)).toEqual(told(style, false, first, second));
     }),
-    { numRuns: Number(process.env.CROSSGATE_TEST_RUNS ?? 100) },
+    100,
   );
 });

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Decimal } from '../../src/base/decimal.ts';
 import type { Adoption } from '../../src/gateway/input.ts';
+import { checkProperty } from '../support/seeded-property.ts';
 import { dropCopyConfig, field, gatewayConfig, SESSION, textOf } from './desk.ts';
 import { ModelExchange, type ModelOrder } from './model-exchange.ts';
 import { NEXT_STATUS } from './next-status.ts';
@@ -136,7 +137,7 @@ test.each([
   'O11 O1 O2 what a session took over is told as it is, each fill once (cancel and new %s, a drop copy beside it %s)',
   (swaps, copied) => {
     let [taken, open] = [0, 0];
-    fc.assert(
+    checkProperty(
       fc.property(day, (steps) => {
         const run = new AdoptDay({ swaps, copied });
         for (const step of steps) run.act(step);
@@ -159,7 +160,7 @@ test.each([
         }
         taken += run.taken.size;
       }),
-      { numRuns: Number(process.env.CROSSGATE_TEST_RUNS ?? 300) },
+      300,
     );
     expect(taken).toBeGreaterThan(30);
     expect(open).toBeGreaterThan(3);

@@ -8,6 +8,7 @@ import { Decimal } from '../../src/base/decimal.ts';
 import { formatUtcTimestamp } from '../../src/base/time.ts';
 import type { CommandOutcome, OrderCommand } from '../../src/exchange/mod.ts';
 import { fromPrintable, viewOf } from '../../src/wire/mod.ts';
+import { checkProperty } from '../support/seeded-property.ts';
 import { dropCopyConfig, errorNotice, field, gatewayConfig, SESSION, sessionConfig, textOf } from './desk.ts';
 import { NEXT_STATUS } from './next-status.ts';
 import { Day, type Step } from './random-day.ts';
@@ -268,7 +269,7 @@ test.each([
   'S7 O1 O7 O9 D14 every message is answered, and every order told as it is, what the exchange cannot replace being %s',
   (_, swaps) => {
     let open = 0;
-    fc.assert(
+    checkProperty(
       fc.property(day, fc.boolean(), (steps, isLate) => {
         const run = new BusyDay(swaps, isLate);
         for (const step of steps) run.act(step);
@@ -301,7 +302,7 @@ test.each([
           if (status === 'OPEN') expect(desk.gateway.findByOrderID(orderId), orderId).not.toBeNull();
         }
       }),
-      { numRuns: Number(process.env.CROSSGATE_TEST_RUNS ?? 100) },
+      100,
     );
     // The days must leave something that works, or the properties hold for little.
     expect(open).toBeGreaterThan(20);

@@ -8,6 +8,7 @@ import { Decimal } from '../../src/base/decimal.ts';
 import { formatUtcTimestamp } from '../../src/base/time.ts';
 import type { CommandOutcome, OrderCommand } from '../../src/exchange/mod.ts';
 import { fromPrintable, viewOf } from '../../src/wire/mod.ts';
+import { checkProperty } from '../support/seeded-property.ts';
 import { ACCOUNT, dropCopyConfig, errorNotice, field, gatewayConfig, SESSION, sessionConfig, textOf } from './desk.ts';
 import { Day, type Step } from './random-day.ts';
 
@@ -169,7 +170,7 @@ function checkAnswers(told: readonly string[]): { pending: number; counted: numb
 test('C3 O5 U4 random days of an exclusive account: no reference twice, each request has its last answer, nothing stays open', () => {
   let [together, pending, counted] = [0, 0, 0];
   const settings = fc.record({ swaps: fc.boolean(), exclusive: fc.boolean(), late: fc.boolean() });
-  fc.assert(
+  checkProperty(
     fc.property(day, settings, (steps, chosen) => {
       const run = new ExclusiveDay(chosen);
       const { desk, exchange } = run;
@@ -196,7 +197,7 @@ test('C3 O5 U4 random days of an exclusive account: no reference twice, each req
       }
       together += run.together;
     }),
-    { numRuns: Number(process.env.EXCLUSIVE_RUNS ?? 80) },
+    80,
   );
   // The days must really cancel many at once, and ask for much.
   expect(together).toBeGreaterThan(0);

@@ -5,6 +5,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { GatewayInput } from '../../src/gateway/mod.ts';
+import { checkProperty } from '../support/seeded-property.ts';
 import { SESSION } from './desk.ts';
 import { Day, day, type Step } from './random-day.ts';
 
@@ -70,7 +71,7 @@ test('C1 U2 killed at any record of a day, the next process finds every order an
   timeout: 60_000,
 }, () => {
   let deaths = 0;
-  fc.assert(
+  checkProperty(
     fc.property(day, (steps) => {
       const { run, records } = live(steps, { at: -1, when: 'behind the record' });
       check(run);
@@ -81,7 +82,7 @@ test('C1 U2 killed at any record of a day, the next process finds every order an
         }
       }
     }),
-    { numRuns: 12 },
+    12,
   );
   expect(deaths).toBeGreaterThan(100);
 });

@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
 import { Decimal } from '../../src/base/decimal.ts';
 import type { Validator } from '../../src/dictionary/mod.ts';
 import type { GatewaySessionConfig } from '../../src/gateway/mod.ts';
+import { checkProperty } from '../support/seeded-property.ts';
 import { field, SESSION } from './desk.ts';
 import { COPY, KINDS, type Kind, type KindStep, KindsDay, type Told } from './kinds-day.ts';
 import { faultIn, overFixt, plain, STOCK } from './message-faults.ts';
@@ -222,7 +223,7 @@ test.each(NAMED)(
   'D1 D2 D5 D6 D10 O3 in %s, copied in %s (G by cancel and new: %s), all reports are legal and every request has one answer',
   (_, __, ___, { version, copy, swaps }) => {
     let open = 0;
-    fc.assert(
+    checkProperty(
       fc.property(days, settings, fc.boolean(), (steps, more, isLate) => {
         const style = ({ beginString, defaultApplVerID, dialect }: Version) => ({
           beginString,
@@ -250,7 +251,7 @@ test.each(NAMED)(
           }
         }
       }),
-      { numRuns: Number(process.env.CROSSGATE_TEST_RUNS ?? 20) },
+      20,
     );
     expect(open).toBeGreaterThan(2);
   },

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Decimal } from '../../src/base/decimal.ts';
 import type { ExchangeOrder } from '../../src/exchange/mod.ts';
+import { checkProperty } from '../support/seeded-property.ts';
 import { Desk, dropCopyConfig, exchangeOrder, field, gatewayConfig, LIMIT, SESSION, summary, textOf } from './desk.ts';
 import { ModelExchange, type ModelOrder } from './model-exchange.ts';
 import { Day, day } from './random-day.ts';
@@ -104,7 +105,7 @@ function fillsOf(told: readonly string[], orderID: string): Decimal {
 test.each([true, false])(
   'O1 O2 O11 every order is told as it is, each fill once, on random days of it (a drop copy: %s)',
   (copied) => {
-    fc.assert(
+    checkProperty(
       fc.property(day, fc.integer({ min: 1, max: 4 }), (steps, every) => {
         const run = new NamelessDay(every, copied);
         for (const step of steps) run.step(step);
@@ -121,7 +122,7 @@ test.each([true, false])(
           expect([known.cumQty, '01A6E'.includes(known.ordStatus)], orderId).toEqual([sum, status === 'OPEN']);
         }
       }),
-      { numRuns: Number(process.env.CROSSGATE_TEST_RUNS ?? 100) },
+      100,
     );
   },
 );

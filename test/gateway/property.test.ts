@@ -4,6 +4,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Decimal } from '../../src/base/decimal.ts';
+import { checkProperty } from '../support/seeded-property.ts';
 import { ACCOUNT, Desk, field, gatewayConfig, SESSION } from './desk.ts';
 import { ModelExchange } from './model-exchange.ts';
 import { Day, day, type Step } from './random-day.ts';
@@ -57,7 +58,7 @@ function omsView(sent: readonly string[]): Map<string, { status: string; cum: De
 
 test('random days: each ClOrdID is created at most once, CumQty is the sum of fills, transitions are legal, the end is right', () => {
   let fills = 0;
-  fc.assert(
+  checkProperty(
     fc.property(day, (steps) => {
       const run = new Day();
       for (const step of steps) run.step(step);
@@ -81,7 +82,7 @@ test('random days: each ClOrdID is created at most once, CumQty is the sum of fi
         else expect(model.status, 'only an open order has a request without an outcome').toBe('OPEN');
       }
     }),
-    { numRuns: 150 },
+    150,
   );
   // The days must really trade, or the properties hold for nothing.
   expect(fills).toBeGreaterThan(100);
@@ -95,7 +96,7 @@ const orderDay = fc.record({
 });
 
 test('O2 recovery after any event gives the same reports as no restart at all, events shuffled and repeated', () => {
-  fc.assert(
+  checkProperty(
     fc.property(orderDay, ({ fills, end, seed }) => {
       const play = (restartAfter: number): string[] => {
         const desk = new Desk(gatewayConfig({ pendingNewAfterMs: 600_000 }));
@@ -116,7 +117,7 @@ test('O2 recovery after any event gives the same reports as no restart at all, e
       omsView(straight);
       for (let i = 0; i < 12 + fills.length; i++) expect(play(i)).toEqual(straight);
     }),
-    { numRuns: 100 },
+    100,
   );
 });
 
@@ -132,7 +133,7 @@ const around = fc.array(
 
 test('C1 O6 a session that ends while its order is replaced by cancel and new: nothing is created any more, nothing stays open', () => {
   let created = 0;
-  fc.assert(
+  checkProperty(
     fc.property(around, around, (before, after) => {
       const run = new Day({ replaceByCancelAndNew: true });
       const { desk, exchange } = run;
@@ -154,7 +155,7 @@ test('C1 O6 a session that ends while its order is replaced by cancel and new: n
       expect(desk.gateway.openOrderCount(SESSION)).toBe(0);
       omsView(desk.sent);
     }),
-    { numRuns: 200 },
+    200,
   );
   // Ends before the new order and behind it.
   expect(created).toBeGreaterThan(20);
@@ -162,7 +163,7 @@ test('C1 O6 a session that ends while its order is replaced by cancel and new: n
 });
 
 test('the account of a day with sessions that end: every order is cancelled or stays visible', () => {
-  fc.assert(
+  checkProperty(
     fc.property(day, (steps) => {
       const run = new Day();
       for (const step of steps) run.step(step);
@@ -175,6 +176,6 @@ test('the account of a day with sessions that end: every order is cancelled or s
         expect(snapshot.tradingAccountId).toBe(ACCOUNT);
       }
     }),
-    { numRuns: 80 },
+    80,
   );
 });

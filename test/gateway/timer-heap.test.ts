@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import type { EpochMs } from '../../src/base/time.ts';
 import { AT_REST, type OrderRun, rest, runOf } from '../../src/gateway/order-run.ts';
 import { TimerHeap } from '../../src/gateway/timer-heap.ts';
+import { checkProperty } from '../support/seeded-property.ts';
 
 interface Owner {
   readonly name: number;
@@ -21,7 +22,7 @@ const steps = fc.array(
 );
 
 test('what falls due falls due in the order of time, once, whatever was put off or called off meanwhile', () => {
-  fc.assert(
+  checkProperty(
     fc.property(steps, (all) => {
       const owners = Array.from({ length: 12 }, (_, name): Owner => ({ name, run: AT_REST }));
       const heap = new TimerHeap<Owner>();
@@ -53,7 +54,7 @@ test('what falls due falls due in the order of time, once, whatever was put off 
         expect(heap.earliest()).toBe(due.size === 0 ? null : Math.min(...due.values()));
       }
     }),
-    { numRuns: 100 },
+    100,
   );
 });
 
@@ -62,7 +63,7 @@ test('of those that fall due at the same time the order does not depend on when 
     fc.record({ owner: fc.nat(11), at: fc.option(fc.nat(4), { freq: 6 }), asks: fc.boolean(), takes: fc.boolean() }),
     { minLength: 20, maxLength: 200 },
   );
-  fc.assert(
+  checkProperty(
     fc.property(few, (all) => {
       const machine = (isAsked: boolean): string[] => {
         const owners = Array.from({ length: 12 }, (_, name): Owner => ({ name, run: AT_REST }));
@@ -81,6 +82,6 @@ test('of those that fall due at the same time the order does not depend on when 
       };
       expect(machine(true)).toEqual(machine(false));
     }),
-    { numRuns: 300 },
+    300,
   );
 });

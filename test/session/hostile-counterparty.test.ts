@@ -4,6 +4,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { completeFrame, timestampOf } from '../support/fix-scenario.ts';
+import { checkProperty } from '../support/seeded-property.ts';
 import { draftOf, MachineDriver, START_AT } from '../support/session-machine.ts';
 
 const small = fc.integer({ min: -3, max: 12 });
@@ -123,7 +124,7 @@ function perform(driver: MachineDriver, step: { kind: string; message?: Message;
 
 for (const beginString of ['FIX.4.0', 'FIX.4.4', 'FIXT.1.1']) {
   test(`whatever a counterparty says, the session keeps its rules (${beginString})`, () => {
-    fc.assert(
+    checkProperty(
       fc.property(fc.array(act, { minLength: 1, maxLength: 60 }), (steps) => {
         const driver = new MachineDriver({ config: { beginString, gapQueueMax: 3, resendLoadChunk: 2 } });
         for (const step of steps) {
@@ -142,7 +143,7 @@ for (const beginString of ['FIX.4.0', 'FIX.4.4', 'FIXT.1.1']) {
         }
         expect(driver.now).toBeGreaterThanOrEqual(START_AT);
       }),
-      { numRuns: 400 },
+      400,
     );
   });
 }

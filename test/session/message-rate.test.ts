@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { MessageRate, type MessageRateSettings } from '../../src/session/message-rate.ts';
 import { SessionMessageRate } from '../../src/session/session-message-rate.ts';
 import { testInEveryVersion } from '../support/every-version.ts';
+import { checkProperty } from '../support/seeded-property.ts';
 import { continueScenario, runScenario } from '../support/session-machine.ts';
 
 const RATE: MessageRateSettings = { messagesMax: 2, perMs: 1000, excess: 'refuse', holdMsMax: 1000, refusalsMax: 0 };
@@ -181,7 +182,7 @@ test('S7 in no stretch of time are more messages taken than the rate allows, and
     holdMsMax: fc.integer({ min: 0, max: 200 }),
     refusalsMax: fc.constant(0),
   });
-  fc.assert(
+  checkProperty(
     fc.property(settings, fc.array(fc.integer({ min: 0, max: 60 }), { maxLength: 100 }), (rate, pauses) => {
       const limiter = new MessageRate(rate);
       const turns: number[] = [];

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Tag, viewOf } from '../../src/wire/mod.ts';
 import { completeFrame, timestampOf } from '../support/fix-scenario.ts';
+import { checkProperty } from '../support/seeded-property.ts';
 import { draftOf, MachineDriver } from '../support/session-machine.ts';
 
 type Act =
@@ -51,7 +52,7 @@ function sentBy(driver: MachineDriver, acts: readonly Act[]): readonly Uint8Arra
 }
 
 test('an unmarked number never goes back and skips nothing, and all there is has arrived', () => {
-  fc.assert(
+  checkProperty(
     fc.property(limits, fc.array(act, { minLength: 1, maxLength: 40 }), (config, acts) => {
       const driver = new MachineDriver({ config });
       let expected = 1;
@@ -65,6 +66,6 @@ test('an unmarked number never goes back and skips nothing, and all there is has
       }
       expect(expected).toBe(driver.session.numbers.nextSenderMsgSeqNum);
     }),
-    { numRuns: 300 },
+    300,
   );
 });

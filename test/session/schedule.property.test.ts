@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { overlappingWindows, Schedule, type ScheduleSettings, WEEKDAYS, type Weekday } from '../../src/session/mod.ts';
+import { checkProperty } from '../support/seeded-property.ts';
 
 const DAY_MS = 86_400_000;
 const ZONES = ['UTC', 'Europe/London', 'America/New_York', 'Asia/Kolkata', 'Australia/Lord_Howe', 'America/Santiago'];
@@ -30,10 +31,10 @@ const settings: fc.Arbitrary<ScheduleSettings> = fc.record({
   resets: fc.array(fc.record({ days, at: time }), { maxLength: 2 }),
 });
 const instant = fc.integer({ min: Date.UTC(2026, 0, 1), max: Date.UTC(2027, 0, 1) });
-const RUNS = { numRuns: 150 };
+const RUNS = 150;
 
 test('open and closed alternate, boundaries only rise, and each is where the answer changes', () => {
-  fc.assert(
+  checkProperty(
     fc.property(settings, instant, (chosen, from) => {
       const schedule = new Schedule(chosen);
       let { open } = schedule.span(from);
@@ -53,7 +54,7 @@ test('open and closed alternate, boundaries only rise, and each is where the ans
 }, 60_000);
 
 test('a span holds its instant, and says the same at both its ends', () => {
-  fc.assert(
+  checkProperty(
     fc.property(settings, instant, (chosen, at) => {
       const schedule = new Schedule(chosen);
       const span = schedule.span(at);
@@ -68,7 +69,7 @@ test('a span holds its instant, and says the same at both its ends', () => {
 }, 60_000);
 
 test('away from a change of clocks, a session is open when the clock on the wall is within a window', () => {
-  fc.assert(
+  checkProperty(
     fc.property(settings, instant, (chosen, at) => {
       const { timeZone, windows, holidays } = chosen;
       const clock = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
@@ -98,7 +99,7 @@ test('away from a change of clocks, a session is open when the clock on the wall
 }, 60_000);
 
 test('between the last reset and the next there is none', () => {
-  fc.assert(
+  checkProperty(
     fc.property(settings, instant, (chosen, at) => {
       const schedule = new Schedule(chosen);
       const last = schedule.lastReset(at);

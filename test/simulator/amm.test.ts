@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Decimal } from '../../src/base/decimal.ts';
 import type { Simulator } from '../../src/simulator/mod.ts';
+import { checkProperty } from '../support/seeded-property.ts';
 import { ACCOUNT, Caller, type Json, startTestSimulator } from './exchange-caller.ts';
 import { A, B, VenueDesk } from './venue-desk.ts';
 
@@ -79,7 +80,7 @@ describe('the model', () => {
       lower: fc.integer({ min: 50_000, max: 59_000 }),
       upper: fc.integer({ min: 61_000, max: 70_000 }),
     });
-    fc.assert(
+    checkProperty(
       fc.property(bounds, fc.array(trade, { maxLength: 15 }), ({ lower, upper }, trades) => {
         const desk = new VenueDesk();
         const instructionId = instruct(desk, { lower: String(lower), upper: String(upper) });
@@ -108,7 +109,7 @@ describe('the model', () => {
           expect(sum.trimmed().toString()).toBe(all);
         }
       }),
-      { numRuns: 60 },
+      60,
     );
   });
 });

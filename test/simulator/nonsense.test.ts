@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readStreamRequest } from '../../src/exchange/mod.ts';
 import type { Simulator } from '../../src/simulator/mod.ts';
+import { checkAsyncProperty, checkProperty } from '../support/seeded-property.ts';
 import { ACCOUNT, Caller, type Json, startTestSimulator, v2Cancel, v2Order } from './exchange-caller.ts';
 
 let simulator: Simulator;
@@ -50,7 +51,7 @@ const template = fc.constantFrom<Json>(
 );
 
 test('a command with any field replaced by anything is acknowledged or refused, never a 500', async () => {
-  await fc.assert(
+  await checkAsyncProperty(
     fc.asyncProperty(
       template,
       fc.nat(20),
@@ -64,7 +65,7 @@ test('a command with any field replaced by anything is acknowledged or refused, 
         if (status !== 200) expect(json).toMatchObject({ errorCode: expect.any(Number), message: expect.any(String) });
       },
     ),
-    { numRuns: 150 },
+    150,
   );
 });
 
@@ -88,7 +89,7 @@ test('any query is answered', async () => {
     'status',
     'symbol',
   );
-  await fc.assert(
+  await checkAsyncProperty(
     fc.asyncProperty(
       fc.constantFrom(...paths),
       fc.array(fc.tuple(name, fc.string({ maxLength: 20 })), { maxLength: 4 }),
@@ -97,7 +98,7 @@ test('any query is answered', async () => {
         expect([200, 400]).toContain((await caller.get(`/trading-api/${path}?${text}`)).status);
       },
     ),
-    { numRuns: 80 },
+    80,
   );
 });
 
@@ -135,14 +136,14 @@ test('what the control endpoint is told is done or refused, whatever stands in i
     const others = fc.dictionary(fc.constantFrom('__proto__', 'constructor'), odd, { maxKeys: 1 });
     return fc.tuple(fc.constant(path), fields, others);
   });
-  await fc.assert(
+  await checkAsyncProperty(
     fc.asyncProperty(told, async ([path, fields, others]) => {
       const body = JSON.stringify({ ...fields, ...others });
       const answer = await caller.fetch(`/control/${path}`, { method: 'POST', body });
       expect([200, 400, 404], `${path} ${JSON.stringify(answer.json)}`).toContain(answer.status);
       simulator.control.clearFaults();
     }),
-    { numRuns: Number(process.env.CROSSGATE_RUNS ?? 100) },
+    100,
   );
 });
 
@@ -159,7 +160,7 @@ test('an index price of an asset that is not listed, or that is not positive, is
 });
 
 test('a stream survives any text frame', async () => {
-  fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (text) => readStreamRequest(text).kind.length > 0));
+  checkProperty(fc.property(fc.oneof(fc.string(), fc.json()), (text) => readStreamRequest(text).kind.length > 0));
   const stream = await caller.stream();
   for (const frame of fc.sample(fc.oneof(fc.string({ maxLength: 100 }), fc.json()), { numRuns: 100, seed: 1 })) {
     stream.socket.send(frame);

@@ -10,6 +10,7 @@ import { isOpen, type Order, type OrderView, remaining } from '../../src/simulat
 import type { OrderBook } from '../../src/simulator/order-book.ts';
 import type { VenueCommand } from '../../src/simulator/venue-event.ts';
 import { FEE_ACCOUNT, type World } from '../../src/simulator/world.ts';
+import { checkProperty } from '../support/seeded-property.ts';
 import { A, B, VenueDesk } from './venue-desk.ts';
 
 interface Step {
@@ -190,7 +191,7 @@ function checkAccounts(desk: VenueDesk, rateOf: ReadonlyMap<string, Rates>): voi
 }
 
 test('whatever is sent and whatever fees and rebates are, books are never crossed and quantities, locks, fees and balances add up', () => {
-  fc.assert(
+  checkProperty(
     fc.property(rates, rates, fc.array(step, { minLength: 1, maxLength: 60 }), (ofA, ofB, steps) => {
       const desk = new VenueDesk(worldWith(ofA, ofB));
       const sums = new Map(['BTC', 'USDC'].map((asset) => [asset, sumOf(desk, asset)]));
@@ -206,7 +207,7 @@ test('whatever is sent and whatever fees and rebates are, books are never crosse
         ]),
       );
     }),
-    { numRuns: 150 },
+    150,
   );
 });
 
@@ -238,7 +239,7 @@ test('an order trades with the best price first and at one price with the earlie
     ticks: fc.integer({ min: -6, max: 6 }),
     lots: fc.integer({ min: 1, max: 20 }),
   });
-  fc.assert(
+  checkProperty(
     fc.property(fc.array(order, { minLength: 1, maxLength: 40 }), (orders) => {
       const desk = new VenueDesk();
       // One account buys, the other sells, so that self-trade prevention stays out of it.
@@ -257,7 +258,7 @@ test('an order trades with the best price first and at one price with the earlie
         arrived.push(desk.order(command.orderId));
       }
     }),
-    { numRuns: 150 },
+    150,
   );
 });
 
@@ -269,7 +270,7 @@ test('an auction clears at the best price: maximum quantity, minimum imbalance, 
     lots: fc.integer({ min: 1, max: 9 }),
   });
   const tick = Decimal.of('1');
-  fc.assert(
+  checkProperty(
     fc.property(
       fc.array(order, { maxLength: 12 }),
       fc.integer({ min: 1, max: 30 }),
@@ -300,7 +301,7 @@ test('an auction clears at the best price: maximum quantity, minimum imbalance, 
         expect(clearing === null ? null : key(clearing.price)).toEqual(best);
       },
     ),
-    { numRuns: 500 },
+    500,
   );
 });
 
@@ -313,7 +314,7 @@ function compareKeys(a: readonly bigint[], b: readonly bigint[]): number {
 }
 
 test('the same commands at the same times give the same events', () => {
-  fc.assert(
+  checkProperty(
     fc.property(fc.array(step, { minLength: 1, maxLength: 40 }), (steps) => {
       const run = (): string => {
         const desk = new VenueDesk();
@@ -322,6 +323,6 @@ test('the same commands at the same times give the same events', () => {
       };
       expect(run()).toBe(run());
     }),
-    { numRuns: 30 },
+    30,
   );
 });

@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ENTRY_NUMBERS, mergeEntries, sortEntries } from '../../src/store/sorted-file.ts';
+import { checkProperty } from '../support/seeded-property.ts';
 
 /** Entries with few different first numbers, so that some are equal, and some that need all 32 bits. */
 const entry = fc.tuple(fc.constantFrom(0, 1, 65_535, 65_536, 0x8000_0001, 0xffff_ffff), fc.nat({ max: 40 }));
@@ -21,7 +22,7 @@ function expected(entries: readonly number[]): number[] {
 }
 
 test('entries are sorted, and of equal ones the last given stays', () => {
-  fc.assert(
+  checkProperty(
     fc.property(fc.array(entry, { maxLength: 60 }), (pairs) => {
       expect([...sortEntries(flat(pairs))]).toEqual(expected(flat(pairs)));
     }),
@@ -40,7 +41,7 @@ test('very many entries are sorted to the same', () => {
 });
 
 test('merged, the entries of the newer file stay', () => {
-  fc.assert(
+  checkProperty(
     fc.property(fc.array(entry, { maxLength: 30 }), fc.array(entry, { maxLength: 30 }), (a, b) => {
       const older = flat(a);
       const newer = flat(b, 1000);

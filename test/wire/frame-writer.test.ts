@@ -13,7 +13,7 @@ import {
 import { HEADER, HEADER_AT } from '../support/frame-header.ts';
 import { randomNumbers } from '../support/random-message.ts';
 
-const seed = Number(process.env.FC_SEED ?? (Date.now() ^ (process.pid << 8)) >>> 0);
+const seed = Number(process.env.CROSSGATE_SEED ?? (Date.now() ^ (process.pid << 8)) >>> 0);
 
 const encode = (header: FrameHeader, draft: MessageDraft): string =>
   toPrintable(new FrameWriter().encode(header, draft));

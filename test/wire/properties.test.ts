@@ -1,4 +1,4 @@
-// Random messages and random damage. A failure prints the seed; run again with FC_SEED=<seed>.
+// Random messages and random damage. A failure prints the seed; CROSSGATE_SEED repeats it.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -8,8 +8,9 @@ import { Framer, FrameWriter, fromPrintable, viewOf } from '../../src/wire/mod.t
 import { mutationCampaign, randomStream } from '../support/codec-mutations.ts';
 import { dictionary } from '../support/generated.ts';
 import { type Random, randomDraft, randomNumbers } from '../support/random-message.ts';
+import { checkProperty } from '../support/seeded-property.ts';
 
-const seed = Number(process.env.FC_SEED ?? (Date.now() ^ (process.pid << 8)) >>> 0);
+const seed = Number(process.env.CROSSGATE_SEED ?? (Date.now() ^ (process.pid << 8)) >>> 0);
 const MUTATIONS = Number(process.env.MUTATIONS ?? 200_000);
 const LIMITS = { frameBytesMax: 65_536, fieldsMax: 2_000 };
 
@@ -76,14 +77,14 @@ test(`any chunking of a stream gives the same frames (seed ${seed})`, () => {
   const arbitrary = fc
     .tuple(fc.integer({ min: 0, max: 0x7fff_ffff }), fc.array(fc.nat({ max: 10_000 }), { maxLength: 40 }))
     .map(([from, at]) => ({ bytes: stream(randomNumbers(from), 12), at }));
-  fc.assert(
+  checkProperty(
     fc.property(arbitrary, ({ bytes, at }) => {
       const cuts = at.map((cut) => cut % bytes.length).sort((a, b) => a - b);
       const found = said(bytes, cuts);
       expect(found).toEqual(said(bytes, []));
       expect(found.join('')).toBe(bytes.toString('latin1'));
     }),
-    { seed, numRuns: 300 },
+    300,
   );
 });
 
