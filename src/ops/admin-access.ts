@@ -27,8 +27,9 @@ function adminAddressFile(stateDirectory: string): string {
 }
 
 /** What is said of a file with something else in it, and what helps. */
-export const NO_ADMIN_TOKEN = 'holds no admin token';
-export const ADMIN_TOKEN_REMEDY = 'delete the file, and the next start makes another';
+export const NO_ADMIN_TOKEN = `holds no admin token, which has ${ADMIN_TOKEN_BYTES} to 256 printable characters`;
+export const ADMIN_TOKEN_REMEDY =
+  'delete the file, and a gateway that runs makes another within seconds, or the next start does';
 
 /** What a request can carry, and a gateway looks for in it. */
 const CARRIED = /^[\x21-\x7e]{1,256}$/;

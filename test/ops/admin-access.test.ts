@@ -29,7 +29,7 @@ const { adminTokenFile, readAdminAddress, readAdminToken, writeAdminAddress } = 
 test('a file that holds what no request could carry holds no admin token, and that is said with what to do', async () => {
   const { path, write } = configurationFolder();
   const no = {
-    message: `${adminTokenFile(path)} holds no admin token: delete the file, and the next start makes another`,
+    message: `${adminTokenFile(path)} holds no admin token, which has 32 to 256 printable characters: delete the file, and a gateway that runs makes another within seconds, or the next start does`,
   };
   for (const text of ['', 'x'.repeat(300), `${'x'.repeat(30)} ${'y'.repeat(30)}`, `\0${'é'.repeat(40)}`]) {
     write('secrets/admin.token', text);

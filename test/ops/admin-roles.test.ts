@@ -113,7 +113,9 @@ test('a shared token that is of no use is a problem of the configuration: a star
   const told = (why: string) => [
     expect.stringMatching(new RegExp(`^sessions/gateway.yaml:\\d+ admin.sharedToken: .*${why}`)),
   ];
-  expect(problemsWith(GATEWAY, 'chosen-by-a-person\n')).toEqual(told('admin.token holds no admin token$'));
+  expect(problemsWith(GATEWAY, 'chosen-by-a-person\n')).toEqual(
+    told('admin.token holds no admin token, which has 32 to 256 printable characters$'),
+  );
   expect(problemsWith(GATEWAY, '')).toEqual(told('it is empty$'));
   expect(problemsWith(GATEWAY, SHARED)).toEqual([]);
   expect(problemsWith(GATEWAY.replace('admin: { port: 0 }', 'admin: { enabled: false }'), 'of before')).toEqual([]);
