@@ -178,6 +178,26 @@ describeWith(browserThere, 'in Chromium, the console', () => {
     await page.locator('#token').waitFor();
   });
 
+  test('says over a slow link that it is being asked for, and no more once it is there', async () => {
+    const gateway = await runningGateway();
+    const page = await browser.newPage();
+    onTestFinished(() => page.close());
+    const { promise: waited, resolve: go } = Promise.withResolvers<void>();
+    await page.route('**/console/main.js', async (route) => {
+      await waited;
+      await route.continue();
+    });
+    await page.clock.install();
+    await page.goto(gateway.url, { waitUntil: 'commit' });
+    await page.locator('#console').waitFor({ state: 'attached' });
+    await page.clock.runFor(2_000);
+    const waits = page.getByText('Asking the gateway for this page …');
+    await waits.waitFor();
+    go();
+    await page.locator('#token').waitFor();
+    expect(await waits.count()).toBe(0);
+  });
+
   test('shows a session logging on, its messages decoded, and an order with its chain as it changes', async () => {
     const gateway = await runningGateway({ 'OTHER.yaml': sessionFile('OTHER') });
     const { page, errors } = await open(gateway);

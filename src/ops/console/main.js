@@ -291,5 +291,7 @@ document.addEventListener('keydown', ({ key, target }) => {
   if (key === 'Escape' && !(/** @type {Element} */ (target).closest('.filter'))) closeOrder();
 });
 document.addEventListener('visibilitychange', () => void refresh());
+// What the page itself said while this was loading would stay above everything.
+root.replaceChildren();
 draw();
 void refresh();
