@@ -21,7 +21,7 @@ export interface InTurnOptions {
   readonly log: EngineLog;
   readonly signals: EarlySignals;
   /** @throws JournalHeld if another node was the first; a node that stands by holds the port of its admin API itself */
-  readonly start: (loaded: SoundConfiguration, holdsAdminPort: boolean) => Promise<Engine>;
+  readonly start: (loaded: SoundConfiguration, holdsAdminPort: boolean, stopped?: AbortSignal) => Promise<Engine>;
 }
 
 export interface Started {
@@ -93,7 +93,7 @@ export async function startInTurn(first: SoundConfiguration, options: InTurnOpti
 
 /**
  * Start over PostgreSQL. Null if this node was told to stop meanwhile: cut off half-way it would leave the lease behind it, and
- * whoever is next would wait for its end, or be refused. @throws what the start throws
+ * whoever is next would wait for its end, or be refused. Another one's lease is not waited for then. @throws what the start throws
  */
 async function taken(
   loaded: SoundConfiguration,
@@ -103,10 +103,11 @@ async function taken(
   let engine: Engine | null = null;
   let failure: unknown = null;
   const end = await signals.told(async (stopped) => {
-    const said = (): void => log('info', `${stopped.reason} received: this node stops as soon as it has the journal`);
+    const said = (): void =>
+      log('info', `${stopped.reason} received: this node stops, and leaves the journal to the next one`);
     stopped.addEventListener('abort', said, { once: true });
     try {
-      engine = await start(loaded, holdsAdminPort);
+      engine = await start(loaded, holdsAdminPort, stopped);
     } catch (error) {
       failure = error;
     }

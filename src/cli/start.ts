@@ -19,13 +19,13 @@ import {
 import { formatProblems, type LoadedConfiguration, type LogFormat, type Operations, wholeOps } from '../ops/mod.ts';
 import { JournalHeld, markOfThisProcess } from '../store/mod.ts';
 import { createSelfSignedCertificate } from '../transport/mod.ts';
-import { loadedOrExit, type SoundConfiguration } from './configuration.ts';
+import { loadedOrExit } from './configuration.ts';
 import { DailySchedule, writeInOwnProcess } from './daily-schedule.ts';
 import { SESSIONS_DEFAULT } from './environment.ts';
 import { EarlySignals, endByForce, endOnBug, leaveSoon, passOverSignals, stopSignal } from './exit.ts';
 import { stateOf } from './journal-place.ts';
 import { openFilesMax, RAISE_OPEN_FILES, tooFewOpenFiles } from './open-files.ts';
-import { startInTurn } from './standby.ts';
+import { type InTurnOptions, startInTurn } from './standby.ts';
 import { VERSION } from './version.ts';
 
 interface StartOptions {
@@ -99,12 +99,13 @@ async function runGateway(options: StartOptions): Promise<void> {
   const { rehearsal } = first.config;
   if (rehearsal !== undefined && rehearsal.orders > 0) await rehearse({ config: first.config, log, ...rehearsal });
   const program = `version ${VERSION} (Node ${process.versions.node}), process ${process.pid} of ${hostname()}`;
-  const start = ({ config, admin }: SoundConfiguration, holdsAdminPort: boolean): Promise<Engine> => {
+  const start: InTurnOptions['start'] = ({ config, admin }, holdsAdminPort, stopped): Promise<Engine> => {
     const onSecretsReady = async (): Promise<void> => {
       await createSecrets(config);
       if (!holdsAdminPort) await adminPortMustBeFree(admin);
     };
-    return startEngine({ config, log, now: Date.now, onSecretsReady, program, interruptions });
+    const common = { config, log, now: Date.now, onSecretsReady, program, interruptions };
+    return startEngine({ ...common, ...(stopped === undefined ? {} : { stopped }) });
   };
   const turn = await startInTurn(first, { sessions: options.sessions, log, signals, start });
   if (turn === null) return leaveSoon(log);

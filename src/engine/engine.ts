@@ -59,6 +59,8 @@ export interface EngineOptions {
   readonly program?: string;
   /** What ended earlier processes by a bug; noted by whoever ends this one by another. Absent: what the state folder says. */
   readonly interruptions?: Interruptions;
+  /** Aborted: a journal that another node holds is waited for no more. A start that has it goes on to its end. */
+  readonly stopped?: AbortSignal;
 }
 
 /** The running whole; what its members are says running-engine.ts. Made by `startEngine`. */
@@ -378,13 +380,20 @@ async function loadDictionaries(config: EngineConfig): Promise<Map<string, Versi
 
 /** Start everything, in order; resolves once counterparties can connect. @throws CrossgateError naming what cannot start */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
-  const { config, log, now } = options;
+  const { config, log, now, stopped } = options;
   await makeStateDirectory(config.stateDirectory);
   const dictionaries = await loadDictionaries(config);
   const health = new JournalHealth();
   const upkeep = new JournalUpkeep();
   const loss = new LeaseLoss();
-  const journal = await openConfiguredJournal(config, { health, upkeep, loss, log, now });
+  const journal = await openConfiguredJournal(config, {
+    health,
+    upkeep,
+    loss,
+    log,
+    now,
+    ...(stopped === undefined ? {} : { stopped }),
+  });
   let simulator: Simulator | null = null;
   let engine: Engine | null = null;
   try {

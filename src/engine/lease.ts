@@ -48,9 +48,10 @@ export function openConfiguredJournal(
     readonly loss: LeaseLoss;
     readonly log: EngineLog;
     readonly now: () => EpochMs;
+    readonly stopped?: AbortSignal;
   },
 ): Promise<Journal> {
-  const { health, upkeep, loss, log, now } = parts;
+  const { health, upkeep, loss, log, now, stopped } = parts;
   const { journalRetentionYears, postgres } = config;
   const shared = {
     log: (level: 'info' | 'warn', text: string) => log(level, `journal: ${text}`),
@@ -78,5 +79,6 @@ export function openConfiguredJournal(
     snapshotBytes: config.journalSnapshotBytes,
     onDamage: 'pass',
     onLost: (reason) => loss.report(reason),
+    ...(stopped === undefined ? {} : { stopped }),
   });
 }

@@ -57,6 +57,8 @@ export interface PostgresJournalOptions {
   readonly onUpkeep?: UpkeepListener;
   /** Said once when this node may write no more: it has to stop at once. */
   readonly onLost?: (reason: string) => void;
+  /** Aborted: the end of another node's lease is waited for no more. */
+  readonly stopped?: AbortSignal;
 }
 
 const LEASE_MS_DEFAULT = 30_000;
@@ -197,6 +199,7 @@ export class PostgresJournal implements Journal {
         else journal.lost(reason);
       },
       log: (level, text) => options.log?.(level, text),
+      ...(options.stopped === undefined ? {} : { stopped: options.stopped }),
     });
     try {
       const { reading } = pools;

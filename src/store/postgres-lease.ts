@@ -14,6 +14,8 @@ export interface LeaseOptions {
   readonly leaseMs: number;
   /** Other than in tests, `SILENCE_MS`. */
   readonly silenceMs?: number;
+  /** Aborted: the end of another one's lease is waited for no more. */
+  readonly stopped?: AbortSignal;
   /** Said when renewing fails, and when it works again. */
   readonly onHealth: (healthy: boolean, reason: string) => void;
   /** Said once: the right to write is gone, or will be before it can be renewed. */
@@ -117,10 +119,10 @@ export class Lease {
 
   /**
    * Take the lease. One that is held is waited for until it ends: a holder that was killed does not renew it.
-   * @throws JournalHeld as soon as its holder renews it
+   * @throws JournalHeld as soon as its holder renews it; CrossgateError if it is told to stop meanwhile
    */
   static async take(options: LeaseOptions): Promise<Lease> {
-    const { pool, name, holder, leaseMs, silenceMs = SILENCE_MS, log } = options;
+    const { pool, name, holder, leaseMs, silenceMs = SILENCE_MS, stopped, log } = options;
     let seen: LeaseRow | null = null;
     const begun = performance.now();
     for (;;) {
@@ -139,6 +141,8 @@ export class Lease {
         throw new JournalHeld(name, held.holder);
       }
       seen = held;
+      if (stopped?.aborted === true)
+        throw new CrossgateError('XG_JOURNAL_LOCKED', `the journal ${name} was not waited for any more`);
       if (performance.now() - begun > Math.max(silenceMs, leaseMs)) {
         const values = [name, holder, leaseMs, held.epoch, held.ends];
         const inherited = await pool.query<{ epoch: string }>(TAKE_SILENT, values);

@@ -69,3 +69,23 @@ test('one renewal is under way at a time, whoever has it looked for meanwhile', 
   };
   expect((await leaseOver([0, 1_000, 0], 12_000, twice)).asked.slice(0, 3)).toEqual([0, 0, 4_000]);
 });
+
+test('a node that is told to stop while it waits for the end of a lease waits no more, and does not take it', async () => {
+  vi.useFakeTimers();
+  const asked: string[] = [];
+  const query = async (text: string): Promise<{ rows: unknown[] }> => {
+    asked.push(text);
+    return { rows: text.startsWith('select') ? [{ epoch: '1', holder: 'killed', ends: 'later', left: 600_000 }] : [] };
+  };
+  const stop = new AbortController();
+  const told = { onHealth: () => {}, onLost: () => {}, log: () => {} };
+  const lease = { pool: { query } as unknown as Pool, name: 'main', holder: 'next', leaseMs: 600_000 };
+  const taken = Lease.take({ ...lease, ...told, stopped: stop.signal }).catch((error: unknown) => error);
+  await vi.advanceTimersByTimeAsync(1_000);
+  stop.abort();
+  await vi.advanceTimersByTimeAsync(250);
+  const before = asked.length;
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(asked).toHaveLength(before);
+  expect(await taken).toMatchObject({ code: 'XG_JOURNAL_LOCKED' });
+});
