@@ -13,6 +13,7 @@ import {
   type EngineLog,
   Interruptions,
   joinHotPath,
+  letHeapGrow,
   rehearse,
   startEngine,
 } from '../engine/mod.ts';
@@ -129,6 +130,7 @@ async function runGateway(options: StartOptions): Promise<void> {
   // For the next start, should this one be killed.
   flushCompileCache();
   joinHotPath();
+  letHeapGrow();
   const lost = engine.lost.then((reason) => ({ reason }));
   const end = await Promise.race([signal, lost]);
   if (typeof end === 'string') log('info', `${end} received`);

@@ -73,6 +73,7 @@ export {
 export { type Field, Fields, type FieldValue, FixMessage, newMessage } from './fix-message.ts';
 export { type FixApplication, FixSession } from './fix-session.ts';
 export { rehearse, startEngine } from './gateway-door.ts';
+export { letHeapGrow } from './heap-growth.ts';
 export { joinHotPath } from './inlining.ts';
 export { Interruptions } from './interruptions.ts';
 export { makeStateDirectory } from './lease.ts';
