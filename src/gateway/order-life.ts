@@ -342,7 +342,7 @@ function applyRestatement(turn: Turn, order: Order, frame: ExchangeOrder): void 
 export function restateLarger(turn: Turn, order: Order, frame: ExchangeOrder): void {
   const { terms } = order;
   // A later leg is larger than what is left where fills of the one before it came late: it is cancelled (rule O6).
-  if (isTerminal(order.state) || openRequest(order, 'replace') !== null || order.legQty !== null) return;
+  if (isTerminal(order.state) || mayBeOfRequest(order, frame) || order.legQty !== null) return;
   const filled = Decimal.parse(frame.quantityFilled);
   const orderQty = Decimal.parse(frame.quantity);
   if (filled === null || orderQty === null || filled.compare(terms.orderQty) < 0) return;
@@ -380,6 +380,13 @@ function restateAtEnd(turn: Turn, order: Order, frame: ExchangeOrder, end: Order
   });
   if (isMadeUp) closeOrder(turn, order);
   return isMadeUp;
+}
+
+/** Whether a G that is open may have made an order what a frame shows. One that was carried out changes the reference too. */
+function mayBeOfRequest(order: Order, frame: ExchangeOrder): boolean {
+  const replace = openRequest(order, 'replace');
+  if (replace === null || replace.swap !== null) return false;
+  return frame.clientOrderId !== order.reference || showsTermsOf(order, replace, frame);
 }
 
 function restate(turn: Turn, order: Order, frame: ExchangeOrder, { price, orderQty }: PriceAndQty): void {

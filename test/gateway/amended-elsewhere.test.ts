@@ -151,6 +151,23 @@ test.each([
   },
 );
 
+test.each<[string, Partial<ExchangeOrder>, string[]]>([
+  ['its own reference, so that the G was not carried out', {}, ['D/E', 'F/E']],
+  ['the reference of the G', { clientOrderId: '2' }, ['5/0', 'F/1']],
+  ['no reference', { clientOrderId: null }, ['5/0', 'F/1']],
+  ['what the G asked for', { quantity: '4', price: '99' }, ['5/0', 'F/1']],
+])('D9 the same holds while a G is open, where the order is read under %s', (_, more, told) => {
+  const desk = workingDesk();
+  desk.oms('35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|38=4|44=99|');
+  desk.unknown();
+  const order = exchangeOrder({ quantity: '3', quantityFilled: '2.5', publishedAt: null, ...more }, desk.now);
+  const trade = exchangeTrade({ quantity: '2.5', publishedAt: null }, desk.now);
+  const reports = desk.answers(() => desk.feed({ kind: 'trade', trade, source: 'reconciliation', order }));
+  expect(summary(reports)).toEqual(told);
+  const [quantity, leaves] = told[0] === 'D/E' ? ['3', '0.5'] : ['4', '1.5'];
+  expect([38, 14, 151].map((tag) => field(reports[1], tag))).toEqual([quantity, '2.5', leaves]);
+});
+
 /** Amendments by somebody else: before which step of a day, of which order, to which quantity. */
 const amendments = fc.array(fc.tuple(fc.nat(1_000), fc.nat(1_000), fc.nat(50)), { maxLength: 40 });
 
