@@ -4,6 +4,7 @@
 
 import { Decimal } from '../base/decimal.ts';
 import type { ExchangeOrder, ExchangeTrade } from '../exchange/mod.ts';
+import { mayBe } from './contradictions.ts';
 import { ELSEWHERE } from './copy-selection.ts';
 import { followElsewhere, termsOf } from './drop-copy-elsewhere.ts';
 import { execID } from './execution-report.ts';
@@ -45,6 +46,11 @@ export function adoptProblem(state: GatewayState, { sessionId, order, trades }: 
   const known = state.registry.findByExchangeOrderId(order.orderId);
   if (known !== null && known.sessionId !== ELSEWHERE) return `It is an order of ${known.sessionId} already.`;
   if (known !== null && isTerminal(known.state)) return 'The order has ended at the exchange.';
+  const waiting = waitingFor(state, order);
+  if (waiting !== null) {
+    const { clOrdID, sessionId: owner } = waiting;
+    return `It may be ClOrdID(11)=${clOrdID} of ${owner}, of which the exchange's id is not known yet: wait for its outcome.`;
+  }
   if (termsOf(order) === null) return 'Its type or its amounts cannot be read.';
   const filled = Decimal.parse(order.quantityFilled);
   const traded = sumOf(trades);
@@ -57,6 +63,14 @@ export function adoptProblem(state: GatewayState, { sessionId, order, trades }: 
   // What was asked for may be behind the stream, and the other way round.
   const isOpen = filledWith(known, trades).compare(quantity.compare(orderQty) < 0 ? orderQty : quantity) < 0;
   return isOpen ? null : 'The order is filled.';
+}
+
+/** An order of a session here that may be this one: it was sent under this reference, and its answer is open or lost (rule U2). */
+function waitingFor({ registry }: GatewayState, frame: ExchangeOrder): Order | null {
+  const { tradingAccountId, clientOrderId } = frame;
+  const sent = clientOrderId === null ? null : registry.findByReference(tradingAccountId, clientOrderId);
+  if (sent === null || sent.exchangeOrderId !== null || isTerminal(sent.state)) return null;
+  return mayBe(sent, frame) ? sent : null;
 }
 
 /** How much of an order is filled with what the stream and these trades say. */

@@ -28,6 +28,12 @@ type Found = Extract<LookupOutcome, { kind: 'found' }>;
 const CLOCKS_DIFFER_MS = 60_000;
 const UNCOMPARED_CLOCKS_DIFFER_MS = 3_600_000;
 
+/** Whether an order of the exchange may be this one, whose id nobody knows yet and whose reference it has; nobody is told. */
+export function mayBe(order: Order, said: Said): boolean {
+  if (!isOfTerms(order, said)) return false;
+  return said.createdAt === 0 || said.createdAt >= sentAt(order) - UNCOMPARED_CLOCKS_DIFFER_MS;
+}
+
 /** Whether what goes by an order's id or reference is about this order. If not, it is kept out of the book. */
 export function isAbout(turn: Turn, order: Order, said: Said): boolean {
   if (!isNamedAsThis(turn, order, said)) return false;
@@ -81,13 +87,21 @@ function hasTermsSent(order: Order, found: ExchangeOrder): boolean {
   return quantity?.equals(orderQty) !== false && (price === null || shown?.equals(price) !== false);
 }
 
-function isNamedAsThis(turn: Turn, order: Order, said: Said): boolean {
+function isOfTerms(order: Order, said: Said): boolean {
   const { terms, tradingAccountId } = order;
-  const side = terms.side === '1' ? 'BUY' : 'SELL';
-  if (said.symbol === terms.exchangeSymbol && said.side === side && said.tradingAccountId === tradingAccountId) {
-    return true;
-  }
-  const is = `${side} ${terms.exchangeSymbol} of account ${tradingAccountId}`;
+  return (
+    said.symbol === terms.exchangeSymbol && said.side === sideOf(order) && said.tradingAccountId === tradingAccountId
+  );
+}
+
+function sideOf({ terms }: Order): 'BUY' | 'SELL' {
+  return terms.side === '1' ? 'BUY' : 'SELL';
+}
+
+function isNamedAsThis(turn: Turn, order: Order, said: Said): boolean {
+  if (isOfTerms(order, said)) return true;
+  const { terms, tradingAccountId } = order;
+  const is = `${sideOf(order)} ${terms.exchangeSymbol} of account ${tradingAccountId}`;
   const isSaid = `${said.side} ${said.symbol} of account ${said.tradingAccountId}`;
   return notThis(turn, order, `The exchange names order ${said.orderId}, ${isSaid}, as this one, which is ${is}`);
 }

@@ -15,6 +15,7 @@ import {
   sessionConfig,
   summary,
 } from './desk.ts';
+import { cancelled, partlyFilled, REPLACE } from './swap-desk.ts';
 
 const OLD = { orderId: '501', clientOrderId: '77', publishedAt: 5, createdAt: 4 } as const;
 const FILL = { orderId: '501', clientOrderId: '77', tradeId: '11' } as const;
@@ -136,6 +137,36 @@ describe('O11 an order that nobody here entered is taken over by a session', () 
     expect(desk.gateway.adoptProblem(adoption())).toBe(`It is an order of ${SESSION} already.`);
     expect(adopt(desk)).toEqual([]);
   });
+
+  test.each(['D', 'G by cancel and new'])(
+    'O11 U2 an order that may be what became of a %s whose answer is open or lost is not taken over: it would be there twice',
+    (what) => {
+      const desk = what === 'D' ? new Desk() : partlyFilled();
+      if (what === 'D') desk.oms(LIMIT);
+      else {
+        desk.oms(REPLACE);
+        desk.accepted();
+        desk.order(cancelled('0.5'));
+      }
+      const { command } = desk.last();
+      if (command.kind !== 'createOrder') throw new Error('nothing was entered');
+      const { clientOrderId } = command;
+      const found = { ...OLD, clientOrderId, createdAt: desk.now };
+      for (const isLost of [false, true]) {
+        if (isLost) desk.unknown();
+        expect(desk.gateway.adoptProblem(adoption({ order: exchangeOrder(found, 0) }))).toBe(
+          `It may be ClOrdID(11)=o-1 of ${SESSION}, of which the exchange's id is not known yet: wait for its outcome.`,
+        );
+        expect(adopt(desk, { order: exchangeOrder(found, 0) })).toEqual([]);
+      }
+      // References of others are free to repeat: what was entered long before is theirs, and what comes when this one is known.
+      const earlier = { order: exchangeOrder({ ...found, orderId: '502', createdAt: desk.now - 7_200_000 }, 0) };
+      expect(desk.gateway.adoptProblem(adoption(earlier))).toBeNull();
+      const [heard] = desk.order({ ...found, publishedAt: 9e12 });
+      expect([field(heard, 11), field(heard, 37)]).toEqual(what === 'D' ? ['o-1', '501'] : ['g-1', '9001']);
+      expect(summary(adopt(desk, { order: exchangeOrder({ ...found, orderId: '503' }, 0) }))).toEqual(['D/0']);
+    },
+  );
 
   test('O11 one that was followed for drop copies changes hands with what is known of it, over a restart too', () => {
     const desk = new Desk(gatewayConfig(), { ended: true });
