@@ -119,7 +119,9 @@ function settleUnanswered(core: SessionCore, view: MessageView): void {
  * is always 0, or counts one too many: alone it decides nothing.
  */
 function isResetTaken(core: SessionCore, view: MessageView, ended: SessionNumbers): boolean {
-  if (view.int(Tag.MsgSeqNum)! < ended.nextTargetMsgSeqNum) return true;
+  const msgSeqNum = view.int(Tag.MsgSeqNum)!;
+  // Where nothing of the old one was counted, its Logon stood behind a gap.
+  if (msgSeqNum < ended.nextTargetMsgSeqNum || msgSeqNum === 1) return true;
   const nextExpected = core.version.nextExpected ? view.int(Tag.NextExpectedMsgSeqNum) : null;
   const processed = core.version.lastMsgSeqNumProcessed ? view.int(Tag.LastMsgSeqNumProcessed) : null;
   const expectsOfUs = nextExpected ?? (processed === null ? null : processed + 1);

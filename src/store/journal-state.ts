@@ -353,7 +353,7 @@ function before(session: SessionState, { from, to, who }: JournalRecord & { kind
   if (to.series === from.series) return null;
   if (session.loggedOn) return from;
   if (!session.end || who !== 'settings') return null;
-  return from.nextTargetMsgSeqNum > 1 ? from : (session.before ?? null);
+  return from.nextTargetMsgSeqNum > 1 ? from : (session.before ?? from);
 }
 
 /** A report that waits behind those that an ended series owes is recorded as the next of that series (rule S2). */

@@ -235,6 +235,48 @@ test('a reset that becomes a setting later is not made up for after a restart: t
   expect(session.numbers).toEqual(driver.session.numbers);
 });
 
+testInEveryVersion(
+  'a counterparty that refuses our Logon behind a gap by its Logout, and goes on in its numbers, finds ours go on until it takes one',
+  (run) => {
+    for (const also of ['', 'restart']) {
+      // QuickFIX C++ with ResetOnLogout=Y begins again for a Logout that it reads, not for one of its own.
+      const refused = `
+        connect
+        > 35=A|34=2|98=0|108=30|
+        < 35=A|34=1|98=0|108=30|
+        < 35=2|34=2|7=1|16=1|
+        up
+        > 35=5|34=3|58=MsgSeqNum too low, expecting 2 but received 1|
+        < 35=5|34=3|
+        cut
+        ${also}
+        connect
+      `;
+      run(
+        `${refused}
+        > 35=A|34=5|98=0|108=30|
+        < 35=A|34=4|98=0|108=30|
+        < 35=2|34=5|7=1|16=4|
+        > 35=2|34=6|7=2|16=0|
+        < 35=4|34=2|43=Y|122={0}|123=Y|36=6|
+        > 35=4|34=1|43=Y|123=Y|36=7|
+        numbers 6 7
+        `,
+        { config: { resetOn: ['logout'] } },
+      );
+      // It has begun again: in its old numbers it was beyond 1.
+      run(
+        `${refused}
+        > 35=A|34=1|98=0|108=30|
+        < 35=A|34=1|98=0|108=30|
+        numbers 2 2
+        `,
+        { config: { resetOn: ['logout'] } },
+      );
+    }
+  },
+);
+
 testInEveryVersion('after a Logout: once, whenever the process dies after it', (run) => {
   const { session } = run(
     `

@@ -108,6 +108,26 @@ test('J1 two numbers that an operator set one by one for the same reason are bot
   expect(asked()).toBeUndefined();
 });
 
+test('J1 a reset behind a Logout leaves the numbers before, also where the counterparty was logged on behind a gap and nothing was counted', () => {
+  const state = new JournalState();
+  const from = { series: 1, nextSenderMsgSeqNum: 3, nextTargetMsgSeqNum: 1 };
+  const began = {
+    kind: 'numbers',
+    sessionId: SESSION,
+    who: 'settings',
+    why: 'numbers begin again at each logout',
+  } as const;
+  for (const record of [
+    outbound(2),
+    { kind: 'state', sessionId: SESSION, loggedOn: true },
+    { kind: 'state', sessionId: SESSION, loggedOn: false, end: 'logout' },
+    { ...began, from, to: { series: 2, nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum: 1 } },
+  ] as const) {
+    state.apply(record, 1);
+  }
+  expect(state.sessions().get(SESSION)?.before).toEqual(from);
+});
+
 test('J1 a message in the numbers that our unanswered reset ended is the next of these, and confirms no reset', () => {
   const state = new JournalState();
   const before = () => state.sessions().get(SESSION)?.before;

@@ -104,7 +104,7 @@ export class MemorySessionJournal {
     if (to.series === from.series) return null;
     if (this.loggedOn) return from;
     if (this.end === null || who !== 'settings') return null;
-    return from.nextTargetMsgSeqNum > 1 ? from : this.before;
+    return from.nextTargetMsgSeqNum > 1 ? from : (this.before ?? from);
   }
 
   /** The counterparty's next of the series that an unanswered reset of ours ended. */
