@@ -18,7 +18,7 @@ import {
   startEngine,
 } from '../engine/mod.ts';
 import { formatProblems, type LoadedConfiguration, type LogFormat, type Operations, wholeOps } from '../ops/mod.ts';
-import { JournalHeld, markOfThisProcess } from '../store/mod.ts';
+import { JournalHeld, JournalNotGiven, markOfThisProcess } from '../store/mod.ts';
 import { createSelfSignedCertificate } from '../transport/mod.ts';
 import { loadedOrExit } from './configuration.ts';
 import { DailySchedule, writeInOwnProcess } from './daily-schedule.ts';
@@ -70,6 +70,8 @@ function remedyOf(error: unknown): string | null {
   if (code === 'EMFILE') return RAISE_OPEN_FILES;
   if (error.code === 'XG_LISTEN_FAILED') return PORTS;
   if (error instanceof JournalHeld) return STAND_BY;
+  // A file of its address, or a socket: nothing that is written.
+  if (error instanceof JournalNotGiven) return null;
   return error.code === 'XG_JOURNAL_WRITE_FAILED' && MAY_NOT_WRITE.has(code) ? FOLDER : null;
 }
 

@@ -1,9 +1,10 @@
 // An address of a database that is none: whoever wrote it is told, and it is shown to nobody.
 
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { inspectRows, openPostgresJournal } from '../../src/store/mod.ts';
 import { freePort } from '../support/free-port.ts';
+import { GatewayHome } from '../support/gateway-process.ts';
 import { LineProcess } from '../support/line-process.ts';
 
 test.each([
@@ -47,4 +48,15 @@ test('a database that does not answer is no wrong usage of a command that reads 
       ),
     ]);
   }
+}, 60_000);
+
+test('a start whose database address names a file that is not there is told of that file, and not to write in the state folder', async () => {
+  const home = await GatewayHome.create();
+  onTestFinished(() => home.remove());
+  await home.configure('gateway.yaml', { store: { kind: 'postgres', url: 'env:CROSSGATE_POSTGRES_URL' } });
+  const url = 'postgresql://me@127.0.0.1:1/crossgate?sslmode=verify-full&sslrootcert=/nowhere/authority.pem';
+  const child = home.begin(null, { CROSSGATE_POSTGRES_URL: url });
+  expect(await child.ended()).toBe(1);
+  const said = child.lines.filter((line) => line.startsWith('crossgate: '));
+  expect(said).toEqual([expect.stringMatching(/ENOENT.*'\/nowhere\/authority\.pem' \[XG_JOURNAL_WRITE_FAILED\]$/)]);
 }, 60_000);
