@@ -136,6 +136,14 @@ export async function withClient<T>(pool: Pool, isKept: boolean, act: (client: P
 
 /** SQLSTATE of a server that takes no writes. */
 const READ_ONLY = '25006';
+/** What TLS says of a certificate of an authority that it does not know. */
+const UNKNOWN_AUTHORITY: ReadonlySet<unknown> = new Set([
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+]);
 /** What `pg` says of an answer that did not come, without a code. */
 const NO_ANSWER = 'Query read timeout';
 
@@ -145,6 +153,11 @@ export function reasonOf(error: unknown): string {
   const { code } = error as { readonly code?: unknown };
   const text = error.message || String(code);
   if (text === NO_ANSWER) return `the database gave no answer in time (${text})`;
+  if (UNKNOWN_AUTHORITY.has(code)) {
+    // Behind it stands an option of Node.js.
+    const [what] = text.split(';');
+    return `${what}: the address has to name, as \`sslrootcert=FILE\`, the authority that signed the certificate of the database`;
+  }
   return code === READ_ONLY ? `${text}: this server is a standby, or was made read-only` : text;
 }
 

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { inspectRows, openPostgresJournal } from '../../src/store/mod.ts';
+import { reasonOf } from '../../src/store/postgres-pools.ts';
 import { freePort } from '../support/free-port.ts';
 import { GatewayHome } from '../support/gateway-process.ts';
 import { LineProcess } from '../support/line-process.ts';
@@ -60,3 +61,19 @@ test('a start whose database address names a file that is not there is told of t
   const said = child.lines.filter((line) => line.startsWith('crossgate: '));
   expect(said).toEqual([expect.stringMatching(/ENOENT.*'\/nowhere\/authority\.pem' \[XG_JOURNAL_WRITE_FAILED\]$/)]);
 }, 60_000);
+
+test.each([
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+])(
+  'of a server whose certificate is of an authority of the house it is said what the address has to name: %s',
+  (code) => {
+    const error = Object.assign(new Error('unable to verify the first certificate'), { code });
+    expect(reasonOf(error)).toBe(
+      'unable to verify the first certificate: the address has to name, as `sslrootcert=FILE`, the authority that signed the certificate of the database',
+    );
+    expect(reasonOf(new Error('connect ECONNREFUSED'))).toBe('connect ECONNREFUSED');
+  },
+);
