@@ -8,6 +8,7 @@ import { EndedFilter } from './ended-filter.ts';
 import { fingerprint } from './fingerprint.ts';
 import type { EndedAnswer, EndedNews, EndedQuestion, EndedThreadData } from './postgres-ended-lookup.ts';
 import { countNoted, notedHashes } from './postgres-ended-run.ts';
+import { KEPT_ALIVE } from './postgres-pools.ts';
 
 /** Answers of a database are bounded; no more records of one fingerprint are looked at than this. */
 const CANDIDATES_MAX = 8;
@@ -26,6 +27,7 @@ const pool = new Pool({
   connectionTimeoutMillis: requestTimeoutMs,
   query_timeout: requestTimeoutMs,
   idleTimeoutMillis: 0,
+  ...KEPT_ALIVE,
   application_name: 'crossgate ended orders',
 });
 // An idle connection that breaks is replaced by the next query, which says what is wrong if that fails too.

@@ -15,6 +15,12 @@ export const BEGIN = 'begin isolation level read committed';
  */
 const OPTIONS = '-c synchronous_commit=on -c lock_timeout=0 -c default_transaction_isolation=read\\ committed';
 
+/**
+ * What lies on the way to a database, as a firewall, forgets a connection that is silent for some minutes and tells neither end:
+ * who asks over it next waits in vain. Probes of TCP keep it, and find one that is lost.
+ */
+export const KEPT_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 30_000 } as const;
+
 const WRITING_MAX = 2;
 const READING_MAX = 3;
 
@@ -106,6 +112,7 @@ function poolsOf(pg: typeof import('pg'), url: string, requestMs: number, isDire
       application_name: 'crossgate',
       // Kept while idle: one that breaks tells that the database stopped.
       idleTimeoutMillis: 0,
+      ...KEPT_ALIVE,
       ...(isDirect ? settings : {}),
     });
     // An idle connection that breaks is replaced by the next query, which says what is wrong if that fails too.

@@ -1,6 +1,7 @@
 // The journal in PostgreSQL: the contract of every journal, who may write it, and what happens while the database is away.
 
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -512,6 +513,25 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
       expect(health).toEqual([]);
     },
   );
+
+  test('each of its connections is kept alive while nothing is asked over it: what lies between may forget one that is silent', async () => {
+    const journal = await open({ snapshotBytes: 1 });
+    for (const n of [1, 2, 3]) {
+      await fill(journal, n, n);
+      await snapshotsIdle(journal);
+    }
+    const toDatabase = `:${server.proxy.port.toString(16).toUpperCase().padStart(4, '0')}`;
+    // As Linux tells of its sockets: number, ours, theirs, state (01: connected), queues, timer (02: that keeps it alive).
+    const timers = (): (string | undefined)[] =>
+      readFileSync('/proc/net/tcp', 'latin1')
+        .split('\n')
+        .map((line) => line.trim().split(/\s+/))
+        .filter(([, , theirs, state]) => theirs?.endsWith(toDatabase) === true && state === '01')
+        .map(([, , , , , timer]) => timer?.slice(0, 2));
+    // Those that renew, write, read, and look for ended orders.
+    await vi.waitFor(() => expect(timers().length).toBeGreaterThanOrEqual(4));
+    await vi.waitFor(() => expect(new Set(timers())).toEqual(new Set(['02'])));
+  });
 
   test('an address with a statement_timeout of its own is not taken for that of a pooler', async () => {
     const texts: string[] = [];
