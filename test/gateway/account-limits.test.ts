@@ -65,7 +65,7 @@ test('O11 O12 orders that were entered elsewhere do not count on the account, wh
     // One that a session takes over does.
     const adoption = {
       sessionId: SESSION,
-      order: exchangeOrder({ orderId: '502' }, one.now),
+      order: exchangeOrder({ orderId: '502', clientOrderId: null }, one.now),
       trades: [],
       clOrdID: null,
     };

@@ -188,7 +188,14 @@ test.each(WRITERS)(
         ...desk.order({ orderId: '9002', clientOrderId: '3', quantity: '1.5', price: '101' }),
         ...request('F', 'c-2'),
         ...desk.accepted(),
-        ...desk.order({ orderId: '9002', clientOrderId: '3', status: 'CANCELLED', statusReasonCode: '6005' }),
+        ...desk.order({
+          orderId: '9002',
+          clientOrderId: '3',
+          quantity: '1.5',
+          price: '101',
+          status: 'CANCELLED',
+          statusReasonCode: '6005',
+        }),
       ];
       const [[sub, firm, dealer], [ownerSub, ownerFirm, ownerDealer]] = [named(asker), named(owner)];
       const ofBoth = [[sub, firm, dealer].join(), [ownerSub, ownerFirm, ownerDealer].join()];
