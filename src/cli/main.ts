@@ -6,7 +6,7 @@ import { enableCompileCache } from 'node:module';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
-import { runToExit } from './exit.ts';
+import { EarlySignals, runToExit } from './exit.ts';
 import { VERSION } from './version.ts';
 
 // In the project's own folder: what lies in a temporary folder of all users could be somebody else's code.
@@ -16,7 +16,12 @@ enableCompileCache(COMPILED);
 process.env.NODE_COMPILE_CACHE ??= COMPILED;
 
 const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void>>> = {
-  start: async () => (await import('./start.ts')).addStartCommand,
+  start: async () => {
+    // Reading what it needs takes a while, in which a container would not hear that it is stopped.
+    const signals = new EarlySignals();
+    const { addStartCommand } = await import('./start.ts');
+    return (program) => addStartCommand(program, signals);
+  },
   demo: async () => (await import('./demo.ts')).addDemoCommand,
   sim: async () => (await import('./sim.ts')).addSimCommand,
   check: async () => (await import('./check.ts')).addCheckCommand,

@@ -23,7 +23,7 @@ import { createSelfSignedCertificate } from '../transport/mod.ts';
 import { loadedOrExit } from './configuration.ts';
 import { DailySchedule, writeInOwnProcess } from './daily-schedule.ts';
 import { SESSIONS_DEFAULT } from './environment.ts';
-import { EarlySignals, endByForce, endOnBug, leaveSoon, passOverSignals, stopSignal } from './exit.ts';
+import { type EarlySignals, endByForce, endOnBug, leaveSoon, passOverSignals, stopSignal } from './exit.ts';
 import { stateOf } from './journal-place.ts';
 import { openFilesMax, RAISE_OPEN_FILES, tooFewOpenFiles } from './open-files.ts';
 import { type InTurnOptions, startInTurn } from './standby.ts';
@@ -35,14 +35,15 @@ interface StartOptions {
   readonly logLevel: string;
 }
 
-export function addStartCommand(program: Command): void {
+/** @param signals heard from before this file was read */
+export function addStartCommand(program: Command, signals: EarlySignals): void {
   program
     .command('start')
     .description('run the gateway')
     .option('--sessions <directory>', 'folder of the configuration', SESSIONS_DEFAULT)
     .option('--log <format>', 'auto, pretty or json', 'auto')
     .option('--log-level <level>', 'debug, info, warn or error', 'info')
-    .action(run);
+    .action((options: StartOptions) => run(options, signals));
 }
 
 const PORTS =
@@ -52,9 +53,9 @@ const FOLDER =
 const STAND_BY = 'with `store.standby: wait` in gateway.yaml it waits for its turn';
 const MAY_NOT_WRITE: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ENOENT']);
 
-async function run(options: StartOptions): Promise<void> {
+async function run(options: StartOptions, signals: EarlySignals): Promise<void> {
   try {
-    await runGateway(options);
+    await runGateway(options, signals);
   } catch (error) {
     const remedy = remedyOf(error);
     if (remedy === null) throw error;
@@ -75,14 +76,13 @@ function remedyOf(error: unknown): string | null {
   return error.code === 'XG_JOURNAL_WRITE_FAILED' && MAY_NOT_WRITE.has(code) ? FOLDER : null;
 }
 
-async function runGateway(options: StartOptions): Promise<void> {
+async function runGateway(options: StartOptions, signals: EarlySignals): Promise<void> {
   const sayPassedOver = passOverSignals();
   const { adminPortMustBeFree, checkCertificates, createLog, ensureDemoSecrets, startOperations } = await wholeOps();
   const first = await loadedOrExit(options.sessions);
   if (first === null) return;
   const pairs = checkCertificates(first.config, Date.now());
   if (pairs.problems.length > 0) return refuse(pairs.problems);
-  const signals = new EarlySignals();
   const log = createLog({ format: options.log, level: options.logLevel });
   sayPassedOver(log);
   const interruptions = new Interruptions({
