@@ -63,8 +63,15 @@ async function act(action: 'throw' | 'lift', options: SwitchOptions): Promise<vo
   if (chosen.length !== 1) throw new CrossgateError('XG_USAGE', 'name one of --session, --account and --all');
   const scope = session !== undefined ? 'session' : account !== undefined ? 'account' : 'all';
   const body = { scope, name: chosen[0], why };
-  const result = await askGateway<ActionResult>(options, 'POST', `/api/kill-switches/${action}`, body);
-  tell(result, options);
+  const answer = askGateway<ActionResult>(options, 'POST', `/api/kill-switches/${action}`, body);
+  tell(await answer.catch((error: unknown) => Promise.reject(action === 'throw' ? urgent(error) : error)), options);
+}
+
+/** Who has to stop trading while the gateway is gone has no time to look for what does without it. */
+function urgent(error: unknown): unknown {
+  if (!(error instanceof CrossgateError) || error.code !== 'XG_ADMIN_UNREACHABLE') return error;
+  const instead = '`crossgate cancel-all --account ID` cancels at the exchange itself while no gateway runs';
+  return new CrossgateError(error.code, `${error.message}; ${instead}`, { cause: error });
 }
 
 async function statusOrNotAsked(options: AdminClientOptions): Promise<void> {

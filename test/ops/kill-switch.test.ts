@@ -67,6 +67,18 @@ test('O12 status of the kill switches has an exit code for a gateway that cannot
   expect((await crossgate('kill-switch', 'status', '--stat')).code).toBe(2);
 });
 
+test('O12 whoever cannot throw a kill switch, as the gateway is gone, is told what cancels without it', async () => {
+  const gone = ['--state', join(import.meta.dirname, 'no-state-folder'), '--all', '--why', 'x'];
+  const instead =
+    /^crossgate: no gateway is running .*; `crossgate cancel-all --account ID` .* \[XG_ADMIN_UNREACHABLE\]$/m;
+  expect(await crossgate('kill-switch', 'throw', ...gone)).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(instead),
+  });
+  // Nothing is to be cancelled by whoever lifts one.
+  expect((await crossgate('kill-switch', 'lift', ...gone)).err).not.toContain('cancel-all');
+});
+
 test('O12 the kill switch over the command line and the admin API: cancels, blocks, takes two people to lift, is audited', {
   timeout: 60_000,
 }, async () => {
