@@ -103,6 +103,19 @@ describeWith(browserThere, 'in Chromium, the console', () => {
     expect(await page.locator('.lost').count()).toBe(0);
   });
 
+  test('says at its head that the gateway does not answer, and not that it is ready for orders', async () => {
+    const gateway = await runningGateway();
+    const { page } = await open(gateway);
+    await logIn(page, gateway.token);
+    const head = page.locator('.bar .mark');
+    await head.filter({ hasText: 'Ready for orders' }).waitFor();
+    await page.route('**/api/**', (route) => route.abort('connectionrefused'));
+    await page.locator('.lost').waitFor();
+    expect(await head.textContent()).toBe('Does not answer');
+    await page.unroute('**/api/**');
+    await head.filter({ hasText: 'Ready for orders' }).waitFor();
+  });
+
   test('is loaded again, once and still logged in, when the gateway came back as another version', async () => {
     const gateway = await runningGateway();
     const { page, errors } = await open(gateway);

@@ -218,7 +218,8 @@ function Bar({ overview }) {
     { class: 'bar' },
     h('h1', null, 'Crossgate'),
     h('span', { class: 'venue' }, `on ${venue}`),
-    h(Mark, readiness(health)),
+    // Of a gateway that is gone nobody knows what it was ready for.
+    h(Mark, shown.lostAt === null ? readiness(health) : { look: 'bad', name: 'Does not answer' }),
     h('span', null, `up ${durationOf(now - startedAt)}`),
     h('span', { class: 'clock' }, `${secondOf(now)} UTC`),
     h('button', { type: 'button', class: 'plain', onClick: leave }, 'Log out'),
