@@ -133,11 +133,30 @@ export async function withClient<T>(pool: Pool, isKept: boolean, act: (client: P
   const ignore = (): void => {};
   client.on('error', ignore);
   try {
-    return await act(client);
+    return await actOver(client, act);
   } finally {
     // Given back broken, it is thrown away.
     client.release(!isKept);
     if (isKept) client.off('error', ignore);
+  }
+}
+
+/**
+ * Do something over a connection. @throws why it broke, where the database had ended it before something was asked of it: of that
+ * `pg` says only that nothing can be
+ */
+export async function actOver<C extends ClientBase, T>(client: C, act: (client: C) => Promise<T>): Promise<T> {
+  let broken: Error | null = null;
+  const note = (error: Error): void => {
+    broken ??= error;
+  };
+  client.on('error', note);
+  try {
+    return await act(client);
+  } catch (error) {
+    throw error instanceof CrossgateError ? error : (broken ?? error);
+  } finally {
+    client.off('error', note);
   }
 }
 

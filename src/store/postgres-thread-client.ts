@@ -3,7 +3,7 @@
 
 import process from 'node:process';
 import { Client, type ClientConfig } from 'pg';
-import { endClient, PROTOCOL_VIOLATION, withOptions } from './postgres-pools.ts';
+import { actOver, endClient, PROTOCOL_VIOLATION, withOptions } from './postgres-pools.ts';
 
 /** A request may take so many times as long as others: some hundred megabytes are read, written or hashed. */
 const PATIENCE = 24;
@@ -28,7 +28,7 @@ export async function withThreadClient<T>(
     options: `${process.env.PGOPTIONS ?? ''} ${OPTIONS}`.trim(),
   });
   try {
-    return await use(client);
+    return await actOver(client, use);
   } finally {
     await endClient(client);
   }

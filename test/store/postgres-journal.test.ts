@@ -12,7 +12,9 @@ import {
   type PostgresJournalOptions,
 } from '../../src/store/postgres-journal.ts';
 import { Lease } from '../../src/store/postgres-lease.ts';
+import { withClient } from '../../src/store/postgres-pools.ts';
 import { MIGRATIONS } from '../../src/store/postgres-schema.ts';
+import { withThreadClient } from '../../src/store/postgres-thread-client.ts';
 import { decodeState, encodeState } from '../../src/store/state-bytes.ts';
 import { containerEngine, describeWith } from '../support/requirement.ts';
 import { journalContract } from './journal-contract.ts';
@@ -992,6 +994,24 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     const loading = journal.loadOutbound(SESSION, 1, 3, 99);
     journal.append([outbound(4)], 4);
     expect((await loading)[0]?.msgSeqNum).toBe(3);
+  });
+
+  test('of a connection that the database ended between two statements it is told why, and not only that it is gone', async () => {
+    const ending = async (client: Pick<Client, 'query' | 'once'>): Promise<void> => {
+      await client.query('begin');
+      const told = new Promise((resolve) => client.once('error', resolve));
+      const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+      await sql(`select pg_terminate_backend(${rows[0]!.pid})`);
+      await told;
+      await client.query('commit');
+    };
+    const pool = new Pool({ connectionString: url });
+    onTestFinished(() => pool.end());
+    await expect(withClient(pool, false, ending)).rejects.toThrow(/terminating connection due to administrator/);
+    const request = { url, requestTimeoutMs: 2_000 };
+    await expect(withThreadClient(request, 'a thread', ending)).rejects.toThrow(
+      /terminating connection due to administrator/,
+    );
   });
 
   test('who only reads is told that the database did not give what was asked for, in words and with a code', async () => {
