@@ -1,6 +1,29 @@
 // Whether a disk has no room, which passes: all else that a system says of one is final, or makes suspect what was written.
 
+/** EDQUOT of Linux, and of macOS: Node.js has no name for it, and says UNKNOWN. */
+const QUOTA: ReadonlySet<unknown> = new Set([-122, -69]);
+const QUOTA_CODE = 'EDQUOT';
+
+interface SystemError {
+  readonly code?: unknown;
+  readonly errno?: unknown;
+}
+
 export function isDiskFull(error: unknown): boolean {
-  const code = (error as { readonly code?: unknown } | null)?.code;
-  return code === 'ENOSPC' || code === 'EDQUOT';
+  const code = diskCode(error);
+  return code === 'ENOSPC' || code === QUOTA_CODE;
+}
+
+/** The code of an error of a disk, also where Node.js has none; undefined of another error. */
+export function diskCode(error: unknown): string | undefined {
+  const { code, errno }: SystemError = error ?? {};
+  if (code === 'UNKNOWN' && QUOTA.has(errno)) return QUOTA_CODE;
+  return typeof code === 'string' ? code : undefined;
+}
+
+/** What the system says of an error of a disk, in words. */
+export function diskReason(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  if (diskCode(error) !== QUOTA_CODE) return text;
+  return text.replace('UNKNOWN: unknown error', `${QUOTA_CODE}: the disk quota is used up`);
 }

@@ -1,6 +1,8 @@
 // The memory that a journal shares with the thread that writes and syncs for it (disk-thread.ts, disk-worker.ts): one request
 // at a time, its bytes, and what came of it. Leaves when either side looks to them.
 
+import { diskCode, diskReason } from '../base/disk-full.ts';
+
 /** Numbers in the room, for Atomics. */
 export const Slot = {
   /** Number of the last request. */
@@ -65,7 +67,6 @@ export class DiskRoom {
       this.slots[Slot.failure] = 0;
       return;
     }
-    const { code = 'EIO', message } = error;
-    this.slots[Slot.failure] = this.#failure.write(`${code} ${message}`);
+    this.slots[Slot.failure] = this.#failure.write(`${diskCode(error) ?? 'EIO'} ${diskReason(error)}`);
   }
 }

@@ -2,6 +2,7 @@
 // once, and has the disk tried again meanwhile, because nobody may write to an unhealthy journal. Leaves to
 // embedded-journal.ts what an error means for the live segment (rule J2).
 
+import { diskReason } from '../base/disk-full.ts';
 import type { HealthListener, StoreLog } from './log.ts';
 
 const RETRY_MS = 1000;
@@ -42,7 +43,7 @@ export class DiskTrouble {
   began(error: unknown): void {
     if (this.#reason !== null) return;
     const { location, log, retry } = this.#options;
-    this.#reason = error instanceof Error ? error.message : String(error);
+    this.#reason = diskReason(error);
     log?.('warn', `the journal ${location} is in trouble: ${this.#reason}`);
     this.#say(false, this.#reason);
     if (!this.#stopped) this.#timer ??= setInterval(retry, RETRY_MS).unref();

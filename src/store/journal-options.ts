@@ -1,5 +1,6 @@
 // What the embedded journal can be told, the sizes that follow from it, and how it names a failing disk.
 
+import { diskReason } from '../base/disk-full.ts';
 import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { OnDamage } from './block-reader.ts';
@@ -54,8 +55,6 @@ export function sizeOf(options: EmbeddedJournalOptions): Size {
 /** Tell a failure of the disk as the journal's. */
 export function writeFailed(location: string, cause: unknown): CrossgateError {
   if (cause instanceof CrossgateError) return cause;
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return new CrossgateError('XG_JOURNAL_WRITE_FAILED', `the journal ${location} cannot be written: ${reason}`, {
-    cause,
-  });
+  const told = `the journal ${location} cannot be written: ${diskReason(cause)}`;
+  return new CrossgateError('XG_JOURNAL_WRITE_FAILED', told, { cause });
 }
