@@ -28,6 +28,7 @@ import { dirname, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { CrossgateError } from '../base/errors.ts';
 import { giveToOwner } from './folder.ts';
+import type { StoreLog } from './log.ts';
 import { giveName } from './new-name.ts';
 import {
   type Holder,
@@ -52,6 +53,7 @@ const EMPTY_LOOK_MS = 50;
 interface LockOptions {
   readonly place?: string;
   readonly silenceMs?: number;
+  readonly log?: StoreLog | undefined;
   /** Other than in tests, that of the system. */
   readonly link?: typeof linkSync;
 }
@@ -237,7 +239,7 @@ function release(lock: string): void {
  */
 export async function lockJournal(
   directory: string,
-  { place = placeHere(), silenceMs = SILENCE_MS, link }: LockOptions = {},
+  { place = placeHere(), silenceMs = SILENCE_MS, log, link }: LockOptions = {},
 ): Promise<JournalLock> {
   const draft = join(directory, `lock-draft-${process.pid}-${process.hrtime.bigint()}`);
   const text = `${markOfThisProcess(place)}\n`;
@@ -247,6 +249,13 @@ export async function lockJournal(
       const highest = lockNumbers(directory)[0] ?? 0;
       const path = join(directory, `lock.${highest}`);
       const holder = parseHolder((await writtenText(path)) ?? '');
+      if (holder !== null && isForeign(holder, place)) {
+        const seconds = silenceMs / 1000;
+        log?.(
+          'info',
+          `${path} is of another host or container, or from before a reboot: it is watched for ${seconds} s`,
+        );
+      }
       if (holder !== null && (await lives(holder, path, place, silenceMs))) {
         const elsewhere = isForeign(holder, place);
         if (!elsewhere && (await isCopied(holder, path, silenceMs))) throw copied(directory, holder, path);

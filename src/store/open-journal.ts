@@ -16,6 +16,7 @@ import { makeFolder } from './folder.ts';
 import { type EmbeddedJournalOptions, SNAPSHOT_BYTES_DEFAULT, sizeOf, writeFailed } from './journal-options.ts';
 import { LiveSegment } from './live-segment.ts';
 import { isJournalOwned, type JournalLock, lockJournal } from './lock.ts';
+import type { StoreLog } from './log.ts';
 import { realDisk } from './real-disk.ts';
 import { type Recovery, recoverJournal, usableSnapshot } from './recovery.ts';
 import { FORMAT, segmentOfFileName } from './segment.ts';
@@ -29,7 +30,7 @@ import { Witness } from './witness.ts';
 export async function openJournal(options: EmbeddedJournalOptions): Promise<EmbeddedJournal> {
   const { directory, log } = options;
   const disk = options.disk ?? realDisk;
-  const lock = await takeDirectory(directory);
+  const lock = await takeDirectory(directory, log);
   let live: LiveSegment | null = null;
   let witness: Witness | null = null;
   let snapshots: Snapshots | null = null;
@@ -124,13 +125,13 @@ function finishedSegments(directory: string, covered: number, live: number): Fou
 }
 
 /** Make the directory and lock it; one that cannot be written is a failure of the journal like any other. */
-async function takeDirectory(directory: string): Promise<JournalLock> {
+async function takeDirectory(directory: string, log: StoreLog | undefined): Promise<JournalLock> {
   try {
     makeFolder(directory);
-    return await lockJournal(directory).catch(async (error: unknown) => {
+    return await lockJournal(directory, { log }).catch(async (error: unknown) => {
       // A process that was killed there may have left more than the lock wants.
       if (!isDiskFull(error) || (await isJournalOwned(directory)) || !removeDrafts(directory)) throw error;
-      return await lockJournal(directory);
+      return await lockJournal(directory, { log });
     });
   } catch (cause) {
     throw writeFailed(directory, cause);

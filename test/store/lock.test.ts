@@ -200,8 +200,14 @@ test('an owner on another host of the same name is not taken for dead because it
   expect(await isJournalOwned(directory, { silenceMs: 5000 })).toBe(true);
   clearInterval(touching);
   // So is one that this host left behind when its power was cut: nobody touches that.
-  (await lockJournal(directory, { silenceMs: 200 })).release();
+  const texts: string[] = [];
+  const log = (_level: string, text: string) => void texts.push(text);
+  (await lockJournal(directory, { silenceMs: 200, log })).release();
   expect(readdirSync(directory)).toEqual(['lock.2']);
+  expect(texts).toEqual([`${lock} is of another host or container, or from before a reboot: it is watched for 0.2 s`]);
+  // One that was left in order is not watched.
+  (await lockJournal(directory, { silenceMs: 5000, log })).release();
+  expect(texts).toHaveLength(1);
 });
 
 test('an owner elsewhere that has fallen silent is taken over, and writes nothing more when it comes to itself', async () => {
