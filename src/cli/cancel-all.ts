@@ -66,7 +66,10 @@ async function cancelAll(options: CancelAllOptions): Promise<void> {
   const running = options.force === true ? null : await runningGateway(config);
   if (running !== null) {
     const instead = `crossgate kill-switch throw --account ${options.account} --why "…"`;
-    throw new CrossgateError('XG_GATEWAY_RUNNING', `${running} is running: let it cancel, with \`${instead}\``);
+    throw new CrossgateError(
+      'XG_GATEWAY_RUNNING',
+      `${running} is running: let it cancel, with \`${instead}\`, or end it first if it does not answer any more`,
+    );
   }
   const address = exchangeAddress(config, options.url);
   const client = createExchangeClient({
