@@ -312,8 +312,18 @@ export function receiveLogonAnswer(core: SessionCore, view: MessageView): void {
   establish(core, view, () => {}, nextExpected);
 }
 
-/** What people may do about a counterparty whose number is too low as it begins again and does not say so; '' for any other. */
+/**
+ * What people may do about a counterparty whose number is too low as it begins again and does not say so; '' for any other.
+ * QuickFIX C++ spends its first number behind our Logout(5) on a Logon(A) that it has no connection for any more.
+ */
 function remedyFor(logon: MessageView): string {
-  if (logon.int(Tag.MsgSeqNum) !== 1) return '';
-  return '; if it begins at 1 each time, `resetOn: [logon]` has us do so too';
+  const again = 'behind one reset of this side by hand';
+  switch (logon.int(Tag.MsgSeqNum)) {
+    case 1:
+      return `; if it begins at 1 each time, \`resetOn: [logon]\` has us do so too; if after each Logout(5) alone, \`resetOn: [logout]\` does, ${again}`;
+    case 2:
+      return `; if it begins again after each Logout(5), \`resetOn: [logout]\` has us do so too, ${again}`;
+    default:
+      return '';
+  }
 }

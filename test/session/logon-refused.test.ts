@@ -11,11 +11,11 @@ const INITIATOR = { role: 'initiator', senderCompID: 'OMS', targetCompID: 'XGATE
 testInEveryVersion('a Logon with MsgSeqNum(34) too low is an alarm, once until the session is logged on', (run) => {
   const refused = (ours: number): string => `
     connect
-    > 35=A|34=2|98=0|108=30|
-    < 35=5|34=${ours}|58=MsgSeqNum too low, expecting 7 but received 2|
+    > 35=A|34=3|98=0|108=30|
+    < 35=5|34=${ours}|58=MsgSeqNum too low, expecting 7 but received 3|
     closed
   `;
-  const told = `logon-refused: the counterparty's Logon(A) is refused: MsgSeqNum too low, expecting 7 but received 2`;
+  const told = `logon-refused: the counterparty's Logon(A) is refused: MsgSeqNum too low, expecting 7 but received 3`;
   const driver = run(`${refused(4)}${refused(5)}`, { numbers: NUMBERS });
   expect(driver.alarms).toEqual([told]);
   const between = `
@@ -30,8 +30,8 @@ testInEveryVersion('a Logon with MsgSeqNum(34) too low is an alarm, once until t
   expect(again.alarms).toEqual([told]);
   const later = `
     connect
-    > 35=A|34=2|98=0|108=30|
-    < 35=5|34=6|58=MsgSeqNum too low, expecting 8 but received 2|
+    > 35=A|34=3|98=0|108=30|
+    < 35=5|34=6|58=MsgSeqNum too low, expecting 8 but received 3|
     closed
   `;
   expect(run(`${refused(4)}${between}${later}`, { numbers: NUMBERS }).alarms).toHaveLength(2);
@@ -80,7 +80,8 @@ test('an initiator whose Logon is refused, or answered with a number too low, is
   );
   expect(alarms).toEqual([
     "logon-refused: the counterparty's answer to our Logon(A) is not accepted: MsgSeqNum too low, expecting 7 but received 1; " +
-      'if it begins at 1 each time, `resetOn: [logon]` has us do so too',
+      'if it begins at 1 each time, `resetOn: [logon]` has us do so too; ' +
+      'if after each Logout(5) alone, `resetOn: [logout]` does, behind one reset of this side by hand',
   ]);
 });
 
@@ -118,8 +119,14 @@ test('of a counterparty that begins at 1 without ResetSeqNumFlag(141)=Y, as Quic
     runScenario(`\n connect\n > 35=A|${logon}|98=0|\n < 35=5|34=4|58=${text}|\n closed\n`, { numbers: NUMBERS }).alarms;
   const tooLow = 'MsgSeqNum too low, expecting 7 but received';
   const of = "logon-refused: the counterparty's Logon(A) is refused: ";
-  const hint = '; if it begins at 1 each time, `resetOn: [logon]` has us do so too';
+  const hint =
+    '; if it begins at 1 each time, `resetOn: [logon]` has us do so too; ' +
+    'if after each Logout(5) alone, `resetOn: [logout]` does, behind one reset of this side by hand';
   expect(refused('34=1|108=30', `${tooLow} 1`)).toEqual([`${of}${tooLow} 1${hint}`]);
+  // QuickFIX C++ with ResetOnLogout=Y spends the first number behind our Logout on a Logon that it has no connection for.
+  const behindLogout =
+    '; if it begins again after each Logout(5), `resetOn: [logout]` has us do so too, behind one reset of this side by hand';
+  expect(refused('34=2|108=30', `${tooLow} 2`)).toEqual([`${of}${tooLow} 2${behindLogout}`]);
   expect(refused('34=3|108=30', `${tooLow} 3`)).toEqual([`${of}${tooLow} 3`]);
   const heartBtInt = 'HeartBtInt(108)=0 is not allowed';
   expect(refused('34=1|108=0', heartBtInt)).toEqual([`${of}${heartBtInt}`]);
