@@ -122,6 +122,47 @@ describe('the memory of the feeds', () => {
     expect(kept.at(-1)).toBe('9000');
   });
 
+  test('keeps every balance and position, however many there are, and of trades only the latest', () => {
+    const feeds = new Feeds();
+    const say = (dataType: string, data: unknown): void =>
+      feeds.take('primary', 'private', { type: 'update', dataType, tradingAccountId: '1', data });
+    for (let i = 0; i < 600; i++) {
+      say('V1TADerivativesPosition', { symbol: `M-${i}` });
+      say('V1TAAssetAccount', { assetSymbol: `A-${i}` });
+      say('V1TATrade', { tradeId: String(i), orderId: '1' });
+    }
+    const count = (topic: string): number =>
+      (feeds.snapshot('primary', 'private', topic, '1')!.data as unknown[]).length;
+    expect([count('derivativesPositionsV2'), count('assetAccounts')]).toEqual([600, 600]);
+    expect(count('trades')).toBeLessThanOrEqual(20 + 200);
+  });
+
+  test('a snapshot is of its topic and its account only, says whose it is, and is whole although updates came before it', () => {
+    const feeds = new Feeds();
+    feeds.take('primary', 'private', order(1, 'OPEN'));
+    feeds.take('primary', 'private', { ...order(2, 'OPEN'), tradingAccountId: '2' });
+    feeds.take('primary', 'private', {
+      ...order(3, 'OPEN'),
+      dataType: 'V1TATrade',
+      data: { tradeId: '3', orderId: '1' },
+    });
+    feeds.take('primary', 'private', { ...order(4, 'OPEN'), type: 'error' });
+    expect(feeds.snapshot('primary', 'private', 'orders', '1')).toEqual({
+      type: 'snapshot',
+      dataType: 'V1TAOrder',
+      tradingAccountId: '1',
+      data: [{ orderId: '1', status: 'OPEN' }],
+    });
+    expect(feeds.isCut('primary', 'private', 'orders', '1')).toBe(false);
+    // Auctions are of a market, and of no account.
+    const noii = { symbol: 'BTCUSDC', imbalance: '1' };
+    feeds.take('primary', 'auction', { type: 'update', dataType: 'V1TANoii', tradingAccountId: null, data: noii });
+    const shown = { type: 'snapshot', dataType: 'V1TANoii', tradingAccountId: null, data: [noii] };
+    expect(feeds.snapshot('primary', 'auction', 'noii', 'BTCUSDC')).toEqual(shown);
+    expect(feeds.snapshot('primary', 'auction', 'noii', 'ETHUSDC')?.data).toEqual([]);
+    expect(feeds.snapshot('primary', 'auction', 'phase', 'BTCUSDC')?.data).toEqual([]);
+  });
+
   test('forgets at the loss of a stream what it said, and what the streams of other logins said not', () => {
     const feeds = new Feeds();
     feeds.setLive('primary', 'private', true);
