@@ -68,7 +68,7 @@ function check({ desk, exchange }: Day): void {
 }
 
 test('C1 U2 killed at any record of a day, the next process finds every order and leaves none out', {
-  timeout: 60_000,
+  timeout: 600_000,
 }, () => {
   let deaths = 0;
   checkProperty(

@@ -132,7 +132,7 @@ const around = fc.array(
 );
 
 test('C1 O6 a session that ends while its order is replaced by cancel and new: nothing is created any more, nothing stays open', () => {
-  let created = 0;
+  let [created, ended] = [0, 0];
   checkProperty(
     fc.property(around, around, (before, after) => {
       const run = new Day({ replaceByCancelAndNew: true });
@@ -146,6 +146,7 @@ test('C1 O6 a session that ends while its order is replaced by cancel and new: n
       for (const step of before) run.step(step);
       const upTo = creates();
       created += upTo - 1;
+      ended++;
       desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' });
       run.execute(false);
       for (const step of after) run.step(step);
@@ -159,7 +160,7 @@ test('C1 O6 a session that ends while its order is replaced by cancel and new: n
   );
   // Ends before the new order and behind it.
   expect(created).toBeGreaterThan(20);
-  expect(created).toBeLessThan(180);
+  expect(ended - created).toBeGreaterThan(20);
 });
 
 test('the account of a day with sessions that end: every order is cancelled or stays visible', () => {
