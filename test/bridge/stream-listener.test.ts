@@ -2,7 +2,7 @@
 // bounded, and that it ends once. Listeners of a running bridge are streams.test.ts.
 
 import { EventEmitter } from 'node:events';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { WebSocket } from 'ws';
 import { Caller } from '../../src/bridge/access.ts';
 import { ENTRIES_MAX, Feeds, TOPICS } from '../../src/bridge/feeds.ts';
@@ -103,6 +103,26 @@ test('a snapshot that has not every open order says so with its acknowledgement,
     'Successfully subscribed; of orders of 1 the snapshot has only the latest 10000: the REST calls have all',
   );
   expect((socket.sent.find(({ type }) => type === 'snapshot')!.data as unknown[]).length).toBe(ENTRIES_MAX);
+});
+
+test('a changed token ends the listeners of its caller, told why, and of nobody else', () => {
+  const [one, other] = [listening(), listening()];
+  for (const { listener, socket } of [one, other]) {
+    if (listener.isOf(one.caller)) listener.tokenEnded();
+    socket.emit('message', '{"method":"keepalivePing","id":"9"}', false);
+  }
+  expect([one.socket.closes, one.socket.sent]).toEqual([
+    ['1008 the token was changed; connect again with the new one'],
+    [],
+  ]);
+  expect([other.socket.closes, other.socket.sent.length]).toEqual([[], 1]);
+  // The feeds hold on to nobody who left: listeners come and go for months.
+  const heard = [one, other].map(({ listener, isHeard }) => {
+    const frame = vi.spyOn(listener, 'frame');
+    isHeard('1');
+    return frame.mock.calls.length;
+  });
+  expect(heard).toEqual([0, 1]);
 });
 
 test('topics of the other feed are none of this one', () => {
