@@ -92,7 +92,8 @@ function brokenLimit(limits: OrderLimits, turn: Weighing, exposure: Exposure): R
   if (notionalMax !== null) {
     const worth = worthOf(exposure, reference?.price ?? null);
     const multiplier = board.rules(exposure.exchangeSymbol)?.contractMultiplier ?? ONE;
-    const notional = orderQty.multiply(worth.price).multiply(multiplier);
+    // A leg that is negotiated may have a price below zero.
+    const notional = orderQty.multiply(worth.price).multiply(multiplier).abs();
     if (notional.compare(notionalMax) > 0) {
       const units = multiplier.equals(ONE) ? '' : ` times ContractMultiplier(231)=${multiplier.trimmed()}`;
       const sum = `OrderQty(38)=${orderQty}${units} at ${worth.name}${worth.price} is ${notional.trimmed()}`;

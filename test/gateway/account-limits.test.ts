@@ -202,4 +202,10 @@ test('O12 a leg of a negotiated trade passes quantity, notional and band of its 
   expect(refusal({ side: 'SELL', price: '96', quantity: '2.6' })).toContain("'s limit of 250");
   expect(refusal({ price: '106' })).toContain('more than 5 %');
   expect(refusal({ quantity: '4' }, '9')).toBeNull();
+  // Below zero the buyer is paid: that counts as what is paid does.
+  const bare = desk({ notionalMax: '250' });
+  const paid = { symbol: 'BTCUSDC', side: 'BUY', price: '-100', quantity: '3' } as const;
+  expect(bare.gateway.legRefusal(ACCOUNT, paid, bare.now, () => {})).toBe(
+    `OrderQty(38)=3 at Price(44)=-100 is 300, over account ${ACCOUNT}'s limit of 250 per order`,
+  );
 });
