@@ -157,7 +157,7 @@ export function applyToEnded(
   // What others entered is theirs to cancel (rule O11).
   if (openRequest(order, 'safety') !== null || order.sessionId === ELSEWHERE) return;
   // What was undone before was not told as rejected for being unknown: it works still, or again.
-  if (order.absent && wasAlarmed(order, ENDED_ORDER_WORKS)) {
+  if (order.absent && wasAlarmed(order, 'ended-order-works')) {
     undoEnded(turn, order, 'by a later word of it', cancelForSafety);
     return;
   }
@@ -199,15 +199,13 @@ export function confirmEndedWorks(turn: Turn, order: Order, cancelForSafety: Can
   undoEnded(turn, order, 'as the exchange answers when it is asked for it', cancelForSafety);
 }
 
-const ENDED_ORDER_WORKS = 'ended-order-works';
-
 function undoEnded(turn: Turn, order: Order, how: string, cancelForSafety: CancelForSafety): void {
   order.absent = true;
   const { sessionId, clOrdID } = order;
   const shown = `\`crossgate orders find --session '${sessionId}' --cl-ord-id '${clOrdID}'\``;
   const again = `\`crossgate orders reconcile --account ${order.tradingAccountId}\``;
   turn.alarm(
-    ENDED_ORDER_WORKS,
+    'ended-order-works',
     `An order that was reported as ended works at the exchange, ${how}; it is cancelled. ${shown} shows what becomes of it, ${again} tries again`,
     order,
   );
