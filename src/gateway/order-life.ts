@@ -348,9 +348,7 @@ export function restateLarger(turn: Turn, order: Order, frame: ExchangeOrder): v
   if (filled === null || orderQty === null || filled.compare(terms.orderQty) < 0) return;
   if (orderQty.compare(terms.orderQty) <= 0 || orderQty.compare(filled) < 0) return;
   reportNew(turn, order, createdAt(turn, frame));
-  const price = Decimal.parse(frame.price ?? '');
-  const isPrice = price?.isPositive() === true && terms.price !== null;
-  restate(turn, order, frame, { price: isPrice ? price : terms.price, orderQty });
+  restate(turn, order, frame, { price: priceShown(order, frame), orderQty });
 }
 
 /**
@@ -361,14 +359,14 @@ function restateAtEnd(turn: Turn, order: Order, frame: ExchangeOrder, end: Order
   const { terms, cumQty, legQty } = order;
   // What was rejected was never amended; what had its end told before was told of it then.
   if (frame.status === 'REJECTED' || order.end !== null || order.run.replaced !== null) return false;
-  const price = terms.price === null ? null : Decimal.parse(frame.price ?? '');
+  const price = priceShown(order, frame);
   const shown = Decimal.parse(frame.quantity);
   const quantity = shown?.add(order.filledBefore) ?? terms.orderQty;
   const isFilled = end.execType === 'F' && quantity.equals(cumQty) && hasAllTrades(order);
   // A later leg is larger than what was left where fills of the one before it came late (rule O6).
   const isLeg = legQty === null || quantity.compare(terms.orderQty) < 0;
   const isResized = isLeg && !quantity.equals(terms.orderQty) && (isFilled || quantity.compare(cumQty) > 0);
-  const isRepriced = price?.isPositive() === true && terms.price?.equals(price) === false;
+  const isRepriced = price !== null && terms.price?.equals(price) === false;
   if (!isResized && !isRepriced) return false;
   reportNew(turn, order, createdAt(turn, frame));
   if (isResized && legQty !== null) order.legQty = shown;
@@ -380,6 +378,12 @@ function restateAtEnd(turn: Turn, order: Order, frame: ExchangeOrder, end: Order
   });
   if (isMadeUp) closeOrder(turn, order);
   return isMadeUp;
+}
+
+/** The price that a frame shows of an order that has one, else that which it has. */
+function priceShown({ terms }: Order, frame: ExchangeOrder): Decimal | null {
+  const shown = terms.price === null ? null : Decimal.parse(frame.price ?? '');
+  return shown?.isPositive() === true ? shown : terms.price;
 }
 
 /** Whether a G that is open may have made an order what a frame shows. One that was carried out changes the reference too. */

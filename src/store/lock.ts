@@ -249,7 +249,8 @@ export async function lockJournal(
       const highest = lockNumbers(directory)[0] ?? 0;
       const path = join(directory, `lock.${highest}`);
       const holder = parseHolder((await writtenText(path)) ?? '');
-      if (holder !== null && isForeign(holder, place)) {
+      const elsewhere = holder !== null && isForeign(holder, place);
+      if (elsewhere) {
         const seconds = silenceMs / 1000;
         log?.(
           'info',
@@ -257,7 +258,6 @@ export async function lockJournal(
         );
       }
       if (holder !== null && (await lives(holder, path, place, silenceMs))) {
-        const elsewhere = isForeign(holder, place);
         if (!elsewhere && (await isCopied(holder, path, silenceMs))) throw copied(directory, holder, path);
         throw locked(directory, holder, elsewhere);
       }

@@ -89,23 +89,24 @@ async function isSet(pool: Pool, statementTimeout: string): Promise<boolean> {
 }
 
 /**
- * An address whose own options (`?options=`, for a search_path) are followed by what has to hold: `pg` takes those of the address for
- * all, and the server the last of each. With `+` for a blank: at any other `pg` writes the whole address anew, and a password wrong.
+ * What a connection begins with: the options that an operator asks of every one, such as a search_path, in PGOPTIONS or as
+ * `?options=` of the address, followed by those that have to hold. `pg` takes those of the address for all, and the server the last
+ * of each. With `+` for a blank: at any other `pg` writes the whole address anew, and a password wrong.
  */
-export function withOptions(url: string, options: string): string {
-  return url.replace(/([?&]options=[^&#]*)/g, `$1+${options.replaceAll(' ', '+')}`);
+export function beginningWith(options: string, url: string): { connectionString: string; options: string } {
+  return {
+    connectionString: url.replace(/([?&]options=[^&#]*)/g, `$1+${options.replaceAll(' ', '+')}`),
+    options: `${process.env.PGOPTIONS ?? ''} ${options}`.trim(),
+  };
 }
 
 function poolsOf(pg: typeof import('pg'), url: string, requestMs: number, isDirect: boolean): Pools {
   const clients = new Set<ClientBase>();
-  const settings = {
-    statement_timeout: requestMs,
-    // `pg` takes one or the other: what an operator asks of every connection, such as a search_path, stays.
-    options: `${process.env.PGOPTIONS ?? ''} ${OPTIONS}`.trim(),
-  };
+  const settings = isDirect
+    ? { ...beginningWith(OPTIONS, url), statement_timeout: requestMs }
+    : { connectionString: url };
   const open = (max: number): Pool => {
     const pool = new pg.Pool({
-      connectionString: isDirect ? withOptions(url, OPTIONS) : url,
       max,
       connectionTimeoutMillis: requestMs,
       query_timeout: requestMs + 500,
@@ -113,7 +114,7 @@ function poolsOf(pg: typeof import('pg'), url: string, requestMs: number, isDire
       // Kept while idle: one that breaks tells that the database stopped.
       idleTimeoutMillis: 0,
       ...KEPT_ALIVE,
-      ...(isDirect ? settings : {}),
+      ...settings,
     });
     // An idle connection that breaks is replaced by the next query, which says what is wrong if that fails too.
     pool.on('error', () => {});

@@ -1,9 +1,8 @@
 // The connection of a thread that works beside the traffic of a journal in PostgreSQL. What the journal itself writes and reads
 // over is postgres-pools.ts's.
 
-import process from 'node:process';
 import { Client, type ClientConfig } from 'pg';
-import { actOver, endClient, PROTOCOL_VIOLATION, withOptions } from './postgres-pools.ts';
+import { actOver, beginningWith, endClient, PROTOCOL_VIOLATION } from './postgres-pools.ts';
 
 /** A request may take so many times as long as others: some hundred megabytes are read, written or hashed. */
 const PATIENCE = 24;
@@ -20,12 +19,10 @@ export async function withThreadClient<T>(
   applicationName: string,
   use: (client: Client) => Promise<T>,
 ): Promise<T> {
-  const client = await connectPatiently(request.url, {
+  const client = await connectPatiently(request, {
     application_name: applicationName,
     connectionTimeoutMillis: request.requestTimeoutMs,
     query_timeout: PATIENCE * request.requestTimeoutMs + 500,
-    statement_timeout: PATIENCE * request.requestTimeoutMs,
-    options: `${process.env.PGOPTIONS ?? ''} ${OPTIONS}`.trim(),
   });
   try {
     return await actOver(client, use);
@@ -35,13 +32,13 @@ export async function withThreadClient<T>(
 }
 
 /** Whatever the defaults of the database and the role are, a request has its time; not so behind a pooler that refuses that. */
-async function connectPatiently(url: string, config: ClientConfig): Promise<Client> {
+async function connectPatiently({ url, requestTimeoutMs }: ThreadRequest, config: ClientConfig): Promise<Client> {
   try {
-    return await connect({ ...config, connectionString: withOptions(url, OPTIONS) });
+    const settings = { ...beginningWith(OPTIONS, url), statement_timeout: PATIENCE * requestTimeoutMs };
+    return await connect({ ...config, ...settings });
   } catch (error) {
     if ((error as { readonly code?: unknown }).code !== PROTOCOL_VIOLATION) throw error;
-    const { statement_timeout: _, options: __, ...accepted } = config;
-    return await connect({ ...accepted, connectionString: url });
+    return await connect({ ...config, connectionString: url });
   }
 }
 
