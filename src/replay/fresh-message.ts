@@ -10,10 +10,13 @@ import type { ReplayRequest } from './replay-plan.ts';
 const CL_ORD_ID_CHARACTERS_MAX = 64;
 const DAY_MS = 86_400_000;
 
-/** Written by the session that sends it, or meaningless in a message that is new. */
-const LEFT_OUT: readonly number[] = [8, 9, 10, 34, 35, 43, 49, 52, 56, 122, 369];
-/** Header fields that the application owns. */
-const HEADER: readonly number[] = [50, 57, 97, 115, 116, 128, 129, 142, 143, 144, 145, 347, 1128];
+/** Written by the session that sends it, or meaningless in a message that is new, such as a Signature(89) of the old one. */
+const LEFT_OUT: readonly number[] = [8, 9, 10, 34, 35, 43, 49, 52, 56, 89, 90, 91, 93, 122, 369];
+/** Header fields that the application owns, the hops of an intermediary among them. */
+const HEADER: readonly number[] = [
+  ...[50, 57, 97, 115, 116, 128, 129, 142, 143, 144, 145, 212, 213, 347, 370, 1128, 1129, 1156],
+  ...[Tag.NoHops, Tag.HopCompID, Tag.HopSendingTime, Tag.HopRefID],
+];
 const CLIENT_IDS: readonly number[] = [Tag.ClOrdID, Tag.OrigClOrdID, Tag.ListID];
 const EXCHANGE_IDS: readonly number[] = [Tag.OrderID, Tag.SecondaryOrderID, Tag.ExecID, Tag.ExecRefID];
 /** NoTradingSessions(386) and its group. */

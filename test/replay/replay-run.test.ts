@@ -284,6 +284,14 @@ describe('a run', () => {
     expect(field(run.take(NOW), Tag.ExpireTime)).toBe('20261122-13:00:00');
   });
 
+  test('an order that came through two hops names them in its header, in their order, and bears no Signature(89) of the old one', () => {
+    const hops = '627=2|628=HUB|629=20261121-11:59:59|628=DESK|630=7|';
+    const plan = planOf([LOG[2]!.replace('11=a|', `115=FUND|${hops}11=a|`).concat('93=3|89=abc|')]);
+    const draft = new ReplayRun(plan, { prefix: 'R1-', volatile: [] }).take(NOW)!;
+    expect(draft.tags).toEqual([Tag.ClOrdID, Tag.Symbol, Tag.ExpireTime, Tag.TransactTime]);
+    expect(draft.headerTags.map((tag, i) => `${tag}=${draft.headerValues[i]}|`).join('')).toBe(`115=FUND|${hops}`);
+  });
+
   test('a request of which the log has only the beginning is not sent: its last value may be half a one', () => {
     const soh = (text: string): Buffer => Buffer.from(text.replaceAll('|', '\u0001'), 'latin1');
     const context = { at: null, session: null, counted: true, note: '' };
