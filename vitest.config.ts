@@ -9,9 +9,9 @@ export default defineConfig({
     // A machine that others keep busy takes its time; a test waits for what it expects, not for a time.
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    // One more than there are cores where tests were measured: files with real processes spend half of their time waiting for
-    // a lease, a retry or a disk, which the third fills.
-    maxWorkers: 3,
+    // Twice as many as there are cores where tests were measured: files with real processes spend half of their time waiting for
+    // a lease, a retry or a disk. With three the cores rested for a seventh of the time, with four for a twentieth.
+    maxWorkers: 4,
     // Files share a process: most of a file's CPU would go into starting one and loading the same modules again. What a test
     // leaves behind in it (environment, listeners of the process) it cleans up itself.
     isolate: false,

@@ -97,7 +97,9 @@ async function work(directory: string): Promise<void> {
 }
 
 async function check(directory: string): Promise<void> {
-  const journal = await openJournal({ directory, segmentBytes: 65_536, snapshotBytes: 1e12, now: () => NOW });
+  // It records nothing: without a thread for the disk it opens in half the time.
+  const options = { durability: 'process', segmentBytes: 65_536, snapshotBytes: 1e12 } as const;
+  const journal = await openJournal({ directory, now: () => NOW, ...options });
   try {
     expect(journal.recovered.orders.size).toBe(TURNS / 3);
     for (let n = 1; n <= TURNS; n += 7) {
