@@ -358,10 +358,12 @@ export function restateLarger(turn: Turn, order: Order, frame: ExchangeOrder): v
 function restateAtEnd(turn: Turn, order: Order, frame: ExchangeOrder, end: OrderEnd): boolean {
   const { terms, cumQty, legQty } = order;
   // What was rejected was never amended; what had its end told before was told of it then.
-  if (frame.status === 'REJECTED' || order.end !== null || order.run.replaced !== null) return false;
+  if (frame.status === 'REJECTED' || order.end !== null) return false;
   const price = priceShown(order, frame);
   const shown = Decimal.parse(frame.quantity);
   const quantity = shown?.add(order.filledBefore) ?? terms.orderQty;
+  const { replaced } = order.run;
+  if (replaced !== null && isOf(replaced, price, quantity)) return false;
   const isFilled = end.execType === 'F' && quantity.equals(cumQty) && hasAllTrades(order);
   // A later leg is larger than what was left where fills of the one before it came late (rule O6).
   const isLeg = legQty === null || quantity.compare(terms.orderQty) < 0;

@@ -78,6 +78,24 @@ test('D6 New comes before that too', () => {
   expect(summary(desk.order({ ...CANCELLED, quantity: '3' }))).toEqual(['0/0', 'D/0', '4/4']);
 });
 
+test('O1 the same behind a G that a look-up found carried out: an end shows neither what that replaced nor what it asked for', () => {
+  const desk = workingDesk();
+  desk.oms('35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|38=3|44=99|');
+  desk.unknown();
+  desk.advance(1_000);
+  const order = exchangeOrder(
+    { clientOrderId: '2', quantity: '3', price: '99', publishedAt: null, createdAt: 0 },
+    desk.now,
+  );
+  const { lookupId } = desk.lookups.at(-1)!;
+  const outcome = { kind: 'found', order, trades: [], final: false } as const;
+  expect(summary(desk.answers(() => desk.feed({ kind: 'lookedUp', lookupId, outcome })))).toEqual(['5/0']);
+  desk.trade({ quantity: '2.5', clientOrderId: '2' });
+  const end = { ...EXECUTED, clientOrderId: '2', price: '99', quantity: '2.5', quantityFilled: '2.5' } as const;
+  expect(desk.order({ ...end, publishedAt: desk.now + 1 }).map(shown)).toEqual([['D', '2', '2.5', '99', '2.5', '0']]);
+  expect(desk.alarmNames()).toEqual(['outcome-open']);
+});
+
 test.each<[string, Partial<ExchangeOrder>]>([
   ['shows less than was filled', { ...CANCELLED, quantity: '0.4', quantityFilled: '0.5' }],
   [
