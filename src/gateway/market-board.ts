@@ -13,6 +13,7 @@ export interface MarketRules {
   readonly market: Market;
   /** What whoever is answered calls it (rule O8). */
   readonly name: string;
+  /** What every price is a multiple of. */
   readonly tickSize: Decimal;
   readonly contractMultiplier: Decimal;
   readonly minQuantity: Decimal;
@@ -36,11 +37,13 @@ export interface ReferencePrice {
 }
 
 function rulesOf(market: Market): MarketRules | null {
-  const tickSize = Decimal.parse(market.tickSize);
+  const stated = Decimal.parse(market.tickSize);
   const minQuantity = Decimal.parse(market.minQuantityLimit);
   const maxQuantity = Decimal.parse(market.maxQuantityLimit);
   const contractMultiplier = Decimal.parse(market.contractMultiplier ?? '1');
-  if (tickSize === null || minQuantity === null || maxQuantity === null || contractMultiplier === null) return null;
+  if (stated === null || minQuantity === null || maxQuantity === null || contractMultiplier === null) return null;
+  // Of a market without a tick its decimals say how fine a price may be.
+  const tickSize = stated.isPositive() ? stated : new Decimal(1n, market.pricePrecision);
   return { market, name: market.symbol, tickSize, contractMultiplier, minQuantity, maxQuantity };
 }
 

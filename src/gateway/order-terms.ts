@@ -248,12 +248,11 @@ export function readPrice(
 
 /** The refusal of a price that is not on the market's grid, or null. */
 function offGridRefusal({ market, name, tickSize }: MarketRules, price: Decimal, written: string): Refusal | null {
-  const increment = tickSize.isPositive() ? tickSize : new Decimal(1n, market.pricePrecision);
-  const allowed = `a multiple of ${increment.trimmed()}`;
+  const allowed = `a multiple of ${tickSize.trimmed()}`;
   if (price.significantDecimals() > market.pricePrecision) {
     return incorrectPriceIncrement(`${written} is too fine for ${name}: ${allowed}`);
   }
-  if (!price.isMultipleOf(increment)) {
+  if (!price.isMultipleOf(tickSize)) {
     return incorrectPriceIncrement(`${written} is not on the grid of ${name}: ${allowed}`);
   }
   return null;

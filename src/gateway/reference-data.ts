@@ -128,8 +128,8 @@ function securityList(turn: Turn, session: SessionState, { reqID, asker }: Asked
 }
 
 /** What the exchange's own FIX says of a market (exchange reference §7.2). */
-function addVenueFields({ market }: MarketRules, draft: MessageDraft, related: boolean): void {
-  draft.add(Tag.MinPriceIncrement, market.tickSize);
+function addVenueFields({ market, tickSize }: MarketRules, draft: MessageDraft, related: boolean): void {
+  draft.addDecimal(Tag.MinPriceIncrement, tickSize);
   if (related) {
     draft.add(Tag.NoRelatedInstruments, '2');
     for (const asset of [market.baseSymbol, market.quoteSymbol]) {
@@ -149,7 +149,8 @@ function addVenueFields({ market }: MarketRules, draft: MessageDraft, related: b
 
 /** What no stock dictionary of the version has a field for. */
 function inWords({ market, tickSize, minQuantity, maxQuantity }: MarketRules): string {
-  const amounts = `Price in steps of ${tickSize.trimmed()}; OrderQty above ${minQuantity.trimmed()} and below ${maxQuantity.trimmed()}`;
+  const most = maxQuantity.isPositive() ? ` and below ${maxQuantity.trimmed()}` : '';
+  const amounts = `Price in steps of ${tickSize.trimmed()}; OrderQty above ${minQuantity.trimmed()}${most}`;
   const decimals = `${market.quantityPrecision} decimals at most`;
   return `${amounts}, ${decimals}${market.auctionEnabled ? '; has auctions (59=5)' : ''}`;
 }

@@ -119,6 +119,18 @@ describe('SecurityList(y)', () => {
     expect(noMargin).toContain('|8003=8|8005=N|');
   });
 
+  test('names what orders are held to where a market states no tick size and no largest quantity', () => {
+    const list = (dialect: Dialect): string => {
+      const desk = deskOf('FIX.4.4', dialect);
+      desk.feed({ kind: 'markets', markets: [market('BTCUSDC', { tickSize: '0', maxQuantityLimit: '0' })] });
+      const [refused] = desk.oms(LIMIT.replace('44=100', '44=100.05'));
+      expect(field(refused, 58)).toContain('a multiple of 0.1');
+      return desk.oms('35=x|320=r|559=0|55=BTCUSDC|')[0]!;
+    };
+    expect(list('standard')).toContain('|58=Price in steps of 0.1; OrderQty above 0.0001, 8 decimals at most;');
+    expect(list('venue')).toContain('|969=0.1|');
+  });
+
   test('comes in fragments, holds the session’s symbols only and calls them by its names', () => {
     const desk = deskOf('FIX.4.4', 'standard');
     const many = Array.from({ length: 250 }, (_, i) => market(`S${i}USD`));
