@@ -5,11 +5,12 @@ import type { CommandOutcome, ExchangeErrorNotice, ExchangeOrder, LookupOutcome 
 import { outcomeOfMany } from './cancel-many.ts';
 import { confirmEndedWorks, isAbout, isFound } from './contradictions.ts';
 import { handleSwitchOutcome } from './dead-mans-switch.ts';
+import { takeTrade, tellWaitingFound } from './larger-fill.ts';
 import { endWithoutLeg, undoNewLeg } from './new-leg.ts';
 import { type ChangeRequest, isOwnCancel, isTerminal, type Order, openCreateLeg } from './order.ts';
 import { cancelForSafety } from './order-cancel.ts';
 import { endedByOther, endWithdrawn, goOnAfterCancel } from './order-end.ts';
-import { acceptReplaceFound, applyFrame, applyTrade, bindExchangeOrderId, restateLarger } from './order-life.ts';
+import { acceptReplaceFound, applyFrame, bindExchangeOrderId, restateLarger } from './order-life.ts';
 import { askAgain, lookUpWithin } from './order-lookup.ts';
 import { cancelIfWanted, rejectRequest, reportRejected } from './order-reports.ts';
 import { runOf } from './order-run.ts';
@@ -183,7 +184,7 @@ function refusedByExchange(outcome: Extract<CommandOutcome, { kind: 'refused' }>
 export function applyEarlyTrades(turn: Turn, order: Order): void {
   if (order.exchangeOrderId === null) return;
   for (const trade of turn.state.registry.takeEarlyTrades(order.exchangeOrderId)) {
-    if (isAbout(turn, order, trade)) applyTrade(turn, order, trade);
+    if (isAbout(turn, order, trade)) takeTrade(turn, order, trade);
   }
 }
 
@@ -201,9 +202,10 @@ export function handleLookedUp(turn: Turn, lookupId: string, outcome: LookupOutc
     if (isFound(turn, order, outcome) && bindExchangeOrderId(turn, order, outcome.order.orderId)) {
       restateLarger(turn, order, outcome.order);
       for (const trade of outcome.trades) {
-        if (trade.orderId === outcome.order.orderId && isAbout(turn, order, trade)) applyTrade(turn, order, trade);
+        if (trade.orderId === outcome.order.orderId && isAbout(turn, order, trade)) takeTrade(turn, order, trade);
       }
       applyFrame(turn, order, outcome.order, cancelForSafety);
+      tellWaitingFound(turn, order, outcome.order);
       if (outcome.order.status === 'OPEN') {
         answerRefused(turn, order, true);
         settleUnanswered(turn, order, outcome.final === true);

@@ -10,9 +10,10 @@ import { ELSEWHERE } from './copy-selection.ts';
 import { followElsewhere, keepTradeElsewhere } from './drop-copy-elsewhere.ts';
 import { execID } from './execution-report.ts';
 import { isOver, lockdownRefusal } from './gtx.ts';
+import { takeTrade, tellWaiting } from './larger-fill.ts';
 import { isGtx, isTerminal, type Order } from './order.ts';
 import { cancelForSafety } from './order-cancel.ts';
-import { applyFrame, applyTrade, bindExchangeOrderId, restateLarger } from './order-life.ts';
+import { applyFrame, bindExchangeOrderId, restateLarger } from './order-life.ts';
 import { lookUpWithin } from './order-lookup.ts';
 import { reportType } from './order-reports.ts';
 import { runOf } from './order-run.ts';
@@ -39,6 +40,7 @@ export function handleOrderFrame(turn: Turn, frame: ExchangeOrder): void {
   if (clientOrderId !== null && clientOrderId !== order.reference) noteReference(turn, tradingAccountId, clientOrderId);
   if (order.sessionId !== ELSEWHERE) applyEarlyTrades(turn, order);
   applyFrame(turn, order, frame, cancelForSafety);
+  if (order.run.waiting.length > 0) tellWaiting(turn, order);
 }
 
 /** The exchange stated a fill; `frame`: its order, where that was read together with it. */
@@ -47,7 +49,7 @@ export function handleTrade(turn: Turn, trade: ExchangeTrade, frame?: ExchangeOr
   if (order !== null) {
     if (!isAbout(turn, order, trade) || !bindExchangeOrderId(turn, order, trade.orderId)) return;
     if (frame?.orderId === order.exchangeOrderId && isAbout(turn, order, frame)) restateLarger(turn, order, frame);
-    applyTrade(turn, order, trade);
+    takeTrade(turn, order, trade);
     return;
   }
   noteStray(turn, trade, false);

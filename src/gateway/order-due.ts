@@ -2,6 +2,7 @@
 // look-up. Which of them are set, and until when, is decided where they are.
 
 import type { EpochMs } from '../base/time.ts';
+import { tellAllWaiting } from './larger-fill.ts';
 import { isBeingCancelled, isTerminal, type Order } from './order.ts';
 import { requestCancel } from './order-cancel.ts';
 import { endWaitOver } from './order-end.ts';
@@ -15,6 +16,7 @@ export function orderDue(turn: Turn, order: Order): void {
   const run = runOf(order);
   const isDue = (at: EpochMs | null): boolean => at !== null && at <= turn.now;
   if (isDue(run.pendingNewAt)) reportPendingNew(turn, order);
+  if (isDue(run.waitingUntil)) tellAllWaiting(turn, order);
   if (isDue(run.endAt)) endWaitOver(turn, order);
   if (isDue(run.alarmAt)) {
     run.alarmAt = null;

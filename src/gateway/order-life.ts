@@ -141,7 +141,12 @@ export function applyTrade(turn: Turn, order: Order, trade: ExchangeTrade): void
  * Whether a fill is of the new order of an open G, or says that the order was amended by it: by its reference, or because it is
  * more than the order had left before.
  */
-function isOfReplacement(order: Order, request: ChangeRequest, trade: ExchangeTrade, quantity: Decimal): boolean {
+export function isOfReplacement(
+  order: Order,
+  request: ChangeRequest,
+  trade: ExchangeTrade,
+  quantity: Decimal,
+): boolean {
   const { swap, reference, orderQty } = request;
   if (swap !== null) return swap.leg === 'create' && trade.orderId === order.exchangeOrderId;
   if (reference !== null && trade.clientOrderId === reference) return true;

@@ -2,7 +2,7 @@
 // restart. Most orders rest, with nothing of it: they share one object, and have one of their own only while they need it.
 
 import type { EpochMs } from '../base/time.ts';
-import type { ExchangeErrorNotice } from '../exchange/mod.ts';
+import type { ExchangeErrorNotice, ExchangeTrade } from '../exchange/mod.ts';
 import type { OrderTerms } from './terms.ts';
 
 /** What a running gateway knows beyond the record. */
@@ -40,10 +40,15 @@ export interface OrderRun {
   replaced: OrderTerms | null;
   /** Refusals that name a command which the answers still to come may turn out to be. */
   notices: readonly ExchangeErrorNotice[];
+  /** Fills that wait for the exchange's word whether the order was made larger, since when, and until when. */
+  waiting: readonly ExchangeTrade[];
+  waitingSince: EpochMs;
+  waitingUntil: EpochMs | null;
 }
 
 const NONE: readonly string[] = [];
 const NO_NOTICES: readonly ExchangeErrorNotice[] = [];
+const NO_TRADES: readonly ExchangeTrade[] = [];
 
 function newRun(): OrderRun {
   return {
@@ -67,6 +72,9 @@ function newRun(): OrderRun {
     commandIds: NONE,
     replaced: null,
     notices: NO_NOTICES,
+    waiting: NO_TRADES,
+    waitingSince: 0,
+    waitingUntil: null,
   };
 }
 
@@ -99,6 +107,6 @@ function saysNothing(run: Readonly<OrderRun>): boolean {
     cancelAgainAt !== null ||
     dueAt !== null;
   if (isTimed || run.lookupId !== null || run.head !== null || run.notFoundAt !== null || run.mustAsk) return false;
-  if (run.suspectedAt !== null || run.replaced !== null) return false;
+  if (run.suspectedAt !== null || run.replaced !== null || run.waiting.length > 0) return false;
   return run.commandIds.length === 0 && run.lookups === 0 && run.cancelAttempts === 0;
 }

@@ -195,6 +195,7 @@ export function isDone(order: Order): boolean {
     order.cancelWanted === null &&
     order.run.lookupId === null &&
     order.run.lookupAt === null &&
+    order.run.waiting.length === 0 &&
     hasAllTrades(order)
   );
 }

@@ -299,7 +299,8 @@ export class Turn {
     for (const order of this.rearmed) {
       const { run } = order;
       const soon = earliest(earliest(run.pendingNewAt, run.lookupAt), run.cancelAgainAt);
-      const due = earliest(soon, earliest(run.endAt, run.alarmAt));
+      const late = earliest(run.endAt, earliest(run.alarmAt, run.waitingUntil));
+      const due = earliest(soon, late);
       if (due !== run.dueAt) {
         runOf(order).dueAt = due;
         this.state.timers.push(order);

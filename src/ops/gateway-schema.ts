@@ -169,7 +169,7 @@ const Orders = Type.Object(
       0,
       600_000,
       5000,
-      'Wait for trades missing from an ended order before its end is reported all the same (rule O1).',
+      "Wait for trades missing from an ended order before its end is reported all the same, and for the exchange's word on a fill of more than the order has left (rule O1).",
     ),
     lookupFirstMs: whole(10, HOUR_MS, 250, 'First pause before an order of unknown outcome is looked up (rule U2).'),
     lookupLargestMs: whole(10, HOUR_MS, 10_000, 'Largest pause between look-ups.'),

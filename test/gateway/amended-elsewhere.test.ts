@@ -2,10 +2,11 @@
 // says how the order ended by the terms that it had then (rules O1, O11, D5).
 
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Decimal } from '../../src/base/decimal.ts';
 import type { ExchangeOrder } from '../../src/exchange/mod.ts';
 import {
+  ACCOUNT,
   Desk,
   dropCopyConfig,
   exchangeOrder,
@@ -184,6 +185,104 @@ test.each<[string, Partial<ExchangeOrder>, string[]]>([
   expect(summary(reports)).toEqual(told);
   const [quantity, leaves] = told[0] === 'D/E' ? ['3', '0.5'] : ['4', '1.5'];
   expect([38, 14, 151].map((tag) => field(reports[1], tag))).toEqual([quantity, '2.5', leaves]);
+});
+
+describe('a fill above what the order has left, with no word that it was made larger', () => {
+  const larger = { quantity: '5', quantityFilled: '3' } as const;
+
+  function filledAbove(config = gatewayConfig()): Desk {
+    const desk = workingDesk(config);
+    expect(desk.trade({ quantity: '3' })).toEqual([]);
+    return desk;
+  }
+
+  function lookedUp(desk: Desk, more: Partial<ExchangeOrder>): string[] {
+    desk.advance(0);
+    const { lookupId } = desk.lookups.at(-1)!;
+    const order = exchangeOrder({ publishedAt: null, ...more }, desk.now);
+    const trades = [exchangeTrade({ quantity: '3', publishedAt: null }, desk.now)];
+    return desk.answers(() => desk.feed({ kind: 'lookedUp', lookupId, outcome: { kind: 'found', order, trades } }));
+  }
+
+  test('O1 waits until the exchange was asked: the order works on, is told as larger first, and nobody cancels it', () => {
+    const desk = filledAbove();
+    expect(lookedUp(desk, larger).map(shown)).toEqual([
+      ['D', '0', '5', '100', '0', '5'],
+      ['F', '1', '5', '100', '3', '2'],
+    ]);
+    desk.order({ ...larger, publishedAt: desk.now + 1 });
+    desk.advance(60_000);
+    expect([desk.alarms, desk.submitted.length, desk.sent.length]).toEqual([[], 1, 2]);
+    expect(summary(desk.trade({ tradeId: '2', quantity: '2' }))).toEqual(['F/2']);
+  });
+
+  test('O1 is told with the word of the exchange that comes by itself, also where that is of its end', () => {
+    const open = filledAbove();
+    expect(summary(open.order({ ...larger, quantityFilled: '0' }))).toEqual(['D/0', 'F/1']);
+    const ended = filledAbove();
+    expect(summary(ended.order({ ...EXECUTED, quantity: '3', quantityFilled: '3' }))).toEqual(['D/0', 'F/2']);
+    const cancelled = filledAbove();
+    expect(summary(cancelled.order({ ...CANCELLED, ...larger }))).toEqual(['D/0', 'F/1', '4/4']);
+    for (const desk of [open, ended, cancelled]) expect(desk.alarms).toEqual([]);
+  });
+
+  test('O1 keeps its place before the fills that come behind it', () => {
+    const desk = filledAbove();
+    expect(desk.trade({ tradeId: '2', quantity: '1' })).toEqual([]);
+    expect(desk.trade({ quantity: '3' })).toEqual([]);
+    // Read before the second of them.
+    const [restated, ...fills] = lookedUp(desk, larger);
+    expect(field(restated, 150)).toBe('D');
+    expect(fills.map((text) => [field(text, 32), field(text, 14)])).toEqual([
+      ['3', '3'],
+      ['1', '4'],
+    ]);
+  });
+
+  test.each([
+    ['does not know it as larger', (desk: Desk) => lookedUp(desk, { ...EXECUTED, quantityFilled: '3' })],
+    ['cannot be asked', (desk: Desk) => desk.advance(5_000)],
+    [
+      'says only what it was before',
+      (desk: Desk) => {
+        expect(lookedUp(desk, { quantityFilled: '0' })).toEqual([]);
+        return desk.advance(5_000);
+      },
+    ],
+  ])('O1 is told as it is, with an alarm, where the exchange %s', (_, asked) => {
+    const desk = filledAbove();
+    expect(asked(desk).map(shown)).toEqual([['F', '2', '2', '100', '3', '0']]);
+    expect(desk.alarmNames()).toEqual(['overfill']);
+  });
+
+  test('U3 holds up no F, and is told once over a restart', () => {
+    const desk = filledAbove();
+    expect(summary(desk.oms('35=F|11=c-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|'))).toEqual(['6/6']);
+    expect(desk.last().command).toMatchObject({ kind: 'cancelOrder', orderId: '9001' });
+    desk.restart();
+    const order = exchangeOrder({ ...CANCELLED, ...larger, publishedAt: null }, desk.now);
+    const trade = exchangeTrade({ quantity: '3', publishedAt: null }, desk.now);
+    const told = desk.answers(() => {
+      desk.feed({ kind: 'trade', trade, source: 'reconciliation', order });
+      desk.feed({ kind: 'order', order, source: 'reconciliation' });
+    });
+    expect(summary(told)).toEqual(['D/6', 'F/6', '4/4']);
+    expect(desk.trade({ quantity: '3' })).toEqual([]);
+  });
+
+  test('O1 the same where the orders of an account were read before its fills, and it was made larger between the two', () => {
+    const desk = workingDesk();
+    const before = exchangeOrder({ publishedAt: null }, desk.now);
+    const trade = exchangeTrade({ quantity: '3', publishedAt: null }, desk.now);
+    const read = desk.answers(() => {
+      desk.feed({ kind: 'trade', trade, source: 'reconciliation', order: before });
+      desk.feed({ kind: 'order', order: before, source: 'reconciliation' });
+      desk.feed({ kind: 'reconciled', tradingAccountId: ACCOUNT, ok: true });
+    });
+    expect(read).toEqual([]);
+    expect(summary(lookedUp(desk, { ...EXECUTED, quantity: '3', quantityFilled: '3' }))).toEqual(['D/0', 'F/2']);
+    expect(desk.alarms).toEqual([]);
+  });
 });
 
 /** Amendments by somebody else: before which step of a day, of which order, to which quantity. */
