@@ -212,11 +212,15 @@ export class Feeds {
     }
     const { entries } = shelf;
     shelf.text = null;
+    let kept = items;
     if (frame.type === 'snapshot') {
       entries.clear();
-      shelf.isCut = false;
+      shelf.tidyAt = TIDY_AFTER;
+      // All of them within one turn of the event loop: those that would be forgotten again are not even put in.
+      kept = items.slice(-ENTRIES_MAX);
+      shelf.isCut = items.slice(0, -ENTRIES_MAX).some((item) => isOpenEntry(item, keeping));
     }
-    for (const item of items) {
+    for (const item of kept) {
       const entry = toObject(item);
       const id = toText(entry?.[keeping.key]);
       if (entry === null || id === null) continue;
@@ -230,17 +234,21 @@ export class Feeds {
 }
 
 /** Forget all but the latest ended entries, and the oldest of too many. Looks at all of them, so it is done now and then. */
-function tidy(shelf: Shelf, { isOpen, endedMax }: TopicKeeping): void {
+function tidy(shelf: Shelf, keeping: TopicKeeping): void {
   const { entries } = shelf;
   let ended = 0;
   for (const [position, key] of [...entries.keys()].reverse().entries()) {
-    const entry = toObject(entries.get(key));
-    const open = entry !== null && isOpen(entry);
+    const open = isOpenEntry(entries.get(key), keeping);
     if (!open) ended++;
     else if (position >= ENTRIES_MAX) shelf.isCut = true;
-    if (position >= ENTRIES_MAX || (!open && ended > endedMax)) entries.delete(key);
+    if (position >= ENTRIES_MAX || (!open && ended > keeping.endedMax)) entries.delete(key);
   }
   shelf.tidyAt = entries.size + TIDY_AFTER;
+}
+
+function isOpenEntry(item: unknown, { isOpen }: TopicKeeping): boolean {
+  const entry = toObject(item);
+  return entry !== null && isOpen(entry);
 }
 
 /** A refusal whose words may repeat the request, and with it the login of the gateway. */
@@ -254,10 +262,13 @@ function ofEach(frame: FeedFrame, change: (item: unknown) => unknown): FeedFrame
   return { ...frame, data: Array.isArray(frame.data) ? frame.data.map(change) : change(frame.data) };
 }
 
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
+function isDeeper(value: object, levels: number): boolean {
   if (levels === 0) return true;
-  for (const item of Object.values(value)) if (isDeeper(item, levels - 1)) return true;
+  // A snapshot has a million values, nearly all of them texts.
+  for (const name in value) {
+    const item: unknown = value[name as keyof typeof value];
+    if (typeof item === 'object' && item !== null && isDeeper(item, levels - 1)) return true;
+  }
   return false;
 }
 

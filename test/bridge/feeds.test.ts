@@ -27,6 +27,15 @@ describe('the memory of the feeds', () => {
     expect(ids(feeds)).toEqual(['7']);
   });
 
+  test('a snapshot that is shorter than the one before is kept as short: of what ended since, no more than usual', () => {
+    const feeds = new Feeds();
+    const open = (count: number) => Array.from({ length: count }, (_, i) => ({ orderId: `s${i}`, status: 'OPEN' }));
+    feeds.take('primary', 'private', { ...order(0, ''), type: 'snapshot', data: open(5_000) });
+    feeds.take('primary', 'private', { ...order(0, ''), type: 'snapshot', data: open(3) });
+    for (let i = 0; i < 1_000; i++) feeds.take('primary', 'private', order(i, 'CLOSED'));
+    expect(ids(feeds).length).toBeLessThan(3 + 20 + 200);
+  });
+
   test('O2 a snapshot of trades has both sides of a self-match, which share a tradeId, each once, and those of no order', () => {
     const feeds = new Feeds();
     const side = (orderId: string) => ({ tradeId: '9', orderId });
