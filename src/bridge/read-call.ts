@@ -1,6 +1,6 @@
 // Carries out one read or question: account entitlement, the target as the exchange spells it, the answer cut to the token.
 
-import { toObject, toText } from '../exchange/mod.ts';
+import { parseExactJson, toObject, toText } from '../exchange/mod.ts';
 import type { Caller } from './access.ts';
 import type { Endpoint } from './endpoints.ts';
 import { parseKeepingDigits } from './exact-json.ts';
@@ -58,10 +58,14 @@ function targetOf(endpoint: Endpoint, { params, query }: ReadRequest): string {
 /** The list of trading accounts is that of the login: what is not the token's is taken out. */
 function ownAccountsOnly(body: string, caller: Caller): string {
   const list = parseKeepingDigits(body);
-  if (!Array.isArray(list)) {
+  // An id that is a number is text only there.
+  const read = parseExactJson(body);
+  if (!Array.isArray(list) || !Array.isArray(read)) {
     throw new Problem('exchange-error', 'The exchange answered something that is not a list of trading accounts.');
   }
-  const own = list.filter((account) => caller.tradingAccountIds.has(toText(toObject(account)?.tradingAccountId) ?? ''));
+  const isOwn = (account: unknown): boolean =>
+    caller.tradingAccountIds.has(toText(toObject(account)?.tradingAccountId) ?? '');
+  const own = list.filter((_, i) => isOwn(read[i]));
   return JSON.stringify(own.map(withoutRateLimitToken));
 }
 
