@@ -5,7 +5,7 @@
 import { Decimal } from '../base/decimal.ts';
 import type { ExchangeOrder, ExchangeTrade } from '../exchange/mod.ts';
 import { hasTrade, isTerminal, type Order, openRequest } from './order.ts';
-import { applyTrade, isOfReplacement } from './order-life.ts';
+import { applyTrade, isOfReplacement, restateLarger } from './order-life.ts';
 import { lookUpWithin } from './order-lookup.ts';
 import { runOf } from './order-run.ts';
 import { remember } from './order-timeline.ts';
@@ -55,6 +55,8 @@ export function tellWaiting(turn: Turn, order: Order): void {
 export function tellWaitingFound(turn: Turn, order: Order, frame: ExchangeOrder): void {
   const { waiting } = order.run;
   if (waiting.length === 0) return;
+  // Again: as long as a G was open, it might have been what made the order so large.
+  restateLarger(turn, order, frame);
   tellWaiting(turn, order);
   if (order.run.waiting.length === 0) return;
   const filled = Decimal.parse(frame.quantityFilled);
@@ -77,9 +79,11 @@ export function tellAllWaiting(turn: Turn, order: Order): void {
 /** Of a later leg, late fills of those before it may be too much by our own doing (rule O6). */
 function isTooMuch(order: Order, trade: ExchangeTrade): boolean {
   const quantity = Decimal.parse(trade.quantity);
-  if (quantity === null || order.legQty !== null || isTerminal(order.state) || hasTrade(order, trade.tradeId))
+  if (quantity === null || order.legQty !== null || isTerminal(order.state) || hasTrade(order, trade.tradeId)) {
     return false;
-  if (order.cumQty.add(quantity).compare(order.terms.orderQty) <= 0) return false;
+  }
   const replace = openRequest(order, 'replace');
-  return replace === null || !isOfReplacement(order, replace, trade, quantity);
+  const isOfIt = replace !== null && isOfReplacement(order, replace, trade, quantity);
+  const orderQty = (isOfIt ? replace.orderQty : null) ?? order.terms.orderQty;
+  return order.cumQty.add(quantity).compare(orderQty) > 0;
 }

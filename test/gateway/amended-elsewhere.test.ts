@@ -255,6 +255,27 @@ describe('a fill above what the order has left, with no word that it was made la
     expect(desk.alarmNames()).toEqual(['overfill']);
   });
 
+  test('D9 the same where it is more than an open G asks for, which the exchange carried out before', () => {
+    const desk = workingDesk();
+    desk.oms('35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|38=3|44=100|');
+    desk.unknown();
+    expect(desk.trade({ quantity: '4', clientOrderId: '2' })).toEqual([]);
+    desk.advance(0);
+    const { lookupId } = desk.lookups.at(-1)!;
+    const order = exchangeOrder(
+      { clientOrderId: '2', quantity: '6', quantityFilled: '4', publishedAt: null },
+      desk.now,
+    );
+    const trades = [exchangeTrade({ quantity: '4', clientOrderId: '2', publishedAt: null }, desk.now)];
+    const outcome = { kind: 'found', order, trades } as const;
+    expect(desk.answers(() => desk.feed({ kind: 'lookedUp', lookupId, outcome })).map(shown)).toEqual([
+      ['5', '0', '3', '100', '0', '3'],
+      ['D', '0', '6', '100', '0', '6'],
+      ['F', '1', '6', '100', '4', '2'],
+    ]);
+    expect(desk.alarmNames()).toEqual(['outcome-open']);
+  });
+
   test('U3 holds up no F, and is told once over a restart', () => {
     const desk = filledAbove();
     expect(summary(desk.oms('35=F|11=c-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|'))).toEqual(['6/6']);
