@@ -132,7 +132,7 @@ async function list(get: Get, target: string): Promise<Record<string, unknown>[]
   let next: string | null = `${target}${sign}_pageSize=100&_metaData=true`;
   for (let pages = 0; next !== null; pages++) {
     if (pages === PAGES_MAX) throw new Error(`${target} does not end`);
-    const answer = await get(next);
+    const answer = await patientGet(get, next);
     if (answer.kind !== 'answer' || answer.status !== 200) throw new Error(`${next}: ${JSON.stringify(answer)}`);
     const json = parseExactJson(answer.body);
     if (Array.isArray(json)) return json as Record<string, unknown>[];
@@ -142,4 +142,13 @@ async function list(get: Get, target: string): Promise<Record<string, unknown>[]
     next = page.next;
   }
   return items;
+}
+
+/** What gets no answer is asked again: on a machine that others keep busy a page may take longer than a read waits. */
+async function patientGet(get: Get, target: string): ReturnType<Get> {
+  for (const until = Date.now() + AWAY_MAX_MS; ; ) {
+    const answer = await get(target);
+    if (answer.kind === 'answer' || Date.now() >= until) return answer;
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+  }
 }

@@ -1,6 +1,7 @@
 // What one desk does during an OMS day: orders of every kind, each made for one outcome, with the counterparty's orders that
 // bring it about. Outcomes are counted from what was reported, never from what was meant.
 
+import process from 'node:process';
 import { Decimal } from '../../src/base/decimal.ts';
 import type { ExchangeProcess } from './exchange-process.ts';
 import type { OmsOrderState } from './oms-book.ts';
@@ -39,7 +40,8 @@ export const BOOKS = [
 
 /** After this the gateway is asked what became of an order. */
 const ASK_AFTER_MS = 4_000;
-const ASKS_MAX = 20;
+/** Asked so often, an order is taken to hang; a campaign at low priority brings more patience. */
+const ASKS_MAX = Math.ceil(Number(process.env.CROSSGATE_TEST_PATIENCE_MS ?? 80_000) / ASK_AFTER_MS);
 /** Asked so often, a request is taken for lost. */
 const REQUEST_ASKS_MAX = 5;
 const AUCTION_ORDERS = 6;
