@@ -14,6 +14,7 @@ import { removeAdminAddress, VERSION_HEADER, writeAdminAddress } from './admin-a
 import { type AdminRoutesOptions, addAdminRoutes, METRICS } from './admin-routes.ts';
 import { ensureAdminToken, renewedAdminToken } from './admin-token.ts';
 import { type AdminUser, type Caller, CallerBook } from './admin-users.ts';
+import { compressAnswers } from './compressed-answers.ts';
 import { addConsole } from './console-files.ts';
 import type { Metrics } from './metrics.ts';
 import { problem } from './problem.ts';
@@ -87,6 +88,7 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
     reply.header('referrer-policy', 'no-referrer').header('x-frame-options', 'DENY');
     if (callers.has(request)) reply.header(VERSION_HEADER, options.version);
   });
+  compressAnswers(app);
   addHealth(app, options.administration, options.reloader);
   await addConsole(app);
   await app.register(async (guarded) => {
