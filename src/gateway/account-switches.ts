@@ -34,6 +34,11 @@ export interface DeadMansSwitch {
   failing: boolean;
 }
 
+/** Whether a session asks for a switch on its accounts. */
+export function asksForSwitch({ cancelOnDisconnect }: GatewaySessionConfig): boolean {
+  return (cancelOnDisconnect.deadMansSwitchS ?? 0) !== 0;
+}
+
 /** The switches that sessions ask for. @throws AssertionError if a delay is none of the exchange's, or differs on one account */
 export function deadMansSwitches(config: GatewayConfig, sessions: Iterable<SessionState>): Map<string, DeadMansSwitch> {
   const switches = new Map<string, DeadMansSwitch>();
@@ -41,7 +46,7 @@ export function deadMansSwitches(config: GatewayConfig, sessions: Iterable<Sessi
   for (const { config: session } of sessions) {
     const delayS = DELAYS_S.find((delay) => Number(delay) === session.cancelOnDisconnect.deadMansSwitchS);
     if (delayS === undefined) {
-      assert((session.cancelOnDisconnect.deadMansSwitchS ?? 0) === 0, `${session.sessionId}: a delay of the exchange`);
+      assert(!asksForSwitch(session), `${session.sessionId}: a delay of the exchange`);
       continue;
     }
     for (const account of session.accounts) addSwitch(switches, session, account, delayS, exclusive);

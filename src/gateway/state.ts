@@ -4,7 +4,7 @@
 import type { EpochMs } from '../base/time.ts';
 import type { MarketTopic, OrderCommand } from '../exchange/mod.ts';
 import type { MessageDraft } from '../wire/mod.ts';
-import { type DeadMansSwitch, deadMansSwitches, keepSwitches } from './account-switches.ts';
+import { asksForSwitch, type DeadMansSwitch, deadMansSwitches, keepSwitches } from './account-switches.ts';
 import { AlarmPace } from './alarm-pace.ts';
 import type { GatewayConfig, GatewaySessionConfig } from './config.ts';
 import { DropCopies } from './copy-selection.ts';
@@ -128,10 +128,15 @@ export class GatewayState {
     }
     this.sessions.set(config.sessionId, next);
     this.dropCopies.set(next);
+    // One that has none, and had none, changes nothing of it: where there are thousands, all would be asked for each.
+    if (asksForSwitch(config) || (previous !== undefined && asksForSwitch(previous.config))) this.setSwitches();
+    for (const { tradingAccountId, credential } of config.accounts) this.account(tradingAccountId, credential);
+  }
+
+  private setSwitches(): void {
     const switches = deadMansSwitches(this.config, this.sessions.values());
     keepSwitches(this.deadMansSwitches, switches);
     this.deadMansSwitches = switches;
-    for (const { tradingAccountId, credential } of config.accounts) this.account(tradingAccountId, credential);
   }
 
   account(tradingAccountId: string, credential: string): AccountState {

@@ -387,6 +387,24 @@ describe("the dead man's switch", () => {
     expect(kinds(made)).toEqual(['delayedCancelAll', 'unsetDelayedCancelAll']);
   });
 
+  test('C2 new settings of a session that asks for none, and asked for none, have no other session looked at', () => {
+    let asked = 0;
+    const sessions = Array.from({ length: 50 }, (_, index) => {
+      const { cancelOnDisconnect, ...rest } = sessionConfig({ sessionId: `FIX.4.4:XG->OMS${index}` });
+      return Object.defineProperty(rest, 'cancelOnDisconnect', {
+        enumerable: true,
+        get: () => {
+          asked++;
+          return cancelOnDisconnect;
+        },
+      }) as GatewaySessionConfig;
+    });
+    const made = new Desk(gatewayConfig({}, { sessions }));
+    asked = 0;
+    for (const session of sessions) made.gateway.applyConfig(session);
+    expect(asked).toBeLessThan(10 * sessions.length);
+  });
+
   test('C2 an account that is not declared exclusive has none', () => {
     expect(() => new Desk(gatewayConfig({ cancelOnDisconnect: SETTING }))).toThrow('is declared exclusive (rule C2)');
   });
