@@ -74,6 +74,7 @@ export { type Field, Fields, type FieldValue, FixMessage, newMessage } from './f
 export { type FixApplication, FixSession } from './fix-session.ts';
 export { rehearse, startEngine } from './gateway-door.ts';
 export { letHeapGrow } from './heap-growth.ts';
+export { atOnce, inTurns, type Steps } from './in-turns.ts';
 export { joinHotPath } from './inlining.ts';
 export { Interruptions } from './interruptions.ts';
 export { makeStateDirectory } from './lease.ts';

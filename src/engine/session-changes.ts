@@ -4,8 +4,10 @@
 import { basename } from 'node:path';
 import { CrossgateError } from '../base/errors.ts';
 import { type SessionID, sessionIDsFor } from '../session/mod.ts';
+import { changedKeys } from './changed-keys.ts';
 import type { EngineSessionConfig } from './config.ts';
 import { versionOf } from './dictionaries.ts';
+import { atOnce, inTurns, type Steps } from './in-turns.ts';
 import { makeUpFor } from './interrupted-session.ts';
 import type { RunningEngine } from './running-engine.ts';
 import type { PreparedSession } from './session-engine.ts';
@@ -47,83 +49,127 @@ export interface ApplyOptions {
   readonly keepsMost: boolean;
 }
 
-/** Take over a set of sessions. @throws CrossgateError XG_CONFIG_INVALID, nothing changed */
+/**
+ * Take over a set of sessions, beside the traffic. What could fail is looked at first; from then on one after the other has its
+ * new settings, so that within some turns of the event loop all have.
+ * @throws CrossgateError XG_CONFIG_INVALID, XG_ENGINE_CLOSED; nothing changed
+ */
 export async function applySessions(
   engine: RunningEngine,
   configured: readonly EngineSessionConfig[],
-  logOut: (slot: SessionSlot, text: string) => void,
+  logOut: LogOut,
   { keepsMost }: ApplyOptions,
 ): Promise<SessionChanges> {
-  const templates = configured.filter(isTemplate);
   for (const { session } of configured) await engine.provideDictionary(session);
-  // Only now: while dictionaries are read a Logon may make one more from a template.
+  const isUrgent = (): boolean => engine.isClosing;
+  const { size } = engine.sessionConfigs;
+  let plan = await inTurns(planning(engine, configured), isUrgent);
+  // A Logon may have made one more from a template meanwhile: it is none that was taken away.
+  if (engine.sessionConfigs.size !== size) plan = atOnce(planning(engine, configured));
+  if (keepsMost) checkMostStay(engine, plan.gone);
+  if (engine.isClosing) throw new CrossgateError('XG_ENGINE_CLOSED', 'the gateway is stopping');
+  return await inTurns(takingOver(engine, plan, logOut), isUrgent);
+}
+
+/** What is to become of the sessions, found out before anything changes. */
+interface Plan {
+  readonly sessions: readonly EngineSessionConfig[];
+  readonly templates: readonly EngineSessionConfig[];
+  /** What new and changed ones need, by SessionID. */
+  readonly prepared: ReadonlyMap<SessionID, PreparedSession>;
+  /** Sessions of now that are not among them. */
+  readonly gone: readonly EngineSessionConfig[];
+}
+
+/** Find out what is to change. @throws CrossgateError XG_CONFIG_INVALID, XG_SECRET_MISSING */
+function* planning(engine: RunningEngine, configured: readonly EngineSessionConfig[]): Steps<Plan> {
+  const templates = configured.filter(isTemplate);
   const known = [...engine.journal.recovered.sessions.keys(), ...engine.sessionConfigs.keys()];
   const sessions = presentSessions(configured, new Set(known)).filter((session) => mayBeMade(engine, session));
-  if (keepsMost) checkMostStay(engine, sessions);
-  for (const session of [...sessions, ...templates]) check(engine, session);
+  for (const session of [...sessions, ...templates]) {
+    check(engine, session);
+    yield;
+  }
+  const prepared = new Map<SessionID, PreparedSession>();
+  for (const session of sessions) {
+    // A secret that is missing is found here.
+    if (isOther(engine, session)) prepared.set(session.session.sessionId, engine.sessions.prepare(session));
+    yield;
+  }
+  return { sessions, templates, prepared, gone: missing(engine, sessions) };
+}
+
+/** Whether a session is new, is back or has changed. */
+function isOther(engine: RunningEngine, session: EngineSessionConfig): boolean {
+  const { sessionId } = session.session;
+  const before = engine.sessionConfigs.get(sessionId);
+  const isThere = before !== undefined && !engine.dispatcher.slots.get(sessionId)!.retired;
+  return !isThere || changedKeys(before, session).length > 0;
+}
+
+type LogOut = (slot: SessionSlot, text: string) => void;
+
+/** Nothing fails behind the first step. @throws CrossgateError XG_CONFIG_INVALID there */
+function* takingOver(engine: RunningEngine, plan: Plan, logOut: LogOut): Steps<SessionChanges> {
+  const { sessions, templates, prepared, gone } = plan;
   for (const session of sessions) checkOpenOrders(engine, session);
-  const prepared = prepareChanged(engine, sessions);
   const ofTemplates = templateChanges(engine.sessions.templates.all, templates);
   engine.sessions.templates.set(templates);
   reconcileTemplates(engine, templates);
   const added: SessionChange[] = [...ofTemplates.added];
   const changed: SessionChange[] = [...ofTemplates.changed];
   let unchanged = 0;
+  const take = (session: EngineSessionConfig): void => {
+    const wanted = prepared.get(session.session.sessionId);
+    if (wanted === undefined) unchanged++;
+    else if (engine.sessionConfigs.has(session.session.sessionId))
+      changed.push(change(engine, session, wanted, logOut));
+    else added.push(add(engine, session, wanted));
+  };
+  const becomeCopies = new Set(sessions.filter((session) => becomesCopy(engine, session)));
+  // In the same turn as the look at their open orders: no order may come between.
+  for (const session of becomeCopies) take(session);
   for (const session of sessions) {
-    const { sessionId } = session.session;
-    const before = engine.sessionConfigs.get(sessionId);
-    if (before === undefined) {
-      engine.gateway.applyConfig(session.gateway);
-      engine.addSession(session, prepared.get(sessionId)?.session);
-      makeUpFor(engine, sessionId);
-      engine.dispatcher.tick(sessionId);
-      reconcileNew(engine, session, []);
-      added.push({ name: sessionName(session), detail: sessionId });
-      continue;
-    }
-    const change = prepared.get(sessionId);
-    if (change === undefined) {
-      unchanged++;
-      continue;
-    }
-    const { keys } = change;
-    const returns = engine.dispatcher.slots.get(sessionId)!.retired;
-    replace(engine, before, session, change.session, returns, logOut);
-    if (before.madeFrom === undefined && session.madeFrom !== undefined) {
-      // It proved itself by what stood in its file.
-      logOut(engine.dispatcher.slots.get(sessionId)!, REMOVED);
-      const of = `${basename(before.source, '.yaml')} was removed: it is made from ${templateName(session)} now`;
-      changed.push({ name: sessionName(session), detail: `${of}${openOrders(engine, sessionId)}` });
-      continue;
-    }
-    const what = `${inWords(before, session, keys)}${waiting(engine, session, keys)}`;
-    changed.push({ name: sessionName(session), detail: returns ? `is back ${what}`.trim() : what });
+    if (becomeCopies.has(session)) continue;
+    yield;
+    take(session);
   }
+  yield;
   engine.letIn();
-  const gone = retireMissing(engine, sessions, logOut);
-  return { added, changed, retired: [...ofTemplates.retired, ...gone], unchanged };
+  const retired = retire(engine, gone, logOut);
+  return { added, changed, retired: [...ofTemplates.retired, ...retired], unchanged };
 }
 
-/** A session that is new, is back or has changed, and how. */
-interface Change {
-  readonly session: PreparedSession;
-  readonly keys: readonly string[];
+function add(engine: RunningEngine, session: EngineSessionConfig, prepared: PreparedSession): SessionChange {
+  const { sessionId } = session.session;
+  engine.gateway.applyConfig(session.gateway);
+  engine.addSession(session, prepared);
+  makeUpFor(engine, sessionId);
+  engine.dispatcher.tick(sessionId);
+  reconcileNew(engine, session, []);
+  return { name: sessionName(session), detail: sessionId };
 }
 
-/** What new and changed sessions need, by SessionID: a secret that is missing is found before anything changes. */
-function prepareChanged(
+function change(
   engine: RunningEngine,
-  sessions: readonly EngineSessionConfig[],
-): ReadonlyMap<SessionID, Change> {
-  const prepared = new Map<SessionID, Change>();
-  for (const session of sessions) {
-    const { sessionId } = session.session;
-    const before = engine.sessionConfigs.get(sessionId);
-    const isThere = before !== undefined && !engine.dispatcher.slots.get(sessionId)!.retired;
-    const keys = before === undefined ? [] : changedKeys(before, session);
-    if (!isThere || keys.length > 0) prepared.set(sessionId, { session: engine.sessions.prepare(session), keys });
+  session: EngineSessionConfig,
+  prepared: PreparedSession,
+  logOut: LogOut,
+): SessionChange {
+  const { sessionId } = session.session;
+  const before = engine.sessionConfigs.get(sessionId)!;
+  const slot = engine.dispatcher.slots.get(sessionId)!;
+  const returns = slot.retired;
+  replace(engine, before, session, prepared, returns, logOut);
+  if (before.madeFrom === undefined && session.madeFrom !== undefined) {
+    // It proved itself by what stood in its file.
+    logOut(slot, REMOVED);
+    const of = `${basename(before.source, '.yaml')} was removed: it is made from ${templateName(session)} now`;
+    return { name: sessionName(session), detail: `${of}${openOrders(engine, sessionId)}` };
   }
-  return prepared;
+  const keys = changedKeys(before, session);
+  const what = `${inWords(before, session, keys)}${waiting(engine, session, keys)}`;
+  return { name: sessionName(session), detail: returns ? `is back ${what}`.trim() : what };
 }
 
 /** What became of the templates themselves, whether or not they have made a session. */
@@ -184,7 +230,7 @@ function replace(
   session: EngineSessionConfig,
   prepared: PreparedSession,
   returns: boolean,
-  logOut: (slot: SessionSlot, text: string) => void,
+  logOut: LogOut,
 ): void {
   const { sessionId } = session.session;
   const slot = engine.dispatcher.slots.get(sessionId)!;
@@ -214,8 +260,7 @@ function missing(engine: RunningEngine, sessions: readonly EngineSessionConfig[]
 }
 
 /** A folder whose copy is half done, or a file that was cut off, looks like one from which sessions were taken away. */
-function checkMostStay(engine: RunningEngine, sessions: readonly EngineSessionConfig[]): void {
-  const gone = missing(engine, sessions);
+function checkMostStay(engine: RunningEngine, gone: readonly EngineSessionConfig[]): void {
   const all = [...engine.dispatcher.slots.values()].filter(({ retired }) => !retired).length;
   if (gone.length < 2 || 2 * gone.length <= all) return;
   const names = gone.slice(0, NAMES_MAX).map(sessionName).join(', ');
@@ -226,12 +271,7 @@ function checkMostStay(engine: RunningEngine, sessions: readonly EngineSessionCo
   );
 }
 
-function retireMissing(
-  engine: RunningEngine,
-  sessions: readonly EngineSessionConfig[],
-  logOut: (slot: SessionSlot, text: string) => void,
-): SessionChange[] {
-  const gone = missing(engine, sessions);
+function retire(engine: RunningEngine, gone: readonly EngineSessionConfig[], logOut: LogOut): SessionChange[] {
   for (const { session } of gone) {
     const slot = engine.dispatcher.slots.get(session.sessionId)!;
     // The machine stays: reports of orders still open are numbered and kept for the day the session comes back.
@@ -281,10 +321,10 @@ function waiting(engine: RunningEngine, { session }: EngineSessionConfig, keys: 
 }
 
 /** A drop copy session enters and cancels nothing: orders that it had open before would be out of everybody's reach. */
-function checkOpenOrders(engine: RunningEngine, { source, session, gateway }: EngineSessionConfig): void {
-  const before = engine.sessionConfigs.get(session.sessionId)?.gateway.kind ?? 'order';
+function checkOpenOrders(engine: RunningEngine, config: EngineSessionConfig): void {
+  const { source, session } = config;
   const open = engine.gateway.openOrderCount(session.sessionId);
-  if (gateway.kind !== 'dropCopy' || before === 'dropCopy' || open === 0) return;
+  if (open === 0 || !becomesCopy(engine, config)) return;
   const orders = open === 1 ? 'an open order' : `${open} open orders`;
   throw new CrossgateError(
     'XG_CONFIG_INVALID',
@@ -297,6 +337,11 @@ function mayBeMade(engine: RunningEngine, { madeFrom, session }: EngineSessionCo
   const before = engine.sessionConfigs.get(session.sessionId)?.session;
   if (madeFrom === undefined || before === undefined) return true;
   return before.role === session.role && versionOf(before) === versionOf(session);
+}
+
+function becomesCopy(engine: RunningEngine, { session, gateway }: EngineSessionConfig): boolean {
+  const before = engine.sessionConfigs.get(session.sessionId)?.gateway.kind ?? 'order';
+  return gateway.kind === 'dropCopy' && before !== 'dropCopy';
 }
 
 /** Everything that a running engine cannot take over is found here, before anything changes. */
@@ -360,45 +405,4 @@ function reconcileTemplates(engine: RunningEngine, templates: readonly EngineSes
     engine.dispatcher.applicationInput({ kind: 'account', tradingAccountId, credential });
     engine.links.get(credential)?.reconcileAccount(tradingAccountId);
   }
-}
-
-/** Paths of the values that differ. Secrets are references here, and only their references are compared. */
-function changedKeys(before: EngineSessionConfig, after: EngineSessionConfig): string[] {
-  const flatBefore = flatten(before, after);
-  const flatAfter = flatten(after, before);
-  const keys = new Set([...flatBefore.keys(), ...flatAfter.keys()]);
-  const changed = [...keys].filter((key) => flatBefore.get(key) !== flatAfter.get(key));
-  // A list that is empty on one side is told without each entry of the other.
-  return changed.filter((key) => !changed.some((list) => key.startsWith(`${list}.`)));
-}
-
-function isSame(before: unknown, after: unknown): boolean {
-  if (typeof before === 'function') return typeof after === 'function';
-  if (!isTree(before) || !isTree(after)) return before === after;
-  const keys = Object.keys(before);
-  return (
-    keys.length === Object.keys(after).length && keys.every((key) => key in after && isSame(before[key], after[key]))
-  );
-}
-
-const isTree = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null;
-
-/** Without the groups that are the same in the other: of a thousand sessions one has changed as a rule, and orders wait meanwhile. */
-function flatten(config: EngineSessionConfig, other: EngineSessionConfig): Map<string, string> {
-  const flat = new Map<string, string>();
-  const walk = (path: string, value: unknown): void => {
-    if (typeof value === 'function') return;
-    if (typeof value !== 'object' || value === null) {
-      flat.set(path, String(value));
-      return;
-    }
-    const entries = Object.entries(value);
-    if (entries.length === 0) flat.set(path, 'empty');
-    for (const [key, item] of entries) walk(`${path}.${key}`, item);
-  };
-  for (const [key, group] of Object.entries(config)) {
-    if (!isSame(group, other[key as keyof EngineSessionConfig])) walk(key, group);
-  }
-  return flat;
 }

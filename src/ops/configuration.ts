@@ -4,7 +4,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import process from 'node:process';
-import { type EngineConfig, strayOverlays } from '../engine/mod.ts';
+import { atOnce, type EngineConfig, inTurns, type Steps, strayOverlays } from '../engine/mod.ts';
 import { type AdminUser, adminUsers } from './admin-users.ts';
 import { type ConfigProblem, firstOfEach, keyPath, type Place, showValue, sortProblems } from './config-problem.ts';
 import { warnings as warningsOf } from './config-warnings.ts';
@@ -14,7 +14,6 @@ import { environmentOverrides, uncheckedCertificates, unknownVariables } from '.
 import { filesState } from './file-states.ts';
 import { type CheckedGateway, checkGateway, venueOf } from './gateway-checks.ts';
 import { GatewayFileSchema, type GatewaySettings } from './gateway-schema.ts';
-import { atOnce, inTurns, type Steps } from './in-turns.ts';
 import { applyOverrides, fileLayer, fillDefaults, type Layered, mergeLayers, type Path, placeOf } from './layers.ts';
 import { readCfgFile } from './quickfix-cfg-file.ts';
 import { asOwnSetting } from './quickfix-cfg-own.ts';

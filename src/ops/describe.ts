@@ -2,10 +2,9 @@
 // Leaves loading to configuration.ts and layout on the terminal to the command line.
 
 import { REDACTED } from '../base/redacted-text.ts';
-import { dictionaryFiles, type EngineConfig, sendsLogonText, versionOf } from '../engine/mod.ts';
+import { atOnce, dictionaryFiles, type EngineConfig, type Steps, sendsLogonText, versionOf } from '../engine/mod.ts';
 import { keyPath, showValue } from './config-problem.ts';
 import type { LoadedConfiguration } from './configuration.ts';
-import { atOnce, type Steps } from './in-turns.ts';
 import { venueIn } from './venue.ts';
 
 export interface DescribedValue {

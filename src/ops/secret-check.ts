@@ -15,13 +15,13 @@ import {
   publicKeyOf,
   readCredential,
   type SecretReference,
+  type Steps,
 } from '../engine/mod.ts';
 import type { AdminUser } from './admin-users.ts';
 import { type ConfigProblem, keyPath, type Place } from './config-problem.ts';
 import type { CheckedSession } from './cross-checks.ts';
 import { addressFault, addressLack } from './database-address.ts';
 import type { CheckedGateway } from './gateway-checks.ts';
-import type { Steps } from './in-turns.ts';
 import type { Path } from './layers.ts';
 import { openToOthers, secretFile, secretProblem } from './secrets.ts';
 import { isPattern } from './session-template.ts';

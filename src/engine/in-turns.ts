@@ -16,13 +16,14 @@ export function atOnce<T>(steps: Steps<T>): T {
   }
 }
 
-export async function inTurns<T>(steps: Steps<T>): Promise<T> {
+/** @param isUrgent whether nothing gives way any more */
+export async function inTurns<T>(steps: Steps<T>, isUrgent = (): boolean => false): Promise<T> {
   for (;;) {
     const until = performance.now() + TURN_MS;
     do {
       const step = steps.next();
       if (step.done === true) return step.value;
-    } while (performance.now() < until);
+    } while (isUrgent() || performance.now() < until);
     await nextTurn();
   }
 }

@@ -1,0 +1,124 @@
+// A changed set of sessions that is taken over a few at a time: what comes in between.
+
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { admitSession, newcomer } from '../../src/engine/session-changes.ts';
+import { ACCOUNT, type RunningGateway, runningGateway, sessionFile } from './running-gateway.ts';
+
+const NAMES = Array.from({ length: 10 }, (_, index) => `OMS${index}`);
+const TEMPLATE = `${sessionFile('"*"').replace('oms.password', '{targetCompID}.password')}template: true\n`;
+const COPY = `senderCompID: GATE
+targetCompID: ZCOPY
+kind: dropCopy
+password: file:secrets/oms.password
+accounts: [{ account: "${ACCOUNT}" }]
+cancelOnDisconnect: { on: "off" }
+`;
+
+const manySessions = (orderQtyMax?: string): Record<string, string> =>
+  Object.fromEntries(NAMES.map((name) => [`${name}.yaml`, sessionFile(name, orderQtyMax)]));
+
+/** A machine so slow that each session has a turn of the event loop of its own. */
+function slowMachine(): void {
+  const now = performance.now.bind(performance);
+  let late = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + ++late * 10);
+  onTestFinished(() => clock.mockRestore());
+}
+
+function change({ folder }: RunningGateway, files: Readonly<Record<string, string>>): void {
+  for (const [name, text] of Object.entries(files)) folder.write(`sessions/${name}`, text);
+}
+
+/** Take the folder over, and look around in each turn of the event loop until that is done. */
+async function applied({ engine, folder }: RunningGateway, look: () => void, keepsMost = false) {
+  const { sessions } = folder.load().config!;
+  slowMachine();
+  let isOver = false;
+  const applying = engine.administration.applySessions(sessions, 'ann', { keepsMost }).finally(() => {
+    isOver = true;
+  });
+  // Told below.
+  applying.catch(() => {});
+  while (!isOver) {
+    await nextTurn();
+    look();
+  }
+  return await applying;
+}
+
+/** How many sessions have the new limit. */
+const changedIn = ({ engine }: RunningGateway, orderQtyMax: string): number =>
+  [...engine.sessionConfigs.values()].filter(({ gateway }) => gateway.limits?.orderQtyMax === orderQtyMax).length;
+
+test('sessions that changed at once are taken over one after the other, and orders have their turn between', async () => {
+  const gateway = await runningGateway(manySessions());
+  change(gateway, manySessions('7'));
+  const seen = new Set<number>();
+  const { changed, unchanged } = await applied(gateway, () => seen.add(changedIn(gateway, '7')));
+  expect([...seen]).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  expect(changed.map(({ name }) => name)).toEqual(NAMES);
+  expect(unchanged).toBe(1);
+});
+
+test('nothing is taken over of sessions of which one is refused, however late it comes', async () => {
+  const gateway = await runningGateway({ ...manySessions(), 'ZHUB.yaml': sessionFile('ZHUB') });
+  const role = 'role: initiator\nconnect: { addresses: ["127.0.0.1:1"], reconnectFirstMs: 60000 }\n';
+  change(gateway, { ...manySessions('7'), 'ZHUB.yaml': `${sessionFile('ZHUB', '7')}${role}` });
+  const applying = applied(gateway, () => expect(changedIn(gateway, '7')).toBe(0));
+  await expect(applying).rejects.toThrow('the role of the session changed; restart the gateway to take it over');
+  expect(changedIn(gateway, '7')).toBe(0);
+});
+
+test('no order comes between the look at the open orders of a session and its becoming a drop copy', async () => {
+  const gateway = await runningGateway({ ...manySessions(), 'ZCOPY.yaml': sessionFile('ZCOPY') });
+  change(gateway, { ...manySessions('7'), 'ZCOPY.yaml': COPY });
+  const kinds: unknown[] = [];
+  await applied(gateway, () => {
+    if (changedIn(gateway, '7') > 0) kinds.push(gateway.engine.sessionConfigs.get('FIX.4.4:GATE->ZCOPY')?.gateway.kind);
+  });
+  expect(new Set(kinds)).toEqual(new Set(['dropCopy']));
+});
+
+test('a session that a Logon makes from a template while others are taken over is none that was removed', async () => {
+  for (const isAtOnce of [true, false]) {
+    const gateway = await runningGateway({ ...manySessions(), 'CLIENTS.yaml': TEMPLATE });
+    const { engine, folder } = gateway;
+    change(gateway, { ...manySessions('7'), 'ZNEW.yaml': sessionFile('ZNEW') });
+    rmSync(join(folder.path, 'sessions', 'OMS0.yaml'));
+    const made: string[] = [];
+    const { added, changed, retired } = await applied(gateway, () => {
+      // Before the first is changed, or behind it: one that nobody knows, and one whose file is new.
+      if (made.length > 0 || changedIn(gateway, '7') > 0 === isAtOnce) return;
+      for (const name of ['ACME', 'ZNEW'])
+        made.push(admitSession(engine, newcomer(engine, `FIX.4.4:GATE->${name}`)!).sessionId);
+    });
+    expect(retired).toEqual([]);
+    expect(engine.dispatcher.slots.get('FIX.4.4:GATE->ACME')).toMatchObject({ enabled: true, retired: false });
+    expect(added).toEqual([]);
+    expect(changed.find(({ name }) => name === 'ZNEW')?.detail).toContain('its file is sessions/ZNEW.yaml now');
+    expect(engine.sessionConfigs.get('FIX.4.4:GATE->ZNEW')?.madeFrom).toBeUndefined();
+    vi.restoreAllMocks();
+  }
+});
+
+test('a gateway that is stopped while sessions are taken over has taken all of them, or none, by its next turn', async () => {
+  for (const whenChanged of [0, 3]) {
+    const gateway = await runningGateway(manySessions());
+    change(gateway, manySessions('7'));
+    let closing: Promise<void> | null = null;
+    const counts: number[] = [];
+    const applying = applied(gateway, () => {
+      counts.push(changedIn(gateway, '7'));
+      if (counts.at(-1) === whenChanged) closing ??= gateway.engine.close();
+    });
+    if (whenChanged === 0) await expect(applying).rejects.toThrow('the gateway is stopping');
+    else await applying;
+    expect(counts.at(-1)).toBe(whenChanged === 0 ? 0 : NAMES.length);
+    expect(counts).not.toContain(whenChanged + 1);
+    vi.restoreAllMocks();
+    await closing;
+  }
+});
