@@ -74,6 +74,7 @@ const ReconcileBody = Type.Object({ account: Type.Optional(ID) }, { additionalPr
 const RESTART_WITH_LIFTERS = `${NAME_LIFTERS[0]!.toUpperCase()}${NAME_LIFTERS.slice(1)} and start the gateway again: the switch stays on meanwhile.`;
 const KILL_SWITCHES = '/api/kill-switches/';
 export const METRICS = '/metrics';
+const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Longest wait for what was done to be in the journal before it is said to be done. */
 const RECORDED_MS = 2_000;
@@ -136,9 +137,7 @@ export function addAdminRoutes(app: FastifyInstance, options: AdminRoutesOptions
     configuration: reloader.last,
     notices: reloader.standing,
   }));
-  app.get('/api/overview', async (_request, reply) =>
-    reply.type('application/json; charset=utf-8').send(overview.text()),
-  );
+  app.get('/api/overview', async (_request, reply) => reply.type(JSON_TYPE).send(overview.text()));
   app.addHook('onSend', async ({ method }) => {
     if (method !== 'GET') overview.forget();
   });
@@ -298,7 +297,10 @@ function addSafetyRoutes(
 }
 
 function addConfigurationRoutes(app: FastifyInstance, reloader: Reloader, who: Who): void {
-  app.get('/api/configuration', async () => ({ effective: await reloader.describe(), last: reloader.last }));
+  app.get('/api/configuration', async (_request, reply) => {
+    const effective = await reloader.describe();
+    return reply.type(JSON_TYPE).send(`{"effective":${effective},"last":${JSON.stringify(reloader.last)}}`);
+  });
   app.post('/api/configuration/apply', async (request, reply) => {
     const report = await reloader.apply(who(request));
     if (!report.ok) reply.code(422);

@@ -16,6 +16,9 @@ export interface DescribedValue {
   readonly origin: string;
 }
 
+/** Some tenths of a millisecond. */
+const VALUES_PER_STEP = 200;
+
 /** Describe every value in effect, file by file; of a configuration with problems, what could be read. */
 export function describeConfiguration(loaded: LoadedConfiguration): DescribedValue[] {
   return atOnce(describing(loaded));
@@ -48,6 +51,16 @@ export function* describing(loaded: LoadedConfiguration): Steps<DescribedValue[]
     );
   }
   return described;
+}
+
+/** Values in one JSON text, in steps: of a thousand sessions it is megabytes. */
+export function* inJson(described: readonly DescribedValue[]): Steps<string> {
+  const parts: string[] = [];
+  for (let from = 0; from < described.length; from += VALUES_PER_STEP) {
+    parts.push(JSON.stringify(described.slice(from, from + VALUES_PER_STEP)).slice(1, -1));
+    yield;
+  }
+  return `[${parts.join(',')}]`;
 }
 
 /** What is in effect of one file: `gateway`, `sessions.ACME_OMS`. */

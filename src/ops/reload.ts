@@ -12,7 +12,7 @@ import { type Administration, type EngineConfig, type EngineLog, inTurns, type S
 import { adminTokenFile } from './admin-access.ts';
 import { type ConfigProblem, formatProblems, keyPath } from './config-problem.ts';
 import { type ConfigurationOptions, type LoadedConfiguration, loadBesideTraffic } from './configuration.ts';
-import { type DescribedValue, describeScope, describing } from './describe.ts';
+import { describeScope, describing, inJson } from './describe.ts';
 import { filesState, handwritten, statesOf } from './file-states.ts';
 import type { Path } from './layers.ts';
 import { samplesFolder, samplesInWords } from './samples.ts';
@@ -108,9 +108,10 @@ export class Reloader {
     return [`${problem[0]!.toUpperCase()}${problem.slice(1)}: ${remedy}.`];
   }
 
-  /** Every value in effect in the files now, redacted, with its origin. */
-  async describe(): Promise<DescribedValue[]> {
-    return inTurns(describing(await loadBesideTraffic(this.options.configuration)));
+  /** Every value in effect in the files now, redacted, with its origin, in JSON. */
+  async describe(): Promise<string> {
+    const described = await inTurns(describing(await loadBesideTraffic(this.options.configuration)));
+    return await inTurns(inJson(described));
   }
 
   /** Apply the folder as it is now. One at a time; never rejects for what is configured. */
