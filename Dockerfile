@@ -27,6 +27,7 @@ RUN mkdir -p -m 700 /app/.crossgate && chown node:node /app/.crossgate
 USER 1000:1000
 VOLUME ["/app/.crossgate"]
 EXPOSE 9876 9877 8480
+# Heard from the first moment on only with an init before it (`docker run --init`).
 STOPSIGNAL SIGTERM
 # Alive means: the gateway answers where it said that it would, whatever its ports are; or that it said it answers nowhere.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
