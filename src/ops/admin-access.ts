@@ -28,13 +28,15 @@ function adminAddressFile(stateDirectory: string): string {
 
 /** What is said of a file with something else in it, and what helps. */
 export const NO_ADMIN_TOKEN = `holds no admin token, which has ${ADMIN_TOKEN_BYTES} to 256 printable characters`;
-export const ADMIN_TOKEN_REMEDY =
-  'delete the file, and a gateway that runs makes another within seconds, or the next start does';
+const IS_MADE = 'a gateway that runs makes another within seconds, or the next start does';
+export const ADMIN_TOKEN_REMEDY = `delete the file, and ${IS_MADE}`;
 
 /** What a request can carry, and a gateway looks for in it. */
 const CARRIED = /^[\x21-\x7e]{1,256}$/;
 const IS_NOT_YOURS =
   'run this as the user whose file it is, or with a token of your own (`admin.users` in gateway.yaml, `--token-file`)';
+const IS_CLOSED =
+  "run this as the gateway's user, or have others find it with `chmod 711` on the state folder and a token of their own";
 const NOT_ALLOWED: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM']);
 
 /** Whether that is the token, of whatever file. */
@@ -47,9 +49,7 @@ export function isAdminToken(text: string): boolean {
 export async function readAdminToken(stateDirectory: string): Promise<string> {
   const file = adminTokenFile(stateDirectory);
   const token = await readFile(file, 'utf8').catch((cause: unknown) => {
-    const { code } = (cause ?? {}) as NodeJS.ErrnoException;
-    const remedy = NOT_ALLOWED.has(code) ? `; ${IS_NOT_YOURS}` : '';
-    const why = `${reasonOf(cause) ?? 'start the gateway once'}${remedy}`;
+    const why = `${reasonOf(cause) ?? `it is not there; ${IS_MADE}`}${isNotAllowed(cause) ? `; ${IS_NOT_YOURS}` : ''}`;
     throw new CrossgateError('XG_SECRET_MISSING', `the admin token cannot be read from ${file}: ${why}`, { cause });
   });
   if (!isAdminToken(token)) {
@@ -127,7 +127,8 @@ export async function readAdminAddress(stateDirectory: string): Promise<AdminNot
   } catch (cause) {
     const reason = reasonOf(cause);
     const none = `no gateway is running with the state folder ${stateDirectory} (--state names another one)`;
-    const text = reason === null ? none : `${file} cannot be read: ${reason}`;
+    const remedy = isNotAllowed(cause) ? `; ${IS_CLOSED}` : '';
+    const text = reason === null ? none : `${file} cannot be read: ${reason}${remedy}`;
     throw new CrossgateError('XG_ADMIN_UNREACHABLE', text, { cause });
   }
   throw new CrossgateError('XG_ADMIN_UNREACHABLE', `${file} does not say where the admin API listens`);
@@ -137,4 +138,8 @@ export async function readAdminAddress(stateDirectory: string): Promise<AdminNot
 function reasonOf(cause: unknown): string | null {
   const { code, message } = (cause ?? {}) as NodeJS.ErrnoException;
   return code === undefined || code === 'ENOENT' || code === 'ENOTDIR' ? null : message;
+}
+
+function isNotAllowed(cause: unknown): boolean {
+  return NOT_ALLOWED.has(((cause ?? {}) as NodeJS.ErrnoException).code);
 }

@@ -48,6 +48,22 @@ test('who may not read the admin token is told as whom to run the command, and w
   await expect(readAdminToken(path)).rejects.toMatchObject({ message });
 });
 
+test('who may not look into the state folder is told whose it is to be found by others', async () => {
+  const { path } = configurationFolder();
+  const file = join(path, 'admin.json');
+  unreadable.add(file);
+  onTestFinished(() => void unreadable.delete(file));
+  const message = `${file} cannot be read: EACCES: permission denied, open; run this as the gateway's user, or have others find it with \`chmod 711\` on the state folder and a token of their own`;
+  await expect(readAdminAddress(path)).rejects.toMatchObject({ message });
+});
+
+test('an admin token that was deleted is made by the gateway that runs: nobody is told to start it', async () => {
+  const { path } = configurationFolder();
+  const file = adminTokenFile(path);
+  const message = `the admin token cannot be read from ${file}: it is not there; a gateway that runs makes another within seconds, or the next start does`;
+  await expect(readAdminToken(path)).rejects.toMatchObject({ message });
+});
+
 afterAll(() => {
   vi.doUnmock('node:fs/promises');
   vi.resetModules();
