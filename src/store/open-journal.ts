@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { assert } from '../base/assert.ts';
-import { isDiskFull } from '../base/disk-full.ts';
+import { diskReason, isDiskFull } from '../base/disk-full.ts';
 import { CrossgateError } from '../base/errors.ts';
 import { lostBefore } from './archive.ts';
 import { listArchived } from './archive-files.ts';
@@ -90,10 +90,8 @@ function snapshotsOf(
 /** A disk that fails while a journal is read or opened: nothing was changed but what is repeated at the next start. */
 function openFailed(directory: string, error: unknown): unknown {
   if (error instanceof CrossgateError || (error as NodeJS.ErrnoException).syscall === undefined) return error;
-  const { message } = error as Error;
-  return new CrossgateError('XG_JOURNAL_WRITE_FAILED', `the journal ${directory} cannot be opened: ${message}`, {
-    cause: error,
-  });
+  const what = `the journal ${directory} cannot be opened: ${diskReason(error)}`;
+  return new CrossgateError('XG_JOURNAL_WRITE_FAILED', what, { cause: error });
 }
 
 /**

@@ -3,6 +3,7 @@
 // than the snapshot. Leaves when one is due to snapshots.ts, and making it to snapshot-builder.ts.
 
 import type { Worker } from 'node:worker_threads';
+import { diskReason } from '../base/disk-full.ts';
 import type { ArchiveRequest, ArchiveResult } from './archive.ts';
 import type { Archivable, SnapshotRequest, SnapshotResult } from './snapshot-builder.ts';
 import { startWorker, workerFile } from './worker-thread.ts';
@@ -19,6 +20,11 @@ export type SnapshotWork =
 export type SnapshotAnswer =
   | { readonly kind: 'done'; readonly result: SnapshotResult | ArchiveResult }
   | { readonly kind: 'failed'; readonly reason: string };
+
+/** Why nothing came of it, in words; a mistake of ours goes by its name. */
+export function failed(error: unknown): SnapshotAnswer {
+  return { kind: 'failed', reason: error instanceof Error && 'code' in error ? diskReason(error) : String(error) };
+}
 
 const WORKER = workerFile('snapshot-worker');
 const IDLE_MS = 20_000;

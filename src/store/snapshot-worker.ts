@@ -3,7 +3,7 @@
 import { parentPort } from 'node:worker_threads';
 import { archiveNext } from './archive.ts';
 import { archivableBefore, buildSnapshot } from './snapshot-builder.ts';
-import type { SnapshotAnswer, SnapshotWork } from './snapshot-thread.ts';
+import { failed, type SnapshotAnswer, type SnapshotWork } from './snapshot-thread.ts';
 import { standBack } from './thread-priority.ts';
 
 const port = parentPort;
@@ -18,9 +18,7 @@ async function answer(work: SnapshotWork): Promise<SnapshotAnswer> {
     }
     return { kind: 'done', result: await buildSnapshot(work.request, checked) };
   } catch (error) {
-    // A mistake of ours goes by its name.
-    const reason = error instanceof Error && 'code' in error ? error.message : String(error);
-    return { kind: 'failed', reason };
+    return failed(error);
   }
 }
 

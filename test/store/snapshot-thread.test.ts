@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { SnapshotThread } from '../../src/store/snapshot-thread.ts';
+import { failed, SnapshotThread } from '../../src/store/snapshot-thread.ts';
 import { openIn, temporaryDirectory } from './journal-place.ts';
 import { inbound } from './records.ts';
 
@@ -45,6 +45,14 @@ test('one thread makes a snapshot after another, also after one that failed', as
   // Everything is of the present series: it finds out that nothing may go to the archive.
   const archive = { directory, retentionDays: null, now: 1_700_000_000_000, before: null };
   expect(await thread.archive(archive)).toEqual({ before: 0, left: 0, notes: [] });
+});
+
+test('a quota that is used up, which Node.js calls unknown, is told as one where a snapshot or the archive meets it', () => {
+  const quota = Object.assign(new Error('UNKNOWN: unknown error, write'), { code: 'UNKNOWN', errno: -122 });
+  expect(failed(quota)).toEqual({ kind: 'failed', reason: 'EDQUOT: the disk quota is used up, write' });
+  const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', errno: -28 });
+  expect(failed(full)).toEqual({ kind: 'failed', reason: full.message });
+  expect(failed(new TypeError('not a function'))).toEqual({ kind: 'failed', reason: 'TypeError: not a function' });
 });
 
 test('a thread without anything to do ends, and the next snapshot begins another', async () => {
