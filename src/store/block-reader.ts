@@ -379,7 +379,7 @@ class LostSegment {
 
 /** A frame as a place of which nothing, or not all, can be understood. */
 export function placeOf({ path }: Block, { offset, number, payload }: Frame): DamagedPlace {
-  return { path, offset, bytes: payload.length, firstFrame: number, lastFrame: number };
+  return { path, offset, bytes: payload.length, firstFrame: number, lastFrame: number, isOfLaterVersion: true };
 }
 
 export function notUnderstood({ path }: Block, { offset }: Frame, cause: unknown): CrossgateError {

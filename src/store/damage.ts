@@ -21,6 +21,8 @@ export interface DamagedPlace {
   readonly lastFrame: number;
   /** The first of files that are not there, up to this one. */
   readonly missingTo?: string;
+  /** Its bytes are whole: a record in it is none that this version knows. */
+  readonly isOfLaterVersion?: boolean;
 }
 
 /** The damage of a journal that goes on in spite of it. */
@@ -37,8 +39,13 @@ export interface JournalDamage {
 }
 
 /** What is wrong at a place, in words, without where it is. */
-export function damageInWords({ offset, bytes, firstFrame, lastFrame, missingTo }: DamagedPlace): string {
+export function damageInWords(place: DamagedPlace): string {
+  const { offset, bytes, firstFrame, lastFrame, missingTo, isOfLaterVersion } = place;
   const frames = firstFrame === lastFrame ? `frame ${firstFrame} is` : `frames ${firstFrame} to ${lastFrame} are`;
+  if (isOfLaterVersion) {
+    const what = `the frame at offset ${offset} is whole, and has a record that this version does not know`;
+    return `${what}: ${frames} left out (${bytes} bytes) until the version that wrote it is started again`;
+  }
   if (missingTo !== undefined) {
     return `the files from this one to ${missingTo} are neither in the journal nor in its archive, and no snapshot could be used: ${frames} lost`;
   }

@@ -119,7 +119,8 @@ function* framesOf(
     const isDamage = error instanceof CrossgateError && error.code === 'XG_JOURNAL_CORRUPT';
     if (!isDamage || onDamage === 'stop') throw error;
     const lastFrame = Number(row.first_frame) + row.frames - 1;
-    const damage = { path, offset, bytes: row.payload.length - offset, firstFrame: next, lastFrame };
+    const place = { path, offset, bytes: row.payload.length - offset, firstFrame: next, lastFrame };
+    const damage = error.cause instanceof RangeError ? { ...place, isOfLaterVersion: true } : place;
     yield { block, bytes, number: lastFrame, at: 0, records: [], damage };
   }
 }

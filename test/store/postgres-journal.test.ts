@@ -3,9 +3,10 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { Client, Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { inspectRows, type Journal, readRowJournal, verifyRows } from '../../src/store/mod.ts';
+import { inspectRows, type Journal, placeInWords, readRowJournal, verifyRows } from '../../src/store/mod.ts';
 import {
   openPostgresJournal,
   type PostgresJournal,
@@ -15,6 +16,7 @@ import { Lease } from '../../src/store/postgres-lease.ts';
 import { withClient } from '../../src/store/postgres-pools.ts';
 import { MIGRATIONS } from '../../src/store/postgres-schema.ts';
 import { withThreadClient } from '../../src/store/postgres-thread-client.ts';
+import { RecordKind } from '../../src/store/record-codec.ts';
 import { decodeState, encodeState } from '../../src/store/state-bytes.ts';
 import { containerEngine, describeWith } from '../support/requirement.ts';
 import { journalContract } from './journal-contract.ts';
@@ -201,6 +203,24 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     expect(damage?.concerning(SESSION)?.path).toMatch(/row 2$/);
     expect(damage?.concerning(OTHER)).toBeNull();
     expect(sessions.get(SESSION)?.numbers.nextTargetMsgSeqNum).toBe(4);
+  });
+
+  test('a row with a record of a later version is left out, and told as whole', async () => {
+    const journal = await open();
+    journal.append([inbound(1), outbound(1)], 1);
+    await journal.sync();
+    journal.append([{ kind: 'audit', who: 'a', action: 'b', detail: 'c' }], 2);
+    await journal.sync();
+    await journal.close();
+    const [row] = await sql('select payload from crossgate_block where block = 2');
+    const payload = row!.payload as Buffer;
+    // Its kind stands before the texts of the audit record.
+    payload[payload.indexOf(Buffer.from([RecordKind.audit, 1, 0, 0, 0, 0x61]))] = 99;
+    payload.writeUInt32LE(crc32(payload.subarray(8)), 4);
+    await sql(`update crossgate_block set payload = '\\x${payload.toString('hex')}' where block = 2`);
+    const { damage } = (await open({ onDamage: 'pass' })).recovered;
+    const told = (damage?.places ?? []).map(placeInWords);
+    expect(told).toEqual([expect.stringMatching(/row 2: the frame at offset 0 is whole, .*: frame 2 is left out/)]);
   });
 
   test('a second node is refused while the first renews its lease, and told by whom it is held', async () => {
