@@ -213,6 +213,8 @@ export class BlockReader {
       return await this.#open(segment);
     } catch (error) {
       const after = isCorrupt(error) && this.#onDamage === 'pass' ? await this.#successor(next) : null;
+      // It was abandoned before anything was written to it.
+      if (after?.previousEnd === SEGMENT_HEADER_BYTES) return 'empty';
       return this.#lose(segment, after, error);
     }
   }

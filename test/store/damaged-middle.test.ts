@@ -17,7 +17,7 @@ import {
 } from '../../src/store/mod.ts';
 import { RecordKind } from '../../src/store/record-codec.ts';
 import { recoverJournal } from '../../src/store/recovery.ts';
-import { decodeSegmentHeader, groupLength } from '../../src/store/segment.ts';
+import { decodeSegmentHeader, encodeSegmentHeader, groupLength, segmentFileName } from '../../src/store/segment.ts';
 import { flipByte } from './failing-disk.ts';
 import { copyAsLeftBehind, openIn, segmentNames, temporaryDirectory } from './journal-place.ts';
 import { inbound, OTHER, outbound, reset, SESSION } from './records.ts';
@@ -406,6 +406,24 @@ test('a segment whose header became zeros is lost as a whole like one whose head
     await journal.close();
     await expect(openIn(directory)).rejects.toThrow(/00000002\.xgj: the header of this segment is missing/);
   }
+});
+
+test('a damaged header of a segment to which nothing was written loses nothing: nobody is kept out', async () => {
+  const directory = await manySegments();
+  const second = join(directory, segmentNames(directory)[1]!);
+  // Abandoned at once: the segment behind it begins with the same frame, and says that it ended behind its header.
+  const header = decodeSegmentHeader(readFileSync(second).subarray(0, 64));
+  if (typeof header === 'string') throw new Error(header);
+  const { segment, journalId, firstFrame, createdAt } = header;
+  for (const name of segmentNames(directory).slice(2)) rmSync(join(directory, name));
+  const behind = { segment: segment + 1, journalId, firstFrame, createdAt, previousEnd: 64 };
+  writeFileSync(join(directory, segmentFileName(segment + 1)), encodeSegmentHeader(behind).bytes);
+  truncateSync(second, 64);
+  flipByte(second, 3);
+  const journal = await openIn(directory, PASS);
+  expect(journal.recovered.damage).toBeUndefined();
+  expect(journal.recovered.sessions.get(SESSION)?.numbers.nextSenderMsgSeqNum).toBeGreaterThan(1);
+  await journal.close();
 });
 
 test('a segment that the disk does not give is no damage to pass over: the start is refused', async () => {
