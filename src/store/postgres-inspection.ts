@@ -12,6 +12,7 @@ import { RENEW_AFTER_MS_MAX } from './postgres-lease.ts';
 import { deletedUpTo, partProblems, sealedBefore } from './postgres-parts.ts';
 import { endClient, mustBeAddress, reasonOf, unreadable } from './postgres-pools.ts';
 import { checkSnapshots, readRows, recoverRows } from './postgres-reader.ts';
+import { connectPatiently } from './postgres-thread-client.ts';
 import { BesideRows } from './postgres-verification.ts';
 
 export interface RowsPlace {
@@ -46,24 +47,14 @@ const inWords = (journal: string): string => `${journal} in PostgreSQL`;
 const UNDEFINED_TABLE = '42P01';
 
 async function connect(url: string, journal: string): Promise<Client> {
-  const pg = await import('pg');
+  await mustBeUsable(url, journal);
   let client: Client;
   try {
-    mustBeAddress(url);
-    client = new pg.Client({
-      connectionString: url,
-      application_name: 'crossgate reader',
-      connectionTimeoutMillis: CONNECT_MS,
-      query_timeout: ANSWER_MS,
-    });
-  } catch (cause) {
-    const what = `the journal ${journal} cannot be read from PostgreSQL: ${reasonOf(cause)}`;
-    throw new CrossgateError('XG_USAGE', what, { cause });
+    client = await connectPatiently(url, 'crossgate reader', { connectMs: CONNECT_MS, answerMs: ANSWER_MS });
+  } catch (error) {
+    throw unreadable(inWords(journal), error);
   }
-  // A connection that breaks fails its query, which is told.
-  client.on('error', () => {});
   try {
-    await client.connect();
     const { rowCount } = await client.query('select 1 from crossgate_lease where name = $1', [journal]);
     if (rowCount !== 0) return client;
   } catch (error) {
@@ -73,6 +64,18 @@ async function connect(url: string, journal: string): Promise<Client> {
   }
   await endClient(client);
   throw new CrossgateError('XG_USAGE', `the database holds no journal ${journal}`);
+}
+
+async function mustBeUsable(url: string, journal: string): Promise<void> {
+  const pg = await import('pg');
+  try {
+    mustBeAddress(url);
+    // What the driver makes of it, and of the files that it names; nothing is connected yet.
+    new pg.Client({ connectionString: url });
+  } catch (cause) {
+    const what = `the journal ${journal} cannot be read from PostgreSQL: ${reasonOf(cause)}`;
+    throw new CrossgateError('XG_USAGE', what, { cause });
+  }
 }
 
 /** Read it as a message log, as `readJournal` does the embedded one. @throws CrossgateError XG_JOURNAL_CORRUPT, XG_JOURNAL_UNREADABLE */

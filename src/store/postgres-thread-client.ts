@@ -1,7 +1,7 @@
-// The connection of a thread that works beside the traffic of a journal in PostgreSQL. What the journal itself writes and reads
-// over is postgres-pools.ts's.
+// The connection of a thread that works beside the traffic of a journal in PostgreSQL, and of whoever looks into one. What the journal
+// itself writes and reads over is postgres-pools.ts's.
 
-import { Client, type ClientConfig } from 'pg';
+import type { Client, ClientConfig } from 'pg';
 import { actOver, beginningWith, endClient, PROTOCOL_VIOLATION } from './postgres-pools.ts';
 
 /** A request may take so many times as long as others: some hundred megabytes are read, written or hashed. */
@@ -19,11 +19,9 @@ export async function withThreadClient<T>(
   applicationName: string,
   use: (client: Client) => Promise<T>,
 ): Promise<T> {
-  const client = await connectPatiently(request, {
-    application_name: applicationName,
-    connectionTimeoutMillis: request.requestTimeoutMs,
-    query_timeout: PATIENCE * request.requestTimeoutMs + 500,
-  });
+  const { url, requestTimeoutMs } = request;
+  const patience = { connectMs: requestTimeoutMs, answerMs: PATIENCE * requestTimeoutMs };
+  const client = await connectPatiently(url, applicationName, patience);
   try {
     return await actOver(client, use);
   } finally {
@@ -32,10 +30,18 @@ export async function withThreadClient<T>(
 }
 
 /** Whatever the defaults of the database and the role are, a request has its time; not so behind a pooler that refuses that. */
-async function connectPatiently({ url, requestTimeoutMs }: ThreadRequest, config: ClientConfig): Promise<Client> {
+export async function connectPatiently(
+  url: string,
+  applicationName: string,
+  { connectMs, answerMs }: { readonly connectMs: number; readonly answerMs: number },
+): Promise<Client> {
+  const config = {
+    application_name: applicationName,
+    connectionTimeoutMillis: connectMs,
+    query_timeout: answerMs + 500,
+  };
   try {
-    const settings = { ...beginningWith(OPTIONS, url), statement_timeout: PATIENCE * requestTimeoutMs };
-    return await connect({ ...config, ...settings });
+    return await connect({ ...config, ...beginningWith(OPTIONS, url), statement_timeout: answerMs });
   } catch (error) {
     if ((error as { readonly code?: unknown }).code !== PROTOCOL_VIOLATION) throw error;
     return await connect({ ...config, connectionString: url });
@@ -43,9 +49,16 @@ async function connectPatiently({ url, requestTimeoutMs }: ThreadRequest, config
 }
 
 async function connect(config: ClientConfig): Promise<Client> {
-  const client = new Client(config);
+  // Read where there is such a journal only: every command comes through this room's door.
+  const pg = await import('pg');
+  const client = new pg.Client(config);
   // A connection that breaks fails its query, which is told.
   client.on('error', () => {});
-  await client.connect();
+  try {
+    await client.connect();
+  } catch (error) {
+    await endClient(client);
+    throw error;
+  }
   return client;
 }

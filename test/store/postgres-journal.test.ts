@@ -479,7 +479,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
   });
 
   test.each(['', '?options=-c+search_path%3Dpublic'])(
-    'J4 a database that gives a statement and a lock a moment by default gives snapshots and seals the time that they take, at …/base%s',
+    'J4 a database that gives a statement and a lock a moment by default gives snapshots and seals, and commands that read, the time that they take, at …/base%s',
     async (options) => {
       const database = databaseOf(url);
       await server.query(`alter database ${database} set statement_timeout = '1ms'`);
@@ -496,6 +496,12 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
       await journal.sync();
       await snapshotsIdle(journal);
       expect(told).toEqual([]);
+      const place = { url: `${url}${options}`, journal: 'main' };
+      expect((await verifyRows(place)).problems).toEqual([]);
+      expect((await inspectRows(place)).bytes).toBeGreaterThan(2_000_000);
+      const read: number[] = [];
+      for await (const { frame } of readRowJournal(place)) read.push(frame);
+      expect(read).toEqual([1, 2, 3, 4]);
       // For what the test itself asks now.
       await server.query(`alter database ${database} reset all`);
       // What was written while the first was made is covered by the next.
@@ -1038,7 +1044,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     const journal = await open();
     journal.append([inbound(1), outbound(1)], 1);
     await journal.sync();
-    await sql(`alter database ${databaseOf(url)} set statement_timeout = '300ms'`);
+    url = `${url}?statement_timeout=300`;
     const other = new Client({ connectionString: url });
     await other.connect();
     await other.query('begin');
