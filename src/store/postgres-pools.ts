@@ -188,6 +188,9 @@ export function reasonOf(error: unknown): string {
   return code === READ_ONLY ? `${text}: this server is a standby, or was made read-only` : text;
 }
 
+/** What to do about what fails beside the traffic. */
+export const DATABASE_REMEDY = 'See whether the database answers, has room, and lets its user write its tables';
+
 /** The failure of whoever reads a journal: the database is away, or does not give what is asked for. */
 export function unreadable(where: string, error: unknown): unknown {
   if (error instanceof CrossgateError) return error;

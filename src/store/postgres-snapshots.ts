@@ -2,6 +2,7 @@
 // making it to postgres-snapshot.ts. What fails costs the next start time, never a record.
 
 import type { StoreLog, UpkeepListener } from './log.ts';
+import { DATABASE_REMEDY, reasonOf } from './postgres-pools.ts';
 import type { PostgresSnapshotRequest } from './postgres-snapshot.ts';
 import { makePostgresSnapshot, type PostgresSnapshot } from './postgres-snapshot-thread.ts';
 import type { OutboundRows } from './state-bytes.ts';
@@ -43,11 +44,8 @@ export class PostgresSnapshots {
         if (this.#closed) return;
         const { where } = this.#request;
         const until = 'the next start reads more rows until one is: it is tried again after as much traffic';
-        const remedy = 'See whether the database answers, has room, and lets its user write its tables';
-        this.#trouble.failed(
-          'snapshot',
-          `the journal ${where}: no snapshot could be made; ${until}. ${remedy}: ${String(error)}`,
-        );
+        const text = `the journal ${where}: no snapshot could be made; ${until}. ${DATABASE_REMEDY}: ${reasonOf(error)}`;
+        this.#trouble.failed('snapshot', text);
       })
       .finally(() => {
         this.#uncovered -= before;

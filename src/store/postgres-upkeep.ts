@@ -4,6 +4,7 @@
 import type { Worker } from 'node:worker_threads';
 import type { StoreLog, UpkeepListener } from './log.ts';
 import type { WriterOf } from './postgres-lease.ts';
+import { DATABASE_REMEDY, reasonOf } from './postgres-pools.ts';
 import { UpkeepTrouble } from './upkeep-trouble.ts';
 import { endWorker, startWorker, workerFile } from './worker-thread.ts';
 
@@ -59,10 +60,10 @@ export class PostgresUpkeep {
       .then(() => this.#trouble.worked('upkeep'))
       .catch((error: unknown) => {
         if (this.#closed) return;
-        this.#trouble.failed(
-          'upkeep',
-          `the journal ${this.#request.where} could not be looked after: ${String(error)}`,
-        );
+        const until =
+          'rows are not sealed, and none is deleted after its years, until they can be: it is tried again behind the next snapshot';
+        const text = `the journal ${this.#request.where} could not be looked after; ${until}. ${DATABASE_REMEDY}: ${reasonOf(error)}`;
+        this.#trouble.failed('upkeep', text);
       })
       .finally(() => {
         this.#running = null;
