@@ -210,7 +210,8 @@ export class EmbeddedJournal implements Journal {
 
   async loadOutbound(sessionId: SessionID, series: number, from: number, to: number): Promise<OutboundMessage[]> {
     const kept = { batches: this.#frames.all(), session: this.#live.names.numberOf(sessionId) };
-    return loadMessages(this.location, this.#index, kept, { sessionId, series, from, to });
+    const files = { directory: this.location, journalId: this.#live.journalId };
+    return loadMessages(files, this.#index, kept, { sessionId, series, from, to });
   }
 
   async *entries(): AsyncIterable<JournalEntry> {

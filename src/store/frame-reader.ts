@@ -9,7 +9,7 @@ import type { Location } from './outbound-index.ts';
 import { RecordReader } from './record-bytes.ts';
 import { passOrderKeys } from './record-codec.ts';
 import { decodeSegmentHeader, GROUP_BYTES_MAX, groupLength, SEGMENT_HEADER_BYTES, segmentFileName } from './segment.ts';
-import { corrupt, misnamed } from './segment-reader.ts';
+import { corrupt, foreign, misnamed } from './segment-reader.ts';
 
 /** Bytes read at a time where neighbours in a series lie near each other. */
 const READ_BYTES_MAX = 131_072;
@@ -27,6 +27,7 @@ interface OpenSegment {
 /** One open segment and a window on it; use it for one request and close it. */
 export class FrameReader {
   readonly #directory: string;
+  readonly #journalId: string | null;
   #readBytes = READ_BYTES_MIN;
   #open: OpenSegment | null = null;
   #bytes: Buffer = Buffer.alloc(0);
@@ -35,8 +36,10 @@ export class FrameReader {
   #group = 0;
   #groupBytes = 0;
 
-  constructor(directory: string) {
+  /** @param journalId whose segments these have to be; null where that was looked at before */
+  constructor(directory: string, journalId: string | null = null) {
     this.#directory = directory;
+    this.#journalId = journalId;
   }
 
   /** A reader at the kind byte of a record, and the path for messages. @throws XG_JOURNAL_CORRUPT */
@@ -74,7 +77,7 @@ export class FrameReader {
     try {
       const bytes = Buffer.alloc(SEGMENT_HEADER_BYTES);
       const header = decodeSegmentHeader(bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, 0)));
-      this.#open = { segment, path, fd, seed: seedOf(header, segment, path) };
+      this.#open = { segment, path, fd, seed: this.#seedOf(header, segment, path) };
       return this.#open;
     } catch (error) {
       closeSync(fd);
@@ -85,11 +88,19 @@ export class FrameReader {
   #archived(segment: number): OpenSegment {
     const path = archivedPath(this.#directory, segment);
     const bytes = unpacked(path);
-    const seed = seedOf(decodeSegmentHeader(bytes.subarray(0, SEGMENT_HEADER_BYTES)), segment, path);
+    const seed = this.#seedOf(decodeSegmentHeader(bytes.subarray(0, SEGMENT_HEADER_BYTES)), segment, path);
     this.#bytes = bytes;
     this.#start = 0;
     this.#open = { segment, path, fd: null, seed };
     return this.#open;
+  }
+
+  /** @throws XG_JOURNAL_CORRUPT of a file that is not the segment that its name says, or of another journal */
+  #seedOf(header: ReturnType<typeof decodeSegmentHeader>, segment: number, path: string): number {
+    if (typeof header === 'string') throw corrupt(path, 0, 'the header of this segment is damaged');
+    if (header.segment !== segment) throw misnamed(path, header.segment);
+    if (this.#journalId !== null && header.journalId !== this.#journalId) throw foreign(path);
+    return header.seed;
   }
 
   /** Have a group in the window; its length. */
@@ -114,13 +125,6 @@ export class FrameReader {
     if (length <= 0) throw corrupt(path, offset, 'a frame is damaged');
     return length;
   }
-}
-
-/** @throws XG_JOURNAL_CORRUPT of a file that is not the segment that its name says */
-function seedOf(header: ReturnType<typeof decodeSegmentHeader>, segment: number, path: string): number {
-  if (typeof header === 'string') throw corrupt(path, 0, 'the header of this segment is damaged');
-  if (header.segment !== segment) throw misnamed(path, header.segment);
-  return header.seed;
 }
 
 function openIfThere(path: string): number | null {

@@ -58,16 +58,22 @@ function keptMessages(
   return found;
 }
 
+/** The files of a journal, and what each of them has to say whose it is: one that was copied there may be another one's. */
+export interface JournalFiles {
+  readonly directory: string;
+  readonly journalId: string;
+}
+
 /** Resendable messages of a range, ascending. @throws XG_JOURNAL_CORRUPT */
 export function loadMessages(
-  directory: string,
+  { directory, journalId }: JournalFiles,
   index: OutboundIndex,
   kept: KeptFrames,
   range: OutboundRange,
 ): OutboundMessage[] {
   const { sessionId, series, from, to } = range;
   const messages = keptMessages(kept, range);
-  const frames = new FrameReader(directory);
+  const frames = new FrameReader(directory, journalId);
   try {
     for (const { msgSeqNum, location } of index.range(sessionId, series, from, to)) {
       if (messages.has(msgSeqNum)) continue;

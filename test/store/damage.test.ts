@@ -1,6 +1,15 @@
 // Damage to the files of a journal: what was never durable is cut off with a note, what was durable is never given up silently.
 
-import { readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { expect, test } from 'vitest';
@@ -446,4 +455,27 @@ test('bytes of a message that look like a frame are not taken for one', async ()
   const { next, notes } = await expectedNumber(copy);
   expect(next).toBe(4);
   expect(notes.join()).toContain('torn');
+});
+
+test('S3 a file of another journal that was copied over one of this is named before a resend: its messages went to another counterparty', async () => {
+  const [directory, other] = [temporaryDirectory(), temporaryDirectory()];
+  for (const [place, letter] of [
+    [directory, 'a'],
+    [other, 'b'],
+  ] as const) {
+    const journal = await openIn(place, { segmentBytes: 65_536 });
+    for (let n = 1; n <= 300; n++) {
+      journal.append([inbound(n), { ...outbound(n), raw: Buffer.alloc(500, letter) }], n);
+      await journal.sync();
+    }
+    await journal.close();
+  }
+  // One that is running: a start looks at files that no snapshot covers.
+  const journal = await openIn(directory, { segmentBytes: 65_536 });
+  const name = segmentNames(directory)[0]!;
+  copyFileSync(join(other, name), join(directory, name));
+  await expect(journal.loadOutbound(SESSION, 1, 1, 9)).rejects.toThrow(
+    /00000001\.xgj: this segment belongs to another journal/,
+  );
+  await journal.close();
 });
