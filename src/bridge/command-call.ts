@@ -25,7 +25,7 @@ export class CommandCalls {
   private readonly validators = new Map<string, ValidateFunction>();
   private readonly run: string;
   private count = 0;
-  /** Commands whose outcome is still open. */
+  /** Commands whose outcome is still open, those included whose record is being made. */
   inFlight = 0;
 
   constructor(options: Pick<BridgeOptions, 'audit' | 'killSwitchOf' | 'legRefusalOf' | 'log' | 'now'>) {
@@ -43,6 +43,20 @@ export class CommandCalls {
     caller.requireAccount(String(fields.tradingAccountId));
     const bar = this.barOf(spec, fields);
     if (bar !== null) throw bar;
+    this.inFlight++;
+    try {
+      return await this.carryOut(spec, path, caller, fields);
+    } finally {
+      this.inFlight--;
+    }
+  }
+
+  private async carryOut(
+    spec: CommandSpec,
+    path: string,
+    caller: Caller,
+    fields: CommandFields,
+  ): Promise<CommandAnswer> {
     const commandId = `bridge-${this.run}-${++this.count}`;
     const detail = `${commandId} ${JSON.stringify(ordered(spec, fields))}`;
     if (!(await this.options.audit(caller.name, `bridge: ${spec.commandType}`, detail))) {
@@ -57,24 +71,19 @@ export class CommandCalls {
       void this.options.audit(caller.name, 'bridge: outcome refused', `${commandId} ${since.message}`);
       throw since;
     }
-    this.inFlight++;
-    try {
-      const command = spec.meaning?.(fields) ?? ({ kind: 'raw', path, fields: ordered(spec, fields) } as const);
-      let late: Problem | null = null;
-      // While it waited for its turn in the rate, too.
-      const barred = (): string | null => {
-        late = this.barOf(spec, fields);
-        return late === null ? null : late.message;
-      };
-      const sent = await caller.exchange.send(commandId, command, barred);
-      const { outcome } = sent;
-      const text = outcome.kind === 'accepted' ? acknowledged(sent) : ` ${printable(outcome.message)}`;
-      void this.options.audit(caller.name, `bridge: outcome ${outcome.kind}`, `${commandId}${text}`);
-      if (late !== null) throw late;
-      return answerOf(spec, fields, commandId, sent);
-    } finally {
-      this.inFlight--;
-    }
+    const command = spec.meaning?.(fields) ?? ({ kind: 'raw', path, fields: ordered(spec, fields) } as const);
+    let late: Problem | null = null;
+    // While it waited for its turn in the rate, too.
+    const barred = (): string | null => {
+      late = this.barOf(spec, fields);
+      return late === null ? null : late.message;
+    };
+    const sent = await caller.exchange.send(commandId, command, barred);
+    const { outcome } = sent;
+    const text = outcome.kind === 'accepted' ? acknowledged(sent) : ` ${printable(outcome.message)}`;
+    void this.options.audit(caller.name, `bridge: outcome ${outcome.kind}`, `${commandId}${text}`);
+    if (late !== null) throw late;
+    return answerOf(spec, fields, commandId, sent);
   }
 
   /** Why a command that brings risk is not sent now (rule O12). */

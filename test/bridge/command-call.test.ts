@@ -86,7 +86,16 @@ test.each(outcomes)('U5 a command is under way until its outcome is there, and n
   expect(calls.inFlight).toBe(0);
 });
 
-test('a command that cannot be recorded is not sent, and never under way', async () => {
+test('U5 a command is under way while it is recorded, too: the bridge does not close before it is sent and answered', async () => {
+  const { calls, call, said } = desk(Promise.resolve(outcomes[0]![1]));
+  const answered = call();
+  expect(said).toEqual([expect.stringContaining('bridge: V1CancelAllOtcTrades: ')]);
+  expect(calls.inFlight).toBe(1);
+  expect(await answered).toBe(200);
+  expect(calls.inFlight).toBe(0);
+});
+
+test('a command that cannot be recorded is not sent, and under way no longer', async () => {
   const { calls, call, said } = desk(
     Promise.reject(new Error('it was sent')).catch(() => outcomes[0]![1]),
     false,
