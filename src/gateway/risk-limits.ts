@@ -75,7 +75,7 @@ function brokenLimit(limits: OrderLimits, turn: Weighing, exposure: Exposure): R
   const { orderQtyMax, notionalMax, priceBandPercent, referencePriceAgeMaxMs } = limits;
   const { orderQty, price, side, stopPx } = exposure;
   if (orderQtyMax !== null && orderQty.compare(orderQtyMax) > 0) {
-    return exceedsLimit(`OrderQty(38)=${orderQty} exceeds ${possessive(limits)} limit of ${orderQtyMax} per order`);
+    return exceedsLimit(`OrderQty(38)=${orderQty} exceeds ${limits.whose}'s limit of ${orderQtyMax} per order`);
   }
   const needsReference = priceBandPercent !== null || (notionalMax !== null && price === null);
   const helps = needsReference || (notionalMax !== null && side === '2' && stopPx === null);
@@ -97,7 +97,7 @@ function brokenLimit(limits: OrderLimits, turn: Weighing, exposure: Exposure): R
     if (notional.compare(notionalMax) > 0) {
       const units = multiplier.equals(ONE) ? '' : ` times ContractMultiplier(231)=${multiplier.trimmed()}`;
       const sum = `OrderQty(38)=${orderQty}${units} at ${worth.name}${worth.price} is ${notional.trimmed()}`;
-      return exceedsLimit(`${sum}, over ${possessive(limits)} limit of ${notionalMax} per order`);
+      return exceedsLimit(`${sum}, over ${limits.whose}'s limit of ${notionalMax} per order`);
     }
   }
   if (price === null || priceBandPercent === null) return null;
@@ -118,8 +118,6 @@ function worthOf({ side, price, stopPx }: Exposure, reference: Decimal | null): 
   return market !== null && market.price.compare(limit.price) > 0 ? market : limit;
 }
 
-const possessive = ({ whose }: OrderLimits): string => (whose === 'this session' ? "this session's" : `${whose}'s`);
-
 /** Whether one more order may be open on the session and on the account, whoever's the others there are. */
 export function openOrdersRefusal(
   state: GatewayState,
@@ -134,8 +132,8 @@ export function openOrdersRefusal(
       ? registry.openOrderCount(session.config.sessionId)
       : registry.openOrderCountOf(tradingAccountId);
     if (openOrdersMax === null || open < openOrdersMax) continue;
-    const whoseName = isSession ? 'This session' : `${whose[0]!.toUpperCase()}${whose.slice(1)}`;
-    return exceedsLimit(`${whoseName} has ${open} open orders; its limit is ${openOrdersMax}`);
+    const name = `${whose[0]!.toUpperCase()}${whose.slice(1)}`;
+    return exceedsLimit(`${name} has ${open} open orders; its limit is ${openOrdersMax}`);
   }
   return null;
 }

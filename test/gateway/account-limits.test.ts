@@ -74,6 +74,48 @@ test('O11 O12 orders that were entered elsewhere do not count on the account, wh
   }
 });
 
+test('O12 open orders of another session on the same account do not count on this one', () => {
+  const config = gatewayConfig({ limits: { ...sessionConfig().limits, openOrdersMax: 1 } });
+  const two = new Desk({ ...config, sessions: [...config.sessions, sessionConfig({ sessionId: OTHER })] });
+  for (const i of [1, 2]) two.oms(order(i), { sessionId: OTHER });
+  two.oms(order(3));
+  expect(two.submitted).toHaveLength(3);
+  expect(field(two.oms(order(4))[0], 58)).toBe('This session has 1 open orders; its limit is 1');
+});
+
+test('O12 an account without notional limit and band waits for no reference price, and has none followed', () => {
+  const free = desk({ orderQtyMax: '3' });
+  free.feed({ kind: 'referencePrice', symbol: 'BTCUSDC', price: '100' });
+  // Young enough for the session, not for what an account's limits take where they need one.
+  free.advance(40_000);
+  free.oms(order(1).replace('40=2|44=100|', '40=1|'));
+  expect(free.submitted).toHaveLength(1);
+  for (const side of ['BUY', 'SELL'] as const) {
+    const leg = { symbol: 'ETHUSDC', side, price: '9', quantity: '3' };
+    expect(free.gateway.legRefusal(ACCOUNT, leg, free.now, (symbol) => expect(symbol).toBe('none'))).toBeNull();
+  }
+});
+
+test('O12 a market order has no Price(44) to be outside the band: with a reference price it goes out', () => {
+  const limits = { ...sessionConfig().limits, priceBandPercent: '5', notionalMax: '200' };
+  const one = new Desk(gatewayConfig({ limits }));
+  one.feed({ kind: 'referencePrice', symbol: 'BTCUSDC', price: '100' });
+  one.oms(order(1).replace('40=2|44=100|', '40=1|'));
+  expect(one.submitted).toHaveLength(1);
+  const [refused] = one.oms(order(2).replace('38=2|40=2|44=100|', '38=2.1|40=1|'));
+  expect(field(refused, 58)).toContain('OrderQty(38)=2.1 at reference price 100 is 210, over');
+});
+
+test('O12 a buy comes to its Price(44) at most, whatever the market pays above it', () => {
+  const limits = { ...sessionConfig().limits, priceBandPercent: '50', notionalMax: '160' };
+  const one = new Desk(gatewayConfig({ limits }, { accountLimits: { [ACCOUNT]: limits } }));
+  one.feed({ kind: 'referencePrice', symbol: 'BTCUSDC', price: '100' });
+  one.oms(order(1).replace('44=100', '44=80'));
+  expect(one.submitted).toHaveLength(1);
+  const leg = { symbol: 'BTCUSDC', side: 'BUY', price: '80', quantity: '2' } as const;
+  expect(one.gateway.legRefusal(ACCOUNT, leg, one.now, () => {})).toBeNull();
+});
+
 test('O12 an order that a limit refuses for want of a reference price has that price followed', () => {
   const limits = { ...sessionConfig().limits, priceBandPercent: '20' };
   const wanted = new Desk(gatewayConfig({ limits }));
