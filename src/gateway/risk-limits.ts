@@ -90,8 +90,13 @@ function brokenLimit(limits: OrderLimits, turn: Weighing, exposure: Exposure): R
     return exceedsLimit(`No reference price of ${name} ${age}: the limits cannot be checked now`);
   }
   if (notionalMax !== null) {
+    const rules = board.rules(exposure.exchangeSymbol);
+    // An order names a market that is listed; a leg of a negotiated trade any.
+    if (rules === null) {
+      return exceedsLimit(`${exposure.exchangeSymbol} is not listed, so what its contracts come to is not known`);
+    }
     const worth = worthOf(exposure, reference?.price ?? null);
-    const multiplier = board.rules(exposure.exchangeSymbol)?.contractMultiplier ?? ONE;
+    const multiplier = rules.contractMultiplier;
     // A leg that is negotiated may have a price below zero.
     const notional = orderQty.multiply(worth.price).multiply(multiplier).abs();
     if (notional.compare(notionalMax) > 0) {

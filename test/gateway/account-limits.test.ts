@@ -251,3 +251,18 @@ test('O12 a leg of a negotiated trade passes quantity, notional and band of its 
     `OrderQty(38)=3 at Price(44)=-100 is 300, over account ${ACCOUNT}'s limit of 250 per order`,
   );
 });
+
+test('O12 a leg in a market that is not listed is refused where the notional is limited: what its contracts come to is not known', () => {
+  const one = desk({ notionalMax: '250' });
+  const followed: string[] = [];
+  const refusal = (): string | null => {
+    const leg = { symbol: 'ETH-USDC-PERP', side: 'SELL', price: '100', quantity: '2' } as const;
+    return one.gateway.legRefusal(ACCOUNT, leg, one.now, (symbol) => followed.push(symbol));
+  };
+  expect(refusal()).toBe('ETH-USDC-PERP is not listed, so what its contracts come to is not known');
+  // Whoever names what does not exist has nothing followed for ever.
+  expect(followed).toEqual([]);
+  const perpetual = market('ETH-USDC-PERP', { marketType: 'PERPETUAL', contractMultiplier: '100' });
+  one.feed({ kind: 'markets', markets: [perpetual] });
+  expect(refusal()).toContain('OrderQty(38)=2 times ContractMultiplier(231)=100 at Price(44)=100 is 20000, over');
+});
