@@ -359,6 +359,39 @@ test('C1 a grace time and a cancel to be sent again survive the death of the pro
   expect(desk.submitted).toHaveLength(3);
 });
 
+test('C1 a grace time survives the death of the process where what has ended is kept apart, and one that is over ended there', () => {
+  const config = gatewayConfig({ cancelOnDisconnect: { on: 'both', graceMs: 3_000 } });
+  const desk = new Desk(config, { ended: true });
+  desk.oms(LIMIT);
+  desk.order({});
+  desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' });
+  desk.restart();
+  desk.order({});
+  desk.feed({ kind: 'sessionUp', sessionId: SESSION });
+  expect([...desk.records.keys()].filter((key) => key.startsWith('grace'))).toEqual([]);
+  desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' });
+  desk.restart();
+  desk.order({});
+  desk.advance(3_000);
+  expect(kinds(desk, 1)).toEqual([['cancelOrder', '9001']]);
+  expect([...desk.records.keys()].filter((key) => key.startsWith('grace'))).toEqual([]);
+});
+
+test('C1 a grace time goes on after a restart though another one belongs to a session that is configured no more', () => {
+  const setting = { cancelOnDisconnect: { on: 'both', graceMs: 3_000 } } as const;
+  const gone = sessionConfig({ sessionId: 'FIX.4.4:XG->GONE', ...setting });
+  const config = gatewayConfig(setting);
+  const desk = new Desk({ ...config, sessions: [gone, ...config.sessions] });
+  desk.oms(LIMIT);
+  desk.order({});
+  for (const sessionId of [gone.sessionId, SESSION]) desk.feed({ kind: 'sessionDown', sessionId, end: 'disconnect' });
+  Object.assign(desk, { config });
+  desk.restart();
+  desk.order({});
+  desk.advance(3_000);
+  expect(kinds(desk, 1)).toEqual([['cancelOrder', '9001']]);
+});
+
 test.each(['at a start', 'while the gateway runs'])(
   'C1 a grace time of a session whose file lay aside when the gateway was started goes on once it is back, %s',
   (when) => {
