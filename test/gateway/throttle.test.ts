@@ -56,6 +56,26 @@ test('S7 an order that waited when the process died is answered once its session
   expect(summary(desk.answers(() => desk.feed(up)))).toEqual(['8/8']);
 });
 
+test('S7 what waited when the process died is refused once, however often the session comes back, and where what has ended is kept apart', () => {
+  const desk = new Desk(gatewayConfig(), { ended: true });
+  throttled(desk, LIMIT, 'hold', 40);
+  throttled(desk, LIMIT.replace('38=2', '38=3'), 'hold', 80);
+  const starts = [1, 2].map(() =>
+    desk.answers(() => {
+      desk.restart();
+      for (const kind of ['sessionUp', 'sessionUp'] as const) desk.feed({ kind, sessionId: SESSION });
+    }),
+  );
+  expect(starts.map((answers) => answers.map((text) => [11, 38, 150].map((tag) => field(text, tag))))).toEqual([
+    [
+      ['o-1', '2', '8'],
+      ['o-1', '2', '8'],
+    ],
+    [],
+  ]);
+  expect([...desk.records.keys()].filter((key) => key.startsWith('held'))).toEqual([]);
+});
+
 describe('a message beyond the rate', () => {
   test('S7 D is answered with 8, G with 9, the rest with j, each with the wait; nothing is remembered', () => {
     const desk = working();
@@ -65,7 +85,8 @@ describe('a message beyond the rate', () => {
       '99',
       'Too many messages: send MsgType(35)=D again in 40 ms',
     ]);
-    const [replace] = throttled(desk, REPLACE, 'refuse', 41);
+    const [replace, ...more] = throttled(desk, REPLACE, 'refuse', 41);
+    expect(more).toEqual([]);
     expect([field(replace, 35), field(replace, 434), field(replace, 39)]).toEqual(['9', '2', '0']);
     expect(field(replace, 58)).toContain('again in 41 ms');
     const [status] = throttled(desk, '35=H|11=o-1|55=BTCUSDC|54=1|', 'refuse', 42);
@@ -76,8 +97,9 @@ describe('a message beyond the rate', () => {
 
   test('D14 S7 a D whose ClOrdID(11) a working order has is refused with the status of that order, which goes on', () => {
     const desk = working();
-    const [repeated] = throttled(desk, `${LIMIT}97=Y|`, 'refuse', 40);
+    const [repeated, ...more] = throttled(desk, `${LIMIT}97=Y|`, 'refuse', 40);
     expect(field(repeated, 58)).toContain('again in 40 ms');
+    expect(more).toEqual([]);
     throttled(desk, LIMIT, 'hold', 40);
     const [held] = desk.answers(() => desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' }));
     for (const reject of [repeated, held]) {
