@@ -85,8 +85,11 @@ describe("the dead man's switch", () => {
     expect(kinds(made)).toHaveLength(4);
     made.unknown(hanging);
     expect(made.alarmNames()).toContain('dead-mans-switch');
-    // No more of them than that wait for their answers.
+    // No more of them than that wait for their answers, whatever else happens, and nothing is due meanwhile.
     made.advance(60_000);
+    expect(kinds(made)).toHaveLength(6);
+    expect(made.gateway.deadline()).toBeNull();
+    made.feed({ kind: 'tick' });
     expect(kinds(made)).toHaveLength(6);
   });
 
@@ -403,6 +406,132 @@ describe("the dead man's switch", () => {
     asked = 0;
     for (const session of sessions) made.gateway.applyConfig(session);
     expect(asked).toBeLessThan(10 * sessions.length);
+  });
+
+  test('C2 of two accounts each is armed at its own time: one that hangs, or has none to arm, holds up no other', () => {
+    const other = '111000000000002';
+    const sessions = [15, 5].map((deadMansSwitchS, i) =>
+      sessionConfig({
+        sessionId: i === 0 ? SESSION : 'FIX.4.4:XG->OTHER',
+        accounts: [{ account: 'ACC1', tradingAccountId: i === 0 ? ACCOUNT : other, credential: 'main' }],
+        cancelOnDisconnect: { ...SETTING, deadMansSwitchS },
+      }),
+    );
+    for (const order of [sessions, sessions.toReversed()]) {
+      const made = new Desk({ ...gatewayConfig({}, { exclusiveAccounts: [ACCOUNT, other] }), sessions: order });
+      const armed = (account: string): number =>
+        made.submitted.filter(
+          ({ command }) => command.kind === 'delayedCancelAll' && command.tradingAccountId === account,
+        ).length;
+      made.feed({ kind: 'sessionUp', sessionId: 'FIX.4.4:XG->OTHER' });
+      made.accepted();
+      made.advance(1_666);
+      expect(armed(other), 'beside one that nobody needs').toBe(2);
+      made.accepted();
+      up(made);
+      made.accepted();
+      made.advance(1_666);
+      expect([armed(other), armed(ACCOUNT)]).toEqual([3, 1]);
+      // Three of the one hang now and then; the other goes on.
+      made.advance(13_334);
+      expect([armed(other), armed(ACCOUNT)]).toEqual([5, 4]);
+    }
+  });
+
+  test('C2 letFire is for a shutdown: a session that is gone with nothing open has it unset all the same', () => {
+    const made = desk({ deadMansSwitchAtShutdown: 'letFire' });
+    up(made);
+    made.accepted();
+    down(made);
+    expect(kinds(made)).toEqual(['delayedCancelAll', 'unsetDelayedCancelAll']);
+  });
+
+  const notes = (made: Desk): unknown[] =>
+    made.effects.flatMap((effect) => (effect.kind === 'note' && effect.text.includes('man') ? [effect.text] : []));
+
+  test('C2 that it is left to fire is said once; and of one that was unset nothing is said at the end', () => {
+    const left = desk({ deadMansSwitchAtShutdown: 'letFire' });
+    const unset = desk();
+    for (const made of [left, unset]) {
+      up(made);
+      made.accepted();
+      made.feed({ kind: 'shutdown' });
+      down(made, 'shutdown');
+      if (made === unset) made.accepted();
+      made.feed({ kind: 'tick' });
+      made.feed({ kind: 'lastWords' });
+    }
+    expect(notes(left)).toEqual(["dead man's switch is left to fire within 15 s, as configured"]);
+    expect(notes(unset)).toEqual(["dead man's switch is unset: nothing is open"]);
+  });
+
+  test('C2 why it is unset, and which of the two could not be done, is told once', () => {
+    const made = desk();
+    up(made);
+    made.refused(429, null, 'not now');
+    made.advance(1_000);
+    made.accepted();
+    made.gateway.applyConfig(sessionConfig({ cancelOnDisconnect: { on: 'both', graceMs: 0 } }));
+    made.advance(0);
+    for (let tries = 0; tries < 3; tries++) {
+      made.refused(429, null, 'not now');
+      made.advance(1_000);
+    }
+    expect(notes(made)).toEqual(["dead man's switch is unset: no session asks for it any more"]);
+    expect(made.alarms.map(({ text }) => text)).toEqual([
+      "The dead man's switch could not be armed: not now",
+      "The dead man's switch could not be unset: not now",
+    ]);
+  });
+
+  test('C2 a first arming that the exchange refused leaves nothing to unset; without an answer, or refused otherwise, it may have armed it', () => {
+    for (const [outcome, after] of [
+      [(made: Desk) => made.refused(400, '3999', 'not now'), []],
+      [(made: Desk) => made.refused(429, null, 'not now'), ['unsetDelayedCancelAll']],
+      [(made: Desk) => made.unknown(), ['unsetDelayedCancelAll']],
+    ] as const) {
+      const made = desk();
+      // One that was armed and taken back before changes nothing.
+      up(made);
+      made.accepted();
+      down(made);
+      made.accepted();
+      up(made);
+      outcome(made);
+      down(made);
+      made.advance(1_000);
+      expect(kinds(made, 3)).toEqual(after);
+    }
+  });
+
+  test('C2 a process that was killed with it armed leaves it to the next one where what has ended is kept apart, too; one that was unset not', () => {
+    const config = gatewayConfig({ cancelOnDisconnect: { ...SETTING } }, { exclusiveAccounts: [ACCOUNT] });
+    const made = new Desk(config, { ended: true });
+    up(made);
+    made.accepted();
+    made.restart();
+    expect(kinds(made)).toEqual(['delayedCancelAll', 'unsetDelayedCancelAll']);
+    made.accepted();
+    expect([...made.records.keys()].filter((key) => key.startsWith('dead'))).toEqual([]);
+    made.restart();
+    expect(kinds(made)).toHaveLength(2);
+  });
+
+  test('C2 one that fired because it could not be taken back is armed at once when a session asks for it again', () => {
+    const made = desk();
+    up(made);
+    made.accepted();
+    made.gateway.applyConfig(sessionConfig({ cancelOnDisconnect: { on: 'both', graceMs: 0 } }));
+    made.advance(0);
+    made.unknown();
+    for (let tries = 0; tries < 15; tries++) {
+      made.advance(1_000);
+      if (made.last().command.kind === 'unsetDelayedCancelAll') made.unknown();
+    }
+    const before = made.submitted.length;
+    made.gateway.applyConfig(sessionConfig({ cancelOnDisconnect: SETTING }));
+    made.advance(0);
+    expect(kinds(made, before)).toEqual(['delayedCancelAll']);
   });
 
   test('C2 an account that is not declared exclusive has none', () => {
