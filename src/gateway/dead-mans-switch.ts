@@ -21,23 +21,16 @@ export function switchesDueAt(state: GatewayState): EpochMs | null {
   for (const one of state.deadMansSwitches.values()) {
     const { nextAt, underWay, armed, sessionIds } = one;
     const isWanted = isNeeded(state, sessionIds);
-    if (nextAt === null || isBusy(one, isWanted)) continue;
+    if (nextAt === null || isBusy(one)) continue;
     if (!isWanted && (!armed || underWay.length > 0)) continue;
     if (at === null || nextAt < at) at = nextAt;
   }
   return at;
 }
 
-/**
- * Whether an answer has to come before anything else is sent: to one of many armings, or to its being unset. Where it is wanted
- * again that holds up no arming: the one before it may run on, and would fire.
- */
-function isBusy({ underWay }: DeadMansSwitch, isWanted: boolean): boolean {
-  if (underWay.length >= ARMED_PER_DELAY) return true;
-  return !isWanted && underWay.some((commandId) => whatOf(commandId) === 'unset');
-}
+/** Whether an answer has to come before anything else is sent. */
+const isBusy = ({ underWay }: DeadMansSwitch): boolean => underWay.length >= ARMED_PER_DELAY;
 
-const whatOf = (commandId: string): string | undefined => commandId.split('/')[2];
 const countOf = (commandId: string): number => Number(commandId.slice(commandId.lastIndexOf('-') + 1));
 
 /** Whether a session that asked for it is connected, or has open orders. */
@@ -50,12 +43,13 @@ export function tendSwitches(turn: Turn): void {
   const { state } = turn;
   for (const one of state.deadMansSwitches.values()) {
     const isWanted = isNeeded(state, one.sessionIds);
-    if (!isBusy(one, isWanted)) tend(turn, one, isWanted);
+    if (!isBusy(one)) tend(turn, one, isWanted);
     // One that the exchange refuses again and again is not recorded each time.
     if (one.armed ? !one.recorded : one.recorded && !one.failing) record(turn, one);
   }
 }
 
+/** Its being unset waits for every answer, and holds up no arming: the one before it may run on, and would fire. */
 function tend(turn: Turn, one: DeadMansSwitch, isWanted: boolean): void {
   const isEarly = one.nextAt !== null && one.nextAt > turn.now;
   if (isWanted) {

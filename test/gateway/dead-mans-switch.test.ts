@@ -517,6 +517,63 @@ describe("the dead man's switch", () => {
     expect(kinds(made)).toHaveLength(2);
   });
 
+  test('C2 U2 an arming without an answer may run for its delay, and is taken back as long as it may; not for longer', () => {
+    for (const [seconds, isUnset] of [
+      [14, true],
+      [15, false],
+    ] as const) {
+      const made = desk();
+      up(made);
+      made.unknown();
+      for (let at = 1; at <= seconds; at++) {
+        made.advance(1_000);
+        made.refused(400, '3999', 'not now');
+      }
+      const before = made.submitted.length;
+      made.gateway.applyConfig(sessionConfig({ cancelOnDisconnect: { on: 'both', graceMs: 0 } }));
+      made.advance(0);
+      expect(kinds(made, before)).toEqual(isUnset ? ['unsetDelayedCancelAll'] : []);
+    }
+  });
+
+  test('C2 that it is armed is recorded once, and once that it is not: not at each arming, nor at each refusal', () => {
+    const made = desk();
+    const recorded = (): number =>
+      made.effects.filter((effect) => effect.kind === 'persistOrder' && effect.key.startsWith('deadMansSwitch')).length;
+    made.feed({ kind: 'tick' });
+    expect(recorded()).toBe(0);
+    up(made);
+    for (let times = 0; times < 3; times++) {
+      made.refused(400, '3999', 'not now');
+      made.advance(1_000);
+    }
+    made.accepted();
+    made.advance(5_000);
+    made.accepted();
+    expect(recorded()).toBe(1);
+    down(made);
+    made.accepted();
+    made.feed({ kind: 'tick' });
+    expect(recorded()).toBe(2);
+  });
+
+  test('C2 one of the process before is taken back by the login that the account has now, or by the one that armed it', () => {
+    const armed = desk();
+    up(armed);
+    armed.accepted();
+    for (const [tradingAccountId, credential] of [
+      [ACCOUNT, 'other'],
+      ['111000000000009', 'main'],
+    ] as const) {
+      const accounts = [{ account: 'ACC1', tradingAccountId, credential: 'other' }];
+      const next = new Desk(gatewayConfig({ accounts }), { ready: false });
+      for (const [key, text] of armed.records) next.records.set(key, text);
+      next.restart();
+      const unset = next.effects.find((effect) => effect.kind === 'submit');
+      expect(unset).toMatchObject({ command: { kind: 'unsetDelayedCancelAll', tradingAccountId: ACCOUNT }, credential });
+    }
+  });
+
   test('C2 one that fired because it could not be taken back is armed at once when a session asks for it again', () => {
     const made = desk();
     up(made);
