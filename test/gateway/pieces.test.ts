@@ -21,10 +21,10 @@ const OTHER = 'FIX.4.4:XG->OTHER';
 const COUNT = 2 * PIECE_ORDERS + 50;
 
 /** A desk on which this many orders work. */
-function working(count = COUNT, more: Parameters<typeof gatewayConfig>[1] = {}): Desk {
+function working(count = COUNT, more: Parameters<typeof gatewayConfig>[1] = {}, ended = false): Desk {
   const limits = { ...sessionConfig().limits, openOrdersMax: 10_000 };
   const sessions = [sessionConfig({ limits }), sessionConfig({ sessionId: OTHER })];
-  const desk = new Desk(gatewayConfig({}, { sessions, ...more }));
+  const desk = new Desk(gatewayConfig({}, { sessions, ...more }), { ended });
   for (let i = 1; i <= count; i++) {
     desk.oms(LIMIT.replace('o-1', `o-${i}`));
     desk.accepted(undefined, `${9000 + i}`);
@@ -80,6 +80,27 @@ describe('a q over many orders', () => {
     expect(desk.advance(100)).toEqual([]);
     expect(cancelled(desk)).toEqual(allIds.slice(0, -1));
   });
+
+  test.each([false, true])(
+    'U4 killed between its pieces, an order of a later one that had ended is not cancelled, and no piece is left on record (ended apart: %s)',
+    (ended) => {
+      const desk = working(COUNT, {}, ended);
+      desk.oms('35=q|11=q-1|530=7|');
+      const [closed, filled] = [COUNT, COUNT - 1];
+      const last = { orderId: `${9000 + closed}`, clientOrderId: `${closed}` };
+      desk.order({ ...last, status: 'CANCELLED', statusReasonCode: '6005' });
+      desk.trade({ orderId: `${9000 + filled}`, clientOrderId: `${filled}` });
+      desk.restart();
+      desk.lookups.length = 0;
+      desk.advance(1_000);
+      const asked = new Set(desk.lookups.map(({ orderId }) => orderId));
+      expect(asked).toEqual(new Set(allIds.filter((id) => id !== last.orderId)));
+      // Those that were to be sent are sent anew by hand of the look-ups; the piece itself is done with.
+      const open = [...desk.records.values()].filter((record) => record.includes('"kind":"cancels"'));
+      expect(open.filter((record) => !record.includes('"orders":[]'))).toEqual([]);
+      if (ended) expect(open).toEqual([]);
+    },
+  );
 
   test('U2 U4 killed between its pieces, no cancel of it is forgotten: each order is looked up, and answered', () => {
     const desk = working();
