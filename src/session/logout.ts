@@ -21,8 +21,6 @@ export function handleLogout(core: SessionCore, view: MessageView, msgSeqNum: nu
     }
     const since = core.owedLogout?.since ?? core.now;
     core.owedLogout = { answers: true, text: '', sessionStatus: SessionStatusCode.LogoutComplete, since };
-    // What follows from it waits for no resend, only for what came before it.
-    if (msgSeqNum < core.nextTargetMsgSeqNum && core.gap.asked === null) core.reportLogoutReceived();
   } else if (core.state === 'logoutSent') {
     core.disconnect('logout', text === '' ? 'Logout(5) answered' : `Logout(5) answered: ${text}`);
   }

@@ -2,6 +2,7 @@
 // and never ask for that again. So it waits for the end of the resend, and for no longer than an answer to it would be waited for.
 
 import { expect, test } from 'vitest';
+import { completeFrame, timestampOf } from '../support/fix-scenario.ts';
 import { continueScenario, runScenario } from '../support/session-machine.ts';
 
 /** Logged on; two reports were sent, and are asked for again of a journal that takes its time. */
@@ -110,6 +111,29 @@ test.each([
   },
 );
 
+test('a second Logout of the counterparty does not prolong the time that the first one waits', () => {
+  runScenario(
+    `${RESENDING}
+    > 35=5|34=3|
+    wait 4
+    > 35=5|34=4|
+    wait 1
+    closed
+  `,
+    { config: { logoutTimeoutMs: 5000 } },
+  );
+});
+
+test('C1 ours that waits is no Logout of the counterparty: the session is off when the connection is lost, and by that', () => {
+  const driver = runScenario(`${RESENDING}
+    logout end of day
+    app 35=8|17=e3|
+  `);
+  expect(driver.events).toEqual(['loggedOn']);
+  driver.cut();
+  expect(driver.events).toEqual(['loggedOn', 'loggedOff disconnect']);
+});
+
 test('S11 at the limit of numbers ours waits for the end of the resend too, and says why', () => {
   runScenario(
     `
@@ -142,6 +166,24 @@ test('a counterparty that closes while the answer to its Logout waits has logged
     cut
   `);
   expect(driver.events).toEqual(['loggedOn', 'loggedOff logout']);
+});
+
+test('the reason for the end says what Text(58) of the Logout said, and which side’s Logout waited too long', () => {
+  const reason = (steps: string, message: string | null): unknown[] => {
+    const driver = runScenario(steps, { config: { logoutTimeoutMs: 5000 } });
+    const { targetCompID, senderCompID, beginString } = driver.config;
+    const at = timestampOf(driver.now, beginString);
+    if (message === null) driver.wait(5000);
+    else driver.receive(completeFrame(message, targetCompID, senderCompID, beginString, at));
+    return driver.outcomes.splice(0).map((outcome) => (outcome.kind === 'disconnect' ? outcome.reason : outcome.kind));
+  };
+  const ours = 'connect\n> 35=A|34=1|98=0|108=30|\n< 35=A|34=1|98=0|108=30|\nlogout end\n< 35=5|34=2|58=end|';
+  expect(reason(ours, '35=5|34=2|')).toEqual(['Logout(5) answered']);
+  expect(reason(ours, '35=5|34=2|58=bye|')).toEqual(['Logout(5) answered: bye']);
+  const late = 'what was being sent again took longer than a Logout(5) may wait';
+  expect(reason(`${RESENDING}\nlogout`, null)).toEqual([late]);
+  expect(reason(`${RESENDING}\nlogout end of day`, null)).toEqual([`end of day; ${late}`]);
+  expect(reason(`${RESENDING}\n> 35=5|34=3|`, null)).toEqual([`Logout(5) received, and ${late}`]);
 });
 
 test('two Logouts of one resend are one answer; what goes wrong meanwhile ends the connection at once, without one', () => {

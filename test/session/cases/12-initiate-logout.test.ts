@@ -72,3 +72,18 @@ testInEveryVersion('12 logout before the Logon: the connection is closed without
     closed
   `);
 });
+
+testInEveryVersion(
+  '12 an initiator that is to log out before its Logon is answered closes the connection',
+  (runScenario) => {
+    runScenario(
+      `
+    connect
+    < 35=A|34=1|98=0|108=30|
+    logout
+    closed
+  `,
+      { config: { role: 'initiator' } },
+    );
+  },
+);

@@ -23,6 +23,18 @@ testInEveryVersion('13-a the session counts as logged off as soon as the Logout 
   expect(runScenario(LOGOUT).events).toEqual(['loggedOn', 'loggedOff logout']);
 });
 
+testInEveryVersion(
+  '13-a a second Logout is neither answered nor taken for the end of the connection',
+  (runScenario) => {
+    runScenario(`${LOGOUT}
+    > 35=5|34=3|
+    wait 4.9
+    wait 0.1
+    closed
+  `);
+  },
+);
+
 testInEveryVersion('13-a the counterparty does not close: we do after the time limit', (runScenario) => {
   runScenario(`${LOGOUT}
     wait 5
