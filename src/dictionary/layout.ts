@@ -129,7 +129,7 @@ export class Tables {
     const length = to - from;
     if (length === 1) return bytes[from]!;
     if (length > KEY_CHARACTERS_MAX) return this.longKeys.get(bytes.toString('latin1', from, to)) ?? -1;
-    let key = 0;
+    let key = 1;
     for (let i = from; i < to; i++) key = key * 256 + bytes[i]!;
     return key;
   }
@@ -219,7 +219,7 @@ export class Tables {
   }
 }
 
-/** Characters of a MsgType that make its key by themselves: six bytes are an exact integer in a double. */
+/** Characters of a MsgType that make its key by themselves: six bytes behind a 1 are an exact integer in a double. */
 const KEY_CHARACTERS_MAX = 6;
 
 /** Whether a MsgType is its own key: every type of every version is, and most that users define. */
@@ -227,9 +227,10 @@ function hasKey(msgType: string): boolean {
   return msgType.length <= KEY_CHARACTERS_MAX;
 }
 
-/** A MsgType as a number. */
+/** A MsgType as a number: one character is itself, several stand behind a 1, which tells NUL at the beginning from nothing. */
 function keyOf(msgType: string): number {
-  let key = 0;
+  if (msgType.length === 1) return msgType.charCodeAt(0);
+  let key = 1;
   for (let i = 0; i < msgType.length; i++) key = key * 256 + msgType.charCodeAt(i);
   return key;
 }

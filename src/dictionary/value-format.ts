@@ -160,7 +160,7 @@ function isMonthYear(bytes: Uint8Array, from: number, to: number): boolean {
   return to - from === 6 && isDigits(bytes, from, to) && isBetween(bytes, from + 4, to, 1, 12);
 }
 
-/** Longest value that is looked up as a number: six bytes are an exact integer in a double. */
+/** Longest value that is looked up as a number: six bytes behind a 1 are an exact integer in a double. */
 const PACKED_MAX = 6;
 
 /** The values of one enumeration. */
@@ -223,8 +223,9 @@ export class EnumerationTable {
   }
 }
 
+/** The 1 before the bytes tells NUL bytes at the beginning from none. */
 function pack(bytes: Uint8Array, from: number, to: number): number {
-  let value = 0;
+  let value = 1;
   for (let i = from; i < to; i++) value = value * 256 + bytes[i]!;
   return value;
 }

@@ -37,6 +37,13 @@ describe('D13 a value outside the dictionary is Reject(3)', () => {
     expect(order('581=5|')).toBe('373=5 371=581');
   });
 
+  test('D13 a value with NUL before one of the enumeration is none of it: 373=5', () => {
+    const types = new EnumerationTable(['FUT', 'OPT', 'REPO', 'A', 'LONGEST']);
+    const has = (text: string): boolean => types.has(Buffer.from(text, 'latin1'), 0, text.length);
+    expect(['FUT', 'REPO', 'A', 'LONGEST'].map(has)).toEqual([true, true, true, true]);
+    expect(['\0FUT', '\0\0\0FUT', '\0A', 'A\0', '\0LONGEST', '\0'].some(has)).toBe(false);
+  });
+
   test('D13 every standard TimeInForce passes, so that the gateway can refuse what it does not support', () => {
     for (const timeInForce of '01234567') {
       expect(say(`35=D|${HEAD}${ORDER.replace('59=1', `59=${timeInForce}`)}`)).toBe('ok');
@@ -160,7 +167,8 @@ describe('S5 each SessionRejectReason', () => {
   });
 
   test('S5 373=11 for a MsgType that is none of the version’s', () => {
-    for (const msgType of ['ZZ', '?', 'abcdefgh']) expect(say(`35=${msgType}|${HEAD}`), msgType).toBe('373=11 371=35');
+    for (const msgType of ['ZZ', '?', 'abcdefgh', '\0D', '\0AF', '\0\0'])
+      expect(say(`35=${msgType}|${HEAD}`), msgType).toBe('373=11 371=35');
   });
 
   test('S5 373=13 for a tag that appears more than once outside groups', () => {
