@@ -1,0 +1,145 @@
+// Who calls the bridge, by itself: which tokens there can be, where a request may bring one, what a caller may open, and tokens
+// that become other ones while it runs.
+
+import { expect, test } from 'vitest';
+import { Access, bridgeTokenFault, type Caller } from '../../src/bridge/access.ts';
+import type { BridgeCaller, BridgeExchange, BridgeFunction } from '../../src/bridge/port.ts';
+import { Problem } from '../../src/bridge/problem.ts';
+
+const [DESK, SCREEN] = ['token-of-the-desk-number-1', 'token-of-the-screen-number-2'];
+const EXCHANGE = {} as BridgeExchange;
+
+/** Two callers whose tokens are where these references lead. */
+function access(tokens: Record<string, string> = { desk: DESK, screen: SCREEN }) {
+  const logged: string[] = [];
+  const callers = Object.keys(tokens).map(
+    (name): BridgeCaller => ({
+      name,
+      token: { reference: `file:${name}`, read: () => tokens[name]! },
+      credential: 'primary',
+      tradingAccountIds: ['1'],
+      functions: ['market-data'],
+    }),
+  );
+  const made = new Access({
+    callers,
+    exchanges: new Map([['primary', EXCHANGE]]),
+    limits: { newStreamsPerMinute: 2 } as never,
+    log: (_level, text, fields) => logged.push(`${text} ${fields?.remote}`),
+  });
+  return { made, tokens, logged };
+}
+
+/** Whose the request is, or the code of the problem. */
+function callerOf(made: Access, headers: Readonly<Record<string, string>>, isStream = false): string {
+  return outcome(() => made.callerOf({ headers, ip: '10.0.0.9' }, isStream).name);
+}
+
+function outcome<T>(act: () => T): T | string {
+  try {
+    return act();
+  } catch (error) {
+    if (error instanceof Problem) return error.code;
+    throw error;
+  }
+}
+
+test('a token has 24 to 1024 printable characters without a space, and is that of one caller', () => {
+  const good = [24, 1024].map((length) => 'x'.repeat(length));
+  const bad = [...[23, 1025].map((length) => 'x'.repeat(length)), `${DESK} `, `${DESK}\n`, `${DESK}ä`, `${DESK}\x7f`];
+  expect(good.map((token) => bridgeTokenFault(token, [DESK]))).toEqual([null, null]);
+  for (const token of bad) expect(bridgeTokenFault(token, [])).toContain('24 to 1024 printable characters');
+  expect(bridgeTokenFault(DESK, [SCREEN, DESK])).toContain('the same as another one');
+  expect(() => access({ desk: DESK, screen: DESK })).toThrow('file:screen: this token of the bridge is the same');
+  const longest = access({ desk: good[1]! }).made;
+  expect(callerOf(longest, { authorization: `Bearer ${good[1]}` })).toBe('desk');
+  expect(callerOf(longest, { cookie: `JWT_COOKIE=${good[1]}` }, true)).toBe('desk');
+});
+
+test.each([
+  [{ authorization: `Bearer ${SCREEN}` }, 'screen', 'screen'],
+  [{ authorization: `bearer ${DESK}` }, 'desk', 'desk'],
+  [{ authorization: `Bearer  ${DESK}` }, 'unauthorized', 'unauthorized'],
+  [{ authorization: `Bearer ${DESK} x` }, 'unauthorized', 'unauthorized'],
+  [{ authorization: DESK }, 'unauthorized', 'unauthorized'],
+  [{ authorization: `Bearer ${DESK}x` }, 'unauthorized', 'unauthorized'],
+  [{}, 'unauthorized', 'unauthorized'],
+  [{ cookie: `JWT_COOKIE=${DESK}` }, 'unauthorized', 'desk'],
+  [{ cookie: `a=b; JWT_COOKIE=${DESK};c=d` }, 'unauthorized', 'desk'],
+  [{ cookie: `NO_JWT_COOKIE=${DESK}` }, 'unauthorized', 'unauthorized'],
+  [{ cookie: `JWT_COOKIE=${DESK}`, authorization: `Bearer ${SCREEN}` }, 'screen', 'screen'],
+] as const)('a request with %j is of %s, a stream with it of %s', (headers, ofRequest, ofStream) => {
+  const { made } = access();
+  expect([callerOf(made, headers), callerOf(made, headers, true)]).toEqual([ofRequest, ofStream]);
+});
+
+test('a wrong token is logged with the address that it came from; that there is none is not', () => {
+  const { made, logged } = access();
+  callerOf(made, {});
+  callerOf(made, { authorization: 'Bearer wrong' });
+  expect(logged).toEqual(['a wrong token was refused 10.0.0.9']);
+});
+
+test('a caller opens so many streams at a time and so many in any minute, and is told for how long to wait', () => {
+  const [caller] = access().made.all as [Caller];
+  const open = (at: number): number | string => {
+    try {
+      caller.takeStream(at, 2);
+      return 'open';
+    } catch (error) {
+      return error instanceof Problem ? (error.retryAfterS ?? error.code) : 'no problem';
+    }
+  };
+  expect([open(0), open(1_000), open(1_001), open(58_999), open(59_000), open(59_001)]).toEqual([
+    'open',
+    'open',
+    59,
+    2,
+    1,
+    1,
+  ]);
+  expect(open(60_000)).toBe('open');
+  caller.streams = 2;
+  // What is refused for those that are open does not count as opened.
+  expect(open(61_000)).toBe('too-many-streams');
+  caller.streams = 1;
+  expect(open(61_000)).toBe('open');
+});
+
+test('a caller may do what it is for and on its accounts, and is told which it lacks', () => {
+  const [caller] = access().made.all as [Caller];
+  const may = (needed: BridgeFunction) => outcome(() => caller.requireFunction(needed));
+  const on = (account: string) => outcome(() => caller.requireAccount(account));
+  expect([may('market-data'), may('orders'), on('1'), on('2'), on('')]).toEqual([
+    undefined,
+    'function-forbidden',
+    undefined,
+    'account-forbidden',
+    'account-forbidden',
+  ]);
+  expect(() => caller.requireAccount('7'.repeat(90))).toThrow(`trading account ${'7'.repeat(40)}.`);
+});
+
+test('a token that is another one holds from when it is taken, for its caller only, which is told; one that is named no more stays', () => {
+  const { made, tokens } = access();
+  const ended: string[] = [];
+  const renewals = (named: readonly string[]) =>
+    made.renewals(
+      (reference) => named.includes(reference),
+      ({ name }) => ended.push(name),
+    );
+  expect(renewals(['file:desk', 'file:screen'])).toEqual([]);
+  Object.assign(tokens, { desk: 'another-token-of-the-desk', screen: 'another-token-of-the-screen' });
+  expect(renewals([])).toEqual([]);
+  const [renewal, ...more] = renewals(['file:desk']);
+  expect([renewal!.text, more]).toEqual(['bridge caller desk has another token', []]);
+  const held = (): string[] =>
+    [DESK, tokens.desk!, SCREEN, tokens.screen!].map((token) => callerOf(made, { authorization: `Bearer ${token}` }));
+  expect(held()).toEqual(['desk', 'unauthorized', 'screen', 'unauthorized']);
+  renewal!.take();
+  expect(held()).toEqual(['unauthorized', 'desk', 'screen', 'unauthorized']);
+  expect(ended).toEqual(['desk']);
+  expect(made.all.map(({ name }) => name)).toEqual(['desk', 'screen']);
+  tokens.screen = tokens.desk!;
+  expect(() => renewals(['file:desk', 'file:screen'])).toThrow('file:screen: this token of the bridge is the same');
+});
