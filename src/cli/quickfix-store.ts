@@ -215,6 +215,10 @@ function binaryPlaces(path: string, nextSenderMsgSeqNum: number): QuickfixPlaces
   return places;
 }
 
+/** What to do about a message that cannot be read. */
+const REMEDY =
+  'put the .body back from a backup, or take its place out of the .header to go on without it, which no ResendRequest(2) brings then';
+
 function* readMessages(path: string, places: Iterable<Place>, sessionId: string): Generator<StoredMessage> {
   if (!existsSync(path)) throw invalid(path, ABSENT);
   const fd = openSync(path, 'r');
@@ -231,7 +235,8 @@ function* readMessages(path: string, places: Iterable<Place>, sessionId: string)
         view = raw === null ? null : viewOf(raw);
       }
       if (raw === null || view === null || view.int(Tag.MsgSeqNum) !== msgSeqNum || !view.has(Tag.SendingTime)) {
-        throw invalid(path, `message ${msgSeqNum} at offset ${offset} is damaged`);
+        const how = offset + length > size ? `cut short: the file ends at ${size}` : 'damaged';
+        throw invalid(path, `message ${msgSeqNum} at offset ${offset} is ${how}; ${REMEDY}`);
       }
       if (!isOf(view, sessionId)) {
         const [sender, target] = [view.string(Tag.SenderCompID), view.string(Tag.TargetCompID)];
