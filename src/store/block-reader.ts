@@ -78,7 +78,7 @@ export class BlockReader {
   /**
    * @param start where to begin, or null for the first record there is
    * @param through last segment to read
-   * @param since segments that were finished before that time are left out
+   * @param since segments in front that were finished before that time are left out
    * @param onMissing told of segments that are not there, behind which is read on all the same; null stops there
    */
   constructor(
@@ -128,7 +128,8 @@ export class BlockReader {
         // Where it ends nobody says; that the one behind it is missing is told next.
         next = undefined;
       }
-      if (next !== undefined && this.#since > 0 && (await this.#isBefore(next))) {
+      // Only in front: where a clock was set back meanwhile, what it says behind what was read makes no hole.
+      if (next !== undefined && this.#since > 0 && this.#nextFrame === 0 && (await this.#isBefore(next))) {
         last = first;
         continue;
       }

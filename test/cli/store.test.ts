@@ -193,6 +193,26 @@ test('J4 a clock that was ahead or behind for some time leaves no report out of 
   expect(trades.slice(1).map((line) => line.split(',')[1])).toEqual(['f1', 'f4', 'f6']);
 });
 
+test('J4 a clock that was ahead or behind for some time, and set right, keeps the files of no other day from being written', async () => {
+  const state = temporaryDirectory();
+  const directory = join(state, 'journal');
+  let now = DAY;
+  const journal = await openJournal({ directory, now: () => now, segmentBytes: 65_536 });
+  const days = [-9, -8, 1, -7, -6, -1, 0, -5, 0, 1];
+  for (const [k, day] of days.entries()) {
+    now = DAY + day * 86_400_000 + 3_600_000 + k;
+    const fields = `37=900|11=a-${k}|17=f${k}|150=F|39=1|1=ACC|55=BTCUSDC|54=1|38=9|14=${k}|6=1|151=1|32=1|31=1`;
+    journal.append([report(k + 1, `${fields}|58=${'x'.repeat(60_000)}`)], now);
+    journal.write();
+  }
+  await journal.close();
+  const folder = temporaryDirectory();
+  const { damage } = await writeDaily({ kind: 'embedded', directory }, '2026-11-20', DAY, folder);
+  expect(damage).toEqual([]);
+  const trades = readFileSync(join(folder, 'FIX.4.4-XGATE-OMS-2026-11-20-trades.csv'), 'utf8').trim().split('\r\n');
+  expect(trades.slice(1).map((line) => line.split(',')[1])).toEqual(['f6', 'f8']);
+});
+
 test('J4 an order whose ClOrdID is the OrderID of another takes no line from the files of the day', async () => {
   const state = temporaryDirectory();
   const directory = join(state, 'journal');
