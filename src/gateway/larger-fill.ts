@@ -53,16 +53,18 @@ export function tellWaiting(turn: Turn, order: Order): void {
 
 /** The exchange was asked for the order, and it is `frame`. A word of before the fills decides nothing: it is asked again. */
 export function tellWaitingFound(turn: Turn, order: Order, frame: ExchangeOrder): void {
-  const { waiting } = order.run;
-  if (waiting.length === 0) return;
+  if (order.run.waiting.length === 0) return;
   // Again: as long as a G was open, it might have been what made the order so large.
   restateLarger(turn, order, frame);
   tellWaiting(turn, order);
   if (order.run.waiting.length === 0) return;
   const filled = Decimal.parse(frame.quantityFilled);
-  const told = waiting.reduce((sum, { quantity }) => sum.add(Decimal.of(quantity)), order.cumQty);
+  const heard = order.run.waiting.reduce(
+    (sum, { quantity }) => sum.add(Decimal.parse(quantity) ?? Decimal.ZERO),
+    order.cumQty,
+  );
   const { lookedUpAt, waitingSince } = order.run;
-  if (lookedUpAt >= waitingSince && filled !== null && filled.compare(told) >= 0) tellAllWaiting(turn, order);
+  if (lookedUpAt >= waitingSince && filled !== null && filled.compare(heard) >= 0) tellAllWaiting(turn, order);
   else runOf(order).mustAsk = true;
 }
 
@@ -79,9 +81,9 @@ export function tellAllWaiting(turn: Turn, order: Order): void {
 /** Of a later leg, late fills of those before it may be too much by our own doing (rule O6). */
 function isTooMuch(order: Order, trade: ExchangeTrade): boolean {
   const quantity = Decimal.parse(trade.quantity);
-  if (quantity === null || order.legQty !== null || isTerminal(order.state) || hasTrade(order, trade.tradeId)) {
-    return false;
-  }
+  if (quantity === null || order.legQty !== null || hasTrade(order, trade.tradeId)) return false;
+  // Its end was told with its terms.
+  if (isTerminal(order.state) || order.end !== null) return false;
   const replace = openRequest(order, 'replace');
   const isOfIt = replace !== null && isOfReplacement(order, replace, trade, quantity);
   const orderQty = (isOfIt ? replace.orderQty : null) ?? order.terms.orderQty;

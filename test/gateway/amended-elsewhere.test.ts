@@ -276,6 +276,21 @@ describe('a fill above what the order has left, with no word that it was made la
     expect(desk.alarmNames()).toEqual(['outcome-open']);
   });
 
+  test('O1 goes out behind it where what comes next cannot be read, and ends no process', () => {
+    const desk = filledAbove();
+    expect(desk.trade({ tradeId: '2', quantity: 'much' })).toEqual([]);
+    expect(lookedUp(desk, { quantityFilled: '0' })).toEqual([]);
+    expect(summary(desk.advance(5_000))).toEqual(['F/2']);
+    expect(desk.alarmNames()).toEqual(['overfill', 'trade-unreadable']);
+  });
+
+  test('O1 waits for nothing where the order has ended, which said how large it was', () => {
+    const desk = workingDesk();
+    expect(desk.order({ ...EXECUTED, quantityFilled: '2' })).toEqual([]);
+    expect(desk.trade({ quantity: '3' }).map(shown)).toEqual([['F', '2', '2', '100', '3', '0']]);
+    expect(desk.alarmNames()).toEqual(['overfill']);
+  });
+
   test('U3 holds up no F, and is told once over a restart', () => {
     const desk = filledAbove();
     expect(summary(desk.oms('35=F|11=c-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|'))).toEqual(['6/6']);
