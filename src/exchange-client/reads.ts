@@ -42,6 +42,8 @@ const HISTORY_MS = 90 * DAY_MS;
 const PAGE_SIZE = 100;
 /** Pages of one list; more than this is not "recent" any more. */
 const PAGES_MAX = 50;
+/** How often a page behind the first is asked for. */
+const PAGE_TRIES = 3;
 /** What a header can hold. */
 const RATE_LIMIT_TOKEN = /^[\x21-\x7e]{1,4096}$/;
 /** So long after it was entered an order is certainly among those of the last day, whatever the clocks. */
@@ -316,7 +318,11 @@ export class Reads {
         this.#options.log('warn', `a list has more than ${PAGES_MAX} pages; its end was not read`, { target });
         return { items, isWhole: false };
       }
-      const json = await this.#json(next, category, asking);
+      let json = await this.#json(next, category, asking);
+      // One page that fails does not cost those before it: of a long list some page would fail each time.
+      for (let tries = 1; json === undefined && i > 0 && tries < PAGE_TRIES; tries++) {
+        json = await this.#json(next, category, asking);
+      }
       if (json === undefined) return null;
       const page = this.#pageOf(json, target);
       if (page === null) return null;

@@ -363,6 +363,29 @@ test('a list goes on by the cursor of its link, with what was asked for at first
   await client.close();
 });
 
+test.each([
+  [2, 2],
+  [3, 0],
+])(
+  'J3 a page of a list that fails %i times: what was read before it is not read again, and %i orders are',
+  async (failures, count) => {
+    let tries = 0;
+    const second = (socket: Socket): void => {
+      if (++tries <= failures) socket.destroy();
+      else socket.end(json({ data: [OTHER] }));
+    };
+    const { client, targets } = await reading({
+      '/v1/trades': json([]),
+      '_nextPage=2': second,
+      '/v2/orders': json({ data: [ORDER], links: { next: '/trading-api/v2/orders?_nextPage=2' } }),
+    });
+    expect((await client.recent(ACCOUNT))?.orders.length ?? 0).toBe(count);
+    const asked = targets().filter((target) => target.startsWith('/trading-api/v2/orders?'));
+    expect(asked.map((target) => target.includes('_nextPage'))).toEqual([false, true, true, true]);
+    await client.close();
+  },
+);
+
 test('the next page of a list is followed only to a path of the exchange', async () => {
   const page = (next: string): string => json({ data: [ORDER], links: { next } });
   const { client, asked } = await reading({
