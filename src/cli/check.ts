@@ -15,13 +15,20 @@ export function addCheckCommand(program: Command): void {
 }
 
 async function run(options: { readonly sessions: string; readonly json?: boolean }): Promise<void> {
-  const { certificateWarnings, checkCertificates, checkDictionaries, describeConfiguration, loadConfiguration } =
-    await wholeOps();
+  const {
+    certificateWarnings,
+    checkCertificates,
+    checkDictionaries,
+    describeConfiguration,
+    dictionaryWarnings,
+    loadConfiguration,
+  } = await wholeOps();
   const loaded = loadConfiguration({ directory: options.sessions, environment: process.env });
   const { config } = loaded;
   const pairs = config === null ? { problems: [], warnings: [] } : checkCertificates(config, Date.now());
-  const warnings = [...loaded.warnings, ...certificateWarnings(loaded, Date.now()), ...pairs.warnings];
   const dictionaries = config === null ? [] : await checkDictionaries(config);
+  const unknown = config === null ? [] : await dictionaryWarnings(config);
+  const warnings = [...loaded.warnings, ...certificateWarnings(loaded, Date.now()), ...pairs.warnings, ...unknown];
   const problems = [...loaded.problems, ...pairs.problems, ...dictionaries];
   if (problems.length > 0) process.exitCode = 1;
   if (options.json) {

@@ -78,7 +78,8 @@ function remedyOf(error: unknown): string | null {
 
 async function runGateway(options: StartOptions, signals: EarlySignals): Promise<void> {
   const sayPassedOver = passOverSignals();
-  const { adminPortMustBeFree, checkCertificates, createLog, ensureDemoSecrets, startOperations } = await wholeOps();
+  const { adminPortMustBeFree, checkCertificates, createLog, dictionaryWarnings, ensureDemoSecrets, startOperations } =
+    await wholeOps();
   const first = await loadedOrExit(options.sessions);
   if (first === null) return;
   const pairs = checkCertificates(first.config, Date.now());
@@ -92,7 +93,7 @@ async function runGateway(options: StartOptions, signals: EarlySignals): Promise
     now: Date.now,
   });
   endOnBug(log, () => interruptions.note());
-  tellWarnings(log, [...first.warnings, ...pairs.warnings]);
+  tellWarnings(log, [...first.warnings, ...pairs.warnings, ...(await dictionaryWarnings(first.config))]);
   const tooFew = tooFewOpenFiles(first.config, openFilesMax());
   if (tooFew !== null) log('warn', tooFew);
   const createSecrets = async (wanted: EngineConfig): Promise<void> => {

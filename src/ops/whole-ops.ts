@@ -5,7 +5,7 @@ export { checkCertificates } from './certificate-check.ts';
 export { certificateWarnings } from './certificate-watch.ts';
 export { loadConfiguration } from './configuration.ts';
 export { describeConfiguration } from './describe.ts';
-export { checkDictionaries } from './dictionary-check.ts';
+export { checkDictionaries, dictionaryWarnings } from './dictionary-check.ts';
 export { createLog } from './log.ts';
 export { startOperations } from './operations.ts';
 export { checkedReports } from './quickfix-cfg-check.ts';

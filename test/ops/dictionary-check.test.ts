@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { formatProblems } from '../../src/ops/mod.ts';
-import { checkDictionaries, describeConfiguration } from '../../src/ops/whole-ops.ts';
+import { checkDictionaries, describeConfiguration, dictionaryWarnings } from '../../src/ops/whole-ops.ts';
 import { configurationFolder, GATEWAY, SESSION } from './configuration-folder.ts';
 
 const OURS = fileURLToPath(new URL('../../dictionaries', import.meta.url));
@@ -49,6 +49,34 @@ test('a dictionary of another version than its name says is a problem', async ()
     `${join(house, 'FIX44.xml')}: the root says that it is of FIX.4.2, and by its name it is of FIX.4.4`,
     `${join(house, 'FIX50SP2.xml')}: the root says that it is of FIXT.1.1, and by its name it is of FIX.5.0SP2`,
   ]);
+});
+
+test('T2 a TimeInForce that is to mean GTX and that the dictionary of the session does not have is a warning', async () => {
+  const session = (name: string, more: string): string =>
+    `${SESSION.replace('OMS', name).replace('oms.password', `${name}.password`)}${more}\n`;
+  const folder = configurationFolder({
+    'gateway.yaml': `${GATEWAY}dictionaries: house\n`,
+    'OLD.yaml': session('OLD', 'beginString: FIX.4.2\ngtxAliases: ["7", "9"]'),
+    'PLAIN.yaml': session('PLAIN', 'gtxAliases: ["7", "B"]'),
+    'NEW.yaml': session('NEW', 'beginString: FIXT.1.1\ngtxAliases: ["7", "9", "B"]'),
+    'LAX.yaml': session('LAX', 'gtxAliases: ["9"]\nvalidateIncoming: false'),
+  });
+  const house = join(folder.path, 'house');
+  cpSync(OURS, house, { recursive: true });
+  const { config, problems } = folder.load();
+  expect(problems).toEqual([]);
+  const said = async (): Promise<string[]> =>
+    (await dictionaryWarnings(config!)).map(({ file, key, problem }) => `${file} ${key}: ${problem}`);
+  const refused = (values: string, version: string): string =>
+    `the dictionary of ${version} has no TimeInForce(59)=${values}: an order with it is refused by Reject(3)`;
+  expect(await said()).toEqual([
+    `sessions/OLD.yaml gtxAliases: ${refused('7, 9', 'FIX.4.2')}`,
+    `sessions/PLAIN.yaml gtxAliases: ${refused('B', 'FIX.4.4')}`,
+  ]);
+  const value = '<value enum="B" description="GOOD_THROUGH_CROSSING_B"/>';
+  const overlay = `<fix><fields><field number="59" name="TimeInForce" type="CHAR">${value}</field></fields></fix>`;
+  writeFileSync(join(house, 'FIX44.overlay.xml'), overlay);
+  expect(await said()).toEqual([`sessions/OLD.yaml gtxAliases: ${refused('7, 9', 'FIX.4.2')}`]);
 });
 
 test('check says which dictionaries and overlays each session speaks, and warns of an overlay that belongs to none', () => {
