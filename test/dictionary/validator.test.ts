@@ -444,9 +444,9 @@ function inFrame(value: string): [bytes: Buffer, from: number, to: number] {
   return [Buffer.from(`9${value}9`, 'latin1'), 1, 1 + value.length];
 }
 
-const DATES = ['20240229', '20000229', '20260131', '20260430', '20261231'];
+const DATES = ['20240229', '20000229', '20260101', '20260131', '20260430', '20261231'];
 const NO_DATES =
-  '20230229 19000229 20260230 20260431 20260631 20260931 20261131 20261301 20260001 20260100 20260132'.split(' ');
+  '20230229 19000229 20240230 20260230 20260431 20260631 20260931 20261131 20261301 20260001 20260100 20260132'.split(' ');
 const TIMES = [
   '00:00:00',
   '23:59:60',
@@ -477,6 +477,9 @@ const NO_TIMES = [
   '0::00:00',
   '10:0;:00',
   '10:00:0<',
+  '/9:00:00',
+  '10:/9:00',
+  '10:00:/9',
 ]);
 
 test.each([
@@ -511,7 +514,7 @@ test.each([
 });
 
 test('373=5: an enumeration has its values of any length, and no other', () => {
-  const values = ['A', '7', '\xff', 'AB', 'FUT', 'ABCDEF', 'ABCDEFG', 'LONGER VALUE'];
+  const values = ['A', '7', '\xff', 'REPO', 'AB', 'FUT', 'ZZ', 'ABCDEF', 'ABCDEFG', 'LONGER VALUE'];
   const table = new EnumerationTable(values);
   const has = (value: string): boolean => table.has(...inFrame(value));
   expect(values.filter((value) => !has(value))).toEqual([]);
