@@ -142,7 +142,8 @@ async function runGateway(options: StartOptions, signals: EarlySignals): Promise
   // Health and metrics are there to be asked until the last order has its answer.
   daily?.close();
   await engine.close();
-  if (engine.isStuck) {
+  if (engine.journalEnd === 'lacking') process.exitCode = 1;
+  if (engine.journalEnd === 'stuck') {
     log('error', 'the process is killed by itself: leaving in order would wait for its disk too');
     endByForce();
   }

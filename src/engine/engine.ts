@@ -40,7 +40,7 @@ import type { RunningEngine } from './running-engine.ts';
 import { admitSession, newcomer } from './session-changes.ts';
 import { type Alarm, type EngineAddress, type PreparedSession, SessionEngine } from './session-engine.ts';
 import type { SessionSlot } from './session-slot.ts';
-import { closeJournal, shutDown } from './shutdown.ts';
+import { closeJournal, type JournalEnd, shutDown } from './shutdown.ts';
 import { accountsOfTemplates } from './template-accounts.ts';
 import { isTemplate, presentSessions } from './templates.ts';
 
@@ -91,8 +91,8 @@ export class Engine implements RunningEngine {
   readonly feeds = new Feeds();
   bridge: Bridge | null = null;
   private stopping: Promise<void> | null = null;
-  /** Its journal still waits for a disk that does not answer: the process has to be ended without it. */
-  isStuck = false;
+  /** How its journal ended, once it did. */
+  journalEnd: JournalEnd = 'closed';
   private leaseLoss: Promise<string> = new Promise(() => {});
 
   constructor(
@@ -282,7 +282,7 @@ export class Engine implements RunningEngine {
       if (this.stopping === null) {
         this.stopping = this.abandon('this node may not write the journal any more').then(async () => {
           await this.simulator?.close();
-          this.isStuck = !(await closeJournal(this));
+          this.journalEnd = await closeJournal(this);
         });
       }
       await this.stopping;
@@ -306,8 +306,8 @@ export class Engine implements RunningEngine {
       engine: this,
       closeListeners: () => this.sessions.closeListeners(),
       stop: () => this.sessions.stop(),
-    }).then((isClosed) => {
-      this.isStuck = !isClosed;
+    }).then((end) => {
+      this.journalEnd = end;
     });
     return this.stopping;
   }

@@ -58,14 +58,17 @@ function commandsInFlight(engine: RunningEngine): number {
   return count;
 }
 
-/** Go down; whether the journal could be closed: a disk that does not answer is not waited for. */
+/** How a journal ended: with records that are not known to be in it, or still waiting for a disk that does not answer. */
+export type JournalEnd = 'closed' | 'lacking' | 'stuck';
+
+/** Go down; how the journal ended. */
 export async function shutDown(parts: {
   readonly engine: RunningEngine;
   readonly closeListeners: () => Promise<void>;
   readonly stop: () => void;
   readonly journalCloseMs?: number;
   readonly askDisk?: () => Promise<void>;
-}): Promise<boolean> {
+}): Promise<JournalEnd> {
   const { engine } = parts;
   const { dispatcher, log } = engine;
   const { shutdownWaitMs } = engine.config.limits;
@@ -107,9 +110,9 @@ export async function shutDown(parts: {
   await engine.simulator?.close();
   parts.stop();
   engine.commits.close();
-  const isClosed = await closeJournal(engine, parts.journalCloseMs, parts.askDisk);
+  const end = await closeJournal(engine, parts.journalCloseMs, parts.askDisk);
   log('info', 'stopped');
-  return isClosed;
+  return end;
 }
 
 /** Have the disk of a folder sync something: it ends when that answers. */
@@ -150,20 +153,20 @@ export async function closeStore(store: Journal, limitMs?: number, askDisk?: () 
   throw new CrossgateError('XG_JOURNAL_WRITE_FAILED', text);
 }
 
-/** Close the journal of an engine that goes down, and tell what comes of it; whether it is closed. */
+/** Close the journal of an engine that goes down, and tell what comes of it. */
 export async function closeJournal(
   engine: Pick<RunningEngine, 'alarm' | 'journal'>,
   limitMs?: number,
   askDisk?: () => Promise<void>,
-): Promise<boolean> {
+): Promise<JournalEnd> {
   const inVain = (why: string): void =>
     engine.alarm('journal-unhealthy', `the journal could not be closed in order: ${why}`, {});
   try {
-    if (await closes(engine.journal, limitMs, askDisk)) return true;
+    if (await closes(engine.journal, limitMs, askDisk)) return 'closed';
     inVain('its disk does not answer, and is not waited for; the next start goes on behind what was confirmed');
-    return false;
+    return 'stuck';
   } catch (error) {
     inVain(String(error));
+    return 'lacking';
   }
-  return true;
 }

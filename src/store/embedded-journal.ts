@@ -29,6 +29,7 @@ import { SegmentSuccession } from './segment-succession.ts';
 import type { Snapshots } from './snapshots.ts';
 import { SpareSegment } from './spare-segment.ts';
 import { ON_THE_SPOT_WAIT_MS, SyncMode } from './sync-mode.ts';
+import { withUnrecorded } from './unrecorded.ts';
 import { type LeavingFrames, UnsyncedFrames } from './unsynced-frames.ts';
 import type { Witness } from './witness.ts';
 
@@ -248,8 +249,10 @@ export class EmbeddedJournal implements Journal {
       this.#frames.open.add([], this.#options.now(), this.#nextFrame++, this.#live);
       await this.#begin();
     } catch (error) {
+      const { seed, names } = this.#live;
+      const frames = this.#frames.all().flatMap((batch) => [...batch.decode(seed, names)]);
       this.#live.abandon();
-      throw writeFailed(this.location, error);
+      throw withUnrecorded(writeFailed(this.location, error), frames);
     }
   }
 

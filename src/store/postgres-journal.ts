@@ -28,9 +28,9 @@ import { newestSnapshot, type RowRecovery, readRows, recoverRows } from './postg
 import { type Written, writeRow } from './postgres-row.ts';
 import { migrate } from './postgres-schema.ts';
 import { PostgresSnapshots } from './postgres-snapshots.ts';
-import { withUnrecorded } from './postgres-unrecorded.ts';
 import { PostgresUpkeep } from './postgres-upkeep.ts';
 import type { OutboundRows } from './state-bytes.ts';
+import { withUnrecorded } from './unrecorded.ts';
 import { Witness } from './witness.ts';
 
 export interface PostgresJournalOptions {
@@ -392,7 +392,8 @@ export class PostgresJournal implements Journal {
       });
       await this.#lease.release();
     } catch (error) {
-      throw withUnrecorded(failure(this.location, error), this.#kept);
+      const frames = this.#kept.flatMap((block) => [...block.decode()]);
+      throw withUnrecorded(failure(this.location, error), frames);
     } finally {
       this.#witness.close();
       this.#lease.stop();

@@ -91,4 +91,23 @@ describeWith(loopDiskRequirement(), 'a gateway whose disk stands still', () => {
       await loop.remove();
     }
   }, 120_000);
+
+  test('U5 a gateway whose disk has failed for good says at its end whose records are lost, and exits with 1', async () => {
+    const house = await exchangeHouse({ 'gateway.yaml': { shutdownWaitMs: 200 } });
+    const loop = new LoopDisk();
+    try {
+      const { gateway, fix } = await startOn(loop, house, 'before');
+      loop.cutPower();
+      fix.send(limitOrder('late', '0.02', '60000'));
+      await gateway.process.line(/the journal .* cannot be written|journal-unhealthy/, 30_000);
+      gateway.process.signal('SIGTERM');
+      const lost =
+        /closed in order: .* records are not known to be recorded, of .*ACME_OMS.*: counterparties are asked again/;
+      await gateway.process.line(lost, 30_000);
+      expect(await gateway.process.ended()).toBe(1);
+    } finally {
+      await house.close();
+      await loop.remove();
+    }
+  }, 120_000);
 });

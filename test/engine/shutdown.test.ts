@@ -57,7 +57,8 @@ test('U5 C1 shutdown ends every session for its orders, those in a grace time to
 test('U5 the waits are bounded: a journal that cannot record holds up no shutdown', async () => {
   const said: string[] = [];
   const never = () => new Promise<void>(() => {});
-  await shutDown(parts(engineThatSays(said, never, () => Promise.reject(new Error('no space left')))));
+  const engine = engineThatSays(said, never, () => Promise.reject(new Error('no space left')));
+  expect(await shutDown(parts(engine))).toBe('lacking');
   expect(said).toContain('logout here');
   expect(said).toContain('alarm journal-unhealthy');
   expect(said.at(-1)).toBe('stopped');
@@ -78,7 +79,7 @@ test('U5 a journal whose disk never answers is waited for so long only, and that
   const said: string[] = [];
   const never = () => new Promise<void>(() => {});
   const engine = engineThatSays(said, () => Promise.resolve(), never);
-  expect(await shutDown({ ...parts(engine), journalCloseMs: 50, askDisk: never })).toBe(false);
+  expect(await shutDown({ ...parts(engine), journalCloseMs: 50, askDisk: never })).toBe('stuck');
   expect(said.slice(-2)).toEqual(['alarm journal-unhealthy', 'stopped']);
 });
 
@@ -98,7 +99,7 @@ test('U5 a journal that takes its time to close is waited for as long as its dis
     if (answers.length === 1) close();
     return answers.shift()!();
   };
-  expect(await shutDown({ ...parts(engine), journalCloseMs: 20, askDisk })).toBe(true);
+  expect(await shutDown({ ...parts(engine), journalCloseMs: 20, askDisk })).toBe('closed');
   expect(answers).toEqual([]);
   expect(said).not.toContain('alarm journal-unhealthy');
 });

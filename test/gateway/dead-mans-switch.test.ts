@@ -570,7 +570,10 @@ describe("the dead man's switch", () => {
       for (const [key, text] of armed.records) next.records.set(key, text);
       next.restart();
       const unset = next.effects.find((effect) => effect.kind === 'submit');
-      expect(unset).toMatchObject({ command: { kind: 'unsetDelayedCancelAll', tradingAccountId: ACCOUNT }, credential });
+      expect(unset).toMatchObject({
+        command: { kind: 'unsetDelayedCancelAll', tradingAccountId: ACCOUNT },
+        credential,
+      });
     }
   });
 

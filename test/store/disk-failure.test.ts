@@ -420,3 +420,17 @@ test('J2 a segment that is full while it is being synced is left after that sync
   expect(await journal.loadOutbound(SESSION, 1, 1, 3000)).toHaveLength(2001);
   await journal.close();
 });
+
+test('U5 a journal that closes while its disk takes nothing says how many records of which sessions are not known to be recorded', async () => {
+  const { disk, journal } = await open();
+  journal.append([inbound(1), outbound(1)], 1);
+  await journal.sync();
+  disk.fail('EROFS', 'write', 'sync', 'syncBlocking', 'open');
+  journal.append([inbound(2), outbound(2)], 2);
+  journal.append([inbound(3)], 3);
+  const what = `EROFS: failed; 3 records are not known to be recorded, of ${SESSION}: counterparties are asked again for what they sent, and the exchange for orders`;
+  await expect(journal.close()).rejects.toMatchObject({
+    code: 'XG_JOURNAL_WRITE_FAILED',
+    message: expect.stringContaining(what),
+  });
+});
