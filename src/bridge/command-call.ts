@@ -60,6 +60,9 @@ export class CommandCalls {
     const commandId = `bridge-${this.run}-${++this.count}`;
     const detail = `${commandId} ${JSON.stringify(ordered(spec, fields))}`;
     if (!(await this.options.audit(caller.name, `bridge: ${spec.commandType}`, detail))) {
+      // The record may be late only.
+      const why = `${commandId} not sent: it could not be recorded in time`;
+      void this.options.audit(caller.name, 'bridge: outcome refused', why);
       throw new Problem(
         'audit-impossible',
         'The journal cannot record the command, so it was not sent. Try again later.',
