@@ -59,9 +59,8 @@ function tend(turn: Turn, one: DeadMansSwitch, isWanted: boolean): void {
   }
 }
 
-/** Whether one that nobody asks for any more was not taken back in time. */
+/** Whether one that is not wanted was not taken back in time: nothing of it is left that could be. */
 function hasFired({ now }: Turn, one: DeadMansSwitch): boolean {
-  if (one.sessionIds.length > 0) return false;
   one.firesBy ??= now + Number(one.delayS) * 1_000;
   if (one.firesBy > now) return false;
   one.armed = false;

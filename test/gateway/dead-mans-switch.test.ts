@@ -325,6 +325,23 @@ describe("the dead man's switch", () => {
     expect(kinds(made, 1)).toEqual(['unsetDelayedCancelAll', 'unsetDelayedCancelAll']);
   });
 
+  test('C2 one that the exchange does not unset is asked for no longer than it can run; it is armed again with the next session', () => {
+    const made = desk();
+    up(made);
+    made.accepted();
+    down(made);
+    for (let second = 0; second < 60; second++) {
+      const { length } = made.submitted;
+      made.refused(400, '3999', 'no such delayed cancel');
+      made.advance(1_000);
+      if (made.submitted.length === length) break;
+    }
+    expect(kinds(made, 1)).toEqual(Array(15).fill('unsetDelayedCancelAll'));
+    expect(made.gateway.deadline()).toBeNull();
+    up(made);
+    expect(made.last().command.kind).toBe('delayedCancelAll');
+  });
+
   test('C2 after a restart with open orders it is armed again before anybody connects', () => {
     const made = desk({ on: 'off' });
     up(made);
