@@ -21,6 +21,8 @@ export interface EndedThreadData {
   readonly url: string;
   readonly journal: string;
   readonly requestTimeoutMs: number;
+  /** Not through a pooler. */
+  readonly isDirect: boolean;
   readonly answers: MessagePort;
   /** Rises with each answer. */
   readonly answered: SharedArrayBuffer;
@@ -50,6 +52,7 @@ export interface EndedLookupOptions {
   /** For messages. */
   readonly where: string;
   readonly requestTimeoutMs: number;
+  readonly isDirect: boolean;
   /** How long a node may stand still without losing its lease. */
   readonly standstillMs: number;
   /** Said when the database gives no answer, and when it does again. */
@@ -155,10 +158,10 @@ export class EndedLookup {
   }
 
   #start(): Thread {
-    const { url, journal, requestTimeoutMs } = this.#options;
+    const { url, journal, requestTimeoutMs, isDirect } = this.#options;
     const { port1, port2 } = new MessageChannel();
     const answered = new SharedArrayBuffer(4);
-    const data: EndedThreadData = { url, journal, requestTimeoutMs, answers: port2, answered };
+    const data: EndedThreadData = { url, journal, requestTimeoutMs, isDirect, answers: port2, answered };
     const worker = startWorker(WORKER, data, [port2]);
     const thread = { worker, answers: port1, counter: new Int32Array(answered), hasAnswered: false };
     worker.on('message', (news: EndedNews) => {

@@ -8,7 +8,7 @@ import { EndedFilter } from './ended-filter.ts';
 import { fingerprint } from './fingerprint.ts';
 import type { EndedAnswer, EndedNews, EndedQuestion, EndedThreadData } from './postgres-ended-lookup.ts';
 import { countNoted, notedHashes } from './postgres-ended-run.ts';
-import { KEPT_ALIVE } from './postgres-pools.ts';
+import { KEPT_ALIVE, settingsOf } from './postgres-pools.ts';
 
 /** Answers of a database are bounded; no more records of one fingerprint are looked at than this. */
 const CANDIDATES_MAX = 8;
@@ -18,10 +18,10 @@ const FIND = `select key.block, substring(run.records from key.at + 1 for key.by
   where key.journal = $1 and key.print = $2 order by key.block desc, key.nth limit ${CANDIDATES_MAX}`;
 const ASK_AGAIN_MS = 250;
 
-const { url, journal, requestTimeoutMs, answers, answered } = workerData as EndedThreadData;
+const { url, journal, requestTimeoutMs, isDirect, answers, answered } = workerData as EndedThreadData;
 const counter = new Int32Array(answered);
 const pool = new Pool({
-  connectionString: url,
+  ...settingsOf(url, requestTimeoutMs, isDirect),
   // One of them reads hashes.
   max: 2,
   connectionTimeoutMillis: requestTimeoutMs,

@@ -202,13 +202,14 @@ export class PostgresJournal implements Journal {
       ...(options.stopped === undefined ? {} : { stopped: options.stopped }),
     });
     try {
-      const { reading } = pools;
+      const { reading, isDirect } = pools;
       const { url, leaseMs = LEASE_MS_DEFAULT, requestTimeoutMs = REQUEST_TIMEOUT_MS_DEFAULT } = options;
       lookup = new EndedLookup({
         url,
         journal: options.journal,
         where,
         requestTimeoutMs,
+        isDirect,
         standstillMs: leaseMs / 4,
         onHealth: (healthy, reason) => journal?.health('endedOrders', healthy, reason),
       });

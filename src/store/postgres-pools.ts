@@ -2,7 +2,7 @@
 // counterparties that ask for resends of a slow database would have its node lose the lease.
 
 import process from 'node:process';
-import type { ClientBase, Pool, PoolClient } from 'pg';
+import type { ClientBase, ClientConfig, Pool, PoolClient } from 'pg';
 import { CrossgateError } from '../base/errors.ts';
 import { hasPasswordBehindHost, namesSeveralHosts } from '../base/host-port.ts';
 
@@ -100,11 +100,14 @@ export function beginningWith(options: string, url: string): { connectionString:
   };
 }
 
+/** What each connection of a journal begins with, those of its threads included: behind a pooler nothing but the address. */
+export function settingsOf(url: string, requestMs: number, isDirect: boolean): ClientConfig {
+  return isDirect ? { ...beginningWith(OPTIONS, url), statement_timeout: requestMs } : { connectionString: url };
+}
+
 function poolsOf(pg: typeof import('pg'), url: string, requestMs: number, isDirect: boolean): Pools {
   const clients = new Set<ClientBase>();
-  const settings = isDirect
-    ? { ...beginningWith(OPTIONS, url), statement_timeout: requestMs }
-    : { connectionString: url };
+  const settings = settingsOf(url, requestMs, isDirect);
   const open = (max: number): Pool => {
     const pool = new pg.Pool({
       max,

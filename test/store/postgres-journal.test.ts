@@ -510,6 +510,30 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     },
   );
 
+  test('O5 which ClOrdIDs orders that ended had is known, however short a moment the database gives a statement and a lock by default', async () => {
+    pastProxy();
+    const journal = await open({ snapshotBytes: 4_000 });
+    await fill(journal, 1, 30);
+    await snapshotsIdle(journal);
+    await journal.close();
+    const other = new Client({ connectionString: url });
+    await other.connect();
+    const database = databaseOf(url);
+    for (const name of ['statement_timeout', 'lock_timeout'])
+      await server.query(`alter database ${database} set ${name} = '1ms'`);
+    const health: string[] = [];
+    const again = await open({ onHealth: (_, reason) => health.push(reason) });
+    expect(again.endedOrders.find('c|3')).toBe('{"n":3}');
+    await other.query('begin');
+    await other.query('lock table crossgate_ended_key in access exclusive mode');
+    // In one piece: nothing is heard of the first while the order is looked for.
+    const unlocked = other.query('select pg_sleep(0.1); commit');
+    expect(again.endedOrders.find('c|6')).toBe('{"n":6}');
+    expect(health).toEqual([]);
+    await unlocked;
+    await other.end();
+  });
+
   test.each(['PGOPTIONS', '?options='])(
     'what %s asks of every connection holds for those that write too, but for what an order depends on',
     async (place) => {
