@@ -2,7 +2,7 @@
 // Leaves the folder itself to configuration.ts, and what is in them to the dictionary room.
 
 import { CrossgateError } from '../base/errors.ts';
-import { type EngineConfig, type EngineSessionConfig, loadVersion, versionOf } from '../engine/mod.ts';
+import { type EngineConfig, loadVersion, type VersionDictionaries, versionOf } from '../engine/mod.ts';
 import type { ConfigProblem } from './config-problem.ts';
 
 /** What a start would end at: a problem for each version whose dictionary cannot be used. */
@@ -31,23 +31,20 @@ const TIME_IN_FORCE = 59;
 /** Sessions that take a value for GTX which their dictionary does not have: an order with it is refused before that. */
 export async function dictionaryWarnings({ dictionariesDirectory, sessions }: EngineConfig): Promise<ConfigProblem[]> {
   const warnings: ConfigProblem[] = [];
-  for (const one of sessions) {
-    const { source, session, gateway } = one;
-    const values = await missingValues(dictionariesDirectory, one);
+  const loaded = new Map<string, VersionDictionaries | null>();
+  for (const { source, session, gateway } of sessions) {
+    if (gateway.gtxAliases.length === 0 || !session.validateIncoming) continue;
+    const version = versionOf(session);
+    // One that cannot be read is a problem, and said as that.
+    if (!loaded.has(version)) loaded.set(version, await loadVersion(dictionariesDirectory, version).catch(() => null));
+    const application = loaded.get(version)?.names[0];
+    if (application === undefined) continue;
+    const values = gateway.gtxAliases.filter((value) => application.enumName(TIME_IN_FORCE, value) === null);
     if (values.length === 0) continue;
     const place = { file: source, line: null, column: null, key: 'gtxAliases', value: gateway.gtxAliases.join(', ') };
-    const problem = `the dictionary of ${versionOf(session)} has no TimeInForce(59)=${values.join(', ')}: an order with it is refused by Reject(3)`;
+    const problem = `the dictionary of ${version} has no TimeInForce(59)=${values.join(', ')}: an order with it is refused by Reject(3)`;
     const remedy = 'add it to the dictionary by an overlay (dictionaries/README.md), or take it out here';
     warnings.push({ ...place, problem, remedy });
   }
   return warnings;
-}
-
-async function missingValues(directory: string, { session, gateway }: EngineSessionConfig): Promise<string[]> {
-  if (gateway.gtxAliases.length === 0 || !session.validateIncoming) return [];
-  // One that cannot be read is a problem, and said as that.
-  const dictionary = await loadVersion(directory, versionOf(session)).catch(() => null);
-  const application = dictionary?.names[0];
-  if (application === undefined) return [];
-  return gateway.gtxAliases.filter((value) => application.enumName(TIME_IN_FORCE, value) === null);
 }
