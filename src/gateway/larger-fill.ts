@@ -13,7 +13,6 @@ import type { Turn } from './state.ts';
 
 /** Fills of one order that wait; with more they are told as they came. */
 const WAITING_MAX = 100;
-const NONE: readonly ExchangeTrade[] = [];
 
 /** Apply a fill, at once unless it is more than the order has left or one before it waits. */
 export function takeTrade(turn: Turn, order: Order, trade: ExchangeTrade): void {
@@ -73,7 +72,7 @@ export function tellAllWaiting(turn: Turn, order: Order): void {
   const { waiting } = order.run;
   if (waiting.length === 0) return;
   const run = runOf(order);
-  run.waiting = NONE;
+  run.waiting = [];
   run.waitingUntil = null;
   for (const trade of waiting) applyTrade(turn, order, trade);
 }

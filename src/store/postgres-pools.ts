@@ -93,7 +93,7 @@ async function isSet(pool: Pool, statementTimeout: string): Promise<boolean> {
  * `?options=` of the address, followed by those that have to hold. `pg` takes those of the address for all, and the server the last
  * of each. With `+` for a blank: at any other `pg` writes the whole address anew, and a password wrong.
  */
-export function beginningWith(options: string, url: string): { connectionString: string; options: string } {
+function beginningWith(options: string, url: string): { connectionString: string; options: string } {
   return {
     connectionString: url.replace(/([?&]options=[^&#]*)/g, `$1+${options.replaceAll(' ', '+')}`),
     options: `${process.env.PGOPTIONS ?? ''} ${options}`.trim(),
@@ -101,8 +101,8 @@ export function beginningWith(options: string, url: string): { connectionString:
 }
 
 /** What each connection of a journal begins with, those of its threads included: behind a pooler nothing but the address. */
-export function settingsOf(url: string, requestMs: number, isDirect: boolean): ClientConfig {
-  return isDirect ? { ...beginningWith(OPTIONS, url), statement_timeout: requestMs } : { connectionString: url };
+export function settingsOf(url: string, requestMs: number, isDirect: boolean, options = OPTIONS): ClientConfig {
+  return isDirect ? { ...beginningWith(options, url), statement_timeout: requestMs } : { connectionString: url };
 }
 
 function poolsOf(pg: typeof import('pg'), url: string, requestMs: number, isDirect: boolean): Pools {

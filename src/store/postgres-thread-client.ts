@@ -2,7 +2,7 @@
 // itself writes and reads over is postgres-pools.ts's.
 
 import type { Client, ClientConfig } from 'pg';
-import { actOver, beginningWith, endClient, PROTOCOL_VIOLATION } from './postgres-pools.ts';
+import { actOver, endClient, PROTOCOL_VIOLATION, settingsOf } from './postgres-pools.ts';
 
 /** A request may take so many times as long as others: some hundred megabytes are read, written or hashed. */
 const PATIENCE = 24;
@@ -41,10 +41,10 @@ export async function connectPatiently(
     query_timeout: answerMs + 500,
   };
   try {
-    return await connect({ ...config, ...beginningWith(OPTIONS, url), statement_timeout: answerMs });
+    return await connect({ ...config, ...settingsOf(url, answerMs, true, OPTIONS) });
   } catch (error) {
     if ((error as { readonly code?: unknown }).code !== PROTOCOL_VIOLATION) throw error;
-    return await connect({ ...config, connectionString: url });
+    return await connect({ ...config, ...settingsOf(url, answerMs, false) });
   }
 }
 
