@@ -28,6 +28,7 @@ import { stateOf } from './journal-place.ts';
 import { openFilesMax, RAISE_OPEN_FILES, tooFewOpenFiles } from './open-files.ts';
 import { type InTurnOptions, startInTurn } from './standby.ts';
 import { VERSION } from './version.ts';
+import { askToWakeWithin } from './wakeful-processors.ts';
 
 interface StartOptions {
   readonly sessions: string;
@@ -134,6 +135,8 @@ async function runGateway(options: StartOptions, signals: EarlySignals): Promise
   flushCompileCache();
   joinHotPath();
   letHeapGrow();
+  const { wakeMicrosMax } = started.config;
+  if (wakeMicrosMax !== undefined) askToWakeWithin(wakeMicrosMax, log);
   const lost = engine.lost.then((reason) => ({ reason }));
   const end = await Promise.race([signal, lost]);
   if (typeof end === 'string') log('info', `${end} received`);

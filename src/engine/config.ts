@@ -233,6 +233,8 @@ export interface EngineConfig {
   readonly rehearsal?: { readonly orders: number; readonly limitMs: number };
   /** How long after an input the next one is looked for without sleeping (busy-poll.ts); 0: not at all. */
   readonly busyPollMicros?: number;
+  /** Microseconds that an idle processor of the machine may take to wake while the gateway runs; as the system has it if absent. */
+  readonly wakeMicrosMax?: number;
 }
 
 /** Where the engine says what happens; ops hands it a pino logger, a test an array. */

@@ -157,8 +157,9 @@ export class PrivateFeed {
         const isNew = this.#delivered.takeOrder(order, isRepeat);
         // After a loss a snapshot says what still works, also where nothing of it changed.
         if (!isNew && (isRepeat || source === 'update')) return false;
-        this.memory.add(order);
         onEvent({ kind: 'order', order, source });
+        // What is remembered is asked when a read has been answered: the report does not wait for it.
+        this.memory.add(order);
         return true;
       }
       case 'V1TATrade': {

@@ -110,6 +110,7 @@ export function toEngineConfig(
     bridge: bridge.enabled ? toBridge(settings, secret) : null,
     rehearsal: settings.rehearsal,
     busyPollMicros: settings.busyPollMicros,
+    ...(settings.wakeMicrosMax === undefined ? {} : { wakeMicrosMax: settings.wakeMicrosMax }),
   };
 }
 

@@ -349,6 +349,14 @@ export const GatewayFileSchema = Type.Object(
       500,
       'Where messages of counterparties and of the exchange follow each other within this time, the next one is looked for that long without sleeping: answers come sooner, and the gateway takes a processor while there is such traffic, unless others want it too. 0 for sleeping at once.',
     ),
+    wakeMicrosMax: Type.Optional(
+      whole(
+        0,
+        1_000_000,
+        undefined,
+        'Longest time in which an idle processor of this machine has to wake, asked of Linux (`/dev/cpu_dma_latency`) for as long as the gateway runs; 0 lets none of them sleep, which takes power and, on a virtual machine, time of its host. Absent: as the system has it.',
+      ),
+    ),
     rehearsal: Type.Object(
       {
         orders: whole(

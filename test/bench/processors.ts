@@ -1,6 +1,8 @@
-// Which processor a process of a benchmark runs on, where that can be chosen: Linux with `taskset` and at least two of them.
+// Which processor a process of a benchmark runs on, and who serves what it sends, where that can be chosen: Linux with
+// `taskset` and at least two of them, the rest as root.
 
 import { execFileSync } from 'node:child_process';
+import { openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { cpus } from 'node:os';
 
 /** Keep all threads of a process, and what it starts from now on, on one processor; false where that cannot be. */
@@ -19,5 +21,28 @@ function choose(pid: number, processors: string): boolean {
     return true;
   } catch {
     return false;
+  }
+}
+
+/** Keep the processors of this machine from sleeping until this process ends; false where that cannot be. */
+export function keepAwake(): boolean {
+  try {
+    writeSync(openSync('/dev/cpu_dma_latency', 'w'), Buffer.alloc(4));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const LOOPBACK_RECEIVERS = '/sys/class/net/lo/queues/rx-0/rps_cpus';
+
+/** Have what is sent over loopback served by one processor, whoever sent it; null where that cannot be. */
+export function receiveOn(processor: number): { restore(): void } | null {
+  try {
+    const before = readFileSync(LOOPBACK_RECEIVERS, 'latin1');
+    writeFileSync(LOOPBACK_RECEIVERS, (1 << processor).toString(16));
+    return { restore: () => writeFileSync(LOOPBACK_RECEIVERS, before) };
+  } catch {
+    return null;
   }
 }

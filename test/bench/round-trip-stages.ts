@@ -3,13 +3,14 @@
 // moment that the order's frame was read off the stream to the moment that the bytes of the 8 were. Signing and the wait for
 // the disk lie within these times: they are taken out and shown beside; writing the journal is not taken out. Orders leave at
 // fixed times, slow enough that they do not queue for each other: those that overlapped are counted and left out. A process
-// that waits in between finds its caches cold: what a bare echo pays at the same pace stands beside each.
+// that waits in between finds its caches cold. Beside it stands what the same stages take in a process that checks, keeps
+// and numbers nothing (bare-translator.ts).
 //
 // The gateway has a processor to itself: on the same one the exchange, woken by the POST, would run before the write of it
-// returns, and a millisecond of its work would count as the gateway's.
+// returns, and a millisecond of its work would count as the gateway's. For the same reason the receiver's part of what is
+// sent over loopback is given to the other one, where that may be set, as it is another machine's behind a network; and as
+// on a machine set up for it (sessions/README.md), processors are kept from sleeping.
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { ACME, limitOrder, PASSWORD } from '../support/exchange-house.ts';
@@ -17,7 +18,7 @@ import { ExchangeProcess, UNLIMITED } from '../support/exchange-process.ts';
 import { GatewayHome } from '../support/gateway-process.ts';
 import { LineProcess } from '../support/line-process.ts';
 import { type Mark, percentile, readMarks } from './marks.ts';
-import { pin, unpin } from './processors.ts';
+import { keepAwake, pin, receiveOn, unpin } from './processors.ts';
 import { BenchClient } from './session-client.ts';
 
 const ORDERS = 2_500;
@@ -107,53 +108,37 @@ async function atPace(pace: Pace, send: (i: number) => Promise<unknown>): Promis
   }
 }
 
-/** What a bare echo pays: in its process from what was read to what was written, and there and back from outside. */
-async function measureEcho(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'crossgate-echo-'));
-  const file = join(folder, 'stages');
-  const child = new LineProcess(process.execPath, [join(import.meta.dirname, 'bare-echo.ts')], {
-    env: { CROSSGATE_STAGES: file },
-  });
+/** What the least that can be between an OMS and the exchange takes, one in flight. */
+async function measureBare(): Promise<void> {
+  const home = await GatewayHome.create();
+  const exchange = await ExchangeProcess.start({ keys: home.secrets, more: ['--liquidity', 'off', '--no-limits'] });
+  const file = join(home.folder, 'stages');
+  const key = join(home.secrets, 'demo-hmac.json');
+  const script = join(import.meta.dirname, 'bare-translator.ts');
+  const child = new LineProcess(process.execPath, [script, exchange.url, key], { env: { CROSSGATE_STAGES: file } });
   const { port } = JSON.parse(await child.line(/^\{/, 60_000)) as { port: number };
-  // As the gateway: what writing to a process on another processor costs stands twice in the way of an order.
   pin(child.pid, GATEWAY_PROCESSOR);
   const client = await BenchClient.open({ port, sender: 'A', target: 'B' });
-  // It answers in order.
-  const sent: { at: number; resolve: () => void }[] = [];
-  const times: number[] = [];
-  client.onFrame = () => {
-    const first = sent.shift();
-    if (first === undefined) return;
-    times.push((performance.now() - first.at) * 1000);
-    first.resolve();
-  };
+  let answered: () => void = () => {};
+  client.onFrame = () => answered();
+  let orders = 0;
   const send = (): Promise<void> =>
     new Promise((resolve) => {
-      const bytes = client.order();
-      sent.push({ at: performance.now(), resolve });
-      client.socket.write(bytes);
+      answered = resolve;
+      // What is no number the exchange would not take.
+      const [head = '', ...fields] = limitOrder(String(++orders), '0.0001', '50000.0').split('|');
+      client.socket.write(client.render(head, fields.join('|')));
     });
   for (let i = 0; i < WARM_UP; i++) await send();
-  for (const pace of PACES) {
-    let last: Promise<void> = Promise.resolve();
-    await atPace(pace, () => {
-      last = send();
-      return last;
-    });
-    await last;
-  }
+  await atPace(null, send);
+  await send();
   client.socket.destroy();
   await child.kill('SIGINT');
   const { clock } = await readMarks(file);
-  const starts = clock.flatMap(({ name }, i) => (name === 'frame in' ? [i] : []));
-  for (const [k, pace] of PACES.entries()) {
-    const of = starts.slice(WARM_UP + k * ORDERS, WARM_UP + (k + 1) * ORDERS);
-    const inside = of.map((i) => clock[i + 1]!.at - clock[i]!.at).toSorted((a, b) => a - b);
-    const around = times.slice(WARM_UP + k * ORDERS, WARM_UP + (k + 1) * ORDERS).toSorted((a, b) => a - b);
-    const figures = [inside, around].map((list) => `p50 ${percentile(list, 0.5).toFixed(0)} µs`);
-    console.log(`a bare echo, ${nameOf(pace)}: read → written ${figures[0]}, there and back ${figures[1]}`);
-  }
-  await rm(folder, { recursive: true, force: true });
+  const starts = clock.flatMap(({ name }, i) => (name === 'frame in' ? [i] : [])).slice(WARM_UP);
+  print('a bare translator, hmac, one in flight', stagesOf(clock, starts));
+  await home.remove();
+  await exchange.remove();
 }
 
 /** An OMS that does little: sends limit orders, and is told of the first report of each. */
@@ -191,13 +176,19 @@ function startsByPace(marks: readonly Mark[]): number[][] {
   return begins.map((begin, k) => starts.slice(begin, begins[k + 1]));
 }
 
-async function measure(key: 'hmac' | 'ecdsa', durability: 'process' | 'disk', busyPollMicros: number): Promise<void> {
+interface Host {
+  readonly busyPollMicros: number;
+  readonly keepsAwake: boolean;
+}
+
+async function measure(key: 'hmac' | 'ecdsa', durability: 'process' | 'disk', host: Host): Promise<void> {
   const home = await GatewayHome.create();
   const exchange = await ExchangeProcess.start({ keys: home.secrets, more: ['--liquidity', 'off', '--no-limits'] });
   await home.writePasswords(PASSWORD);
   await home.configure('gateway.yaml', {
     'fix.listen.1': undefined,
-    busyPollMicros,
+    busyPollMicros: host.busyPollMicros,
+    ...(host.keepsAwake ? { wakeMicrosMax: 0 } : {}),
     // Its streams have the exchange send frames of balances with every order.
     bridge: { enabled: false },
     'exchange.rates': UNLIMITED,
@@ -265,15 +256,25 @@ function print(title: string, { stages, overlapped }: ReturnType<typeof stagesOf
   }
 }
 
-/** Run the measurement for each kind of key and print a table each. */
-export async function runStages(busyPollMicros: number): Promise<void> {
+/** Run the measurement for each kind of key and print a table each; `asItIs`: on a machine as it is found. */
+export async function runStages(busyPollMicros: number, asItIs: boolean): Promise<void> {
   // Inherited by the exchange.
   if (!pin(process.pid, OTHER_PROCESSOR))
     console.log('processors cannot be chosen here (taskset): figures include waits for one');
+  const keepsAwake = !asItIs && keepAwake();
+  const host = asItIs ? null : receiveOn(OTHER_PROCESSOR);
+  const how = [
+    keepsAwake ? 'processors kept awake' : 'processors sleep as they like',
+    host === null ? 'receivers served by the sender' : 'receivers served by the other processor',
+  ];
   console.log(
-    `D → 8 (New) inside the gateway, ${ORDERS} orders at each pace after ${WARM_UP}, bridge off, it polls for ${busyPollMicros} µs`,
+    `D → 8 (New) inside the gateway, ${ORDERS} orders at each pace after ${WARM_UP}, bridge off, it polls for ${busyPollMicros} µs, ${how.join(', ')}`,
   );
-  await measureEcho();
-  for (const key of ['hmac', 'ecdsa'] as const) await measure(key, 'process', busyPollMicros);
-  await measure('ecdsa', 'disk', busyPollMicros);
+  try {
+    await measureBare();
+    for (const key of ['hmac', 'ecdsa'] as const) await measure(key, 'process', { busyPollMicros, keepsAwake });
+    await measure('ecdsa', 'disk', { busyPollMicros, keepsAwake });
+  } finally {
+    host?.restore();
+  }
 }
