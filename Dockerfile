@@ -33,4 +33,4 @@ STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
   CMD ["node", "-e", "const {url}=JSON.parse(require('node:fs').readFileSync(process.env.CROSSGATE_STATE+'/admin.json','utf8'));if(url===null)process.exit(0);fetch(new URL('/healthz',url)).then(({ok})=>process.exit(ok?0:1),()=>process.exit(1))"]
 # As `npm start` does.
-CMD ["node", "--max-semi-space-size=8", "src/cli/main.ts", "start"]
+CMD ["node", "--max-semi-space-size=8", "--use-largepages=silent", "src/cli/main.ts", "start"]
