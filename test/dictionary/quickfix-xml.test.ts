@@ -145,6 +145,67 @@ test('values may stand in <values>, and may be open', () => {
   expect([40, 54].map((tag) => merged.fields.get(tag)?.open)).toEqual([true, false]);
 });
 
+test('a value that a dictionary does not list is refused, unless its field allows others', () => {
+  const fields = `<field number='40' name='OrdType' type='CHAR' allowOtherValues='Y'><value enum='1' description='MARKET'/></field>`;
+  const messages = ORDER("<field name='OrdType' required='N'/><field name='Side' required='N'/>");
+  const validator = new Validator(loadDictionary(xml({ fields, messages }), 'TEST.xml'), {
+    allowUnknownMsgFields: true,
+  });
+  const judge = (body: string): number | null =>
+    validator.validate(viewOf(fromPrintable(`35=D|${body}`))!)?.sessionRejectReason ?? null;
+  expect(judge('40=1|54=1|')).toBeNull();
+  expect(judge('40=Z|54=1|')).toBeNull();
+  expect(judge('40=1|54=9|')).toBe(5);
+});
+
+test('a field of the header that a message lists as required is required there', () => {
+  const header = "<field name='MsgType' required='Y'/><field name='Account' required='N'/>";
+  const messages = `${ORDER("<field name='Account' required='Y'/><field name='Side' required='N'/>")}<message name='Free' msgtype='U1' msgcat='app'><field name='Side' required='N'/></message>`;
+  const validator = new Validator(loadDictionary(xml({ header, messages }), 'TEST.xml'), {
+    allowUnknownMsgFields: true,
+  });
+  const judge = (text: string): number | null =>
+    validator.validate(viewOf(fromPrintable(text))!)?.sessionRejectReason ?? null;
+  expect(judge('35=D|1=main|54=1|')).toBeNull();
+  expect(judge('35=D|54=1|')).toBe(1);
+  expect(judge('35=U1|54=1|')).toBeNull();
+});
+
+test('entries of a group may begin with a group of their own', () => {
+  const fields = `<field number='9100' name='NoDesks' type='NUMINGROUP'/><field number='9101' name='NoTraders' type='NUMINGROUP'/>
+<field number='9102' name='Trader' type='STRING'/><field number='9103' name='Desk' type='STRING'/>`;
+  const messages =
+    ORDER(`<group name='NoDesks' required='N'><group name='NoTraders' required='N'><field name='Trader' required='Y'/></group>
+<field name='Desk' required='Y'/></group>`);
+  const validator = new Validator(loadDictionary(xml({ fields, messages }), 'TEST.xml'), {
+    allowUnknownMsgFields: true,
+  });
+  const judge = (group: string): string | null =>
+    validator.validate(viewOf(fromPrintable(`35=D|${group}`))!)?.text ?? null;
+  expect(judge('9100=2|9101=1|9102=ann|9103=fx|9101=2|9102=bob|9102=eve|9103=rates|')).toBeNull();
+  expect(judge('9100=2|9101=1|9102=ann|9101=1|9102=bob|9103=rates|')).toBe('Required tag missing: Desk(9103)');
+  expect(judge('9100=1|9101=1|9102=ann|9103=fx|9101=1|9102=bob|9103=rates|')).toContain('NoDesks(9100)');
+});
+
+test('a message of a house has a MsgType of any length', () => {
+  const msgTypes = ['U1', 'UTRADE', 'UTRADES', 'UTRADE2', 'UREPORTS'];
+  const messages = msgTypes.map(
+    (msgType, i) =>
+      `<message name='M${i}' msgtype='${msgType}' msgcat='app'><field name='${i % 2 === 0 ? 'Account' : 'Side'}' required='Y'/></message>`,
+  );
+  const validator = new Validator(loadDictionary(xml({ messages: messages.join('') }), 'TEST.xml'), {
+    allowUnknownMsgFields: true,
+  });
+  const judge = (msgType: string, body: string): number | null =>
+    validator.validate(viewOf(fromPrintable(`35=${msgType}|${body}`))!)?.sessionRejectReason ?? null;
+  expect(msgTypes.map((msgType, i) => judge(msgType, i % 2 === 0 ? '1=main|' : '54=1|'))).toEqual(
+    msgTypes.map(() => null),
+  );
+  expect(msgTypes.map((msgType, i) => judge(msgType, i % 2 === 0 ? '54=1|' : '1=main|'))).toEqual(
+    msgTypes.map(() => 1),
+  );
+});
+
 test('every error names file, line and column', () => {
   expect(problem(xml({ messages: ORDER("<field name='Nope' required='Y'/>") }))).toMatch(
     /^TEST\.xml:3:\d+: field Nope is not defined in <fields>$/,

@@ -35,6 +35,9 @@ describe('D13 a value outside the dictionary is Reject(3)', () => {
     expect(order('18=G  1|')).toBe('373=5 371=18');
     expect(order('18=G 1|')).toBe('ok');
     expect(order('581=5|')).toBe('373=5 371=581');
+    // The first character of some of its values is none of them.
+    const encoded = ['UTF-8', 'U', 'S'].map((value) => say(`35=D|${HEAD}347=${value}|${ORDER}`));
+    expect(encoded).toEqual(['ok', '373=5 371=347', '373=5 371=347']);
   });
 
   test('D13 a value with NUL before one of the enumeration is none of it: 373=5', () => {
