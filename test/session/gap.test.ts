@@ -25,6 +25,12 @@ test('what is missing ends before the lowest number that is here, in whatever or
   const gap = new InboundGap(10);
   for (const n of [9, 5, 7]) gap.keep(n, { raw: Buffer.alloc(1), processed: false });
   expect([gap.lowest(), gap.nextRange(2, 0), gap.below(9)]).toEqual([5, { beginSeqNo: 2, endSeqNo: 4 }, [5, 7]]);
+  // The last of them is known as the highest, whatever came after it.
+  gap.clear();
+  for (const n of [9, 5]) gap.keep(n, { raw: Buffer.alloc(1), processed: false });
+  gap.ask({ beginSeqNo: 2, endSeqNo: 4 }, 0);
+  gap.take(5);
+  expect([gap.advance(6, 0), gap.nextRange(6, 0)]).toEqual([false, { beginSeqNo: 6, endSeqNo: 8 }]);
 });
 
 test('of a gap that is forgotten nothing stays: no number to ask for, no room taken, no request that was asked again', () => {

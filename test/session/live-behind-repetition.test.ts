@@ -2,6 +2,7 @@
 // counterparty which takes reports as they arrive sees each order live its life in order.
 
 import { describe, expect, test } from 'vitest';
+import { ENDED_SERIES_MAX } from '../../src/session/mod.ts';
 import { continueScenario, type MachineDriver, runScenario } from '../support/session-machine.ts';
 
 const TWO_REPORTS = `
@@ -151,6 +152,15 @@ describe('S2 live reports and those that a reset took away', () => {
       < 35=8|34=3|97=Y|37=1|17=fill1|
       ${waited.join('\n')}`,
     );
+  });
+
+  test('S2 a process that starts again and again before it has repeated anything owes no more series than a start remembers', () => {
+    const driver = runScenario(OWED);
+    for (let i = 0; i < 2 * ENDED_SERIES_MAX; i++) {
+      continueScenario(driver, `cut\nrestart${RESET}`);
+      expect(driver.journal.ended.length).toBeLessThanOrEqual(ENDED_SERIES_MAX);
+    }
+    continueScenario(driver, 'release\n< 35=8|34=2|97=Y|37=1|17=new|\n< 35=8|34=3|97=Y|37=1|17=fill1|');
   });
 
   test('S2 where the numbers begin again at each Logout, reports of the absence follow those before it', () => {

@@ -1,6 +1,7 @@
 // Rule S9 in the session: what a reset left unproven comes again only when the counterparty asks, from where it says.
 
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { ENDED_SERIES_MAX } from '../../src/session/mod.ts';
 import { continueScenario, type MachineDriver, runScenario } from '../support/session-machine.ts';
 
 const OPTIONS = { config: { repeatsOnRequest: true, resendLoadChunk: 2 } };
@@ -198,6 +199,16 @@ describe('S9 a session that repeats on request', () => {
       ${news(4, '2 reports after ExecID(17)=e4 were')}
       `,
     );
+  });
+
+  test('S9 of more series than are remembered, which nobody asked for, the oldest is let go: the newest never is', () => {
+    const driver = runScenario('connect\n> 35=A|34=1|98=0|108=30|\n< 35=A|34=1|98=0|108=30|', OPTIONS);
+    for (let i = 0; i <= ENDED_SERIES_MAX; i++) {
+      continueScenario(driver, `app 35=8|37=1|17=e${i}|\n< 35=8|34=2|37=1|17=e${i}|\ncut${RESET}`);
+    }
+    const kept = Array.from({ length: ENDED_SERIES_MAX }, (_, i) => `< 35=8|34=${i + 2}|97=Y|37=1|17=e${i + 1}|`);
+    asked(driver, null, `${kept.join('\n')}\n${news(ENDED_SERIES_MAX + 2, `${ENDED_SERIES_MAX} reports were`)}`);
+    expect(driver.journal.ended).toEqual([]);
   });
 
   test('S9 what was not asked for before a restart is still there after it', () => {
