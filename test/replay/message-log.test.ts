@@ -287,6 +287,15 @@ describe('gaps in MsgSeqNum(34)', () => {
     expect(add(numbered('A', 6))).toBeNull();
   });
 
+  test('are none where a journal keeps a message that no number counts, such as a Logon(A) that was refused', () => {
+    const { finder, add } = reader();
+    add(numbered('A', 1));
+    expect(add({ ...numbered('A', 9, '35=A|98=0|108=30|'), counted: false })).toBeNull();
+    expect(add(numbered('A', 2))).toBeNull();
+    expect(add(numbered('A', 4))).toEqual({ direction: 'FIX.4.4:A->XG', from: 3, to: 3 });
+    expect(finder.open()).toHaveLength(1);
+  });
+
   test('a reset begins anew, said in the Logon(A) or not', () => {
     const { finder, add } = reader();
     add(numbered('A', 50));
@@ -337,6 +346,17 @@ test('orders that were refused are not one for the OrderID(37) that all refusals
     [['o2'], ['0'], 2],
     [['o0', 'c1'], ['0'], 2],
   ]);
+});
+
+test('the two ways of a journaled session are told apart, whichever side has a SubID', () => {
+  for (const session of ['FIX.4.4:X->A', 'FIX.4.4:X/DESK->A', 'FIX.4.4:X->A/EAST', 'FIX.4.4:X/DESK->A/EAST']) {
+    const sessions = new LogSessions();
+    const [ours, theirs] = ['35=0|49=X|56=A|34=1|', '35=0|49=A|56=X|34=1|'].map((body) =>
+      sessions.directionOf(loggedMessage(fromPrintable(body), { at: null, session, counted: true, note: '' })),
+    );
+    expect(ours!.name).toBe(session);
+    expect(theirs).toEqual({ name: ours!.opposite, opposite: session });
+  }
 });
 
 test('O5 the same ClOrdID(11) in two sessions that SubIDs alone tell apart is two orders', () => {
