@@ -42,7 +42,7 @@ const HISTORY_MS = 90 * DAY_MS;
 const PAGE_SIZE = 100;
 /** Pages of one list; more than this is not "recent" any more. */
 const PAGES_MAX = 50;
-/** How often a page behind the first is asked for. */
+/** How often a page is asked for with which what was read before it would be lost. */
 const PAGE_TRIES = 3;
 /** What a header can hold. */
 const RATE_LIMIT_TOKEN = /^[\x21-\x7e]{1,4096}$/;
@@ -64,6 +64,8 @@ interface Asking {
   readonly isWanted?: (() => boolean) | undefined;
   /** Called when it leaves. */
   readonly onLeave?: () => void;
+  /** Of a list: what was read before it would be lost with it. */
+  readonly goesOn?: boolean;
 }
 
 /** What was read of one order; null if it could not be asked for. */
@@ -296,9 +298,8 @@ export class Reads {
       decodeOrder(json, tradingAccountId),
     );
     if (orders === null) return null;
-    const trades = await this.#list(`/trading-api/v1/trades?${query}`, 'other', (json) =>
-      decodeTrade(json, tradingAccountId),
-    );
+    const decode = (json: unknown): ExchangeTrade | null => decodeTrade(json, tradingAccountId);
+    const trades = await this.#list(`/trading-api/v1/trades?${query}`, 'other', decode, { goesOn: true });
     return trades === null ? null : { orders: orders.items, trades: oldestFirst(trades.items) };
   }
 
@@ -320,7 +321,8 @@ export class Reads {
       }
       let json = await this.#json(next, category, asking);
       // One page that fails does not cost those before it: of a long list some page would fail each time.
-      for (let tries = 1; json === undefined && i > 0 && tries < PAGE_TRIES; tries++) {
+      const goesOn = i > 0 || asking.goesOn === true;
+      for (let tries = 1; json === undefined && goesOn && tries < PAGE_TRIES; tries++) {
         json = await this.#json(next, category, asking);
       }
       if (json === undefined) return null;

@@ -386,6 +386,28 @@ test.each([
   },
 );
 
+test.each([
+  [2, 1],
+  [3, 0],
+])(
+  'J3 trades that cannot be read %i times: the orders read before them are not read again, and %i are there',
+  async (failures, count) => {
+    let tries = 0;
+    const trades = (socket: Socket): void => {
+      if (++tries <= failures) socket.destroy();
+      else socket.end(json([]));
+    };
+    const { client, targets } = await reading({ '/v1/trades': trades, '/v2/orders': json([ORDER]) });
+    expect((await client.recent(ACCOUNT))?.orders.length ?? 0).toBe(count);
+    const asked = targets().map((target) => target.split('?')[0]!.split('/').at(-1));
+    expect(asked.filter((what) => what === 'orders' || what === 'trades')).toEqual([
+      'orders',
+      ...Array(3).fill('trades'),
+    ]);
+    await client.close();
+  },
+);
+
 test('the next page of a list is followed only to a path of the exchange', async () => {
   const page = (next: string): string => json({ data: [ORDER], links: { next } });
   const { client, asked } = await reading({
