@@ -1,11 +1,14 @@
 // Many cancels as one command on accounts that nobody else trades (rule C3), and one by one everywhere else.
 
 import { describe, expect, test } from 'vitest';
-import { ACCOUNT, Desk, field, gatewayConfig, LIMIT, SESSION, summary } from './desk.ts';
+import { ACCOUNT, Desk, field, gatewayConfig, LIMIT, SESSION, sessionConfig, summary, textOf } from './desk.ts';
+
+const RISK = 'FIX.4.4:XG->RISK';
 
 function working(count: number, exclusive = true): Desk {
-  const limits = { ...gatewayConfig().sessions[0]!.limits, openOrdersMax: 1_000 };
-  const desk = new Desk(gatewayConfig({ limits }, exclusive ? { exclusiveAccounts: [ACCOUNT] } : {}));
+  const limits = { ...sessionConfig().limits, openOrdersMax: 1_000 };
+  const sessions = [sessionConfig({ limits }), sessionConfig({ sessionId: RISK, reach: 'accounts' })];
+  const desk = new Desk(gatewayConfig({}, { sessions, ...(exclusive ? { exclusiveAccounts: [ACCOUNT] } : {}) }));
   for (let i = 1; i <= count; i++) enter(desk, i, 'BTCUSDC');
   return desk;
 }
@@ -132,5 +135,24 @@ describe('many cancels', () => {
     for (let i = 3; i <= 12; i++) end(desk, i);
     expect(desk.gateway.settled()).toBe(true);
     expect(desk.gateway.openOrderCount(SESSION)).toBe(1);
+  });
+
+  test('C3 O7 a refused cancel-all behind the q of another session is followed by a cancel of each order, for that session', () => {
+    const desk = working(12);
+    desk.oms('35=q|11=q-1|530=7|', { sessionId: RISK });
+    expect(desk.last().command.kind).toBe('cancelAll');
+    desk.refused(400, '1000', 'not today');
+    const single = desk.submitted.slice(13);
+    expect(single.map(({ command }) => command.kind)).toEqual(Array(12).fill('cancelOrder'));
+    const from = desk.effects.length;
+    desk.refused(400, '1000', 'not this one', single[0]!.commandId);
+    desk.accepted(single[1]!.commandId);
+    end(desk, 2);
+    const sent = desk.effects.slice(from).filter((effect) => effect.kind === 'send');
+    const told = sent.filter(({ sessionId }) => sessionId === RISK).map(({ draft }) => textOf(draft));
+    expect(told.map((text) => [35, 150, 11, 37].map((tag) => field(text, tag)))).toEqual([
+      ['9', null, 'q-1', '9001'],
+      ['8', '4', 'q-1', '9002'],
+    ]);
   });
 });

@@ -15,15 +15,21 @@ import {
   sessionConfig,
   summary,
   T0,
+  textOf,
 } from './desk.ts';
 
 const OTHER = 'FIX.4.4:XG->OTHER';
 const COUNT = 2 * PIECE_ORDERS + 50;
 
 /** A desk on which this many orders work. */
-function working(count = COUNT, more: Parameters<typeof gatewayConfig>[1] = {}, ended = false): Desk {
+function working(
+  count = COUNT,
+  more: Parameters<typeof gatewayConfig>[1] = {},
+  ended = false,
+  other: Parameters<typeof sessionConfig>[0] = {},
+): Desk {
   const limits = { ...sessionConfig().limits, openOrdersMax: 10_000 };
-  const sessions = [sessionConfig({ limits }), sessionConfig({ sessionId: OTHER })];
+  const sessions = [sessionConfig({ limits }), sessionConfig({ ...other, sessionId: OTHER })];
   const desk = new Desk(gatewayConfig({}, { sessions, ...more }), { ended });
   for (let i = 1; i <= count; i++) {
     desk.oms(LIMIT.replace('o-1', `o-${i}`));
@@ -124,6 +130,55 @@ describe('a q over many orders', () => {
     desk.restart();
     expect(desk.gateway.findOrder(SESSION, late)?.pending).toEqual([]);
     expect(desk.gateway.findOrder(SESSION, 'o-2')?.pending).toHaveLength(1);
+  });
+
+  test('D11 O7 killed between its pieces, an order of a later one is answered to whoever sent the q, in their own words', () => {
+    for (const isOther of [false, true]) {
+      const desk = working(COUNT, {}, false, { reach: 'accounts' });
+      desk.oms('35=q|11=q-1|530=7|50=night|', isOther ? { sessionId: OTHER } : {});
+      desk.restart();
+      desk.lookups.length = 0;
+      desk.advance(1_000);
+      const [refused, ended] = [COUNT - 1, COUNT];
+      const { lookupId } = desk.lookups.find(({ orderId }) => orderId === `${9000 + refused}`)!;
+      const order = exchangeOrder({ orderId: `${9000 + refused}`, clientOrderId: `${refused}` }, desk.now);
+      const from = desk.effects.length;
+      const outcome = { kind: 'found', order, trades: [], final: true } as const;
+      desk.feed({ kind: 'lookedUp', lookupId, outcome });
+      const cancelled = { status: 'CANCELLED', statusReasonCode: '6005' } as const;
+      desk.order({ orderId: `${9000 + ended}`, clientOrderId: `${ended}`, ...cancelled });
+      const sent = desk.effects.slice(from).filter((effect) => effect.kind === 'send');
+      const told = sent.map(({ sessionId, draft }) => [sessionId, textOf(draft)] as const);
+      const shown = told.map(([id, text]) => [
+        id,
+        ...summary([text]),
+        field(text, 11),
+        field(text, 41),
+        field(text, 57),
+      ]);
+      expect(shown).toEqual(
+        isOther
+          ? [
+              [OTHER, '9/1', 'q-1', 'NONE', 'night'],
+              [SESSION, '4/4', `o-${ended}`, null, null],
+              [OTHER, '4/4', 'q-1', null, 'night'],
+            ]
+          : [
+              [SESSION, '9/1', 'q-1', `o-${refused}`, 'night'],
+              [SESSION, '4/4', `o-${ended}`, null, null],
+            ],
+      );
+    }
+  });
+
+  test('U4 killed between its pieces, a cancel of a later one that an order has on record is not asked for twice', () => {
+    const desk = working();
+    desk.oms('35=q|11=q-1|530=7|');
+    const late = { orderId: `${9000 + COUNT}`, clientOrderId: `${COUNT}` };
+    desk.trade({ ...late, quantity: '0.5' });
+    desk.restart();
+    desk.advance(1_000);
+    expect(desk.gateway.findOrder(SESSION, `o-${COUNT}`)?.pending).toHaveLength(1);
   });
 
   test('C1 C3 the end of a session and a kill switch go in pieces, as does the answer to one command for many', () => {

@@ -213,6 +213,9 @@ describe('O7 a request reaches orders of other sessions on its accounts by setti
       ['9', '9001', 'q-1', 'NONE', '0', '1', 'HOUSE'],
     ]);
     expect(desk.alarmNames()).toEqual(['cancel-incomplete']);
+    // What happened to the order says whom it was refused.
+    const { timeline } = desk.gateway.findOrder(SESSION, 'o-1')!;
+    expect(timeline.at(-1)![1]).toContain(`9 434=1 to ${RISK} Refused by the exchange`);
   });
 
   test('O7 an order that fills before the q of another session can cancel it: 9 with 102=0 and 39=2', () => {
