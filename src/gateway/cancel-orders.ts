@@ -3,7 +3,7 @@
 
 import { cancelMany } from './cancel-many.ts';
 import { lockdownRefusal } from './gtx.ts';
-import { isBeingCancelled, isOwnCancel, type Order, type OwnCancel } from './order.ts';
+import { hasManyOwnCancels, isBeingCancelled, isOwnCancel, type Order, type OwnCancel } from './order.ts';
 import { runOf } from './order-run.ts';
 import type { Turn } from './state.ts';
 
@@ -31,7 +31,7 @@ export function cancelOrders(
   const cancelled: Order[] = [];
   let underWay = 0;
   for (const order of orders) {
-    if (isBeingCancelled(order)) {
+    if (isBeingCancelled(order) || hasManyOwnCancels(order)) {
       underWay++;
       // What the OMS asked for may yet be refused, and has nobody to ask again then.
       if (!order.requests.some((request) => isOwnCancel(request.kind))) want(turn, order, kindOf(order));

@@ -6,7 +6,7 @@ import { type MassCancelFacts, massCancelReport, type NotAffectedOrder } from '.
 import { answerID } from './build-order.ts';
 import { cancelMany } from './cancel-many.ts';
 import { lockdownRefusal } from './gtx.ts';
-import { type ChangeRequest, isOwnCancel, type Order, orderIdOf } from './order.ts';
+import { type ChangeRequest, hasManyRequests, isOwnCancel, type Order, orderIdOf } from './order.ts';
 import {
   accountProblem,
   type OrderSelection,
@@ -137,7 +137,8 @@ function select(
   const cancelled: Order[] = [];
   const staying: Order[] = [];
   for (const order of selectedOrders(turn, session, selection)) {
-    if (order.requests.some((open) => isAskedFor(session, sender, order, open))) underway++;
+    const isUnderway = order.requests.some((open) => isAskedFor(session, sender, order, open));
+    if (isUnderway || hasManyRequests(order)) underway++;
     else if (lockdownRefusal(turn.state.board, order, 'cancel') !== null) staying.push(order);
     else cancelled.push(order);
   }

@@ -11,6 +11,7 @@ import { namesIn, withName } from './names.ts';
 import {
   addRequest,
   type ChangeRequest,
+  hasManyRequests,
   hasOrderID,
   isTerminal,
   type Order,
@@ -29,8 +30,6 @@ import type { SessionState } from './session-state.ts';
 import type { Turn } from './state.ts';
 import { statusReport } from './status-request.ts';
 
-/** Requests open on one order at the same time; an F beyond them is refused. */
-const OPEN_REQUESTS_MAX = 8;
 /** ClOrdIDs that one chain remembers. Beyond them it takes no G; an F is carried out, its ClOrdID remembered by itself. */
 const CHAIN_MAX = 1_000;
 
@@ -208,7 +207,7 @@ function checkCancel(turn: Turn, session: SessionState, order: Order | null, req
   };
   // A cancel whose outcome is unknown holds up no other (rule U3).
   const isPending = order.requests.some((open) => isOfThisAsker(open) && open.stage !== 'unknown');
-  if (isPending || order.requests.length >= OPEN_REQUESTS_MAX) return pendingAlready(nameFor(session, order));
+  if (isPending || hasManyRequests(order)) return pendingAlready(nameFor(session, order));
   return lockdownRefusal(turn.state.board, order, 'cancel');
 }
 

@@ -307,6 +307,22 @@ export function openRequest(order: Order, kind: RequestKind): ChangeRequest | nu
   return null;
 }
 
+/**
+ * Requests open on one order at the same time, and of these cancels of ours: what has no answer is settled by none either while
+ * the exchange answers nothing, and all of it is in each record of the order.
+ */
+const OPEN_REQUESTS_MAX = 8;
+
+/** Whether one more F or q has to wait for what is open. */
+export function hasManyRequests({ requests }: Order): boolean {
+  return requests.length >= OPEN_REQUESTS_MAX;
+}
+
+/** The same of a cancel of ours, which no number of F and q holds up. */
+export function hasManyOwnCancels({ requests }: Order): boolean {
+  return requests.filter(({ kind }) => isOwnCancel(kind)).length >= OPEN_REQUESTS_MAX;
+}
+
 /** Whether a cancel of any origin is already on its way. */
 export function isBeingCancelled(order: Order): boolean {
   return order.requests.some((request) => request.kind !== 'replace' && request.stage !== 'unknown');

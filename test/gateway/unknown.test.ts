@@ -14,6 +14,7 @@ import {
   SESSION,
   sessionConfig,
   summary,
+  workingDesk,
 } from './desk.ts';
 
 const CANCEL = '35=F|11=c-1|41=o-1|1=ACC1|55=BTCUSDC|';
@@ -455,4 +456,36 @@ test('an F that the exchange refuses as of an ended order that works on there is
   desk.advance(60_000);
   expect(desk.lookups).toHaveLength(1);
   expect(desk.submitted).toHaveLength(2);
+});
+
+test('U3 D12 of eight requests without an answer a q sends no more: its r says that the order is being cancelled already', () => {
+  const desk = workingDesk();
+  const answers = Array.from({ length: 12 }, (_, i) => {
+    const [report] = desk.oms(`35=q|11=q-${i}|530=7|`);
+    if (field(report, 533) === '1') desk.unknown();
+    return [field(report, 533), field(report, 58)];
+  });
+  expect(answers.slice(0, 8)).toEqual(Array(8).fill(['1', null]));
+  const already = '1 order is being cancelled already, and is not counted';
+  expect(answers.slice(8)).toEqual(Array(4).fill(['0', already]));
+  expect(desk.gateway.findOrder(SESSION, 'o-1')?.pending).toHaveLength(8);
+});
+
+test('U3 C1 O12 a session that comes and goes while the exchange answers nothing has eight cancels of an order open, not one for each time', () => {
+  const desk = workingDesk();
+  for (let i = 0; i < 12; i++) {
+    const before = desk.submitted.length;
+    desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' });
+    if (desk.submitted.length > before) desk.unknown();
+    desk.feed({ kind: 'sessionUp', sessionId: SESSION });
+  }
+  expect(desk.submitted).toHaveLength(1 + 8);
+  // No number of F and q holds up a cancel of ours.
+  const killed = workingDesk();
+  for (let i = 0; i < 8; i++) {
+    killed.oms(`35=q|11=q-${i}|530=7|`);
+    killed.unknown();
+  }
+  killed.feed({ kind: 'killSwitch', action: 'throw', scope: 'all', name: '', who: 'anna', why: 'drill' });
+  expect(killed.submitted).toHaveLength(1 + 8 + 1);
 });
