@@ -115,6 +115,11 @@ export function cancelAgain(turn: Turn, order: Order, request: ChangeRequest): b
   if (isTerminal(order.state) && !order.absent) return false;
   const run = runOf(order);
   const { firstMs, largestMs, alarmAfter } = turn.state.config.lookup;
+  // Another of these is sent again already.
+  if (order.cancelWanted === kind && run.cancelAgainAt !== null) {
+    dropRequest(turn, order, request);
+    return true;
+  }
   if (run.cancelAttempts >= alarmAfter) return false;
   dropRequest(turn, order, request);
   run.cancelAgainAt = turn.now + Math.min(largestMs, firstMs * 2 ** run.cancelAttempts);

@@ -489,3 +489,20 @@ test('U3 C1 O12 a session that comes and goes while the exchange answers nothing
   killed.feed({ kind: 'killSwitch', action: 'throw', scope: 'all', name: '', who: 'anna', why: 'drill' });
   expect(killed.submitted).toHaveLength(1 + 8 + 1);
 });
+
+test('U3 C1 cancels of ours without an answer, of an order that works: one of them is sent again, and nobody is told that it could not be', () => {
+  const desk = workingDesk();
+  for (let i = 0; i < 8; i++) {
+    desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' });
+    desk.unknown();
+    desk.feed({ kind: 'sessionUp', sessionId: SESSION });
+  }
+  desk.advance(1_000);
+  const { lookupId } = desk.lookups.at(-1)!;
+  const outcome = { kind: 'found', order: exchangeOrder({}, desk.now), trades: [], final: true } as const;
+  desk.feed({ kind: 'lookedUp', lookupId, outcome });
+  desk.advance(500);
+  expect(desk.submitted).toHaveLength(1 + 8 + 1);
+  expect(desk.gateway.findOrder(SESSION, 'o-1')?.pending).toHaveLength(1);
+  expect(desk.alarmNames()).not.toContain('cancel-on-disconnect-incomplete');
+});
