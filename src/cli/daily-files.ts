@@ -76,12 +76,15 @@ export async function writeDaily(place: JournalPlace, date: string, from: number
   const damage: DamagedPlace[] = [];
   let found: DamagedPlace[] = [];
   let isOver = false;
+  let beyond = Number.POSITIVE_INFINITY;
   for await (const { at, record } of readPlace(place, from - CLOCK_ERROR_MS_MAX, (one) => found.push(one))) {
     // What was lost is not younger than what follows it.
-    if (at >= from && !isOver) damage.push(...found);
+    if (at >= from && !(isOver && at >= end)) damage.push(...found);
     found = [];
-    if (at >= end + CLOCK_ERROR_MS_MAX) break;
-    if (at >= end) isOver = true;
+    isOver = at >= end;
+    // The clock may have been ahead by any time until it was set: a day that is all behind says that it was not.
+    beyond = at < end + CLOCK_ERROR_MS_MAX ? Number.POSITIVE_INFINITY : Math.min(beyond, at);
+    if (at >= beyond + CLOCK_ERROR_MS_MAX) break;
     if (at < from || at >= end) continue;
     if (record.kind !== 'outbound' || record.msgType !== MsgType.ExecutionReport) continue;
     const view = viewOf(record.raw);

@@ -213,6 +213,22 @@ test('J4 a clock that was ahead or behind for some time, and set right, keeps th
   expect(trades.slice(1).map((line) => line.split(',')[1])).toEqual(['f6', 'f8']);
 });
 
+test('J4 a clock that was ahead by days for some time ends the files of a day with none of the records of that time', async () => {
+  const state = temporaryDirectory();
+  const journal = await openJournal({ directory: join(state, 'journal'), now: () => DAY });
+  const hours = [10, 11, 240, 241, 100, 12, 30, 240, 13, 60, 85, 14];
+  for (const [k, hour] of hours.entries()) {
+    const fields = `37=900|11=a-${k}|17=f${k}|150=F|39=1|1=ACC|55=BTCUSDC|54=1|38=9|14=${k}|6=1|151=1|32=1|31=1`;
+    journal.append([report(k + 1, fields)], DAY + hour * 3_600_000);
+  }
+  await journal.close();
+  const folder = temporaryDirectory();
+  await writeDaily({ kind: 'embedded', directory: join(state, 'journal') }, '2026-11-20', DAY, folder);
+  const trades = readFileSync(join(folder, 'FIX.4.4-XGATE-OMS-2026-11-20-trades.csv'), 'utf8').trim().split('\r\n');
+  // What follows a day that is all behind it is read no more.
+  expect(trades.slice(1).map((line) => line.split(',')[1])).toEqual(['f0', 'f1', 'f5', 'f8']);
+});
+
 test('J4 an order whose ClOrdID is the OrderID of another takes no line from the files of the day', async () => {
   const state = temporaryDirectory();
   const directory = join(state, 'journal');
