@@ -13,6 +13,8 @@ import type { EndedSeries, SessionID, SessionNumbers } from '../session/mod.ts';
 export interface DamagedPlace {
   /** The file, or the row of the database. */
   readonly path: string;
+  /** Of a journal in PostgreSQL: the number of that row; absent in a snapshot of an earlier program. */
+  readonly row?: number;
   readonly offset: number;
   /** Bytes up to the next frame that is whole. */
   readonly bytes: number;

@@ -119,7 +119,7 @@ function* framesOf(
     const isDamage = error instanceof CrossgateError && error.code === 'XG_JOURNAL_CORRUPT';
     if (!isDamage || onDamage === 'stop') throw error;
     const lastFrame = Number(row.first_frame) + row.frames - 1;
-    const place = { path, offset, bytes: row.payload.length - offset, firstFrame: next, lastFrame };
+    const place = { path, row: block, offset, bytes: row.payload.length - offset, firstFrame: next, lastFrame };
     const damage = error.cause instanceof RangeError ? { ...place, isOfLaterVersion: true } : place;
     yield { block, bytes, number: lastFrame, at: 0, records: [], damage };
   }
@@ -164,7 +164,7 @@ export async function baseSnapshot(database: Database, journal: string): Promise
   return { block: deleted, frame: Number(row.frame), state: decoded.state, outboundRows: null };
 }
 
-/** The state of a snapshot, or why it cannot be used. */
+/** The state of a snapshot, or why it cannot be used: it lacks what stands in a row that was put back since. */
 async function decodedState(
   database: Database,
   journal: string,
@@ -172,7 +172,22 @@ async function decodedState(
   bytes: number,
 ): Promise<ReturnType<typeof decodeState<StateHead>>> {
   const state = await readBytes(database, { table: 'crossgate_snapshot', column: 'state', journal, block, bytes });
-  return state === null ? 'it is there no more: a newer one took its place' : decodeState<StateHead>(state);
+  if (state === null) return 'it is there no more: a newer one took its place';
+  const decoded = decodeState<StateHead>(state);
+  if (typeof decoded === 'string') return decoded;
+  for (const { place } of decoded.head.damage ?? []) {
+    if (place.row === undefined || !(await isMended(database, journal, place.row))) continue;
+    return `row ${place.row} could not be read when it was made, and can be now`;
+  }
+  return decoded;
+}
+
+/** Whether a row can be read: somebody put it back, or this is the version that wrote it. */
+async function isMended(database: Database, journal: string, block: number): Promise<boolean> {
+  const { rows } = await database.query<BlockRow>(READ, [journal, block - 1, block]);
+  const [row] = await withPayloads(database, journal, rows);
+  if (row === undefined) return false;
+  return Array.from(framesOf(row, journal, 'pass')).every(({ damage }) => damage === null);
 }
 
 /** How many snapshots there are, and in words which cannot be used. */

@@ -19,7 +19,7 @@ const SNAPSHOTS_KEPT = 2;
 const WRITE_STATE = 'insert into crossgate_snapshot (journal, block, frame, epoch, state) values ($1, $2, $3, $4, $5)';
 const WRITE_OUTBOUND = `insert into crossgate_outbound (journal, session, series, block, first_number, last_number)
   select $1, * from unnest($2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
-  on conflict (journal, session, series, block) do nothing`;
+  on conflict (journal, session, series, block) do update set first_number = excluded.first_number, last_number = excluded.last_number`;
 /** Of rows that a program noted which did not count them. */
 const COUNT_OUTBOUND = `select session, series, count(*) as rows from crossgate_outbound where journal = $1 and block <= $2
   group by session, series`;

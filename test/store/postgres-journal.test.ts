@@ -223,6 +223,41 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     expect(told).toEqual([expect.stringMatching(/row 2: the frame at offset 0 is whole, .*: frame 2 is left out/)]);
   });
 
+  test('S11 a row that could not be read and can be again is read, and resent, also where a snapshot was made without it', async () => {
+    const journal = await open();
+    journal.append([inbound(1), outbound(1)], 1);
+    journal.append([{ kind: 'audit', who: 'a', action: 'b', detail: 'c' }, inbound(2), outbound(2)], 2);
+    await journal.sync();
+    await journal.close();
+    const [row] = await sql('select payload from crossgate_block where block = 1');
+    const payload = row!.payload as Buffer;
+    const whole = payload.toString('hex');
+    payload[payload.indexOf(Buffer.from([RecordKind.audit, 1, 0, 0, 0, 0x61]))] = 99;
+    payload.writeUInt32LE(crc32(payload.subarray(8)), 4);
+    const put = (bytes: string) => sql(`update crossgate_block set payload = '\\x${bytes}' where block = 1`);
+    await put(payload.toString('hex'));
+    const before = await open({ onDamage: 'pass', snapshotBytes: 1 });
+    before.append([inbound(3), outbound(3)], 3);
+    await before.sync();
+    await snapshotsIdle(before);
+    await before.close();
+    const still = await open({ onDamage: 'pass' });
+    expect(still.recovered.damage?.concerning(SESSION)).toMatchObject({ row: 1, firstFrame: 2, lastFrame: 2 });
+    expect(still.recovered.notes).toEqual([]);
+    await still.close();
+    await put(whole);
+    const mended = await open({ snapshotBytes: 1 });
+    expect(mended.recovered.damage).toBeUndefined();
+    expect(mended.recovered.notes).toEqual([
+      expect.stringMatching(/row 1 could not be read when it was made, and can be/),
+    ]);
+    mended.append([inbound(4), outbound(4)], 4);
+    await mended.sync();
+    await snapshotsIdle(mended);
+    const sent = await mended.loadOutbound(SESSION, 1, 1, 4);
+    expect(sent.map(({ msgSeqNum }) => msgSeqNum)).toEqual([1, 2, 3, 4]);
+  });
+
   test('a second node is refused while the first renews its lease, and told by whom it is held', async () => {
     await open({ leaseMs: 900 });
     await expect(open()).rejects.toMatchObject({
