@@ -25,6 +25,7 @@ import {
   type RowsPlace,
   readJournal,
   readRowJournal,
+  remedyOfPlace,
   verifyJournal,
   verifyRows,
   WITNESS_FILE,
@@ -163,8 +164,7 @@ export async function openPlace(
   if (damage === null && !isPart) return journal;
   await journal.close();
   if (damage === null) throw new CrossgateError('XG_JOURNAL_CORRUPT', importInWords(sessionId));
-  const remedy =
-    'put the file back, or start the gateway and run `crossgate sessions open` once its numbers are agreed on';
+  const remedy = `${remedyOfPlace(damage)}, or start the gateway and run \`crossgate sessions open\` once its numbers are agreed on`;
   throw new CrossgateError(
     'XG_JOURNAL_CORRUPT',
     `${placeInWords(damage)}; records of ${sessionId} may be among them: ${remedy}`,

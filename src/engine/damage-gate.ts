@@ -10,6 +10,7 @@ import {
   type JournalDamage,
   type JournalRecord,
   placeInWords,
+  remedyOfPlace,
   sessionsInWords,
 } from '../store/mod.ts';
 
@@ -79,6 +80,12 @@ export class DamageGate {
     return record === null ? null : inWords(record);
   }
 
+  /** What has nothing lost of a session that is kept out, in words: the beginning of a sentence. */
+  remedyOf(sessionId: SessionID): string {
+    const place = this.placeOf(sessionId);
+    return place === null ? 'start the version that wrote it' : remedyOfPlace(place);
+  }
+
   /** Whether numbers and messages of a session are those of a part of an import. */
   isPartOfImport(sessionId: SessionID): boolean {
     return this.imports.has(sessionId);
@@ -143,7 +150,7 @@ export class DamageGate {
       if (held.length === 0) return [];
       return [
         `${placeInWords(place)}; no Logon is accepted of ${sessionsInWords(held)}, whose records may be among them: ` +
-          'run `crossgate store verify`, then put the file back, or `crossgate sessions open NAME`',
+          `run \`crossgate store verify\`, then ${remedyOfPlace(place)}, or \`crossgate sessions open NAME\``,
       ];
     });
   }

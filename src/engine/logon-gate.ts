@@ -70,7 +70,7 @@ export class LogonGate {
     if (damage !== null) {
       const opens = this.options.damage.isOfAll
         ? 'start the version that wrote it, or compare all accounts with the exchange and run `crossgate sessions open`'
-        : 'put the file back, or agree on the numbers and run `crossgate sessions open NAME`';
+        : `${this.options.damage.remedyOf(sessionId)}, or agree on the numbers and run \`crossgate sessions open NAME\``;
       return `records of it, or reports that it still had to get, may be lost (${damage}): ${opens}`;
     }
     const interrupted = this.options.interruptions.keptOutFor(sessionId);

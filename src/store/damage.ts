@@ -59,6 +59,12 @@ export function placeInWords(place: DamagedPlace): string {
   return `${place.path}: ${damageInWords(place)}`;
 }
 
+/** What has nothing lost that was at a place, in words: the beginning of a sentence. */
+export function remedyOfPlace({ row, isOfLaterVersion }: DamagedPlace): string {
+  if (isOfLaterVersion) return 'start the version that wrote it';
+  return row === undefined ? 'put the file back' : 'put the row back from a backup of the database';
+}
+
 type Proof = 'open' | 'untouched' | 'lost';
 
 /** Numbers of a session before a place, and what later records said of them. */

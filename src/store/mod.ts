@@ -1,7 +1,7 @@
 // Door of the store room: journals behind one port.
 
 export { absentInWords, absentSegments } from './archive-files.ts';
-export { type DamagedPlace, type JournalDamage, placeInWords } from './damage.ts';
+export { type DamagedPlace, type JournalDamage, placeInWords, remedyOfPlace } from './damage.ts';
 export { giveToOwner, giveToOwnerOfFolder, makeFolder } from './folder.ts';
 export {
   importInWords,

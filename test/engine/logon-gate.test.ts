@@ -134,6 +134,19 @@ test('of thousands of sessions that a damaged place keeps out ten are named, so 
   expect(text.length).toBeLessThan(600);
 });
 
+test('what has nothing lost is said of a damaged place as it is: a file, a row of the database, or a record of a later version', () => {
+  const saidOf = (place: DamagedPlace): (string | null)[] => {
+    const damage = new DamageGate({ places: [place], lostBytes: 1, concerning: () => place });
+    const gateway = { isReconciled: () => true, strayReferences: () => [] };
+    const gate = new LogonGate({ gateway, sessions, newcomer, damage, interruptions: NONE });
+    return [gate.keptOutFor('A'), ...damage.inWords(['A'])];
+  };
+  const every = (text: string): unknown[] => [expect.stringContaining(text), expect.stringContaining(text)];
+  expect(saidOf(PLACE)).toEqual(every(' put the file back, or '));
+  expect(saidOf({ ...PLACE, row: 7 })).toEqual(every(' put the row back from a backup of the database, or '));
+  expect(saidOf({ ...PLACE, isOfLaterVersion: true })).toEqual(every(' start the version that wrote it, or '));
+});
+
 test('S11 a session of which an import did not come to its end stays out until it is done again, or its numbers are agreed on', () => {
   const numbers = { series: 2, nextSenderMsgSeqNum: 101, nextTargetMsgSeqNum: 1 };
   const part = { sessionId: 'A', numbers, loggedOn: false, provenMsgSeqNum: 0, countedAt: null } as const;
