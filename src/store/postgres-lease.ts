@@ -41,13 +41,13 @@ export class JournalNotGiven extends CrossgateError {
 interface LeaseRow {
   readonly epoch: string;
   readonly holder: string;
-  /** When it ends, as the database writes it. */
+  /** When it ends, as the database writes it: in seconds, which no DateStyle makes ambiguous. */
   readonly ends: string;
   /** Milliseconds until then; negative if it has. By the database's clock. */
   readonly left: number;
 }
 
-const LOOK = `select epoch, holder, expires_at::text as ends,
+const LOOK = `select epoch, holder, extract(epoch from expires_at)::text as ends,
   extract(epoch from expires_at - clock_timestamp())::float8 * 1000 as left from crossgate_lease where name = $1`;
 const TAKE = `insert into crossgate_lease (name, epoch, holder, expires_at)
   values ($1, 1, $2, clock_timestamp() + $3 * interval '1 millisecond')
@@ -57,7 +57,7 @@ const TAKE = `insert into crossgate_lease (name, epoch, holder, expires_at)
 /** Of a holder that has not renewed what was seen of it. */
 const TAKE_SILENT = `update crossgate_lease
   set epoch = epoch + 1, holder = $2, expires_at = clock_timestamp() + $3 * interval '1 millisecond'
-  where name = $1 and epoch = $4 and expires_at = $5::timestamptz returning epoch`;
+  where name = $1 and epoch = $4 and extract(epoch from expires_at)::text = $5 returning epoch`;
 /**
  * The holder too: a database that failed over without its last transactions gives the same epoch to another node. One that was
  * released stays so: a renewal that was under way meanwhile, on another connection, may come after that.
