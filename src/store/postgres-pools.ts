@@ -10,10 +10,12 @@ import { hasPasswordBehindHost, namesSeveralHosts } from '../base/host-port.ts';
 export const BEGIN = 'begin isolation level read committed';
 
 /**
- * Whatever the server's defaults are: an order is recorded when its transaction survives the server's crash, a write waits for a
- * renewal of the lease, however short a lock is waited for otherwise, and goes on with the row as it is then.
+ * Whatever the server's defaults are: a lock is waited for as long as for any answer, and a connection that is idle stays. An order
+ * would meet the end of one, and a snapshot that is put together within its transaction come to none.
  */
-const OPTIONS = '-c synchronous_commit=on -c lock_timeout=0 -c default_transaction_isolation=read\\ committed';
+const OF_ALL = '-c lock_timeout=0 -c idle_session_timeout=0 -c idle_in_transaction_session_timeout=0';
+/** Likewise an order is recorded when its transaction survives the server's crash, and a write goes on with the lease as it is then. */
+const OF_JOURNAL = '-c synchronous_commit=on -c default_transaction_isolation=read\\ committed';
 
 /**
  * What lies on the way to a database, as a firewall, forgets a connection that is silent for some minutes and tells neither end:
@@ -101,8 +103,10 @@ function beginningWith(options: string, url: string): { connectionString: string
 }
 
 /** What each connection of a journal begins with, those of its threads included: behind a pooler nothing but the address. */
-export function settingsOf(url: string, requestMs: number, isDirect: boolean, options = OPTIONS): ClientConfig {
-  return isDirect ? { ...beginningWith(options, url), statement_timeout: requestMs } : { connectionString: url };
+export function settingsOf(url: string, requestMs: number, isDirect: boolean, options = OF_JOURNAL): ClientConfig {
+  return isDirect
+    ? { ...beginningWith(`${OF_ALL} ${options}`.trim(), url), statement_timeout: requestMs }
+    : { connectionString: url };
 }
 
 function poolsOf(pg: typeof import('pg'), url: string, requestMs: number, isDirect: boolean): Pools {

@@ -6,7 +6,6 @@ import { actOver, endClient, PROTOCOL_VIOLATION, settingsOf } from './postgres-p
 
 /** A request may take so many times as long as others: some hundred megabytes are read, written or hashed. */
 const PATIENCE = 24;
-const OPTIONS = '-c lock_timeout=0';
 
 interface ThreadRequest {
   readonly url: string;
@@ -41,7 +40,7 @@ export async function connectPatiently(
     query_timeout: answerMs + 500,
   };
   try {
-    return await connect({ ...config, ...settingsOf(url, answerMs, true, OPTIONS) });
+    return await connect({ ...config, ...settingsOf(url, answerMs, true, '') });
   } catch (error) {
     if ((error as { readonly code?: unknown }).code !== PROTOCOL_VIOLATION) throw error;
     return await connect({ ...config, ...settingsOf(url, answerMs, false) });

@@ -546,6 +546,28 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     },
   );
 
+  test('J2 a database that ends idle connections by default ends none of a journal: an order would be refused for it', async () => {
+    pastProxy();
+    const database = databaseOf(url);
+    for (const name of ['idle_session_timeout', 'idle_in_transaction_session_timeout'])
+      await server.query(`alter database ${database} set ${name} = '1ms'`);
+    const health: string[] = [];
+    const journal = await open({ onHealth: (_, reason) => health.push(reason) });
+    const connections = `select pid from pg_stat_activity where datname = '${database}' order by pid`;
+    await fill(journal, 1, 3);
+    const before = await server.query(connections);
+    await fill(journal, 4, 6);
+    expect(await server.query(connections)).toEqual(expect.arrayContaining(before));
+    expect(health).toEqual([]);
+    // Who reads may wait for its reader.
+    const frames: number[] = [];
+    for await (const { frame } of readRowJournal({ url, journal: 'main' })) {
+      await server.query(connections);
+      frames.push(frame);
+    }
+    expect(new Set(frames)).toEqual(new Set([1, 2, 3, 4, 5, 6]));
+  });
+
   test('O5 which ClOrdIDs orders that ended had is known, however short a moment the database gives a statement and a lock by default', async () => {
     pastProxy();
     const journal = await open({ snapshotBytes: 4_000 });
