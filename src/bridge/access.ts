@@ -16,6 +16,8 @@ const TOKEN_LENGTH_MAX = 1024;
 const MINUTE_MS = 60_000;
 /** Wrong tokens are logged at most this often. */
 const WRONG_LOG_MS = 1_000;
+/** No token has it. */
+const NO_DIGEST = Buffer.alloc(32);
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -114,13 +116,19 @@ export class Access {
   renewals(isNamed: IsNamed, ended: (caller: Caller) => void): Renewal[] {
     const tokens: string[] = [];
     const renewals: Renewal[] = [];
+    const gone = this.callers.filter(({ token }) => !isNamed(token.reference)).map(({ caller }) => caller);
     for (const { digest, token, caller } of this.callers) {
-      if (!isNamed(token.reference)) continue;
+      if (gone.includes(caller)) continue;
       const read = readToken(token, tokens);
       if (read.equals(digest)) continue;
       const take = (): void => {
-        this.callers = this.callers.map((known) => (known.caller === caller ? { ...known, digest: read } : known));
-        ended(caller);
+        // One token is one caller's: who is named no more has it no more.
+        const before = this.callers.filter((known) => gone.includes(known.caller) && known.digest.equals(read));
+        this.callers = this.callers.map((known) => {
+          if (known.caller === caller) return { ...known, digest: read };
+          return before.includes(known) ? { ...known, digest: NO_DIGEST } : known;
+        });
+        for (const one of [caller, ...before.map((known) => known.caller)]) ended(one);
       };
       renewals.push({ text: `bridge caller ${caller.name} has another token`, take });
     }

@@ -143,3 +143,50 @@ test('a token that is another one holds from when it is taken, for its caller on
   tokens.screen = tokens.desk!;
   expect(() => renewals(['file:desk', 'file:screen'])).toThrow('file:screen: this token of the bridge is the same');
 });
+
+test('the token of a caller whom the file names no more, given to another one, is that one’s, wherever the two stand', () => {
+  const { made, tokens } = access({ desk: DESK, screen: SCREEN, tool: 'token-of-the-tool-number-3' });
+  const ended: string[] = [];
+  const [{ desk, tool }, own] = [tokens, tokens.screen!] as [Record<'desk' | 'tool', string>, string];
+  const renew = (token: string): void => {
+    tokens.screen = token;
+    const renewals = made.renewals(
+      (reference) => reference === 'file:screen',
+      ({ name }) => ended.push(name),
+    );
+    for (const renewal of renewals) renewal.take();
+  };
+  const held = (): string[] => [desk, own, tool].map((token) => callerOf(made, { authorization: `Bearer ${token}` }));
+  renew(tool);
+  expect([held(), ended]).toEqual([
+    ['desk', 'unauthorized', 'screen'],
+    ['screen', 'tool'],
+  ]);
+  renew(desk);
+  expect([held(), ended.slice(2)]).toEqual([
+    ['screen', 'unauthorized', 'unauthorized'],
+    ['screen', 'desk'],
+  ]);
+  // Named again, with another token, it is a caller as before.
+  tokens.tool = 'another-token-of-the-tool-4';
+  for (const renewal of made.renewals(
+    (reference) => reference !== 'file:desk',
+    () => {},
+  ))
+    renewal.take();
+  expect(callerOf(made, { authorization: `Bearer ${tokens.tool}` })).toBe('tool');
+});
+
+test('two callers may have each other’s tokens from one moment to the next', () => {
+  const { made, tokens } = access();
+  Object.assign(tokens, { desk: SCREEN, screen: DESK });
+  for (const renewal of made.renewals(
+    () => true,
+    () => {},
+  ))
+    renewal.take();
+  expect([DESK, SCREEN].map((token) => callerOf(made, { authorization: `Bearer ${token}` }))).toEqual([
+    'screen',
+    'desk',
+  ]);
+});
