@@ -16,7 +16,8 @@ export class PathMethods {
 
   /** The methods that a path takes, as the header Allow has them; null for a path that is none. */
   allowedAt(target: string): string | null {
-    const path = target.split('?')[0]!;
+    // A target may have the host before its path, as for a proxy (RFC 9112 §3.2.2).
+    const path = target.replace(/^https?:\/\/[^/?]*/i, '').split('?')[0]!;
     const methods = this.known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
     return methods.length === 0 ? null : [...new Set(methods)].sort().join(', ');
   }

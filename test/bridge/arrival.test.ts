@@ -62,6 +62,16 @@ test('HEAD is answered as GET is, without the body', async () => {
   expect((await head('/trading-api/v2/command')).status).toBe(405);
 });
 
+test('a target with its host before the path, as for a proxy, is asked for like any other, also with a method that it does not take', async () => {
+  const ask = (method: string) =>
+    answerTo(
+      `${method} http://bridge.test:80${BOOK}?depth=1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${FULL_TOKEN}\r\n\r\n`,
+    );
+  const [get, put] = [await ask('GET'), await ask('PUT')];
+  expect([get.status, put.status, JSON.parse(put.body).code]).toEqual([200, 405, 'method-not-allowed']);
+  expect(put.headers).toContain('allow: GET, HEAD');
+});
+
 test('connections that anybody can open keep no caller out, and end no stream of one', async () => {
   const stream = new WebSocket(desk.bridge.url.replace('http', 'ws') + STREAM, {
     headers: { authorization: `Bearer ${FULL_TOKEN}` },
