@@ -124,8 +124,8 @@ export class Feeds {
     if (!isRefusal && !Object.hasOwn(KEEPING, frame.dataType)) return;
     const keeping = isRefusal ? null : KEEPING[frame.dataType]!;
     const items = Array.isArray(frame.data) ? frame.data : [frame.data];
-    // It could be read, but not written again.
-    if (isDeeper(items, DEPTH_MAX)) return;
+    // It could be read, but not written again. Of a long snapshot, what is not kept is written for those who listen only.
+    if (isDeeper(this.listeners.size > 0 ? items : keptOf(frame, items), DEPTH_MAX)) return;
     const subject =
       feed === 'private' ? frame.tradingAccountId : (toText(toObject(items[0])?.symbol) ?? frame.tradingAccountId);
     const topic = keeping?.topic ?? 'orders';
@@ -212,15 +212,12 @@ export class Feeds {
     }
     const { entries } = shelf;
     shelf.text = null;
-    let kept = items;
     if (frame.type === 'snapshot') {
       entries.clear();
       shelf.tidyAt = TIDY_AFTER;
-      // All of them within one turn of the event loop: those that would be forgotten again are not even put in.
-      kept = items.slice(-ENTRIES_MAX);
       shelf.isCut = items.slice(0, -ENTRIES_MAX).some((item) => isOpenEntry(item, keeping));
     }
-    for (const item of kept) {
+    for (const item of keptOf(frame, items)) {
       const entry = toObject(item);
       const id = toText(entry?.[keeping.key]);
       if (entry === null || id === null) continue;
@@ -231,6 +228,11 @@ export class Feeds {
     }
     if (entries.size >= shelf.tidyAt) tidy(shelf, keeping);
   }
+}
+
+/** All of them within one turn of the event loop: those of a snapshot that would be forgotten again are not even put in. */
+function keptOf({ type }: FeedFrame, items: readonly unknown[]): readonly unknown[] {
+  return type === 'snapshot' ? items.slice(-ENTRIES_MAX) : items;
 }
 
 /** Forget all but the latest ended entries, and the oldest of too many. Looks at all of them, so it is done now and then. */

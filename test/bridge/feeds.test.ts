@@ -121,6 +121,25 @@ describe('the memory of the feeds', () => {
     expect(ids(feeds)).toEqual(['50']);
   });
 
+  test('in a long snapshot an entry that is nested so deeply and is not kept counts only where somebody would be told of it', () => {
+    const more: unknown = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`);
+    const open = Array.from({ length: ENTRIES_MAX }, (_, i) => ({ orderId: String(i), status: 'OPEN' }));
+    const long: FeedFrame = { ...order(0, ''), type: 'snapshot', data: [{ orderId: 'deep', more }, ...open] };
+    const feeds = new Feeds();
+    feeds.take('primary', 'private', long);
+    expect(ids(feeds)).toHaveLength(ENTRIES_MAX);
+    feeds.take('primary', 'private', { ...long, data: [] });
+    const told: string[] = [];
+    feeds.listen({
+      credential: 'primary',
+      feed: 'private',
+      frame: (_topic, _subject, text) => told.push(text()),
+      lost: () => {},
+    });
+    feeds.take('primary', 'private', long);
+    expect([ids(feeds), told]).toEqual([[], []]);
+  });
+
   test('keeps every open order and only the latest ended ones', () => {
     const feeds = new Feeds();
     for (let id = 1; id <= 300; id++) feeds.take('primary', 'private', order(id, 'OPEN'));
