@@ -51,11 +51,36 @@ test('one answer follows another on the same connection, an interim one is passe
 });
 
 test.each([
-  ['that says so', 'HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 0\r\n\r\n'],
+  ['that says so', 'HTTP/1.1 200 OK\r\nConnection: Close\r\ncontent-length: 0\r\n\r\n'],
   ['of HTTP/1.0', 'HTTP/1.0 200 OK\r\ncontent-length: 0\r\n\r\n'],
   ['with bytes behind it that nobody asked for', 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\nH'],
 ])('behind an answer %s the connection is not used again', (_name, text) => {
   expect(new AnswerParser().push(Buffer.from(text))).toMatchObject({ kind: 'answer', reusable: false });
+});
+
+test('bytes behind an answer are none of it, whichever piece they come with', () => {
+  const bytes = Buffer.from(`${SIZED}HTTP/1.1 408 Request Timeout\r\n`);
+  for (let at = 1; at < Buffer.byteLength(SIZED); at++) {
+    const parsed = pushAll(new AnswerParser(), bytes.subarray(0, at), bytes.subarray(at));
+    expect(parsed).toMatchObject({ kind: 'answer', reusable: false, answer: { status: 200, body: BODY } });
+  }
+});
+
+test('U1 an answer that breaks off is none, wherever it does', () => {
+  for (const text of [SIZED, CHUNKED]) {
+    const bytes = Buffer.from(text);
+    for (let at = 0; at < bytes.length; at++) {
+      const parser = new AnswerParser();
+      expect([parser.push(bytes.subarray(0, at)).kind, parser.end().kind]).toEqual(['incomplete', 'incomplete']);
+    }
+  }
+});
+
+test('an answer that never has a body is whole with its head, and HTTP/1.0 keeps a connection where it says so', () => {
+  for (const text of ['HTTP/1.1 204 No Content', 'HTTP/1.1 304 Not Modified'])
+    expect(new AnswerParser().push(Buffer.from(`${text}\r\n\r\n`))).toMatchObject({ kind: 'answer', reusable: true });
+  const kept = 'HTTP/1.0 200 OK\r\nConnection: Keep-Alive\r\nContent-Length: 0\r\n\r\n';
+  expect(new AnswerParser().push(Buffer.from(kept))).toMatchObject({ kind: 'answer', reusable: true });
 });
 
 test('an answer without a length ends with its connection', () => {
@@ -77,9 +102,13 @@ describe('malformed is', () => {
     ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n'],
     ['a length and chunks', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n'],
     ['a length that is no number', 'HTTP/1.1 200 OK\r\ncontent-length: -1\r\n\r\n'],
+    ['a length with more behind it', 'HTTP/1.1 200 OK\r\ncontent-length: 1, 1\r\n\r\na'],
+    ['a size with more behind it', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1 1\r\na\r\n'],
     ['an unknown coding', 'HTTP/1.1 200 OK\r\ntransfer-encoding: gzip, chunked\r\n\r\n'],
     ['a chunk without a size', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nx\r\n'],
     ['a chunk of another size', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\nabc\r\n'],
+    ['a chunk that only begins to end', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\na\rb'],
+    ['a chunk that ends with half of a line end', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\nab\n'],
     ['a change of protocol', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\n\r\n'],
     ['an endless head', `HTTP/1.1 200 OK\r\na: ${'b'.repeat(70_000)}`],
     ['a body that is too long', `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nfffffff\r\n`],
