@@ -20,16 +20,19 @@ export function bodyOf(read: UpstreamRead): string {
 /** The problem that a bad answer is. */
 export function problemOf(answer: UpstreamAnswer): Problem {
   if (isPage(answer)) {
-    return new Problem(
-      'exchange-page',
-      `The exchange sent a web page with HTTP ${answer.status}: it, or something before it, blocks the gateway's address.`,
-    );
+    const page = `The exchange sent a web page with HTTP ${answer.status}`;
+    const why =
+      answer.status === 403
+        ? "it, or something before it, blocks the gateway's address"
+        : 'something before it does not reach it, or it is being maintained; try again later';
+    return new Problem('exchange-page', `${page}: ${why}.`);
   }
   const error = decodeErrorBody(parseExactJson(answer.body));
   const words = error === null ? null : wordsOf(error);
   const refusal = [400, 403, 404, 429].includes(answer.status);
   if (words !== null && refusal) return refused(answer.status, words);
-  const said = words?.message == null ? '' : ` and said: ${words.message}`;
+  const nothing = answer.status === 200 ? ` with ${unreadable(answer)}` : '';
+  const said = words?.message == null ? nothing : ` and said: ${words.message}`;
   return new Problem(
     'exchange-error',
     `The exchange answered HTTP ${answer.status}${said}. Nothing is wrong with the request; try again later.`,
@@ -49,6 +52,13 @@ export function refused(status: number, words: ExchangeWords): Problem {
 export function isPage(answer: UpstreamAnswer): boolean {
   const type = answer.headers['content-type'];
   return (typeof type === 'string' && type.includes('html')) || /^\s*<(?:!doctype|html)/i.test(answer.body);
+}
+
+/** What a good answer is that is no JSON. */
+function unreadable({ headers }: UpstreamAnswer): string {
+  const coding = headers['content-encoding'];
+  if (coding === undefined || coding === 'identity') return 'what is no JSON, or breaks off';
+  return `an answer coded as ${printable(String(coding)).slice(0, 40)}, which was not asked for`;
 }
 
 /** Cut to a line of printable characters. */

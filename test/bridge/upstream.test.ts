@@ -2,7 +2,7 @@
 // nobody's fault.
 
 import { expect, test } from 'vitest';
-import type { UpstreamRead } from '../../src/bridge/port.ts';
+import type { UpstreamAnswer, UpstreamRead } from '../../src/bridge/port.ts';
 import { Problem } from '../../src/bridge/problem.ts';
 import { bodyOf, problemOf, refused } from '../../src/bridge/upstream.ts';
 
@@ -37,6 +37,26 @@ test.each([
   ['no answer', { kind: 'failed', message: 'reset' } as const, '503 exchange-gone'],
 ])('%s', (_what, read, expected) => {
   expect(problem(read)).toBe(expected);
+});
+
+test('an answer that is none says what is the matter with it: only a page with 403 is a blocked address', () => {
+  const told = (read: UpstreamAnswer): string => problemOf(read).message;
+  const page = 'The exchange sent a web page with HTTP';
+  expect(told(answer(403, '<html>'))).toBe(`${page} 403: it, or something before it, blocks the gateway's address.`);
+  for (const status of [200, 302, 502, 503]) {
+    expect(told(answer(status, '<!DOCTYPE html>'))).toBe(
+      `${page} ${status}: something before it does not reach it, or it is being maintained; try again later.`,
+    );
+  }
+  const rest = 'Nothing is wrong with the request; try again later.';
+  expect(told(answer(200, '{"price":'))).toBe(
+    `The exchange answered HTTP 200 with what is no JSON, or breaks off. ${rest}`,
+  );
+  const coded = { ...answer(200, 'zipped'), headers: { 'content-encoding': 'gzip' } };
+  expect(told(coded)).toBe(
+    `The exchange answered HTTP 200 with an answer coded as gzip, which was not asked for. ${rest}`,
+  );
+  expect(told(answer(503, ''))).toBe(`The exchange answered HTTP 503. ${rest}`);
 });
 
 test('a refusal is told in the words of the exchange, else in those of its code, else by its name', () => {
