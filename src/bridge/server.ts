@@ -1,7 +1,6 @@
 // The REST face: routes made from the tables, with caller, permission, size and number of requests checked before anything
 // reaches the exchange, and every failure answered as a problem. What a call does is read-call.ts and command-call.ts.
 
-import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import Fastify, {
   type FastifyError,
@@ -24,6 +23,7 @@ import { Place } from './place.ts';
 import type { BridgeOptions } from './port.ts';
 import { PROBLEM_TYPE, Problem } from './problem.ts';
 import { readCall } from './read-call.ts';
+import { UnreadRequests } from './unread-requests.ts';
 import { complaint, requestChecks } from './validation.ts';
 
 /** How often requests under way are looked at for how long they take to arrive. */
@@ -61,6 +61,7 @@ export function restServer(parts: ServerParts): FastifyInstance {
     if (problem.status === 429) void reply.header('retry-after', String(problem.retryAfterS ?? 1));
     return reply.code(problem.status).type(PROBLEM_TYPE).send(JSON.stringify(problem));
   };
+  const unread = new UnreadRequests();
   const server = Fastify({
     logger: false,
     bodyLimit: limits.bodyBytesMax,
@@ -73,7 +74,7 @@ export function restServer(parts: ServerParts): FastifyInstance {
       shouldUpgradeCallback: asksForWebSocket,
     },
     forceCloseConnections: true,
-    clientErrorHandler: answerUnread,
+    clientErrorHandler: (error, socket) => unread.refuse(error, socket),
     // An address that cannot be decoded finds no route, and no error handler either.
     frameworkErrors: answerProblem,
     // Clients of the exchange put a slash behind its paths, which takes it (exchange reference §10).
@@ -82,6 +83,7 @@ export function restServer(parts: ServerParts): FastifyInstance {
   });
   server.setValidatorCompiler(requestChecks());
   placeConnections(parts.places, server.server);
+  unread.watch(server.server);
   server.server.on('checkExpectation', (_request, response) => {
     const problem = new Problem('malformed', 'Leave Expect out: only 100-continue is taken.', { status: 417 });
     const body = Buffer.from(JSON.stringify(problem));
@@ -191,24 +193,6 @@ function nameOf(where: string): string {
 
 function json(reply: FastifyReply, status: number, text: string): FastifyReply {
   return reply.code(status).type('application/json; charset=utf-8').header('cache-control', 'no-store').send(text);
-}
-
-/** Answer what is no whole request, of which no route hears, and end its connection. */
-function answerUnread({ code }: NodeJS.ErrnoException, socket: Socket): void {
-  if (!socket.writable || code === 'ECONNRESET') {
-    socket.destroy();
-    return;
-  }
-  const problem =
-    code === 'ERR_HTTP_REQUEST_TIMEOUT'
-      ? new Problem('too-slow', 'Nothing of it was carried out. Send it again, whole.')
-      : code === 'HPE_HEADER_OVERFLOW'
-        ? new Problem('too-large', 'The headers are too long.', { status: 431 })
-        : new Problem('malformed', 'This is no HTTP request.');
-  const body = JSON.stringify(problem);
-  const head = `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\nConnection: close\r\n`;
-  socket.end(`${head}Content-Type: ${PROBLEM_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
-  socket.destroySoon();
 }
 
 /** Whatever was thrown, as a problem; what is not ours to show becomes `internal`. */

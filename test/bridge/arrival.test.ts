@@ -129,6 +129,28 @@ test('a request whose body comes too slowly is cut soon behind its time, and non
   expect(desk.audited).toHaveLength(before);
 });
 
+test('a command that came whole has its own answer, whatever comes behind it: that is refused when the command is answered', async () => {
+  desk.simulator.control.setLatency({ minMs: 900, maxMs: 900 });
+  const body = JSON.stringify(liquidity());
+  const whole = begin(body.length).replace('{"commandType":', body);
+  const carriedOut = (): number => desk.audited.filter(({ action }) => action === 'bridge: outcome accepted').length;
+  for (const [behind, code] of [
+    // As of one whose Content-Length leaves out blanks.
+    ['   ', 'malformed'],
+    ['x', 'malformed'],
+    [`GET / HTTP/1.1\r\nHost: x\r\nA: ${'x'.repeat(20_000)}\r\n\r\n`, 'too-large'],
+    [begin(500), 'too-slow'],
+  ] as const) {
+    const before = carriedOut();
+    const { read } = await answerTo(whole + behind);
+    const [first, second, ...more] = read.split(/(?=HTTP\/1\.1 )/);
+    expect([first?.slice(9, 12), carriedOut() - before], behind.slice(0, 9)).toEqual(['200', 1]);
+    expect([second, more]).toEqual([expect.stringContaining(`"code":"${code}"`), []]);
+    expect(second).toContain('Connection: close');
+  }
+  desk.simulator.control.setLatency({ minMs: 0, maxMs: 0 });
+});
+
 test('requests that are cut give their places back to the caller', async () => {
   for (let i = 0; i <= ALLOWED; i++) {
     const socket = connect(Number(new URL(desk.bridge.url).port), '127.0.0.1');
