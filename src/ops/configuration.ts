@@ -124,6 +124,7 @@ function* loadingSteps(options: ConfigurationOptions): Steps<LoadedConfiguration
     yield;
   }
   problems.push(...checkIdentities(sessions));
+  yield;
   return yield* conclude({
     problems,
     gateway: gateway.checked,
@@ -158,11 +159,13 @@ function* conclude({
   files,
 }: Findings): Steps<LoadedConfiguration> {
   const config =
-    gateway === null ? null : toEngineConfig(gateway.settings, sessions, { workingDirectory, environment });
+    gateway === null ? null : yield* toEngineConfig(gateway.settings, sessions, { workingDirectory, environment });
   const warnings: ConfigProblem[] = [...notes];
   let users: readonly AdminUser[] = [];
   if (config !== null && gateway !== null) {
+    yield;
     warnings.push(...warningsOf(gateway, sessions));
+    yield;
     users = adminUsers(config.stateDirectory, gateway, environment, problems);
     yield* checkSecrets(config, gateway, sessions, users, problems, warnings);
     if (!existsSync(config.dictionariesDirectory)) {
@@ -188,9 +191,10 @@ function* conclude({
     problems.push(...uncheckedCertificates(environment, venueOf(gateway.settings)));
   }
   const { enabled = false, host = '', port = 0, sharedToken = true } = gateway?.settings.admin ?? {};
+  if (problems.length === 0 && config !== null) yield* freezing(config);
   return {
     admin: problems.length === 0 && enabled ? { host, port, users, sharedToken } : null,
-    config: problems.length === 0 && config !== null ? deepFreeze(config) : null,
+    config: problems.length === 0 ? config : null,
     exchangePart: config,
     problems: sortProblems(firstOfEach(problems)).map(asOwnSetting),
     warnings: sortProblems(firstOfEach(warnings)),
@@ -388,10 +392,17 @@ function formatPlace({ file, line }: Place): string {
   return line === null ? file : `${file}:${line}`;
 }
 
-function deepFreeze<T>(value: T): T {
-  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
-    Object.freeze(value);
-    for (const item of Object.values(value)) deepFreeze(item);
+function* freezing(config: EngineConfig): Steps<void> {
+  for (const session of config.sessions) {
+    yield;
+    deepFreeze(session);
   }
-  return value;
+  yield;
+  deepFreeze(config);
+}
+
+function deepFreeze(value: unknown): void {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return;
+  Object.freeze(value);
+  for (const item of Object.values(value)) deepFreeze(item);
 }

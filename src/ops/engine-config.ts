@@ -8,6 +8,7 @@ import type {
   ListenerConfig,
   PostgresConfig,
   SecretReference,
+  Steps,
   TlsConfig,
 } from '../engine/mod.ts';
 import { type CheckedSession, sessionIdOf } from './cross-checks.ts';
@@ -41,14 +42,30 @@ function toPostgres(
 }
 
 /** Build the engine's configuration. Settings must have passed every check. */
-export function toEngineConfig(
+export function* toEngineConfig(
   settings: GatewaySettings,
   sessions: readonly CheckedSession[],
   { workingDirectory, environment }: Surroundings,
-): EngineConfig {
-  const { exchange, simulator, orders, fix, bridge } = settings;
+): Steps<EngineConfig> {
   const stateDirectory = resolve(workingDirectory, settings.state);
   const secret = (reference: string) => secretReference(reference, stateDirectory, environment);
+  const configured: EngineSessionConfig[] = [];
+  for (const session of sessions) {
+    yield;
+    const config = toSession(session, settings, secret, sessions);
+    configured.push(session.settings.template ? withTemplate(config, session, settings, secret, sessions) : config);
+  }
+  return { ...toProcess(settings, stateDirectory, workingDirectory, secret), sessions: configured };
+}
+
+/** What is of no session. */
+function toProcess(
+  settings: GatewaySettings,
+  stateDirectory: string,
+  workingDirectory: string,
+  secret: Secret,
+): Omit<EngineConfig, 'sessions'> {
+  const { exchange, simulator, orders, fix, bridge } = settings;
   return {
     stateDirectory,
     journalSegmentBytes: settings.journal.segmentBytes,
@@ -92,10 +109,6 @@ export function toEngineConfig(
       })),
     },
     simulator: simulator.embedded ? toSimulator(settings, stateDirectory, workingDirectory) : null,
-    sessions: sessions.map((session) => {
-      const config = toSession(session, settings, secret, sessions);
-      return session.settings.template ? withTemplate(config, session, settings, secret, sessions) : config;
-    }),
     gateway: {
       referenceRange: { first: orders.referenceFirst, last: orders.referenceLast },
       terminalWaitMs: orders.terminalWaitMs,

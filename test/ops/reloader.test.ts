@@ -1,7 +1,7 @@
 // Taking a changed configuration over, by itself: what fails that nobody foresaw, what closing waits for, what cannot be
 // watched. With a running gateway: reload.test.ts.
 
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { EngineConfig, SessionChanges } from '../../src/engine/mod.ts';
 import { inJson } from '../../src/ops/describe.ts';
 import { Reloader, type ReloaderOptions } from '../../src/ops/reload.ts';
@@ -132,6 +132,33 @@ test('orders have their turns while many session files are read, and the answer 
   expect(report.problems.map(({ file }) => file)).toContain('sessions/BROKEN.yaml');
   expect(described).toBe(JSON.stringify(describeConfiguration(inOneGo)));
   await reloader.close();
+});
+
+test('orders have their turns while the configuration of many sessions is frozen, which is done a session at a time', async () => {
+  onTestFinished(() => void vi.restoreAllMocks());
+  const frozenInATurn = async (sessions: number): Promise<number> => {
+    const { folder, reloader } = rig();
+    for (let i = 1; i < sessions; i++) folder.write(`sessions/OMS_${i}.yaml`, SESSION.replace('OMS', `OMS_${i}`));
+    // A machine so slow that each step has a turn of the event loop of its own.
+    const now = performance.now.bind(performance);
+    let late = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + ++late * 10);
+    const { calls } = vi.spyOn(Object, 'freeze').mock;
+    let [before, most] = [0, 0];
+    const look = (): void => {
+      most = Math.max(most, calls.length - before);
+      before = calls.length;
+      timer = setImmediate(look);
+    };
+    let timer = setImmediate(look);
+    expect(await reloader.apply('ann')).toMatchObject({ ok: true });
+    clearImmediate(timer);
+    vi.restoreAllMocks();
+    expect(folder.load().config?.sessions.every((session) => Object.isFrozen(session.session))).toBe(true);
+    await reloader.close();
+    return most;
+  };
+  expect(await frozenInATurn(20)).toBe(await frozenInATurn(2));
 });
 
 test('a gateway that was told to stop while the files were read takes nothing over, and raises no alarm', async () => {
