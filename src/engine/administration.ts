@@ -7,7 +7,7 @@ import type { EpochMs } from '../base/time.ts';
 import type { AuctionPhase } from '../exchange/mod.ts';
 import type { SessionID } from '../session/mod.ts';
 import type { ActionResult, EngineSessionConfig } from './config.ts';
-import { versionOf } from './dictionaries.ts';
+import { type VersionDictionaries, versionOf } from './dictionaries.ts';
 import { inTurns, type Steps } from './in-turns.ts';
 import { isWithinSession, type NumbersRequest, numbersRefusal, wantedNumbers } from './numbers-request.ts';
 import { OrderAdministration, SAY_WHY } from './order-administration.ts';
@@ -100,9 +100,14 @@ export class Administration {
     const id = this.idOf(name);
     const recent = id === null ? undefined : this.engine.recentMessages.get(id);
     const config = id === null ? undefined : this.engine.sessionConfigs.get(id);
-    const dictionary = config === undefined ? undefined : this.engine.dictionaries.get(versionOf(config.session));
+    const dictionary = config === undefined ? undefined : this.dictionariesOf(versionOf(config.session));
     if (recent === undefined || dictionary === undefined) return null;
     return recent.since(after, limit).map((message) => decodeMessage(message, dictionary));
+  }
+
+  /** Those in use, whatever is in their files since; undefined for a version that no session spoke yet. */
+  dictionariesOf(version: string): VersionDictionaries | undefined {
+    return this.engine.dictionaries.get(version);
   }
 
   messageCounts(): MessageCounts[] {

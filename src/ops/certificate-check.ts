@@ -4,7 +4,7 @@
 
 import { X509Certificate } from 'node:crypto';
 import { type EpochMs, formatIso } from '../base/time.ts';
-import { type EngineConfig, pairFault, type SecretReference } from '../engine/mod.ts';
+import { atOnce, type EngineConfig, pairFault, type SecretReference, type Steps } from '../engine/mod.ts';
 import type { ConfigProblem } from './config-problem.ts';
 
 /** What a certificate may serve for where it says so at all (RFC 5280, 4.2.1.12). */
@@ -27,9 +27,15 @@ export interface CertificateFindings {
 
 /** Look at the pairs of a sound configuration, as far as they can be read. */
 export function checkCertificates(config: EngineConfig, now: EpochMs): CertificateFindings {
+  return atOnce(checkingCertificates(config, now));
+}
+
+/** The same in steps. */
+export function* checkingCertificates(config: EngineConfig, now: EpochMs): Steps<CertificateFindings> {
   const problems: ConfigProblem[] = [];
   const warnings: ConfigProblem[] = [];
   for (const pair of pairsOf(config)) {
+    yield;
     const read = readPair(pair);
     // A first start makes it, or the check of secrets says that it is missing.
     if (read === null) continue;

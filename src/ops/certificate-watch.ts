@@ -3,7 +3,14 @@
 
 import { X509Certificate } from 'node:crypto';
 import { type EpochMs, formatIso } from '../base/time.ts';
-import { type Administration, type EngineConfig, revocationsIn, type SecretReference } from '../engine/mod.ts';
+import {
+  type Administration,
+  atOnce,
+  type EngineConfig,
+  revocationsIn,
+  type SecretReference,
+  type Steps,
+} from '../engine/mod.ts';
 import type { ConfigProblem } from './config-problem.ts';
 import type { LoadedConfiguration } from './configuration.ts';
 import type { GatewaySettings } from './gateway-schema.ts';
@@ -33,8 +40,13 @@ interface Ending {
 
 /** When they end; one that cannot be read is told by others. */
 function endsOf(secrets: Iterable<Of>): Ending[] {
+  return atOnce(lookingForEnds(secrets));
+}
+
+function* lookingForEnds(secrets: Iterable<Of>): Steps<Ending[]> {
   const found: Ending[] = [];
   for (const [of, secret] of secrets) {
+    yield;
     const ending = endingOf(secret);
     if (ending !== null) found.push({ of, reference: secret.reference, ...ending });
   }
@@ -103,11 +115,17 @@ function daysAhead({ config, effective }: LoadedConfiguration): number {
 
 /** Certificates of a sound configuration that end within `fix.certificateAlarmDays`, for `crossgate check`. */
 export function certificateWarnings(loaded: LoadedConfiguration, now: EpochMs): ConfigProblem[] {
+  return atOnce(certificatesEnding(loaded, now));
+}
+
+/** The same in steps. */
+export function* certificatesEnding(loaded: LoadedConfiguration, now: EpochMs): Steps<ConfigProblem[]> {
   const { config } = loaded;
   const days = daysAhead(loaded);
   if (config === null || days === 0) return [];
-  const ending = endsOf([...ofListeners(config), ...ofConnections(config)]).filter((each) => isDue(each, days, now));
-  return ending.map((each) => {
+  const ends = yield* lookingForEnds([...ofListeners(config), ...ofConnections(config)]);
+  const due = ends.filter((each) => isDue(each, days, now));
+  return due.map((each) => {
     const place = { file: each.of, line: null, column: null, key: '', value: null };
     return { ...place, problem: inWords(each, now), remedy: remedyOf(each) };
   });

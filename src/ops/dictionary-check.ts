@@ -28,15 +28,22 @@ export async function checkDictionaries(config: EngineConfig): Promise<ConfigPro
 /** TimeInForce(59). */
 const TIME_IN_FORCE = 59;
 
-/** Sessions that take a value for GTX which their dictionary does not have: an order with it is refused before that. */
-export async function dictionaryWarnings({ dictionariesDirectory, sessions }: EngineConfig): Promise<ConfigProblem[]> {
+/**
+ * Sessions that take a value for GTX which their dictionary does not have: an order with it is refused before that.
+ * @param read gives the dictionaries of a version: those in use, or else those in the files
+ */
+export async function dictionaryWarnings(
+  { dictionariesDirectory, sessions }: EngineConfig,
+  read: (version: string) => Promise<VersionDictionaries | null> = (version) =>
+    loadVersion(dictionariesDirectory, version),
+): Promise<ConfigProblem[]> {
   const warnings: ConfigProblem[] = [];
   const loaded = new Map<string, VersionDictionaries | null>();
   for (const { source, session, gateway } of sessions) {
     if (gateway.gtxAliases.length === 0 || !session.validateIncoming) continue;
     const version = versionOf(session);
     // One that cannot be read is a problem, and said as that.
-    if (!loaded.has(version)) loaded.set(version, await loadVersion(dictionariesDirectory, version).catch(() => null));
+    if (!loaded.has(version)) loaded.set(version, await read(version).catch(() => null));
     const application = loaded.get(version)?.names[0];
     if (application === undefined) continue;
     const values = gateway.gtxAliases.filter((value) => application.enumName(TIME_IN_FORCE, value) === null);

@@ -10,9 +10,12 @@ import type { ReadAgain, Renewal } from '../base/renewal.ts';
 import type { EpochMs } from '../base/time.ts';
 import { type Administration, type EngineConfig, type EngineLog, inTurns, type SessionChanges } from '../engine/mod.ts';
 import { adminTokenFile } from './admin-access.ts';
+import { checkingCertificates } from './certificate-check.ts';
+import { certificatesEnding } from './certificate-watch.ts';
 import { type ConfigProblem, formatProblems, keyPath } from './config-problem.ts';
 import { type ConfigurationOptions, type LoadedConfiguration, loadBesideTraffic } from './configuration.ts';
 import { describeScope, describing, inJson } from './describe.ts';
+import { dictionaryWarnings } from './dictionary-check.ts';
 import { filesState, handwritten, statesOf } from './file-states.ts';
 import type { Path } from './layers.ts';
 import { samplesFolder, samplesInWords } from './samples.ts';
@@ -197,8 +200,9 @@ export class Reloader {
       ...differingKeys(this.startedDictionaries, this.dictionaries()),
     ];
     const at = this.options.now();
-    const common = { at, who, problems: loaded.problems, warnings: loaded.warnings, renewed: [], restartNeeded };
-    const report = await this.outcome(loaded, common);
+    const common = { at, who, problems: loaded.problems, renewed: [], restartNeeded };
+    const outcome = await this.outcome(loaded, { ...common, warnings: [] });
+    const report = { ...outcome, warnings: await this.warnings(loaded, at) };
     // Its journal may be closed already, and its next start reads all of it anyway.
     if (this.options.administration.isClosing) return report;
     this.say(report);
@@ -212,6 +216,16 @@ export class Reloader {
     this.untold = [];
     if (before.length === 0) return report;
     return { ...report, text: `Taken over by itself before: ${before.join('\n')}\nNow: ${report.text}` };
+  }
+
+  /** All that a start and `crossgate check` say too, of the dictionaries as they are in use here. */
+  private async warnings(loaded: LoadedConfiguration, at: EpochMs): Promise<readonly ConfigProblem[]> {
+    const { config } = loaded;
+    if (config === null) return loaded.warnings;
+    const ending = await inTurns(certificatesEnding(loaded, at));
+    const pairs = await inTurns(checkingCertificates(config, at));
+    const inUse = async (version: string) => this.options.administration.dictionariesOf(version) ?? null;
+    return [...loaded.warnings, ...ending, ...pairs.warnings, ...(await dictionaryWarnings(config, inUse))];
   }
 
   private async outcome(

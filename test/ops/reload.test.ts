@@ -4,6 +4,7 @@ import { cpSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CrossgateError } from '../../src/base/errors.ts';
+import { createSelfSignedCertificate } from '../../src/transport/mod.ts';
 import { type MessageView, Tag } from '../../src/wire/mod.ts';
 import type { FixConnection } from '../support/fix-connection.ts';
 import { configurationFolder } from './configuration-folder.ts';
@@ -46,6 +47,40 @@ describe('a changed session file', () => {
       /^Taken over by itself before: OMS changed: .*\nNow: 1 session unchanged\.$/,
     );
     expect((await apply(gateway)).body.text).toBe('1 session unchanged.');
+  });
+
+  test('T2 with a TimeInForce for GTX that its dictionary does not have is taken over, and who applies it is told, as by check', async () => {
+    const gateway = await runningGateway();
+    gateway.folder.write('sessions/NEW.yaml', `${sessionFile('NEW')}beginString: FIX.4.2\ngtxAliases: ["7", "9"]\n`);
+    const { body } = await apply(gateway);
+    expect(body).toMatchObject({ ok: true, changes: { added: [{ name: 'NEW' }] } });
+    expect(body.warnings).toContainEqual(
+      expect.objectContaining({
+        file: 'sessions/NEW.yaml',
+        key: 'gtxAliases',
+        problem: expect.stringContaining('the dictionary of FIX.4.2 has no TimeInForce(59)=7, 9'),
+      }),
+    );
+  });
+
+  test('that connects with a certificate which ends soon, or with the key of another one, is told to who applies it', async () => {
+    const gateway = await runningGateway();
+    const own = await createSelfSignedCertificate({ commonName: 'gate.example', validDays: 5 });
+    const other = await createSelfSignedCertificate({ commonName: 'gate.example', validDays: 5 });
+    gateway.folder.write('state/hub.crt', own.certificatePem);
+    gateway.folder.write('state/hub.key', other.keyPem);
+    const tls = 'tls: { certificate: "file:hub.crt", key: "file:hub.key" }';
+    const connect = `connect: { addresses: ["127.0.0.1:1"], reconnectFirstMs: 60000, ${tls} }`;
+    gateway.folder.write('sessions/HUB.yaml', `${sessionFile('HUB')}role: initiator\n${connect}\n`);
+    const { body } = await apply(gateway);
+    expect(body).toMatchObject({ ok: true, changes: { added: [{ name: 'HUB' }] } });
+    const warnings = body.warnings as { problem: string }[];
+    expect(warnings.map(({ problem }) => problem)).toEqual(
+      expect.arrayContaining([
+        expect.stringContaining('the certificate file:hub.crt of sessions/HUB.yaml ends in'),
+        'file:hub.key is not the key of the certificate in file:hub.crt',
+      ]),
+    );
   });
 
   test('does not touch another session, which keeps its connection and its numbers', async () => {
