@@ -9,13 +9,13 @@ import type { Command } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
 import { terminalLines } from '../base/terminal-text.ts';
 import { formatIso } from '../base/time.ts';
-import { readCredential } from '../engine/mod.ts';
 import { createExchangeClient, type ExchangeClient } from '../exchange-client/mod.ts';
 import { type ExchangePart, readAdminAddress, STANDING_BY } from '../ops/mod.ts';
 import { isJournalOwned, writerOfRows } from '../store/mod.ts';
 import { exchangePartOrExit } from './configuration.ts';
 import { SESSIONS_DEFAULT } from './environment.ts';
 import { askedAt, exchangeAddress } from './exchange-address.ts';
+import { exchangeKey } from './exchange-key.ts';
 import { operatorName } from './operator.ts';
 
 interface CancelAllOptions {
@@ -75,7 +75,7 @@ async function cancelAll(options: CancelAllOptions): Promise<void> {
   const client = createExchangeClient({
     name: credential.name,
     baseUrl: address,
-    credential: readCredential(credential),
+    credential: exchangeKey(credential, config),
     dialect: exchange.dialect,
     prehash: exchange.prehash,
     tradingAccountIds: [options.account],

@@ -3,11 +3,11 @@
 import process from 'node:process';
 import type { Command } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
-import { readCredential } from '../engine/mod.ts';
 import { exchangeCheck } from '../exchange-client/mod.ts';
 import { configurationOrExit } from './configuration.ts';
 import { SESSIONS_DEFAULT } from './environment.ts';
 import { askedAt, exchangeAddress } from './exchange-address.ts';
+import { exchangeKey } from './exchange-key.ts';
 
 interface CheckOptions {
   readonly sessions: string;
@@ -38,7 +38,7 @@ async function check(options: CheckOptions): Promise<void> {
     throw new CrossgateError('XG_NOT_FOUND', `there is no credential "${options.credential}" in ${options.sessions}`);
   }
   const baseUrl = exchangeAddress(config, options.url);
-  const key = readCredential(credential);
+  const key = exchangeKey(credential, config);
   const report = await exchangeCheck({
     baseUrl,
     credential: key,

@@ -74,7 +74,9 @@ export async function* readMessageLog(
     return;
   }
   const found = isPostgres(place) ? null : await stat(place).catch(() => null);
-  if (found === null && !isPostgres(place)) throw new CrossgateError('XG_USAGE', `there is no ${place}`);
+  // Without a file it is the journal that is meant, and says what may be named for it.
+  if (found === null && file !== undefined && !isPostgres(place))
+    throw new CrossgateError('XG_USAGE', `there is no ${place}`);
   if (found === null || found.isDirectory()) {
     const journal = await journalPlace(place);
     for await (const entry of readPlace(journal, 0, tellDamage)) {

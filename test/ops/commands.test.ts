@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { markOfThisProcess } from '../../src/store/mod.ts';
 import { Tag } from '../../src/wire/mod.ts';
-import { configurationFolder } from './configuration-folder.ts';
+import { configurationFolder, GATEWAY as OF_FOLDER } from './configuration-folder.ts';
 import { ACCOUNT, GATEWAY, runningGateway, sessionFile } from './running-gateway.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -257,4 +257,22 @@ test('a command for a gateway that does not run says so', async () => {
   expect(code).toBe(1);
   expect(err).toContain('no gateway is running');
   expect(err).toContain('[XG_ADMIN_UNREACHABLE]');
+});
+
+test('what needs a gateway that was started once says so before the first start, and what would serve instead', async () => {
+  const { path, write } = configurationFolder();
+  write('sessions/gateway.yaml', OF_FOLDER.replace('state: state', `state: ${join(path, 'state')}`));
+  const sessions = ['--sessions', join(path, 'sessions')];
+  for (const command of [
+    ['exchange', 'check'],
+    ['cancel-all', '--account', '111'],
+  ]) {
+    const { code, err } = await crossgate(...command, ...sessions);
+    expect([code, err]).toEqual([1, expect.stringContaining('the first start of the gateway makes it')]);
+  }
+  const log = await crossgate('log', '--state', join(path, 'state'));
+  expect([log.code, log.err]).toEqual([
+    2,
+    expect.stringContaining(`there is no journal in ${join(path, 'state')}: name a state directory of the gateway`),
+  ]);
 });
