@@ -13,6 +13,8 @@ const BUG = 70;
 /** How long a process that has done everything has to end by itself. */
 const LEAVE_MS = 2_000;
 const STOP_SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
+/** npm passes on what the terminal or a service manager has sent to both: nobody has lost patience so soon. */
+const SAME_SIGNAL_MS = 1_000;
 
 /** Run a command to its end; an operational error is printed as its sentence and code, a bug with its stack. */
 export async function runToExit(command: () => Promise<unknown>): Promise<void> {
@@ -113,6 +115,11 @@ export function leaveSoon(log: EngineLog): void {
   }, LEAVE_MS).unref();
 }
 
+/** A terminal that is closed hangs up more than once (the kernel, its shell): that hurries nobody. */
+function isHurried(signal: NodeJS.Signals, firstAt: number): boolean {
+  return signal !== 'SIGHUP' && performance.now() - firstAt > SAME_SIGNAL_MS;
+}
+
 /**
  * Until `stopSignal` hears them SIGINT and SIGTERM end the process at once, also the first process of a container, which ends by
  * no signal that it does not listen for.
@@ -130,15 +137,16 @@ export class EarlySignals {
 
   /**
    * Wait for what may never come, or must not be cut off: whichever signal ends the wait comes first, or what is waited for. A
-   * second signal ends the process at once.
+   * second signal a second or more later ends the process at once.
    */
   async told<T>(wait: (stopped: AbortSignal) => Promise<T>): Promise<T | NodeJS.Signals> {
     const stop = new AbortController();
     let heard: NodeJS.Signals | null = null;
+    let heardAt = Number.POSITIVE_INFINITY;
     const onSignal = (signal: NodeJS.Signals): void => {
-      // A terminal that is closed hangs up more than once.
-      if (heard !== null && signal !== 'SIGHUP') process.exit(130);
+      if (isHurried(signal, heardAt)) process.exit(130);
       heard ??= signal;
+      heardAt = Math.min(heardAt, performance.now());
       stop.abort(signal);
     };
     for (const signal of STOP_SIGNALS) process.on(signal, onSignal);
@@ -175,16 +183,13 @@ export function passOverSignals(): (log: EngineLog) => void {
   };
 }
 
-/**
- * Resolves with the first SIGINT, SIGTERM or SIGHUP; a second one ends the process at once. A terminal that is closed hangs up
- * more than once (the kernel, its shell): that hurries nobody.
- */
+/** Resolves with the first SIGINT, SIGTERM or SIGHUP; a second one that comes a second or more later ends the process at once. */
 export function stopSignal(): Promise<string> {
   return new Promise((resolve) => {
-    let first = true;
-    const onSignal = (signal: string): void => {
-      if (!first && signal !== 'SIGHUP') process.exit(130);
-      first = false;
+    let firstAt = Number.POSITIVE_INFINITY;
+    const onSignal = (signal: NodeJS.Signals): void => {
+      if (isHurried(signal, firstAt)) process.exit(130);
+      firstAt = Math.min(firstAt, performance.now());
       resolve(signal);
     };
     for (const name of STOP_SIGNALS) process.on(name, onSignal);
