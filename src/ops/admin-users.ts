@@ -51,6 +51,8 @@ export interface Caller {
 /** Whoever has the shared token operates; it is nobody's, so that it counts for nobody where two people must agree. */
 const SHARED: Caller = { user: null, roles: ['operate'] };
 
+/** No token has it. */
+const NO_DIGEST = Buffer.alloc(32);
 const TOKEN_MIN = 24;
 /** What is longer, or has other characters in it, no request can carry to the admin API. */
 const TOKEN_MAX = 256;
@@ -153,8 +155,10 @@ export class CallerBook {
   renewals(isNamed: IsNamed, sharedToken: string | null): Renewal[] {
     const others: string[] = [];
     const renewals: Renewal[] = [];
+    const isGone = ({ token }: KnownCaller): boolean => token !== null && !isNamed(token.reference);
+    const gone = new Set(this.known.filter(isGone).map(({ caller }) => caller));
     for (const { digest, caller, token } of this.known) {
-      if (token !== null && !isNamed(token.reference)) continue;
+      if (gone.has(caller)) continue;
       const text = token === null ? sharedToken! : token.read();
       const fault = token === null ? null : tokenProblem(text, others, sharedToken);
       if (fault !== null) throw new CrossgateError('XG_CONFIG_INVALID', `the token of user ${caller.user}: ${fault}`);
@@ -162,7 +166,11 @@ export class CallerBook {
       const read = digestOf(text);
       if (read.equals(digest)) continue;
       const take = (): void => {
-        this.known = this.known.map((one) => (one.caller === caller ? { ...one, digest: read } : one));
+        this.known = this.known.map((one) => {
+          if (one.caller === caller) return { ...one, digest: read };
+          // One token is one person's: who is named no more has it no more.
+          return gone.has(one.caller) && one.digest.equals(read) ? { ...one, digest: NO_DIGEST } : one;
+        });
       };
       const whose = caller.user === null ? 'the shared token of the admin API is' : `user ${caller.user} has`;
       renewals.push({ text: `${whose} another ${caller.user === null ? 'one' : 'token'}`, take });
