@@ -1,17 +1,48 @@
-// What comes over a connection and is no whole request, of which no route hears: it is refused and its connection ended, behind
-// the answers to what came whole before it. That is being carried out, and its caller must not take this for its answer.
+// What comes over a connection of an HTTP server and is no whole request, of which no route hears: it is refused and its
+// connection ended, behind the answers to what came whole before it. That is being carried out, and its caller must not take
+// this for its answer. Leaves what the refusal says to the server.
 
-import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
-import { PROBLEM_TYPE, Problem } from './problem.ts';
+/** As Node.js has it. */
+export interface RequestConnection {
+  readonly writable: boolean;
+  end(text: string): unknown;
+  destroy(): unknown;
+  destroySoon(): unknown;
+}
+
+interface DueAnswer {
+  readonly req: { readonly complete: boolean };
+  once(event: 'close', listener: () => void): unknown;
+}
+
+interface RequestServer {
+  on(
+    event: 'request',
+    listener: (request: { readonly socket: RequestConnection }, response: DueAnswer) => void,
+  ): unknown;
+}
+
+export interface Refusal {
+  /** With its reason phrase: `400 Bad Request`. */
+  readonly status: string;
+  readonly type: string;
+  /** Characters of ASCII. */
+  readonly body: string;
+}
 
 export class UnreadRequests {
+  private readonly refusalOf: (code: string | undefined) => Refusal;
   /** What a connection is still to be answered. */
-  private readonly due = new WeakMap<Socket, Set<ServerResponse>>();
+  private readonly due = new WeakMap<RequestConnection, Set<DueAnswer>>();
   /** Whatever else comes over these is not looked at. */
-  private readonly refused = new WeakSet<Socket>();
+  private readonly refused = new WeakSet<RequestConnection>();
 
-  watch(server: Server): void {
+  /** @param refusalOf what to say, by the code of Node.js's error */
+  constructor(refusalOf: (code: string | undefined) => Refusal) {
+    this.refusalOf = refusalOf;
+  }
+
+  watch(server: RequestServer): void {
     server.on('request', ({ socket }, response) => {
       const due = this.due.get(socket) ?? new Set();
       this.due.set(socket, due.add(response));
@@ -19,7 +50,7 @@ export class UnreadRequests {
     });
   }
 
-  refuse({ code }: NodeJS.ErrnoException, socket: Socket): void {
+  refuse({ code }: { readonly code?: string | undefined }, socket: RequestConnection): void {
     if (!socket.writable || code === 'ECONNRESET') {
       socket.destroy();
       return;
@@ -29,28 +60,19 @@ export class UnreadRequests {
     // What this is the rest of never becomes whole.
     const before = [...(this.due.get(socket) ?? [])].filter(({ req }) => req.complete);
     let left = before.length;
-    if (left === 0) end(socket, problemOf(code));
+    if (left === 0) this.end(socket, code);
     for (const response of before) {
       response.once('close', () => {
-        if (--left === 0) end(socket, problemOf(code));
+        if (--left === 0) this.end(socket, code);
       });
     }
   }
-}
 
-function problemOf(code: string | undefined): Problem {
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    return new Problem('too-slow', 'Nothing of it was carried out. Send it again, whole.');
+  private end(socket: RequestConnection, code: string | undefined): void {
+    if (!socket.writable) return;
+    const { status, type, body } = this.refusalOf(code);
+    const head = `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: ${type}\r\n`;
+    socket.end(`${head}Content-Length: ${body.length}\r\n\r\n${body}`);
+    socket.destroySoon();
   }
-  return code === 'HPE_HEADER_OVERFLOW'
-    ? new Problem('too-large', 'The headers are too long.', { status: 431 })
-    : new Problem('malformed', 'This is no HTTP request.');
-}
-
-function end(socket: Socket, problem: Problem): void {
-  if (!socket.writable) return;
-  const body = JSON.stringify(problem);
-  const head = `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\nConnection: close\r\n`;
-  socket.end(`${head}Content-Type: ${PROBLEM_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
-  socket.destroySoon();
 }

@@ -1,6 +1,7 @@
 // The REST face: routes made from the tables, with caller, permission, size and number of requests checked before anything
 // reaches the exchange, and every failure answered as a problem. What a call does is read-call.ts and command-call.ts.
 
+import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import Fastify, {
   type FastifyError,
@@ -12,6 +13,7 @@ import Fastify, {
 import { type ConnectionPlaces, keepForAnswer, placeConnections } from '../base/connection-places.ts';
 import { CrossgateError } from '../base/errors.ts';
 import { Type } from '../base/schema.ts';
+import { type Refusal, UnreadRequests } from '../base/unread-requests.ts';
 import { asksForWebSocket } from '../base/websocket-upgrade.ts';
 import type { Access, Caller } from './access.ts';
 import type { CommandCalls } from './command-call.ts';
@@ -23,7 +25,6 @@ import { Place } from './place.ts';
 import type { BridgeOptions } from './port.ts';
 import { PROBLEM_TYPE, Problem } from './problem.ts';
 import { readCall } from './read-call.ts';
-import { UnreadRequests } from './unread-requests.ts';
 import { complaint, requestChecks } from './validation.ts';
 
 /** How often requests under way are looked at for how long they take to arrive. */
@@ -61,7 +62,7 @@ export function restServer(parts: ServerParts): FastifyInstance {
     if (problem.status === 429) void reply.header('retry-after', String(problem.retryAfterS ?? 1));
     return reply.code(problem.status).type(PROBLEM_TYPE).send(JSON.stringify(problem));
   };
-  const unread = new UnreadRequests();
+  const unread = new UnreadRequests(unreadRefusal);
   const server = Fastify({
     logger: false,
     bodyLimit: limits.bodyBytesMax,
@@ -193,6 +194,18 @@ function nameOf(where: string): string {
 
 function json(reply: FastifyReply, status: number, text: string): FastifyReply {
   return reply.code(status).type('application/json; charset=utf-8').header('cache-control', 'no-store').send(text);
+}
+
+/** What is said to what is no whole request. */
+function unreadRefusal(code: string | undefined): Refusal {
+  const problem =
+    code === 'ERR_HTTP_REQUEST_TIMEOUT'
+      ? new Problem('too-slow', 'Nothing of it was carried out. Send it again, whole.')
+      : code === 'HPE_HEADER_OVERFLOW'
+        ? new Problem('too-large', 'The headers are too long.', { status: 431 })
+        : new Problem('malformed', 'This is no HTTP request.');
+  const status = `${problem.status} ${STATUS_CODES[problem.status]}`;
+  return { status, type: PROBLEM_TYPE, body: JSON.stringify(problem) };
 }
 
 /** Whatever was thrown, as a problem; what is not ours to show becomes `internal`. */

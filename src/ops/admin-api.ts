@@ -9,6 +9,7 @@ import { httpUrl } from '../base/host-port.ts';
 import { listenFailure } from '../base/listen-failure.ts';
 import type { ReadAgain } from '../base/renewal.ts';
 import { Seldom } from '../base/seldom.ts';
+import { UnreadRequests } from '../base/unread-requests.ts';
 import type { Administration, EngineLog } from '../engine/mod.ts';
 import { removeAdminAddress, VERSION_HEADER, writeAdminAddress } from './admin-access.ts';
 import { type AdminRoutesOptions, addAdminRoutes, METRICS } from './admin-routes.ts';
@@ -17,7 +18,7 @@ import { type AdminUser, type Caller, CallerBook } from './admin-users.ts';
 import { compressAnswers } from './compressed-answers.ts';
 import { addConsole } from './console-files.ts';
 import type { Metrics } from './metrics.ts';
-import { problem } from './problem.ts';
+import { problem, unreadRefusal } from './problem.ts';
 import type { Reloader } from './reload.ts';
 
 export interface AdminOptions {
@@ -75,7 +76,10 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
   // An address that cannot be decoded finds no route, and no error handler either.
   // The name of a session is made of six others, each character of it three in an address.
   const routerOptions = { maxParamLength: NAME_IN_ADDRESS_MAX };
-  const app = Fastify({ ...limits, http, routerOptions, ajv: STRICT, frameworkErrors: answer });
+  const unread = new UnreadRequests(unreadRefusal);
+  const clientErrorHandler: UnreadRequests['refuse'] = (error, socket) => unread.refuse(error, socket);
+  const app = Fastify({ ...limits, http, routerOptions, ajv: STRICT, frameworkErrors: answer, clientErrorHandler });
+  unread.watch(app.server);
   const places = connectionPlaces(app, options.log);
   app.setErrorHandler(answer);
   app.setNotFoundHandler((_request, reply) => problem(reply, 404, 'There is nothing at this address.'));

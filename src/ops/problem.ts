@@ -1,14 +1,29 @@
 // An error of the admin API as problem+json: a title by its status and a sentence for whoever asked.
 
 import type { FastifyReply } from 'fastify';
+import type { Refusal } from '../base/unread-requests.ts';
+
+const TYPE = 'application/problem+json';
 
 /** Answer with problem+json (RFC 9457). */
 export function problem(reply: FastifyReply, status: number, detail: string, code?: string): FastifyReply {
   const title = TITLES[status] ?? 'Error';
   return reply
     .code(status)
-    .type('application/problem+json')
+    .type(TYPE)
     .send({ type: 'about:blank', title, status, detail, ...(code === undefined ? {} : { code }) });
+}
+
+/** What is said to what is no whole request. */
+export function unreadRefusal(code: string | undefined): Refusal {
+  const [status, title, detail] =
+    code === 'ERR_HTTP_REQUEST_TIMEOUT'
+      ? ([408, 'Request Timeout', 'It came too slowly; nothing of it was carried out.'] as const)
+      : code === 'HPE_HEADER_OVERFLOW'
+        ? ([431, 'Request Header Fields Too Large', 'The headers are too long.'] as const)
+        : ([400, 'Bad Request', 'This is no HTTP request.'] as const);
+  const body = JSON.stringify({ type: 'about:blank', title, status, detail });
+  return { status: `${status} ${title}`, type: TYPE, body };
 }
 
 const TITLES: Readonly<Record<number, string>> = {

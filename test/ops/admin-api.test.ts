@@ -72,6 +72,22 @@ describe('who may enter', () => {
     expect(logged).toContain('warn admin API: 100 connections are open: one that rests makes way for each that comes');
   });
 
+  test('O12 a kill switch whose request came whole is answered as thrown, whatever comes behind it, which is refused after that', async () => {
+    const { url, token } = await runningGateway();
+    const { hostname, port } = new URL(url);
+    const body = JSON.stringify({ scope: 'all', name: '', why: 'a test' });
+    const head = `POST /api/kill-switches/throw HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n`;
+    const socket = connect(Number(port), hostname);
+    socket.write(`${head}Content-Length: ${body.length}\r\n\r\n${body}x`);
+    let read = '';
+    for await (const chunk of socket) read += chunk;
+    const [first, second, ...more] = read.split(/(?=HTTP\/1\.1 )/);
+    expect(first).toMatch(/^HTTP\/1\.1 200 /);
+    expect(second).toMatch(/^HTTP\/1\.1 400 Bad Request\r\nConnection: close\r\n/);
+    expect(second).toContain('"detail":"This is no HTTP request."');
+    expect(more).toEqual([]);
+  });
+
   test('O12 connections that a program with a token leaves open keep nobody from throwing a kill switch', async () => {
     const { url, token, ask } = await runningGateway();
     const { hostname, port } = new URL(url);
