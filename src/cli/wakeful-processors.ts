@@ -2,7 +2,7 @@
 // of microseconds, on a virtual machine most of what an order takes. Leaves to `busyPollMicros` how long the gateway's own
 // processor goes on looking.
 
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { openSync, writeSync } from 'node:fs';
 import type { EngineLog } from '../engine/mod.ts';
 
 /** The kernel's interface for it (PM QoS): what is asked holds for as long as the file is open. */
@@ -14,15 +14,10 @@ const DEVICE = '/dev/cpu_dma_latency';
  */
 export function askToWakeWithin(micros: number, log: EngineLog, device = DEVICE): void {
   try {
-    const fd = openSync(device, 'w');
     const wanted = Buffer.alloc(4);
     wanted.writeInt32LE(micros);
-    try {
-      writeSync(fd, wanted);
-    } catch (error) {
-      closeSync(fd);
-      throw error;
-    }
+    // Never closed: what is asked would be over.
+    writeSync(openSync(device, 'w'), wanted);
     const what = micros === 0 ? 'do not sleep' : `wake within ${micros} µs`;
     log('info', `idle processors of this machine ${what} while the gateway runs`);
   } catch (error) {

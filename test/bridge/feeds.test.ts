@@ -13,6 +13,18 @@ const order = (orderId: number, status: string, type: FeedFrame['type'] = 'updat
 const ids = (feeds: Feeds, credential = 'primary'): unknown[] =>
   (feeds.snapshot(credential, 'private', 'orders', '1')!.data as { orderId: string }[]).map(({ orderId }) => orderId);
 
+/** What a listener is told from now on. */
+function toldOf(feeds: Feeds): readonly string[] {
+  const told: string[] = [];
+  feeds.listen({
+    credential: 'primary',
+    feed: 'private',
+    frame: (_topic, _subject, text) => told.push(text()),
+    lost: () => {},
+  });
+  return told;
+}
+
 describe('the memory of the feeds', () => {
   test('an update replaces what was known of its order, a snapshot everything', () => {
     const feeds = new Feeds();
@@ -104,13 +116,7 @@ describe('the memory of the feeds', () => {
 
   test('passes over an entry that is nested so deeply that it can be read and not written', () => {
     const feeds = new Feeds();
-    const told: string[] = [];
-    feeds.listen({
-      credential: 'primary',
-      feed: 'private',
-      frame: (_topic, _subject, text) => told.push(text()),
-      lost: () => {},
-    });
+    const told = toldOf(feeds);
     const nested = (levels: number): FeedFrame => {
       const more: unknown = JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`);
       return { ...order(levels, 'OPEN'), data: { orderId: String(levels), status: 'OPEN', more } };
@@ -129,13 +135,7 @@ describe('the memory of the feeds', () => {
     feeds.take('primary', 'private', long);
     expect(ids(feeds)).toHaveLength(ENTRIES_MAX);
     feeds.take('primary', 'private', { ...long, data: [] });
-    const told: string[] = [];
-    feeds.listen({
-      credential: 'primary',
-      feed: 'private',
-      frame: (_topic, _subject, text) => told.push(text()),
-      lost: () => {},
-    });
+    const told = toldOf(feeds);
     feeds.take('primary', 'private', long);
     expect([ids(feeds), told]).toEqual([[], []]);
   });
