@@ -4,6 +4,7 @@
 import { execFileSync } from 'node:child_process';
 import { openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { cpus } from 'node:os';
+import process from 'node:process';
 
 /** Keep all threads of a process, and what it starts from now on, on one processor; false where that cannot be. */
 export function pin(pid: number, processor: number): boolean {
@@ -36,12 +37,15 @@ export function keepAwake(): boolean {
 
 const LOOPBACK_RECEIVERS = '/sys/class/net/lo/queues/rx-0/rps_cpus';
 
-/** Have what is sent over loopback served by one processor, whoever sent it; null where that cannot be. */
+/** Have what is sent over loopback served by one processor, whoever sent it, also if it is broken off; null where that cannot be. */
 export function receiveOn(processor: number): { restore(): void } | null {
   try {
     const before = readFileSync(LOOPBACK_RECEIVERS, 'latin1');
     writeFileSync(LOOPBACK_RECEIVERS, (1 << processor).toString(16));
-    return { restore: () => writeFileSync(LOOPBACK_RECEIVERS, before) };
+    const restore = (): void => writeFileSync(LOOPBACK_RECEIVERS, before);
+    process.once('exit', restore);
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+    return { restore };
   } catch {
     return null;
   }
