@@ -30,16 +30,28 @@ export interface Refusal {
   readonly body: string;
 }
 
+/** What is said to each kind. */
+export interface Refusals {
+  readonly tooSlow: Refusal;
+  readonly headersTooLong: Refusal;
+  readonly noRequest: Refusal;
+}
+
+/** By the code of Node.js's error; all others are no request at all. */
+const KINDS: ReadonlyMap<string | undefined, keyof Refusals> = new Map([
+  ['ERR_HTTP_REQUEST_TIMEOUT', 'tooSlow'],
+  ['HPE_HEADER_OVERFLOW', 'headersTooLong'],
+]);
+
 export class UnreadRequests {
-  private readonly refusalOf: (code: string | undefined) => Refusal;
+  private readonly refusals: Refusals;
   /** What a connection is still to be answered. */
   private readonly due = new WeakMap<RequestConnection, Set<DueAnswer>>();
   /** Whatever else comes over these is not looked at. */
   private readonly refused = new WeakSet<RequestConnection>();
 
-  /** @param refusalOf what to say, by the code of Node.js's error */
-  constructor(refusalOf: (code: string | undefined) => Refusal) {
-    this.refusalOf = refusalOf;
+  constructor(refusals: Refusals) {
+    this.refusals = refusals;
   }
 
   watch(server: RequestServer): void {
@@ -70,7 +82,7 @@ export class UnreadRequests {
 
   private end(socket: RequestConnection, code: string | undefined): void {
     if (!socket.writable) return;
-    const { status, type, body } = this.refusalOf(code);
+    const { status, type, body } = this.refusals[KINDS.get(code) ?? 'noRequest'];
     const head = `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: ${type}\r\n`;
     socket.end(`${head}Content-Length: ${body.length}\r\n\r\n${body}`);
     socket.destroySoon();

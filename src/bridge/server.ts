@@ -13,7 +13,7 @@ import Fastify, {
 import { type ConnectionPlaces, keepForAnswer, placeConnections } from '../base/connection-places.ts';
 import { CrossgateError } from '../base/errors.ts';
 import { Type } from '../base/schema.ts';
-import { type Refusal, UnreadRequests } from '../base/unread-requests.ts';
+import { type Refusal, type Refusals, UnreadRequests } from '../base/unread-requests.ts';
 import { asksForWebSocket } from '../base/websocket-upgrade.ts';
 import type { Access, Caller } from './access.ts';
 import type { CommandCalls } from './command-call.ts';
@@ -62,7 +62,7 @@ export function restServer(parts: ServerParts): FastifyInstance {
     if (problem.status === 429) void reply.header('retry-after', String(problem.retryAfterS ?? 1));
     return reply.code(problem.status).type(PROBLEM_TYPE).send(JSON.stringify(problem));
   };
-  const unread = new UnreadRequests(unreadRefusal);
+  const unread = new UnreadRequests(unreadRefusals());
   const server = Fastify({
     logger: false,
     bodyLimit: limits.bodyBytesMax,
@@ -197,15 +197,17 @@ function json(reply: FastifyReply, status: number, text: string): FastifyReply {
 }
 
 /** What is said to what is no whole request. */
-function unreadRefusal(code: string | undefined): Refusal {
-  const problem =
-    code === 'ERR_HTTP_REQUEST_TIMEOUT'
-      ? new Problem('too-slow', 'Nothing of it was carried out. Send it again, whole.')
-      : code === 'HPE_HEADER_OVERFLOW'
-        ? new Problem('too-large', 'The headers are too long.', { status: 431 })
-        : new Problem('malformed', 'This is no HTTP request.');
-  const status = `${problem.status} ${STATUS_CODES[problem.status]}`;
-  return { status, type: PROBLEM_TYPE, body: JSON.stringify(problem) };
+function unreadRefusals(): Refusals {
+  const refusal = (problem: Problem): Refusal => ({
+    status: `${problem.status} ${STATUS_CODES[problem.status]}`,
+    type: PROBLEM_TYPE,
+    body: JSON.stringify(problem),
+  });
+  return {
+    tooSlow: refusal(new Problem('too-slow', 'Nothing of it was carried out. Send it again, whole.')),
+    headersTooLong: refusal(new Problem('too-large', 'The headers are too long.', { status: 431 })),
+    noRequest: refusal(new Problem('malformed', 'This is no HTTP request.')),
+  };
 }
 
 /** Whatever was thrown, as a problem; what is not ours to show becomes `internal`. */

@@ -18,7 +18,7 @@ import { type AdminUser, type Caller, CallerBook } from './admin-users.ts';
 import { compressAnswers } from './compressed-answers.ts';
 import { addConsole } from './console-files.ts';
 import type { Metrics } from './metrics.ts';
-import { problem, unreadRefusal } from './problem.ts';
+import { problem, UNREAD_REFUSALS } from './problem.ts';
 import type { Reloader } from './reload.ts';
 
 export interface AdminOptions {
@@ -76,7 +76,7 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
   // An address that cannot be decoded finds no route, and no error handler either.
   // The name of a session is made of six others, each character of it three in an address.
   const routerOptions = { maxParamLength: NAME_IN_ADDRESS_MAX };
-  const unread = new UnreadRequests(unreadRefusal);
+  const unread = new UnreadRequests(UNREAD_REFUSALS);
   const clientErrorHandler: UnreadRequests['refuse'] = (error, socket) => unread.refuse(error, socket);
   const app = Fastify({ ...limits, http, routerOptions, ajv: STRICT, frameworkErrors: answer, clientErrorHandler });
   unread.watch(app.server);

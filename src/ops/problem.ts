@@ -1,7 +1,7 @@
 // An error of the admin API as problem+json: a title by its status and a sentence for whoever asked.
 
 import type { FastifyReply } from 'fastify';
-import type { Refusal } from '../base/unread-requests.ts';
+import type { Refusal, Refusals } from '../base/unread-requests.ts';
 
 const TYPE = 'application/problem+json';
 
@@ -14,17 +14,17 @@ export function problem(reply: FastifyReply, status: number, detail: string, cod
     .send({ type: 'about:blank', title, status, detail, ...(code === undefined ? {} : { code }) });
 }
 
-/** What is said to what is no whole request. */
-export function unreadRefusal(code: string | undefined): Refusal {
-  const [status, title, detail] =
-    code === 'ERR_HTTP_REQUEST_TIMEOUT'
-      ? ([408, 'Request Timeout', 'It came too slowly; nothing of it was carried out.'] as const)
-      : code === 'HPE_HEADER_OVERFLOW'
-        ? ([431, 'Request Header Fields Too Large', 'The headers are too long.'] as const)
-        : ([400, 'Bad Request', 'This is no HTTP request.'] as const);
+function unreadRefusal(status: number, title: string, detail: string): Refusal {
   const body = JSON.stringify({ type: 'about:blank', title, status, detail });
   return { status: `${status} ${title}`, type: TYPE, body };
 }
+
+/** What is said to what is no whole request. */
+export const UNREAD_REFUSALS: Refusals = {
+  tooSlow: unreadRefusal(408, 'Request Timeout', 'It came too slowly; nothing of it was carried out.'),
+  headersTooLong: unreadRefusal(431, 'Request Header Fields Too Large', 'The headers are too long.'),
+  noRequest: unreadRefusal(400, 'Bad Request', 'This is no HTTP request.'),
+};
 
 const TITLES: Readonly<Record<number, string>> = {
   400: 'Bad request',

@@ -8,6 +8,7 @@ import { readFile } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
 import process from 'node:process';
 import { WebSocket } from 'ws';
+import { BUSY_POLL_MICROS_DEFAULT, busyPollOf } from '../../src/engine/busy-poll.ts';
 import { decodeLogin, encodeCommand, nonceRangeOfDay, stringToSign } from '../../src/exchange/mod.ts';
 import { createSigner } from '../../src/exchange-client/credential.ts';
 import type { Credential } from '../../src/exchange-client/mod.ts';
@@ -15,7 +16,6 @@ import { fromPrintable } from '../../src/wire/mod.ts';
 import { keepMarks } from './marks.ts';
 
 const ACCOUNT = '111000000000001';
-const POLL_MS = 0.5;
 /** Reason of the first frame of an order; another one follows, which says that it is open. */
 const ACCEPTED = 6014;
 
@@ -29,20 +29,8 @@ const { authorizer, token } = decodeLogin(
   await (await fetch(`${url}${login.target}`, { headers: login.headers })).json(),
 )!;
 
-/** Looks for what comes next instead of sleeping, as a gateway does. */
-let pollUntil = 0;
-let isPolling = false;
-function look(): void {
-  isPolling = performance.now() < pollUntil;
-  if (isPolling) setImmediate(look);
-}
-function stayAwake(): void {
-  pollUntil = performance.now() + POLL_MS;
-  if (isPolling) return;
-  isPolling = true;
-  setImmediate(look);
-}
-
+const poll = busyPollOf(BUSY_POLL_MICROS_DEFAULT);
+const stayAwake = (): void => poll?.stayAwake();
 const { hostname, port } = new URL(url);
 const http = connect({ host: hostname, port: Number(port), noDelay: true });
 await once(http, 'connect');

@@ -2,9 +2,10 @@
 // `taskset` and at least two of them, the rest as root.
 
 import { execFileSync } from 'node:child_process';
-import { openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import process from 'node:process';
+import { askToWakeWithin } from '../../src/cli/wakeful-processors.ts';
 
 /** Keep all threads of a process, and what it starts from now on, on one processor; false where that cannot be. */
 export function pin(pid: number, processor: number): boolean {
@@ -27,12 +28,11 @@ function choose(pid: number, processors: string): boolean {
 
 /** Keep the processors of this machine from sleeping until this process ends; false where that cannot be. */
 export function keepAwake(): boolean {
-  try {
-    writeSync(openSync('/dev/cpu_dma_latency', 'w'), Buffer.alloc(4));
-    return true;
-  } catch {
-    return false;
-  }
+  let isGiven = false;
+  askToWakeWithin(0, (level) => {
+    isGiven = level === 'info';
+  });
+  return isGiven;
 }
 
 const LOOPBACK_RECEIVERS = '/sys/class/net/lo/queues/rx-0/rps_cpus';

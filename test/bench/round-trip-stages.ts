@@ -115,9 +115,12 @@ async function measureBare(): Promise<void> {
   const file = join(home.folder, 'stages');
   const key = join(home.secrets, 'demo-hmac.json');
   const script = join(import.meta.dirname, 'bare-translator.ts');
+  // One that begins with a single processor does not poll.
+  unpin(process.pid);
   const child = new LineProcess(process.execPath, [script, exchange.url, key], { env: { CROSSGATE_STAGES: file } });
   const { port } = JSON.parse(await child.line(/^\{/, 60_000)) as { port: number };
   pin(child.pid, GATEWAY_PROCESSOR);
+  pin(process.pid, OTHER_PROCESSOR);
   const client = await BenchClient.open({ port, sender: 'A', target: 'B' });
   let answered: () => void = () => {};
   client.onFrame = () => answered();
@@ -176,19 +179,13 @@ function startsByPace(marks: readonly Mark[]): number[][] {
   return begins.map((begin, k) => starts.slice(begin, begins[k + 1]));
 }
 
-interface Host {
-  readonly busyPollMicros: number;
-  readonly keepsAwake: boolean;
-}
-
-async function measure(key: 'hmac' | 'ecdsa', durability: 'process' | 'disk', host: Host): Promise<void> {
+async function measure(key: 'hmac' | 'ecdsa', durability: 'process' | 'disk', busyPollMicros: number): Promise<void> {
   const home = await GatewayHome.create();
   const exchange = await ExchangeProcess.start({ keys: home.secrets, more: ['--liquidity', 'off', '--no-limits'] });
   await home.writePasswords(PASSWORD);
   await home.configure('gateway.yaml', {
     'fix.listen.1': undefined,
-    busyPollMicros: host.busyPollMicros,
-    ...(host.keepsAwake ? { wakeMicrosMax: 0 } : {}),
+    busyPollMicros,
     // Its streams have the exchange send frames of balances with every order.
     bridge: { enabled: false },
     'exchange.rates': UNLIMITED,
@@ -272,8 +269,8 @@ export async function runStages(busyPollMicros: number, asItIs: boolean): Promis
   );
   try {
     await measureBare();
-    for (const key of ['hmac', 'ecdsa'] as const) await measure(key, 'process', { busyPollMicros, keepsAwake });
-    await measure('ecdsa', 'disk', { busyPollMicros, keepsAwake });
+    for (const key of ['hmac', 'ecdsa'] as const) await measure(key, 'process', busyPollMicros);
+    await measure('ecdsa', 'disk', busyPollMicros);
   } finally {
     host?.restore();
   }
