@@ -12,9 +12,9 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-function asked(micros: number, device: string): string[] {
+function asked(micros: number, device: string, driver = join(folder, 'no driver file')): string[] {
   const said: string[] = [];
-  askToWakeWithin(micros, (level, text) => said.push(`${level}: ${text}`), device);
+  askToWakeWithin(micros, (level, text) => said.push(`${level}: ${text}`), { device, driver });
   return said;
 }
 
@@ -35,5 +35,18 @@ test('a device that is not there, or may not be written, is a warning with what 
   ]);
   expect(asked(0, folder)).toEqual([
     `warn: wakeMicrosMax is 0, and ${folder} cannot be written (EISDIR): the user of the gateway must be able to write to it, by a rule of udev or \`SupplementaryGroups=\` of its service`,
+  ]);
+});
+
+test('a kernel without a cpuidle driver asks nobody before a processor sleeps: the start says so instead of a promise', () => {
+  const [device, driver] = [join(folder, 'device'), join(folder, 'current_driver')];
+  writeFileSync(device, '');
+  writeFileSync(driver, 'none\n');
+  expect(asked(0, device, driver)).toEqual([
+    `warn: wakeMicrosMax is 0, and without effect: this kernel has no cpuidle driver (${driver}). \`idle=poll\` on its command line keeps processors awake without this setting; on a guest of KVM \`cpuidle_haltpoll.force=Y\` brings a driver`,
+  ]);
+  writeFileSync(driver, 'intel_idle\n');
+  expect(asked(0, device, driver)).toEqual([
+    'info: idle processors of this machine do not sleep while the gateway runs',
   ]);
 });
