@@ -22,6 +22,7 @@ import type { Dispatcher } from './dispatcher.ts';
 import { createLinks } from './exchange-clients.ts';
 import type { ExchangeLink } from './exchange-link.ts';
 import { GatewayApplication } from './gateway-application.ts';
+import { IdleRehearsal } from './idle-rehearsal.ts';
 import { endConnection, setAskedNumbers } from './interrupted-session.ts';
 import { Interruptions } from './interruptions.ts';
 import { JournalHealth } from './journal-health.ts';
@@ -90,6 +91,8 @@ export class Engine implements RunningEngine {
   readonly exchangeClients = new Map<string, ExchangeClient>();
   readonly feeds = new Feeds();
   bridge: Bridge | null = null;
+  /** Null where nothing is rehearsed while it waits. */
+  readonly idleRehearsal: IdleRehearsal | null;
   private stopping: Promise<void> | null = null;
   /** How its journal ended, once it did. */
   journalEnd: JournalEnd = 'closed';
@@ -150,6 +153,9 @@ export class Engine implements RunningEngine {
       input,
     });
     const application = interruptions.putsAside ? new PutAsideApplication(machine, this) : machine;
+    const idleMicros = config.rehearsal?.idleMicros ?? 0;
+    const idle = idleMicros === 0 ? null : new IdleRehearsal({ config, dictionaries, log, now });
+    this.idleRehearsal = idle;
     this.sessions = new SessionEngine<GatewayInput, EngineSessionConfig>({
       journal,
       journalHealth,
@@ -168,6 +174,7 @@ export class Engine implements RunningEngine {
       now,
       keepsRecentMessages: true,
       busyPollMicros: config.busyPollMicros ?? BUSY_POLL_MICROS_DEFAULT,
+      idleWork: idle === null ? undefined : { afterMicros: idleMicros, run: () => idle.step() },
       admit: (session) => admitSession(this, session),
       logonRefusal: (sessionId) => this.logonGate.refusal(sessionId),
       onSecretsChanged: (slot) => this.recordSession(slot),
@@ -207,6 +214,7 @@ export class Engine implements RunningEngine {
     this.bridge = await openBridge(this);
     for (const sessionId of this.journal.recovered.sessions.keys()) endConnection(this, sessionId);
     await this.firstReconciliation();
+    await this.idleRehearsal?.open();
     for (const listener of this.config.listeners) await this.sessions.listen(listener);
     this.isOpen = true;
     this.letIn();
@@ -308,6 +316,7 @@ export class Engine implements RunningEngine {
       stop: () => this.sessions.stop(),
     }).then((end) => {
       this.journalEnd = end;
+      this.idleRehearsal?.tell();
     });
     return this.stopping;
   }

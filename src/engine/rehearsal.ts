@@ -8,17 +8,11 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { isJournalOwned } from '../store/mod.ts';
 import type { EngineConfig, EngineLog, EngineSessionConfig, SecretReference } from './config.ts';
-import { versionOf } from './dictionaries.ts';
 import { startEngine } from './engine.ts';
-import { readCredential } from './exchange-key.ts';
 import { rehearseOrders } from './rehearsal-oms.ts';
+import { kindOfKey, REHEARSAL_ACCOUNT, REHEARSAL_CREDENTIAL, rehearsedSessions } from './rehearsed-sessions.ts';
 import { setFlag } from './v8-flag.ts';
 
-const SENDER_COMP_ID = 'REHEARSAL';
-const ACCOUNT = '111000000000001';
-const CREDENTIAL = 'rehearsal';
-/** Versions of FIX rehearsed, of those configured. */
-const VERSIONS_MAX = 3;
 const SEGMENT_BYTES = 4_194_304;
 const UNLIMITED_RATES = { ordersPerSecond: 1_000_000, otherPerSecond: 1_000_000, addressPer10Seconds: 10_000_000 };
 
@@ -87,7 +81,7 @@ async function rehearseIn(directory: string, config: EngineConfig, orders: numbe
         beginString: session.beginString,
         defaultApplVerID: session.defaultApplVerID,
         dictionaries: config.dictionariesDirectory,
-        account: ACCOUNT,
+        account: REHEARSAL_ACCOUNT,
         symbol: 'BTCUSDC',
         prices: { resting: '50000.0', moved: '50001.0', crossing: '70000.0' },
         orderQty: '0.0010',
@@ -99,63 +93,6 @@ async function rehearseIn(directory: string, config: EngineConfig, orders: numbe
   } finally {
     await engine.close();
   }
-}
-
-/** One session for each version and dialect that is configured, as its first session is. */
-function rehearsedSessions({ sessions }: EngineConfig): EngineSessionConfig[] {
-  const found = new Map<string, EngineSessionConfig>();
-  for (const one of sessions) {
-    const key = `${versionOf(one.session)} ${one.gateway.dialect}`;
-    if (one.enabled && one.gateway.kind !== 'dropCopy' && !found.has(key)) found.set(key, one);
-  }
-  return [...found.values()].slice(0, VERSIONS_MAX).map(rehearsed);
-}
-
-function rehearsed(configured: EngineSessionConfig, i: number): EngineSessionConfig {
-  const targetCompID = `OMS${i}`;
-  const { beginString } = configured.session;
-  const sessionId = `${beginString}:${SENDER_COMP_ID}->${targetCompID}`;
-  const { dropCopy: _, marketData: __, ...gateway } = configured.gateway;
-  const { messageRate: ___, ...session } = configured.session;
-  return {
-    source: 'rehearsal',
-    session: {
-      ...session,
-      sessionId,
-      role: 'acceptor',
-      senderCompID: SENDER_COMP_ID,
-      targetCompID,
-      senderSubID: null,
-      senderLocationID: null,
-      targetSubID: null,
-      targetLocationID: null,
-      username: null,
-      environment: 'any',
-      schedule: null,
-    },
-    gateway: {
-      ...gateway,
-      sessionId,
-      kind: 'order',
-      accounts: [{ account: ACCOUNT, tradingAccountId: ACCOUNT, credential: CREDENTIAL }],
-      symbols: null,
-      symbolAliases: {},
-      limits: {
-        orderQtyMax: '1000000',
-        notionalMax: '1000000000000',
-        openOrdersMax: 1_000_000,
-        priceBandPercent: null,
-        referencePriceAgeMaxMs: 60_000,
-      },
-      cancelOnDisconnect: { on: 'off', graceMs: 0 },
-    },
-    password: null,
-    access: { passwordOverlapMs: null, signature: null, certificate: null, allowFrom: [], onRefusal: 'logout' },
-    connect: null,
-    durability: configured.durability,
-    listeners: [],
-    enabled: true,
-  };
 }
 
 function rehearsalConfig(
@@ -175,23 +112,19 @@ function rehearsalConfig(
       baseUrl: null,
       rates: UNLIMITED_RATES,
       credentials: [
-        { name: CREDENTIAL, key: generatedKey(directory, kindOfKey(config)), tradingAccountIds: [ACCOUNT] },
+        {
+          name: REHEARSAL_CREDENTIAL,
+          key: generatedKey(directory, kindOfKey(config)),
+          tradingAccountIds: [REHEARSAL_ACCOUNT],
+        },
       ],
     },
     simulator: { liquidity: 'still', auctions: { manual: true }, limits: null },
     sessions,
     gateway: { ...config.gateway, accountLimits: {}, exclusiveAccounts: [] },
     bridge: null,
+    rehearsal: { orders: 0, limitMs: 0, idleMicros: 0 },
   };
-}
-
-/** Commands are signed in the way that the first login signs them, if its key is there already. */
-function kindOfKey({ exchange }: EngineConfig): 'hmac' | 'ecdsa' {
-  try {
-    return readCredential(exchange.credentials[0]!).kind;
-  } catch {
-    return 'hmac';
-  }
 }
 
 /** What the simulated exchange of the rehearsal generates. */

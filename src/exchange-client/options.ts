@@ -128,7 +128,7 @@ export interface ClientSettings {
   readonly readConnectionsMax: number;
 }
 
-const DEFAULT_SETTINGS: ClientSettings = {
+export const DEFAULT_SETTINGS: ClientSettings = {
   v2CancelPath: '/trading-api/v2/command',
   nonceAuthenticated: true,
   loginUserId: 'both',

@@ -21,9 +21,9 @@ import type { ResolvedOptions } from './options.ts';
 const REFERRED_PATHS: ReadonlySet<string> = new Set([ORDERS_PATH, '/trading-api/v2/otc-trades']);
 
 export interface SignedCommandsParts {
-  readonly options: ResolvedOptions;
+  readonly options: Pick<ResolvedOptions, 'dialect' | 'nonceMode' | 'settings'>;
   readonly signer: Signer;
-  readonly clock: ExchangeClock;
+  readonly clock: Pick<ExchangeClock, 'now'>;
 }
 
 export class SignedCommands {

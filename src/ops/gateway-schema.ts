@@ -366,6 +366,12 @@ export const GatewayFileSchema = Type.Object(
           'Orders seen through with a simulated exchange, apart from everything else, before the gateway opens, so that the first real ones meet optimized code; 0 for none.',
         ),
         limitMs: whole(100, 600_000, 5000, 'It is over after this time, however many there were.'),
+        idleMicros: whole(
+          0,
+          1_000_000,
+          0,
+          'Where the next message is looked for without sleeping (`busyPollMicros`, which has to be longer) and none came for this time, a made-up order that goes nowhere is taken, and again each time that long after: the processor keeps what an order needs at hand. 0 for never.',
+        ),
       },
       { ...CLOSED, default: {}, description: 'What the gateway does to be fast from the first order on.' },
     ),

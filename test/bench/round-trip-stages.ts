@@ -33,6 +33,13 @@ type Pace = (typeof PACES)[number];
 const GATEWAY_PROCESSOR = 0;
 const OTHER_PROCESSOR = 1;
 
+/** How the gateway waits for the next message; `asItIs`: on a machine as it is found. */
+export interface StagesOptions {
+  readonly busyPollMicros: number;
+  readonly idleMicros: number;
+  readonly asItIs: boolean;
+}
+
 /** Microseconds of one order by stage. */
 interface Stages {
   readonly inbound: number[];
@@ -179,13 +186,18 @@ function startsByPace(marks: readonly Mark[]): number[][] {
   return begins.map((begin, k) => starts.slice(begin, begins[k + 1]));
 }
 
-async function measure(key: 'hmac' | 'ecdsa', durability: 'process' | 'disk', busyPollMicros: number): Promise<void> {
+async function measure(
+  key: 'hmac' | 'ecdsa',
+  durability: 'process' | 'disk',
+  { busyPollMicros, idleMicros }: StagesOptions,
+): Promise<void> {
   const home = await GatewayHome.create();
   const exchange = await ExchangeProcess.start({ keys: home.secrets, more: ['--liquidity', 'off', '--no-limits'] });
   await home.writePasswords(PASSWORD);
   await home.configure('gateway.yaml', {
     'fix.listen.1': undefined,
     busyPollMicros,
+    'rehearsal.idleMicros': idleMicros,
     // Its streams have the exchange send frames of balances with every order.
     bridge: { enabled: false },
     'exchange.rates': UNLIMITED,
@@ -253,8 +265,9 @@ function print(title: string, { stages, overlapped }: ReturnType<typeof stagesOf
   }
 }
 
-/** Run the measurement for each kind of key and print a table each; `asItIs`: on a machine as it is found. */
-export async function runStages(busyPollMicros: number, asItIs: boolean): Promise<void> {
+/** Run the measurement for each kind of key and print a table each. */
+export async function runStages(options: StagesOptions): Promise<void> {
+  const { busyPollMicros, idleMicros, asItIs } = options;
   // Inherited by the exchange.
   if (!pin(process.pid, OTHER_PROCESSOR))
     console.log('processors cannot be chosen here (taskset): figures include waits for one');
@@ -263,14 +276,15 @@ export async function runStages(busyPollMicros: number, asItIs: boolean): Promis
   const how = [
     keepsAwake ? 'processors kept awake' : 'processors sleep as they like',
     host === null ? 'receivers served by the sender' : 'receivers served by the other processor',
+    ...(idleMicros === 0 ? [] : [`made-up orders taken after ${idleMicros} µs without a message`]),
   ];
   console.log(
     `D → 8 (New) inside the gateway, ${ORDERS} orders at each pace after ${WARM_UP}, bridge off, it polls for ${busyPollMicros} µs, ${how.join(', ')}`,
   );
   try {
     await measureBare();
-    for (const key of ['hmac', 'ecdsa'] as const) await measure(key, 'process', busyPollMicros);
-    await measure('ecdsa', 'disk', busyPollMicros);
+    for (const key of ['hmac', 'ecdsa'] as const) await measure(key, 'process', options);
+    await measure('ecdsa', 'disk', options);
   } finally {
     host?.restore();
   }
