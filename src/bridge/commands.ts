@@ -214,6 +214,11 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
 ];
 
+/** The commandType may also stand in the query, as in the exchange's document; the body decides. */
+export const COMMAND_QUERY: Readonly<Record<string, TSchema>> = {
+  commandType: Type.Optional(Type.String({ maxLength: 64, description: 'As in the body, which decides.' })),
+};
+
 /** Paths that take commands; the last two only to say why they do not. */
 export const COMMAND_PATHS: readonly string[] = [
   AMM_PATH,

@@ -1,7 +1,7 @@
 // The OpenAPI document of the bridge, made from the same tables as its routes.
 
 import { type TSchema, Type } from '../base/schema.ts';
-import { COMMANDS, commandSchema } from './commands.ts';
+import { COMMAND_QUERY, COMMANDS, commandSchema } from './commands.ts';
 import { ENDPOINTS, PATH_PARAMETERS } from './endpoints.ts';
 import { BRIDGE_FUNCTIONS, type BridgeFunction } from './port.ts';
 import { PROBLEM_TYPE, PROBLEMS } from './problem.ts';
@@ -17,7 +17,11 @@ const ACCOUNT_OF_STREAM = {
   required: false,
   schema: PATH_PARAMETERS.tradingAccountId,
 };
-const PROBLEM_ANSWER = { $ref: '#/components/responses/Problem' };
+/** What every call may be answered with, beside what it was made for. */
+const REFUSALS = {
+  429: { $ref: '#/components/responses/TooMany' },
+  default: { $ref: '#/components/responses/Problem' },
+};
 
 /** OpenAPI 3.1, as plain JSON. */
 export function openApiDocument(): Json {
@@ -32,7 +36,7 @@ export function openApiDocument(): Json {
         ...(body === null ? {} : { requestBody: jsonContent(body) }),
         responses: {
           200: { description: 'As the exchange answers.', content: { 'application/json': {} } },
-          default: PROBLEM_ANSWER,
+          ...REFUSALS,
         },
       },
     };
@@ -44,6 +48,7 @@ export function openApiDocument(): Json {
       post: {
         summary: here.map(({ commandType }) => commandType).join(', '),
         description: `${permission(here[0]!.needs)} The bridge adds JWT, timestamp, nonce and signature.`,
+        parameters: queryParameters(COMMAND_QUERY),
         requestBody: jsonContent({ oneOf: here.map(commandSchema) }),
         responses: {
           200: { description: 'Acknowledged: the answer of the exchange.', content: { 'application/json': {} } },
@@ -52,7 +57,7 @@ export function openApiDocument(): Json {
             headers: { Location: { description: 'Where to ask.', schema: { type: 'string' } } },
             content: { 'application/json': { schema: UNKNOWN_OUTCOME } },
           },
-          default: PROBLEM_ANSWER,
+          ...REFUSALS,
         },
       },
     };
@@ -63,7 +68,7 @@ export function openApiDocument(): Json {
         summary,
         description: `${permission(needs)} ${HOW_TO_LISTEN}`,
         parameters: needs === 'stream' ? [ACCOUNT_OF_STREAM] : [],
-        responses: { 101: { description: 'The stream is open.' }, default: PROBLEM_ANSWER },
+        responses: { 101: { description: 'The stream is open.' }, ...REFUSALS },
       },
     };
   }
@@ -79,7 +84,12 @@ export function openApiDocument(): Json {
     components: {
       securitySchemes: { token: { type: 'http', scheme: 'bearer', description: 'A token of this bridge.' } },
       responses: {
-        Problem: { description: 'What is wrong, and what to do.', content: { [PROBLEM_TYPE]: { schema: PROBLEM } } },
+        TooMany: {
+          description: 'Too many requests or streams, here or at the exchange.',
+          headers: { 'Retry-After': RETRY_AFTER },
+          content: PROBLEM_CONTENT,
+        },
+        Problem: { description: 'What is wrong, and what to do.', content: PROBLEM_CONTENT },
       },
     },
   };
@@ -106,6 +116,9 @@ const PROBLEM = Type.Object({
     }),
   ),
 });
+
+const PROBLEM_CONTENT = { [PROBLEM_TYPE]: { schema: PROBLEM } };
+const RETRY_AFTER = { description: 'Seconds to wait.', required: true, schema: Type.Integer({ minimum: 1 }) };
 
 function permission(needs: BridgeFunction): string {
   return `Needs the function \`${needs}\`: ${BRIDGE_FUNCTIONS[needs]}.`;

@@ -17,7 +17,7 @@ import { type Refusal, type Refusals, UnreadRequests } from '../base/unread-requ
 import { asksForWebSocket } from '../base/websocket-upgrade.ts';
 import type { Access, Caller } from './access.ts';
 import type { CommandCalls } from './command-call.ts';
-import { COMMAND_PATHS } from './commands.ts';
+import { COMMAND_PATHS, COMMAND_QUERY } from './commands.ts';
 import { ENDPOINTS, type Endpoint, PATH_PARAMETERS } from './endpoints.ts';
 import { openApiDocument } from './openapi.ts';
 import { PathMethods } from './path-methods.ts';
@@ -144,8 +144,7 @@ function addCommandPath(server: FastifyInstance, parts: ServerParts, path: strin
   server.route({
     method: 'POST',
     url: path,
-    // The commandType may also stand in the query, as in the exchange's document; the body decides.
-    schema: { querystring: closed({ commandType: Type.Optional(Type.String({ maxLength: 64 })) }) },
+    schema: { querystring: closed({ ...COMMAND_QUERY }) },
     onRequest: async (request, reply) => {
       admit(parts, request, reply);
       if (request.headers['bx-signature'] !== undefined || request.headers['bx-nonce'] !== undefined) {

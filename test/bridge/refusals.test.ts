@@ -2,6 +2,7 @@
 // exchange that should not.
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { COMMANDS } from '../../src/bridge/commands.ts';
 import { Feeds, startBridge } from '../../src/bridge/mod.ts';
 import { PROBLEM_TYPE, PROBLEMS } from '../../src/bridge/problem.ts';
 import type { createExchangeClient } from '../../src/exchange-client/mod.ts';
@@ -423,8 +424,27 @@ describe('the bridge itself', () => {
     const paths = answer.json.paths as Record<string, Record<string, { responses: Record<string, unknown> }>>;
     expect(Object.keys(paths)).toContain('/trading-api/v1/markets/{symbol}/orderbook/hybrid');
     expect(Object.keys(paths[AMM]!)).toEqual(['get', 'post']);
-    expect(Object.keys(paths[AMM]!.post!.responses)).toEqual(['200', '202', 'default']);
+    expect(Object.keys(paths[AMM]!.post!.responses)).toEqual(['200', '202', '429', 'default']);
     expect(answer.json.openapi).toBe('3.1.0');
+  });
+
+  test('describes there the time to wait that every call may be answered with, and the query that a command takes', async () => {
+    const { json } = await desk.get('/openapi.json', null);
+    const { paths, components } = json as Record<string, Record<string, Record<string, Record<string, unknown>>>>;
+    const tooMany = { $ref: '#/components/responses/TooMany' };
+    for (const [path, calls] of Object.entries(paths!)) {
+      for (const [method, call] of Object.entries(calls))
+        expect(call.responses, path + method).toMatchObject({ 429: tooMany });
+    }
+    expect(components!.responses!.TooMany).toMatchObject({
+      headers: { 'Retry-After': { required: true, schema: { type: 'integer', minimum: 1 } } },
+    });
+    for (const path of new Set(COMMANDS.map((command) => command.path))) {
+      expect(paths![path]!.post!.parameters, path).toMatchObject([
+        { name: 'commandType', in: 'query', required: false },
+      ]);
+      expectProblem(await desk.post(`${path}?commandType=V3CreateAMMInstruction`, {}), 'command-unknown');
+    }
   });
 
   test('describes its streams there too: who may listen, to what, and what is expected of a listener', async () => {
