@@ -62,9 +62,13 @@ export class Caller {
     this.newStreams.take(elapsedMs);
   }
 
+  may(needed: BridgeFunction): boolean {
+    return this.functions.has(needed);
+  }
+
   /** @throws Problem function-forbidden */
   requireFunction(needed: BridgeFunction): void {
-    if (this.functions.has(needed)) return;
+    if (this.may(needed)) return;
     throw new Problem('function-forbidden', `The token "${this.name}" lacks the function "${needed}".`);
   }
 

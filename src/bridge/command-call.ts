@@ -4,7 +4,7 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import { parseExactJson, toObject, toText } from '../exchange/mod.ts';
 import type { Caller } from './access.ts';
-import { type CommandFields, type CommandSpec, commandAt, commandSchema } from './commands.ts';
+import { type CommandFields, type CommandSpec, commandAt, commandSchema, READING } from './commands.ts';
 import type { BridgeOptions, UpstreamCommand } from './port.ts';
 import { Problem } from './problem.ts';
 import { isPage, printable, problemOf, refused } from './upstream.ts';
@@ -86,7 +86,7 @@ export class CommandCalls {
     const text = outcome.kind === 'accepted' ? acknowledged(sent) : ` ${printable(outcome.message)}`;
     void this.options.audit(caller.name, `bridge: outcome ${outcome.kind}`, `${commandId}${text}`);
     if (late !== null) throw late;
-    return answerOf(spec, fields, commandId, sent);
+    return answerOf(spec, fields, { caller, commandId, sent });
   }
 
   /** Why a command that brings risk is not sent now (rule O12). */
@@ -142,9 +142,9 @@ function acknowledged({ result }: UpstreamCommand): string {
 function answerOf(
   spec: CommandSpec,
   fields: CommandFields,
-  commandId: string,
-  { outcome, result }: UpstreamCommand,
+  { caller, commandId, sent }: { readonly caller: Caller; readonly commandId: string; readonly sent: UpstreamCommand },
 ): CommandAnswer {
+  const { outcome, result } = sent;
   switch (outcome.kind) {
     case 'accepted': {
       const { kind: _, ...acknowledgement } = outcome;
@@ -162,10 +162,14 @@ function answerOf(
     }
     case 'unknown': {
       const location = spec.askAt(fields);
+      const reading = READING[spec.needs];
+      const barred = caller.may(reading)
+        ? ''
+        : ` This token may not: let somebody ask whose token has the function "${reading}".`;
       const json = JSON.stringify({
         outcome: 'unknown',
         commandId,
-        detail: `The command was sent and no clear answer came: ${printable(outcome.message)}. It may have been carried out. It is not sent again; ask at "askAt" before you do.`,
+        detail: `The command was sent and no clear answer came: ${printable(outcome.message)}. It may have been carried out. It is not sent again; ask at "askAt" before you do.${barred}`,
         askAt: location,
       });
       return { status: 202, json, location };

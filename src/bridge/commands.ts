@@ -9,10 +9,15 @@ import { Problem } from './problem.ts';
 
 export type CommandFields = Readonly<Record<string, unknown>>;
 
+/** What a caller needs to see whether its command was carried out. */
+export const READING = { 'amm-write': 'amm', 'otc-write': 'otc', 'mmp-write': 'mmp' } as const satisfies Readonly<
+  Partial<Record<BridgeFunction, BridgeFunction>>
+>;
+
 export interface CommandSpec {
   readonly commandType: string;
   readonly path: string;
-  readonly needs: BridgeFunction;
+  readonly needs: keyof typeof READING;
   readonly summary: string;
   /** What may trade, or lets something trade, is refused while a kill switch is on; what ends it never is. */
   readonly bringsRisk: boolean;

@@ -2,15 +2,26 @@
 
 import { expect, test } from 'vitest';
 import { Caller } from '../../src/bridge/access.ts';
-import { CommandCalls } from '../../src/bridge/command-call.ts';
-import type { BridgeExchange, UpstreamCommand } from '../../src/bridge/port.ts';
+import { type CommandAnswer, CommandCalls } from '../../src/bridge/command-call.ts';
+import type { BridgeExchange, BridgeFunction, UpstreamCommand } from '../../src/bridge/port.ts';
 import { Problem } from '../../src/bridge/problem.ts';
 
 const PATH = '/trading-api/v2/otc-command';
 const COMMAND = { commandType: 'V1CancelAllOtcTrades', tradingAccountId: '1' };
 
 /** Calls of a desk at an exchange that answers so, and what happened in which order. */
-function desk(answer: Promise<UpstreamCommand>, records = true, command: Readonly<Record<string, string>> = COMMAND) {
+function desk(
+  answer: Promise<UpstreamCommand>,
+  {
+    records = true,
+    command = COMMAND,
+    functions = ['otc-write'],
+  }: {
+    records?: boolean;
+    command?: Readonly<Record<string, string>>;
+    functions?: readonly BridgeFunction[];
+  } = {},
+) {
   const said: string[] = [];
   const send: BridgeExchange['send'] = async (_commandId, command) => {
     said.push(`sent ${JSON.stringify(command)}`);
@@ -18,7 +29,7 @@ function desk(answer: Promise<UpstreamCommand>, records = true, command: Readonl
   };
   const token = { reference: 'env:T', read: () => 'x' };
   const caller = new Caller(
-    { name: 'desk', token, credential: 'primary', tradingAccountIds: ['1'], functions: ['otc-write'] },
+    { name: 'desk', token, credential: 'primary', tradingAccountIds: ['1'], functions },
     { send } as BridgeExchange,
     1,
   );
@@ -37,12 +48,13 @@ function desk(answer: Promise<UpstreamCommand>, records = true, command: Readonl
     log: () => {},
     now: () => 0,
   });
+  const answered = (): Promise<CommandAnswer> => calls.call(PATH, caller, command);
   const call = (): Promise<number | string> =>
-    calls.call(PATH, caller, command).then(
+    answered().then(
       ({ status }) => status,
       (error: unknown) => (error instanceof Problem ? error.code : 'no problem'),
     );
-  return { calls, call, said };
+  return { calls, answer: answered, call, said };
 }
 
 const outcomes: readonly (readonly [string, UpstreamCommand, number | string])[] = [
@@ -75,6 +87,18 @@ test.each(outcomes)('U4 a command is recorded, sent once, and its outcome record
   ]);
 });
 
+test.each([
+  [['otc-write', 'otc'], 'ask at "askAt" before you do.'],
+  [
+    ['otc-write', 'amm'],
+    'ask at "askAt" before you do. This token may not: let somebody ask whose token has the function "otc".',
+  ],
+] as const)('U3 an unknown outcome says who may ask what became of it: a caller with %j', async (functions, end) => {
+  const { answer } = desk(Promise.resolve(outcomes[1]![1]), { functions });
+  const { detail } = JSON.parse((await answer()).json) as { detail: string };
+  expect(detail.slice(detail.indexOf('ask at'))).toBe(end);
+});
+
 test.each(outcomes)('U5 a command is under way until its outcome is there, and no longer: %s', async (_kind, sent) => {
   const { promise, resolve } = Promise.withResolvers<UpstreamCommand>();
   const { calls, call, said } = desk(promise);
@@ -98,7 +122,7 @@ test('U5 a command is under way while it is recorded, too: the bridge does not c
 test('a command that cannot be recorded is not sent, and under way no longer', async () => {
   const { calls, call, said } = desk(
     Promise.reject(new Error('it was sent')).catch(() => outcomes[0]![1]),
-    false,
+    { records: false },
   );
   expect(await call()).toBe('audit-impossible');
   // A record that is only late is on disk all the same: behind it stands that it came to nothing.
@@ -111,7 +135,7 @@ test('a command that cannot be recorded is not sent, and under way no longer', a
 
 test('O12 a command that brings risk is not sent where a kill switch is thrown while it is recorded; that is recorded too', async () => {
   const approve = { commandType: 'V1ApproveOtcTrade', otcTradeId: '7', tradingAccountId: '1' };
-  const { call, said } = desk(new Promise(() => {}), true, approve);
+  const { call, said } = desk(new Promise(() => {}), { command: approve });
   expect(await call()).toBe('kill-switch');
   expect(said).toEqual([
     expect.stringContaining('bridge: V1ApproveOtcTrade: '),
