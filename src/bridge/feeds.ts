@@ -152,10 +152,16 @@ export class Feeds {
       return;
     }
     this.live.delete(name);
-    for (const shelf of this.shelves.keys()) if (shelf.startsWith(name)) this.shelves.delete(shelf);
+    this.forget(credential, feed);
     for (const listener of [...this.listeners]) {
       if (listener.feed === feed && (feed === 'auction' || listener.credential === credential)) listener.lost();
     }
+  }
+
+  /** A connection of it begins: of one before it that never became live, what no snapshot replaces would stay for good. */
+  forget(credential: string, feed: FeedName): void {
+    const name = `${credential}\n${feed}\n`;
+    for (const shelf of this.shelves.keys()) if (shelf.startsWith(name)) this.shelves.delete(shelf);
   }
 
   isLive(credential: string, feed: FeedName): boolean {

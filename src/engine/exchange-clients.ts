@@ -60,6 +60,7 @@ export function createLinks(engine: RunningEngine): Map<string, ExchangeLink> {
       port.onFrame = (feed, frame) => {
         if (kept.includes(feed)) engine.feeds.take(name, feed, frame);
       };
+      port.onConnect = (feed) => engine.feeds.forget(name, feed);
     }
     engine.exchangeClients.set(name, port);
     const onFeed: ExchangeLinkOptions['onFeed'] = (feed, live) => engine.feeds.setLive(name, feed, live);

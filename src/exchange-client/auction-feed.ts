@@ -19,6 +19,8 @@ export interface AuctionFeedParts {
   readonly onEvent: (event: ExchangeEvent) => void;
   readonly onMarketData: (event: MarketDataEvent) => void;
   readonly onFrame: (frame: StreamFrame) => void;
+  /** What the frames said so far is said anew, or is over. */
+  readonly onConnect?: () => void;
 }
 
 export class AuctionFeed {
@@ -99,7 +101,7 @@ export class AuctionFeed {
   }
 
   #newStream(): Stream {
-    const { options, onEvent, onMarketData } = this.#parts;
+    const { options, onEvent, onMarketData, onConnect } = this.#parts;
     return new Stream(options, {
       name: 'auction stream',
       path: '/trading-api/v1/market-data/auction',
@@ -110,6 +112,7 @@ export class AuctionFeed {
       // Phases can be hours apart: only missing pongs say that the connection is gone.
       silenceMs: Number.POSITIVE_INFINITY,
       onFrame: (frame) => this.#take(frame),
+      onConnect: () => onConnect?.(),
       onLive: (live) => {
         onEvent({ kind: 'feed', feed: 'auction', live });
         onMarketData({ kind: 'marketFeed', topics: ['noii'], live });

@@ -64,6 +64,8 @@ export interface ExchangeClient extends ExchangePort, MarketDataPort {
   followPrice(symbol: string): void;
   /** Receive every data frame of the private and the auction feed, for re-serving them. */
   onFrame: (feed: 'private' | 'auction', frame: StreamFrame) => void;
+  /** A connection of that feed begins: what its frames said so far is said anew, or is over. */
+  onConnect: (feed: 'private' | 'auction') => void;
 }
 
 /** Make a client; nothing is contacted before `start`. @throws CrossgateError XG_CONFIG_INVALID for an unusable key */
@@ -75,6 +77,7 @@ class HttpExchangeClient implements ExchangeClient {
   onEvent: (event: ExchangeEvent) => void = () => {};
   onMarketData: (event: MarketDataEvent) => void = () => {};
   onFrame: (feed: 'private' | 'auction', frame: StreamFrame) => void = () => {};
+  onConnect: (feed: 'private' | 'auction') => void = () => {};
   readonly #options: ResolvedOptions;
   readonly #commandHttp: CommandWays;
   /** Apart, for what is unanswered holds its connection: without a login no cancel leaves, and our reads go before the bridge's. */
@@ -138,6 +141,7 @@ class HttpExchangeClient implements ExchangeClient {
       login: this.#login,
       onEvent,
       onFrame: (frame) => this.onFrame('private', frame),
+      onConnect: () => this.onConnect('private'),
     });
     this.#marketStreams = new MarketStreams(options, (event) => this.#marketEvent(event));
     this.#prices = new ReferencePrices(options, { streams: this.#marketStreams, reads: this.#reads }, onEvent);
@@ -146,6 +150,7 @@ class HttpExchangeClient implements ExchangeClient {
       onEvent,
       onMarketData: (event) => this.onMarketData(event),
       onFrame: (frame) => this.onFrame('auction', frame),
+      onConnect: () => this.onConnect('auction'),
     });
     this.#markets = new MarketList(options, this.#reads, (markets) => this.#marketsChanged(markets));
     this.#login.onRenewed = () => this.#private.handOver();

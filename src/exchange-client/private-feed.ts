@@ -44,6 +44,8 @@ export interface PrivateFeedParts {
   readonly login: ExchangeLogin;
   readonly onEvent: (event: ExchangeEvent) => void;
   readonly onFrame: (frame: StreamFrame) => void;
+  /** What the frames said so far is said anew, or is over. */
+  readonly onConnect?: () => void;
 }
 
 export class PrivateFeed {
@@ -56,7 +58,7 @@ export class PrivateFeed {
   #isLive = false;
 
   constructor(parts: PrivateFeedParts) {
-    const { options, login, onEvent } = parts;
+    const { options, login, onEvent, onConnect } = parts;
     const { tradingAccountIds, timeouts, privateTopics = [] } = options;
     this.#parts = parts;
     // A topic that only the bridge re-serves is no reason to be without orders: refused, never answered, or slow.
@@ -74,7 +76,10 @@ export class PrivateFeed {
       silenceMs: timeouts.heartbeatMs,
       onFrame: (frame, isRepeat) => this.#frame(frame, isRepeat),
       long: { dataTypes: LONG, onFrame: (frame, isRepeat) => this.#inTurns(frame, isRepeat) },
-      onConnect: () => this.memory.forgetOpen(),
+      onConnect: () => {
+        this.memory.forgetOpen();
+        onConnect?.();
+      },
       onLive: (live) => {
         this.#isLive = live;
         if (!live) this.memory.forgetOpen();

@@ -36,7 +36,7 @@ export interface StreamOptions {
     readonly dataTypes: ReadonlySet<string>;
     readonly onFrame: (frame: LongFrame, isRepeat: boolean) => Rest;
   };
-  /** A connection begins, and with it what is said: that before it may not have come to its end. */
+  /** A connection begins, and with it what is said, anew: that before it may have ended before it was live. */
   readonly onConnect?: () => void;
   readonly onLive: (live: boolean) => void;
   /** The exchange refused the token. */
@@ -219,6 +219,7 @@ export class Stream {
     this.#successor = null;
     this.#current?.close();
     this.#current = connection;
+    if (!this.#live) this.#options.onConnect?.();
     connection.tellFirst(this.#tellAll(successor));
     successor.settled(true);
   }

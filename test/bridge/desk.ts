@@ -138,6 +138,7 @@ export async function startDesk(options: DeskOptions = {}): Promise<Desk> {
     rates: options.rates ?? FAST,
   });
   client.onFrame = (feed, frame) => feeds.take('primary', feed, frame);
+  client.onConnect = (feed) => feeds.forget('primary', feed);
   const live = new Set<string>();
   const bothLive = new Promise<void>((resolve) => {
     client.onEvent = (event) => {

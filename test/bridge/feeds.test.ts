@@ -202,6 +202,20 @@ describe('the memory of the feeds', () => {
     expect(ids(feeds, 'second')).toEqual(['2']);
   });
 
+  test('forgets with a new connection what one before it said that was never live, of its login and feed alone', () => {
+    const feeds = new Feeds();
+    for (const credential of ['primary', 'second']) feeds.take(credential, 'private', order(1, 'OPEN'));
+    feeds.take('primary', 'auction', {
+      type: 'update',
+      dataType: 'V1TANoii',
+      tradingAccountId: null,
+      data: { symbol: 'BTCUSDC' },
+    });
+    feeds.forget('primary', 'private');
+    expect([ids(feeds), ids(feeds, 'second')]).toEqual([[], ['1']]);
+    expect(feeds.snapshot('primary', 'auction', 'noii', 'BTCUSDC')?.data).toHaveLength(1);
+  });
+
   test('auctions are the same for every login: one live stream of them is enough, one of orders is of its login', () => {
     const feeds = new Feeds();
     feeds.setLive('primary', 'auction', true);

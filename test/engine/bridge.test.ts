@@ -28,6 +28,29 @@ test('a caller of the bridge who may follow auctions hears them, whether or not 
   expect(update).toMatchObject({ dataType: 'V1TAAuctionPhase', data: { symbol: 'BTCUSDC' } });
 });
 
+test('what a connection of the exchange said that ended before it was live is shown to no listener of the next one', async () => {
+  const { engine } = await bridged('stream');
+  await eventually('the private stream', () => engine.feeds.isLive('primary', 'private'));
+  const data = { instructionId: '77', status: 'OPEN', symbol: 'BTCUSDC' };
+  engine.feeds.listen({
+    credential: 'primary',
+    feed: 'private',
+    frame: () => {},
+    // No snapshot replaces it, as of a topic that has none.
+    lost: () =>
+      engine.feeds.take('primary', 'private', {
+        type: 'update',
+        dataType: 'V1TAAmmInstruction',
+        tradingAccountId: '9',
+        data,
+      }),
+  });
+  engine.simulator!.control.cutStreams('private');
+  await eventually('the loss of it', () => !engine.feeds.isLive('primary', 'private'));
+  await eventually('the next one', () => engine.feeds.isLive('primary', 'private'));
+  expect(engine.feeds.snapshot('primary', 'private', 'ammInstructions', '9')?.data).toEqual([]);
+});
+
 test('O12 a kill switch of the account stops what brings risk over the bridge too, and nothing that ends it', async () => {
   const { engine, ask } = await bridged('amm-write');
   const post = async (path: string, body: unknown) => {

@@ -174,6 +174,37 @@ test('a connection that is lost while its successor is on its way is followed by
   expect(upgrades).toBe(2);
 });
 
+test('of a connection that ended before it was live it is told that the next one begins anew, whether that is a new one or its successor', async () => {
+  const told: string[] = [];
+  const onFrame: StreamOptions['onFrame'] = ({ data }) => void told.push(String(data));
+  onRequest = (socket, request) => {
+    const at = sockets.indexOf(socket);
+    say(socket, `of connection ${at}`);
+    if (at === 0) socket.close();
+    else if (at !== 2) acknowledge(socket, request);
+  };
+  const { stream, lives, until } = await opened({ onFrame, onConnect: () => told.push('begins') });
+  expect(told).toEqual(['begins', 'of connection 0', 'begins', 'of connection 1']);
+  told.length = 0;
+  sockets[1]!.terminate();
+  await expect.poll(() => told).toEqual(['begins', 'of connection 2']);
+  onRequest = (socket, request) => {
+    say(socket, 'of its successor');
+    socket.ping();
+    socket.once('pong', () => {
+      sockets[2]!.terminate();
+      acknowledge(socket, request);
+    });
+  };
+  await stream.handOver();
+  await until(() => lives.length === 3);
+  expect(told).toEqual(['begins', 'of connection 2', 'begins', 'of its successor']);
+  // One that takes over from a live one goes on with what was said.
+  onRequest = acknowledge;
+  await stream.handOver();
+  expect(told).toHaveLength(4);
+});
+
 test('a connection that is lost while its successor waits for a login or for the rate is followed by one alone', async () => {
   let give: (token: string) => void = () => {};
   let isAsked = false;
