@@ -23,7 +23,8 @@ export class Place {
     };
     // Where the connection ends first the answer is never sent, and Fastify tells nobody.
     response.once('close', over);
-    socket.once('close', over);
+    // As many as are sent ahead on one connection, which Node.js takes for a leak.
+    socket.setMaxListeners(0).once('close', over);
   }
 
   /** Carry out what was asked for. */

@@ -151,6 +151,26 @@ test('a command that came whole has its own answer, whatever comes behind it: th
   desk.simulator.control.setLatency({ minMs: 0, maxMs: 0 });
 });
 
+test('requests that are sent ahead on one connection, however many, are no leak that Node.js warns of', async () => {
+  const warned: string[] = [];
+  const onWarning = ({ message }: Error): void => void warned.push(message);
+  process.on('warning', onWarning);
+  const many = await startDesk();
+  const socket = connect(Number(new URL(many.bridge.url).port), '127.0.0.1');
+  const ask = (more: string): string =>
+    `GET ${BOOK} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${FULL_TOKEN}\r\n${more}\r\n`;
+  socket.write(ask('').repeat(11) + ask('Connection: close\r\n'));
+  let read = '';
+  socket.setEncoding('utf8').on('data', (chunk: string) => {
+    read += chunk;
+  });
+  await once(socket, 'close');
+  expect(read.match(/HTTP\/1\.1 200/g)).toHaveLength(12);
+  await many.close();
+  process.off('warning', onWarning);
+  expect(warned).toEqual([]);
+});
+
 test('requests that are cut give their places back to the caller', async () => {
   for (let i = 0; i <= ALLOWED; i++) {
     const socket = connect(Number(new URL(desk.bridge.url).port), '127.0.0.1');
