@@ -38,7 +38,8 @@ export function complaint(
   what: string,
   errors: readonly Pick<ErrorObject, 'instancePath' | 'keyword' | 'message' | 'params'>[],
 ): string {
-  const error = errors[0];
+  // Of several forms that something may have, the one that it comes closest to is looked into the deepest.
+  const error = errors.toSorted((a, b) => depthOf(b) - depthOf(a))[0];
   if (error === undefined) return `${what} is not valid.`;
   const path = error.instancePath.slice(1).replaceAll('/', '.').slice(0, 80);
   const place = path === '' ? what : `${what}: ${path}`;
@@ -49,10 +50,16 @@ export function complaint(
     case 'required':
       return `${what}: ${path === '' ? '' : `${path}.`}${clean(params.missingProperty)} is missing.`;
     case 'type':
+      // What stands in a query is text, or several of them.
+      if (what === 'The query') return `${place} stands more than once.`;
       return `${place} must be ${params.type === 'string' ? 'text (in quotes, amounts and ids too)' : `of type ${clean(params.type)}`}.`;
     default:
       return `${place} ${error.message ?? 'is not valid'}.`;
   }
+}
+
+function depthOf({ instancePath }: Pick<ErrorObject, 'instancePath'>): number {
+  return instancePath.split('/').length;
 }
 
 function clean(value: unknown): string {

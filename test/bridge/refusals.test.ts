@@ -153,6 +153,10 @@ describe('a request', () => {
     );
     const unknown = await desk.get(`${MARKETS}/BTCUSDC/orderbook/hybrid?deep=5`);
     expect(unknown.json.detail).toBe('The query: deep is not known here.');
+    const twice = await desk.get(`${AMM}?${ofAccount}&${ofAccount}`);
+    expect(twice.json.detail).toBe('The query: tradingAccountId stands more than once.');
+    const types = await desk.get('/trading-api/v1/history/markets?marketType=SPOT&marketType=A,B');
+    expect(types.json.detail).toBe('The query: marketType.1 must match pattern "^[A-Za-z0-9_+.-]{1,64}$".');
   });
 
   test.each([
