@@ -158,9 +158,17 @@ test('a listener may send a hundred messages in a second, and no more', () => {
   expect(socket.closes).toEqual(['1008 more than 100 messages in a second']);
 });
 
+test.each(['ping', 'pong'])('a hundred frames of the protocol in a second too, and no more: %s', (frame) => {
+  const { socket } = listening();
+  for (let i = 0; i < 100; i++) socket.emit(frame, Buffer.alloc(0));
+  expect(socket.closes).toEqual([]);
+  socket.emit(frame, Buffer.alloc(0));
+  expect(socket.closes).toEqual(['1008 more than 100 messages in a second']);
+});
+
 test('a listener has at most 200 subscriptions; the one that is too many is refused and the others stay', () => {
   const accounts = Array.from({ length: 67 }, (_, i) => String(i + 1));
-  const { ask, isHeard } = listening(accounts);
+  const { socket, ask, isHeard } = listening(accounts);
   expect(ask('subscribe', { topic: 'orders+trades+heartbeat' })).toMatchObject([{ result: {} }]);
   expect(ask('subscribe', { topic: 'assetAccounts' })).toMatchObject([
     { error: { errorCodeName: 'At most 200 subscriptions' } },
@@ -168,6 +176,7 @@ test('a listener has at most 200 subscriptions; the one that is too many is refu
   // 135 so far; again those that are there count no more.
   expect(ask('subscribe', { topic: 'orders' })).toMatchObject([{ result: {} }]);
   for (const account of accounts.slice(0, 65)) ask('subscribe', { topic: 'assetAccounts', tradingAccountId: account });
+  expect(socket.sent.filter(({ error }) => error !== undefined)).toHaveLength(1);
   expect(ask('subscribe', { topic: 'assetAccounts', tradingAccountId: '66' })).toMatchObject([{ error: {} }]);
   expect(isHeard('67')).toBe(true);
 });
