@@ -68,8 +68,12 @@ export class Streams {
         const account = accountOf(request);
         if (account !== null) caller.requireAccount(account);
         if (request.ws !== true) {
+          // To what, too (RFC 9110 §15.5.22).
+          void reply.header('upgrade', 'websocket').header('connection', 'upgrade');
           throw new Problem('malformed', 'This is a stream: connect with a WebSocket.', { status: 426 });
         }
+        // Whoever speaks none of these versions reads which there are (RFC 6455 §4.4).
+        void reply.header('sec-websocket-version', VERSIONS.join(', '));
         mustBeHandshake(request);
         if (!options.feeds.isLive(caller.credential, feed)) {
           throw new Problem('exchange-gone', 'The stream of the exchange is not live now. Connect again shortly.');

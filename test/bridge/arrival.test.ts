@@ -236,4 +236,5 @@ test('a request without Host, one with an Expect that nobody knows and a stream 
     expect(answer.headers.toLowerCase()).toContain('content-type: application/problem+json');
     expect([answer.status, JSON.parse(answer.body)]).toMatchObject([status, { code: 'malformed', status }]);
   }
+  expect(ofOldVersion.headers.toLowerCase()).toContain('sec-websocket-version: 13, 8');
 });

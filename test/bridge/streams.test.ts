@@ -256,7 +256,7 @@ describe('a listener', () => {
 
   test('with plain HTTP is told to use a WebSocket', async () => {
     const answer = await desk.get(PRIVATE);
-    expect(answer.status).toBe(426);
+    expect([answer.status, answer.headers.get('upgrade')]).toEqual([426, 'websocket']);
     expect(answer.json.code).toBe('malformed');
   });
 });
