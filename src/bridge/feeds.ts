@@ -132,6 +132,7 @@ export class Feeds {
     if (keeping !== null && (subject !== null || feed === 'private')) {
       this.keep(keeping, nameOf(credential, feed, topic, subject), frame, items);
     }
+    if (frame.dataType === 'V1TAAuctionPhase') for (const item of items) this.forgetImbalance(credential, item);
     let written: string | null = null;
     const text = (): string => {
       written ??= streamDataFrame(isRefusal ? ofEach(frame, withoutSecrets) : frame);
@@ -142,6 +143,15 @@ export class Feeds {
         listener.frame(topic, subject, text);
       }
     }
+  }
+
+  /** The last imbalance of an auction is over with the next auction of its market, of which none is said before its lockdown. */
+  private forgetImbalance(credential: string, phase: unknown): void {
+    const present = toObject(phase);
+    const symbol = toText(present?.symbol) ?? '';
+    const name = nameOf(credential, 'auction', 'noii', symbol);
+    const noii = toObject(this.shelves.get(name)?.entries.get(symbol));
+    if (noii !== null && toText(noii.auctionId) !== toText(present?.auctionId)) this.shelves.delete(name);
   }
 
   /** A login's stream became live, or is gone: then what it said is forgotten, and its listeners are told. */

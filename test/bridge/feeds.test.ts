@@ -202,6 +202,23 @@ describe('the memory of the feeds', () => {
     expect(ids(feeds, 'second')).toEqual(['2']);
   });
 
+  test('shows the imbalance of an auction until the next one of its market, and not beside that', () => {
+    const feeds = new Feeds();
+    const say = (dataType: string, symbol: string, auctionId: string): void => {
+      const data = { symbol, auctionId };
+      feeds.take('primary', 'auction', { type: 'update', dataType, tradingAccountId: null, data });
+    };
+    const shown = (symbol: string): unknown => feeds.snapshot('primary', 'auction', 'noii', symbol)?.data;
+    for (const symbol of ['BTCUSDC', 'ETHUSDC']) say('V1TANoii', symbol, '1');
+    say('V1TAAuctionPhase', 'BTCUSDC', '1');
+    expect(shown('BTCUSDC')).toEqual([{ symbol: 'BTCUSDC', auctionId: '1' }]);
+    say('V1TAAuctionPhase', 'BTCUSDC', '2');
+    expect([shown('BTCUSDC'), shown('ETHUSDC')]).toEqual([[], [{ symbol: 'ETHUSDC', auctionId: '1' }]]);
+    say('V1TANoii', 'BTCUSDC', '2');
+    say('V1TAAuctionPhase', 'BTCUSDC', '2');
+    expect(shown('BTCUSDC')).toEqual([{ symbol: 'BTCUSDC', auctionId: '2' }]);
+  });
+
   test('forgets with a new connection what one before it said that was never live, of its login and feed alone', () => {
     const feeds = new Feeds();
     for (const credential of ['primary', 'second']) feeds.take(credential, 'private', order(1, 'OPEN'));
