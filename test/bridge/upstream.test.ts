@@ -70,6 +70,9 @@ test('a refusal is told in the words of the exchange, else in those of its code,
   expect(told({ errorCode: '1', errorCodeName: 'SOME_NAME' })).toBe('The exchange refused: SOME_NAME (code 1).');
   expect(told({})).toBe('The exchange refused: no reason given.');
   expect(problemOf(answer(500, '{"message":"be\\u0007fore"}')).message).toContain('and said: be fore.');
+  // No more of them than a line.
+  const long = problemOf(answer(400, JSON.stringify({ message: 'x'.repeat(100_000) })));
+  expect(long.exchange?.message).toBe('x'.repeat(200));
 });
 
 test('a refusal that repeats the login of the gateway does not tell it to the caller', () => {

@@ -41,6 +41,10 @@ test('a frame that has its list elsewhere is read as a whole, and none of a list
     expect(read(text)).toBeNull();
   const data = Array.from({ length: 50 }, (_, i) => entry(i));
   expect(read(JSON.stringify({ data, more: [{}, {}] }))!.pieces.flat()).toEqual(data);
+  // Of which some were read by themselves before: none of them twice.
+  const plain = Array.from({ length: 50 }, (_, i) => ({ i: `${i}` }));
+  const { pieces } = read(JSON.stringify({ data: plain, more: [{}, {}] }))!;
+  expect([pieces.length, pieces.flat()]).toEqual([3, plain]);
 });
 
 test('of a list that breaks off what stands before is read, and the rest is said to be unreadable', () => {
