@@ -114,6 +114,8 @@ export interface FeedListener {
 export class Feeds {
   private readonly shelves = new Map<string, Shelf>();
   private readonly live = new Set<string>();
+  /** Topics and subjects that the exchange refuses now. */
+  private readonly refused = new Set<string>();
   private readonly listeners = new Set<FeedListener>();
 
   /** Take a frame of a login's stream. */
@@ -130,7 +132,10 @@ export class Feeds {
       feed === 'private' ? frame.tradingAccountId : (toText(toObject(items[0])?.symbol) ?? frame.tradingAccountId);
     const topic = keeping?.topic ?? 'orders';
     if (keeping !== null && (subject !== null || feed === 'private')) {
-      this.keep(keeping, nameOf(credential, feed, topic, subject), frame, items);
+      const name = nameOf(credential, feed, topic, subject);
+      // What says something is refused no more.
+      this.refused.delete(name);
+      this.keep(keeping, name, frame, items);
     }
     if (frame.dataType === 'V1TAAuctionPhase') for (const item of items) this.forgetImbalance(credential, item);
     let written: string | null = null;
@@ -172,6 +177,16 @@ export class Feeds {
   forget(credential: string, feed: FeedName): void {
     const name = `${credential}\n${feed}\n`;
     for (const shelf of this.shelves.keys()) if (shelf.startsWith(name)) this.shelves.delete(shelf);
+    for (const one of this.refused) if (one.startsWith(name)) this.refused.delete(one);
+  }
+
+  /** The exchange refuses a private topic: nothing is said of it until it says something, or the next connection is granted it. */
+  refuse(credential: string, topic: string, account: string | null): void {
+    this.refused.add(nameOf(credential, 'private', topic, account));
+  }
+
+  isRefused(credential: string, feed: FeedName, topic: string, subject: string | null): boolean {
+    return this.refused.has(nameOf(credential, feed, topic, subject));
   }
 
   isLive(credential: string, feed: FeedName): boolean {

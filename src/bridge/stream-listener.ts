@@ -162,6 +162,14 @@ export class StreamListener implements FeedListener {
     const wanted = topics.flatMap((topic) =>
       (topic === 'heartbeat' ? [null] : subjects).map((subject): Subscription => ({ id, topic, subject })),
     );
+    const silent = wanted.find((one) =>
+      this.options.feeds.isRefused(this.credential, this.feed, one.topic, one.subject),
+    );
+    if (silent !== undefined) {
+      const of = silent.subject === null ? '' : ` of ${silent.subject}`;
+      refuse(`The exchange refuses '${silent.topic}'${of} to this gateway; leave it out`);
+      return;
+    }
     const fresh = wanted.filter(({ topic, subject }) => !this.subscriptions.has(nameOf(topic, subject)));
     if (this.subscriptions.size + fresh.length > SUBSCRIPTIONS_MAX) {
       refuse(`At most ${SUBSCRIPTIONS_MAX} subscriptions`);

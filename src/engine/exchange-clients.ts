@@ -61,6 +61,7 @@ export function createLinks(engine: RunningEngine): Map<string, ExchangeLink> {
         if (kept.includes(feed)) engine.feeds.take(name, feed, frame);
       };
       port.onConnect = (feed) => engine.feeds.forget(name, feed);
+      port.onTopicRefused = (topic, account) => engine.feeds.refuse(name, topic, account);
     }
     engine.exchangeClients.set(name, port);
     const onFeed: ExchangeLinkOptions['onFeed'] = (feed, live) => engine.feeds.setLive(name, feed, live);

@@ -66,6 +66,8 @@ export interface ExchangeClient extends ExchangePort, MarketDataPort {
   onFrame: (feed: 'private' | 'auction', frame: StreamFrame) => void;
   /** A connection of that feed begins: what its frames said so far is said anew, or is over. */
   onConnect: (feed: 'private' | 'auction') => void;
+  /** The exchange refuses a private topic of an account; that of a connection that has begun. */
+  onTopicRefused: (topic: string, tradingAccountId: string | null) => void;
 }
 
 /** Make a client; nothing is contacted before `start`. @throws CrossgateError XG_CONFIG_INVALID for an unusable key */
@@ -78,6 +80,7 @@ class HttpExchangeClient implements ExchangeClient {
   onMarketData: (event: MarketDataEvent) => void = () => {};
   onFrame: (feed: 'private' | 'auction', frame: StreamFrame) => void = () => {};
   onConnect: (feed: 'private' | 'auction') => void = () => {};
+  onTopicRefused: (topic: string, tradingAccountId: string | null) => void = () => {};
   readonly #options: ResolvedOptions;
   readonly #commandHttp: CommandWays;
   /** Apart, for what is unanswered holds its connection: without a login no cancel leaves, and our reads go before the bridge's. */
@@ -142,6 +145,7 @@ class HttpExchangeClient implements ExchangeClient {
       onEvent,
       onFrame: (frame) => this.onFrame('private', frame),
       onConnect: () => this.onConnect('private'),
+      onRefused: ({ topic, tradingAccountId = null }) => this.onTopicRefused(topic, tradingAccountId),
     });
     this.#marketStreams = new MarketStreams(options, (event) => this.#marketEvent(event));
     this.#prices = new ReferencePrices(options, { streams: this.#marketStreams, reads: this.#reads }, onEvent);

@@ -46,6 +46,8 @@ export interface PrivateFeedParts {
   readonly onFrame: (frame: StreamFrame) => void;
   /** What the frames said so far is said anew, or is over. */
   readonly onConnect?: () => void;
+  /** The exchange says nothing of this topic. */
+  readonly onRefused?: (subscription: Subscription) => void;
 }
 
 export class PrivateFeed {
@@ -58,7 +60,7 @@ export class PrivateFeed {
   #isLive = false;
 
   constructor(parts: PrivateFeedParts) {
-    const { options, login, onEvent, onConnect } = parts;
+    const { options, login, onEvent, onConnect, onRefused } = parts;
     const { tradingAccountIds, timeouts, privateTopics = [] } = options;
     this.#parts = parts;
     // A topic that only the bridge re-serves is no reason to be without orders: refused, never answered, or slow.
@@ -88,6 +90,7 @@ export class PrivateFeed {
       onUnauthorized: (token) => void login.replace(token),
       onRefused: (subscription, reason) => {
         options.log('error', 'the exchange refused a private topic', { topic: subscription.topic, reason });
+        onRefused?.(subscription);
         return !isNeeded(subscription);
       },
       onSilence: (reason) =>

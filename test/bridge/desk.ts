@@ -139,6 +139,7 @@ export async function startDesk(options: DeskOptions = {}): Promise<Desk> {
   });
   client.onFrame = (feed, frame) => feeds.take('primary', feed, frame);
   client.onConnect = (feed) => feeds.forget('primary', feed);
+  client.onTopicRefused = (topic, account) => feeds.refuse('primary', topic, account);
   const live = new Set<string>();
   const bothLive = new Promise<void>((resolve) => {
     client.onEvent = (event) => {

@@ -219,6 +219,20 @@ describe('the memory of the feeds', () => {
     expect(shown('BTCUSDC')).toEqual([{ symbol: 'BTCUSDC', auctionId: '2' }]);
   });
 
+  test('knows which topics of whom the exchange refuses, until it says something of one or another connection begins', () => {
+    const feeds = new Feeds();
+    const refused = (...accounts: readonly string[]): boolean[] =>
+      accounts.map((account) => feeds.isRefused('primary', 'private', 'orders', account));
+    for (const account of ['1', '2']) feeds.refuse('primary', 'orders', account);
+    feeds.refuse('second', 'orders', '1');
+    expect(refused('1', '2', '3')).toEqual([true, true, false]);
+    feeds.take('primary', 'private', { ...order(1, 'OPEN'), tradingAccountId: '1' });
+    expect(refused('1', '2')).toEqual([false, true]);
+    feeds.forget('primary', 'private');
+    expect(refused('2')).toEqual([false]);
+    expect(feeds.isRefused('second', 'private', 'orders', '1')).toBe(true);
+  });
+
   test('forgets with a new connection what one before it said that was never live, of its login and feed alone', () => {
     const feeds = new Feeds();
     for (const credential of ['primary', 'second']) feeds.take(credential, 'private', order(1, 'OPEN'));

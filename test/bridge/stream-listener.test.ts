@@ -125,6 +125,17 @@ test('a changed token ends the listeners of its caller, told why, and of nobody 
   expect(heard).toEqual([0, 1]);
 });
 
+test('a topic that the exchange refuses is refused to a listener too, who would take its silence for nothing being there', () => {
+  const { feeds, ask, isHeard } = listening();
+  feeds.refuse('primary', 'mmpTrigger', '2');
+  const refusal = "The exchange refuses 'mmpTrigger' of 2 to this gateway; leave it out";
+  for (const params of [{ topic: 'orders+mmpTrigger' }, { topic: 'mmpTrigger', tradingAccountId: '2' }] as const) {
+    expect(ask('subscribe', params)).toMatchObject([{ error: { errorCode: '29013', errorCodeName: refusal } }]);
+  }
+  expect(isHeard('1')).toBe(false);
+  expect(ask('subscribe', { topic: 'orders+mmpTrigger', tradingAccountId: '1' })).toMatchObject([{ result: {} }]);
+});
+
 test('topics of the other feed are none of this one', () => {
   const { ask } = listening();
   for (const topic of ['phase', 'noii', 'orders+phase', '']) {

@@ -51,6 +51,22 @@ test('what a connection of the exchange said that ended before it was live is sh
   expect(engine.feeds.snapshot('primary', 'private', 'ammInstructions', '9')?.data).toEqual([]);
 });
 
+test('a private topic that the exchange refuses to the gateway is refused to the listeners of the bridge', async () => {
+  const { engine } = await bridged('stream');
+  const isLive = (): boolean => engine.feeds.isLive('primary', 'private');
+  await eventually('the private stream', isLive);
+  const { control } = engine.simulator!;
+  control.armSubscription({ what: 'refused', topic: 'mmpTrigger', subject: ACCOUNT });
+  control.cutStreams('private');
+  await eventually('the loss of it', () => !isLive());
+  await eventually('the next one', isLive);
+  const url = engine.bridge!.url.replace('http', 'ws');
+  const stream = await Stream.open(`${url}/trading-api/v1/private-data`, { authorization: `Bearer ${TOKEN}` });
+  onTestFinished(() => stream.close());
+  const answer = await stream.subscribe({ topic: 'mmpTrigger', tradingAccountId: ACCOUNT });
+  expect(JSON.stringify(answer)).toContain(`The exchange refuses 'mmpTrigger' of ${ACCOUNT}`);
+});
+
 test('O12 a kill switch of the account stops what brings risk over the bridge too, and nothing that ends it', async () => {
   const { engine, ask } = await bridged('amm-write');
   const post = async (path: string, body: unknown) => {

@@ -73,3 +73,41 @@ test('O2 of a frame of which some fills were said before, listeners get the othe
   expect(fills).toEqual(['1', '2', '3']);
   expect(passedOn).toEqual([frames[0], frames[1], frame([trade('2')]), frames[5]]);
 });
+
+test('a topic beside those of orders that the exchange refuses is told, and keeps the stream from nothing', async () => {
+  const listening = new WebSocketServer({ host: '127.0.0.1', port: 0 });
+  server = listening;
+  listening.on('connection', (socket) => {
+    socket.on('message', (text) => {
+      const { id, params } = JSON.parse(String(text)) as { id: string; params: Record<string, string> };
+      const { topic, tradingAccountId } = params;
+      if (topic === 'mmpTrigger') socket.send(JSON.stringify({ id, error: { errorCodeName: 'no such topic' } }));
+      else socket.send(JSON.stringify({ id, result: { responseCode: '200', message: 'OK' } }));
+      const dataType = { orders: 'V1TAOrder', trades: 'V1TATrade' }[topic ?? ''];
+      if (dataType !== undefined)
+        socket.send(JSON.stringify({ type: 'snapshot', dataType, tradingAccountId, data: [] }));
+    });
+  });
+  await new Promise((resolve) => listening.once('listening', resolve));
+  const { port } = listening.address() as { port: number };
+  const options = resolveOptions({
+    ...scriptedOptions(`http://127.0.0.1:${port}`, [ACCOUNT]),
+    privateTopics: ['mmpTrigger'],
+    log: () => {},
+    onAlarm: () => {},
+    onNonceCeiling: () => {},
+  });
+  const refused: unknown[] = [];
+  const login = { current: { token: 't', authorizer: 'a' } } as unknown as ExchangeLogin;
+  await new Promise<void>((resolve) => {
+    feed = new PrivateFeed({
+      options,
+      login,
+      onEvent: (event) => event.kind === 'feed' && event.live && resolve(),
+      onFrame: () => {},
+      onRefused: (subscription) => refused.push(subscription),
+    });
+    feed.open();
+  });
+  expect(refused).toEqual([{ topic: 'mmpTrigger', tradingAccountId: ACCOUNT }]);
+});
