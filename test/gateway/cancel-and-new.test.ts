@@ -254,6 +254,9 @@ describe('OrderCancelReplaceRequest by cancel and new order', () => {
     expect(summary(fills)).toEqual(['F/E']);
     expect([field(fills[0], 14), field(fills[0], 151)]).toEqual(['2', '0']);
     expect(desk.alarmNames()).toEqual(['late-fill']);
+    // By the quantity that the G asked for there is more to fill: nobody cancels the new one.
+    desk.advance(0);
+    expect(desk.last().command.kind).toBe('createOrder');
     desk.accepted(undefined, '9002');
     const works = { orderId: '9002', clientOrderId: '2', quantity: '4.5', price: '101' };
     expect(summary(desk.order(works))).toEqual(['5/1']);

@@ -137,6 +137,15 @@ describe('many cancels', () => {
     expect(desk.gateway.openOrderCount(SESSION)).toBe(1);
   });
 
+  test('C3 D12 behind a cancel-all that the exchange took for a q no order is cancelled by itself as well', () => {
+    const desk = working(12);
+    desk.oms('35=q|11=q-1|530=7|');
+    desk.accepted(undefined, null, 'r-1');
+    expect(desk.submitted.slice(13)).toEqual([]);
+    for (let i = 1; i <= 12; i++) expect(summary(end(desk, i))).toEqual(['4/4']);
+    expect(desk.gateway.settled()).toBe(true);
+  });
+
   test('C3 O7 a refused cancel-all behind the q of another session is followed by a cancel of each order, for that session', () => {
     const desk = working(12);
     desk.oms('35=q|11=q-1|530=7|', { sessionId: RISK });

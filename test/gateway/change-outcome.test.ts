@@ -94,6 +94,20 @@ test('an amended order whose frames keep the old reference is recognised by its 
   expect(summary(desk.order({ price: '101', publishedAt: desk.now + 1 }))).toEqual(['5/0']);
 });
 
+test('an amended order whose frames name its new reference is recognised by that, though the exchange changed it at once', () => {
+  const desk = workingDesk();
+  desk.oms(`${REPLACE}44=101|`);
+  const shown = { price: '101', quantity: '1.5', clientOrderId: '2', publishedAt: desk.now + 1 };
+  expect(summary(desk.order(shown))).toEqual(['5/0', 'D/0']);
+});
+
+test('a G that only makes the order post-only is not taken as carried out for a frame that shows its price and quantity', () => {
+  const desk = workingDesk();
+  desk.oms(`${REPLACE}40=p|`);
+  expect(desk.order({ publishedAt: desk.now + 1 })).toEqual([]);
+  expect(summary(desk.order({ clientOrderId: '2', type: 'POST_ONLY', publishedAt: desk.now + 2 }))).toEqual(['5/0']);
+});
+
 test('what the exchange changes while a G is open is told as Restated: the refusal of the G told nothing of it, ever', () => {
   const desk = workingDesk();
   desk.oms(`${REPLACE}44=101|`);

@@ -1,6 +1,8 @@
 // A clock that is set back under the gateway: whatever is measured in seconds takes as many.
 
 import { expect, test } from 'vitest';
+import { formatUtcTimestamp } from '../../src/base/time.ts';
+import { fromPrintable, viewOf } from '../../src/wire/mod.ts';
 import {
   ACCOUNT,
   Desk,
@@ -29,6 +31,20 @@ test('U2 an unknown order is looked up in time', () => {
   expect(desk.alarmNames()).toContain('clock-set-back');
   desk.advance(60_000);
   expect(desk.lookups).toHaveLength(1);
+});
+
+test('S7 an order that waits for its turn goes out in time', () => {
+  const desk = new Desk();
+  const at = formatUtcTimestamp(desk.now);
+  const view = viewOf(fromPrintable(`35=D|34=1|49=OMS|56=XG|52=${at}|60=${at}|${LIMIT.slice(5)}`, 'FIX.4.4'))!;
+  desk.feed({ kind: 'throttled', sessionId: SESSION, view, possDup: false, excess: 'hold', waitMs: 40 });
+  // Set back by more than a minute or two, its age is not known any more, and it is refused (rule O4).
+  desk.now -= 60_000;
+  desk.feed({ kind: 'tick' });
+  desk.advance(39);
+  expect(desk.submitted).toEqual([]);
+  desk.advance(1);
+  expect(desk.submitted.map(({ command }) => command.kind)).toEqual(['createOrder']);
 });
 
 /** Whatever the exchange is asked, it says that the order works. */

@@ -178,6 +178,19 @@ describe("the dead man's switch", () => {
     expect(kinds(refused(10_000)).at(-1)).toBe('delayedCancelAll');
   });
 
+  test('C2 an arming that the exchange refused while one before it has no answer may leave that one running: it is unset', () => {
+    const made = desk();
+    up(made);
+    const first = made.last().commandId;
+    made.advance(5_000);
+    made.refused(400, '3999', 'not now');
+    down(made);
+    expect(kinds(made), 'an answer is awaited').toEqual(['delayedCancelAll', 'delayedCancelAll']);
+    made.unknown(first);
+    made.advance(1_000);
+    expect(kinds(made).at(-1)).toBe('unsetDelayedCancelAll');
+  });
+
   test('C2 armed, unset and armed within a millisecond, each command has a name of its own', () => {
     const made = desk();
     for (const step of [up, down, up]) {

@@ -171,6 +171,47 @@ describe('the kill switch', () => {
     expect(summary(desk.oms(LIMIT.replace('ACC1', 'ACC2').replace('o-1', 'o-3')))).toEqual(['8/8']);
   });
 
+  test('O12 that of an account cancels the orders there, of every session, and no order of another account', () => {
+    const other = '111000000000002';
+    const accounts = [
+      { account: 'ACC1', tradingAccountId: ACCOUNT, credential: 'main' },
+      { account: 'ACC2', tradingAccountId: other, credential: 'main' },
+    ];
+    const second = 'FIX.4.4:XG->OMS2';
+    const sessions = [sessionConfig({ accounts }), sessionConfig({ sessionId: second, accounts })];
+    const desk = new Desk(gatewayConfig({}, { sessions }));
+    desk.feed({ kind: 'reconciled', tradingAccountId: other, ok: true });
+    const enter = (n: number, account: string, sessionId: string): void => {
+      desk.oms(LIMIT.replace('o-1', `o-${n}`).replace('ACC1', account), { sessionId });
+      desk.accepted(undefined, `900${n}`);
+    };
+    enter(1, 'ACC1', SESSION);
+    enter(2, 'ACC2', SESSION);
+    enter(3, 'ACC1', second);
+    enter(4, 'ACC2', second);
+    act(desk, 'throw', 'ann', { scope: 'account', name: ACCOUNT });
+    const cancels = desk.submitted.slice(4).map(({ command }) => command);
+    expect(cancels).toMatchObject([
+      { kind: 'cancelOrder', orderId: '9001', tradingAccountId: ACCOUNT },
+      { kind: 'cancelOrder', orderId: '9003', tradingAccountId: ACCOUNT },
+    ]);
+    expect(desk.gateway.killSwitches(desk.now)).toMatchObject([{ scope: 'account', openOrders: 2 }]);
+    expect(desk.alarms.at(-1)?.text).toMatch(new RegExp(`^Kill switch for account ${ACCOUNT} thrown by ann: `));
+  });
+
+  test('O12 it survives a restart where what has ended is kept apart, as its being lifted does; one that is not on is not lifted', () => {
+    const desk = new Desk(gatewayConfig(), { ended: true });
+    act(desk, 'lift', 'ann');
+    act(desk, 'throw', 'ann');
+    desk.restart();
+    expect(summary(desk.oms(LIMIT))).toEqual(['8/8']);
+    act(desk, 'lift', 'ben');
+    act(desk, 'lift', 'cas');
+    expect([...desk.records.keys()].filter((key) => key.startsWith('kill|'))).toEqual([]);
+    desk.restart();
+    expect(desk.oms(LIMIT.replace('o-1', 'o-2'))).toEqual([]);
+  });
+
   test('O12 an order whose outcome is open is cancelled by reference, and again as soon as it is seen', () => {
     const desk = new Desk();
     desk.oms(LIMIT);

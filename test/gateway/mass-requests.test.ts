@@ -235,6 +235,32 @@ test('D12 what is being cancelled already is not counted in 533, which Text(58) 
   expect(counted('35=q|11=q-3|530=7|')).toEqual(['0', '3 orders are being cancelled already, and are not counted']);
 });
 
+test('D12 O7 of an order of another session that stays open r names the OrderID(37), never the ClOrdID of its owner', () => {
+  const risk = 'FIXT.1.1:XG->RISK';
+  const sessions = [sessionConfig(), sessionConfig({ sessionId: risk, beginString: 'FIXT.1.1', reach: 'accounts' })];
+  const desk = new Desk(gatewayConfig({}, { sessions }));
+  desk.feed({ kind: 'feed', credential: 'main', feed: 'auction', live: true });
+  desk.phase({});
+  desk.oms(LIMIT.replace('o-1', 'secret-1').replace('59=1', '59=5'));
+  desk.order({ timeInForce: 'GTX' });
+  desk.oms(LIMIT.replace('o-1', 'r-2').replace('59=1', '59=5'), { sessionId: risk });
+  desk.order({ timeInForce: 'GTX', orderId: '9002', clientOrderId: '2' });
+  desk.phase({ eventType: 'AUCTION_LOCKDOWN', phase: 'LOCKDOWN', cancelAuctionOrderEnabled: false });
+  const [r] = desk.oms('35=q|11=q-1|530=7|', { sessionId: risk });
+  expect(r).not.toContain('secret-1');
+  expect(field(r, 58)).toBe("2 orders stay open, the auction's phase forbids cancelling: r-2, OrderID(37)=9001");
+  expect(r).toContain('|1370=2|1372=r-2|1371=9002|1372=NONE|1371=9001|');
+});
+
+test('D12 O9 an order that another firm behind the session is cancelling is counted: that F may be refused, and nobody else told', () => {
+  const desk = workingDesk();
+  desk.oms('35=F|115=FIRM-A|11=f-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|');
+  const [ofB] = desk.oms('35=q|115=FIRM-B|11=q-1|530=7|');
+  expect([field(ofB, 533), field(ofB, 58)]).toEqual(['1', null]);
+  const [ofA] = desk.oms('35=q|115=FIRM-A|11=q-2|530=7|');
+  expect(field(ofA, 533)).toBe('0');
+});
+
 describe('O8 an order whose account is called something else by now, or is off the list', () => {
   const renamed = (accounts: Parameters<typeof sessionConfig>[0]): Desk => {
     const desk = workingDesk();

@@ -211,6 +211,36 @@ test('T4 F and G in lockdown are refused here: 9 with 102=99 (0 by setting), the
   }
 });
 
+test('T4 each of F and G is allowed by the phase for itself; of an auction that is over no phase forbids anything', () => {
+  const F = '35=F|11=c-1|41=o-1|1=ACC1|55=BTCUSDC|';
+  const G = '35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|44=101|';
+  const answered = (request: string, phase: Parameters<Desk['phase']>[0]): [string[], string | null] => {
+    const desk = new Desk();
+    desk.feed({ kind: 'feed', credential: 'main', feed: 'auction', live: true });
+    desk.phase({});
+    desk.oms(GTX);
+    desk.order({ timeInForce: 'GTX' });
+    desk.phase(phase);
+    const answers = desk.oms(request);
+    return [summary(answers), field(answers[0], 58)];
+  };
+  const noAmend = { amendAuctionOrderEnabled: false } as const;
+  const noCancel = { cancelAuctionOrderEnabled: false } as const;
+  expect(answered(F, noAmend)).toEqual([['6/6'], null]);
+  expect(answered(F, noCancel)).toEqual([
+    ['9/1'],
+    'Auction A-1 of BTCUSDC is in phase ACCUMULATION: orders cannot be cancelled now',
+  ]);
+  expect(answered(G, noAmend)).toEqual([
+    ['9/2'],
+    'Auction A-1 of BTCUSDC is in phase ACCUMULATION: orders cannot be amended now',
+  ]);
+  expect(answered(G, noCancel)).toEqual([['E/E'], null]);
+  const over = { eventType: 'AUCTION_CROSS_COMPLETED', phase: 'CROSS', ...noAmend, ...noCancel } as const;
+  expect(answered(F, over)[0]).toEqual(['6/6']);
+  expect(answered(G, over)[0]).toEqual(['E/E']);
+});
+
 test('T5 unfilled at the cross is 150=C 39=C; excluded or cancelled in bulk is 150=4 39=4 with 378; in both frame orders', () => {
   for (const [code, expected] of [
     ['6021', ['0/0', 'F/1', 'C/C']],
@@ -562,6 +592,23 @@ test('C1 of two logins that tell the phases one that is lost sends no cancel tha
   desk.feed({ kind: 'feed', credential: 'other', feed: 'auction', live: false });
   desk.advance(60_000);
   expect(kinds(desk, 1)).toEqual([]);
+});
+
+test('C1 a fill or a frame of an auction order in lockdown sends no cancel that waits for another phase', () => {
+  const desk = new Desk();
+  desk.feed({ kind: 'feed', credential: 'main', feed: 'auction', live: true });
+  desk.phase({});
+  desk.oms(GTX);
+  desk.order({ timeInForce: 'GTX' });
+  desk.phase({ eventType: 'AUCTION_LOCKDOWN', phase: 'LOCKDOWN', cancelAuctionOrderEnabled: false });
+  desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' });
+  desk.trade({ auctionId: 'A-1' });
+  desk.order({ timeInForce: 'GTX', quantityFilled: '0.5', publishedAt: desk.now + 1 });
+  desk.advance(60_000);
+  expect(desk.submitted).toHaveLength(1);
+  desk.phase({ eventType: 'AUCTION_CROSS_POSTPONED' });
+  desk.advance(0);
+  expect(kinds(desk, 1)).toEqual([['cancelOrder', '9001']]);
 });
 
 test('C1 an auction order whose cancel the exchange refused in lockdown is cancelled once a phase allows it', () => {

@@ -16,8 +16,9 @@ function throttled(
   excess: 'refuse' | 'hold',
   waitMs: number,
   dataFields = DataFields.STANDARD,
+  session = desk.config.sessions[0]!,
 ): string[] {
-  const { beginString, sessionId } = desk.config.sessions[0]!;
+  const { beginString, sessionId } = session;
   const at = formatUtcTimestamp(desk.now);
   const [msgType, ...rest] = text.split('|');
   const raw = `${msgType}|34=${msgSeqNum++}|49=OMS|56=XG|52=${at}|60=${at}|${rest.join('|')}`;
@@ -139,6 +140,36 @@ describe('a message beyond the rate', () => {
     expect(desk.submitted).toHaveLength(2);
     expect(summary(answers)).toEqual(['8/8']);
     expect([field(answers[0], 11), field(answers[0], 103)]).toEqual(['o-3', '13']);
+  });
+
+  test.each([
+    [900, 40],
+    [40, 900],
+  ])('S7 of two sessions each has its turn when it comes, in %s and in %s ms', (...waits) => {
+    const second = sessionConfig({ sessionId: 'FIX.4.4:XG->OMS2' });
+    const sessions = [sessionConfig(), second];
+    const desk = new Desk(gatewayConfig({}, { sessions }));
+    for (const [i, session] of sessions.entries()) {
+      throttled(desk, LIMIT, 'hold', waits[i]!, DataFields.STANDARD, session);
+    }
+    desk.advance(40);
+    const isSent = sessions.map(({ sessionId }) => desk.gateway.findOrder(sessionId, 'o-1') !== null);
+    expect(isSent).toEqual(waits.map((wait) => wait === 40));
+    desk.advance(860);
+    expect(desk.submitted).toHaveLength(2);
+  });
+
+  test('S7 D12 a q, an AF and an H mean no replacement that waits as an order of its own', () => {
+    const desk = working();
+    throttled(desk, REPLACE, 'hold', 40);
+    expect(desk.oms('35=AF|584=m-1|585=7|').map((text) => [11, 911].map((tag) => field(text, tag)))).toEqual([
+      ['o-1', '1'],
+    ]);
+    const told = desk.oms('35=q|11=q-1|530=7|');
+    expect([summary(told), field(told[0], 533)]).toEqual([['r/'], '1']);
+    // It is answered at its turn, as any that comes while the order is being cancelled.
+    expect(summary(desk.advance(40))).toEqual(['9/2']);
+    expect(desk.submitted.map(({ command }) => command.kind)).toEqual(['createOrder', 'cancelOrder']);
   });
 
   test('S7 O4 a held order that has become too old is refused at its turn (103=8)', () => {
