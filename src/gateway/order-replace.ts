@@ -157,7 +157,7 @@ function canSwap(session: SessionState, { terms }: Order): boolean {
 function exchangeRefusesAmend(order: Order): Refusal | null {
   const { terms } = order;
   const instead = 'cancel it and send a new order';
-  if (!order.cumQty.isZero() || !order.exchangeFilled.isZero()) {
+  if (!order.cumQty.isZero() || !order.exchangeFilled.isZero() || order.run.waiting.length > 0) {
     return unsupported(`The exchange replaces only orders without fills; ${instead}`);
   }
   if (terms.ordType === '1' || terms.ordType === '4') {

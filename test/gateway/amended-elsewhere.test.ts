@@ -226,6 +226,19 @@ describe('a fill above what the order has left, with no word that it was made la
     for (const desk of [open, ended, cancelled]) expect(desk.alarms).toEqual([]);
   });
 
+  test.each([false, true])(
+    'O1 O6 is a fill to a G that comes meanwhile, which it does not carry out (cancel and new: %s)',
+    (isSwap) => {
+      const desk = filledAbove(gatewayConfig({ replaceByCancelAndNew: isSwap }));
+      const answers = desk.oms('35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|40=2|38=9|44=100|');
+      expect(summary(answers)).toEqual([isSwap ? 'E/E' : '9/2']);
+      expect(desk.submitted.slice(1).map(({ command }) => command.kind)).toEqual(isSwap ? ['cancelOrder'] : []);
+      if (!isSwap) expect(field(answers[0], 58)).toContain('replaces only orders without fills');
+      // Nobody said that the order was made larger: it is told as it is.
+      expect(summary(desk.advance(5_000))).toEqual(isSwap ? ['F/E', '9/2'] : ['F/2']);
+    },
+  );
+
   test('O1 keeps its place before the fills that come behind it', () => {
     const desk = filledAbove();
     expect(desk.trade({ tradeId: '2', quantity: '1' })).toEqual([]);
