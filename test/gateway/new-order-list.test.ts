@@ -137,6 +137,8 @@ describe('NewOrderList', () => {
         const of = { clientOrderId: n, orderId: `900${n}`, quantity: n } as const;
         desk.order({ ...of, status: 'CANCELLED', statusReasonCode: '6019' });
       }
+      // Of a list that is done nothing stays in memory.
+      if (ended) expect([...desk.records.keys()].filter((key) => key.startsWith('list|'))).toEqual([]);
       const fill = { clientOrderId: '2', orderId: '9002', quantity: '0.5' };
       const late = desk.trade({ ...fill, tradeId: '7001' });
       expect(outline(late)).toEqual(['8 l-2 4', 'N 6']);

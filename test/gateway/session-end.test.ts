@@ -308,6 +308,26 @@ test('T3 no GTX order carries over into another auction: it is cancelled with an
   expect(desk.alarmNames()).toEqual(['auction-carry-over']);
 });
 
+test('T3 an auction order that the exchange shows as open in another auction, published after that began, is cancelled', () => {
+  const desk = new Desk();
+  desk.feed({ kind: 'feed', credential: 'main', feed: 'auction', live: true });
+  desk.phase({});
+  desk.oms(GTX);
+  desk.order({ timeInForce: 'GTX' });
+  desk.oms(LIMIT.replace('o-1', 'o-2'));
+  desk.order({ orderId: '9002', clientOrderId: '2' });
+  desk.feed({ kind: 'feed', credential: 'main', feed: 'private', live: false });
+  const startTime = desk.now + 5_000;
+  desk.now = startTime + 10;
+  desk.phase({ auctionId: 'A-2', startTime });
+  for (const more of [{ publishedAt: startTime }, { publishedAt: startTime + 1 }, { publishedAt: startTime + 2 }]) {
+    desk.order({ timeInForce: 'GTX', ...more });
+    desk.order({ orderId: '9002', clientOrderId: '2', ...more });
+    expect(kinds(desk, 2)).toEqual(more.publishedAt === startTime ? [] : [['cancelOrder', '9001']]);
+  }
+  expect(desk.alarmNames()).toEqual(['auction-carry-over']);
+});
+
 test('T3 which auction an order waits for is known after a restart too, also if the auction was named after the order', () => {
   const desk = new Desk();
   desk.oms(GTX);

@@ -50,6 +50,22 @@ test.each(SPOILT)(
   },
 );
 
+test('O5 a reference that may stand in a record which cannot be read is given to no other order, nor one of lost bytes', () => {
+  const desk = spoiled((text) => text.slice(0, 60));
+  const next = (): string | null => {
+    desk.oms(LIMIT.replace('o-1', `o-${desk.now++}`));
+    const { command } = desk.last();
+    return command.kind === 'createOrder' ? command.clientOrderId : null;
+  };
+  desk.open();
+  desk.feed({ kind: 'putAside', sessionId: SESSION, who: 'ann', why: 'compared' });
+  const behindRecord = Number(next());
+  expect(behindRecord).toBeGreaterThan(60);
+  desk.gateway = new Gateway(desk.config, { orders: new Map(desk.records), lostBytes: 5_000 });
+  desk.open();
+  expect(Number(next())).toBeGreaterThan(behindRecord + 5_000);
+});
+
 test('J3 what the exchange has of an order whose record cannot be read is no stranger, as far as the record says its references', () => {
   const desk = spoiled((text) => text.replace('"v":1', '"v":2'));
   desk.order({ orderId: '9001', clientOrderId: '1' });

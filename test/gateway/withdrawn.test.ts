@@ -33,6 +33,7 @@ test('S7 X3 an F for an order that still waits for its turn at the exchange clie
     '0',
     'Cancelled while it waited for its turn; it was never sent to the exchange',
   ]);
+  expect([desk.gateway.openOrderCount('FIX.4.4:XG->OMS'), desk.gateway.settled()]).toEqual([0, true]);
   // It is not remembered as one that may still turn up.
   desk.advance(120_000);
   expect([desk.lookups, desk.alarmNames()]).toEqual([[], []]);
