@@ -348,7 +348,8 @@ test('X3 S7 a create that waits for its turn is withdrawn by what cancels its or
   expect(await amend).toMatchObject(withdrawn);
   await client.submit('y', { kind: 'cancelAllByMarket', symbol: 'ETHUSDC', tradingAccountId: ACCOUNT });
   const waiting = enter();
-  await client.submit('z', { kind: 'cancelAll', tradingAccountId: ACCOUNT });
+  // What it takes back of what waits is not all that it cancels: it goes out all the same.
+  expect((await client.submit('z', { kind: 'cancelAll', tradingAccountId: ACCOUNT })).kind).toBe('accepted');
   expect((await Promise.all(ofOtherMarket.concat(waiting))).filter((one) => 'withdrawn' in one).length).toBeGreaterThan(
     9,
   );

@@ -10,6 +10,7 @@ import {
   gatewayConfig,
   LIMIT,
   market,
+  SESSION,
   sessionConfig,
   summary,
   workingDesk,
@@ -215,6 +216,39 @@ describe('OrderCancelReplaceRequest by cancel and new order', () => {
     expect([field(answers[0], 11), field(answers[0], 41), field(answers[0], 37)]).toEqual(['g-1', 'o-1', '9001']);
     expect(field(answers[0], 58)).toContain('replacement');
     expect([field(answers[0], 14), field(answers[0], 151)]).toEqual(['0.5', '0']);
+    expect(desk.gateway.openOrderCount(SESSION)).toBe(0);
+    // Nothing that is looked up has the name of another command.
+    const ids = desk.submitted.map(({ commandId }) => commandId);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test('O6 a new leg that a notice speaks of before the frame that rejects it ends the chain once, with the words of the notice', () => {
+    const desk = partlyFilled();
+    desk.oms(REPLACE);
+    desk.accepted();
+    desk.order(cancelled('0.5'));
+    desk.accepted(undefined, '9002');
+    expect(desk.notice({ orderId: '9002', clientOrderId: '2', errorCode: '3003', message: 'no margin' })).toEqual([]);
+    const answers = desk.order({ orderId: '9002', clientOrderId: '2', status: 'REJECTED', statusReasonCode: '3003' });
+    expect(answers.map((text) => `${summary([text])[0]} ${field(text, 11)}`)).toEqual(['4/4 g-1']);
+  });
+
+  test('O6 no new leg follows an order that the exchange cancelled of itself while its cancel was under way', () => {
+    const desk = partlyFilled();
+    desk.oms(REPLACE);
+    desk.accepted();
+    const answers = desk.order(cancelled('0.5', { statusReasonCode: '6019' }));
+    expect(answers.map((text) => `${summary([text])[0]} ${field(text, 11)}`)).toEqual(['4/4 o-1', '9/2 g-1']);
+    expect(desk.submitted.map(({ command }) => command.kind)).toEqual(['createOrder', 'cancelOrder']);
+  });
+
+  test('O6 fills of the new leg that came before its answer, and name no reference, are told behind that', () => {
+    const desk = partlyFilled();
+    desk.oms(REPLACE);
+    desk.accepted();
+    desk.order(cancelled('0.5'));
+    expect(desk.trade({ tradeId: '7002', orderId: '9002', clientOrderId: null, quantity: '4.5' })).toEqual([]);
+    expect(summary(desk.accepted(undefined, '9002'))).toEqual(['5/1', 'F/2']);
   });
 
   test('O6 an F that comes meanwhile ends the chain; nothing new is sent', () => {

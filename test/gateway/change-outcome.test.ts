@@ -227,3 +227,80 @@ test('an acknowledged F survives a restart with its time of acknowledgement', ()
   expect(lookedUpFor(desk, 9_500)).toEqual([]);
   expect(summary(lookedUpFor(desk, 20_000))).toEqual(['9/1']);
 });
+
+test.each([
+  ['sent since the exchange was asked', false],
+  ['that has no answer yet', true],
+])('U3 an F %s is not refused by that answer: it may still be carried out', (_, isFirst) => {
+  const desk = workingDesk();
+  const [first, second] = ['f-1', 'f-2'].map((clOrdID) => `35=F|11=${clOrdID}|41=o-1|1=ACC1|55=BTCUSDC|54=1|`);
+  const found = (): string[] => {
+    const order = exchangeOrder({ publishedAt: null }, desk.now);
+    const { lookupId } = desk.lookups.at(-1)!;
+    const outcome = { kind: 'found', order, trades: [], final: true } as const;
+    return desk.answers(() => desk.feed({ kind: 'lookedUp', lookupId, outcome })).map((text) => field(text, 11) ?? '');
+  };
+  if (isFirst) {
+    // A q that another one overtakes: its command is under way.
+    desk.oms('35=q|11=q-1|530=7|');
+    desk.oms(first!);
+    desk.unknown();
+    desk.advance(500);
+    expect(found()).toEqual(['f-1']);
+  } else {
+    desk.oms(first!);
+    desk.unknown();
+    desk.advance(500);
+    desk.oms(second!);
+    desk.unknown();
+    expect(found()).toEqual(['f-1']);
+  }
+});
+
+test('a refusal that names the order by our reference alone answers the F all the same', () => {
+  const desk = workingDesk();
+  desk.oms('35=F|11=f-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|');
+  desk.accepted(undefined, null, 'r-1');
+  expect(summary(desk.notice({ orderId: null, requestId: 'r-1', errorCode: '3036' }))).toEqual(['9/1']);
+});
+
+test('D8 an F that is refused as of an order that has ended is answered where the exchange does not find the order any more', () => {
+  const desk = workingDesk();
+  desk.oms('35=F|11=f-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|');
+  expect(desk.refused(400, '3032', 'closed')).toEqual([]);
+  desk.advance(0);
+  const { lookupId } = desk.lookups.at(-1)!;
+  const outcome = { kind: 'absent', final: true } as const;
+  const answers = desk.answers(() => desk.feed({ kind: 'lookedUp', lookupId, outcome }));
+  expect([summary(answers), field(answers[0], 102)]).toEqual([['9/1'], '1']);
+  expect(desk.alarmNames()).toEqual(['order-not-found']);
+});
+
+test('U1 an order that the exchange works though it refused it is told to people, and goes on', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  const { commandId } = desk.last();
+  desk.order({});
+  expect(desk.refused(400, '3005', 'Insufficient balance', commandId)).toEqual([]);
+  expect(desk.alarmNames()).toEqual(['refusal-contradicted']);
+  expect(summary(desk.trade({}))).toEqual(['F/1']);
+});
+
+test('U2 D6 over a restart an order without an outcome is told as pending, and one that must not work is cancelled on', () => {
+  const desk = new Desk();
+  desk.oms(LIMIT);
+  desk.restart();
+  expect(summary(desk.advance(1_000))).toEqual(['A/A']);
+  const { lookupId } = desk.lookups.at(-1)!;
+  const outcome = { kind: 'absent', final: true } as const;
+  expect(summary(desk.answers(() => desk.feed({ kind: 'lookedUp', lookupId, outcome })))).toEqual(['8/8']);
+  desk.order({});
+  expect(desk.last().command.kind).toBe('cancelOrder');
+  desk.refused(429, null, 'too many');
+  desk.restart();
+  const before = desk.submitted.length;
+  desk.advance(0);
+  expect(desk.submitted.slice(before).map(({ command }) => command)).toMatchObject([
+    { kind: 'cancelOrder', orderId: '9001' },
+  ]);
+});

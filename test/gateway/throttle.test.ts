@@ -189,9 +189,17 @@ describe('a message beyond the rate', () => {
     expect([11, 41, 14, 151, 57].map((tag) => field(answer, tag))).toEqual(['f-1', 'o-1', '0', '0', 'boss']);
     expect(desk.advance(200)).toEqual([]);
     expect(desk.submitted).toHaveLength(0);
-    expect(summary(desk.oms(LIMIT))).toEqual(['8/4']);
-    desk.restart();
-    expect(summary(desk.oms('35=H|11=o-1|55=BTCUSDC|54=1|'))).toEqual(['I/4']);
+    // So is that of the F, for orders too.
+    const used = (): void => {
+      for (const clOrdID of ['o-1', 'f-1']) {
+        expect(summary(desk.oms(LIMIT.replace('o-1', clOrdID)))).toEqual(['8/4']);
+        expect(summary(desk.oms(`35=H|11=${clOrdID}|55=BTCUSDC|54=1|`))).toEqual(['I/4']);
+      }
+    };
+    used();
+    expect(desk.answers(() => desk.restart())).toEqual([]);
+    used();
+    expect(desk.submitted).toHaveLength(0);
   });
 
   test.each([
@@ -392,8 +400,10 @@ describe('a message beyond the rate', () => {
       ['9', 'g-1', 'o-1', null, '2'],
       ['8', 'f-1', 'o-1', '6', null],
     ]);
-    desk.advance(300);
+    // Each is answered once: not at its turn as well, nor by the next process.
+    expect(desk.advance(300)).toEqual([]);
     expect(desk.submitted.map(({ command }) => command.kind)).toEqual(['createOrder', 'cancelOrder']);
+    expect(desk.answers(() => desk.restart())).toEqual([]);
   });
 
   test.each([
