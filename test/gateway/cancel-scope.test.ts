@@ -83,6 +83,13 @@ describe('cancel on disconnect', () => {
     expect(cancelledBy(made, down('disconnect'))).toEqual(['91']);
   });
 
+  test('D3 ExecInst(18)=o cancels that order too where the connection was lost with the process', () => {
+    const sessionId = 'FIXT.1.1:XG->OMS';
+    const made = desk({ on: 'off', graceMs: 0 }, { beginString: 'FIXT.1.1', sessionId });
+    made.restart();
+    expect(cancelledBy(made, () => void made.feed({ kind: 'sessionDown', sessionId, end: 'crash' }))).toEqual(['91']);
+  });
+
   test('D3 18=o waits for the grace time, also over a restart in it', () => {
     const sessionId = 'FIXT.1.1:XG->OMS';
     const made = desk({ on: 'off', graceMs: 3_000 }, { beginString: 'FIXT.1.1', sessionId });

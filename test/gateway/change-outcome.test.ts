@@ -291,6 +291,9 @@ test('U2 D6 over a restart an order without an outcome is told as pending, and o
   desk.oms(LIMIT);
   desk.restart();
   expect(summary(desk.advance(1_000))).toEqual(['A/A']);
+  // That it was told so is known to the next process too.
+  desk.restart();
+  expect(summary(desk.advance(2_000))).toEqual([]);
   const { lookupId } = desk.lookups.at(-1)!;
   const outcome = { kind: 'absent', final: true } as const;
   expect(summary(desk.answers(() => desk.feed({ kind: 'lookedUp', lookupId, outcome })))).toEqual(['8/8']);

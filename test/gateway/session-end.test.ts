@@ -76,6 +76,14 @@ test('C1 the setting says which ends count', () => {
   expect(submitted('logout', 'shutdown')).toBe(1);
 });
 
+test('U5 C1 a shutdown cancels at once, whatever the grace time: nobody will be there when that ends', () => {
+  const desk = new Desk(gatewayConfig({ cancelOnDisconnect: { on: 'both', graceMs: 3_000 } }));
+  desk.oms(LIMIT);
+  desk.order({});
+  desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'shutdown' });
+  expect(kinds(desk, 1)).toEqual([['cancelOrder', '9001']]);
+});
+
 test('C1 a reconnect within the grace time keeps the orders; after it they are cancelled', () => {
   const config = gatewayConfig({ cancelOnDisconnect: { on: 'both', graceMs: 3_000 } });
   const desk = new Desk(config);

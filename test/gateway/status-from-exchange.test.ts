@@ -101,3 +101,16 @@ test('D15 an ended order, and every order without the setting, is answered from 
       .map((text) => field(text, 39)),
   ).toEqual(['0']);
 });
+
+test('D15 each H is forgotten with its answer: the thousand that may wait at the same time are not used up by those before', () => {
+  const desk = working(1);
+  const order = exchangeOrder({}, desk.now);
+  for (let asked = 0; asked < 1_001; asked++) {
+    expect(desk.oms(H)).toEqual([]);
+    desk.advance(0);
+    const { lookupId } = desk.lookups.at(-1)!;
+    const outcome = { kind: 'found', order, trades: [] } as const;
+    const answers = desk.answers(() => desk.feed({ kind: 'lookedUp', lookupId, outcome }));
+    expect(answers.map((text) => field(text, 150))).toEqual(['I']);
+  }
+});
