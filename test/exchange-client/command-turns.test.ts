@@ -103,11 +103,29 @@ test('X3 an amendment that waits for the one before it is taken back by the canc
   const waiting = submit(amend('5'));
   void submit(cancel('6', null));
   await until(2);
+  expect(await Promise.race([waiting, 'it waits'])).toBe('it waits');
   void submit(cancel('5', null));
   expect(await waiting).toMatchObject({ kind: 'refused', httpStatus: null, withdrawn: true });
   answers.get('V1AmendOrder 5')!();
   await until(3);
   expect(arrived).toEqual(['V1AmendOrder 5', 'V2CancelOrder 6', 'V2CancelOrder 5']);
+});
+
+test('X3 what cancels everything of a market or an account takes back what waits there, and nothing elsewhere', async () => {
+  void submit(amend('5'));
+  await until(1);
+  const account = { tradingAccountId: ACCOUNT } as const;
+  for (const all of [{ kind: 'cancelAllByMarket', ...about } as const, { kind: 'cancelAll', ...account } as const]) {
+    const waiting = submit(amend('5'));
+    const from = arrived.length;
+    void submit({ kind: 'cancelAllByMarket', symbol: 'ETHUSDC', ...account });
+    void submit({ kind: 'cancelAll', tradingAccountId: '111000000000002' });
+    await until(from + 2);
+    expect(await Promise.race([waiting, 'it waits'])).toBe('it waits');
+    void submit(all);
+    expect(await waiting).toMatchObject({ kind: 'refused', httpStatus: null, withdrawn: true });
+    await until(from + 3);
+  }
 });
 
 test('C3 of orders ten thousand wait here, one more is refused at once; of cancels many more do', async () => {

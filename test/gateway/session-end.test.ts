@@ -2,9 +2,11 @@
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { formatUtcTimestamp } from '../../src/base/time.ts';
 import { loadDictionary, Validator } from '../../src/dictionary/mod.ts';
 import { fromPrintable, viewOf } from '../../src/wire/mod.ts';
 import {
+  ACCOUNT,
   Desk,
   exchangeOrder,
   field,
@@ -334,6 +336,30 @@ test('T3 an auction order that the exchange shows as open in another auction, pu
     expect(kinds(desk, 2)).toEqual(more.publishedAt === startTime ? [] : [['cancelOrder', '9001']]);
   }
   expect(desk.alarmNames()).toEqual(['auction-carry-over']);
+});
+
+test('T3 the auction of another market ends no order, be it at the exchange or one that waits here', () => {
+  const desk = new Desk(gatewayConfig(), { ready: false });
+  const auctionEnabled = true;
+  const markets = [market('BTCUSDC', { auctionEnabled }), market('ETHUSDC', { auctionEnabled })];
+  desk.feed({ kind: 'markets', markets });
+  desk.feed({ kind: 'feed', credential: 'main', feed: 'private', live: true });
+  desk.feed({ kind: 'feed', credential: 'main', feed: 'auction', live: true });
+  desk.feed({ kind: 'reconciled', tradingAccountId: ACCOUNT, ok: true });
+  desk.phase({});
+  desk.phase({ symbol: 'ETHUSDC', auctionId: 'E-1' });
+  desk.oms(GTX);
+  desk.order({ timeInForce: 'GTX' });
+  const at = formatUtcTimestamp(desk.now);
+  const held = GTX.replace('o-1', 'o-2').slice('35=D|'.length);
+  const view = viewOf(fromPrintable(`35=D|34=9|49=OMS|56=XG|52=${at}|60=${at}|${held}`, 'FIX.4.4'))!;
+  desk.feed({ kind: 'throttled', sessionId: SESSION, view, possDup: false, excess: 'hold', waitMs: 40 });
+  const of = { symbol: 'ETHUSDC', startTime: desk.now + 1 } as const;
+  expect(desk.phase({ ...of, auctionId: 'E-1', eventType: 'AUCTION_CROSS_COMPLETED', phase: 'CROSS' })).toEqual([]);
+  expect(desk.phase({ ...of, auctionId: 'E-2' })).toEqual([]);
+  desk.advance(40);
+  expect(desk.alarmNames()).toEqual([]);
+  expect(desk.submitted.slice(1).map(({ command }) => command.kind)).toEqual(['createOrder']);
 });
 
 test('T3 which auction an order waits for is known after a restart too, also if the auction was named after the order', () => {
