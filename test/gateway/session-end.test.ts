@@ -338,6 +338,33 @@ test('T3 an auction order that the exchange shows as open in another auction, pu
   expect(desk.alarmNames()).toEqual(['auction-carry-over']);
 });
 
+test('T3 over a restart an auction order is heard of before its auction is, and works on', () => {
+  const desk = new Desk();
+  desk.feed({ kind: 'feed', credential: 'main', feed: 'auction', live: true });
+  desk.phase({});
+  desk.oms(GTX);
+  desk.order({ timeInForce: 'GTX' });
+  desk.restart();
+  expect(summary(desk.order({ timeInForce: 'GTX', publishedAt: desk.now + 1 }))).toEqual([]);
+  expect(summary(desk.trade({ auctionId: 'A-1' }))).toEqual(['F/1']);
+  expect([desk.alarmNames(), desk.submitted.length]).toEqual([[], 1]);
+});
+
+test('C1 an auction order that ends before a phase allows its cancel is wanted cancelled no more, and leaves the memory', () => {
+  const desk = new Desk(gatewayConfig(), { ended: true });
+  desk.feed({ kind: 'feed', credential: 'main', feed: 'auction', live: true });
+  desk.phase({});
+  desk.oms(GTX);
+  desk.order({ timeInForce: 'GTX' });
+  desk.phase({ eventType: 'AUCTION_LOCKDOWN', phase: 'LOCKDOWN', cancelAuctionOrderEnabled: false });
+  desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' });
+  expect(summary(desk.order({ timeInForce: 'GTX', status: 'CANCELLED', statusReasonCode: '6021' }))).toEqual(['C/C']);
+  expect([...desk.records.keys()].filter((key) => key.endsWith('o-1'))).toEqual([]);
+  desk.phase({ eventType: 'AUCTION_CROSS_POSTPONED' });
+  desk.advance(60_000);
+  expect(desk.submitted).toHaveLength(1);
+});
+
 test('T3 the auction of another market ends no order, be it at the exchange or one that waits here', () => {
   const desk = new Desk(gatewayConfig(), { ready: false });
   const auctionEnabled = true;

@@ -43,6 +43,20 @@ test('U2 an unknown order stays PendingNew; it is looked up by its own reference
   expect(desk.submitted).toHaveLength(1);
 });
 
+test('over a restart with another exchange login for its account an order is asked for and cancelled by that one', () => {
+  const desk = workingDesk();
+  const accounts = [{ account: 'ACC1', tradingAccountId: ACCOUNT, credential: 'renewed' }];
+  desk.gateway = new Gateway(gatewayConfig({ accounts }), { orders: new Map(desk.records) });
+  desk.open();
+  desk.oms(CANCEL);
+  desk.unknown();
+  desk.advance(500);
+  const sent = desk.effects.filter((effect) => effect.kind === 'submit' || effect.kind === 'lookup');
+  const logins = sent.map(({ kind, credential }) => `${kind} ${credential}`);
+  expect(logins[0]).toBe('submit main');
+  expect(new Set(logins.slice(1))).toEqual(new Set(['submit renewed', 'lookup renewed']));
+});
+
 test('U2 found by the look-up: reported as it is, its trades included', () => {
   const desk = new Desk();
   desk.oms(LIMIT);
