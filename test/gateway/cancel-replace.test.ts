@@ -466,6 +466,11 @@ test('a G with ExecInst(18)=6 makes a limit order post-only without OrdType(40) 
 
 test.each([
   ['Account(1)', { accounts: [] }, 'Account(1)=ACC1 is not on this session'],
+  [
+    'Account(1) by another',
+    { accounts: [{ account: 'ACC2', tradingAccountId: '111000000000002', credential: 'main' }] },
+    'Account(1)=ACC1 is not on this session',
+  ],
   ['Symbol(55)', { symbols: ['ETHUSDC'] }, 'Symbol(55)=BTCUSDC is not on this session'],
 ] as const)('O7 O12 an order whose %s was taken off the session is cancelled, and not replaced', (_, more, why) => {
   const desk = workingDesk();

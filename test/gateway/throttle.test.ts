@@ -5,7 +5,7 @@ import { formatUtcTimestamp } from '../../src/base/time.ts';
 import { Gateway, type GatewayConfig } from '../../src/gateway/mod.ts';
 import { PIECE_ORDERS } from '../../src/gateway/pieces.ts';
 import { DataFields, fromPrintable, viewOf } from '../../src/wire/mod.ts';
-import { Desk, field, gatewayConfig, LIMIT, SESSION, sessionConfig, summary } from './desk.ts';
+import { ACCOUNT, Desk, field, gatewayConfig, LIMIT, SESSION, sessionConfig, summary } from './desk.ts';
 
 let msgSeqNum = 100;
 
@@ -237,6 +237,36 @@ describe('a message beyond the rate', () => {
     expect(field(answers[1], 58)).toBe('It waits for its turn and was not sent yet');
     expect(desk.oms('35=AF|584=m-2|585=7|54=2|').map((text) => field(text, 911))).toEqual(['0']);
   });
+
+  test.each([
+    ['530=7|1=ACC1|', ['o-1', 'o-2', 'o-3']],
+    ['530=7|1=ACC2|', ['o-4']],
+    ['530=7|54=2|', ['o-2']],
+    ['530=1|55=ETHUSDC|', ['o-3']],
+    ['530=1|55=BTCUSDC|1=ACC1|54=1|', ['o-1']],
+  ])(
+    'S7 D12 of the orders that wait a q and an AF mean those of the account, symbol and side that they name: %s',
+    (q, named) => {
+      const other = '111000000000002';
+      const accounts = [
+        { account: 'ACC1', tradingAccountId: ACCOUNT, credential: 'main' },
+        { account: 'ACC2', tradingAccountId: other, credential: 'main' },
+      ];
+      const desk = new Desk(gatewayConfig({ accounts }));
+      desk.feed({ kind: 'reconciled', tradingAccountId: other, ok: true });
+      throttled(desk, LIMIT, 'hold', 100);
+      throttled(desk, LIMIT.replace('o-1', 'o-2').replace('54=1', '54=2'), 'hold', 100);
+      throttled(desk, LIMIT.replace('o-1', 'o-3').replace('BTCUSDC', 'ETHUSDC'), 'hold', 100);
+      throttled(desk, LIMIT.replace('o-1', 'o-4').replace('ACC1', 'ACC2'), 'hold', 100);
+      const status = desk.oms(`35=AF|584=m-1|${q.replace('530=', '585=')}`);
+      expect(status.map((text) => field(text, 11))).toEqual(named);
+      const [r, ...ended] = desk.oms(`35=q|11=q-1|${q}`);
+      expect(field(r, 533)).toBe(`${named.length}`);
+      expect(ended.map((text) => `${summary([text])[0]} ${field(text, 11)}`)).toEqual(named.map((id) => `4/4 ${id}`));
+      desk.advance(100);
+      expect(desk.submitted).toHaveLength(4 - named.length);
+    },
+  );
 
   test('S7 H sees a waiting order as pending, q cancels it, a second D with its ClOrdID is a duplicate', () => {
     const desk = new Desk();
