@@ -286,24 +286,27 @@ test('U1 an order that the exchange works though it refused it is told to people
   expect(summary(desk.trade({}))).toEqual(['F/1']);
 });
 
-test('U2 D6 over a restart an order without an outcome is told as pending, and one that must not work is cancelled on', () => {
-  const desk = new Desk();
-  desk.oms(LIMIT);
-  desk.restart();
-  expect(summary(desk.advance(1_000))).toEqual(['A/A']);
-  // That it was told so is known to the next process too.
-  desk.restart();
-  expect(summary(desk.advance(2_000))).toEqual([]);
-  const { lookupId } = desk.lookups.at(-1)!;
-  const outcome = { kind: 'absent', final: true } as const;
-  expect(summary(desk.answers(() => desk.feed({ kind: 'lookedUp', lookupId, outcome })))).toEqual(['8/8']);
-  desk.order({});
-  expect(desk.last().command.kind).toBe('cancelOrder');
-  desk.refused(429, null, 'too many');
-  desk.restart();
-  const before = desk.submitted.length;
-  desk.advance(0);
-  expect(desk.submitted.slice(before).map(({ command }) => command)).toMatchObject([
-    { kind: 'cancelOrder', orderId: '9001' },
-  ]);
-});
+test.each([false, true])(
+  'U2 D6 over a restart an order without an outcome is told as pending, and one that must not work is cancelled on (ended orders out of memory: %s)',
+  (ended) => {
+    const desk = new Desk(gatewayConfig(), { ended });
+    desk.oms(LIMIT);
+    desk.restart();
+    expect(summary(desk.advance(1_000))).toEqual(['A/A']);
+    // That it was told so is known to the next process too.
+    desk.restart();
+    expect(summary(desk.advance(2_000))).toEqual([]);
+    const { lookupId } = desk.lookups.at(-1)!;
+    const outcome = { kind: 'absent', final: true } as const;
+    expect(summary(desk.answers(() => desk.feed({ kind: 'lookedUp', lookupId, outcome })))).toEqual(['8/8']);
+    desk.order({});
+    expect(desk.last().command.kind).toBe('cancelOrder');
+    desk.refused(429, null, 'too many');
+    desk.restart();
+    const before = desk.submitted.length;
+    desk.advance(0);
+    expect(desk.submitted.slice(before).map(({ command }) => command)).toMatchObject([
+      { kind: 'cancelOrder', orderId: '9001' },
+    ]);
+  },
+);

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { Gateway } from '../../src/gateway/mod.ts';
-import { Desk, field, gatewayConfig, LIMIT, market, sessionConfig, summary, workingDesk } from './desk.ts';
+import { Desk, field, gatewayConfig, LIMIT, market, SESSION, sessionConfig, summary, workingDesk } from './desk.ts';
 
 /** Replace or add a field of the plain limit order; `44=` removes it. */
 function order(...changes: string[]): string {
@@ -601,4 +601,31 @@ describe('where the session does not validate messages (validateIncoming)', () =
       expect(desk.submitted).toHaveLength(1);
     }
   });
+});
+
+test('O4 a D that is first seen goes out, whatever its TransactTime(60) is', () => {
+  const desk = new Desk();
+  expect(desk.oms(`${LIMIT}60=20260105-11:00:00.000|`)).toEqual([]);
+  expect(desk.last().command.kind).toBe('createOrder');
+});
+
+test.each(['', '97=Y|'])('U4 D14 a D with the ClOrdID(11) of a q makes no order (%s)', (more) => {
+  const desk = new Desk();
+  desk.oms('35=q|11=q-1|530=7|');
+  const [answer] = desk.oms(LIMIT.replace('35=D|', `35=D|${more}`).replace('o-1', 'q-1'));
+  expect([...summary([answer!]), field(answer, 103)]).toEqual(['8/8', '6']);
+  expect(desk.submitted).toEqual([]);
+});
+
+test('O5 an integer ClOrdID(11) is the reference at the exchange by setting only, and of one account once', () => {
+  const second = 'FIX.4.4:XG->OMS2';
+  const number = LIMIT.replace('o-1', '5000000');
+  const references = (clOrdIDPassThrough: boolean): unknown[] => {
+    const sessions = [SESSION, second].map((sessionId) => sessionConfig({ sessionId, clOrdIDPassThrough }));
+    const desk = new Desk(gatewayConfig({}, { sessions }));
+    for (const { sessionId } of sessions) desk.oms(number, { sessionId });
+    return desk.submitted.map(({ command }) => 'clientOrderId' in command && command.clientOrderId);
+  };
+  expect(references(true)).toEqual(['5000000', '1']);
+  expect(references(false)).toEqual(['1', '2']);
 });
