@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import process from 'node:process';
 import { CommanderError } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
+import { withRemedy } from '../base/process-limits.ts';
 import { terminalLines } from '../base/terminal-text.ts';
 import type { EngineLog } from '../engine/mod.ts';
 
@@ -34,11 +35,12 @@ export function tellFailure(error: unknown): number {
   // Commander has said what is wrong, or shown the help that was asked for.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof CrossgateError) {
-    console.error(terminalLines(`crossgate: ${error.message} [${error.code}]`));
+    console.error(terminalLines(`crossgate: ${withRemedy(error.message, error.cause)} [${error.code}]`));
     return error.code === 'XG_USAGE' ? 2 : 1;
   }
   if (isRefusedBySystem(error)) {
-    console.error(terminalLines(`crossgate: ${error.message.replace(/^\w+: /, '')} [${error.code}]`));
+    const told = withRemedy(error.message.replace(/^\w+: /, ''), error);
+    console.error(terminalLines(`crossgate: ${told} [${error.code}]`));
     return 1;
   }
   console.error('crossgate: this is a bug in crossgate; please report it with the lines below');

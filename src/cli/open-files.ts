@@ -1,10 +1,8 @@
 // How many files and sockets this process may have open, against what its configuration lets connect.
 
 import { readFileSync } from 'node:fs';
+import { RAISE_OPEN_FILES } from '../base/process-limits.ts';
 import type { EngineConfig } from '../engine/mod.ts';
-
-export const RAISE_OPEN_FILES =
-  'raise it with `LimitNOFILE=` of its service, `--ulimit nofile=` of its container or `ulimit -n`';
 
 /** What a gateway has open beside connections to it: journal, archive, exchange, database, admin API. */
 const OWN_FILES = 200;

@@ -7,6 +7,7 @@ import process from 'node:process';
 import type { Command } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
 import { hostPort } from '../base/host-port.ts';
+import { raiseLimit } from '../base/process-limits.ts';
 import {
   type Engine,
   type EngineConfig,
@@ -25,7 +26,7 @@ import { DailySchedule, writeInOwnProcess } from './daily-schedule.ts';
 import { SESSIONS_DEFAULT } from './environment.ts';
 import { type EarlySignals, endByForce, endOnBug, leaveSoon, passOverSignals, stopSignal } from './exit.ts';
 import { stateOf } from './journal-place.ts';
-import { openFilesMax, RAISE_OPEN_FILES, tooFewOpenFiles } from './open-files.ts';
+import { openFilesMax, tooFewOpenFiles } from './open-files.ts';
 import { type InTurnOptions, startInTurn } from './standby.ts';
 import { VERSION } from './version.ts';
 import { askToWakeWithin } from './wakeful-processors.ts';
@@ -69,7 +70,8 @@ async function run(options: StartOptions, signals: EarlySignals): Promise<void> 
 function remedyOf(error: unknown): string | null {
   if (!(error instanceof CrossgateError)) return null;
   const { code } = (error.cause ?? {}) as { readonly code?: unknown };
-  if (code === 'EMFILE') return RAISE_OPEN_FILES;
+  // How a limit of the process is raised is said of every command (exit.ts).
+  if (raiseLimit(error.cause) !== null) return null;
   if (error.code === 'XG_LISTEN_FAILED') return PORTS;
   if (error instanceof JournalHeld) return STAND_BY;
   // A file of its address, or a socket: nothing that is written.

@@ -3,6 +3,7 @@
 // embedded-journal.ts what an error means for the live segment (rule J2).
 
 import { diskReason } from '../base/disk-full.ts';
+import { withRemedy } from '../base/process-limits.ts';
 import type { HealthListener, StoreLog } from './log.ts';
 
 const RETRY_MS = 1000;
@@ -43,7 +44,7 @@ export class DiskTrouble {
   began(error: unknown): void {
     if (this.#reason !== null) return;
     const { location, log, retry } = this.#options;
-    this.#reason = diskReason(error);
+    this.#reason = withRemedy(diskReason(error), error);
     log?.('warn', `the journal ${location} is in trouble: ${this.#reason}`);
     this.#say(false, this.#reason);
     if (!this.#stopped) this.#timer ??= setInterval(retry, RETRY_MS).unref();

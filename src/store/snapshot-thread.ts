@@ -4,6 +4,7 @@
 
 import type { Worker } from 'node:worker_threads';
 import { diskReason } from '../base/disk-full.ts';
+import { withRemedy } from '../base/process-limits.ts';
 import type { ArchiveRequest, ArchiveResult } from './archive.ts';
 import type { Archivable, SnapshotRequest, SnapshotResult } from './snapshot-builder.ts';
 import { startWorker, workerFile } from './worker-thread.ts';
@@ -23,7 +24,8 @@ export type SnapshotAnswer =
 
 /** Why nothing came of it, in words; a mistake of ours goes by its name. */
 export function failed(error: unknown): SnapshotAnswer {
-  return { kind: 'failed', reason: error instanceof Error && 'code' in error ? diskReason(error) : String(error) };
+  const reason = error instanceof Error && 'code' in error ? withRemedy(diskReason(error), error) : String(error);
+  return { kind: 'failed', reason };
 }
 
 const WORKER = workerFile('snapshot-worker');

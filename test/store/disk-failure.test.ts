@@ -434,3 +434,13 @@ test('U5 a journal that closes while its disk takes nothing says how many record
     message: expect.stringContaining(what),
   });
 });
+
+test('J2 a limit of the process on the size of a file is told with how it is raised: there is no room to make', async () => {
+  const { disk, journal, health, healthy } = await open();
+  disk.fail('EFBIG', 'write', 'open');
+  journal.append([inbound(1), outbound(1)], 1);
+  await expect(journal.sync()).rejects.toThrow(/EFBIG/);
+  expect(health).toEqual([expect.stringMatching(/^false: EFBIG: .*`ulimit -f`$/)]);
+  disk.heal();
+  await healthy();
+});

@@ -72,3 +72,8 @@ test('what is due while an idle thread ends is done by another one', async () =>
   await ended;
   expect(thread.isRunning).toBe(true);
 });
+
+test('a snapshot that met a limit of the process says how it is raised', () => {
+  const error = Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' });
+  expect(failed(error)).toEqual({ kind: 'failed', reason: expect.stringContaining('`LimitNOFILE=`') });
+});

@@ -1,0 +1,26 @@
+// How a limit is raised that a process has met: what the system says names the file that met it, and not the limit. Leaves room on
+// a disk to disk-full.ts.
+
+export const RAISE_OPEN_FILES =
+  'raise it with `LimitNOFILE=` of its service, `--ulimit nofile=` of its container or `ulimit -n`';
+
+const REMEDIES: ReadonlyMap<unknown, string> = new Map([
+  ['EMFILE', RAISE_OPEN_FILES],
+  ['ENFILE', 'raise what this machine may have open with `sysctl fs.file-max`'],
+  [
+    'EFBIG',
+    'raise what may be written to one file with `LimitFSIZE=` of its service, `--ulimit fsize=` of its container or `ulimit -f`',
+  ],
+]);
+
+/** Null of an error that is about no such limit. */
+export function raiseLimit(error: unknown): string | null {
+  const { code }: { readonly code?: unknown } = error ?? {};
+  return REMEDIES.get(code) ?? null;
+}
+
+/** What is told of an error, and how the limit that it is about is raised. */
+export function withRemedy(told: string, error: unknown): string {
+  const remedy = raiseLimit(error);
+  return remedy === null ? told : `${told}; ${remedy}`;
+}

@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { RAISE_OPEN_FILES, raiseLimit, withRemedy } from '../../src/base/process-limits.ts';
+
+const systemError = (code: string) => Object.assign(new Error(code), { code });
+
+test('an error of a limit that the process has met is told with how the limit is raised, any other as it is', () => {
+  expect(withRemedy('too many', systemError('EMFILE'))).toBe(`too many; ${RAISE_OPEN_FILES}`);
+  expect(withRemedy('too large', systemError('EFBIG'))).toMatch(/^too large; raise .*`LimitFSIZE=`.*`ulimit -f`$/);
+  expect(withRemedy('too many', systemError('ENFILE'))).toContain('fs.file-max');
+  expect(withRemedy('no room', systemError('ENOSPC'))).toBe('no room');
+  for (const none of [null, undefined, 'a word', new Error('of ours')]) expect(raiseLimit(none)).toBeNull();
+});
