@@ -292,6 +292,26 @@ describeWith(browserThere, 'in Chromium, the console', () => {
     expect(errors).toEqual([]);
   });
 
+  test('its text is as large as the reader has set the browser to, on a phone too, and what a message is stays in sight', async () => {
+    const gateway = await runningGateway();
+    const { page, errors } = await open(gateway);
+    const browserSettings = await page.context().newCDPSession(page);
+    await browserSettings.send('Page.setFontSizes', { fontSizes: { standard: 32, fixed: 32 } });
+    await page.setViewportSize({ width: 380, height: 800 });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(380);
+    await logIn(page, gateway.token);
+    await gateway.logOn();
+    const message = page.locator('#messages .line b', { hasText: 'Logon' }).first();
+    await message.waitFor();
+    expect(await page.evaluate('getComputedStyle(document.querySelector("#messages .line b")).fontSize')).toBe('26px');
+    const { x, width } = (await message.boundingBox())!;
+    expect(x + width).toBeLessThanOrEqual(380);
+    const beyond = `[...document.querySelectorAll('body *')].filter(
+      (element) => element.closest('.scroll') === null && element.getBoundingClientRect().right > innerWidth).length`;
+    expect(await page.evaluate(beyond)).toBe(0);
+    expect(errors).toEqual([]);
+  });
+
   test('is used by keyboard alone: Tab enters a list once, arrows lead along it, Escape closes an order', async () => {
     const gateway = await runningGateway({ 'OTHER.yaml': sessionFile('OTHER'), 'THIRD.yaml': sessionFile('THIRD') });
     const { page, errors } = await open(gateway);
