@@ -19,8 +19,8 @@ export function raiseLimit(error: unknown): string | null {
   return REMEDIES.get(code) ?? null;
 }
 
-/** What is told of an error, and how the limit that it is about is raised. */
+/** What is told of an error, and how the limit that it is about is raised: once, whoever tells it on. */
 export function withRemedy(told: string, error: unknown): string {
   const remedy = raiseLimit(error);
-  return remedy === null ? told : `${told}; ${remedy}`;
+  return remedy === null || told.endsWith(remedy) ? told : `${told}; ${remedy}`;
 }

@@ -2,6 +2,7 @@
 
 import { diskReason } from '../base/disk-full.ts';
 import { CrossgateError } from '../base/errors.ts';
+import { withRemedy } from '../base/process-limits.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { OnDamage } from './block-reader.ts';
 import type { Disk } from './disk.ts';
@@ -55,6 +56,6 @@ export function sizeOf(options: EmbeddedJournalOptions): Size {
 /** Tell a failure of the disk as the journal's. */
 export function writeFailed(location: string, cause: unknown): CrossgateError {
   if (cause instanceof CrossgateError) return cause;
-  const told = `the journal ${location} cannot be written: ${diskReason(cause)}`;
+  const told = withRemedy(`the journal ${location} cannot be written: ${diskReason(cause)}`, cause);
   return new CrossgateError('XG_JOURNAL_WRITE_FAILED', told, { cause });
 }

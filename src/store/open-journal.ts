@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { assert } from '../base/assert.ts';
 import { diskReason, isDiskFull } from '../base/disk-full.ts';
 import { CrossgateError } from '../base/errors.ts';
+import { withRemedy } from '../base/process-limits.ts';
 import { lostBefore } from './archive.ts';
 import { listArchived } from './archive-files.ts';
 import type { JournalEnd } from './block-reader.ts';
@@ -90,7 +91,7 @@ function snapshotsOf(
 /** A disk that fails while a journal is read or opened: nothing was changed but what is repeated at the next start. */
 function openFailed(directory: string, error: unknown): unknown {
   if (error instanceof CrossgateError || (error as NodeJS.ErrnoException).syscall === undefined) return error;
-  const what = `the journal ${directory} cannot be opened: ${diskReason(error)}`;
+  const what = withRemedy(`the journal ${directory} cannot be opened: ${diskReason(error)}`, error);
   return new CrossgateError('XG_JOURNAL_WRITE_FAILED', what, { cause: error });
 }
 

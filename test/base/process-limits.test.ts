@@ -5,6 +5,7 @@ const systemError = (code: string) => Object.assign(new Error(code), { code });
 
 test('an error of a limit that the process has met is told with how the limit is raised, any other as it is', () => {
   expect(withRemedy('too many', systemError('EMFILE'))).toBe(`too many; ${RAISE_OPEN_FILES}`);
+  expect(withRemedy(`too many; ${RAISE_OPEN_FILES}`, systemError('EMFILE'))).toBe(`too many; ${RAISE_OPEN_FILES}`);
   expect(withRemedy('too large', systemError('EFBIG'))).toMatch(/^too large; raise .*`LimitFSIZE=`.*`ulimit -f`$/);
   expect(withRemedy('too many', systemError('ENFILE'))).toContain('fs.file-max');
   expect(withRemedy('no room', systemError('ENOSPC'))).toBe('no room');
