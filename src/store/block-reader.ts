@@ -6,6 +6,7 @@ import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
 import { archivedPath, listSegments } from './archive-files.ts';
 import type { DamagedPlace } from './damage.ts';
+import { missingTarget } from './folder.ts';
 import { mustEndThere } from './second-end.ts';
 import { type Frame, SEGMENT_HEADER_BYTES, type SegmentHeader, segmentFileName } from './segment.ts';
 import { corrupt, foreign, frameWithoutHeader, misnamed, SegmentReader, type Tail } from './segment-reader.ts';
@@ -167,6 +168,9 @@ export class BlockReader {
       return reader;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      const elsewhere = missingTarget(this.#path(segment));
+      if (elsewhere !== null)
+        throw corrupt(this.#path(segment), 0, `this is a link to ${elsewhere}, which is not there,`);
       this.#lastIsArchived = true;
       return await SegmentReader.openArchived(archivedPath(this.#directory, segment));
     }

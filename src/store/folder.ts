@@ -1,7 +1,7 @@
 // Makes the folder of a journal, or of whatever a node keeps, and says whose its files are. Leaves what goes wrong to its callers,
 // to be told in their words.
 
-import { lchownSync, mkdirSync, statSync } from 'node:fs';
+import { existsSync, lchownSync, lstatSync, mkdirSync, readlinkSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import process from 'node:process';
 
@@ -15,6 +15,11 @@ export function makeFolder(folder: string, mode = 0o700): void {
     mkdirSync(folder, { mode });
   } catch (error) {
     if (isFolder(folder)) return;
+    const elsewhere = missingTarget(folder);
+    if (elsewhere !== null) {
+      const told = `ENOENT: ${folder} is a link to ${elsewhere}, which is not there`;
+      throw Object.assign(new Error(told, { cause: error }), { code: 'ENOENT', syscall: 'mkdir' });
+    }
     const above = dirname(folder);
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT' && above !== folder && !isFolder(above);
     if (!isMissing) throw error;
@@ -22,6 +27,12 @@ export function makeFolder(folder: string, mode = 0o700): void {
     mkdirSync(folder, { mode });
   }
   giveToOwner(dirname(folder), [folder]);
+}
+
+/** Where a link leads if nothing is there, as on a volume that is not mounted; null of anything else. */
+export function missingTarget(path: string): string | null {
+  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  return isLink && !existsSync(path) ? readlinkSync(path) : null;
 }
 
 function isFolder(path: string): boolean {

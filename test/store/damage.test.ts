@@ -7,6 +7,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -279,6 +280,12 @@ test('a damaged frame in an older segment, a missing segment, a foreign one: the
   await expect(openIn(directory)).rejects.toThrow(/00000002\.xgj: a frame is damaged/);
   rmSync(path);
   await expect(openIn(directory)).rejects.toThrow(/00000002\.xgj: this segment file is missing/);
+  // On a volume that is not mounted.
+  symlinkSync('/nowhere/2.xgj', path);
+  await expect(openIn(directory)).rejects.toThrow(
+    /00000002\.xgj: this is a link to \/nowhere\/2\.xgj, which is not there,/,
+  );
+  rmSync(path);
   writeFileSync(path, readFileSync(join(await manySegments(), names[1]!)));
   await expect(openIn(directory)).rejects.toThrow(/00000002\.xgj: this segment belongs to another journal/);
   writeFileSync(path, whole);

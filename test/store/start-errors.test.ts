@@ -1,6 +1,6 @@
 // A disk that fails while a journal is opened: the start is refused in words, nothing is lost, and the next one works.
 
-import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openJournal } from '../../src/store/mod.ts';
@@ -86,4 +86,16 @@ test('a folder where nothing can be made, as below /proc, is refused at once; on
   const journal = await openJournal({ ...SMALL, directory: join(above, 'some', 'way', 'down') });
   await journal.close();
   await (await openJournal({ ...SMALL, directory: join(above, 'some', 'way', 'down') })).close();
+});
+
+test('a folder that is a link to a volume which is not mounted is said to be that, and not to be there already', async () => {
+  const above = temporaryDirectory();
+  const directory = join(above, 'journal');
+  symlinkSync(join(above, 'volume'), directory);
+  await expect(openJournal({ ...SMALL, directory })).rejects.toMatchObject({
+    code: 'XG_JOURNAL_WRITE_FAILED',
+    message: expect.stringMatching(/\/journal is a link to \S+\/volume, which is not there$/),
+  });
+  mkdirSync(join(above, 'volume'));
+  await (await openJournal({ ...SMALL, directory })).close();
 });
