@@ -18,7 +18,7 @@ import {
 import { type JournalRecord, JournalState } from '../store/mod.ts';
 import { toRedacted } from '../wire/mod.ts';
 import { type JournalPlace, journalPlace, readPlace } from './journal-place.ts';
-import { mustBeWritable, type ResultFiles } from './result-files.ts';
+import { mustBeWritable, type ResultFiles, sayBeside, writeJson } from './result-files.ts';
 
 /**
  * Replay the journal of a state directory with the dictionaries of its gateway; exit code 0 if identical, 1 if not.
@@ -60,7 +60,7 @@ export async function replayPure(state: string, dictionariesDirectory: string, f
   const isIdentical = difference === null && counts.starts > 0;
   const lines = difference === null ? [] : describeDifference(difference);
   if (!isIdentical && difference === null) lines.push(NO_START);
-  if (files.json !== undefined) writeFileSync(files.json, jsonOf(isIdentical, counts, difference));
+  await writeJson(files, [jsonOf(isIdentical, counts, difference)]);
   if (files.junit !== undefined) {
     const element = difference === null ? 'error' : 'failure';
     const problem = isIdentical ? null : ({ element, type: 'different', lines } as const);
@@ -69,9 +69,10 @@ export async function replayPure(state: string, dictionariesDirectory: string, f
     writeFileSync(files.junit, [...junitXml(suite, cases)].join(''));
   }
   if (!isIdentical) process.exitCode = 1;
-  if (difference !== null) for (const line of lines) console.log(line);
+  const say = sayBeside(files);
+  if (difference !== null) for (const line of lines) say(line);
   else if (!isIdentical) console.error(NO_START);
-  else console.log(inWords(counts));
+  else say(inWords(counts));
 }
 
 const NO_START = 'The journal holds no start of a gateway that a replay could begin with.';

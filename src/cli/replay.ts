@@ -33,7 +33,7 @@ import { DICTIONARIES, LogDictionaries, readMessageLogs } from './message-log.ts
 import { ProgressBar } from './progress-bar.ts';
 import { replayOver } from './replay-connection.ts';
 import { replayPure } from './replay-pure.ts';
-import { mustBeWritable } from './result-files.ts';
+import { mustBeWritable, sayBeside, writeJson } from './result-files.ts';
 import { utcTime } from './utc-time.ts';
 
 interface ReplayOptions {
@@ -138,7 +138,7 @@ export function addReplayCommand(program: Command): void {
     .option('--ca <file>', 'certificate to trust, PEM, instead of the system certificates')
     .option('--cert <file>', 'certificate of our own to log on with, PEM; --key with it')
     .option('--key <file>', 'its private key, PEM')
-    .option('--json <file>', 'write the result as JSON')
+    .option('--json <file>', 'write the result as JSON; `-` prints it, and the lines for people on the error stream')
     .option('--junit <file>', 'write the result as JUnit XML')
     .addHelpText(
       'after',
@@ -219,7 +219,8 @@ async function report(
 ): Promise<void> {
   const result = replay.result(reason);
   const { same, different, notComparable, notSent } = countResults(result);
-  for (const line of replayLines(result, context)) console.log(line);
+  const say = sayBeside(options);
+  for (const line of replayLines(result, context)) say(line);
   const { plan } = context;
   const rest = [
     ...(notComparable === 0 ? [] : [`${notComparable} not comparable`]),
@@ -228,13 +229,13 @@ async function report(
     ...(result.foreign === 0 ? [] : [`${result.foreign} messages came that belong to no request of this run`]),
   ];
   const sent = result.requests.length - notSent;
-  console.log(
+  say(
     [
       `${sent} requests sent as ${context.prefix}…: ${same} answered as in the log, ${different} differently`,
       ...rest,
     ].join('; '),
   );
-  if (options.json !== undefined) await writeFile(options.json, replayJson(result, context));
+  if (options.json !== undefined) await writeJson(options, replayJson(result, context));
   if (options.junit !== undefined) await writeFile(options.junit, replayJUnit(result, context));
   const reasonOfNone = nothingSent(result);
   if (reasonOfNone !== null) console.error(terminalLines(`crossgate: nothing was sent: ${reasonOfNone}`));

@@ -264,3 +264,20 @@ describe('a log in several files', () => {
     expect(later.err).toContain('nothing to replay (--from 2030-01-01: 2 of 6 messages)');
   });
 });
+
+test('--json - prints the result and nothing else there; a file that holds anything but a result is not written over', async () => {
+  const { out, err, code } = await replay(LOG, '--dictionaries', folder, '--json', '-');
+  expect([JSON.parse(out), code]).toEqual([expect.objectContaining({ different: 0 }), 0]);
+  expect(err).toContain('requests sent as ');
+  heard.splice(0);
+  // As other commands have it: the log behind an option that takes no file there.
+  const log = join(folder, 'behind.log');
+  await writeFile(log, 'a log');
+  const taken = await replay(LOG, '--dictionaries', folder, '--json', log);
+  expect([taken.err, taken.code, heard]).toEqual([
+    expect.stringMatching(/^crossgate: --json: \S+behind\.log holds something else than a result/),
+    2,
+    [],
+  ]);
+  expect(await readFile(log, 'utf8')).toBe('a log');
+});
