@@ -3,6 +3,7 @@
 // that could not be written is a problem too.
 
 import { once } from 'node:events';
+import { fstatSync, writeSync } from 'node:fs';
 import process from 'node:process';
 import { CommanderError } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
@@ -21,6 +22,7 @@ const SAME_SIGNAL_MS = 1_000;
 export async function runToExit(command: () => Promise<unknown>): Promise<void> {
   if (!process.stdout.listeners('error').includes(outputFailed)) {
     process.stdout.on('error', outputFailed);
+    writeWhole();
     process.stderr.on('error', nobodyToTell);
   }
   try {
@@ -53,10 +55,37 @@ function isRefusedBySystem(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error && 'code' in error && typeof error.code === 'string';
 }
 
+/**
+ * Have a file take the whole of what is printed, or say why not: of a write that it takes in part only, as where a disk becomes
+ * full or the file too large, Node.js leaves the rest out without a word.
+ */
+function writeWhole(): void {
+  const { stdout } = process;
+  if (!isFile(stdout.fd)) return;
+  stdout._write = (chunk: Buffer, _encoding, done): void => {
+    let failure: Error | null = null;
+    try {
+      for (let rest = chunk; rest.length > 0; ) rest = rest.subarray(writeSync(stdout.fd, rest));
+    } catch (error) {
+      failure = error as Error;
+    }
+    done(failure);
+  };
+}
+
+function isFile(fd: number): boolean {
+  try {
+    return fstatSync(fd).isFile();
+  } catch {
+    // It was closed before this process began.
+    return false;
+  }
+}
+
 /** What was printed is lost, on a full disk for example. Whoever read it is gone (`| head`): that is no failure. */
-function outputFailed({ code, message }: NodeJS.ErrnoException): void {
-  if (code === 'EPIPE' || process.exitCode === 1) return;
-  console.error(`crossgate: what is printed cannot be written: ${message}`);
+function outputFailed(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE' || process.exitCode === 1) return;
+  console.error(`crossgate: what is printed cannot be written: ${withRemedy(error.message, error)}`);
   process.exitCode = 1;
 }
 
