@@ -1,11 +1,13 @@
 // Holes in MsgSeqNum(34), per direction of each session: said where they open, and at the end if nothing filled them.
 
-import { MsgType, Tag } from '../wire/mod.ts';
+import { type MessageView, MsgType, Tag } from '../wire/mod.ts';
 import type { Direction } from './log-sessions.ts';
 import type { LoggedMessage } from './logged-message.ts';
 
 /** Holes remembered per direction; further ones are still announced. */
 const HOLES_MAX = 10_000;
+/** Messages remembered per direction: logs of both sides, put together, have each twice. */
+const RECENT_MAX = 1_000;
 
 /** Numbers that the log does not have, first to last, inclusive. */
 export interface SequenceGap {
@@ -22,7 +24,12 @@ export function numbersOf({ from, to }: SequenceGap): string {
 
 interface Position {
   next: number;
-  holes: { from: number; to: number }[];
+  /** What would be next without the SequenceReset(4) in reset mode that came last, as long as no message has followed it; or null. */
+  resetFrom: number | null;
+  /** Of earlier series too: what was not filled before a reset never is. */
+  holes: { from: number; to: number; isOver?: true }[];
+  /** SendingTime(52) of the latest messages, by number. */
+  readonly recent: Map<number, string>;
 }
 
 export class GapFinder {
@@ -35,11 +42,31 @@ export class GapFinder {
     if (view === null || !message.counted || msgSeqNum === null || Number.isNaN(msgSeqNum)) return null;
     const direction = way.name;
     const position = this.positions.get(direction);
-    const reset = view.msgType === MsgType.Logon && view.boolean(Tag.ResetSeqNumFlag) === true;
-    if (position === undefined || reset || isRestart(message, msgSeqNum, position)) {
-      this.positions.set(direction, { next: after(message, msgSeqNum), holes: [] });
+    if (position === undefined) {
+      const next = after(message, msgSeqNum);
+      const first: Position = { next, resetFrom: null, holes: [], recent: new Map() };
+      isLoggedTwice(first, view, msgSeqNum);
+      this.positions.set(direction, first);
       return null;
     }
+    if (isLoggedTwice(position, view, msgSeqNum)) return null;
+    if (isInResetMode(message)) {
+      const newSeqNo = view.int(Tag.NewSeqNo) ?? 0;
+      // One that goes back is rejected; where it was taken after all, the next message begins anew.
+      if (newSeqNo > position.next) {
+        position.resetFrom ??= msgSeqNum === position.next ? msgSeqNum + 1 : position.next;
+        position.next = newSeqNo;
+      }
+      return null;
+    }
+    const isBelow = msgSeqNum < position.next && view.boolean(Tag.PossDupFlag) !== true;
+    // It was not taken: its number was beyond what the other side allows, perhaps.
+    if (isBelow && position.resetFrom !== null && msgSeqNum >= position.resetFrom) position.next = position.resetFrom;
+    else if (isBelow || (view.msgType === MsgType.Logon && view.boolean(Tag.ResetSeqNumFlag) === true)) {
+      beginAnew(position, after(message, msgSeqNum));
+      return null;
+    }
+    position.resetFrom = null;
     if (msgSeqNum < position.next) {
       fill(position, msgSeqNum, after(message, msgSeqNum) - 1);
       position.next = Math.max(position.next, after(message, msgSeqNum));
@@ -54,13 +81,34 @@ export class GapFinder {
 
   /** Holes that no later message filled. */
   open(): SequenceGap[] {
-    return [...this.positions].flatMap(([direction, { holes }]) => holes.map((hole) => ({ direction, ...hole })));
+    return [...this.positions].flatMap(([direction, { holes }]) =>
+      holes.map(({ from, to }) => ({ direction, from, to })),
+    );
   }
 }
 
-/** A lower number that is no duplicate begins a new series: both sides were reset between two messages. */
-function isRestart({ view }: LoggedMessage, msgSeqNum: number, position: Position): boolean {
-  return msgSeqNum < position.next && view!.boolean(Tag.PossDupFlag) !== true;
+/** Whether it was there before: what goes out anew has another SendingTime(52). */
+function isLoggedTwice({ recent }: Position, view: MessageView, msgSeqNum: number): boolean {
+  const sendingTime = view.string(Tag.SendingTime);
+  if (sendingTime === null) return false;
+  if (recent.get(msgSeqNum) === sendingTime) return true;
+  recent.delete(msgSeqNum);
+  recent.set(msgSeqNum, sendingTime);
+  if (recent.size > RECENT_MAX) recent.delete(recent.keys().next().value!);
+  return false;
+}
+
+/** SequenceReset(4) without GapFillFlag(123)=Y, whose own number means nothing; one with PossDupFlag(43)=Y fills a gap all the same. */
+function isInResetMode({ view }: LoggedMessage): boolean {
+  if (view!.msgType !== MsgType.SequenceReset || view!.boolean(Tag.GapFillFlag) === true) return false;
+  return view!.boolean(Tag.PossDupFlag) !== true;
+}
+
+/** A reset said in the Logon(A), or a lower number that is no duplicate: both sides were reset between two messages. */
+function beginAnew(position: Position, next: number): void {
+  position.next = next;
+  position.resetFrom = null;
+  for (const hole of position.holes) hole.isOver = true;
 }
 
 /** The number after a message; a SequenceReset(4) says it itself. */
@@ -71,7 +119,7 @@ function after({ view }: LoggedMessage, msgSeqNum: number): number {
 
 function fill(position: Position, from: number, to: number): void {
   position.holes = position.holes.flatMap((hole) => {
-    if (to < hole.from || from > hole.to) return [hole];
+    if (hole.isOver || to < hole.from || from > hole.to) return [hole];
     const rest: { from: number; to: number }[] = [];
     if (hole.from < from) rest.push({ from: hole.from, to: from - 1 });
     if (hole.to > to) rest.push({ from: to + 1, to: hole.to });

@@ -305,6 +305,52 @@ describe('gaps in MsgSeqNum(34)', () => {
     expect(add(numbered('A', 2))).toBeNull();
     expect(finder.open()).toEqual([]);
   });
+
+  test('of a series that a reset ended are told at the end too, and not filled by a duplicate of the next one', () => {
+    const { finder, add } = reader();
+    add(numbered('A', 1));
+    expect(add(numbered('A', 4))).toEqual({ direction: 'FIX.4.4:A->XG', from: 2, to: 3 });
+    add(numbered('A', 1, '35=A|98=0|108=30|141=Y|'));
+    expect(add(numbered('A', 5))).toEqual({ direction: 'FIX.4.4:A->XG', from: 2, to: 4 });
+    add(numbered('A', 2, '35=8|43=Y|'));
+    expect(finder.open().map(({ from, to }) => [from, to])).toEqual([
+      [2, 3],
+      [3, 4],
+    ]);
+  });
+
+  test('are filled as well where the logs of both sides, put together, have each message twice', () => {
+    const { finder, add } = reader();
+    for (const [msgSeqNum, type, time] of [
+      [1, '35=A|', '00'],
+      [4, '35=0|', '01'],
+      [2, '35=4|43=Y|123=Y|36=4|', '02'],
+    ] as const) {
+      add(numbered('A', msgSeqNum, `${type}52=20261121-09:30:${time}|`));
+      add(numbered('A', msgSeqNum, `${type}52=20261121-09:30:${time}|`));
+    }
+    expect(finder.open()).toEqual([]);
+  });
+
+  test('are none before a SequenceReset(4) in reset mode, whose own number means nothing', () => {
+    const { finder, add } = reader();
+    add(numbered('A', 1));
+    expect(add(numbered('A', 900_000, '35=4|36=10|'))).toBeNull();
+    expect(add(numbered('A', 10))).toBeNull();
+    expect(add(numbered('A', 1, '35=4|123=N|36=20|'))).toBeNull();
+    expect(add(numbered('A', 22))).toEqual({ direction: 'FIX.4.4:A->XG', from: 20, to: 21 });
+    expect(finder.open()).toHaveLength(1);
+  });
+
+  test('go on behind one with a number far too high, which the other side does not take', () => {
+    const { finder, add } = reader();
+    add(numbered('A', 1));
+    add(numbered('A', 4));
+    expect(add(numbered('A', 5, '35=4|36=4000000000|'))).toBeNull();
+    expect(add(numbered('A', 7))).toEqual({ direction: 'FIX.4.4:A->XG', from: 6, to: 6 });
+    expect(add(numbered('A', 2, '35=4|43=Y|123=Y|36=4|'))).toBeNull();
+    expect(finder.open()).toEqual([{ direction: 'FIX.4.4:A->XG', from: 6, to: 6 }]);
+  });
 });
 
 /** ClOrdIDs, OrderIDs and the number of messages of each order. */
