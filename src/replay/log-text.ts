@@ -23,7 +23,21 @@ type TellCut = (why: string) => void;
 /** Text chunk by chunk, one character per byte as `TextLogReader` takes it; of gzip that is cut or damaged, what is before that. */
 export async function* logText(chunks: AsyncIterable<Buffer>, tellCut: TellCut): AsyncGenerator<string> {
   const decoder = new LogDecoder();
-  for await (const chunk of unzipped(chunks, tellCut)) yield decoder.push(chunk);
+  for await (const chunk of begunByTwo(unzipped(begunByTwo(chunks), tellCut))) yield decoder.push(chunk);
+}
+
+/** The same bytes, the first two of them together: what they are is told by both, and a pipe may bring one alone. */
+async function* begunByTwo(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let first: Buffer | null = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    const bytes: Buffer = first === null || first.length === 0 ? chunk : Buffer.concat([first, chunk]);
+    if (first !== null && bytes.length < 2) first = bytes;
+    else {
+      first = null;
+      yield bytes;
+    }
+  }
+  if (first !== null && first.length > 0) yield first;
 }
 
 /** The text of a log file. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
-import { followedText, logFileText } from '../../src/replay/mod.ts';
+import { followedText, logFileText, logText } from '../../src/replay/mod.ts';
 
 const LINE = '8=FIX.4.4\u00019=5\u000135=0\u000110=000\u0001 Zürich\n';
 const AS_BYTES = Buffer.from(LINE, 'utf8').toString('latin1');
@@ -41,6 +41,22 @@ test('a log is read compressed or not, in UTF-8 or UTF-16, with or without a byt
   }
   expect(await textOf(Buffer.alloc(0))).toBe('');
 });
+
+test('a log that a pipe brings byte by byte is read as one that comes at once', async () => {
+  const utf16 = Buffer.from(LINE, 'utf16le');
+  for (const bytes of [Buffer.from(LINE), gzipSync(LINE), utf16, Buffer.from(utf16).swap16(), gzipSync(utf16)]) {
+    let text = '';
+    for await (const chunk of logText(oneByOne(bytes), expect.fail)) text += chunk;
+    expect(text).toBe(AS_BYTES);
+  }
+  let short = '';
+  for await (const chunk of logText(oneByOne(Buffer.from('8')), expect.fail)) short += chunk;
+  expect(short).toBe('8');
+});
+
+async function* oneByOne(bytes: Buffer): AsyncGenerator<Buffer> {
+  for (let i = 0; i < bytes.length; i++) yield bytes.subarray(i, i + 1);
+}
 
 test('of a compressed log that was cut, or is damaged, what is before that is read, and then it is told', async () => {
   const lines = Array.from({ length: 20_000 }, (_, i) => `${i} ${LINE}`);
