@@ -26,6 +26,43 @@ test('FIX.4.0 has no ResetSeqNumFlag(141): a Logon that carries it begins nothin
   );
 });
 
+test('FIX.4.0 has no ResetSeqNumFlag(141): nor does a Logon that carries it within the session', () => {
+  runScenario(
+    `
+    connect
+    > 35=A|34=1|98=0|108=30|
+    < 35=A|34=1|98=0|108=30|
+    > 35=0|34=2|
+    > 35=A|34=3|98=0|108=30|141=Y|
+    numbers 2 4
+  `,
+    { config: { beginString: 'FIX.4.0' } },
+  );
+});
+
+test('where messages are checked a Logon that the dictionary does not have so is refused, and so is the answer to ours', () => {
+  runScenario(
+    `
+    connect
+    > 35=A|34=1|98=0|108=30|38=5|
+    < 35=5|34=1|58=Tag not defined for this message type: OrderQty(38)|
+    closed
+    numbers 2 1
+  `,
+    { validator: 'stock' },
+  );
+  runScenario(
+    `
+    connect
+    < 35=A|34=1|98=0|108=30|
+    > 35=A|34=1|108=30|
+    < 35=5|34=2|58=Required tag missing: EncryptMethod(98)|
+    closed
+  `,
+    { validator: 'stock', config: { role: 'initiator' } },
+  );
+});
+
 test('where messages are not to be checked a dictionary refuses nothing, a Logon neither', () => {
   const fault = { sessionRejectReason: 1, refTagID: 11, text: 'all is wrong' };
   runScenario(
@@ -308,6 +345,18 @@ describe('S8', () => {
         config: { ...config, ...change },
       });
     }
+  });
+
+  test('S8 a test session of a version that does not have it takes a Logon without it', () => {
+    runScenario(
+      `
+      connect
+      > 35=A|34=1|98=0|108=30|
+      < 35=A|34=1|98=0|108=30|
+      up
+    `,
+      { config: { beginString: 'FIX.4.2', environment: 'test' } },
+    );
   });
 
   test('S8 a test session refuses its absence', () => {

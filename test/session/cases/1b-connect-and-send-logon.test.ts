@@ -87,6 +87,46 @@ testInEveryVersion(
   },
 );
 
+testInEveryVersion('1B-d a Logon answer in another version: Logout naming ours, then disconnect', (runScenario) => {
+  runScenario(
+    `
+    connect
+    < 35=A|34=1|98=0|108=30|
+    > 8=FIX.9.9|35=A|34=1|98=0|108=30|
+    < 35=5|34=2|58=Incorrect BeginString(8): expected FIX.4.4|
+    closed
+  `,
+    { config: { role: 'initiator' } },
+  );
+});
+
+testInEveryVersion(
+  '1B an initiator whose reset was answered goes on in its numbers at its next Logon, and asks for none again',
+  (runScenario) => {
+    runScenario(
+      `
+    connect
+    < 35=A|34=1|98=0|108=30|
+    > 35=A|34=1|98=0|108=30|
+    cut
+    reset
+    connect
+    < 35=A|34=1|98=0|108=30|141=Y|
+    > 35=A|34=1|98=0|108=30|141=Y|
+    app 35=D|11=o-1|
+    < 35=D|34=2|11=o-1|
+    cut
+    connect
+    < 35=A|34=3|98=0|108=30|
+    > 35=A|34=2|98=0|108=30|
+    numbers 4 3
+  `,
+      { config: { role: 'initiator' } },
+    );
+  },
+  'FIX.4.1',
+);
+
 testInEveryVersion('1B-e any message other than Logon: Logout and disconnect', (runScenario) => {
   runScenario(
     `
