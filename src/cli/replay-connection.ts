@@ -286,6 +286,8 @@ function sessionConfig(options: ReplayConnectionOptions): SessionConfig {
     // Rule R1: whoever listens is told that this is a test (464=Y).
     environment: 'test',
     repeatUnprovenReports: false,
+    // Else what came would be owed, and come again with every replay that follows (rule S2).
+    sendsLastMsgSeqNumProcessed: true,
     validateIncoming: false,
     logonFields: password === null ? [] : [[Tag.Password, password]],
   };

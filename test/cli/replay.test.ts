@@ -110,6 +110,13 @@ test('--dictionaries says where SOH may stand in a value, of what is sent again 
   expect(code).toBe(0);
 });
 
+test('S2 what came is proven received: the next replay does not get it once more', async () => {
+  for (let i = 0; i < 2; i++) {
+    const { out } = await replay(LOG, '--dictionaries', folder);
+    expect(out.trim()).toMatch(/ 1 answered as in the log, 0 differently$/);
+  }
+});
+
 test('what a log lacks by its MsgSeqNum(34) is said', async () => {
   const lacking = LOG.map((body, i) => (i < 2 ? body : body.replace('34=2', i === 2 ? '34=3' : '34=7')));
   const { err, code } = await replay(lacking, '--dictionaries', folder);
