@@ -50,6 +50,7 @@ class PlayedConnection implements Connection {
 }
 
 let said: string[];
+let recorded: Uint8Array[];
 let logged: string[];
 let connection: PlayedConnection;
 let fix: FixConnection;
@@ -63,6 +64,7 @@ let answers: () => void;
 
 beforeEach(() => {
   said = [];
+  recorded = [];
   logged = [];
   mayRecord = true;
   answers = () => {};
@@ -85,7 +87,10 @@ beforeEach(() => {
         } else if (input.kind === 'reading') said.push(`session ${input.isRead ? 'read again' : 'not read'}`);
         else said.push(`session ${input.kind}`);
       },
-      record: (record) => said.push(record.kind === 'unsequenced' ? `recorded ${record.note}` : record.kind),
+      record: (record) => {
+        said.push(record.kind === 'unsequenced' ? `recorded ${record.note}` : record.kind);
+        if (record.kind === 'unsequenced') recorded.push(record.raw);
+      },
       beginChunk: () => {},
       endChunk: () => said.push('|'),
     },
@@ -182,6 +187,15 @@ describe('messages whose answers are many', () => {
     expect([connection.isPaused, news()]).toEqual([false, ['|']]);
   });
 
+  test('wait as well where they come in many chunks', async () => {
+    connection.onChunk(heartbeat(1));
+    connection.onChunk(heartbeat(2));
+    expect(connection.isPaused).toBe(false);
+    connection.onChunk(heartbeat(3));
+    expect(connection.isPaused).toBe(true);
+    await new Promise((resolve) => setImmediate(resolve));
+  });
+
   test('are all taken before the end of their connection', async () => {
     connection.onChunk(six);
     news();
@@ -262,6 +276,21 @@ test('a session that was let go hears no more of its connection, and another con
   expect(news()).toEqual([]);
 });
 
+test('a connection whose session has another one by now neither frees its place nor tells it of its own end', () => {
+  for (const end of ['unbind', 'close'] as const) {
+    const [own, other] = [new PlayedConnection(said), new PlayedConnection(said)];
+    const before = new FixConnection(options, own, 'fix');
+    before.start();
+    before.bind(slot);
+    slot.wire = other;
+    news();
+    if (end === 'unbind') before.unbind();
+    else own.onClose('over');
+    expect(slot.wire).toBe(other);
+    expect(news()).not.toContain('session disconnected');
+  }
+});
+
 test('a counterparty that reads too slowly is an alarm with its session, or its address', () => {
   connection.overflowed = true;
   connection.onClose('slow consumer');
@@ -282,6 +311,22 @@ test('a message over a limit ends a bound connection by what its session says, a
   // Its Logout is on its way to the disk and the socket; behind it nothing is read as FIX.
   connection.onChunk(heartbeat(4));
   expect(news()).toEqual(['session connected', 'session garbled', '|', '|']);
+  const stranger = new PlayedConnection(said);
+  new FixConnection(options, stranger, 'fix').start();
+  stranger.onChunk(long);
+  expect(news().slice(1)).toEqual([
+    'destroyed: the bytes received are not FIX',
+    'end: the bytes received are not FIX',
+    '|',
+  ]);
+});
+
+test('a message over a limit is told to its session behind any number of garbled ones: the session alone ends the connection', () => {
+  fix.bind(slot);
+  connection.onChunk(Buffer.concat(Array.from({ length: 30 }, () => garbled)));
+  news();
+  connection.onChunk(heartbeat(2, Array.from({ length: 100 }, () => '58=x|').join('')));
+  expect(news()).toEqual(['session garbled', '|']);
 });
 
 test('of garbled messages in a row the first twenty are told, and the thousandth ends the connection', () => {
@@ -337,6 +382,13 @@ test('a connection cut inside a message of its session says so; one that is held
   other.onChunk(heartbeat(1));
   other.onClose('gone');
   expect(logged).toHaveLength(2);
+});
+
+test('of bytes that belong to no session the journal gets the first 4096, and no secret', () => {
+  fix.record(logon, 'a Logon');
+  fix.record(Buffer.alloc(10_000, 'x'), 'no FIX');
+  expect(recorded.map((raw) => raw.length)).toEqual([logon.length, 4096]);
+  expect(`${Buffer.from(recorded[0]!)}`).toContain('554=******');
 });
 
 test('of bytes that belong to no session no more goes into the journal than may', () => {
