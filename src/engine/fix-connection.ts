@@ -56,6 +56,8 @@ export class FixConnection {
   /** Number of ours at which others have their turn, and whether messages that came wait for the next one. */
   private restsAt = Number.POSITIVE_INFINITY;
   private hasMore = false;
+  /** All that came was looked at: what is left is no whole message. */
+  private isReadOut = false;
   private garbledInARow = 0;
 
   constructor(options: FixConnectionOptions, connection: Connection, place: string) {
@@ -212,9 +214,13 @@ export class FixConnection {
   }
 
   private takeEach(): void {
+    this.isReadOut = false;
     while (!this.ended && !this.held) {
       const result = this.framer.next();
-      if (result === null) return;
+      if (result === null) {
+        this.isReadOut = true;
+        return;
+      }
       if (result.kind === 'garbled') {
         this.garbled(result.notice);
         continue;
@@ -255,8 +261,7 @@ export class FixConnection {
 
   /** A BodyLength(9) too large waits for bytes that never come: whoever looks for the Logon has to see that there was one. */
   private tellUnfinished(): void {
-    // Else it is whole messages that were not looked at.
-    const left = this.held || this.hasMore ? null : this.framer.unfinished();
+    const left = this.isReadOut ? this.framer.unfinished() : null;
     if (left === null) return;
     const text = `the connection ended inside a message: ${left.text}`;
     this.options.log(this.bound === null ? 'warn' : 'info', text, this.where());

@@ -329,6 +329,15 @@ test('a message over a limit is told to its session behind any number of garbled
   expect(news()).toEqual(['session garbled', '|']);
 });
 
+test('what comes behind a message for which its connection was dropped is nobody’s, in the same chunk too', () => {
+  onUnbound = (one, view) => {
+    said.push(`unbound ${view.msgType}`);
+    one.drop('refused');
+  };
+  connection.onChunk(Buffer.concat([logon, logon, heartbeat(2)]));
+  expect(news()).toEqual(['unbound A', 'destroyed: refused', 'end: refused', '|']);
+});
+
 test('of garbled messages in a row the first twenty are told, and the thousandth ends the connection', () => {
   connection.onChunk(Buffer.concat(Array.from({ length: 999 }, () => garbled)));
   const told = news();
