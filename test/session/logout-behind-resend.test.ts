@@ -201,3 +201,31 @@ test('two Logouts of one resend are one answer; what goes wrong meanwhile ends t
     numbers 4 3
   `);
 });
+
+test('one that waited when the connection was cut is not said on the next one', () => {
+  const { events } = runScenario(`${RESENDING}
+    logout end of day
+    cut
+    release
+    connect
+    > 35=A|34=3|98=0|108=30|
+    < 35=A|34=4|98=0|108=30|
+    > 35=1|34=4|112=x|
+    < 35=0|34=5|112=x|
+  `);
+  expect(events).toEqual(['loggedOn', 'loggedOff disconnect', 'loggedOn']);
+});
+
+test('a counterparty that begins again in the middle of a resend gets nothing of it under the new numbers', () => {
+  runScenario(
+    `${RESENDING}
+    > 35=A|34=1|98=0|108=30|141=Y|
+    < 35=A|34=1|98=0|108=30|141=Y|
+    release
+    > 35=1|34=2|112=x|
+    < 35=0|34=2|112=x|
+    numbers 3 3
+  `,
+    { config: { repeatUnprovenReports: false } },
+  );
+});
