@@ -1,10 +1,10 @@
 // A reset that our side begins within the open session: TestRequest(1) and its Heartbeat(0), Logon(A) 141=Y with 34=1, the
 // counterparty's Logon(A) 141=Y with 34=1, and both go on at 2 (FIX session layer, 24-hour connectivity).
 
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { WEEKDAYS } from '../../src/session/mod.ts';
 import { testInEveryVersion } from '../support/every-version.ts';
-import { continueScenario } from '../support/session-machine.ts';
+import { continueScenario, runScenario } from '../support/session-machine.ts';
 
 const INITIATOR = { role: 'initiator', senderCompID: 'OMS', targetCompID: 'XGATE' } as const;
 
@@ -860,3 +860,22 @@ testInEveryVersion(
   },
   'FIX.4.1',
 );
+
+test('in FIX.4.0, which cannot tell it, the numbers begin again at once, and so do an initiator’s, whose next Logon tells it', () => {
+  const acceptor = runScenario(CUT, { config: { beginString: 'FIX.4.0' } });
+  acceptor.input(OF_APPLICATION);
+  // The report that is not proven received waits under the first of the new numbers.
+  expect(acceptor.session.numbers).toEqual({ series: 2, nextSenderMsgSeqNum: 2, nextTargetMsgSeqNum: 1 });
+
+  const initiator = runScenario(
+    `
+    connect
+    < 35=A|34=1|98=0|108=30|
+    > 35=A|34=1|98=0|108=30|
+    cut
+  `,
+    { config: { role: 'initiator' } },
+  );
+  initiator.input(OF_APPLICATION);
+  expect(initiator.session.numbers).toEqual({ series: 2, nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum: 1 });
+});
