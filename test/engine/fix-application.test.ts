@@ -485,6 +485,18 @@ test('what fails in the session itself while a callback sends is no error of the
   expect(() => application.handle({ kind: 'sessionUp', sessionId }, turn)).toThrow(broken);
 });
 
+test('a message that the application rejects is answered with what it was, and with the reason that was given', async () => {
+  const { fix, session } = await acceptor({
+    onMessage: (message, on) => on.reject(message, 'no news here', '3'),
+  });
+  fix.send(NEWS);
+  const answer = await fix.next();
+  const fields = [Tag.RefSeqNum, Tag.RefMsgType, Tag.BusinessRejectReason, Tag.Text].map((tag) => answer.string(tag));
+  expect([answer.msgType, ...fields]).toEqual(['j', '2', 'B', '3', 'no news here']);
+  expect(() => session.disable(5 as never)).toThrow(AssertionError);
+  expect(session.enabled).toBe(true);
+});
+
 test('a session that is disabled stays logged out until it is enabled, on either side', async () => {
   const told: string[] = [];
   const of = (which: string): FixApplication => ({
