@@ -70,13 +70,16 @@ testInEveryVersion('the answer to a ResendRequest(2) of ours may wait there, and
     < 35=0|34=3|
     wait 30
     < 35=0|34=4|
-    wait 20`,
+    wait 30
+    < 35=0|34=5|`,
   );
   read(driver, true);
   continueScenario(
     driver,
-    `> 35=4|34=2|43=Y|122={0}|123=Y|36=3|
-    numbers 5 4`,
+    `wait 30
+    < 35=0|34=6|
+    > 35=4|34=2|43=Y|122={0}|123=Y|36=3|
+    numbers 7 4`,
   );
   expect(driver.session.loggedOn).toBe(true);
 });
@@ -93,8 +96,28 @@ test('a Logon of ours that was answered while nobody read is no failure', () => 
   read(driver, true);
   continueScenario(
     driver,
-    `> 35=A|34=1|98=0|108=30|
+    `wait 9
+    > 35=A|34=1|98=0|108=30|
     up`,
+  );
+});
+
+test('nor is one that has not been answered yet: its answer has its time anew, and no more', () => {
+  const driver = runScenario(
+    `
+    connect
+    < 35=A|34=1|98=0|108=30|`,
+    { config: { role: 'initiator', senderCompID: 'OMS', targetCompID: 'XGATE' } },
+  );
+  read(driver, false);
+  continueScenario(driver, 'wait 60');
+  read(driver, true);
+  continueScenario(driver, 'wait 9');
+  expect(driver.session.status.state).toBe('logonSent');
+  continueScenario(
+    driver,
+    `wait 1
+    closed`,
   );
 });
 

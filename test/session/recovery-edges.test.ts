@@ -39,6 +39,35 @@ describe('a second ResendRequest during a resend', () => {
     );
   });
 
+  test('S4 of two that join it, a fill begins where the first of them asks from', () => {
+    const driver = runScenario(
+      `${LOGON}
+      > 35=1|34=2|112=a|
+      < 35=0|34=2|112=a|
+      > 35=1|34=3|112=b|
+      < 35=0|34=3|112=b|
+      > 35=1|34=4|112=c|
+      < 35=0|34=4|112=c|
+      app 35=8|17=e1|
+      < 35=8|34=5|17=e1|
+      hold
+      > 35=2|34=5|7=1|16=0|
+    `,
+      CHUNKS_OF_TWO,
+    );
+    driver.answerOne();
+    continueScenario(
+      driver,
+      `> 35=2|34=6|7=2|16=0|
+      > 35=2|34=7|7=3|16=0|
+      release
+      < 35=4|34=1|43=Y|122={0}|123=Y|36=2|
+      < 35=4|34=2|43=Y|122={0}|123=Y|36=5|
+      < 35=8|34=5|43=Y|122={0}|17=e1|
+    `,
+    );
+  });
+
   test('S4 that begins before it is answered from there, gap fill and all', () => {
     const driver = runScenario(
       `${LOGON}

@@ -879,3 +879,23 @@ test('in FIX.4.0, which cannot tell it, the numbers begin again at once, and so 
   initiator.input(OF_APPLICATION);
   expect(initiator.session.numbers).toEqual({ series: 2, nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum: 1 });
 });
+
+testInEveryVersion(
+  'a TestRequest(1) that was out when the counterparty began again is answered by nobody: the reports behind it get one of their own',
+  (run) => {
+    run(`${LOGGED_ON}
+      wait 30
+      < 35=0|34=2|
+      wait 6
+      < 35=1|34=3|112=1-1|
+      > 35=A|34=1|98=0|108=30|141=Y|
+      < 35=A|34=1|98=0|108=30|141=Y|
+      app 35=8|17=e1|
+      < 35=8|34=2|17=e1|
+      wait 30
+      < 35=0|34=3|
+      < 35=1|34=4|112=2-2|
+    `);
+  },
+  'FIX.4.1',
+);
