@@ -3,6 +3,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import { afterEach, expect, test } from 'vitest';
+import { Caller } from '../simulator/exchange-caller.ts';
 import { ACCOUNT, isFeed, limitBuy, type Observed, openVenue, type Venue } from './venue.ts';
 
 const SETTLE_MS = 1_000;
@@ -23,10 +24,10 @@ afterEach(async () => {
 });
 
 /** A client whose order 9 got no answer and was not carried out; the clock stands still. */
-async function unanswered(settleMs = SETTLE_MS): Promise<Observed> {
+async function unanswered(settleMs = SETTLE_MS, key = 'demo-hmac'): Promise<Observed> {
   venue = await openVenue();
   venue.clock.now = Date.now();
-  const observed = venue.connect({ timeouts: { settleMs } });
+  const observed = venue.connect({ timeouts: { settleMs }, credential: venue.credential(key) });
   await observed.client.start();
   await observed.until(isFeed('private', true));
   venue.simulator.control.armAnswer({ what: 'lost', on: 'create', executed: false });
@@ -45,6 +46,20 @@ test('U2 an order whose nonce was fenced off longer ago than reads lag is absent
   venue.clock.now += SETTLE_MS;
   expect(await client.lookup(lookup(venue.clock.now))).toEqual({ kind: 'absent', final: true });
   expect(asked).toEqual(['orders/client-order-id/9', 'history/orders']);
+});
+
+test('U2 a withdrawal, whose nonce is a UUID, fences off no order', async () => {
+  const { client } = await unanswered(SETTLE_MS, 'demo-ecdsa');
+  const caller = await Caller.loggedIn(venue.simulator, 'demo-ecdsa', () => venue.clock.now);
+  const { json } = await caller.get('/trading-api/v1/wallets/withdrawal-instructions/crypto/USDC');
+  const [{ destinationId, network }] = json as unknown as [{ destinationId: string; network: string }];
+  venue.clock.now += 1;
+  const fields = { commandType: 'V1Withdrawal', destinationId, network, symbol: 'USDC', quantity: '50' };
+  const path = '/trading-api/v1/wallets/withdrawal';
+  expect((await client.send('w', { kind: 'raw', path, fields })).outcome.kind).toBe('accepted');
+  venue.clock.now += SETTLE_MS;
+  await client.lookup(lookup(venue.clock.now));
+  expect(asked).toContain('fence');
 });
 
 test('U2 the history is asked by the look that decides, not by one before it: an order of today is among those of the last day', async () => {
