@@ -310,13 +310,13 @@ export class Engine implements RunningEngine {
 
   /** Stop in the order of rule U5. Safe to call twice. */
   close(): Promise<void> {
+    if (this.stopping === null) this.idleRehearsal?.tell();
     this.stopping ??= shutDown({
       engine: this,
       closeListeners: () => this.sessions.closeListeners(),
       stop: () => this.sessions.stop(),
     }).then((end) => {
       this.journalEnd = end;
-      this.idleRehearsal?.tell();
     });
     return this.stopping;
   }
