@@ -310,7 +310,7 @@ export class Engine implements RunningEngine {
 
   /** Stop in the order of rule U5. Safe to call twice. */
   close(): Promise<void> {
-    if (this.stopping === null) this.idleRehearsal?.tell();
+    if (this.stopping === null) this.idleRehearsal?.close();
     this.stopping ??= shutDown({
       engine: this,
       closeListeners: () => this.sessions.closeListeners(),

@@ -106,8 +106,10 @@ export class IdleRehearsal {
     if (stages.hasSubscribers) stages.publish('rehearsal ends');
   }
 
-  /** Say how many orders were seen through. */
-  tell(): void {
+  /** Take no more, and say how many orders were seen through. */
+  close(): void {
+    if (this.isOver) return;
+    this.isOver = true;
     this.options.log('info', `rehearsed ${this.orders} orders while nothing came`);
   }
 

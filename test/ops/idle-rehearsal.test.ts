@@ -32,6 +32,8 @@ test('made-up orders between real ones reach no journal, session, book, alarm or
   expect((await ask('/api/overview')).body).toMatchObject({ notices: [] });
   expect([...engine.sessionConfigs.keys()]).toEqual(['FIX.4.4:GATE->OMS']);
   expect(engine.alarms).toEqual([]);
+  fix.send('35=5');
+  await fix.expect('the Logout', (view) => view.msgType === '5');
   await engine.close();
   expect(logged.filter((line) => /rehears/i.test(line))).toEqual([
     `info rehearsed ${rehearsal.orders} orders while nothing came`,
