@@ -34,6 +34,7 @@ test('made-up orders between real ones reach no journal, session, book, alarm or
   expect(engine.alarms).toEqual([]);
   fix.send('35=5');
   await fix.expect('the Logout', (view) => view.msgType === '5');
+  fix.destroy();
   await engine.close();
   expect(logged.filter((line) => /rehears/i.test(line))).toEqual([
     `info rehearsed ${rehearsal.orders} orders while nothing came`,
