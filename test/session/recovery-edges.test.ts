@@ -380,3 +380,15 @@ test('numbers that began again at the end of a connection do so once: what waits
     { config: { resetOn: ['disconnect'] } },
   );
 });
+
+test('live messages that a gap fill reaches over have their turns in the order of their numbers, also from 9 to 10', () => {
+  runScenario(`${LOGON}
+    > 35=D|34=9|11=nine|
+    < 35=2|34=2|7=2|16=8|
+    > 35=D|34=10|11=ten|
+    > 35=4|34=2|43=Y|122={0}|123=Y|36=12|
+    delivered 35=D|34=9|
+    delivered 35=D|34=10|
+    numbers 3 12
+  `);
+});

@@ -229,3 +229,16 @@ describe('application version', () => {
     );
   });
 });
+
+test('where SendingTime(52) is not to be checked any that is a time is taken, in a Logon too, as with CheckLatency=N of QuickFIX', () => {
+  runScenario(
+    `
+    connect
+    > 35=A|34=1|52=20200101-00:00:00|98=0|108=30|
+    < 35=A|34=1|98=0|108=30|
+    > 35=1|34=2|52=20300101-00:00:00|112=x|
+    < 35=0|34=2|112=x|
+  `,
+    { config: { sendingTimeAccuracyS: 0 } },
+  );
+});
