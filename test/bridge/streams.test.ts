@@ -2,7 +2,7 @@
 // and a reason whenever it is dropped.
 
 import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { WebSocket } from 'ws';
 import { type Json, Stream } from '../simulator/exchange-caller.ts';
 import {
@@ -364,6 +364,24 @@ describe('a listener is dropped with a reason', () => {
     const told = [expect.stringContaining('dropped: what it sent cannot be read'), { caller: 'desk', feed: 'private' }];
     expect(lines).toEqual([told]);
     expect(desk.bridge.callers()[0]).toMatchObject({ name: 'desk', streams: 0 });
+    await desk.close();
+  });
+
+  test('when it has said nothing for more than 90 seconds, which is looked at again and again', async () => {
+    const intervals = vi.spyOn(globalThis, 'setInterval');
+    const desk = await startDesk();
+    // The last that was started is that of the bridge.
+    const look = intervals.mock.calls.filter(([, ms]) => ms === 10_000).at(-1)![0] as () => void;
+    intervals.mockRestore();
+    const stream = await listen(desk);
+    const closed = closeOf(stream.socket);
+    look();
+    await stream.ping();
+    const now = performance.now.bind(performance);
+    const later = vi.spyOn(performance, 'now').mockImplementation(() => now() + 90_001);
+    look();
+    later.mockRestore();
+    expect(await closed).toEqual({ code: 1008, reason: 'no keepalivePing for 90 seconds' });
     await desk.close();
   });
 

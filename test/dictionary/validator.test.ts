@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { loadDictionary, sessionRejectReasonIn, Validator, type ValidatorSwitches } from '../../src/dictionary/mod.ts';
+import { QuickPass } from '../../src/dictionary/quick-pass.ts';
 import { EnumerationTable, Format, isWellFormed } from '../../src/dictionary/value-format.ts';
 import { FrameWriter, fromPrintable, MessageDraft, viewOf } from '../../src/wire/mod.ts';
 import { dictionary } from '../support/generated.ts';
@@ -22,6 +23,25 @@ function say(
 }
 const order = (change: string, switches?: Partial<ValidatorSwitches>): string =>
   say(`35=D|${HEAD}${ORDER}${change}`, switches);
+
+test.each(['message', 'entryCount'])(
+  'what is counted from message to message begins anew before it is too large: %s',
+  (counter) => {
+    const pass = new QuickPass(2);
+    Object.assign(pass, { [counter]: 0x7000_0000 - 1 });
+    pass.beginMessage();
+    pass.beginEntry();
+    const before = pass.message;
+    pass.seen.fill(1);
+    pass.seenInEntry.fill(1);
+    pass.beginMessage();
+    if (counter === 'entryCount') expect(before).toBe(1);
+    // Nothing counts as seen in the first message, or entry, of the new count.
+    expect([pass.message, [...pass.seen], [...pass.seenInEntry]]).toEqual([1, [0, 0], [0, 0]]);
+    pass.beginEntry();
+    expect(pass.mark).toBe(1);
+  },
+);
 
 describe('D13 a value outside the dictionary is Reject(3)', () => {
   test('D13 a complete order passes', () => {
