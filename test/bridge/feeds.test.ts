@@ -150,6 +150,27 @@ describe('the memory of the feeds', () => {
     expect(kept.at(-1)).toBe('9000');
   });
 
+  test('of the orders that ended a snapshot has the latest, 20 at least, at any time', () => {
+    const feeds = new Feeds();
+    for (let id = 1; id <= 500; id++) {
+      feeds.take('primary', 'private', order(id, 'CLOSED'));
+      const latest = Array.from({ length: Math.min(20, id) }, (_, i) => String(id - Math.min(20, id) + 1 + i));
+      expect(ids(feeds).slice(-20)).toEqual(latest);
+    }
+  });
+
+  test('of orders that open one by one the latest are kept, and that some are missing is said', () => {
+    const feeds = new Feeds();
+    const isCut = (): boolean => feeds.isCut('primary', 'private', 'orders', '1');
+    for (let id = 1; id <= ENTRIES_MAX; id++) feeds.take('primary', 'private', order(id, 'OPEN'));
+    expect([isCut(), ids(feeds).length]).toEqual([false, ENTRIES_MAX]);
+    for (let id = ENTRIES_MAX + 1; id <= ENTRIES_MAX + 1_000; id++) feeds.take('primary', 'private', order(id, 'OPEN'));
+    expect(isCut()).toBe(true);
+    const kept = ids(feeds);
+    expect(kept.length).toBeLessThanOrEqual(ENTRIES_MAX + 200);
+    expect([kept.includes('1'), kept.at(-1)]).toEqual([false, String(ENTRIES_MAX + 1_000)]);
+  });
+
   test('keeps every balance and position, however many there are, and of trades only the latest', () => {
     const feeds = new Feeds();
     const say = (dataType: string, data: unknown): void =>
