@@ -304,6 +304,23 @@ describe('the memory of the feeds', () => {
     expect(heard).toEqual(['orders 1', 'phase BTCUSDC', 'auction lost']);
   });
 
+  test('tells a listener that left nothing more, and keeps it no longer', () => {
+    const feeds = new Feeds();
+    const told: string[] = [];
+    const listener: FeedListener = {
+      credential: 'primary',
+      feed: 'private',
+      frame: (topic) => told.push(topic),
+      lost: () => told.push('lost'),
+    };
+    feeds.listen(listener);
+    feeds.take('primary', 'private', order(1, 'OPEN'));
+    feeds.leave(listener);
+    feeds.take('primary', 'private', order(2, 'OPEN'));
+    feeds.setLive('primary', 'private', false);
+    expect(told).toEqual(['orders']);
+  });
+
   test('hands on a refusal of a command to those who listen to orders, and keeps nothing of it', () => {
     const heard: string[] = [];
     const feeds = new Feeds();
