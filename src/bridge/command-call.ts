@@ -158,7 +158,8 @@ function answerOf(
         throw new Problem('exchange-gone', `The command was not sent: ${why}. It is safe to send it again.`);
       }
       if (result?.kind === 'answer' && (isPage(result) || httpStatus === 401)) throw problemOf(result);
-      throw refused(httpStatus, { errorCode, errorCodeName, message: printable(outcome.message) });
+      const words = { errorCode, errorCodeName, message: printable(outcome.message) };
+      throw refused(httpStatus, words, result?.kind === 'answer' ? result : null);
     }
     case 'unknown': {
       const location = spec.askAt(fields);

@@ -1,7 +1,7 @@
 // What an answer of the exchange means for the caller of the bridge: passed on, or a problem that says whose trouble it is.
 // Commands whose outcome is unknown are command-call.ts's business.
 
-import { decodeErrorBody, httpErrorText, parseExactJson } from '../exchange/mod.ts';
+import { askedMs, decodeErrorBody, httpErrorText, parseExactJson } from '../exchange/mod.ts';
 import type { UpstreamAnswer, UpstreamRead } from './port.ts';
 import { type ExchangeWords, Problem } from './problem.ts';
 
@@ -30,7 +30,7 @@ export function problemOf(answer: UpstreamAnswer): Problem {
   const error = decodeErrorBody(parseExactJson(answer.body));
   const words = error === null ? null : wordsOf(error);
   const refusal = [400, 403, 404, 429].includes(answer.status);
-  if (words !== null && refusal) return refused(answer.status, words);
+  if (words !== null && refusal) return refused(answer.status, words, answer);
   const nothing = answer.status === 200 ? ` with ${unreadable(answer)}` : '';
   const said = words?.message == null ? nothing : ` and said: ${words.message}`;
   return new Problem(
@@ -40,12 +40,23 @@ export function problemOf(answer: UpstreamAnswer): Problem {
   );
 }
 
-/** A refusal by the exchange, with its words. */
-export function refused(status: number, words: ExchangeWords): Problem {
+/** A refusal by the exchange, with its words; `answer` says how long it asks to wait, which whoever comes sooner does here. */
+export function refused(status: number, words: ExchangeWords, answer: UpstreamAnswer | null): Problem {
   const known = words.errorCode === null ? null : httpErrorText(words.errorCode);
   const text = words.message ?? known ?? words.errorCodeName ?? 'no reason given';
   const code = words.errorCode === null ? '' : ` (code ${words.errorCode})`;
-  return new Problem('exchange-refused', `The exchange refused: ${text}${code}.`, { status, exchange: words });
+  const waitS = answer === null ? null : askedS(answer);
+  return new Problem('exchange-refused', `The exchange refused: ${text}${code}.`, {
+    status,
+    exchange: words,
+    ...(waitS === null ? {} : { retryAfterS: waitS }),
+  });
+}
+
+/** The end of its window is told by the exchange's clock, as the time of its answer is. */
+function askedS({ headers }: UpstreamAnswer): number | null {
+  const ms = askedMs(headers, Date.parse(String(headers.date)));
+  return ms === null ? null : Math.ceil(ms / 1000);
 }
 
 /** Whether an answer is HTML, whatever it says it is. */

@@ -5,6 +5,7 @@
 // again.
 
 import type { EpochMs } from '../base/time.ts';
+import { askedMs, headerNumber } from '../exchange/mod.ts';
 import type { HttpAnswer, HttpResult } from './http.ts';
 import { LookupTurns, POLL_MS } from './lookup-turns.ts';
 import { isBlockPage } from './outcome.ts';
@@ -47,8 +48,6 @@ const ADDRESS_WINDOW_MS = 10_000;
 /** How long to keep still after a 429 that names no time; doubled while the next answer is one again. */
 const PENALTY_FIRST_MS = 1_000;
 const PENALTY_MAX_MS = 60_000;
-/** Longest wait that an answer may ask for. */
-const ASKED_MAX_MS = 300_000;
 /** Share of each limit that our reads, and upgrades of streams, are sure of while one waits. */
 const QUESTION_SHARE = 0.1;
 
@@ -298,11 +297,16 @@ export class RateBudget {
     const now = this.#clock.elapsedMs();
     const { headers, status } = answer;
     const { window } = this.#limits[category];
-    const remaining = numberOf(headers['x-ratelimit-remaining']);
+    const remaining = headerNumber(headers['x-ratelimit-remaining']);
     if (remaining !== null && status !== 429) {
       // Said twice, it may be of two limits: then nobody knows which.
       const isOne = typeof headers['x-ratelimit-remaining'] === 'string';
-      window.correct(numberOf(headers['x-ratelimit-limit']) ?? window.limit, remaining, isOne ? counted : null, now);
+      window.correct(
+        headerNumber(headers['x-ratelimit-limit']) ?? window.limit,
+        remaining,
+        isOne ? counted : null,
+        now,
+      );
     }
     const isBlocked = isBlockPage(answer);
     if (status !== 429 && !isBlocked) {
@@ -344,27 +348,4 @@ export class RateBudget {
 /** What we ask for ourselves; to the bridge's questions cancels leave nothing. */
 function isOfQuestions(priority: RatePriority): boolean {
   return priority === 'read' || priority === 'lookup';
-}
-
-/** How long an answer asks to wait: Retry-After in seconds or as a date, else the end of the exchange's window. */
-export function askedMs(headers: Readonly<Record<string, string | string[] | undefined>>, now: EpochMs): number | null {
-  const after = textOf(headers['retry-after']);
-  if (after !== null) {
-    // A date is of the clock that the answer names: ours may be off.
-    const answeredAt = Date.parse(textOf(headers.date) ?? '') || now;
-    const asked = /^\d{1,6}$/.test(after) ? Number(after) * 1_000 : Date.parse(after) - answeredAt;
-    if (asked > 0) return Math.min(asked, ASKED_MAX_MS);
-  }
-  const reset = numberOf(headers['x-ratelimit-reset']);
-  // A reset that is over, or far away, comes from another clock.
-  return reset !== null && reset > now && reset < now + MINUTE_MS ? reset - now : null;
-}
-
-function textOf(value: string | string[] | undefined): string | null {
-  return (Array.isArray(value) ? value[0] : value)?.trim() ?? null;
-}
-
-function numberOf(value: string | string[] | undefined): number | null {
-  const text = textOf(value);
-  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null;
 }

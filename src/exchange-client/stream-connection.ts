@@ -4,12 +4,11 @@
 
 import { channel } from 'node:diagnostics_channel';
 import { type RawData, WebSocket } from 'ws';
-import { parseExactJson, toObject, toText } from '../exchange/mod.ts';
+import { askedMs, parseExactJson, toObject, toText } from '../exchange/mod.ts';
 import { FrameTurns, type Rest } from './frame-turns.ts';
 import { type LongList, longList } from './long-frame.ts';
 import type { ResolvedOptions } from './options.ts';
 import { RareLog } from './rare-log.ts';
-import { askedMs } from './rate-budget.ts';
 import { type LongFrame, nameOf, type StreamFrame, type Subscription, subjectOf } from './subscription.ts';
 
 /** Where an order is on its way, for whoever measures; costs nothing while nobody listens. */

@@ -13,6 +13,7 @@ export {
   type ErrorBody,
   firstPrice,
 } from './answer-decoding.ts';
+export { askedMs, headerNumber } from './asked-wait.ts';
 export type {
   AmendOrderCommand,
   CancelAllByMarketCommand,

@@ -99,6 +99,17 @@ test('a login of the gateway that the exchange takes no more is not the token of
   expect(await call()).toBe('exchange-error');
 });
 
+test('a command that the exchange refuses for its rate is answered with the time that it asks to wait', async () => {
+  const said = { errorCode: '96000', errorCodeName: 'RATE_LIMIT_EXCEEDED', message: 'slower' };
+  const { answer } = desk(
+    Promise.resolve({
+      outcome: { kind: 'refused', httpStatus: 429, ...said },
+      result: { kind: 'answer', status: 429, headers: { 'retry-after': '7' }, body: JSON.stringify(said) },
+    }),
+  );
+  await expect(answer()).rejects.toMatchObject({ code: 'exchange-refused', status: 429, retryAfterS: 7 });
+});
+
 test.each([
   [['otc-write', 'otc'], 'ask at "askAt" before you do.'],
   [

@@ -62,7 +62,7 @@ test('an answer that is none says what is the matter with it: only a page with 4
 test('a refusal is told in the words of the exchange, else in those of its code, else by its name', () => {
   const words = { errorCode: null, errorCodeName: null, message: null };
   const told = (more: Partial<typeof words> | Record<string, string>): string =>
-    refused(400, { ...words, ...more }).message;
+    refused(400, { ...words, ...more }, null).message;
   expect(told({ errorCode: '96000', message: 'slower' })).toBe('The exchange refused: slower (code 96000).');
   expect(told({ errorCode: '96000', errorCodeName: 'X' })).toBe(
     'The exchange refused: the rate limit of this category is exhausted (code 96000).',
@@ -73,6 +73,19 @@ test('a refusal is told in the words of the exchange, else in those of its code,
   // No more of them than a line.
   const long = problemOf(answer(400, JSON.stringify({ message: 'x'.repeat(100_000) })));
   expect(long.exchange?.message).toBe('x'.repeat(200));
+});
+
+test('a caller whom the exchange asks to wait is told how long, by its clock', () => {
+  const date = 'Sat, 28 Nov 2026 12:00:00 GMT';
+  const asked = (headers: Record<string, string>): number | null => {
+    const refusal = answer(429, '{"errorCode":96000,"errorCodeName":"RATE_LIMIT_EXCEEDED","message":"slower"}');
+    return problemOf({ ...refusal, headers }).retryAfterS;
+  };
+  expect(asked({ date, 'x-ratelimit-reset': String(Date.UTC(2026, 10, 28, 12, 0, 12, 300)) })).toBe(13);
+  expect(asked({ date, 'retry-after': '45' })).toBe(45);
+  expect(asked({ 'retry-after': '45' })).toBe(45);
+  expect(asked({ date, 'x-ratelimit-reset': String(Date.UTC(2026, 10, 28, 11, 59, 59)) })).toBeNull();
+  expect(asked({ 'x-ratelimit-reset': String(Date.UTC(2026, 10, 28, 12, 0, 12)) })).toBeNull();
 });
 
 test('a refusal that repeats the login of the gateway does not tell it to the caller', () => {
