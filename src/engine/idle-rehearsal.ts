@@ -25,7 +25,7 @@ import { SessionEngine } from './session-engine.ts';
 const stages = channel('crossgate:stage');
 /** Messages kept for resends that nobody asks for. */
 const MESSAGES_KEPT = 64;
-/** Then everything begins anew: sequence numbers and references have an end. */
+/** Sequence numbers and references have an end. */
 const ORDERS_MAX = 1_000_000;
 /** An order is told of twice: that it is there, and that it is not. */
 const REPORTS_EACH = 2;
@@ -57,6 +57,8 @@ export interface IdleRehearsalOptions {
   readonly dictionaries: ReadonlyMap<string, VersionDictionaries>;
   readonly log: EngineLog;
   readonly now: () => EpochMs;
+  /** Then everything begins anew; default a million. */
+  readonly ordersMax?: number;
 }
 
 /** The OMS of one rehearsed session: it has logged on, and sends orders when told. */
@@ -121,7 +123,7 @@ export class IdleRehearsal {
           this.orders++;
         }
         this.reports = 0;
-        if (this.entered === ORDERS_MAX) {
+        if (this.entered === (this.options.ordersMax ?? ORDERS_MAX)) {
           this.entered = 0;
           this.parts = null;
           void this.open();

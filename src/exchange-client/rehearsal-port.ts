@@ -31,7 +31,7 @@ export interface RehearsalPortOptions
 /** What may become of the order: it is open, or was cancelled (exchange reference §3.2). */
 const SAID = {
   open: { status: 'OPEN', statusReason: 'Order accepted', statusReasonCode: 6014 },
-  cancelled: { status: 'CANCELLED', statusReason: 'User cancelled', statusReasonCode: 6002 },
+  cancelled: { status: 'CANCELLED', statusReason: 'User cancelled', statusReasonCode: 6005 },
 } as const;
 
 const TOKEN = { authorizer: randomBytes(32).toString('base64'), token: randomBytes(256).toString('base64') };

@@ -30,7 +30,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-async function idleRehearsal(changed: Partial<EngineConfig> = {}): Promise<IdleRehearsal> {
+async function idleRehearsal(changed: Partial<EngineConfig> = {}, ordersMax = 1_000_000): Promise<IdleRehearsal> {
   const used = { ...config, ...changed };
   const dictionaries = new Map<string, VersionDictionaries>();
   for (const { session } of used.sessions) {
@@ -43,6 +43,7 @@ async function idleRehearsal(changed: Partial<EngineConfig> = {}): Promise<IdleR
     dictionaries,
     log: (level, text) => said.push(`${level}: ${text}`),
     now: () => now,
+    ordersMax,
   });
   await rehearsal.open();
   return rehearsal;
@@ -110,6 +111,21 @@ test('a night between two pieces of an order changes nothing: no session times o
   }
   await take(rehearsal, 3);
   expect([rehearsal.orders, said]).toEqual([4, []]);
+});
+
+test('after as many orders as its numbers are good for it begins anew, by itself', async () => {
+  const rehearsal = await idleRehearsal({}, 2);
+  for (let i = 0; rehearsal.orders < 7 && i < 1_000; i++) await step(rehearsal);
+  expect([rehearsal.orders, said]).toEqual([7, []]);
+});
+
+test('one that was closed takes no more, and has said how many there were', async () => {
+  const rehearsal = await idleRehearsal();
+  await take(rehearsal, 2);
+  rehearsal.close();
+  await take(rehearsal, 2);
+  rehearsal.close();
+  expect([rehearsal.orders, said]).toEqual([2, ['info: rehearsed 2 orders while nothing came']]);
 });
 
 test('whoever measures can tell it from an order: its stages lie between `rehearsal begins` and `rehearsal ends`', async () => {
