@@ -65,6 +65,9 @@ test.each([
   expect(redactedText(text)).toBe(text);
 });
 
+/** A text that is read again and again from each of its places takes thousands of times as long. */
+const TIMES_MAX = 60;
+
 /** The quickest of a few times, in ms: what else the machine does makes none of them shorter. */
 function quickest(text: string): number {
   let best = Number.POSITIVE_INFINITY;
@@ -93,6 +96,10 @@ test('a text made to be hard to read takes no more than some times as long as a 
     '554=',
   ];
   const textOf = (unit: string): string => `token ${unit.repeat(65_536 / unit.length)}`;
-  const plain = quickest(textOf('a word, '));
-  for (const unit of units) expect(quickest(textOf(unit)) / plain, unit).toBeLessThan(60);
+  /** Taken anew where it is too large: the machine may have been slower for all five times of one of the two. */
+  const times = (unit: string, tries = 5): number => {
+    const ratio = quickest(textOf(unit)) / quickest(textOf('a word, '));
+    return ratio < TIMES_MAX || tries === 1 ? ratio : Math.min(ratio, times(unit, tries - 1));
+  };
+  for (const unit of units) expect(times(unit), unit).toBeLessThan(TIMES_MAX);
 });
