@@ -149,10 +149,8 @@ describe('a library over all exchanges, with an HMAC key', () => {
       const { status, json } = await library.get(target, target.includes('markets') ? {} : own);
       expect([target, status, Array.isArray(json)]).toEqual([target, 200, true]);
     }
-    const [gte, lte] = [Date.now() - 90 * DAY_MS, Date.now()].map((at) => new Date(at).toISOString()) as [
-      string,
-      string,
-    ];
+    const now = Date.now();
+    const [gte, lte] = [now - 90 * DAY_MS, now].map((at) => new Date(at).toISOString()) as [string, string];
     const interest = { assetSymbol: 'BTC', 'createdAtDatetime[gte]': gte, 'createdAtDatetime[lte]': lte, ...own };
     expect((await library.get(`${V1}/history/borrow-interest`, interest)).status).toBe(200);
   });
