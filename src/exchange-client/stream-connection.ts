@@ -188,11 +188,12 @@ export class StreamConnection {
       }
       this.#request('subscribe', subscription);
     }
-    this.#after(timeouts.loginMs, () => this.#openingIsOver());
+    this.#after(timeouts.loginMs, () => this.#judge(() => this.#openingIsOver()));
     this.#every(timeouts.keepaliveMs, () => this.#keepAlive());
     if (Number.isFinite(silenceMs)) {
       this.#every(Math.min(silenceMs / 4, timeouts.keepaliveMs), () => {
-        if (performance.now() - this.#lastFrameAt > silenceMs) this.#silent(`nothing was said for ${silenceMs} ms`);
+        const isSilent = (): boolean => performance.now() - this.#lastFrameAt > silenceMs;
+        if (isSilent()) this.#judge(() => isSilent() && this.#silent(`nothing was said for ${silenceMs} ms`));
       });
     }
     this.#lookLive();
@@ -232,8 +233,16 @@ export class StreamConnection {
     const { pongMs } = this.#client.timeouts;
     const at = performance.now();
     this.#send('keepalivePing', {}, { kind: 'ping' });
+    const isSilent = (): boolean => this.#lastSignAt < at;
     this.#after(pongMs, () => {
-      if (this.#lastSignAt < at) this.#silent(`no sign of life within ${pongMs} ms of a ping`);
+      if (isSilent()) this.#judge(() => isSilent() && this.#silent(`no sign of life within ${pongMs} ms of a ping`));
+    });
+  }
+
+  /** Of a process that stood still, timers are due before what came meanwhile is read: it is, before the judgement. */
+  #judge(run: () => void): void {
+    setImmediate(() => {
+      if (!this.#isOver) run();
     });
   }
 

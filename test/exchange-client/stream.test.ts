@@ -456,3 +456,23 @@ test('a stream whose pings are not answered is dropped, and opened again', async
   expect(heard.slice(0, 3)).toEqual(['live true', 'live false', 'live true']);
   expect(silences[0]).toBe('no sign of life within 20 ms of a ping');
 });
+
+test('a pong that came while the process stood still is heard before the stream is taken for dead', async () => {
+  const silences: string[] = [];
+  let pings = 0;
+  let look: () => void = () => {};
+  onRequest = (socket, request) => {
+    acknowledge(socket, request);
+    if (request.method !== 'keepalivePing') return;
+    if (++pings === 1) for (const until = performance.now() + 250; performance.now() < until; );
+    look();
+  };
+  const onSilence = (reason: string): void => void silences.push(reason);
+  const { lives } = await opened({ onSilence }, { keepaliveMs: 5, pongMs: 200 });
+  while (pings < 4) {
+    await new Promise<void>((resolve) => {
+      look = resolve;
+    });
+  }
+  expect([silences, lives, upgrades]).toEqual([[], [true], 1]);
+});
