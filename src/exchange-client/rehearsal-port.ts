@@ -101,7 +101,7 @@ export class RehearsalPort implements ExchangePort {
       dataType: 'V1TAOrder',
       tradingAccountId,
       data: {
-        handle: Number(clientOrderId),
+        handle: clientOrderId,
         orderId,
         clientOrderId,
         symbol,
