@@ -224,7 +224,7 @@ export class IdleRehearsal {
     const credential = { name: REHEARSAL_CREDENTIAL, key, tradingAccountIds: [REHEARSAL_ACCOUNT] };
     const alarm = (_alarm: string, text: string): void => this.fail(text);
     const link = new ExchangeLink({ credential, port, input, alarm, log });
-    const application = new GatewayApplication({
+    const application: GatewayApplication = new GatewayApplication({
       gateway,
       outside: { submit: (effect) => link.submit(effect), lookup: (effect) => link.lookup(effect), alarm },
       log,

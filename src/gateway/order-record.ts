@@ -1,4 +1,5 @@
-// The durable form of an order chain: compact JSON, the whole state, so that the last record of a key is enough.
+// The durable form of an order chain: compact JSON, the whole state, so that the last record of a key is enough. What is as it
+// was when the order began is left out: that is most of it, of every order, with every change.
 // Leaves what else is recorded to record-kinds.ts, when it becomes durable to the store, and what follows from it to recovery.ts.
 
 import { assert } from '../base/assert.ts';
@@ -12,38 +13,48 @@ import { type GatewayRecord, PLAIN_KINDS, type PlainRecord } from './record-kind
 import { SharedParts } from './shared-parts.ts';
 import type { OrderTerms } from './terms.ts';
 
-/** Version of the record's shape; a reader refuses what it does not know. */
-const RECORD_VERSION = 1;
+/** Version of the record's shape; a reader refuses what it does not know. In those of 1 nothing is left out. */
+const RECORD_VERSION = 2;
+const FIRST_VERSION = 1;
 
 /** Nothing in it that JSON writes differently. */
 const PLAIN = /^[ !#-[\]-~]*$/;
-const quoted = (text: string | null): string => {
-  if (text === null) return 'null';
-  return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
+const quoted = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text));
+/** A member of an object, with what stands before its value; nothing where there is none. */
+const textIf = (member: string, text: string | null | undefined): string => (text == null ? '' : member + quoted(text));
+const amountIf = (member: string, value: Decimal | null): string =>
+  value === null || value === Decimal.ZERO ? '' : `${member}"${value}"`;
+const listIf = (member: string, list: readonly unknown[]): string =>
+  list.length === 0 ? '' : member + JSON.stringify(list);
+/** One name mostly, and then the present one. */
+const namesIf = (member: string, names: Names, present: string | null): string => {
+  if (typeof names !== 'string') return member + JSON.stringify(names);
+  return names === present ? '' : `${member}[${quoted(names)}]`;
 };
-const quotedNames = (names: Names): string =>
-  typeof names === 'string' ? `[${quoted(names)}]` : JSON.stringify(names);
-const amount = (value: Decimal | null): string => (value === null ? 'null' : `"${value}"`);
 
 function encodeEcho({ account, senderSubID, onBehalfOfCompID, onBehalfOfSubID, fields }: OrderEcho): string {
-  return (
-    `{"account":${quoted(account)},"senderSubID":${quoted(senderSubID)},"onBehalfOfCompID":${quoted(onBehalfOfCompID)}` +
-    `${onBehalfOfSubID === null ? '' : `,"onBehalfOfSubID":${quoted(onBehalfOfSubID)}`}` +
-    `,"fields":${fields.length === 0 ? '[]' : JSON.stringify(fields)}}`
-  );
+  let json = `{"account":${quoted(account)}`;
+  json += textIf(',"senderSubID":', senderSubID);
+  json += textIf(',"onBehalfOfCompID":', onBehalfOfCompID);
+  json += textIf(',"onBehalfOfSubID":', onBehalfOfSubID);
+  return `${json}${listIf(',"fields":', fields)}}`;
 }
 
 function encodeTerms(terms: OrderTerms): string {
-  const { side, ordType, cancelOnLoss, exchangeTimeInForce, price, stopPx, orderQty, mmp } = terms;
+  const { cancelOnLoss, mmp } = terms;
   // Where messages are not validated, those of a refused order are any text.
-  return (
-    `{"symbol":${quoted(terms.symbol)},"exchangeSymbol":${quoted(terms.exchangeSymbol)},"side":${quoted(side)}` +
-    `,"ordType":${quoted(ordType)},"execInst":${quoted(terms.execInst)}` +
-    `${cancelOnLoss === undefined ? '' : `,"cancelOnLoss":${cancelOnLoss}`}` +
-    `,"timeInForce":${quoted(terms.timeInForce)},"exchangeTimeInForce":"${exchangeTimeInForce}"` +
-    `,"price":${amount(price)},"stopPx":${amount(stopPx)},"orderQty":${amount(orderQty)}` +
-    `,"cashMargin":${quoted(terms.cashMargin)},"mmp":${mmp}}`
-  );
+  let json = `{"symbol":${quoted(terms.symbol)},"side":${quoted(terms.side)},"ordType":${quoted(terms.ordType)}`;
+  if (terms.exchangeSymbol !== terms.symbol) json += `,"exchangeSymbol":${quoted(terms.exchangeSymbol)}`;
+  json += textIf(',"execInst":', terms.execInst);
+  if (cancelOnLoss !== undefined) json += `,"cancelOnLoss":${cancelOnLoss}`;
+  json += textIf(',"timeInForce":', terms.timeInForce);
+  json += `,"exchangeTimeInForce":"${terms.exchangeTimeInForce}"`;
+  if (terms.price !== null) json += `,"price":"${terms.price}"`;
+  if (terms.stopPx !== null) json += `,"stopPx":"${terms.stopPx}"`;
+  json += `,"orderQty":"${terms.orderQty}"`;
+  json += textIf(',"cashMargin":', terms.cashMargin);
+  if (mmp !== null) json += `,"mmp":${mmp}`;
+  return `${json}}`;
 }
 
 /** The part of a record that only an amendment changes, kept between the records of an order. */
@@ -69,7 +80,30 @@ function encodeHead(order: Order): string {
 function encodeLegs(order: Order): string {
   const { chainOrderId, earlierLegs, filledBefore, legQty, legAt } = order;
   if (chainOrderId === null && earlierLegs.length === 0 && filledBefore.isZero()) return '';
-  return `,"chainOrderId":${quoted(chainOrderId)},"earlierLegs":${JSON.stringify(earlierLegs)},"filledBefore":${amount(filledBefore)},"legQty":${amount(legQty)},"legAt":${legAt}`;
+  const legs = `${textIf(',"chainOrderId":', chainOrderId)}${listIf(',"earlierLegs":', earlierLegs)}`;
+  const leg = legQty === null ? '' : `,"legQty":"${legQty}"`;
+  return `${legs}${amountIf(',"filledBefore":', filledBefore)}${leg}${legAt === null ? '' : `,"legAt":${legAt}`}`;
+}
+
+/** What the exchange filled and what was counted of it. */
+function encodeFills(order: Order): string {
+  const { tradeIds, tradesRecorded } = order;
+  let json = amountIf(',"cumQty":', order.cumQty);
+  json += amountIf(',"grossAmt":', order.grossAmt);
+  json += amountIf(',"exchangeFilled":', order.exchangeFilled);
+  if (tradesRecorded !== 0) json += `,"tradesRecorded":${tradesRecorded}`;
+  return tradeIds === null ? json : json + listIf(',"tradeIds":', [...tradeIds].slice(tradesRecorded));
+}
+
+/** What was asked of the order, and how it ended. */
+function encodeRequests(order: Order): string {
+  const { requests, requestCount, end } = order;
+  let json = requests.length === 0 ? '' : `,"requests":${JSON.stringify(requests)}`;
+  if (requestCount !== 0) json += `,"requestCount":${requestCount}`;
+  if (end !== null) json += `,"end":${JSON.stringify(end)}`;
+  json += textIf(',"cancelWanted":', order.cancelWanted);
+  json += textIf(',"lastText":', order.lastText);
+  return json + textIf(',"ordRejReason":', order.ordRejReason);
 }
 
 /**
@@ -87,22 +121,25 @@ function inOnePiece(text: string): string {
  * around the cached head; `decodeRecord` is its plain counterpart and a test holds the two together.
  */
 export function encodeOrder(order: Order): string {
-  return inOnePiece(
-    `{"v":${RECORD_VERSION},"kind":"order",${encodeHead(order)},"clOrdID":${quoted(order.clOrdID)}` +
-      `,"origClOrdID":${quoted(order.origClOrdID)},"clOrdIDs":${quotedNames(order.clOrdIDs)}` +
-      `,"reference":${quoted(order.reference)},"references":${quotedNames(order.references)}` +
-      `,"exchangeOrderId":${quoted(order.exchangeOrderId)}${encodeLegs(order)},"state":"${order.state}","stage":"${order.stage}"` +
-      `,"pendingNewReported":${order.pendingNewReported},"triggered":${order.triggered}` +
-      `,"cumQty":${amount(order.cumQty)},"grossAmt":${amount(order.grossAmt)}` +
-      `,"exchangeFilled":${amount(order.exchangeFilled)},"end":${order.end === null ? 'null' : JSON.stringify(order.end)}` +
-      `,"requests":${order.requests.length === 0 ? '[]' : JSON.stringify(order.requests)}` +
-      `,"requestCount":${order.requestCount},"cancelWanted":${quoted(order.cancelWanted)},"restatements":${order.restatements},"absent":${order.absent}` +
-      `,"auctionId":${quoted(order.auctionId)},"borrowedQty":${quoted(order.borrowedQty)}` +
-      `,"publishedAt":${order.publishedAt},"lastText":${quoted(order.lastText)}` +
-      `,"ordRejReason":${quoted(order.ordRejReason)},"timeline":${JSON.stringify(order.timeline)}` +
-      `${order.tradesRecorded === 0 ? '' : `,"tradesRecorded":${order.tradesRecorded}`}` +
-      `,"tradeIds":${order.tradeIds === null ? '[]' : JSON.stringify([...order.tradeIds].slice(order.tradesRecorded))}}`,
-  );
+  const { clOrdID, reference } = order;
+  let json = `{"v":${RECORD_VERSION},"kind":"order",${encodeHead(order)},"clOrdID":${quoted(clOrdID)}`;
+  json += textIf(',"origClOrdID":', order.origClOrdID);
+  json += namesIf(',"clOrdIDs":', order.clOrdIDs, clOrdID);
+  json += textIf(',"reference":', reference);
+  json += namesIf(',"references":', order.references, reference);
+  json += textIf(',"exchangeOrderId":', order.exchangeOrderId);
+  json += encodeLegs(order);
+  json += `,"state":"${order.state}","stage":"${order.stage}"`;
+  if (order.pendingNewReported) json += ',"pendingNewReported":true';
+  if (order.triggered) json += ',"triggered":true';
+  json += encodeFills(order);
+  json += encodeRequests(order);
+  if (order.restatements !== 0) json += `,"restatements":${order.restatements}`;
+  if (order.absent) json += ',"absent":true';
+  json += textIf(',"auctionId":', order.auctionId);
+  json += textIf(',"borrowedQty":', order.borrowedQty);
+  if (order.publishedAt !== 0) json += `,"publishedAt":${order.publishedAt}`;
+  return inOnePiece(`${json},"timeline":${JSON.stringify(order.timeline)}}`);
 }
 
 /** Write any record but an order's. */
@@ -111,24 +148,28 @@ export function encodeRecord(record: PlainRecord): string {
 }
 
 type Stored<T> = { [K in keyof T]: T[K] extends Decimal ? string : T[K] extends Decimal | null ? string | null : T[K] };
-type StoredOrder = Stored<
-  Omit<Order, 'run' | 'seenRound' | 'tradeIds' | 'terms' | 'requests' | 'timeline' | 'clOrdIDs' | 'references'>
-> & {
-  readonly v: number;
-  readonly kind: 'order';
-  readonly clOrdIDs: readonly string[];
-  readonly references: readonly string[];
-  readonly tradeIds: readonly string[];
-  readonly terms: Stored<OrderTerms>;
-  readonly requests: readonly StoredRequest[];
-  /** A list of times and words in records from before it became one text. */
-  readonly timeline: string | readonly (readonly [at: EpochMs, what: string])[];
-};
+type Beginning = 'sessionId' | 'receivedAt' | 'tradingAccountId' | 'credential' | 'clOrdID' | 'state' | 'stage';
+type StoredTerms = Partial<Stored<OrderTerms>> &
+  Pick<Stored<OrderTerms>, 'symbol' | 'side' | 'ordType' | 'exchangeTimeInForce' | 'orderQty'>;
+type StoredOrder = Pick<Order, Beginning> &
+  Partial<Stored<Omit<Order, Beginning | 'run' | 'seenRound' | 'echo' | 'terms' | Listed>>> & {
+    readonly v: number;
+    readonly kind: 'order';
+    readonly echo: Partial<OrderEcho> & Pick<OrderEcho, 'account'>;
+    readonly terms: StoredTerms;
+    readonly clOrdIDs?: readonly string[];
+    readonly references?: readonly string[];
+    readonly tradeIds?: readonly string[];
+    readonly requests?: readonly StoredRequest[];
+    /** A list of times and words in records from before it became one text. */
+    readonly timeline: string | readonly (readonly [at: EpochMs, what: string])[];
+  };
+type Listed = 'clOrdIDs' | 'references' | 'tradeIds' | 'requests' | 'timeline';
 type StoredRequest = Stored<Omit<ChangeRequest, 'swap'>> & { readonly swap: Stored<OrderSwap> | null };
 
 /** Most amounts of a resting order are zero: these share one. */
-const decimalOf = (text: string): Decimal => (text === '0' ? Decimal.ZERO : Decimal.of(text));
-const decimalOrNull = (text: string | null): Decimal | null => (text === null ? null : Decimal.of(text));
+const decimalOf = (text = '0'): Decimal => (text === '0' ? Decimal.ZERO : Decimal.of(text));
+const decimalOrNull = (text: string | null | undefined): Decimal | null => (text == null ? null : Decimal.of(text));
 
 /** Read a record back that may be anything; null if it makes no sense. */
 export function readRecord(text: string, parts: SharedParts): GatewayRecord | null {
@@ -145,33 +186,34 @@ export function readRecord(text: string, parts: SharedParts): GatewayRecord | nu
  */
 export function decodeRecord(text: string, parts = new SharedParts()): GatewayRecord | null {
   const stored = JSON.parse(text) as StoredOrder | ({ readonly v: number } & PlainRecord);
-  if (stored.v !== RECORD_VERSION) return null;
+  if (stored.v !== RECORD_VERSION && stored.v !== FIRST_VERSION) return null;
   if (stored.kind !== 'order') return PLAIN_KINDS.has(stored.kind) ? stored : null;
   const order = beginningOf(stored, parts);
-  order.origClOrdID = stored.origClOrdID;
+  const { tradeIds, requests, earlierLegs } = stored;
+  // What is not there is as it was when the order began.
+  order.origClOrdID = stored.origClOrdID ?? null;
   order.state = stored.state;
-  order.pendingNewReported = stored.pendingNewReported;
-  order.triggered = stored.triggered;
+  order.pendingNewReported = stored.pendingNewReported ?? false;
+  order.triggered = stored.triggered ?? false;
   order.cumQty = decimalOf(stored.cumQty);
   order.grossAmt = decimalOf(stored.grossAmt);
   order.exchangeFilled = decimalOf(stored.exchangeFilled);
-  order.tradeIds = tradesOf(stored.tradeIds);
+  if (tradeIds !== undefined) order.tradeIds = tradesOf(tradeIds);
   order.tradesRecorded = stored.tradesRecorded ?? 0;
-  order.end = stored.end;
-  if (stored.requests.length > 0) order.requests = stored.requests.map(decodeRequest);
-  order.requestCount = stored.requestCount;
-  order.restatements = stored.restatements;
-  order.absent = stored.absent;
-  order.publishedAt = stored.publishedAt;
-  order.lastText = stored.lastText;
-  order.ordRejReason = stored.ordRejReason;
-  // Records from before these fields existed, or of a chain with one leg.
+  order.end = stored.end ?? null;
+  if (requests !== undefined && requests.length > 0) order.requests = requests.map(decodeRequest);
+  order.requestCount = stored.requestCount ?? 0;
+  order.restatements = stored.restatements ?? 0;
+  order.absent = stored.absent ?? false;
+  order.publishedAt = stored.publishedAt ?? 0;
+  order.lastText = stored.lastText ?? null;
+  order.ordRejReason = stored.ordRejReason ?? null;
   order.cancelWanted = stored.cancelWanted ?? null;
   order.borrowedQty = stored.borrowedQty ?? null;
   order.chainOrderId = stored.chainOrderId ?? null;
-  if ((stored.earlierLegs?.length ?? 0) > 0) order.earlierLegs = stored.earlierLegs;
-  order.filledBefore = decimalOf(stored.filledBefore ?? '0');
-  order.legQty = decimalOrNull(stored.legQty ?? null);
+  if (earlierLegs !== undefined && earlierLegs.length > 0) order.earlierLegs = earlierLegs;
+  order.filledBefore = decimalOf(stored.filledBefore);
+  order.legQty = decimalOrNull(stored.legQty);
   order.legAt = stored.legAt ?? null;
   if (typeof stored.timeline === 'string') order.timeline = stored.timeline;
   else for (const [at, what] of stored.timeline) remember(order, at, what);
@@ -180,7 +222,8 @@ export function decodeRecord(text: string, parts = new SharedParts()): GatewayRe
 
 /** What an order begins with, its texts and theirs held once. */
 function beginningOf(stored: StoredOrder, parts: SharedParts): Order {
-  const { terms, clOrdIDs, references } = stored;
+  const { echo, clOrdID, reference = null } = stored;
+  const { clOrdIDs = [clOrdID], references = reference === null ? [] : [reference] } = stored;
   // The present names of a chain are among all its names.
   const held = (text: string, among: readonly string[]): string => among[among.lastIndexOf(text)] ?? text;
   return newOrder({
@@ -188,24 +231,41 @@ function beginningOf(stored: StoredOrder, parts: SharedParts): Order {
     receivedAt: stored.receivedAt,
     tradingAccountId: parts.text(stored.tradingAccountId),
     credential: parts.text(stored.credential),
-    // Records from before it was kept have none.
-    echo: parts.echo({ ...stored.echo, onBehalfOfSubID: stored.echo.onBehalfOfSubID ?? null }),
-    terms: {
-      ...terms,
-      symbol: parts.text(terms.symbol),
-      exchangeSymbol: parts.text(terms.exchangeSymbol),
-      price: decimalOrNull(terms.price),
-      stopPx: decimalOrNull(terms.stopPx),
-      orderQty: decimalOf(terms.orderQty),
-    },
-    clOrdID: held(stored.clOrdID, clOrdIDs),
+    echo: parts.echo({
+      account: echo.account,
+      senderSubID: echo.senderSubID ?? null,
+      onBehalfOfCompID: echo.onBehalfOfCompID ?? null,
+      onBehalfOfSubID: echo.onBehalfOfSubID ?? null,
+      fields: echo.fields ?? [],
+    }),
+    terms: termsOf(stored.terms, parts),
+    clOrdID: held(clOrdID, clOrdIDs),
     clOrdIDs: toNames(clOrdIDs),
-    reference: stored.reference === null ? null : held(stored.reference, references),
+    reference: reference === null ? null : held(reference, references),
     references: toNames(references),
-    exchangeOrderId: stored.exchangeOrderId,
+    exchangeOrderId: stored.exchangeOrderId ?? null,
     stage: stored.stage,
-    auctionId: stored.auctionId,
+    auctionId: stored.auctionId ?? null,
   });
+}
+
+function termsOf(stored: StoredTerms, parts: SharedParts): OrderTerms {
+  const { symbol, side, ordType, exchangeSymbol = symbol, cancelOnLoss, exchangeTimeInForce } = stored;
+  return {
+    symbol: parts.text(symbol),
+    exchangeSymbol: parts.text(exchangeSymbol),
+    side,
+    ordType,
+    execInst: stored.execInst ?? null,
+    ...(cancelOnLoss === undefined ? {} : { cancelOnLoss }),
+    timeInForce: stored.timeInForce ?? null,
+    exchangeTimeInForce,
+    price: decimalOrNull(stored.price),
+    stopPx: decimalOrNull(stored.stopPx),
+    orderQty: decimalOf(stored.orderQty),
+    cashMargin: stored.cashMargin ?? null,
+    mmp: stored.mmp ?? null,
+  };
 }
 
 function decodeRequest(request: StoredRequest): ChangeRequest {

@@ -32,11 +32,16 @@ export function unreadableRecord(
   const keys = new Set([key]);
   if (sessionId !== null) {
     const isFirst = key.startsWith(`${sessionId}|`);
-    const clOrdIDs = [...(isFirst ? [key.slice(sessionId.length + 1)] : []), ...texts(stored.clOrdIDs)];
+    const clOrdIDs = [
+      ...(isFirst ? [key.slice(sessionId.length + 1)] : []),
+      ...texts(stored.clOrdID),
+      ...texts(stored.clOrdIDs),
+    ];
     for (const clOrdID of clOrdIDs) keys.add(clOrdIDKey(sessionId, clOrdID));
   }
   for (const account of texts(stored.tradingAccountId)) {
-    for (const reference of texts(stored.references)) keys.add(referenceKey(account, reference));
+    for (const reference of [...texts(stored.reference), ...texts(stored.references)])
+      keys.add(referenceKey(account, reference));
   }
   for (const orderId of [...texts(stored.exchangeOrderId), ...texts(stored.earlierLegs)]) {
     keys.add(exchangeOrderIdKey(orderId));

@@ -153,7 +153,7 @@ test(
     const directory = join(house.home.state, 'journal');
     const journal = await openJournal({ directory, now: Date.now });
     const [key, record] = [...journal.recovered.orders].find(([one]) => one.endsWith('|a-1'))!;
-    journal.append([{ kind: 'order', key, record: record.replace('"v":1', '"v":2') }], Date.now());
+    journal.append([{ kind: 'order', key, record: record.replace('"v":2', '"v":3') }], Date.now());
     await journal.close();
 
     gateway = await house.home.start(house.simulator.url);

@@ -81,7 +81,7 @@ describe('O1 O3 an order with very many fills', () => {
     const desk = working();
     for (let i = 0; i < 250; i++) fill(desk, i);
     const [part] = [...desk.records.keys()].filter((key) => key.startsWith('trades|'));
-    desk.records.set(part!, '{"v":1,"kind":"trades"');
+    desk.records.set(part!, '{"v":2,"kind":"trades"');
     desk.restart();
     expect(desk.gateway.unreadable()).toMatchObject([{ key: part, sessionId: SESSION }]);
   });

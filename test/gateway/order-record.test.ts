@@ -141,6 +141,52 @@ test('a record of an earlier version, with its timeline as a list and without la
   expect(read.order).toMatchObject({ cancelWanted: null, borrowedQty: null, clOrdIDs: order.clOrdIDs });
 });
 
+test('a record of version 1, in which nothing is left out, is read as the same order', () => {
+  const { sessionId, receivedAt, tradingAccountId, credential } = order;
+  const none = { senderSubID: null, onBehalfOfCompID: null };
+  const terms = {
+    symbol: 'BTC-USDC',
+    exchangeSymbol: 'BTCUSDC',
+    side: '1',
+    ordType: '2',
+    execInst: null,
+    timeInForce: '1',
+    exchangeTimeInForce: 'GTC',
+    cashMargin: null,
+    mmp: null,
+  } as const;
+  const amounts = { price: '100.5', stopPx: null, orderQty: '2' };
+  const first = {
+    ...{ v: 1, kind: 'order', key: `${sessionId}|o`, sessionId, receivedAt, tradingAccountId, credential },
+    ...{ echo: { account: 'A', ...none, fields: [] }, terms: { ...terms, ...amounts } },
+    ...{ clOrdID: 'o', origClOrdID: null, clOrdIDs: ['o'], reference: '7', references: ['7'] },
+    ...{ exchangeOrderId: '9', state: '0', stage: 'live', pendingNewReported: false, triggered: false },
+    ...{ cumQty: '0', grossAmt: '0', exchangeFilled: '0', end: null, requests: [], requestCount: 0 },
+    ...{ cancelWanted: null, restatements: 0, absent: false, auctionId: null, borrowedQty: null, publishedAt: 12 },
+    ...{ lastText: null, ordRejReason: null, timeline: '1 D', tradeIds: [] },
+  };
+  const read = decodeRecord(JSON.stringify(first));
+  const names = { clOrdID: 'o', clOrdIDs: 'o', reference: '7', references: '7', exchangeOrderId: '9' };
+  const echo = { account: 'A', ...none, onBehalfOfSubID: null, fields: [] };
+  const parsed = { ...terms, price: Decimal.of('100.5'), stopPx: null, orderQty: Decimal.of('2') };
+  const shared = { sessionId, receivedAt, tradingAccountId, credential, echo, terms: parsed };
+  const resting = newOrder({ ...shared, ...names, stage: 'live', auctionId: null });
+  resting.state = '0';
+  resting.publishedAt = 12;
+  resting.timeline = '1 D';
+  expect(read).toEqual({ kind: 'order', order: { ...resting, run: AT_REST } });
+  // And is written anew without what says nothing.
+  const written = JSON.parse(encodeOrder(resting)) as Record<string, unknown>;
+  const { terms: writtenTerms, echo: writtenEcho, ...rest } = written as Record<string, Record<string, unknown>>;
+  expect([Object.keys(rest).sort(), Object.keys(writtenTerms!).sort(), writtenEcho]).toEqual([
+    ['clOrdID', 'credential', 'exchangeOrderId', 'key', 'kind', 'publishedAt', 'receivedAt', 'reference', 'sessionId']
+      .concat(['stage', 'state', 'timeline', 'tradingAccountId', 'v'])
+      .sort(),
+    ['exchangeSymbol', 'exchangeTimeInForce', 'ordType', 'orderQty', 'price', 'side', 'symbol', 'timeInForce'],
+    { account: 'A' },
+  ]);
+});
+
 test('the timeline of an order keeps its latest forty entries, each on one line, times before the order included', () => {
   const told = { receivedAt: 1_000, timeline: '' };
   remember(told, 900, 'two\r\nlines');

@@ -25,10 +25,10 @@ function spoiled(spoil: (text: string) => string): Desk {
 }
 
 const SPOILT: readonly (readonly [string, (text: string) => string])[] = [
-  ['is of a later version', (text) => text.replace('"v":1', '"v":2')],
+  ['is of a later version', (text) => text.replace('"v":2', '"v":3')],
   ['is cut off', (text) => text.slice(0, -40)],
   ['lacks a field', (text) => text.replace('"timeline"', '"tymeline"')],
-  ['has an amount that is none', (text) => text.replace(/"cumQty":"[^"]*"/, '"cumQty":"0x"')],
+  ['has an amount that is none', (text) => text.replace(/"orderQty":"[^"]*"/, '"orderQty":"0x"')],
 ];
 
 test.each(SPOILT)(
@@ -67,7 +67,7 @@ test('O5 a reference that may stand in a record which cannot be read is given to
 });
 
 test('J3 what the exchange has of an order whose record cannot be read is no stranger, as far as the record says its references', () => {
-  const desk = spoiled((text) => text.replace('"v":1', '"v":2'));
+  const desk = spoiled((text) => text.replace('"v":2', '"v":3'));
   desk.order({ orderId: '9001', clientOrderId: '1' });
   desk.open();
   expect(desk.gateway.strayReferences()).toEqual([]);
@@ -80,7 +80,7 @@ test('J3 what the exchange has of an order whose record cannot be read is no str
 test('a record of nobody in particular that cannot be read keeps everybody out; one that the gateway writes anew nobody any more', () => {
   const desk = new Desk(undefined, { ended: true });
   desk.records.set('kill|all', '{"v":7}');
-  desk.records.set(`refs|${ACCOUNT}`, '{"v":1,"kind":"references"}');
+  desk.records.set(`refs|${ACCOUNT}`, '{"v":2,"kind":"references"}');
   desk.records.set('elsewhere|77', '{');
   desk.restart();
   expect(desk.gateway.unreadable()).toMatchObject([
