@@ -131,7 +131,7 @@ export class CommandConnections {
       const value = headers[name]!;
       let header = this.#headers.get(name);
       if (header?.value !== value) {
-        if (!SAFE_NAME.test(name) || UNSAFE_VALUE.test(value)) return null;
+        if ((header === undefined && !SAFE_NAME.test(name)) || UNSAFE_VALUE.test(value)) return null;
         header = { value, line: `${name}: ${value}\r\n` };
         this.#headers.set(name, header);
       }

@@ -6,9 +6,10 @@ import { type EpochMs, isEpochMs, parseIso } from '../base/time.ts';
 
 /**
  * A fraction, an exponent or more digits than a double holds, where a value begins. The colons inside a time of day do not
- * count: nearly every frame has one, and the reviver costs ten times the parse.
+ * count: nearly every frame has one, and the reviver costs ten times the parse. Looked for from the colon, which is rarer than
+ * the quote before it.
  */
-const INEXACT_NUMBER = /(?:"\s*:|[,[])\s*-?\d+(?:[.eE]|\d{15})/;
+const INEXACT_NUMBER = /(?:(?<="\s*):|[,[])\s*-?\d+(?:[.eE]|\d{15})/;
 
 type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
 

@@ -57,6 +57,27 @@ function encodeTerms(terms: OrderTerms): string {
   return `${json}}`;
 }
 
+type Whose = Pick<Order, 'sessionId' | 'tradingAccountId' | 'credential' | 'echo'>;
+let latestWhose: { readonly of: Whose; readonly json: string } | null = null;
+
+/** Whose an order is: the same of one after the other, mostly. */
+function encodeWhose({ sessionId, tradingAccountId, credential, echo }: Order): string {
+  if (
+    latestWhose !== null &&
+    latestWhose.of.echo === echo &&
+    latestWhose.of.sessionId === sessionId &&
+    latestWhose.of.tradingAccountId === tradingAccountId &&
+    latestWhose.of.credential === credential
+  ) {
+    return latestWhose.json;
+  }
+  const json =
+    `"sessionId":${quoted(sessionId)},"tradingAccountId":${quoted(tradingAccountId)}` +
+    `,"credential":${quoted(credential)},"echo":${encodeEcho(echo)}`;
+  latestWhose = { of: { sessionId, tradingAccountId, credential, echo }, json };
+  return json;
+}
+
 /** The part of a record that only an amendment changes, kept between the records of an order. */
 function encodeHead(order: Order): string {
   const { run } = order;
@@ -65,11 +86,8 @@ function encodeHead(order: Order): string {
     if (order.state !== 'A') runOf(order).head = null;
     return json;
   }
-  const { sessionId, receivedAt, tradingAccountId, credential, echo, terms } = order;
-  const json =
-    `"key":${quoted(keyOf(order))},"sessionId":${quoted(sessionId)},"receivedAt":${receivedAt}` +
-    `,"tradingAccountId":${quoted(tradingAccountId)},"credential":${quoted(credential)}` +
-    `,"echo":${encodeEcho(echo)},"terms":${encodeTerms(terms)}`;
+  const { receivedAt, terms } = order;
+  const json = `"key":${quoted(keyOf(order))},${encodeWhose(order)},"receivedAt":${receivedAt},"terms":${encodeTerms(terms)}`;
   // A resting order keeps none: it may rest for long, and there are many.
   if (order.state === 'A') runOf(order).head = { terms, json };
   else if (run.head !== null) runOf(order).head = null;

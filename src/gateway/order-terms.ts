@@ -55,8 +55,7 @@ export function symbolNamed(view: MessageView): string | null {
 
 /** The exchange's name of a symbol as the session writes it (rule O8). */
 export function exchangeSymbolOf(session: SessionState, name: string): string {
-  const aliases = session.config.symbolAliases;
-  return Object.hasOwn(aliases, name) ? aliases[name]! : name;
+  return session.symbolAliases.get(name) ?? name;
 }
 
 /** The refusal of an order in a market that takes none now, or null. */

@@ -5,6 +5,8 @@ import type { EpochMs } from '../base/time.ts';
 
 /** Entries kept of one order, the latest ones. */
 export const TIMELINE_MAX = 40;
+/** Shorter ones cannot have more entries than are kept: each has a time and a blank, and stands behind a line end. */
+const SHORT = 3 * TIMELINE_MAX;
 /** Characters kept of one entry, as in Text(58): what an OMS wrote may be as long as its message. */
 const ENTRY_MAX = 500;
 
@@ -25,6 +27,7 @@ const kept = (what: string): string => what.slice(0, ENTRY_MAX).replace(LINE_END
 export function remember(order: Remembering, at: EpochMs, what: string): void {
   const line = `${(at - order.receivedAt).toString(36)} ${kept(what)}`;
   order.timeline = order.timeline === '' ? line : `${order.timeline}\n${line}`;
+  if (order.timeline.length < SHORT) return;
   let extra = 1 - TIMELINE_MAX;
   for (let i = order.timeline.indexOf('\n'); i !== -1; i = order.timeline.indexOf('\n', i + 1)) extra++;
   if (extra > 0) order.timeline = order.timeline.split('\n').slice(extra).join('\n');

@@ -16,6 +16,8 @@ export interface SessionState {
   readonly limits: OrderLimits;
   readonly accounts: ReadonlyMap<string, AccountEntitlement>;
   readonly symbols: ReadonlySet<string> | null;
+  /** The exchange's symbol of each that the session writes otherwise (rule O8). */
+  readonly symbolAliases: ReadonlyMap<string, string>;
   /** What it calls accounts and symbols. */
   readonly names: SessionNames;
   /** Its names for what it reaches beyond its own orders (rule O7); null if that is nothing. */
@@ -40,6 +42,7 @@ export function sessionState(config: GatewaySessionConfig): SessionState {
     limits: kind === 'order' ? sessionLimits(config) : NO_ORDERS,
     accounts: new Map(config.accounts.map((entitlement) => [entitlement.account, entitlement])),
     symbols: config.symbols === null ? null : new Set(config.symbols),
+    symbolAliases: new Map(Object.entries(config.symbolAliases)),
     names,
     reach: config.reach === 'accounts' && kind === 'order' ? names : null,
     lastEnd: null,
