@@ -8,7 +8,6 @@ import type { AuctionPhase } from '../exchange/mod.ts';
 import type { SessionID } from '../session/mod.ts';
 import type { ActionResult, EngineSessionConfig } from './config.ts';
 import { type VersionDictionaries, versionOf } from './dictionaries.ts';
-import { inTurns, type Steps } from './in-turns.ts';
 import { isWithinSession, type NumbersRequest, numbersRefusal, wantedNumbers } from './numbers-request.ts';
 import { OrderAdministration, SAY_WHY } from './order-administration.ts';
 import type { RunningEngine } from './running-engine.ts';
@@ -315,18 +314,15 @@ export class Administration {
     who: string,
     options: ApplyOptions = { keepsMost: false },
   ): Promise<SessionChanges> {
-    const changes = await applySessions(this.engine, sessions, (slot, text) => this.logOut(slot, text), options);
-    await inTurns(this.auditing(changes, who), () => this.engine.isClosing);
-    return changes;
-  }
-
-  private *auditing(changes: SessionChanges, who: string): Steps<void> {
-    for (const kind of ['added', 'changed', 'retired'] as const) {
-      for (const { name, detail } of changes[kind]) {
-        this.audit(who, `configuration: session ${kind}`, `${name} ${detail}`);
-        yield;
-      }
-    }
+    return await applySessions(
+      this.engine,
+      sessions,
+      {
+        logOut: (slot, text) => this.logOut(slot, text),
+        onTaken: (kind, { name, detail }) => this.audit(who, `configuration: session ${kind}`, `${name} ${detail}`),
+      },
+      options,
+    );
   }
 
   /** What listeners and the bridge use and is another one now. @throws CrossgateError if one is of no use; nothing is taken then */

@@ -57,7 +57,7 @@ export interface ApplyOptions {
 export async function applySessions(
   engine: RunningEngine,
   configured: readonly EngineSessionConfig[],
-  logOut: LogOut,
+  ways: ChangeWays,
   { keepsMost }: ApplyOptions,
 ): Promise<SessionChanges> {
   for (const { session } of configured) await engine.provideDictionary(session);
@@ -68,7 +68,7 @@ export async function applySessions(
   if (engine.sessionConfigs.size !== size) plan = atOnce(planning(engine, configured));
   if (keepsMost) checkMostStay(engine, plan.gone);
   if (engine.isClosing) throw new CrossgateError('XG_ENGINE_CLOSED', 'the gateway is stopping');
-  return await inTurns(takingOver(engine, plan, logOut), isUrgent);
+  return await inTurns(takingOver(engine, plan, ways), isUrgent);
 }
 
 /** What is to become of the sessions, found out before anything changes. */
@@ -108,23 +108,34 @@ function isOther(engine: RunningEngine, session: EngineSessionConfig): boolean {
 }
 
 type LogOut = (slot: SessionSlot, text: string) => void;
+type ChangeKind = 'added' | 'changed' | 'retired';
+
+interface ChangeWays {
+  readonly logOut: LogOut;
+  /** Told of each in the turn in which it is taken over: no order under other settings is on record before that they are. */
+  readonly onTaken: (kind: ChangeKind, change: SessionChange) => void;
+}
 
 /** Nothing fails behind the first step. @throws CrossgateError XG_CONFIG_INVALID there */
-function* takingOver(engine: RunningEngine, plan: Plan, logOut: LogOut): Steps<SessionChanges> {
+function* takingOver(engine: RunningEngine, plan: Plan, { logOut, onTaken }: ChangeWays): Steps<SessionChanges> {
   const { sessions, templates, prepared, gone } = plan;
   for (const session of sessions) checkOpenOrders(engine, session);
   const ofTemplates = templateChanges(engine.sessions.templates.all, templates);
   engine.sessions.templates.set(templates);
   reconcileTemplates(engine, templates);
-  const added: SessionChange[] = [...ofTemplates.added];
-  const changed: SessionChange[] = [...ofTemplates.changed];
+  const done: Record<ChangeKind, SessionChange[]> = { added: [], changed: [], retired: [] };
+  const tell = (kind: ChangeKind, change: SessionChange): void => {
+    done[kind].push(change);
+    onTaken(kind, change);
+  };
+  for (const kind of ['added', 'changed', 'retired'] as const) for (const one of ofTemplates[kind]) tell(kind, one);
   let unchanged = 0;
   const take = (session: EngineSessionConfig): void => {
     const wanted = prepared.get(session.session.sessionId);
     if (wanted === undefined) unchanged++;
     else if (engine.sessionConfigs.has(session.session.sessionId))
-      changed.push(change(engine, session, wanted, logOut));
-    else added.push(add(engine, session, wanted));
+      tell('changed', change(engine, session, wanted, logOut));
+    else tell('added', add(engine, session, wanted));
   };
   const becomeCopies = new Set(sessions.filter((session) => becomesCopy(engine, session)));
   // In the same turn as the look at their open orders: no order may come between.
@@ -136,8 +147,8 @@ function* takingOver(engine: RunningEngine, plan: Plan, logOut: LogOut): Steps<S
   }
   yield;
   engine.letIn();
-  const retired = retire(engine, gone, logOut);
-  return { added, changed, retired: [...ofTemplates.retired, ...retired], unchanged };
+  for (const one of retire(engine, gone, logOut)) tell('retired', one);
+  return { ...done, unchanged };
 }
 
 function add(engine: RunningEngine, session: EngineSessionConfig, prepared: PreparedSession): SessionChange {

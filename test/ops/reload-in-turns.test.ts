@@ -63,6 +63,29 @@ test('sessions that changed at once are taken over one after the other, and orde
   expect(unchanged).toBe(1);
 });
 
+test('each session that is taken over is in the audit trail before any order under its new settings can be', async () => {
+  const gateway = await runningGateway({ ...manySessions(), 'ZGONE.yaml': sessionFile('ZGONE') });
+  const audited: string[] = [];
+  const { administration } = gateway.engine;
+  const audit = administration.audit.bind(administration);
+  vi.spyOn(administration, 'audit').mockImplementation((who, action, detail) => {
+    audited.push(`${who} ${action} ${detail.split(' ')[0]}`);
+    audit(who, action, detail);
+  });
+  change(gateway, { ...manySessions('7'), 'ZNEW.yaml': sessionFile('ZNEW', '7') });
+  rmSync(join(gateway.folder.path, 'sessions', 'ZGONE.yaml'));
+  const { slots } = gateway.engine.dispatcher;
+  await applied(gateway, () => {
+    const retired = [...slots.values()].filter((slot) => slot.retired).length;
+    expect(audited).toHaveLength(changedIn(gateway, '7') + retired);
+  });
+  expect(audited).toEqual([
+    ...NAMES.map((name) => `ann configuration: session changed ${name}`),
+    'ann configuration: session added ZNEW',
+    'ann configuration: session retired ZGONE',
+  ]);
+});
+
 test('nothing is taken over of sessions of which one is refused, however late it comes', async () => {
   const gateway = await runningGateway({ ...manySessions(), 'ZHUB.yaml': sessionFile('ZHUB') });
   const role = 'role: initiator\nconnect: { addresses: ["127.0.0.1:1"], reconnectFirstMs: 60000 }\n';
