@@ -251,6 +251,7 @@ export class Administration {
     return this.act(name, who, 'disable', why, (slot) => {
       if (!slot.enabled) return { done: false, text: 'The session is disabled already.' };
       slot.enabled = false;
+      slot.disabledByHand = true;
       this.logOut(slot, 'This session was disabled by an operator');
       const { source, madeFrom } = this.engine.sessionConfigs.get(slot.sessionId)!;
       const how =
@@ -268,6 +269,7 @@ export class Administration {
       }
       if (slot.enabled) return { done: false, text: 'The session is enabled already.' };
       slot.enabled = true;
+      slot.disabledByHand = false;
       return { done: true, text: 'Enabled: the counterparty may log on.' };
     });
   }

@@ -180,7 +180,8 @@ function change(
   }
   const keys = changedKeys(before, session);
   const what = `${inWords(before, session, keys)}${waiting(engine, session, keys)}`;
-  return { name: sessionName(session), detail: returns ? `is back ${what}`.trim() : what };
+  const back = slot.disabledByHand === true ? 'is back, disabled by an operator as before' : 'is back';
+  return { name: sessionName(session), detail: returns ? `${back} ${what}`.trim() : what };
 }
 
 /** What became of the templates themselves, whether or not they have made a session. */
@@ -257,8 +258,9 @@ function replace(
     before.gateway.accounts.map(({ tradingAccountId }) => tradingAccountId),
   );
   // What an operator switched by hand stays as it is, unless the file says something new.
-  if (before.enabled === session.enabled && !returns) return;
-  slot.enabled = session.enabled;
+  if (before.enabled !== session.enabled) slot.disabledByHand = false;
+  else if (!returns) return;
+  slot.enabled = session.enabled && slot.disabledByHand !== true;
   if (!session.enabled) logOut(slot, 'This session was disabled in the configuration');
 }
 

@@ -22,6 +22,8 @@ export interface SessionSlot {
   /** The connection it is bound to, or null. */
   wire: Wire | null;
   enabled: boolean;
+  /** An operator disabled it, and nobody enabled it since. */
+  disabledByHand?: boolean;
   /** Its settings were taken away: it stays to take reports of its orders, and its Logons are whoever's takes them now. */
   retired: boolean;
   /** The application has as much of this counterparty's under way as it is to have: nothing more is read. Absent: it has not. */

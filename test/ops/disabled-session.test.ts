@@ -91,3 +91,30 @@ test('a session whose file is removed and that nobody else takes keeps no sessio
     await one.logOn('ELSEWHERE');
   }
 });
+
+test('a session that an operator disabled stays so where its file is gone for a while, until somebody enables it or the file says something new', async () => {
+  const gateway = await runningGateway({ 'DESK.yaml': DESK });
+  const isEnabled = async (): Promise<unknown> => (await gateway.ask('/api/sessions/DESK')).body.enabled;
+  const applied = async (): Promise<unknown> => (await gateway.ask('/api/configuration/apply', {})).body.text;
+  const removed = async (): Promise<void> => {
+    rmSync(join(gateway.folder.path, 'sessions', 'DESK.yaml'));
+    expect(await applied()).toContain('DESK retired');
+  };
+  expect((await gateway.ask('/api/sessions/DESK/disable', { why: 'runs wild' })).status).toBe(200);
+  await removed();
+  gateway.folder.write('sessions/DESK.yaml', DESK);
+  expect(await applied()).toContain('DESK changed: is back, disabled by an operator as before.');
+  expect(await isEnabled()).toBe(false);
+  expect((await gateway.ask('/api/sessions/DESK/enable', { why: 'mended' })).status).toBe(200);
+  await removed();
+  gateway.folder.write('sessions/DESK.yaml', DESK);
+  expect(await applied()).toContain('DESK changed: is back.');
+  expect(await isEnabled()).toBe(true);
+
+  expect((await gateway.ask('/api/sessions/DESK/disable', { why: 'again' })).status).toBe(200);
+  for (const isWanted of [false, true]) {
+    gateway.folder.write('sessions/DESK.yaml', `${DESK}enabled: ${isWanted}\n`);
+    await applied();
+    expect(await isEnabled()).toBe(isWanted);
+  }
+});
