@@ -80,6 +80,8 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 const RECORDED_MS = 2_000;
 const UNRECORDED =
   'But the journal could not record it yet: a gateway that is killed before it can has not done it. Look at its disk or database.';
+const UNAUDITED =
+  'But the journal could not record it yet: if the gateway is killed before it can, its audit trail has nothing of this. Look at its disk or database.';
 
 /** Alarms shown with the overview. */
 const OVERVIEW_ALARMS = 50;
@@ -114,7 +116,7 @@ export function addAdminRoutes(app: FastifyInstance, options: AdminRoutesOptions
   addSessionRoutes(app, options.administration, who);
   addOrderRoutes(app, options.administration);
   addSafetyRoutes(app, options, who);
-  addConfigurationRoutes(app, options.reloader, who);
+  addConfigurationRoutes(app, options, who);
   const { administration, reloader } = options;
   app.get('/api/auctions', async () => ({ auctions: administration.auctions() }));
   app.get<{ Querystring: Static<typeof AlarmsQuery> }>(
@@ -296,7 +298,11 @@ function addSafetyRoutes(
   );
 }
 
-function addConfigurationRoutes(app: FastifyInstance, reloader: Reloader, who: Who): void {
+function addConfigurationRoutes(
+  app: FastifyInstance,
+  { administration, reloader }: AdminRoutesOptions,
+  who: Who,
+): void {
   app.get('/api/configuration', async (_request, reply) => {
     const effective = await reloader.describe();
     return reply.type(JSON_TYPE).send(`{"effective":${effective},"last":${JSON.stringify(reloader.last)}}`);
@@ -304,7 +310,8 @@ function addConfigurationRoutes(app: FastifyInstance, reloader: Reloader, who: W
   app.post('/api/configuration/apply', async (request, reply) => {
     const report = await reloader.apply(who(request));
     if (!report.ok) reply.code(422);
-    return report;
+    if (administration.isOver || (await administration.recorded(RECORDED_MS))) return report;
+    return { ...report, text: `${report.text} ${UNAUDITED}` };
   });
 }
 

@@ -300,6 +300,26 @@ describe('sessions', () => {
     expect((await ask('/api/sessions/OMS/numbers', set)).body.text).toBe('The numbers are set.');
   });
 
+  test('J2 a configuration that is taken over, or refused, while the journal cannot record is said to be missing in the audit trail of a gateway that is killed', async () => {
+    const { ask, engine, folder } = await runningGateway();
+    const { journal } = engine;
+    const calls = { sync: journal.sync, syncNow: journal.syncNow };
+    journal.sync = () => Promise.reject(new CrossgateError('XG_JOURNAL_WRITE_FAILED', 'no space left on device'));
+    journal.syncNow = () => false;
+    const apply = async (orderQtyMax: string): Promise<unknown[]> => {
+      folder.write('sessions/OMS.yaml', sessionFile('OMS', orderQtyMax));
+      const { status, body } = await ask('/api/configuration/apply', {});
+      return [status, body.text];
+    };
+    const missing = ' But the journal could not record it yet: if the gateway is killed before it can,';
+    const taken = 'OMS changed: limits.orderQtyMax.';
+    expect(await apply('7')).toEqual([200, expect.stringContaining(`${taken}${missing}`)]);
+    expect(await apply('-7')).toEqual([422, expect.stringContaining(missing)]);
+    Object.assign(journal, calls);
+    await eventually('the journal records again', async () => engine.journalHealth.healthy);
+    expect(await apply('8')).toEqual([200, taken]);
+  });
+
   test('are shown with live state, numbers and last messages decoded, the password hidden', async () => {
     const gateway = await runningGateway();
     await gateway.logOn();
