@@ -29,6 +29,8 @@ export type ApplicationInput =
       readonly waitMs: number;
     }
   | { readonly kind: 'sessionUp'; readonly sessionId: SessionID }
+  /** Our own Logout(5) was said, and is not answered yet. */
+  | { readonly kind: 'sessionLeaving'; readonly sessionId: SessionID }
   | {
       readonly kind: 'sessionDown';
       readonly sessionId: SessionID;

@@ -361,6 +361,9 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
         this.options.outside.sessionChanged(slot, 'loggedOn', '');
         this.add(null, { kind: 'sessionUp', sessionId });
         break;
+      case 'loggingOut':
+        this.add(null, { kind: 'sessionLeaving', sessionId });
+        break;
       case 'loggedOff': {
         const { end, reason } = effect;
         this.options.outside.sessionChanged(slot, 'loggedOff', reason);

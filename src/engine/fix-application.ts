@@ -242,6 +242,8 @@ export class CallbackApplication implements Application {
       case 'sessionUp':
         this.#guarded(session, () => application.onLogon?.(session));
         return;
+      case 'sessionLeaving':
+        return;
       case 'sessionDown':
         this.#guarded(session, () => application.onLogout?.(session, input.reason ?? input.end));
     }

@@ -43,7 +43,7 @@ import { PIECE_ORDERS } from './pieces.ts';
 import { putAside, rearmRecovered, recover } from './recovery.ts';
 import { resolveOrder } from './resolve-order.ts';
 import { tellAuction, tellStatus } from './security-status.ts';
-import { cancelAllOf, handleSessionDown, handleSessionUp, resumeGraces } from './session-end.ts';
+import { cancelAllOf, handleSessionDown, handleSessionLeaving, handleSessionUp, resumeGraces } from './session-end.ts';
 import type { SessionState } from './session-state.ts';
 import { GatewayState, Turn } from './state.ts';
 import { answerQueries } from './status-request.ts';
@@ -160,6 +160,7 @@ export class Gateway extends GatewayReadings {
       case 'throttled':
       case 'refuse':
       case 'sessionUp':
+      case 'sessionLeaving':
       case 'sessionDown': {
         const session = this.session(turn, input.sessionId);
         if (session !== null) ofSession(turn, session, input);
@@ -287,7 +288,7 @@ type InputOf<Kind extends GatewayInput['kind']> = Extract<GatewayInput, { readon
 function ofSession(
   turn: Turn,
   session: SessionState,
-  input: InputOf<'throttled' | 'refuse' | 'sessionUp' | 'sessionDown'>,
+  input: InputOf<'throttled' | 'refuse' | 'sessionUp' | 'sessionLeaving' | 'sessionDown'>,
 ): void {
   switch (input.kind) {
     case 'throttled':
@@ -300,6 +301,9 @@ function ofSession(
     case 'sessionUp':
       handleSessionUp(turn, session);
       followStatus(turn, session);
+      break;
+    case 'sessionLeaving':
+      handleSessionLeaving(turn, session);
       break;
     case 'sessionDown':
       turn.state.subscriptions.clear(input.sessionId);

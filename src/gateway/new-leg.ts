@@ -128,7 +128,7 @@ function legRefusal(turn: Turn, order: Order, request: ChangeRequest, terms: Ord
   const { staleOrderMs } = session.config;
   if (age > staleOrderMs) return staleOrder(`the request is ${age} ms old; the limit is ${staleOrderMs} ms`);
   const closed =
-    closedRefusal(turn) ??
+    closedRefusal(turn, session) ??
     killRefusal(turn.state, order.sessionId, order.tradingAccountId) ??
     entitlementRefusal(session, order);
   if (closed !== null) return closed;

@@ -162,7 +162,7 @@ function admissionRefusal(
   if (problem !== null) return other(problem);
   const stale = staleRefusal(turn, session, view, mustBeYoung);
   if (stale !== null) return stale;
-  const closed = closedRefusal(turn);
+  const closed = closedRefusal(turn, session);
   if (closed !== null) return closed;
   const name = view.string(Tag.Account);
   if (name === null) return unknownAccount('Account(1) is required: it names the trading account');
@@ -182,9 +182,10 @@ export function reconciliationRefusal(account: string): Refusal {
   );
 }
 
-/** D and G while going down (rule U5) or while nothing can be recorded (rule J2). */
-export function closedRefusal(turn: Turn): Refusal | null {
+/** D and G while going down (rule U5), behind our own Logout, or while nothing can be recorded (rule J2). */
+export function closedRefusal(turn: Turn, session: SessionState): Refusal | null {
   if (turn.state.shuttingDown) return exchangeClosed('The gateway is shutting down and takes no orders');
+  if (session.isLeaving) return exchangeClosed('The session is being logged out and takes no orders');
   if (!turn.state.journalHealthy) {
     return exchangeClosed('The gateway cannot record orders at the moment and takes none; cancels still work');
   }

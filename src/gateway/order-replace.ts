@@ -86,7 +86,7 @@ export function handleReplaceRequest(
   }
   const refusal =
     staleRefusal(turn, session, view, possDup || waited) ??
-    closedRefusal(turn) ??
+    closedRefusal(turn, session) ??
     killRefusal(turn.state, order.sessionId, order.tradingAccountId) ??
     checkReplace(turn, session, order, request) ??
     entitlementRefusal(session, order) ??

@@ -33,12 +33,19 @@ function isLoss(end: SessionEnd): boolean {
   return end === 'disconnect' || end === 'crash';
 }
 
+/** We log the session out, which takes until that is answered: what waits here is not sent meanwhile (rule C1). */
+export function handleSessionLeaving(turn: Turn, session: SessionState): void {
+  session.isLeaving = true;
+  dropHeld(turn, session.config.sessionId, 'the session is being logged out');
+}
+
 /** The session ended. */
 export function handleSessionDown(turn: Turn, session: SessionState, end: SessionEnd): void {
   // This process will not be there when a grace time ends.
   if (end === 'shutdown' && turn.state.graces.has(session.config.sessionId)) cancelAllOf(turn, session);
   session.lastEnd = end;
   session.isUp = false;
+  session.isLeaving = false;
   dropHeld(turn, session.config.sessionId, 'the session ended');
   if (!counts(session, end) && !isLoss(end)) return;
   const { graceMs } = session.config.cancelOnDisconnect;
@@ -83,6 +90,7 @@ export function resumeGraces({ state, now }: Turn): void {
 export function handleSessionUp(turn: Turn, session: SessionState): void {
   setGrace(turn, session, null);
   session.isUp = true;
+  session.isLeaving = false;
   rejectRecovered(turn);
 }
 

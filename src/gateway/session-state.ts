@@ -26,6 +26,8 @@ export interface SessionState {
   lastEnd: SessionEnd | null;
   /** Logged on now. */
   isUp: boolean;
+  /** Our own Logout(5) was said: nothing that brings risk is taken any more. */
+  isLeaving: boolean;
 }
 
 /** Read a session's settings. @throws AssertionError if it has no usable limits or a version that carries no orders */
@@ -47,5 +49,6 @@ export function sessionState(config: GatewaySessionConfig): SessionState {
     reach: config.reach === 'accounts' && kind === 'order' ? names : null,
     lastEnd: null,
     isUp: false,
+    isLeaving: false,
   };
 }

@@ -254,6 +254,9 @@ export class DayReplay {
         case 'loggedOn':
           jobs.push({ machine: 'gateway', input: { kind: 'sessionUp', sessionId: id } });
           break;
+        case 'loggingOut':
+          jobs.push({ machine: 'gateway', input: { kind: 'sessionLeaving', sessionId: id } });
+          break;
         case 'loggedOff':
           jobs.push({ machine: 'gateway', input: { kind: 'sessionDown', sessionId: id, end: effect.end } });
           break;

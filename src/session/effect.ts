@@ -33,6 +33,8 @@ export type SessionEffect =
       readonly to: number;
     }
   | { readonly kind: 'loggedOn' }
+  /** Our own Logout(5) is on its way: what comes until it is answered, or the connection ends, is a session's no more. */
+  | { readonly kind: 'loggingOut' }
   | { readonly kind: 'loggedOff'; readonly end: 'logout' | 'disconnect'; readonly reason: string }
   /** Close the connection once what was transmitted is flushed. */
   | { readonly kind: 'disconnect'; readonly reason: string }

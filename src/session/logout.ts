@@ -52,6 +52,7 @@ export function beginLogout(
 function say(core: SessionCore, text: string, sessionStatus: string): void {
   core.sendLogout(text, sessionStatus);
   core.enter('logoutSent');
+  core.out.push({ kind: 'loggingOut' });
 }
 
 /** After each input: what came before the counterparty's may be there now, and what waited is said once the resend has ended. */

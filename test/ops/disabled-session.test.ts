@@ -3,8 +3,9 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { type FixConnection, openFix } from '../support/fix-connection.ts';
-import { GATEWAY, type RunningGateway, runningGateway, sessionFile, startedFrom } from './running-gateway.ts';
+import { formatUtcTimestamp } from '../../src/base/time.ts';
+import { type FixConnection, openFix, report } from '../support/fix-connection.ts';
+import { ACCOUNT, GATEWAY, type RunningGateway, runningGateway, sessionFile, startedFrom } from './running-gateway.ts';
 
 async function logOn(gateway: RunningGateway, fields: string): Promise<FixConnection> {
   const fix = await openFix(gateway.engine.addresses[0]!.port, { senderCompID: 'OMS', targetCompID: 'GATE' });
@@ -117,4 +118,57 @@ test('a session that an operator disabled stays so where its file is gone for a 
     await applied();
     expect(await isEnabled()).toBe(isWanted);
   }
+});
+
+test('C1 S7 once a session is disabled, logged out or removed, an order of it that waits for its turn is not sent, nor one that comes behind our Logout(5)', async () => {
+  const rest = 'cancelOnDisconnect: { on: "off" }\n';
+  const slow = `${rest}messageRate: { max: 1, perMs: 60000, excess: queue, queueAgeMaxMs: 60000 }\n`;
+  const files = Object.fromEntries(
+    ['disable', 'logout', 'removed'].flatMap((name) => [
+      [`SLOW_${name}.yaml`, `${sessionFile(`SLOW_${name}`)}${slow}`],
+      [`FAST_${name}.yaml`, `${sessionFile(`FAST_${name}`)}${rest}`],
+    ]),
+  );
+  const gateway = await runningGateway({ ...files, 'GONE.yaml': sessionFile('GONE') });
+  const order = (clOrdID: string): string =>
+    `35=D|11=${clOrdID}|1=${ACCOUNT}|55=BTCUSDC|54=1|38=1|40=2|44=52000|59=1|60=${formatUtcTimestamp(Date.now())}`;
+  const end = async (how: string, name: string): Promise<void> => {
+    if (how === 'removed') {
+      rmSync(join(gateway.folder.path, 'sessions', `${name}.yaml`));
+      expect((await gateway.ask('/api/configuration/apply', {})).status).toBe(200);
+    } else expect((await gateway.ask(`/api/sessions/${name}/${how}`, { why: 'runs wild' })).status).toBe(200);
+  };
+  const orders = async (name: string): Promise<unknown[]> => {
+    const session = encodeURIComponent(`FIX.4.4:GATE->${name}`);
+    const { body } = await gateway.ask(`/api/orders?session=${session}`);
+    const found = body.orders as { clOrdID: string; ordStatus: string }[];
+    return found.map(({ clOrdID, ordStatus }) => `${clOrdID} 39=${ordStatus}`).sort();
+  };
+  for (const how of ['disable', 'logout', 'removed']) {
+    const hasty = await gateway.logOn(`SLOW_${how}`);
+    for (const clOrdID of ['first', 'waits']) hasty.send(order(clOrdID));
+    await hasty.expect('the first order works', report('first', '0'));
+    await end(how, `SLOW_${how}`);
+    expect(await orders(`SLOW_${how}`), how).toEqual(['first 39=0', 'waits 39=8']);
+
+    const fast = await gateway.logOn(`FAST_${how}`);
+    fast.send(order('first'));
+    await fast.expect('the first order works', report('first', '0'));
+    await end(how, `FAST_${how}`);
+    await fast.expect('our Logout', (view) => view.msgType === '5');
+    fast.send(order('behind'));
+    fast.send('35=5');
+    await fast.expectClosed();
+    expect(await orders(`FAST_${how}`), how).toEqual(['behind 39=8', 'first 39=0']);
+  }
+  // Who is back is told why.
+  const back = await openFix(gateway.engine.addresses[0]!.port, { senderCompID: 'FAST_logout', targetCompID: 'GATE' });
+  onTestFinished(() => back.destroy());
+  back.nextSenderMsgSeqNum = 5;
+  const password = readFileSync(join(gateway.stateDirectory, 'secrets', 'oms.password'), 'utf8').trim();
+  back.send(`35=A|98=0|108=30|554=${password}`);
+  await back.expect('the Logon', (view) => view.msgType === 'A');
+  back.send('35=2|7=1|16=0');
+  const refused = await back.expect('the refusal', report('behind', '8', '8'));
+  expect(refused.string(58)).toBe('The session is being logged out and takes no orders');
 });
