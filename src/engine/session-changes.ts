@@ -3,12 +3,13 @@
 
 import { basename } from 'node:path';
 import { CrossgateError } from '../base/errors.ts';
-import { type SessionID, sessionIDsFor } from '../session/mod.ts';
+import type { SessionID } from '../session/mod.ts';
 import { changedKeys } from './changed-keys.ts';
 import type { EngineSessionConfig } from './config.ts';
 import { versionOf } from './dictionaries.ts';
 import { atOnce, inTurns, type Steps } from './in-turns.ts';
 import { makeUpFor } from './interrupted-session.ts';
+import { openOrdersInWords, retiredInWords, templateName } from './retired-session.ts';
 import type { RunningEngine } from './running-engine.ts';
 import type { PreparedSession } from './session-engine.ts';
 import type { SessionSlot } from './session-slot.ts';
@@ -176,7 +177,7 @@ function change(
     // It proved itself by what stood in its file.
     logOut(slot, REMOVED);
     const of = `${basename(before.source, '.yaml')} was removed: it is made from ${templateName(session)} now`;
-    return { name: sessionName(session), detail: `${of}${openOrders(engine, sessionId)}` };
+    return { name: sessionName(session), detail: `${of}${openOrdersInWords(engine, sessionId)}` };
   }
   const keys = changedKeys(before, session);
   const what = `${inWords(before, session, keys)}${waiting(engine, session, keys)}`;
@@ -294,36 +295,8 @@ function retire(engine: RunningEngine, gone: readonly EngineSessionConfig[], log
   }
   return gone.map((config) => {
     const { sessionId } = config.session;
-    const detail = `${sessionId}${openOrders(engine, sessionId)}${heirInWords(engine, config)}`;
-    return { name: sessionName(config), detail };
+    return { name: sessionName(config), detail: `${sessionId}${retiredInWords(engine, config)}` };
   });
-}
-
-/** Who takes the Logons of a session that was taken away, as after a restart: fix-acceptor.ts decides it for each. */
-function heirInWords(engine: RunningEngine, { session }: EngineSessionConfig): string {
-  if (session.role !== 'acceptor') return '';
-  const names = sessionIDsFor(session);
-  const { slots } = engine.dispatcher;
-  for (const sessionId of names) {
-    const slot = slots.get(sessionId);
-    if (slot === undefined || slot.retired || slot.machine.config.role !== 'acceptor') continue;
-    const name = sessionName(engine.sessionConfigs.get(sessionId)!);
-    return `; its Logons are ${slot.enabled ? `taken by ${name} now` : `refused: ${name} is disabled`}`;
-  }
-  for (const sessionId of names) {
-    const made = slots.has(sessionId) ? null : engine.sessions.templates.make(sessionId);
-    if (made?.enabled === true) return `; its Logons are taken by ${templateName(made)} now`;
-  }
-  return '; its Logons are refused';
-}
-
-const templateName = ({ madeFrom }: EngineSessionConfig): string => basename(madeFrom!, '.yaml');
-
-/** What whoever takes a session away has to know: its `cancelOnDisconnect` decides on these. */
-function openOrders(engine: RunningEngine, sessionId: SessionID): string {
-  const open = engine.gateway.openOrderCount(sessionId);
-  if (open === 0) return '';
-  return ` (${open === 1 ? '1 open order' : `${open} open orders`}: cancelOnDisconnect decides)`;
 }
 
 /** Which of the changed values a session that is logged on does not take over before its next Logon, in words. */

@@ -197,6 +197,21 @@ test('O12 the kill switch over the command line and the admin API: cancels, bloc
   expect((await gateway.ask('/api/reconcile', {}, TOKENS.ann)).body).toMatchObject({ done: true });
 });
 
+test('O12 whoever takes a session away, or gives it another identity, while its kill switch is on is told that the switch covers that SessionID alone', async () => {
+  const gateway = await runningGateway({ 'OTHER.yaml': sessionFile('OTHER') });
+  expect(
+    (await gateway.ask('/api/kill-switches/throw', { scope: 'session', name: 'OMS', why: 'runs wild' })).status,
+  ).toBe(200);
+  gateway.folder.write('sessions/OMS.yaml', `${sessionFile('OMS')}targetSubID: DESK\n`);
+  rmSync(join(gateway.folder.path, 'sessions', 'OTHER.yaml'));
+  const { body } = await gateway.ask('/api/configuration/apply', {});
+  expect(body.text).toBe(
+    'OMS added: FIX.4.4:GATE->OMS/DESK. ' +
+      'OMS retired: FIX.4.4:GATE->OMS; its Logons are refused; its kill switch stays on, but for this SessionID alone: throw one for who trades in its place. ' +
+      'OTHER retired: FIX.4.4:GATE->OTHER; its Logons are refused.',
+  );
+});
+
 test('O12 two users are two people: names and tokens differ, and a token is long enough', () => {
   const twice = USERS.replace('name: ben', 'name: ann').replace('env:BEN', 'env:ANN');
   const folder = configurationFolder({
