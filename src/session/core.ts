@@ -380,6 +380,10 @@ export class SessionCore {
     this.reset = null;
     this.rate?.clear();
     this.sessionMessages.clear();
+    // After a start nobody knows which numbers were reports: a series of session messages alone would take the room of one that
+    // owes some until somebody asks.
+    const owesReports = this.lastReportMsgSeqNum > this.provenMsgSeqNum;
+    if (this.config.repeatsOnRequest === true && !owesReports) this.prove(this.nextSenderMsgSeqNum - 1);
   }
 
   /** Logout(5) with its Text(58) and, where configured, SessionStatus(1409) (rule D1). */

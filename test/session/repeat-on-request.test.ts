@@ -211,6 +211,18 @@ describe('S9 a session that repeats on request', () => {
     expect(driver.journal.ended).toEqual([]);
   });
 
+  test('S9 a report waits for its request behind any number of restarts with session messages alone between them', () => {
+    const driver = runScenario(`${RESET}app 35=8|37=1|17=e1|\n< 35=8|34=2|37=1|17=e1|\ncut${RESET}cut`, OPTIONS);
+    for (let i = 0; i < ENDED_SERIES_MAX; i++) continueScenario(driver, `restart${RESET}cut`);
+    continueScenario(driver, `restart${RESET}`);
+    asked(driver, null, `< 35=8|34=2|97=Y|37=1|17=e1|\n${news(3, '1 reports were')}`);
+  });
+
+  test('S9 a report that was made behind the end of the connection is owed over a restart', () => {
+    const driver = runScenario(`${RESET}cut\napp 35=8|37=1|17=e1|\nrestart${RESET}cut\nrestart${RESET}`, OPTIONS);
+    asked(driver, null, `< 35=8|34=2|97=Y|37=1|17=e1|\n${news(3, '1 reports were')}`);
+  });
+
   test('S9 what was not asked for before a restart is still there after it', () => {
     const driver = runScenario(`${REPORTS}${RESET}cut\nrestart${RESET}`, OPTIONS);
     asked(
