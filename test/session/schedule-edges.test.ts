@@ -3,7 +3,7 @@
 
 import { expect, test } from 'vitest';
 import { parseIso } from '../../src/base/time.ts';
-import { Schedule, type ScheduleSettings, WEEKDAYS } from '../../src/session/schedule.ts';
+import { overlappingWindows, Schedule, type ScheduleSettings, WEEKDAYS } from '../../src/session/schedule.ts';
 
 const at = (text: string): number => parseIso(`${text}:00Z`)!;
 const shown = (instant: number | null): string | null =>
@@ -23,8 +23,19 @@ test('a week that begins in the old year ends in the new one, without a boundary
     expect([open, shown(from), shown(until)]).toEqual([true, '2026-12-27T22:00', '2027-01-01T22:00']);
   }
   expect(shown(year.next('opens', at('2027-01-01T22:00')))).toBe('2027-01-03T22:00');
+  // Of a week that is open the next opening is the one behind its end, and the other way round.
+  expect(shown(year.next('opens', at('2026-12-28T00:00')))).toBe('2027-01-03T22:00');
+  expect(shown(year.next('closes', at('2027-01-02T00:00')))).toBe('2027-01-08T22:00');
   expect(shown(year.lastReset(at('2027-01-01T00:00')))).toBe('2026-12-27T21:55');
   expect(shown(year.nextReset(at('2027-01-01T00:00')))).toBe('2027-01-03T21:55');
+});
+
+test('a window that ends at the day and time at which it opens is a whole week, and there is no boundary but that', () => {
+  const whole = schedule({ windows: [{ ...week, toDay: 'Sun' }] });
+  for (const now of ['2026-12-27T16:59', '2026-12-27T17:00', '2026-12-31T00:00'])
+    expect(whole.span(at(now)).open).toBe(true);
+  expect(overlappingWindows([{ ...week, toDay: 'Sun' }])).toBeNull();
+  expect(overlappingWindows([{ ...week, toDay: 'Sun' }, daily('01:00', '02:00')])).toEqual([0, 1]);
 });
 
 test('a day that the zone leaves out has no window, and its reset comes when the day is skipped', () => {

@@ -59,3 +59,17 @@ test.each<[string, Connection]>([
   expect(told([...four, other, ...four])).toEqual(Array.from({ length: 9 }, () => null));
   expect(told([{ ms: 9_999 }])).not.toEqual([null]);
 });
+
+test('a connection is known by the lowest number sent again, though others follow it, and lasts from when that one first went', () => {
+  const stuck = new StuckResend();
+  const connection = (msgSeqNums: readonly number[], untilMs = 0): string | null => {
+    for (const [i, msgSeqNum] of msgSeqNums.entries()) stuck.resent(msgSeqNum, 100, 9_000 * i);
+    return stuck.ended(true, 1, 0, 9_000 * (msgSeqNums.length - 1) + untilMs);
+  };
+  for (const msgSeqNums of [[2], [3, 2], [2], [3, 2]]) expect(connection(msgSeqNums)).toBeNull();
+  expect(connection([2])).toContain('MsgSeqNum(34)=2');
+  for (let i = 0; i < 4; i++) expect(connection([4])).toBeNull();
+  expect(connection([4, 5]), 'another one followed').toContain('MsgSeqNum(34)=4');
+  for (let i = 0; i < 4; i++) expect(connection([6])).toBeNull();
+  expect(connection([6, 6], 1_000), 'ten seconds behind the first').toBeNull();
+});
