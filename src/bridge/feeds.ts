@@ -109,6 +109,8 @@ export interface FeedListener {
   frame(topic: string, subject: string | null, text: () => string): void;
   /** The upstream connection is gone: what was shown is stale. */
   lost(): void;
+  /** The exchange refuses a topic that it may listen to already. */
+  refused(topic: string, subject: string | null): void;
 }
 
 export class Feeds {
@@ -183,6 +185,9 @@ export class Feeds {
   /** The exchange refuses a private topic: nothing is said of it until it says something, or the next connection is granted it. */
   refuse(credential: string, topic: string, account: string | null): void {
     this.refused.add(nameOf(credential, 'private', topic, account));
+    for (const listener of [...this.listeners]) {
+      if (listener.feed === 'private' && listener.credential === credential) listener.refused(topic, account);
+    }
   }
 
   isRefused(credential: string, feed: FeedName, topic: string, subject: string | null): boolean {

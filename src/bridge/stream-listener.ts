@@ -90,6 +90,15 @@ export class StreamListener implements FeedListener {
     this.end(CloseCode.tryAgainLater, 'the stream of the exchange was lost; connect again for a new snapshot');
   }
 
+  /** Told as an error under the subscription's id: silence would be taken for nothing being there. */
+  refused(topic: string, subject: string | null): void {
+    const name = nameOf(topic, subject);
+    const subscription = this.subscriptions.get(name);
+    if (subscription === undefined) return;
+    this.subscriptions.delete(name);
+    this.refuse(subscription.id, refusalOf(subscription));
+  }
+
   /** The gateway is going down. */
   goAway(): void {
     this.end(CloseCode.goingAway, 'the gateway is shutting down');
@@ -147,7 +156,7 @@ export class StreamListener implements FeedListener {
   }
 
   private subscribe({ id, params }: Extract<StreamRequest, { params: unknown }>): void {
-    const refuse = (text: string): void => this.send(streamRefusal(id, StreamErrorCode.topic, text, text));
+    const refuse = (text: string): void => this.refuse(id, text);
     const topics = [...new Set((params.topic ?? '').split('+'))].slice(0, SUBSCRIPTIONS_MAX);
     const unknown = topics.find((topic) => !TOPICS[this.feed].includes(topic));
     if (unknown !== undefined) {
@@ -166,8 +175,7 @@ export class StreamListener implements FeedListener {
       this.options.feeds.isRefused(this.credential, this.feed, one.topic, one.subject),
     );
     if (silent !== undefined) {
-      const of = silent.subject === null ? '' : ` of ${silent.subject}`;
-      refuse(`The exchange refuses '${silent.topic}'${of} to this gateway; leave it out`);
+      refuse(refusalOf(silent));
       return;
     }
     const fresh = wanted.filter(({ topic, subject }) => !this.subscriptions.has(nameOf(topic, subject)));
@@ -222,10 +230,12 @@ export class StreamListener implements FeedListener {
       this.subscriptions.delete(name);
       found = true;
     }
-    const answer = found
-      ? streamAcknowledgement(id, 'Successfully unsubscribed')
-      : streamRefusal(id, StreamErrorCode.topic, NO_SUBSCRIPTION, NO_SUBSCRIPTION);
-    this.send(answer);
+    if (found) this.send(streamAcknowledgement(id, 'Successfully unsubscribed'));
+    else this.refuse(id, NO_SUBSCRIPTION);
+  }
+
+  private refuse(id: string, text: string): void {
+    this.send(streamRefusal(id, StreamErrorCode.topic, text, text));
   }
 
   /** @param snapshotOf the subscription that it is the snapshot of */
@@ -266,4 +276,9 @@ export class StreamListener implements FeedListener {
 
 function nameOf(topic: string, subject: string | null): string {
   return `${topic}\n${subject ?? ''}`;
+}
+
+function refusalOf({ topic, subject }: Pick<Subscription, 'topic' | 'subject'>): string {
+  const of = subject === null ? '' : ` of ${subject}`;
+  return `The exchange refuses '${topic}'${of} to this gateway; leave it out`;
 }

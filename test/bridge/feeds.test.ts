@@ -20,6 +20,7 @@ function toldOf(feeds: Feeds): readonly string[] {
     credential: 'primary',
     feed: 'private',
     frame: (_topic, _subject, text) => told.push(text()),
+    refused: () => {},
     lost: () => {},
   });
   return told;
@@ -96,7 +97,7 @@ describe('the memory of the feeds', () => {
     const feeds = new Feeds();
     const told: string[] = [];
     const frame = (_topic: string, _subject: string | null, text: () => string) => told.push(text());
-    feeds.listen({ credential: 'primary', feed: 'private', frame, lost: () => {} });
+    feeds.listen({ credential: 'primary', feed: 'private', frame, refused: () => {}, lost: () => {} });
     const account = { tradingAccountId: '1', rateLimitToken: '97d98951b1', totalBorrowedUSD: '0' };
     const of = { dataType: 'V1TATradingAccount', tradingAccountId: '1' } as const;
     feeds.take('primary', 'private', { type: 'snapshot', ...of, data: [account] });
@@ -285,6 +286,7 @@ describe('the memory of the feeds', () => {
       credential: 'second',
       feed,
       frame: (topic, subject) => heard.push(`${topic} ${subject}`),
+      refused: () => {},
       lost: () => heard.push(`${feed} lost`),
     });
     const feeds = new Feeds();
@@ -311,6 +313,7 @@ describe('the memory of the feeds', () => {
       credential: 'primary',
       feed: 'private',
       frame: (topic) => told.push(topic),
+      refused: () => {},
       lost: () => told.push('lost'),
     };
     feeds.listen(listener);
@@ -328,6 +331,7 @@ describe('the memory of the feeds', () => {
       credential: 'primary',
       feed: 'private',
       frame: (topic, _subject, text) => heard.push(`${topic} ${text()}`),
+      refused: () => {},
       lost: () => {},
     });
     const data = { errorCode: 3005 };
@@ -344,7 +348,7 @@ describe('the memory of the feeds', () => {
     const heard: string[] = [];
     const feeds = new Feeds();
     const frame = (_topic: string, _subject: string | null, text: () => string) => heard.push(text());
-    feeds.listen({ credential: 'primary', feed: 'private', frame, lost: () => {} });
+    feeds.listen({ credential: 'primary', feed: 'private', frame, refused: () => {}, lost: () => {} });
     const data = { orderId: '5', errorCode: 8012, message: `The JWT ${login} has ended` };
     feeds.take('primary', 'private', { type: 'error', dataType: 'V1TAErrorResponse', tradingAccountId: '1', data });
     expect(JSON.parse(heard[0]!).data).toEqual({ ...data, message: 'The JWT [redacted] has ended' });

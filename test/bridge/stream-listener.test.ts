@@ -136,6 +136,21 @@ test('a topic that the exchange refuses is refused to a listener too, who would 
   expect(ask('subscribe', { topic: 'orders+mmpTrigger', tradingAccountId: '1' })).toMatchObject([{ result: {} }]);
 });
 
+test('a topic that the exchange refuses once it is listened to, as behind a new login, is an error under its subscription', () => {
+  const { feeds, socket, ask } = listening();
+  ask('subscribe', { topic: 'orders+mmpTrigger' });
+  const from = socket.sent.length;
+  feeds.refuse('other', 'mmpTrigger', '1');
+  feeds.refuse('primary', 'mmpTrigger', '3');
+  expect(socket.sent.slice(from)).toEqual([]);
+  feeds.refuse('primary', 'mmpTrigger', '2');
+  feeds.refuse('primary', 'mmpTrigger', '2');
+  const refusal = "The exchange refuses 'mmpTrigger' of 2 to this gateway; leave it out";
+  expect(socket.sent.slice(from)).toMatchObject([{ id: '1', error: { errorCode: '29013', errorCodeName: refusal } }]);
+  expect(ask('unsubscribe', { topic: 'mmpTrigger', tradingAccountId: '2' })).toMatchObject([{ error: {} }]);
+  expect(ask('unsubscribe', { topic: 'mmpTrigger', tradingAccountId: '1' })).toMatchObject([{ result: {} }]);
+});
+
 test('topics of the other feed are none of this one', () => {
   const { ask } = listening();
   for (const topic of ['phase', 'noii', 'orders+phase', '']) {

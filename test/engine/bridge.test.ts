@@ -37,6 +37,7 @@ test('what a connection of the exchange said that ended before it was live is sh
     feed: 'private',
     frame: () => {},
     // No snapshot replaces it, as of a topic that has none.
+    refused: () => {},
     lost: () =>
       engine.feeds.take('primary', 'private', {
         type: 'update',
