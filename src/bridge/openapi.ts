@@ -68,6 +68,7 @@ export function openApiDocument(): Json {
         summary,
         description: `${permission(needs)} ${HOW_TO_LISTEN}`,
         parameters: needs === 'stream' ? [ACCOUNT_OF_STREAM] : [],
+        security: [{ token: [] }, { cookie: [] }],
         responses: { 101: { description: 'The stream is open.' }, ...REFUSALS },
       },
     };
@@ -82,7 +83,15 @@ export function openApiDocument(): Json {
     security: [{ token: [] }],
     paths,
     components: {
-      securitySchemes: { token: { type: 'http', scheme: 'bearer', description: 'A token of this bridge.' } },
+      securitySchemes: {
+        token: { type: 'http', scheme: 'bearer', description: 'A token of this bridge.' },
+        cookie: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'JWT_COOKIE',
+          description: "The same token, for streams, as the exchange's clients send theirs.",
+        },
+      },
       responses: {
         TooMany: {
           description: 'Too many requests or streams, here or at the exchange.',

@@ -451,16 +451,19 @@ describe('the bridge itself', () => {
     }
   });
 
-  test('describes its streams there too: who may listen, to what, and what is expected of a listener', async () => {
+  test('describes its streams there too: who may listen, with which token, to what, and what is expected of a listener', async () => {
     const { json } = await desk.get('/openapi.json', null);
-    const paths = json.paths as Record<string, { get: { summary: string; description: string } }>;
+    const paths = json.paths as Record<string, { get: { summary: string; description: string; security: unknown } }>;
     const streams = { 'private-data': ['stream', 'ammInstructions'], 'market-data/auction': ['auctions', 'noii'] };
     for (const [path, [needs, topic]] of Object.entries(streams)) {
-      const { summary, description } = paths[`/trading-api/v1/${path}`]!.get;
+      const { summary, description, security } = paths[`/trading-api/v1/${path}`]!.get;
+      expect(security).toEqual([{ token: [] }, { cookie: [] }]);
       expect(summary).toContain(topic);
       expect(description).toContain(`\`${needs}\``);
       expect(description).toContain('keepalivePing at least every 90 seconds');
     }
+    const { securitySchemes } = json.components as Record<string, Record<string, unknown>>;
+    expect(securitySchemes!.cookie).toMatchObject({ type: 'apiKey', in: 'cookie', name: 'JWT_COOKIE' });
   });
 
   test('does not open with a token that could be guessed, one that is too long, one given twice, or a credential that is not there', async () => {
