@@ -80,6 +80,8 @@ export class IdleRehearsal {
   private entered = 0;
   private reports = 0;
   private waited = 0;
+  /** The clock was set back: the exchange, and whoever remembers, has an order of a later time than now. */
+  private isStale = false;
   private isOver = false;
 
   constructor(options: IdleRehearsalOptions) {
@@ -90,7 +92,9 @@ export class IdleRehearsal {
   async open(): Promise<void> {
     try {
       this.parts = await this.build();
+      this.isStale = false;
     } catch (error) {
+      this.isStale = false;
       this.fail(error);
     }
   }
@@ -101,7 +105,8 @@ export class IdleRehearsal {
     if (parts === null || this.isOver) return;
     if (stages.hasSubscribers) stages.publish('rehearsal begins');
     try {
-      this.take(parts);
+      if (this.isStale) this.beginAnew();
+      else this.take(parts);
     } catch (error) {
       this.fail(error);
     }
@@ -124,9 +129,7 @@ export class IdleRehearsal {
         }
         this.reports = 0;
         if (this.entered === (this.options.ordersMax ?? ORDERS_MAX)) {
-          this.entered = 0;
-          this.parts = null;
-          void this.open();
+          this.beginAnew();
           return;
         }
         const oms = omses[this.entered++ % omses.length]!;
@@ -144,6 +147,14 @@ export class IdleRehearsal {
         this.next = 'enter';
         break;
     }
+  }
+
+  private beginAnew(): void {
+    this.next = 'enter';
+    this.entered = 0;
+    this.waited = 0;
+    this.parts = null;
+    void this.open();
   }
 
   /** What a piece brings comes with the turns of the event loop behind it. @throws Error if it does not come */
@@ -222,7 +233,10 @@ export class IdleRehearsal {
     const input = (told: GatewayInput): void => sessions.dispatcher.applicationInput(told);
     const key = { reference: 'rehearsal', read: () => '' };
     const credential = { name: REHEARSAL_CREDENTIAL, key, tradingAccountIds: [REHEARSAL_ACCOUNT] };
-    const alarm = (_alarm: string, text: string): void => this.fail(text);
+    const alarm = (of: string, text: string): void => {
+      if (of === 'clock-set-back') this.isStale = true;
+      else this.fail(text);
+    };
     const link = new ExchangeLink({ credential, port, input, alarm, log });
     const application: GatewayApplication = new GatewayApplication({
       gateway,
@@ -250,7 +264,7 @@ export class IdleRehearsal {
   }
 
   private fail(error: unknown): void {
-    if (this.isOver) return;
+    if (this.isOver || this.isStale) return;
     this.isOver = true;
     this.parts = null;
     const reason = error instanceof Error ? error.message : String(error);

@@ -119,6 +119,23 @@ test('after as many orders as its numbers are good for it begins anew, by itself
   expect([rehearsal.orders, said]).toEqual([7, []]);
 });
 
+test.each([
+  ['a second', 1_000],
+  ['a day', DAY_MS],
+] as const)(
+  'a clock that is set back by %s ends nothing: it begins anew, in whichever piece of an order that was',
+  async (_, ms) => {
+    for (let piece = 0; piece < PIECES; piece++) {
+      const rehearsal = await idleRehearsal();
+      for (let i = 0; i < PIECES + piece; i++) await step(rehearsal);
+      const before = rehearsal.orders;
+      now -= ms;
+      for (let i = 0; rehearsal.orders < before + 5 && i < 1_000; i++) await step(rehearsal);
+      expect([rehearsal.orders, said], `in piece ${piece}`).toEqual([before + 5, []]);
+    }
+  },
+);
+
 test('one that was closed takes no more, and has said how many there were', async () => {
   const rehearsal = await idleRehearsal();
   await take(rehearsal, 2);
