@@ -347,6 +347,28 @@ describeWith(browserThere, 'in Chromium, the console', () => {
     expect(errors).toEqual([]);
   });
 
+  test('in one column, what is seen from top to bottom is what Tab leads through, and a wider window keeps the order open', async () => {
+    const gateway = await runningGateway();
+    const { page, errors } = await open(gateway);
+    await page.setViewportSize({ width: 390, height: 600 });
+    await logIn(page, gateway.token);
+    const fix = await gateway.logOn();
+    fix.send(`35=D|11=tab-1|1=${ACCOUNT}|55=BTCUSDC|54=1|38=2|40=2|44=50000|59=1|60=20260105-12:00:00.000`);
+    await page.locator('#orders tbody tr', { hasText: 'tab-1' }).click();
+    await page.locator('#order .chain').getByText('tab-1').waitFor();
+    const inOrder = (sorted: string): Promise<unknown> =>
+      page.evaluate(`[...document.querySelectorAll('main section')]${sorted}.map(({ id }) => id)`);
+    const seen = '.sort((a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top)';
+    expect(await inOrder('')).toEqual(await inOrder(seen));
+    await page.locator('#orders tbody tr.selected').focus();
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.closest("section").id')).toBe('order');
+    await page.setViewportSize({ width: 1400, height: 600 });
+    await page.locator('.side #order').waitFor();
+    expect(await page.locator('#order').count()).toBe(1);
+    expect(errors).toEqual([]);
+  });
+
   test('in two columns shows the order that was chosen, however far down the page', async () => {
     const gateway = await runningGateway();
     const { page, errors } = await open(gateway);

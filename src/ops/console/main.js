@@ -41,6 +41,9 @@ const shown = {
   opened: null,
 };
 
+/** As in console.css. */
+const oneColumn = matchMedia('(max-width: 68.75em)');
+
 const root = /** @type {HTMLElement} */ (document.getElementById('console'));
 /** @type {number | undefined} */
 let timer;
@@ -159,6 +162,7 @@ function Console() {
     return h('p', { class: 'waiting', role: 'status' }, text);
   }
   const chosen = overview.sessions.find(({ sessionId }) => sessionId === shown.session) ?? null;
+  const order = shown.order === null ? null : h(Order, { order: shown.order, onClose: closeOrder });
   return h(
     'div',
     { class: shown.lostAt === null ? 'console' : 'console lost' },
@@ -187,12 +191,14 @@ function Console() {
           selected: shown.chosenOrder?.key ?? null,
           onSelect: chooseOrder,
         }),
+        // In one column Tab leads to it where it is seen: below where it was chosen.
+        oneColumn.matches ? order : null,
         h(Messages, { session: chosen, messages: shown.messages, opened: shown.opened, onOpen: openMessage }),
       ),
       h(
         'div',
         { class: 'side' },
-        shown.order === null ? null : h(Order, { order: shown.order, onClose: closeOrder }),
+        oneColumn.matches ? null : order,
         h(Auctions, { auctions: overview.auctions, now: overview.now }),
         h(Exchange, { logins: overview.exchangeLogins }),
         h(Alarms, { alarms: overview.alarms }),
@@ -292,6 +298,7 @@ document.addEventListener('keydown', ({ key, target }) => {
   if (key === 'Escape' && !(/** @type {Element} */ (target).closest('.filter'))) closeOrder();
 });
 document.addEventListener('visibilitychange', () => void refresh());
+oneColumn.addEventListener('change', draw);
 // What the page itself said while this was loading would stay above everything.
 root.replaceChildren();
 draw();
