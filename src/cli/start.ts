@@ -26,7 +26,7 @@ import { DailySchedule, writeInOwnProcess } from './daily-schedule.ts';
 import { SESSIONS_DEFAULT } from './environment.ts';
 import { type EarlySignals, endByForce, endOnBug, leaveSoon, passOverSignals, stopSignal } from './exit.ts';
 import { stateOf } from './journal-place.ts';
-import { openFilesMax, tooFewOpenFiles } from './open-files.ts';
+import { fileBytesMax, openFilesMax, tooFewOpenFiles, tooSmallFiles } from './own-limits.ts';
 import { type InTurnOptions, startInTurn } from './standby.ts';
 import { VERSION } from './version.ts';
 import { askToWakeWithin } from './wakeful-processors.ts';
@@ -97,8 +97,8 @@ async function runGateway(options: StartOptions, signals: EarlySignals): Promise
   });
   endOnBug(log, () => interruptions.note());
   tellWarnings(log, [...first.warnings, ...pairs.warnings, ...(await dictionaryWarnings(first.config))]);
-  const tooFew = tooFewOpenFiles(first.config, openFilesMax());
-  if (tooFew !== null) log('warn', tooFew);
+  const limits = [tooFewOpenFiles(first.config, openFilesMax()), tooSmallFiles(first.config, fileBytesMax())];
+  for (const text of limits) if (text !== null) log('warn', text);
   const createSecrets = async (wanted: EngineConfig): Promise<void> => {
     const created = await ensureDemoSecrets(wanted, createSelfSignedCertificate);
     for (const file of created) log('info', `created ${file}`);

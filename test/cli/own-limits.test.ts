@@ -1,7 +1,10 @@
-// Connections that a configuration takes, against the files that the process may open.
+// What a configuration takes, against what the system lets the process have.
 
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import process from 'node:process';
 import { expect, test } from 'vitest';
-import { openFilesMax, tooFewOpenFiles } from '../../src/cli/open-files.ts';
+import { fileBytesMax, openFilesMax, tooFewOpenFiles, tooSmallFiles } from '../../src/cli/own-limits.ts';
 
 type Config = Parameters<typeof tooFewOpenFiles>[0];
 
@@ -19,4 +22,22 @@ test('a start says that fewer files may be open than connections are taken, and 
   expect(tooFewOpenFiles({ ...config, listeners: [], bridge: null }, 1024)).toBeNull();
   expect(tooFewOpenFiles(config, Number.POSITIVE_INFINITY)).toBeNull();
   expect(openFilesMax()).toBeGreaterThan(0);
+});
+
+test('a start says that no file may be as large as one of the journal, which is full each time that new orders are refused', () => {
+  const journal = { postgres: null, journalSegmentBytes: 1000 };
+  expect(tooSmallFiles(journal, 999)).toBe(
+    'this process may write 999 bytes to one file, and a file of the journal has 1000: each time that one is full, new orders are refused for a moment; raise what may be written to one file with `LimitFSIZE=` of its service, `--ulimit fsize=` of its container or `ulimit -f`, or lower `journal.segmentBytes`',
+  );
+  expect(tooSmallFiles(journal, 1000)).toBeNull();
+  expect(tooSmallFiles({ ...journal, postgres: {} as never }, 999)).toBeNull();
+  expect(fileBytesMax()).toBeGreaterThan(0);
+  const limits = join(import.meta.dirname, '../../src/cli/own-limits.ts');
+  const told = spawnSync('sh', [
+    '-c',
+    'ulimit -f 2048; exec "$0" -e "$1"',
+    process.execPath,
+    `import('${limits}').then(({ fileBytesMax }) => console.log(fileBytesMax()))`,
+  ]);
+  expect([1_048_576, 2_097_152]).toContain(Number(String(told.stdout)));
 });
