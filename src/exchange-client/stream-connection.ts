@@ -4,6 +4,7 @@
 
 import { channel } from 'node:diagnostics_channel';
 import { type RawData, WebSocket } from 'ws';
+import { connectFailure } from '../base/connect-failure.ts';
 import { askedMs, parseExactJson, toObject, toText } from '../exchange/mod.ts';
 import { FrameTurns, type Rest } from './frame-turns.ts';
 import { type LongList, longList } from './long-frame.ts';
@@ -124,7 +125,7 @@ export class StreamConnection {
       const asked = isAsked ? askedMs(response.headers, this.#client.now()) : null;
       this.#end(`HTTP ${response.statusCode} instead of a stream`, asked);
     });
-    socket.on('error', (error) => this.#end(error.message));
+    socket.on('error', (error) => this.#end(connectFailure(error)));
     socket.on('close', (code) => this.#end(`closed (${code})`));
   }
 

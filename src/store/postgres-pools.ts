@@ -3,6 +3,7 @@
 
 import process from 'node:process';
 import type { ClientBase, ClientConfig, Pool, PoolClient } from 'pg';
+import { connectFailure } from '../base/connect-failure.ts';
 import { CrossgateError } from '../base/errors.ts';
 import { hasPasswordBehindHost, namesSeveralHosts } from '../base/host-port.ts';
 
@@ -185,7 +186,7 @@ const NO_ANSWER = 'Query read timeout';
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code } = error as { readonly code?: unknown };
-  const text = error.message || String(code);
+  const text = connectFailure(error) || String(code);
   if (text === NO_ANSWER) return `the database gave no answer in time (${text})`;
   if (UNKNOWN_AUTHORITY.has(code)) {
     // Behind it stands an option of Node.js.

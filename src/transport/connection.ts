@@ -4,6 +4,7 @@
 import { channel } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
+import { connectFailure } from '../base/connect-failure.ts';
 
 /** Where an order is on its way, for whoever measures; costs nothing while nobody listens. */
 const stages = channel('crossgate:stage');
@@ -74,7 +75,8 @@ export const KEEP_ALIVE_MS = 30_000;
 /** Why a socket failed, in words a support desk understands. */
 export function reasonOf(error: unknown): string {
   // OpenSSL's message is its own source line; what it means stands beside it.
-  const { code, message, reason = message } = error as NodeJS.ErrnoException & { readonly reason?: string };
+  const failed = error as NodeJS.ErrnoException & { readonly reason?: string };
+  const { code, reason = connectFailure(failed) } = failed;
   switch (code) {
     case 'ECONNRESET':
       return 'the counterparty reset the connection';
