@@ -235,6 +235,37 @@ test('D12 what is being cancelled already is not counted in 533, which Text(58) 
   expect(counted('35=q|11=q-3|530=7|')).toEqual(['0', '3 orders are being cancelled already, and are not counted']);
 });
 
+test('D12 an order whose G is open is cancelled by a q: a G takes no risk away', () => {
+  const desk = workingDesk();
+  desk.oms('35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|38=2|40=2|44=50001|');
+  expect(desk.last().command.kind).toBe('amendOrder');
+  const [r] = desk.oms('35=q|11=q-1|530=7|');
+  expect([field(r, 533), field(r, 58), desk.last().command.kind]).toEqual(['1', null, 'cancelOrder']);
+});
+
+test('U2 D12 an order whose cancel has an unknown outcome is cancelled anew by a q: nobody knows that it is being cancelled', () => {
+  const desk = workingDesk();
+  desk.oms('35=F|11=f-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|');
+  const { commandId } = desk.last();
+  desk.unknown();
+  const [r] = desk.oms('35=q|11=q-1|530=7|');
+  expect([field(r, 533), field(r, 58)]).toEqual(['1', null]);
+  expect(desk.last()).toMatchObject({ command: { kind: 'cancelOrder' } });
+  expect(desk.last().commandId).not.toBe(commandId);
+});
+
+test('D12 an order that eight firms are cancelling already gets no ninth cancel by a q, which is not counted', () => {
+  const desk = workingDesk();
+  for (let n = 1; n <= 8; n++) {
+    const [before] = desk.oms(`35=q|115=FIRM-${n}|11=q-1-${n}|530=7|`);
+    expect(field(before, 533)).toBe('1');
+  }
+  const { commandId } = desk.last();
+  const [r] = desk.oms('35=q|115=FIRM-9|11=q-1|530=7|');
+  const text = '1 order is being cancelled already, and is not counted';
+  expect([field(r, 533), field(r, 58), desk.last().commandId]).toEqual(['0', text, commandId]);
+});
+
 test('D12 O7 of an order of another session that stays open r names the OrderID(37), never the ClOrdID of its owner', () => {
   const risk = 'FIXT.1.1:XG->RISK';
   const sessions = [sessionConfig(), sessionConfig({ sessionId: risk, beginString: 'FIXT.1.1', reach: 'accounts' })];
