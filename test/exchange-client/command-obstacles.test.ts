@@ -125,6 +125,17 @@ test('X3 C3 what one order waits for is in nobody else’s way, and a cancel wai
   expect(reasonOf(ofOrder)).toBeNull();
 });
 
+test('X3 what goes past an unanswered command of its order after a second is a cancel, and no other command of that order', () => {
+  const [create, cancel] = [ORDER, CANCEL].map((waiting) => ({ ...waiting, reference: 'one' }));
+  obstacles.left(create!);
+  elapsed = 999;
+  expect(obstacles.of(cancel!)).toMatchObject({ ms: 1, ownOrderOnly: true });
+  elapsed = 1_000;
+  expect(obstacles.of(cancel!)).toBeNull();
+  elapsed = 1_499;
+  expect(obstacles.of(create!)).toMatchObject({ reason: 'an earlier command of the same order has no answer yet' });
+});
+
 /** The range of nonces that is being read is there. */
 async function rangeIsRead(): Promise<void> {
   readings.at(-1)!();

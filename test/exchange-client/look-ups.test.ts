@@ -48,6 +48,14 @@ test('U2 an order whose nonce was fenced off longer ago than reads lag is absent
   expect(asked).toEqual(['orders/client-order-id/9', 'history/orders']);
 });
 
+test('U2 one whose nonce was fenced off just now is absent for good by no look at once, for reads lag; no other fence is sent', async () => {
+  const { client } = await unanswered(20);
+  venue.clock.now += 1;
+  expect((await client.submit('c2', limitBuy('10'))).kind).toBe('accepted');
+  expect(await client.lookup(lookup(venue.clock.now))).toEqual({ kind: 'absent', final: true });
+  expect(asked).toEqual(['orders/client-order-id/9', 'orders/client-order-id/9', 'history/orders']);
+});
+
 test('U2 a withdrawal, whose nonce is a UUID, fences off no order', async () => {
   const { client } = await unanswered(SETTLE_MS, 'demo-ecdsa');
   const caller = await Caller.loggedIn(venue.simulator, 'demo-ecdsa', () => venue.clock.now);
