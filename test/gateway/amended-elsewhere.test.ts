@@ -79,6 +79,15 @@ test('D6 New comes before that too', () => {
   expect(summary(desk.order({ ...CANCELLED, quantity: '3' }))).toEqual(['0/0', 'D/0', '4/4']);
 });
 
+test('O1 a fill that is said again, as by a snapshot, is not more than the order has left: the exchange is not asked for it', () => {
+  const desk = workingDesk();
+  expect(summary(desk.trade({ quantity: '1.5' }))).toEqual(['F/1']);
+  const asked = desk.lookups.length;
+  expect(desk.trade({ quantity: '1.5' })).toEqual([]);
+  desk.advance(1);
+  expect(desk.lookups.length).toBe(asked);
+});
+
 test('O1 the same behind a G that a look-up found carried out: an end shows neither what that replaced nor what it asked for', () => {
   const desk = workingDesk();
   desk.oms('35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|38=3|44=99|');
