@@ -48,6 +48,10 @@ export const LONGEST = [
   'gateway/kinds-day',
   'e2e/exchange-restart',
   'store/damage',
+  'ops/console-types',
+  'library/docstrings',
+  'gateway/absent-day',
+  'engine/rehearsal',
 ] as const;
 
 export class LongestFirst extends BaseSequencer {
