@@ -49,9 +49,12 @@ export function readEcho(session: SessionState, view: MessageView, account: stri
   let length = 0;
   for (const [tag, value] of fields) if (PARTIES_TAGS.has(tag)) length += value.length;
   const isTooLong = fields.length > ECHO_FIELDS_MAX || length > ECHO_PARTIES_MAX;
+  const { senderSubID, onBehalfOfCompID, onBehalfOfSubID } = senderOf(view);
   return {
     account,
-    ...senderOf(view),
+    senderSubID,
+    onBehalfOfCompID,
+    onBehalfOfSubID,
     // A Parties group that is too long is left out whole: a part of it would not parse.
     fields: isTooLong ? fields.filter(([tag]) => !PARTIES_TAGS.has(tag)) : fields,
   };

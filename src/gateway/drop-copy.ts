@@ -111,11 +111,11 @@ function orderSeenBy(turn: Turn, { session }: CopySession, order: Order): Order 
 
 /** The fill, replacement or restatement that completes an order ends it: the 9 that says so of an F or G is not copied (rule D9). */
 function factsFor(facts: ReportFacts, { state }: Order): ReportFacts {
-  const { ordStatusReqID: _ordStatusReqID, massStatus: _massStatus, sender, ...others } = facts;
-  const named = sender === undefined ? others : { ...others, sender: { ...NOBODY, senderSubID: sender.senderSubID } };
-  const isFilling = (facts.type === 'F' || facts.type === '5' || facts.type === 'D') && state === '2';
-  const rest = isFilling ? { ...named, ordStatus: '2' } : named;
-  return { ...rest, isCopy: true };
+  const { sender, type } = facts;
+  const copied = { ...facts, isCopy: true };
+  const named = sender === undefined ? copied : { ...copied, sender: { ...NOBODY, senderSubID: sender.senderSubID } };
+  const isFilling = (type === 'F' || type === '5' || type === 'D') && state === '2';
+  return isFilling ? { ...named, ordStatus: '2' } : named;
 }
 
 /** Take a DropCopyRequest(UDC): what resets left unproven comes again, after the report named by ExecID(17). */

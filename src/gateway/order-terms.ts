@@ -112,20 +112,21 @@ export function readTerms(
   if (margin.refusal !== null) return refuse(margin.refusal);
   const mmp = readMmp(rules, view);
   if (mmp.refusal !== null) return refuse(mmp.refusal);
-  return read({
+  const terms: OrderTerms = {
     symbol: view.string(Tag.Symbol) ?? rules.market.symbol,
     exchangeSymbol: rules.market.symbol,
     side,
     ordType,
     execInst,
-    ...(cancelOnLoss ? { cancelOnLoss } : {}),
     timeInForce,
     exchangeTimeInForce: inForce.value,
-    ...prices.value,
+    price: prices.value.price,
+    stopPx: prices.value.stopPx,
     orderQty: orderQty.value,
     cashMargin: margin.value,
     mmp: mmp.value,
-  });
+  };
+  return read(cancelOnLoss ? { ...terms, cancelOnLoss } : terms);
 }
 
 /** What 40 and 18 say together. */
