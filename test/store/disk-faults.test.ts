@@ -18,6 +18,8 @@ const SEGMENT_BYTES = 131_072;
 class Run {
   readonly chance: Chance;
   readonly disk: ModelDisk;
+  /** Two of three runs one after the other have a disk that fails: by chance none of eight did, once. */
+  readonly #isSound: boolean;
   readonly directory = temporaryDirectory();
   journal!: EmbeddedJournal;
   last = 0;
@@ -30,13 +32,14 @@ class Run {
 
   constructor(seed: number) {
     this.chance = new Chance(seed);
+    this.#isSound = seed % 3 === 0;
     this.disk = new ModelDisk(this.chance);
   }
 
   async run(): Promise<void> {
     const { directory, disk } = this;
     this.journal = (await openIn(directory, { disk, segmentBytes: SEGMENT_BYTES })) as EmbeddedJournal;
-    const isFailing = this.chance.oneIn(3) ? 0 : 2 + this.chance.below(30);
+    const isFailing = this.#isSound ? 0 : 2 + this.chance.below(30);
     for (let step = 0; step < STEPS; step++) {
       disk.failOneIn = this.chance.oneIn(2) ? isFailing : 0;
       await this.#step();
