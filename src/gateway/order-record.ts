@@ -22,8 +22,7 @@ const PLAIN = /^[ !#-[\]-~]*$/;
 const quoted = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text));
 /** A member of an object, with what stands before its value; nothing where there is none. */
 const textIf = (member: string, text: string | null | undefined): string => (text == null ? '' : member + quoted(text));
-const amountIf = (member: string, value: Decimal | null): string =>
-  value === null || value === Decimal.ZERO ? '' : `${member}"${value}"`;
+const amountIf = (member: string, value: Decimal): string => (value === Decimal.ZERO ? '' : `${member}"${value}"`);
 const listIf = (member: string, list: readonly unknown[]): string =>
   list.length === 0 ? '' : member + JSON.stringify(list);
 /** One name mostly, and then the present one. */
@@ -116,7 +115,7 @@ function encodeFills(order: Order): string {
 /** What was asked of the order, and how it ended. */
 function encodeRequests(order: Order): string {
   const { requests, requestCount, end } = order;
-  let json = requests.length === 0 ? '' : `,"requests":${JSON.stringify(requests)}`;
+  let json = listIf(',"requests":', requests);
   if (requestCount !== 0) json += `,"requestCount":${requestCount}`;
   if (end !== null) json += `,"end":${JSON.stringify(end)}`;
   json += textIf(',"cancelWanted":', order.cancelWanted);
