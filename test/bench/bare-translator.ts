@@ -18,6 +18,8 @@ import { keepMarks } from './marks.ts';
 const ACCOUNT = '111000000000001';
 /** Reason of the first frame of an order; another one follows, which says that it is open. */
 const ACCEPTED = 6014;
+/** A stream without a word for longer is closed by the exchange. */
+const KEEPALIVE_MS = 10_000;
 
 const mark = keepMarks();
 const [url = '', keyFile = ''] = process.argv.slice(2);
@@ -32,9 +34,16 @@ const { authorizer, token } = decodeLogin(
 const poll = busyPollOf(BUSY_POLL_MICROS_DEFAULT);
 const stayAwake = (): void => poll?.stayAwake();
 const { hostname, port } = new URL(url);
-const http = connect({ host: hostname, port: Number(port), noDelay: true });
-await once(http, 'connect');
-http.on('data', stayAwake);
+let http: Socket;
+/** The exchange closes what was silent for a while: there is a new one then. */
+function openHttp(): void {
+  http = connect({ host: hostname, port: Number(port), noDelay: true });
+  http.on('data', stayAwake);
+  http.on('error', () => {});
+  http.once('close', openHttp);
+}
+openHttp();
+await once(http!, 'connect');
 
 let nonce = nonceRangeOfDay(Date.now()).lowerBound;
 let oms: Socket | null = null;
@@ -45,10 +54,16 @@ function fieldOf(text: string, tag: string): string {
   return text.slice(from, text.indexOf('\u0001', from));
 }
 
-/** ClOrdIDs are numbers here. */
-function translateOrder(chunk: Buffer): void {
+/** Before each message but the first. */
+const BEGINS = /(?=8=FIX)/;
+
+function translateOrders(chunk: Buffer): void {
   stayAwake();
-  const text = chunk.toString('latin1');
+  for (const text of chunk.toString('latin1').split(BEGINS)) translateOrder(text);
+}
+
+/** ClOrdIDs are numbers here. */
+function translateOrder(text: string): void {
   mark('frame in');
   const timestamp = String(Date.now());
   nonce++;
@@ -99,19 +114,27 @@ function translateFrame(data: Buffer): void {
   mark('bytes out');
 }
 
-const stream = new WebSocket(`${url.replace(/^http/, 'ws')}/trading-api/v1/private-data`, {
-  headers: { cookie: `JWT_COOKIE=${token}` },
-  perMessageDeflate: false,
-});
-await once(stream, 'open');
-stream.on('message', translateFrame);
-const subscription = { topic: 'orders', tradingAccountId: ACCOUNT };
-stream.send(JSON.stringify({ jsonrpc: '2.0', type: 'command', method: 'subscribe', params: subscription, id: '1' }));
+let stream: WebSocket;
+let commands = 0;
+const say = (method: string, params: object): void =>
+  stream.send(JSON.stringify({ jsonrpc: '2.0', type: 'command', method, params, id: String(++commands) }), () => {});
+
+function openStream(): void {
+  stream = new WebSocket(`${url.replace(/^http/, 'ws')}/trading-api/v1/private-data`, {
+    headers: { cookie: `JWT_COOKIE=${token}` },
+    perMessageDeflate: false,
+  });
+  stream.on('message', translateFrame);
+  stream.on('open', () => say('subscribe', { topic: 'orders', tradingAccountId: ACCOUNT }));
+}
+openStream();
+await once(stream!, 'open');
+setInterval(() => say('keepalivePing', {}), KEEPALIVE_MS);
 
 const server = createServer((socket) => {
   socket.setNoDelay(true);
   socket.on('error', () => {});
-  socket.on('data', translateOrder);
+  socket.on('data', translateOrders);
   oms = socket;
 });
 server.listen(0, '127.0.0.1', () => console.log(JSON.stringify(server.address())));

@@ -1,5 +1,6 @@
 // Marks along an order's way inside a process under measurement: kept in memory, written at its end into the file that
-// CROSSGATE_STAGES names, one line each: microseconds by the clock, microseconds of processor time of this thread, name.
+// CROSSGATE_STAGES names: when the process began, in epoch milliseconds; then a line each: microseconds since by the clock,
+// microseconds of processor time of this thread, name.
 
 import { channel } from 'node:diagnostics_channel';
 import { writeFileSync } from 'node:fs';
@@ -54,20 +55,25 @@ export function keepMarks({ withProcessorTime = false } = {}): (name: string) =>
       { length: count },
       (_, i) => `${times[i]!.toFixed(1)} ${cpuTimes[i]} ${names[kinds[i]!]}\n`,
     );
-    writeFileSync(file, lines.join(''));
+    writeFileSync(file, `${performance.timeOrigin}\n${lines.join('')}`);
   });
   return mark;
 }
 
 /** The marks of a process that has ended: by the clock, and the same by the processor time of its thread. */
-export async function readMarks(file: string): Promise<{ clock: Mark[]; cpu: Mark[] }> {
-  const lines = (await readFile(file, 'utf8'))
-    .trimEnd()
-    .split('\n')
-    .map((line) => line.split(' '));
+export interface KeptMarks {
+  /** When the process began, in epoch milliseconds. */
+  readonly origin: number;
+  readonly clock: readonly Mark[];
+  readonly cpu: readonly Mark[];
+}
+
+export async function readMarks(file: string): Promise<KeptMarks> {
+  const [origin, ...rest] = (await readFile(file, 'utf8')).trimEnd().split('\n');
+  const lines = rest.map((line) => line.split(' '));
   const by = (column: number): Mark[] =>
     lines.map((words) => ({ at: Number(words[column]), name: words.slice(2).join(' ') }));
-  return { clock: by(0), cpu: by(1) };
+  return { origin: Number(origin), clock: by(0), cpu: by(1) };
 }
 
 /** The value below which this share of a list in order lies. */
