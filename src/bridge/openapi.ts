@@ -53,7 +53,8 @@ export function openApiDocument(): Json {
         responses: {
           200: { description: 'Acknowledged: the answer of the exchange.', content: { 'application/json': {} } },
           202: {
-            description: 'The outcome is unknown; the command is not sent again.',
+            description:
+              'The outcome is unknown: no clear answer came, or only that the nonce was refused, as that of a command is that was delivered twice on its way. It may have been carried out, and is not sent again: ask first.',
             headers: { Location: { description: 'Where to ask.', schema: { type: 'string' } } },
             content: { 'application/json': { schema: UNKNOWN_OUTCOME } },
           },

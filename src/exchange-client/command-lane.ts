@@ -1,6 +1,6 @@
 // The way of a command to the exchange: its turn, its share of the rate, its nonce, one POST, its outcome.
-// Sent once, whatever happens (rules U1, U3), but for what was refused because higher nonces had overtaken its own: a cancel,
-// or one without a nonce window. Leaves what stands in its way to command-obstacles.ts, the request and its signature to
+// Sent once, whatever happens (rules U1, U3), but for what ends something and was refused because higher nonces had overtaken
+// its own. Leaves what stands in its way to command-obstacles.ts, the request and its signature to
 // signed-commands.ts; reads, streams and the meaning of outcomes for FIX are elsewhere.
 
 import { assert } from '../base/assert.ts';
@@ -18,13 +18,29 @@ import {
   RATE_USED_UP,
   type WaitingCommand,
 } from './command-obstacles.ts';
-import { CancelsOfMany, isCancelledBy, referenceOf, WITHOUT_WINDOW } from './command-order.ts';
+import {
+  accountOf,
+  CancelsOfMany,
+  isCancelledBy,
+  mustRunOnce,
+  nameOf,
+  referenceOf,
+  WITHOUT_WINDOW,
+} from './command-order.ts';
 import type { CommandWays } from './command-ways.ts';
 import type { Signer } from './credential.ts';
 import { FairQueue, type Obstacle } from './fair-queue.ts';
 import type { HttpResult } from './http.ts';
 import type { LoginToken } from './login.ts';
-import { CUSTODY_NEEDS_ECDSA, isBlockPage, mayRefuseTime, refusedNonce, toOutcome, tookNonce } from './outcome.ts';
+import {
+  afterRefusedNonce,
+  CUSTODY_NEEDS_ECDSA,
+  isBlockPage,
+  mayRefuseTime,
+  refusedNonce,
+  toOutcome,
+  tookNonce,
+} from './outcome.ts';
 import type { RatePriority, RateTicket } from './rate-budget.ts';
 import { cancelsAmongOrders, categoryOfCommand } from './rate-category.ts';
 import { SettledNonces } from './settled-nonces.ts';
@@ -227,10 +243,9 @@ export class CommandLane {
 
   #send(waiting: Waiting, nonce: bigint, token: LoginToken, ticket: RateTicket): void {
     this.#nonceOf.set(waiting.commandId, nonce);
-    const { options, clock } = this.#parts;
-    const { reference } = waiting;
+    const { clock } = this.#parts;
     this.#obstacles.left(waiting);
-    if (reference === WITHOUT_WINDOW) this.#lastWithoutWindow = nonce;
+    if (waiting.reference === WITHOUT_WINDOW) this.#lastWithoutWindow = nonce;
     void this.#parts.http.send(this.#signed.request(waiting.command, nonce, token), waiting.priority).then((result) => {
       ticket.settle(result);
       const outcome = toOutcome(waiting.command, result);
@@ -238,23 +253,33 @@ export class CommandLane {
       if (mayRefuseTime(outcome)) clock.doubt();
       this.#obstacles.settled(waiting);
       this.#learn(result, token);
-      if (refusedNonce(outcome)) {
-        // Without a window any later one overtakes it.
-        const { last } = this.nonces;
-        const isOvertaken = reference === WITHOUT_WINDOW ? last !== nonce : last > this.nonces.fenceAbove(nonce);
-        if (isOvertaken && this.#isWanted(waiting, nonce) && this.#sendAgain(waiting)) return;
-        if (!isOvertaken && this.#stepAhead(nonce) && this.#isCancel(waiting) && this.#sendAgain(waiting)) return;
-      }
+      if (refusedNonce(outcome) && this.#nonceRefused(waiting, nonce)) return;
       if (isRefusedForUs(waiting, outcome, result) && this.#sendAgain(waiting)) return;
-      if (outcome.kind === 'unknown' && !OF_ONE_ORDER.has(waiting.command.kind)) {
-        options.onAlarm('outcome-open', `nobody knows what became of a ${waiting.command.kind}: ${outcome.message}`, {
-          commandId: waiting.commandId,
-          kind: waiting.command.kind,
-        });
-      }
-      waiting.resolve({ outcome, result });
+      this.#resolve(waiting, outcome, result);
       this.#pump();
     });
+  }
+
+  #resolve({ commandId, command, resolve }: Waiting, outcome: CommandOutcome, result: HttpResult): void {
+    const isOpen = refusedNonce(outcome) && mustRunOnce(command);
+    const told = isOpen && outcome.kind === 'refused' ? afterRefusedNonce(outcome.message) : outcome;
+    if (told.kind === 'unknown' && !OF_ONE_ORDER.has(command.kind)) {
+      const kind = nameOf(command);
+      const text = `nobody knows what became of a ${kind}: ${told.message}`;
+      this.#parts.options.onAlarm('outcome-open', text, { commandId, kind, tradingAccountId: accountOf(command) });
+    }
+    resolve({ outcome: told, result });
+  }
+
+  /** Whether a command whose nonce was refused goes again. */
+  #nonceRefused(waiting: Waiting, nonce: bigint): boolean {
+    // A withdrawal has a UUID.
+    if (isWithdrawal(waiting.command)) return false;
+    const { last } = this.nonces;
+    // Without a window any later one overtakes it.
+    const isOvertaken = waiting.reference === WITHOUT_WINDOW ? last !== nonce : last > this.nonces.fenceAbove(nonce);
+    const follows = isOvertaken || this.#stepAhead(nonce);
+    return follows && this.#isWanted(waiting, nonce) && this.#sendAgain(waiting);
   }
 
   #settle(nonce: bigint, acknowledged: boolean): void {
@@ -262,9 +287,9 @@ export class CommandLane {
     if (acknowledged) this.#settled.note(this.nonces.highestAcknowledged, this.#parts.options.elapsedMs());
   }
 
-  /** Whether what was overtaken is wanted as before: the latest of those without a window, and every cancel but a fence. */
-  #isWanted({ reference, priority, above }: Waiting, nonce: bigint): boolean {
-    if (reference === WITHOUT_WINDOW) return this.#lastWithoutWindow === nonce;
+  /** Whether what was refused is wanted as before, and may run twice: every cancel but a fence, the latest without a window. */
+  #isWanted({ command, reference, priority, above }: Waiting, nonce: bigint): boolean {
+    if (reference === WITHOUT_WINDOW) return this.#lastWithoutWindow === nonce && !mustRunOnce(command);
     return this.#isCancel({ priority, above });
   }
 
@@ -288,10 +313,7 @@ export class CommandLane {
     return priority === 'cancel' && above === null;
   }
 
-  /**
-   * A refused nonce means that nothing was carried out: it may go under another one, before those of its kind that came after
-   * it. False if it was tried often enough.
-   */
+  /** Under another nonce, before those of its kind that came after it. False if it was tried often enough. */
   #sendAgain(waiting: Waiting): boolean {
     if (this.#closed || waiting.overtaken >= OVERTAKEN_MAX) return false;
     this.#queues[PRIORITIES.indexOf(waiting.priority)]!.putBack({ ...waiting, overtaken: waiting.overtaken + 1 });

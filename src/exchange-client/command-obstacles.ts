@@ -118,10 +118,10 @@ export class CommandObstacles {
     const elapsed = options.elapsedMs();
     const now = options.now();
     const nonces = this.#nonces;
-    let allocation = nonces.allocate(now, waiting.above);
+    let allocation = nonces.allocate(now, waiting.above, waiting.reference === WITHOUT_WINDOW);
     // Rule X3: one lost answer keeps nobody else waiting for longer than this.
     while (allocation.kind === 'full' && nonces.leaveBehind(now - options.timeouts.overtakeMs)) {
-      allocation = nonces.allocate(now, waiting.above);
+      allocation = nonces.allocate(now, waiting.above, waiting.reference === WITHOUT_WINDOW);
     }
     // Rule X3: unanswered commands delay no cancel for longer than `overtakeMs`; they are fenced off by it at worst.
     // One fence makes room for a window of them; the thousands of a mass cancel would be fenced off by each other at once.

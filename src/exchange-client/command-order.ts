@@ -7,6 +7,30 @@ import type { RatePriority } from './rate-budget.ts';
 /** Commands without a nonce window wait for each other's answers: of two on their way, the later could arrive first. */
 export const WITHOUT_WINDOW = 'without a nonce window';
 
+/**
+ * The commands beside orders that may be carried out twice: they end something, which is ended then. All others create, move,
+ * approve or set something, or are not known here.
+ */
+const HARMLESS_TWICE: ReadonlySet<unknown> = new Set([
+  'V3TerminateAMMInstruction',
+  'V2RemoveLiquidity',
+  'V1CancelOtcTrade',
+  'V1CancelAllOtcTrades',
+  'V1IdbCancelOtcTrade',
+]);
+
+/** Whether a command beside orders must never run twice, nor be taken for refused while it may have run once. */
+export function mustRunOnce(command: ExchangeCommand): boolean {
+  return command.kind === 'raw' && !HARMLESS_TWICE.has(command.fields.commandType);
+}
+
+/** What a command is called, for people. */
+export function nameOf(command: ExchangeCommand): string {
+  if (command.kind !== 'raw') return command.kind;
+  const { commandType } = command.fields;
+  return typeof commandType === 'string' ? commandType : 'command';
+}
+
 /** How urgent a command is: whatever takes risk away comes first. */
 export function priorityOf(command: ExchangeCommand): RatePriority {
   if (command.kind === 'createOrder' || command.kind === 'amendOrder') return 'order';

@@ -59,6 +59,15 @@ export function refusedNonce(outcome: CommandOutcome): boolean {
   return refusedWith(outcome, CODES_OF_NONCES);
 }
 
+/**
+ * What a refused nonce says of a command that must run once: nothing for certain. Where something on the way delivered it twice,
+ * the first was carried out, and it is the second that was answered (rule U3).
+ */
+export function afterRefusedNonce(refusal: string): CommandOutcome {
+  const why = 'its nonce was refused, as that of a command is that something on the way delivered twice';
+  return { kind: 'unknown', message: `${why} (${refusal})` };
+}
+
 /** Whether the exchange may have refused the time that was signed (BX-TIMESTAMP): our clock may be off by more than it tolerates. */
 export function mayRefuseTime(outcome: CommandOutcome): boolean {
   return refusedWith(outcome, CODES_OF_TIMES);

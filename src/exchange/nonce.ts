@@ -6,6 +6,8 @@ import { type EpochMs, endOfUtcDay, startOfUtcDay } from '../base/time.ts';
 
 /** In window mode a nonce is valid if unused and not more than this below the highest used (exchange reference §2.3). */
 export const NONCE_WINDOW = 100n;
+/** How far ahead of the others a nonce is that must be the highest yet: so many may be handed out below it meanwhile. */
+const HEADROOM = 50n;
 /** How far above the nonce in use the persisted ceiling is set: 10 s of microseconds, so it is written rarely. */
 const CEILING_STEP = 10_000_000n;
 /**
@@ -60,7 +62,8 @@ function toNonce(value: unknown): bigint | null {
 
 /**
  * Hands out nonces of one credential. While commands are unanswered, nonces are consecutive, so that all of them stay
- * inside the window whatever order they arrive in; else the clock is followed.
+ * inside the window whatever order they arrive in; else the clock is followed. One that must be the highest yet, because its
+ * command takes no window, is ahead of them, and what leaves after it stays below it as long as there is room.
  */
 export class NonceAllocator {
   readonly #mode: NonceMode;
@@ -68,16 +71,21 @@ export class NonceAllocator {
   /** The highest nonce handed out in ranges before the present one; -1 if none was. */
   #lastBefore = -1n;
   #last: bigint;
+  /** From here up to the latest nonce none is handed out as yet; itself where that left no room. */
+  #below: bigint;
   #ceiling: bigint;
   #highestAcknowledged = -1n;
   #ahead = AHEAD_FIRST;
-  /** Those without an outcome, and when each was handed out. */
+  /** Those without an outcome, and when each was handed out; those with a window, rising. */
   readonly #inFlight = new Map<bigint, EpochMs>();
+  /** Those that must be the highest yet. */
+  readonly #highestInFlight = new Set<bigint>();
 
   /** `ceiling` is the highest nonce that an earlier process may have used, null if there was none. */
   constructor(mode: NonceMode, ceiling: bigint | null) {
     this.#mode = mode;
     this.#last = ceiling ?? -1n;
+    this.#below = this.#last;
     this.#ceiling = ceiling ?? -1n;
   }
 
@@ -92,7 +100,7 @@ export class NonceAllocator {
   }
 
   get inFlight(): number {
-    return this.#inFlight.size;
+    return this.#inFlight.size + this.#highestInFlight.size;
   }
 
   /** What lies beyond the range was made by a clock that was ahead, and refused by the exchange: it stands in nobody's way. */
@@ -102,6 +110,7 @@ export class NonceAllocator {
       this.#ceiling = this.#last;
       this.#highestAcknowledged = -1n;
     } else if (this.#last < range.lowerBound) this.#lastBefore = this.#last;
+    if (this.#below < range.lowerBound || this.#below > this.#last) this.#below = this.#last;
     this.#range = range;
   }
 
@@ -113,40 +122,61 @@ export class NonceAllocator {
 
   /**
    * Hand out the next nonce; `above` asks for one that is greater than this, for fencing. Release it with `settle`.
-   * With `above`, commands still in flight may fall out of the window: let them settle first.
+   * With `above`, commands still in flight may fall out of the window: let them settle first. `mustBeHighest`: the command takes
+   * no window, and is refused where a higher nonce arrives before it.
    */
-  allocate(now: EpochMs, above: bigint | null = null): NonceAllocation {
+  allocate(now: EpochMs, above: bigint | null = null, mustBeHighest = false): NonceAllocation {
     const range = this.#range;
     if (range === null) return { kind: 'exhausted' };
+    const ahead = mustBeHighest && this.#mode === 'window';
+    if (!ahead && above === null && this.#below < this.#last && this.inFlight > 0) {
+      const nonce = this.#below++;
+      this.#inFlight.set(nonce, now);
+      return { kind: 'nonce', nonce, ceiling: null };
+    }
     const clock = BigInt(now) * 1000n;
     // A clock ahead of the exchange at the end of the day: what is left of the range is used one by one.
     let floor = clock > range.upperBound || clock < range.lowerBound ? range.lowerBound : clock;
+    let lowest: bigint | null = null;
     if (this.#inFlight.size > 0 && above === null) {
       if (this.#mode === 'serial') return { kind: 'full' };
-      const lowest = this.#lowestInFlight(range);
+      lowest = this.#lowestInFlight(range);
       if (lowest !== null) {
         if (this.#last + 1n - lowest >= NONCE_WINDOW) return { kind: 'full' };
         floor = this.#last + 1n;
       }
     }
     if (above !== null && above >= floor) floor = above + 1n;
-    const nonce = floor > this.#last ? floor : this.#last + 1n;
-    if (nonce > range.upperBound) return { kind: 'exhausted' };
-    assert(nonce > this.#last, 'a nonce is never handed out twice');
-    this.#last = nonce;
+    const next = floor > this.#last ? floor : this.#last + 1n;
+    if (next > range.upperBound) return { kind: 'exhausted' };
+    assert(next > this.#last, 'a nonce is never handed out twice');
+    this.#below = next;
+    this.#last = next;
+    if (ahead) {
+      const inWindow = lowest === null ? range.upperBound : lowest + NONCE_WINDOW - 1n;
+      this.#last = least(next + HEADROOM, least(inWindow, range.upperBound));
+    }
+    return this.#handOut(now, above !== null, ahead);
+  }
+
+  /** The latest one is handed out: what its fence pushes out, and its ceiling. */
+  #handOut(now: EpochMs, isFence: boolean, ahead: boolean): NonceAllocation {
+    const nonce = this.#last;
     // What a fence pushes out of the window is in nobody's way any more: each command after it would be one more fence.
-    if (above !== null)
+    if (isFence) {
       for (const other of this.#inFlight.keys()) if (this.fenceAbove(other) < nonce) this.#inFlight.delete(other);
-    this.#inFlight.set(nonce, now);
+      this.#highestInFlight.clear();
+    }
+    if (ahead) this.#highestInFlight.add(nonce);
+    else this.#inFlight.set(nonce, now);
     if (nonce <= this.#ceiling) return { kind: 'nonce', nonce, ceiling: null };
-    const step = nonce + CEILING_STEP;
-    this.#ceiling = step < range.upperBound ? step : range.upperBound;
+    this.#ceiling = least(nonce + CEILING_STEP, this.#range!.upperBound);
     return { kind: 'nonce', nonce, ceiling: this.#ceiling };
   }
 
   /** The command with this nonce has its outcome; `acknowledged` if the exchange certainly took the nonce. */
   settle(nonce: bigint, acknowledged: boolean): void {
-    this.#inFlight.delete(nonce);
+    if (!this.#inFlight.delete(nonce)) this.#highestInFlight.delete(nonce);
     if (!acknowledged) return;
     this.#ahead = AHEAD_FIRST;
     if (nonce > this.#highestAcknowledged) this.#highestAcknowledged = nonce;
@@ -161,11 +191,11 @@ export class NonceAllocator {
     if (range === null) return false;
     const clock = BigInt(now) * 1000n;
     const from = this.#last > clock ? this.#last : clock;
-    const steps = [this.#ahead, clock + AHEAD_MAX - from, (range.upperBound - from) / 2n];
-    const step = steps.reduce((least, one) => (one < least ? one : least));
+    const step = least(least(this.#ahead, clock + AHEAD_MAX - from), (range.upperBound - from) / 2n);
     if (step < AHEAD_LEAST) return false;
     this.#ahead *= AHEAD_FACTOR;
     this.#last = from + step;
+    this.#below = this.#last;
     return true;
   }
 
@@ -197,4 +227,8 @@ export class NonceAllocator {
     for (const nonce of this.#inFlight.keys()) if (nonce >= lowerBound && nonce <= upperBound) return nonce;
     return null;
   }
+}
+
+function least(one: bigint, other: bigint): bigint {
+  return one < other ? one : other;
 }

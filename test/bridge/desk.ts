@@ -39,6 +39,7 @@ export interface Desk {
   readonly feeds: Feeds;
   readonly bridge: Bridge;
   readonly audited: AuditEntry[];
+  readonly alarms: readonly string[];
   /** Whether the audit trail can record. */
   auditWorks: boolean;
   /** The kill switch that is on. */
@@ -59,6 +60,8 @@ export interface DeskOptions {
   readonly log?: BridgeOptions['log'];
   /** The clock of the bridge. */
   readonly now?: BridgeOptions['now'];
+  /** What is on the way to the exchange, by its address; default: nothing. */
+  readonly via?: (exchangeUrl: string) => Promise<string>;
   /** Default: as good as unlimited. */
   readonly rates?: Partial<ClientRates>;
 }
@@ -117,11 +120,12 @@ const CALLERS: readonly BridgeCaller[] = [
 export async function startDesk(options: DeskOptions = {}): Promise<Desk> {
   const simulator = await startTestSimulator({ liquidity: 'still', ...options.simulator });
   const feeds = new Feeds();
+  const alarms: string[] = [];
   const key = simulator.keys.get('demo-ecdsa')!;
   if (key.kind !== 'ecdsa') throw new Error('the demo key is ECDSA');
   const client = createExchangeClient({
     name: 'primary',
-    baseUrl: simulator.url,
+    baseUrl: (await options.via?.(simulator.url)) ?? simulator.url,
     credential: key,
     dialect: options.dialect ?? 'v2',
     prehash: 'hexdigest',
@@ -133,7 +137,7 @@ export async function startDesk(options: DeskOptions = {}): Promise<Desk> {
     onNonceCeiling: () => {},
     now: Date.now,
     log: () => {},
-    onAlarm: () => {},
+    onAlarm: (alarm, text) => alarms.push(`${alarm}: ${text}`),
     timeouts: { requestMs: options.requestMs ?? 2_000, reconnectMs: 50 },
     rates: options.rates ?? FAST,
   });
@@ -182,6 +186,7 @@ export async function startDesk(options: DeskOptions = {}): Promise<Desk> {
     feeds,
     bridge,
     audited,
+    alarms,
     get: (path: string, token: string | null = FULL_TOKEN) =>
       call(path, { headers: token === null ? {} : { authorization: `Bearer ${token}` } }),
     post: (path: string, body: unknown, more: { token?: string; headers?: Record<string, string> } = {}) =>

@@ -1,77 +1,42 @@
 // BX-NONCE-WINDOW-ENABLED has a meaning for orders and commands only (exchange reference §1.4); elsewhere a nonce must be the
 // highest yet. A relay in front of the simulated exchange shows what was sent, and holds what another command is to overtake.
 
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { type AccountCommand, accountCommand } from '../../src/exchange/mod.ts';
+import { type AccountCommand, accountCommand, type RawCommand } from '../../src/exchange/mod.ts';
 import type { ExchangeClientOptions } from '../../src/exchange-client/mod.ts';
+import { type CommandRelay, type Passed, startCommandRelay } from '../support/command-relay.ts';
 import { ACCOUNT, limitBuy, type Observed, openVenue, type Venue } from './venue.ts';
 
 const AMM = '/trading-api/v2/amm-instructions';
-
-interface Passed {
-  readonly path: string;
-  readonly window: string | undefined;
-  readonly status: number;
-  readonly body: string;
-}
+const OTC_COMMAND = '/trading-api/v2/otc-command';
+/** As many may leave while a command without a window is on its way, and not overtake it. */
+const HEADROOM = 50;
 
 let venue: Venue | null = null;
-let relay: Server | null = null;
+let relay: CommandRelay | null = null;
 afterEach(async () => {
   await venue?.close();
   relay?.close();
-  relay?.closeAllConnections();
 });
-
-const bodyOf = async (request: IncomingMessage): Promise<string> => {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
-};
 
 /** A client whose requests pass the relay; `hold` keeps a POST until its promise resolves. */
 async function relayed(
   hold: (path: string) => Promise<void> = async () => {},
   more: Partial<ExchangeClientOptions> = {},
 ) {
-  const exchange = await openVenue();
-  venue = exchange;
-  const passed: Passed[] = [];
-  const server = createServer((request, response) => {
-    const pass = async (): Promise<void> => {
-      const { method = 'GET', url = '', headers } = request;
-      const body = await bodyOf(request);
-      const path = url.split('?')[0]!;
-      if (method === 'POST') await hold(path);
-      const sent = Object.fromEntries(
-        Object.entries(headers).filter(([name]) => /^(authorization|content-type|bx-)/.test(name)),
-      ) as Record<string, string>;
-      const answer = await fetch(exchange.simulator.url + url, {
-        method,
-        headers: sent,
-        ...(body === '' ? {} : { body }),
-      });
-      const text = await answer.text();
-      if (method === 'POST')
-        passed.push({ path, window: sent['bx-nonce-window-enabled'], status: answer.status, body });
-      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
-    };
-    void pass();
-  });
-  relay = server;
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const observed: Observed = exchange.connect({
-    baseUrl,
+  venue = await openVenue();
+  relay = await startCommandRelay(venue.simulator.url);
+  relay.hold = hold;
+  const observed: Observed = venue.connect({
+    baseUrl: relay.url,
     auctionSymbols: [],
     referenceSymbols: [],
     dialect: 'v3',
+    rates: { ordersPerSecond: 10_000, otherPerSecond: 10_000, addressPer10Seconds: 1_000_000 },
     ...more,
   });
   await observed.client.start();
-  return { ...observed, passed };
+  return { ...observed, relay, passed: relay.passed };
 }
 
 const instruction = (baseQuantity: string) =>
@@ -121,67 +86,120 @@ test('it goes with a cancel of the v2 dialect wherever that is configured to go'
   expect(passed).toMatchObject([{ path: v2CancelPath, window: 'true' }]);
 });
 
-/** Keeps the first AMM instruction on its way until it is released. */
-function holdFirst() {
+/** Keeps the first command of a path on its way until it is released. */
+function holdFirst(of = AMM) {
   const arrived = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
   let isFirst = true;
   const hold = async (path: string): Promise<void> => {
-    if (path !== AMM || !isFirst) return;
+    if (path !== of || !isFirst) return;
     isFirst = false;
     arrived.resolve();
     await released.promise;
   };
   return { hold, isHeld: arrived.promise, release: released.resolve };
 }
+/** What was sent beside orders, each with its answer. */
 const instructions = (passed: readonly Passed[]): string[] =>
   passed
-    .filter(({ path }) => path === AMM)
-    .map(({ status, body }) => `${(JSON.parse(body) as { baseQuantity: string }).baseQuantity} ${status}`);
+    .filter(({ path }) => path === AMM || path === OTC_COMMAND)
+    .map(({ statuses, body }) => {
+      const { baseQuantity = 'cancel' } = JSON.parse(body) as { baseQuantity?: string };
+      return `${baseQuantity} ${statuses.join('+')}`;
+    });
 
-test('a command without a window that an order overtook is sent again: its refused nonce says that nothing was carried out', async () => {
+let references = 0;
+/** So many orders, all of them accepted. */
+async function enter(client: Observed['client'], count: number): Promise<void> {
+  const orders = Array.from({ length: count }, () => limitBuy(String(++references)));
+  const outcomes = await Promise.all(orders.map((order) => client.submit(`order-${order.clientOrderId}`, order)));
+  expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(['accepted']));
+}
+
+const cancelTrades = accountCommand({ kind: 'cancelAllOtcTrades', tradingAccountId: ACCOUNT }, 'v3');
+
+test.each([1, HEADROOM])(
+  'X3 %i orders leave and are answered while a command without a window is on its way: none overtakes it',
+  async (count) => {
+    const { hold, isHeld, release } = holdFirst();
+    const { client, passed } = await relayed(hold);
+    const first = client.submit('amm', amm);
+    await isHeld;
+    for (let i = 0; i < count; i++) await enter(client, 1);
+    release();
+    expect(await first).toMatchObject({ kind: 'accepted' });
+    expect(instructions(passed)).toEqual(['1 200']);
+  },
+);
+
+test('U3 an instruction that one order more overtook is not sent again: nobody knows what became of it', async () => {
   const { hold, isHeld, release } = holdFirst();
-  const { client, passed } = await relayed(hold);
+  const { client, passed, alarms } = await relayed(hold);
   const first = client.submit('amm', amm);
   await isHeld;
-  expect((await client.submit('order', limitBuy('1'))).kind).toBe('accepted');
+  await enter(client, HEADROOM + 1);
+  release();
+  expect(await first).toEqual({
+    kind: 'unknown',
+    message: expect.stringMatching(/^its nonce was refused, as that of /),
+  });
+  expect(alarms).toEqual(['outcome-open']);
+  expect(instructions(passed)).toEqual(['1 400']);
+});
+
+test('what ends trades and was overtaken is sent again', async () => {
+  const { hold, isHeld, release } = holdFirst(OTC_COMMAND);
+  const { client, passed } = await relayed(hold);
+  const first = client.submit('cancel', cancelTrades);
+  await isHeld;
+  await enter(client, HEADROOM + 1);
   release();
   expect(await first).toMatchObject({ kind: 'accepted' });
-  expect(instructions(passed)).toEqual(['1 400', '1 200']);
+  expect(instructions(passed)).toEqual(['cancel 400', 'cancel 200']);
 });
 
 test('one that is overtaken whenever it is sent is refused after six times: an exchange that never takes it is not asked for ever', async () => {
-  let count = 0;
-  const { client, passed } = await relayed(async (path) => {
-    if (path === AMM) expect((await client.submit(`order-${++count}`, limitBuy(String(count)))).kind).toBe('accepted');
+  const { client, passed, relay: way } = await relayed();
+  way.hold = async (path) => {
+    if (path === OTC_COMMAND) await enter(client, HEADROOM + 1);
+  };
+  expect(await client.submit('cancel', cancelTrades)).toMatchObject({
+    kind: 'refused',
+    httpStatus: 400,
+    errorCode: '9015',
   });
-  expect(await client.submit('amm', amm)).toMatchObject({ kind: 'refused', httpStatus: 400, errorCode: '2035' });
-  expect(instructions(passed)).toEqual(Array(6).fill('1 400'));
+  expect(instructions(passed)).toEqual(Array(6).fill('cancel 400'));
 });
 
 test('X3 one that is sent again goes before those of its kind that were asked for after it', async () => {
-  const { hold, isHeld, release } = holdFirst();
+  const { hold, isHeld, release } = holdFirst(OTC_COMMAND);
   const { client, passed } = await relayed(hold);
-  const first = client.submit('amm', amm);
+  const first = client.submit('cancel', cancelTrades);
   await isHeld;
   const second = client.submit('later', instruction('2'));
-  expect((await client.submit('order', limitBuy('1'))).kind).toBe('accepted');
+  await enter(client, HEADROOM + 1);
   release();
   expect([(await first).kind, (await second).kind]).toEqual(['accepted', 'accepted']);
-  expect(instructions(passed)).toEqual(['1 400', '1 200', '2 200']);
+  expect(instructions(passed)).toEqual(['cancel 400', 'cancel 200', '2 200']);
 });
 
-test('X3 one without an answer delays the next of its kind for the stated time only, and is not sent again behind it', async () => {
-  const { hold, isHeld, release } = holdFirst();
-  const { client, passed } = await relayed(hold, { timeouts: { overtakeMs: 20 } });
-  const first = client.submit('amm', amm);
-  await isHeld;
-  expect((await client.submit('later', instruction('2'))).kind).toBe('accepted');
-  release();
-  // It came too late: what was meant to follow it has been carried out.
-  expect(await first).toMatchObject({ kind: 'refused', httpStatus: 400 });
-  expect(instructions(passed)).toEqual(['2 200', '1 400']);
-});
+test.each([
+  [AMM, amm, '1 400', { kind: 'unknown' }],
+  [OTC_COMMAND, cancelTrades, 'cancel 400', { kind: 'refused', httpStatus: 400 }],
+] as const)(
+  'X3 one without an answer delays the next of its kind for the stated time only, and is not sent again behind it: %s',
+  async (path, command, answer, outcome) => {
+    const { hold, isHeld, release } = holdFirst(path);
+    const { client, passed } = await relayed(hold, { timeouts: { overtakeMs: 20 } });
+    const first = client.submit('first', command);
+    await isHeld;
+    expect((await client.submit('later', instruction('2'))).kind).toBe('accepted');
+    release();
+    // It came too late: what was meant to follow it has been carried out.
+    expect(await first).toMatchObject(outcome);
+    expect(instructions(passed)).toEqual(['2 200', answer]);
+  },
+);
 
 test('two commands without a window never overtake each other', async () => {
   const { client, passed } = await relayed();
@@ -216,3 +234,43 @@ test('X3 one order without an answer holds up no later ones: it falls out of the
   expect(await first).toMatchObject({ kind: 'refused', httpStatus: 400, errorCode: '2035' });
   expect(passed.filter(({ body }) => body.includes('"clientOrderId":"1"'))).toHaveLength(1);
 });
+
+const transfer = accountCommand(
+  {
+    kind: 'transferAsset',
+    assetSymbol: 'USDC',
+    quantity: '1',
+    fromTradingAccountId: ACCOUNT,
+    toTradingAccountId: '111000000000002',
+  },
+  'v3',
+);
+const trade = accountCommand(
+  {
+    kind: 'createOtcTrade',
+    sharedMatchKey: 'ABCDEFGHIJKL0001',
+    clientOtcTradeId: null,
+    tradingAccountId: ACCOUNT,
+    isTaker: true,
+    remarks: null,
+    trades: [{ symbol: 'BTC-USDC-PERP', side: 'BUY', price: '60000.0', quantity: '0.5' }],
+  },
+  'v3',
+);
+const once: readonly (readonly [string, RawCommand])[] = [amm, trade, transfer, accountCommand(protection, 'v3')].map(
+  (command) => [String(command.fields.commandType), command],
+);
+
+test.each(once)(
+  'U3 something on the way delivers a command twice: it runs once, and nobody knows what became of it: %s',
+  async (commandType, command) => {
+    const { client, passed, relay: way, alarms } = await relayed();
+    way.isTwice = (path) => path === command.path;
+    // What would seem to have overtaken it.
+    way.between = () => enter(client, 1);
+    expect(await client.submit('twice', command)).toMatchObject({ kind: 'unknown' });
+    expect(alarms).toEqual(['outcome-open']);
+    const ours = passed.filter(({ body }) => body.includes(commandType));
+    expect(ours.map(({ statuses }) => statuses)).toEqual([[200, 400]]);
+  },
+);

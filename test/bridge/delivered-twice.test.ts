@@ -1,0 +1,54 @@
+// A proxy on the way to the exchange that delivers a command twice and passes on the second answer only, as one does that lost
+// the first: the exchange refuses the nonce of the second, and has carried out the first.
+
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type CommandRelay, startCommandRelay } from '../support/command-relay.ts';
+import { ACCOUNT, type Desk, liquidity, startDesk } from './desk.ts';
+
+const AMM = '/trading-api/v2/amm-instructions';
+
+let desk: Desk;
+let relay: CommandRelay;
+beforeEach(async () => {
+  desk = await startDesk({
+    via: async (exchangeUrl) => {
+      relay = await startCommandRelay(exchangeUrl);
+      return relay.url;
+    },
+  });
+});
+afterEach(async () => {
+  await desk.close();
+  relay.close();
+});
+
+test('U3 it runs once; the caller is told that nobody knows, and where to ask, and operations by an alarm', async () => {
+  relay.isTwice = (path) => path === AMM;
+  const answer = await desk.post(AMM, liquidity());
+  expect(answer.status, answer.text).toBe(202);
+  const { askAt, commandId, detail } = answer.json;
+  expect(detail).toMatch(
+    /its nonce was refused, .*delivered twice.* It may have been carried out\. It is not sent again; ask/,
+  );
+  const asked = JSON.parse((await desk.get(String(askAt))).text) as unknown[];
+  expect(asked).toHaveLength(1);
+  expect(desk.alarms).toEqual([
+    expect.stringMatching(/^outcome-open: nobody knows what became of a V2AddLiquidity: its nonce was refused, /),
+  ]);
+  expect(desk.audited.at(-1)).toMatchObject({
+    action: 'bridge: outcome unknown',
+    detail: expect.stringContaining(String(commandId)),
+  });
+});
+
+test('a cancel of negotiated trades is sent until it is answered: it may run twice', async () => {
+  let deliveries = 0;
+  relay.isTwice = () => ++deliveries === 1;
+  const cancel = { commandType: 'V1CancelAllOtcTrades', tradingAccountId: ACCOUNT };
+  const answer = await desk.post('/trading-api/v2/otc-command', cancel);
+  expect(answer.status, answer.text).toBe(200);
+  expect(relay.passed.filter(({ path }) => path.includes('otc')).map(({ statuses }) => statuses)).toEqual([
+    [200, 400],
+    [200],
+  ]);
+});
