@@ -233,7 +233,8 @@ function addSafetyRoutes(
   who: Who,
 ): void {
   const few = tooFewToLift(users);
-  const stays = few === null ? '' : ` As it is, nobody can lift it: ${few}. ${RESTART_WITH_LIFTERS}`;
+  const stays = (what: string): string =>
+    few === null ? '' : ` As it is, nobody can lift ${what}: ${few}. ${RESTART_WITH_LIFTERS}`;
   app.get('/api/kill-switches', async () => ({ killSwitches: administration.orders.killSwitches() }));
   for (const action of ['throw', 'lift'] as const) {
     app.post<{ Body: Static<typeof KillSwitchBody> }>(
@@ -243,6 +244,7 @@ function addSafetyRoutes(
         const { scope, name, why } = request.body;
         const refusal = action === 'lift' ? liftRefusal(callerOf(request), few !== null) : null;
         if (refusal !== null) return problem(reply, 403, refusal);
+        const before = administration.orders.killSwitches().length;
         const result =
           action === 'throw'
             ? administration.orders.throwKillSwitch(scope, name, why, who(request))
@@ -251,8 +253,8 @@ function addSafetyRoutes(
           return problem(reply, 404, action === 'throw' ? noSuch(scope, name) : 'No kill switch is thrown there.');
         }
         if (!result.done) return problem(reply, 409, result.text);
-        const isThrown = administration.orders.killSwitches().some((one) => one.scope === scope);
-        return { ...result, text: `${result.text}${isThrown ? stays : ''}` };
+        const { length: on } = administration.orders.killSwitches();
+        return { ...result, text: `${result.text}${on === 0 ? '' : stays(on < before ? 'what is on' : 'it')}` };
       },
     );
   }

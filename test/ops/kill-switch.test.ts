@@ -13,7 +13,7 @@ import { runToExit } from '../../src/cli/exit.ts';
 import { addKillSwitchCommands } from '../../src/cli/kill-switch.ts';
 import { type MessageView, Tag } from '../../src/wire/mod.ts';
 import { configurationFolder, inShort, secretText } from './configuration-folder.ts';
-import { ACCOUNT, GATEWAY, type RunningGateway, runningGateway, sessionFile } from './running-gateway.ts';
+import { ACCOUNT, GATEWAY, type RunningGateway, runningGateway, sessionFile, startedFrom } from './running-gateway.ts';
 
 const TOKENS = {
   ann: 'ann-has-this-token-of-her-own',
@@ -345,6 +345,26 @@ test.each([
   if (names[0] === undefined) return;
   const lift = await gateway.ask('/api/kill-switches/lift', asked, TOKENS[names[0]]);
   expect(lift.body.text).toMatch(names[1] === 'ben' ? /second person has to lift it within 15 minutes\.$/ : told);
+});
+
+test('O12 the second person who lifts a kill switch is told that nobody can lift those that stay on, and not so of what is lifted', async () => {
+  const of = (...names: readonly ('ann' | 'ben')[]) => {
+    const users = names.map((name) => `    - { name: ${name}, token: "env:${name.toUpperCase()}" }\n`);
+    return {
+      'gateway.yaml': GATEWAY.replace('admin: { port: 0 }\n', `admin:\n  port: 0\n  users:\n${users.join('')}`),
+    };
+  };
+  const first = await runningGateway(of('ann', 'ben'), { ANN: TOKENS.ann, BEN: TOKENS.ben });
+  const account = { scope: 'account', name: ACCOUNT, why: 'drill' };
+  for (const one of [account, { scope: 'all', name: '', why: 'drill' }])
+    await first.ask('/api/kill-switches/throw', one);
+  await first.ask('/api/kill-switches/lift', account, TOKENS.ann);
+  await first.engine.commits.idle();
+  const second = await startedFrom(first, of('ben'), { ANN: TOKENS.ann, BEN: TOKENS.ben });
+  const { body } = await second.ask('/api/kill-switches/lift', account, TOKENS.ben);
+  expect(body.text).toMatch(
+    /^Lifted, but kill switches are still on, .*: everything\. As it is, nobody can lift what is on: .* and one is configured\. /,
+  );
 });
 
 test('O12 check says that a kill switch could not be lifted, where its orders are not those of a simulation in this process', () => {

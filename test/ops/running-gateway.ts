@@ -131,9 +131,13 @@ export async function watchingGateway(
 }
 
 /** Start another process on what the first has recorded so far, as if that had been killed now. */
-export function startedFrom(first: RunningGateway, files: Readonly<Record<string, string>>): Promise<RunningGateway> {
+export function startedFrom(
+  first: RunningGateway,
+  files: Readonly<Record<string, string>>,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<RunningGateway> {
   const isNoLock = (path: string): boolean => !basename(path).startsWith('lock.');
-  return runningGateway(files, {}, (path) => {
+  return runningGateway(files, environment, (path) => {
     cpSync(first.stateDirectory, join(path, 'state'), { recursive: true, filter: isNoLock });
   });
 }
