@@ -113,8 +113,8 @@ async function adopt(orderIDs: readonly string[], options: AdoptOptions): Promis
   const { session, account, symbol, why } = options;
   const only = { ...(account === undefined ? {} : { account }), ...(symbol === undefined ? {} : { symbol }) };
   const body = { session, ...only, orderIDs, why };
-  const result = await askGateway<AdoptionResult>(options, 'POST', '/api/orders/adopt', body);
-  const { adopted, refused, more } = result;
+  const result = await askGateway<AdoptionResult & { text?: string }>(options, 'POST', '/api/orders/adopt', body);
+  const { adopted, refused, more, text } = result;
   if (adopted.length === 0 || refused.length > 0) process.exitCode = 1;
   if (options.json) {
     console.log(JSON.stringify(result, null, 2));
@@ -123,6 +123,7 @@ async function adopt(orderIDs: readonly string[], options: AdoptOptions): Promis
   if (adopted.length > 0) console.log(formatTable(ADOPTED, adopted));
   else if (refused.length === 0) console.log("No open order of the exchange is nobody's here.");
   for (const { orderID, reason } of refused) console.log(`${orderID} was not taken over: ${reason}`);
+  if (text !== undefined) tell({ text }, options);
   if (more) console.log('There are more: call it again.');
 }
 

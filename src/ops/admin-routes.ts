@@ -276,7 +276,9 @@ function addSafetyRoutes(
       const wanted = { account, symbol, orderIDs };
       const result = await administration.orders.adopt(session, wanted, why, who(request));
       if (result === null) return unknownSession(reply, session, administration);
-      return typeof result === 'string' ? problem(reply, 409, result) : result;
+      if (typeof result === 'string') return problem(reply, 409, result);
+      const isRecorded = result.adopted.length === 0 || (await administration.recorded(RECORDED_MS));
+      return isRecorded ? result : { ...result, text: UNRECORDED };
     },
   );
   app.post<{ Body: Static<typeof ActionBody> }>(

@@ -300,6 +300,56 @@ describe('sessions', () => {
     expect((await ask('/api/sessions/OMS/numbers', set)).body.text).toBe('The numbers are set.');
   });
 
+  test('J2 orders that are taken over while the journal cannot record are said to be lost with the process', async () => {
+    const { ask, engine } = await runningGateway();
+    const { journal } = engine;
+    const elsewhere = async (clientOrderId: string): Promise<void> => {
+      const order = { type: 'LIMIT', side: 'BUY', price: '50000.0', stopPrice: null, quantity: '0.01' } as const;
+      const of = {
+        symbol: 'BTCUSDC',
+        timeInForce: 'GTC',
+        allowBorrow: false,
+        isMMP: null,
+        tradingAccountId: ACCOUNT,
+      } as const;
+      const command = { kind: 'createOrder', clientOrderId, ...order, ...of } as const;
+      const outcome = await engine.exchangeClients.get('primary')!.submit(`elsewhere-${clientOrderId}`, command);
+      expect(outcome.kind).toBe('accepted');
+    };
+    const adopt = (): ReturnType<typeof ask> =>
+      ask('/api/orders/adopt', { session: 'OMS', orderIDs: [], why: 'moved' });
+    const calls = { sync: journal.sync, syncNow: journal.syncNow };
+    await elsewhere('71');
+    journal.sync = () => Promise.reject(new CrossgateError('XG_JOURNAL_WRITE_FAILED', 'no space left on device'));
+    journal.syncNow = () => false;
+    const lost = await adopt();
+    expect([lost.status, lost.body]).toEqual([
+      200,
+      {
+        adopted: [expect.objectContaining({ symbol: 'BTCUSDC' })],
+        refused: [],
+        more: false,
+        text: expect.stringMatching(
+          /^But the journal could not record it yet: a gateway that is killed before it can has not done it/,
+        ),
+      },
+    ]);
+    Object.assign(journal, calls);
+    await eventually('the journal records again', async () => engine.journalHealth.healthy);
+    await elsewhere('72');
+    const recorded = await adopt();
+    expect(Object.keys(recorded.body)).toEqual(['adopted', 'refused', 'more']);
+    // Answered, it is on disk.
+    const isThere = async (): Promise<boolean> => {
+      for await (const { record } of journal.entries())
+        if (record.kind === 'audit' && record.action === 'order adopted' && record.detail.includes(orderID))
+          return true;
+      return false;
+    };
+    const { orderID } = (recorded.body.adopted as { orderID: string }[])[0]!;
+    expect(await isThere()).toBe(true);
+  });
+
   test('J2 a configuration that is taken over, or refused, while the journal cannot record is said to be missing in the audit trail of a gateway that is killed', async () => {
     const { ask, engine, folder } = await runningGateway();
     const { journal } = engine;
