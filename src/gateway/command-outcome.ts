@@ -159,7 +159,7 @@ const WHAT_TO_DO: ReadonlyMap<number, string> = new Map([
 const WHAT_TO_DO_BY_CODE: ReadonlyMap<string, string> = new Map([
   [
     '2035',
-    '; it was not carried out, and the nonce is of the gateway, not yours: send it again under a new ClOrdID(11)',
+    '; it was not carried out, unless something on the way delivered it twice, which reports show then; the nonce is of the gateway, not yours: send it again under a new ClOrdID(11)',
   ],
 ]);
 

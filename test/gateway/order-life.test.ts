@@ -391,7 +391,7 @@ test('U1 who is refused for a nonce of the gateway is told whose that is, and wh
   const [rejected] = desk.refused(400, '2035', 'Invalid nonce');
   expect(summary([rejected!])).toEqual(['8/8']);
   expect(field(rejected, 58)).toBe(
-    'Refused by the exchange (HTTP 400): Invalid nonce; it was not carried out, and the nonce is of the gateway, not yours: ' +
+    'Refused by the exchange (HTTP 400): Invalid nonce; it was not carried out, unless something on the way delivered it twice, which reports show then; the nonce is of the gateway, not yours: ' +
       'send it again under a new ClOrdID(11) (exchange code 2035)',
   );
 });
