@@ -34,6 +34,8 @@ async function relayed(
     dialect: 'v3',
     rates: { ordersPerSecond: 10_000, otherPerSecond: 10_000, addressPer10Seconds: 1_000_000 },
     ...more,
+    // Nothing goes out, or is given up, because the machine is slow.
+    timeouts: { requestMs: 60_000, overtakeMs: 60_000, orderWaitMs: 60_000, ...more.timeouts },
   });
   await observed.client.start();
   return { ...observed, relay, passed: relay.passed };
