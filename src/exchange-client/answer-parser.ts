@@ -6,8 +6,8 @@ import type { HttpAnswer } from './http.ts';
 
 /** Most bytes of a head, or of a chunk's own line. */
 const HEAD_BYTES_MAX = 65_536;
-/** Most bytes of one answer's body. */
-const BODY_BYTES_MAX = 16 * 1024 * 1024;
+/** Most bytes of a body: answers to commands have hundreds, and what is read of one holds up every session meanwhile. */
+const BODY_BYTES_MAX = 262_144;
 const HEADERS_MAX = 200;
 /** Lines remembered at once; beyond it all are let go. */
 const LINES_MAX = 256;

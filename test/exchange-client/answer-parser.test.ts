@@ -118,14 +118,14 @@ describe('malformed is', () => {
 });
 
 const OK = 'HTTP/1.1 200 OK\r\n';
-const BODY_MAX = 16 * 1024 * 1024;
+const BODY_MAX = 262_144;
 const headOf = (bytes: number): string => `${OK}a: ${'b'.repeat(bytes - OK.length - 3)}\r\n\r\n`;
 const CHUNKS = `${OK}transfer-encoding: chunked\r\n\r\n`;
-/** Whole chunks of a megabyte and a rest. */
+/** Whole chunks of sixteen kilobytes and a rest. */
 const chunks = (bytes: number): string[] => {
   const sizes = [
-    ...Array<number>(Math.floor(bytes / 2 ** 20)).fill(2 ** 20),
-    ...(bytes % 2 ** 20 === 0 ? [] : [bytes % 2 ** 20]),
+    ...Array<number>(Math.floor(bytes / 2 ** 14)).fill(2 ** 14),
+    ...(bytes % 2 ** 14 === 0 ? [] : [bytes % 2 ** 14]),
   ];
   return [CHUNKS, ...sizes.map((size) => `${size.toString(16)}\r\n${'x'.repeat(size)}\r\n`), '0\r\n\r\n'];
 };
