@@ -6,7 +6,7 @@ import { channel } from 'node:diagnostics_channel';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { AnswerParser, KnownLines } from './answer-parser.ts';
-import { errorText, type HttpRequest, type HttpResult } from './http.ts';
+import { errorText, type HttpAnswer, type HttpRequest, type HttpResult } from './http.ts';
 
 /** Where an order is on its way, for whoever measures; costs nothing while nobody listens. */
 const stages = channel('crossgate:stage');
@@ -110,6 +110,13 @@ export class CommandConnections {
     });
   }
 
+  /** An answer was not that of its command: whatever else comes on its connection belongs to another one, too. */
+  distrust(answer: HttpAnswer): void {
+    for (const connection of this.#all) {
+      if (connection.lastAnswer === answer) connection.fail('its answers were those of other commands');
+    }
+  }
+
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -152,6 +159,10 @@ export class CommandConnections {
   }
 
   #wait(attempt: Attempt): void {
+    if (this.#closed) {
+      attempt.settle({ kind: 'notSent', message: 'the client is closed' });
+      return;
+    }
     this.#waiting.push(attempt);
     this.#connectForWaiting();
   }
@@ -223,6 +234,7 @@ class CommandConnection {
   readonly #owner: ConnectionOwner;
   readonly #parser: AnswerParser;
   #running: Attempt | null = null;
+  lastAnswer: HttpAnswer | null = null;
   isOver = false;
   #idleSince = 0;
   #idleMs = IDLE_MS;
@@ -296,6 +308,7 @@ class CommandConnection {
     if (keepAliveS !== null) {
       this.#idleMs = Math.max(0, Math.min(IDLE_MS_MAX, keepAliveS * 1_000 - IDLE_MARGIN_MS));
     }
+    this.lastAnswer = answer;
     attempt?.settle(answer);
     if (reusable) this.#free();
     else this.fail('the exchange keeps the connection no longer');

@@ -252,7 +252,7 @@ export class CommandLane {
       this.#settle(nonce, tookNonce(outcome) && !isWithdrawal(waiting.command));
       if (mayRefuseTime(outcome)) clock.doubt();
       this.#obstacles.settled(waiting);
-      this.#learn(result, token);
+      this.#learn(result, outcome, token);
       if (refusedNonce(outcome) && this.#nonceRefused(waiting, nonce)) return;
       if (isRefusedForUs(waiting, outcome, result) && this.#sendAgain(waiting)) return;
       this.#resolve(waiting, outcome, result);
@@ -321,10 +321,11 @@ export class CommandLane {
     return true;
   }
 
-  #learn(result: HttpResult, token: LoginToken): void {
-    const { login } = this.#parts;
+  #learn(result: HttpResult, outcome: CommandOutcome, token: LoginToken): void {
+    const { login, http } = this.#parts;
     if (result.kind !== 'answer') return;
     if (result.status === 401) void login.replace(token.token);
+    if (result.status === 200 && outcome.kind === 'unknown') http.distrust(result);
   }
 
   #later(ms: number): void {

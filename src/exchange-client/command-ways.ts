@@ -2,7 +2,7 @@
 // orders hold none that a cancel needs (rule C3), the bridge none that an order needs (rule B4).
 
 import { CommandConnections, type CommandConnectionsLimits } from './command-connections.ts';
-import type { HttpRequest, HttpResult } from './http.ts';
+import type { HttpAnswer, HttpRequest, HttpResult } from './http.ts';
 import type { RatePriority } from './rate-budget.ts';
 
 /** Cancels that can be unanswered while the connections of the orders are all taken. */
@@ -26,6 +26,11 @@ export class CommandWays {
     if (priority === 'bridge') return this.#bridge.send(request);
     // Those of the orders are open already, mostly.
     return (priority === 'cancel' && !this.#orders.hasRoom ? this.#cancels : this.#orders).send(request);
+  }
+
+  /** An answer was not that of its command: its connection is used no longer. */
+  distrust(answer: HttpAnswer): void {
+    for (const connections of [this.#orders, this.#cancels, this.#bridge]) connections.distrust(answer);
   }
 
   close(): void {

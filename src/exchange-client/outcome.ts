@@ -1,6 +1,7 @@
 // What an HTTP result means for a command: accepted, refused or unknown (rule U1). Pure, so that every case is tested.
 
 import {
+  type Acknowledgement,
   type CommandOutcome,
   decodeAcknowledgement,
   decodeErrorBody,
@@ -113,6 +114,7 @@ function answerOutcome(command: ExchangeCommand, answer: HttpAnswer): CommandOut
     if (command.kind !== 'createOrder' && acknowledgement.requestId === null) {
       return { kind: 'unknown', message: 'HTTP 200 without requestId' };
     }
+    if (isOfAnother(command, acknowledgement)) return { kind: 'unknown', message: 'HTTP 200 for another order' };
     return { kind: 'accepted', ...acknowledgement };
   }
   const error = REFUSING_STATUSES.has(answer.status) ? decodeErrorBody(json) : null;
@@ -124,6 +126,16 @@ function answerOutcome(command: ExchangeCommand, answer: HttpAnswer): CommandOut
     errorCodeName: error.errorCodeName,
     message: errorMessage(error),
   };
+}
+
+/**
+ * Whether an acknowledgement names the reference of another order: one that came twice is taken for that of the next command on
+ * its connection. Those of cancels bind nothing, and their documents are less certain of what they name.
+ */
+function isOfAnother(command: ExchangeCommand, { clientOrderId }: Acknowledgement): boolean {
+  if (command.kind !== 'createOrder' || clientOrderId === null || clientOrderId === command.clientOrderId) return false;
+  // Numbers as text.
+  return clientOrderId.replace(/^0+/, '') !== command.clientOrderId.replace(/^0+/, '');
 }
 
 function errorMessage(error: {
