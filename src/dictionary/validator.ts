@@ -55,6 +55,7 @@ export interface DictionarySet {
 export class Validator {
   /** Where SOH may stand in a value, as the dictionaries say: for whoever indexes the frames of the same session. */
   readonly dataFields: DataFields;
+  private readonly dictionaries: readonly Dictionary[];
   private readonly switches: ValidatorSwitches;
   private readonly tables: Tables;
   private readonly tablesByApplVerID = new Map<string, Tables>();
@@ -69,6 +70,7 @@ export class Validator {
   constructor(dictionaries: Dictionary | DictionarySet, switches: Partial<ValidatorSwitches> = {}) {
     this.switches = { ...DEFAULT_SWITCHES, ...switches };
     const all = 'transport' in dictionaries ? [dictionaries.transport, ...dictionaries.applications] : [dictionaries];
+    this.dictionaries = all;
     this.dataFields = dataFieldsOf(all);
     if ('transport' in dictionaries) {
       for (const application of dictionaries.applications) {
@@ -105,6 +107,14 @@ export class Validator {
     } else misplaced = this.walk(view, tables, layout ?? tables.bare, layout !== null);
     // Of several faults, the first on the wire is answered: a wrong value before a field that is out of place.
     return this.wrongValue(view, tables, layout !== null, this.faultAt) ?? misplaced;
+  }
+
+  /** Whether a dictionary enumerates this field, and allows the value. */
+  lists(tag: number, value: string): boolean {
+    return this.dictionaries.some(({ fields }) => {
+      const { values = null, open = false } = fields.get(tag) ?? {};
+      return values !== null && (open || values.has(value));
+    });
   }
 
   /** The fault of the first field whose value is wrong in a message that a plan was made for; `first` is the first doubtful. */

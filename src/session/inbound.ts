@@ -9,6 +9,7 @@ import type { EpochMs } from '../base/time.ts';
 import type { ValidationFault } from '../dictionary/mod.ts';
 import { type MessageView, MsgType, Tag, viewOf } from '../wire/mod.ts';
 import { handleAdmin, isActedOnAhead, tellRefusal } from './admin.ts';
+import { applVerIDFault } from './application-version.ts';
 import { MSG_SEQ_NUM_MAX, type SessionCore, SessionStatusCode } from './core.ts';
 import type { AheadMessage } from './gap.ts';
 import { fatalHeaderFault, headerFault } from './header.ts';
@@ -17,13 +18,7 @@ import { endIfFlooded } from './message-flood.ts';
 import { isRated, type MessageRate } from './message-rate.ts';
 import type { SessionNumbers } from './port.ts';
 import { recordedBytes, recordedView } from './recorded-bytes.ts';
-import {
-  incorrectDataFormat,
-  requiredTagMissing,
-  sendReject,
-  unsupportedApplVerID,
-  valueIsIncorrect,
-} from './reject.ts';
+import { incorrectDataFormat, requiredTagMissing, sendReject, valueIsIncorrect } from './reject.ts';
 import { askForGap } from './resend-request.ts';
 import { isOfNew, keepOfNew, receiveReset } from './reset-in-session.ts';
 import type { SessionReset } from './session-reset.ts';
@@ -231,15 +226,6 @@ function faultOf(core: SessionCore, view: MessageView, sendingTime: EpochMs | nu
     (core.version.applVerID ? applVerIDFault(core, view) : null) ??
     (core.config.validateIncoming ? core.validator.validate(view) : null)
   );
-}
-
-/** ApplVerID(1128) of a message, where the session speaks no such version (rule S5: reason 18). */
-function applVerIDFault(core: SessionCore, view: MessageView): ValidationFault | null {
-  if (!view.has(Tag.ApplVerID) || view.equals(Tag.ApplVerID, core.defaultApplVerID)) return null;
-  // One without a value names no version: that is the validator's to say.
-  if (view.equals(Tag.ApplVerID, '')) return null;
-  if (core.config.applVerIDs?.some((applVerID) => view.equals(Tag.ApplVerID, applVerID))) return null;
-  return unsupportedApplVerID(view.string(Tag.ApplVerID) ?? '');
 }
 
 /** A message whose turn it is: count it, then reject, act or deliver. `ahead`: it came before its turn. */

@@ -2,14 +2,10 @@
 // what follows from a refusal is logon.ts's matter.
 
 import { type MessageView, Tag } from '../wire/mod.ts';
+import { applVerIDProblem } from './application-version.ts';
 import type { OnRefusal } from './config.ts';
 import { MSG_SEQ_NUM_MAX, type SessionCore, SessionStatusCode } from './core.ts';
 import { compIDFault, sendingTimeFault } from './header.ts';
-
-/** DefaultApplVerID(1137) of FIXT.1.1, which the application dictionaries do not have. */
-export const DEFAULT_APPL_VER_ID = 1137;
-/** ApplVerID(1128) of the versions that a FIXT.1.1 session may speak. */
-const APPLICATION_VERSIONS: Readonly<Record<string, string>> = { '7': 'FIX.5.0', '8': 'FIX.5.0SP1', '9': 'FIX.5.0SP2' };
 
 export interface Refusal {
   readonly text: string;
@@ -44,17 +40,10 @@ export function refusalOf(core: SessionCore, view: MessageView): Refusal | null 
   if (time !== null) return refusal(time.text);
   // Venues exist that leave it out: whether it must be there is the dictionary's to say.
   if (view.has(Tag.EncryptMethod) && view.int(Tag.EncryptMethod) !== 0) return refusal('EncryptMethod(98) must be 0');
-  return heartBtIntRefusal(core, view.int(Tag.HeartBtInt)) ?? applVerIDRefusal(core, view);
-}
-
-/** The application version that a FIXT.1.1 session is to speak. */
-function applVerIDRefusal(core: SessionCore, view: MessageView): Refusal | null {
-  if (!core.version.applVerID) return null;
-  const applVerID = view.string(DEFAULT_APPL_VER_ID);
-  const expected = core.defaultApplVerID;
-  if (applVerID === expected) return null;
-  const name = APPLICATION_VERSIONS[expected]!;
-  return refusal(`DefaultApplVerID(1137)=${applVerID ?? ''} is not spoken here, only ${expected} (${name})`);
+  const heartBtInt = heartBtIntRefusal(core, view.int(Tag.HeartBtInt));
+  if (heartBtInt !== null || !core.version.applVerID) return heartBtInt;
+  const applVerID = applVerIDProblem(core, view);
+  return applVerID === null ? null : refusal(applVerID);
 }
 
 /** Rule S6. An initiator's own interval must come back, unless it takes the acceptor's; whoever takes one has limits for it. */

@@ -9,7 +9,6 @@ import type { Authentication } from './input.ts';
 import {
   answersRefusal,
   asksReset,
-  DEFAULT_APPL_VER_ID,
   isAtLimit,
   nextExpectedRefusal,
   type Refusal,
@@ -202,7 +201,7 @@ export function acceptorLogon(core: SessionCore, terms: LogonTerms): MessageDraf
   if (reset) draft.add(Tag.ResetSeqNumFlag, 'Y');
   if (nextExpected) draft.add(Tag.NextExpectedMsgSeqNum, `${core.nextTargetMsgSeqNum}`);
   if (isTest) draft.add(Tag.TestMessageIndicator, 'Y');
-  if (version.applVerID) draft.add(DEFAULT_APPL_VER_ID, core.defaultApplVerID);
+  if (version.applVerID) draft.add(Tag.DefaultApplVerID, core.defaultApplVerID);
   if (config.sendsSessionStatus) draft.add(Tag.SessionStatus, sessionStatus);
   if (sendsLogonText(config)) draft.addIf(Tag.Text, config.logonText);
   return draft;
@@ -244,7 +243,7 @@ export function initiatorLogon(
   if (reset) draft.add(Tag.ResetSeqNumFlag, 'Y');
   if (nextExpected) draft.add(Tag.NextExpectedMsgSeqNum, `${core.nextTargetMsgSeqNum}`);
   if (version.testMessageIndicator && config.environment === 'test') draft.add(Tag.TestMessageIndicator, 'Y');
-  if (version.applVerID) draft.add(DEFAULT_APPL_VER_ID, core.defaultApplVerID);
+  if (version.applVerID) draft.add(Tag.DefaultApplVerID, core.defaultApplVerID);
   draft.addIf(Tag.Username, config.username);
   for (const [tag, value] of config.logonFields ?? []) draft.add(tag, value);
   addSignature(core, draft);

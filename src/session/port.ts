@@ -147,4 +147,4 @@ export interface NumbersAsked {
 export type NumbersChange = Omit<NumbersAsked, 'kind' | 'within' | 'isOwed'>;
 
 /** What the session needs of the dictionary's Validator. */
-export type MessageValidator = Pick<Validator, 'validate'> & Partial<Pick<Validator, 'dataFields'>>;
+export type MessageValidator = Pick<Validator, 'validate'> & Partial<Pick<Validator, 'dataFields' | 'lists'>>;

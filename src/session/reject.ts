@@ -31,12 +31,8 @@ export const compIDProblem = (tag: number, name: string): ValidationFault =>
 export const sendingTimeAccuracyProblem = (tag: number, text: string): ValidationFault =>
   sessionFault(SessionRejectReason.SendingTimeAccuracyProblem, tag, text);
 
-export const unsupportedApplVerID = (applVerID: string): ValidationFault =>
-  sessionFault(
-    SessionRejectReason.InvalidOrUnsupportedApplicationVersion,
-    Tag.ApplVerID,
-    `ApplVerID(1128)=${applVerID} is not the version of this session`,
-  );
+export const unsupportedApplVerID = (tag: number, text: string): ValidationFault =>
+  sessionFault(SessionRejectReason.InvalidOrUnsupportedApplicationVersion, tag, text);
 
 /** Answer a faulty message with Reject(3). */
 export function sendReject(core: SessionCore, view: MessageView, msgSeqNum: number, fault: ValidationFault): void {
