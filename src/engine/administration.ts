@@ -384,7 +384,10 @@ export class Administration {
   }
 
   private logOut(slot: SessionSlot, text: string): void {
-    if (slot.wire !== null) this.engine.dispatcher.sessionInput(slot, { kind: 'logout', text });
+    const { dispatcher } = this.engine;
+    if (slot.wire !== null) dispatcher.sessionInput(slot, { kind: 'logout', text });
+    // An order of it may still be replaced by a cancel and a new one (rule O6).
+    else dispatcher.applicationInput({ kind: 'sessionLeaving', sessionId: slot.sessionId, by: 'us' });
   }
 
   /** The SessionID behind a name, a SessionID, or a counterparty's CompID where that is unambiguous; null if there is none. */

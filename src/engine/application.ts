@@ -29,8 +29,8 @@ export type ApplicationInput =
       readonly waitMs: number;
     }
   | { readonly kind: 'sessionUp'; readonly sessionId: SessionID }
-  /** Our own Logout(5) was said, and is not answered yet. */
-  | { readonly kind: 'sessionLeaving'; readonly sessionId: SessionID }
+  /** Whose Logout(5) was said or is to be; `us` also where there is no connection to say it on, and none is to come. */
+  | { readonly kind: 'sessionLeaving'; readonly sessionId: SessionID; readonly by: 'us' | 'counterparty' }
   | {
       readonly kind: 'sessionDown';
       readonly sessionId: SessionID;

@@ -362,7 +362,7 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
         this.add(null, { kind: 'sessionUp', sessionId });
         break;
       case 'loggingOut':
-        this.add(null, { kind: 'sessionLeaving', sessionId });
+        this.add(null, { kind: 'sessionLeaving', sessionId, by: effect.by });
         break;
       case 'loggedOff': {
         const { end, reason } = effect;

@@ -303,7 +303,7 @@ function ofSession(
       followStatus(turn, session);
       break;
     case 'sessionLeaving':
-      handleSessionLeaving(turn, session);
+      handleSessionLeaving(turn, session, input.by);
       break;
     case 'sessionDown':
       turn.state.subscriptions.clear(input.sessionId);

@@ -185,7 +185,7 @@ export function reconciliationRefusal(account: string): Refusal {
 /** D and G while going down (rule U5), behind our own Logout, or while nothing can be recorded (rule J2). */
 export function closedRefusal(turn: Turn, session: SessionState): Refusal | null {
   if (turn.state.shuttingDown) return exchangeClosed('The gateway is shutting down and takes no orders');
-  if (session.isLeaving) return exchangeClosed('The session is being logged out and takes no orders');
+  if (session.leftBy === 'us') return exchangeClosed('The session is being logged out and takes no orders');
   if (!turn.state.journalHealthy) {
     return exchangeClosed('The gateway cannot record orders at the moment and takes none; cancels still work');
   }

@@ -33,10 +33,10 @@ function isLoss(end: SessionEnd): boolean {
   return end === 'disconnect' || end === 'crash';
 }
 
-/** We log the session out, which takes until that is answered: what waits here is not sent meanwhile (rule C1). */
-export function handleSessionLeaving(turn: Turn, session: SessionState): void {
-  session.isLeaving = true;
-  dropHeld(turn, session.config.sessionId, 'the session is being logged out');
+/** Until the Logout(5) has its effect a resend may have to end, or a gap: what waits here is not sent meanwhile (rule C1). */
+export function handleSessionLeaving(turn: Turn, session: SessionState, by: 'us' | 'counterparty'): void {
+  if (session.leftBy !== 'us') session.leftBy = by;
+  dropHeld(turn, session.config.sessionId, by === 'us' ? 'the session is being logged out' : 'the session ended');
 }
 
 /** The session ended. */
@@ -45,7 +45,6 @@ export function handleSessionDown(turn: Turn, session: SessionState, end: Sessio
   if (end === 'shutdown' && turn.state.graces.has(session.config.sessionId)) cancelAllOf(turn, session);
   session.lastEnd = end;
   session.isUp = false;
-  session.isLeaving = false;
   dropHeld(turn, session.config.sessionId, 'the session ended');
   if (!counts(session, end) && !isLoss(end)) return;
   const { graceMs } = session.config.cancelOnDisconnect;
@@ -90,7 +89,7 @@ export function resumeGraces({ state, now }: Turn): void {
 export function handleSessionUp(turn: Turn, session: SessionState): void {
   setGrace(turn, session, null);
   session.isUp = true;
-  session.isLeaving = false;
+  session.leftBy = null;
   rejectRecovered(turn);
 }
 

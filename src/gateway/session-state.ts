@@ -26,8 +26,11 @@ export interface SessionState {
   lastEnd: SessionEnd | null;
   /** Logged on now. */
   isUp: boolean;
-  /** Our own Logout(5) was said: nothing that brings risk is taken any more. */
-  isLeaving: boolean;
+  /**
+   * Whose Logout(5) was said or is to be, until it is logged on again: behind either nothing waits for its turn any more, behind
+   * ours nothing that brings risk is sent.
+   */
+  leftBy: 'us' | 'counterparty' | null;
 }
 
 /** Read a session's settings. @throws AssertionError if it has no usable limits or a version that carries no orders */
@@ -49,6 +52,6 @@ export function sessionState(config: GatewaySessionConfig): SessionState {
     reach: config.reach === 'accounts' && kind === 'order' ? names : null,
     lastEnd: null,
     isUp: false,
-    isLeaving: false,
+    leftBy: null,
   };
 }

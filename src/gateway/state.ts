@@ -124,7 +124,7 @@ export class GatewayState {
     if (previous !== undefined) {
       next.lastEnd = previous.lastEnd;
       next.isUp = previous.isUp;
-      next.isLeaving = previous.isLeaving;
+      next.leftBy = previous.leftBy;
       if (previous.limits.rate !== null) next.limits.rate?.continueFrom(previous.limits.rate);
     }
     this.sessions.set(config.sessionId, next);

@@ -102,7 +102,7 @@ function orderOf(turn: Turn, session: SessionState, clOrdID: string): Order | nu
   return held === null ? null : unsentOrder(turn, session, held.view);
 }
 
-/** Keep a message until its turn. */
+/** Keep a message until its turn; behind a Logout(5) no turn comes. */
 export function holdThrottled(
   turn: Turn,
   session: SessionState,
@@ -118,10 +118,12 @@ export function holdThrottled(
   const number = view.int(Tag.MsgSeqNum) ?? 0;
   const recordKey = isRecorded ? `held|${sessionId}|${number}|${clOrdIDOf(view).slice(0, NAMED_CHARS_MAX)}` : null;
   turn.state.held.add({ ...heldMessage(sessionId, own, recordKey, releaseAt), possDup });
-  if (recordKey === null) return;
-  const { pairs } = view.dataFields;
-  const dataPairs = pairs.length === 0 ? {} : { dataPairs: pairs };
-  record(turn, { kind: 'held', key: recordKey, sessionId, frame: toText(view), ...dataPairs });
+  if (recordKey !== null) {
+    const { pairs } = view.dataFields;
+    const dataPairs = pairs.length === 0 ? {} : { dataPairs: pairs };
+    record(turn, { kind: 'held', key: recordKey, sessionId, frame: toText(view), ...dataPairs });
+  }
+  if (session.leftBy !== null) dropHeld(turn, sessionId, 'the session ended');
 }
 
 function heldMessage(sessionId: string, view: MessageView, recordKey: string | null, releaseAt: EpochMs): HeldMessage {

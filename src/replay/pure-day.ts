@@ -255,7 +255,7 @@ export class DayReplay {
           jobs.push({ machine: 'gateway', input: { kind: 'sessionUp', sessionId: id } });
           break;
         case 'loggingOut':
-          jobs.push({ machine: 'gateway', input: { kind: 'sessionLeaving', sessionId: id } });
+          jobs.push({ machine: 'gateway', input: { kind: 'sessionLeaving', sessionId: id, by: effect.by } });
           break;
         case 'loggedOff':
           jobs.push({ machine: 'gateway', input: { kind: 'sessionDown', sessionId: id, end: effect.end } });

@@ -33,8 +33,11 @@ export type SessionEffect =
       readonly to: number;
     }
   | { readonly kind: 'loggedOn' }
-  /** Our own Logout(5) is on its way: what comes until it is answered, or the connection ends, is a session's no more. */
-  | { readonly kind: 'loggingOut' }
+  /**
+   * A Logout(5) was said, or ours is to be once a resend has ended. Behind our own, whatever brings risk is a session's no more;
+   * behind the counterparty's only what came before it, and nothing waits any more. `loggedOff` follows.
+   */
+  | { readonly kind: 'loggingOut'; readonly by: 'us' | 'counterparty' }
   | { readonly kind: 'loggedOff'; readonly end: 'logout' | 'disconnect'; readonly reason: string }
   /** Close the connection once what was transmitted is flushed. */
   | { readonly kind: 'disconnect'; readonly reason: string }

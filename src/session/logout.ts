@@ -12,6 +12,7 @@ import type { OwedLogout } from './waiting-messages.ts';
 export function handleLogout(core: SessionCore, view: MessageView, msgSeqNum: number): void {
   const text = view.string(Tag.Text) ?? '';
   if (core.state === 'loggedOn') {
+    core.out.push({ kind: 'loggingOut', by: 'counterparty' });
     if (core.objections.loggingOut(text, msgSeqNum, core.now)) {
       core.tellLogonRefused(`the counterparty logged out as soon as it was logged on: ${text}`);
     }
@@ -38,6 +39,8 @@ export function beginLogout(
   text: string,
   sessionStatus: string = SessionStatusCode.LogoutComplete,
 ): void {
+  // Ours or theirs may be waiting: no order of before is taken meanwhile.
+  if (core.loggedOnReported && core.state !== 'logoutSent') core.out.push({ kind: 'loggingOut', by: 'us' });
   if (core.state === 'loggedOn') {
     // What comes of it, an answer or none, is told when it is over.
     const behind = core.replay === null ? '' : ' when what is being sent again was sent';
@@ -52,7 +55,6 @@ export function beginLogout(
 function say(core: SessionCore, text: string, sessionStatus: string): void {
   core.sendLogout(text, sessionStatus);
   core.enter('logoutSent');
-  core.out.push({ kind: 'loggingOut' });
 }
 
 /** After each input: what came before the counterparty's may be there now, and what waited is said once the resend has ended. */

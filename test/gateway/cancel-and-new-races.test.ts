@@ -93,6 +93,36 @@ test('C1 O6 no new order after the session ended, whose cancel is to be sent aga
   expect(creates(desk)).toBe(0);
 });
 
+test.each([true, false])(
+  'C1 O6 no new order behind our own Logout, nor behind the end of a session that it left: connected %s',
+  (isUp) => {
+    const { sessionId } = sessionConfig();
+    const desk = partlyFilled({ cancelOnDisconnect: { on: 'off', graceMs: 0 } });
+    desk.oms(REPLACE);
+    if (!isUp) desk.feed({ kind: 'sessionDown', sessionId, end: 'disconnect' });
+    desk.feed({ kind: 'sessionLeaving', sessionId, by: 'us' });
+    if (isUp) desk.feed({ kind: 'sessionDown', sessionId, end: 'logout' });
+    desk.accepted();
+    const [answer] = desk.order(cancelled('0.5'));
+    expect([summary([answer!]), creates(desk)]).toEqual([['4/4'], 0]);
+    expect(field(answer, 58)).toContain('The session is being logged out and takes no orders');
+  },
+);
+
+test('O6 a session that leaves by itself and keeps its orders gets its new order; one that is back does as well', () => {
+  const { sessionId } = sessionConfig();
+  for (const by of ['counterparty', 'us'] as const) {
+    const desk = partlyFilled({ cancelOnDisconnect: { on: 'off', graceMs: 0 } });
+    desk.oms(REPLACE);
+    desk.feed({ kind: 'sessionLeaving', sessionId, by });
+    desk.feed({ kind: 'sessionDown', sessionId, end: 'logout' });
+    if (by === 'us') desk.feed({ kind: 'sessionUp', sessionId });
+    desk.accepted();
+    desk.order(cancelled('0.5'));
+    expect(creates(desk)).toBe(1);
+  }
+});
+
 test('O6 fills and frames of the new order that name no reference are told as its own: 150=5 first, then Filled', () => {
   for (const isFrameFirst of [false, true]) {
     const desk = partlyFilled();

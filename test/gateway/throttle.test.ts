@@ -618,3 +618,17 @@ describe('a message beyond the rate', () => {
     expect([field(answer, 11), field(answer, 39)]).toEqual(['o-1', '8']);
   });
 });
+
+test('C1 S7 behind the counterparty’s Logout, which waits for a gap to close, an order of the gap is taken but none waits any more', () => {
+  const desk = new Desk();
+  throttled(desk, LIMIT, 'hold', 40);
+  const leaving = { kind: 'sessionLeaving', sessionId: SESSION, by: 'counterparty' } as const;
+  expect(summary(desk.answers(() => desk.feed(leaving)))).toEqual(['8/8']);
+  const [late] = throttled(desk, LIMIT.replace('o-1', 'o-2'), 'hold', 40);
+  expect([field(late, 11), field(late, 150)]).toEqual(['o-2', '8']);
+  expect(field(late, 58)).toBe('It waited for its turn and was not sent: the session ended');
+  desk.advance(60_000);
+  expect(desk.submitted).toEqual([]);
+  desk.oms(LIMIT.replace('o-1', 'o-3'));
+  expect(desk.submitted.map(({ command }) => command.kind)).toEqual(['createOrder']);
+});

@@ -2,10 +2,19 @@
 
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { formatUtcTimestamp } from '../../src/base/time.ts';
+import { OutboundLoads } from '../../src/engine/outbound-loads.ts';
 import { type FixConnection, openFix, report } from '../support/fix-connection.ts';
-import { ACCOUNT, GATEWAY, type RunningGateway, runningGateway, sessionFile, startedFrom } from './running-gateway.ts';
+import {
+  ACCOUNT,
+  eventually,
+  GATEWAY,
+  type RunningGateway,
+  runningGateway,
+  sessionFile,
+  startedFrom,
+} from './running-gateway.ts';
 
 async function logOn(gateway: RunningGateway, fields: string): Promise<FixConnection> {
   const fix = await openFix(gateway.engine.addresses[0]!.port, { senderCompID: 'OMS', targetCompID: 'GATE' });
@@ -130,26 +139,18 @@ test('C1 S7 once a session is disabled, logged out or removed, an order of it th
     ]),
   );
   const gateway = await runningGateway({ ...files, 'GONE.yaml': sessionFile('GONE') });
-  const order = (clOrdID: string): string =>
-    `35=D|11=${clOrdID}|1=${ACCOUNT}|55=BTCUSDC|54=1|38=1|40=2|44=52000|59=1|60=${formatUtcTimestamp(Date.now())}`;
   const end = async (how: string, name: string): Promise<void> => {
     if (how === 'removed') {
       rmSync(join(gateway.folder.path, 'sessions', `${name}.yaml`));
       expect((await gateway.ask('/api/configuration/apply', {})).status).toBe(200);
     } else expect((await gateway.ask(`/api/sessions/${name}/${how}`, { why: 'runs wild' })).status).toBe(200);
   };
-  const orders = async (name: string): Promise<unknown[]> => {
-    const session = encodeURIComponent(`FIX.4.4:GATE->${name}`);
-    const { body } = await gateway.ask(`/api/orders?session=${session}`);
-    const found = body.orders as { clOrdID: string; ordStatus: string }[];
-    return found.map(({ clOrdID, ordStatus }) => `${clOrdID} 39=${ordStatus}`).sort();
-  };
   for (const how of ['disable', 'logout', 'removed']) {
     const hasty = await gateway.logOn(`SLOW_${how}`);
     for (const clOrdID of ['first', 'waits']) hasty.send(order(clOrdID));
     await hasty.expect('the first order works', report('first', '0'));
     await end(how, `SLOW_${how}`);
-    expect(await orders(`SLOW_${how}`), how).toEqual(['first 39=0', 'waits 39=8']);
+    expect(await ordersOf(gateway, `SLOW_${how}`), how).toEqual(['first 39=0', 'waits 39=8']);
 
     const fast = await gateway.logOn(`FAST_${how}`);
     fast.send(order('first'));
@@ -159,7 +160,7 @@ test('C1 S7 once a session is disabled, logged out or removed, an order of it th
     fast.send(order('behind'));
     fast.send('35=5');
     await fast.expectClosed();
-    expect(await orders(`FAST_${how}`), how).toEqual(['behind 39=8', 'first 39=0']);
+    expect(await ordersOf(gateway, `FAST_${how}`), how).toEqual(['behind 39=8', 'first 39=0']);
   }
   // Who is back is told why.
   const back = await openFix(gateway.engine.addresses[0]!.port, { senderCompID: 'FAST_logout', targetCompID: 'GATE' });
@@ -171,4 +172,71 @@ test('C1 S7 once a session is disabled, logged out or removed, an order of it th
   back.send('35=2|7=1|16=0');
   const refused = await back.expect('the refusal', report('behind', '8', '8'));
   expect(refused.string(58)).toBe('The session is being logged out and takes no orders');
+});
+
+const order = (clOrdID: string): string =>
+  `35=D|11=${clOrdID}|1=${ACCOUNT}|55=BTCUSDC|54=1|38=1|40=2|44=52000|59=1|60=${formatUtcTimestamp(Date.now())}`;
+
+async function ordersOf(gateway: RunningGateway, name: string): Promise<string[]> {
+  const { body } = await gateway.ask(`/api/orders?session=${encodeURIComponent(`FIX.4.4:GATE->${name}`)}`);
+  const found = body.orders as { clOrdID: string; ordStatus: string }[];
+  return found.map(({ clOrdID, ordStatus }) => `${clOrdID} 39=${ordStatus}`).sort();
+}
+
+const QUEUES = `${sessionFile('SLOW')}cancelOnDisconnect: { on: "off" }
+messageRate: { max: 1, perMs: 25000, excess: queue, queueAgeMaxMs: 60000 }
+`;
+
+test('C1 S7 nor while our Logout waits for the end of a resend: the session takes no order from the moment on that it is disabled', async () => {
+  // The journal gives what is to be sent again when the test says so.
+  const asked: (() => void)[] = [];
+  const { ask } = OutboundLoads.prototype;
+  const held = vi.spyOn(OutboundLoads.prototype, 'ask').mockImplementation(function (this: OutboundLoads, ...request) {
+    asked.push(() => ask.apply(this, request));
+  });
+  onTestFinished(() => held.mockRestore());
+  const rest = 'cancelOnDisconnect: { on: "off" }\n';
+  const gateway = await runningGateway({ 'SLOW.yaml': QUEUES, 'FAST.yaml': `${sessionFile('FAST')}${rest}` });
+  for (const name of ['SLOW', 'FAST']) {
+    const fix = await gateway.logOn(name);
+    fix.send(order('first'));
+    await fix.expect('the first order works', report('first', '0'));
+    if (name === 'SLOW') fix.send(order('waits'));
+    const seqNum = fix.send('35=2|7=2|16=0');
+    await eventually('the request for a resend', () => asked.length > 0);
+    expect((await gateway.ask(`/api/sessions/${name}/disable`, { why: 'runs wild' })).status).toBe(200);
+    if (name === 'FAST') {
+      fix.send(order('behind'));
+      // Its answer is held behind the resend: the order was taken or refused once this has been.
+      fix.send('35=1|112=seen');
+      const counted = async (): Promise<boolean> => {
+        const { body } = await gateway.ask(`/api/sessions/${name}`);
+        const { numbers } = body.status as { numbers: { nextTargetMsgSeqNum: number } };
+        return numbers.nextTargetMsgSeqNum === seqNum + 3;
+      };
+      await eventually('the order to be read', counted);
+    }
+    const refused = name === 'SLOW' ? 'waits 39=8' : 'behind 39=8';
+    expect(await ordersOf(gateway, name)).toEqual([refused, 'first 39=0'].sort());
+    for (const read of asked.splice(0)) read();
+    await fix.expect('our Logout', (view) => view.msgType === '5');
+    fix.destroy();
+  }
+});
+
+test('C1 S7 what waits for its turn is dropped when its session logs out, also where the Logout(5) came ahead of a gap', async () => {
+  const gateway = await runningGateway({ 'SLOW.yaml': QUEUES });
+  const fix = await gateway.logOn('SLOW');
+  for (const clOrdID of ['first', 'waits']) fix.send(order(clOrdID));
+  await fix.expect('the first order works', report('first', '0'));
+  const lost = fix.nextSenderMsgSeqNum;
+  fix.nextSenderMsgSeqNum += 1;
+  fix.send('35=5');
+  await fix.expect('our answer', (view) => view.msgType === '5');
+  await fix.expect('the request for what is missing', (view) => view.msgType === '2');
+  expect(await ordersOf(gateway, 'SLOW')).toEqual(['first 39=0', 'waits 39=8']);
+  // Nor does one that is sent again begin to wait.
+  fix.send(order('again'), { seqNum: lost, possDup: true });
+  await eventually('the order is answered', async () => (await ordersOf(gateway, 'SLOW')).length === 3);
+  expect(await ordersOf(gateway, 'SLOW')).toEqual(['again 39=8', 'first 39=0', 'waits 39=8']);
 });

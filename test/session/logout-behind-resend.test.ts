@@ -229,3 +229,28 @@ test('a counterparty that begins again in the middle of a resend gets nothing of
     { config: { repeatUnprovenReports: false } },
   );
 });
+
+test('C1 S7 that the session is left is told at once, however long our Logout has to wait, and before one ahead of a gap has its effect', () => {
+  const driver = runScenario(`${RESENDING}\nlogout disabled`);
+  expect(driver.leavings).toEqual(['us']);
+  continueScenario(driver, `release\n${RESENT}\n< 35=5|34=4|58=disabled|`);
+  expect(driver.leavings).toEqual(['us']);
+
+  const ahead = runScenario(`
+    connect
+    > 35=A|34=1|98=0|108=30|
+    < 35=A|34=1|98=0|108=30|
+    > 35=5|34=3|
+    < 35=5|34=2|
+    < 35=2|34=3|7=2|16=2|
+  `);
+  expect([ahead.leavings, ahead.events]).toEqual([['counterparty'], ['loggedOn']]);
+  continueScenario(ahead, 'logout disabled');
+  expect([ahead.leavings, ahead.events]).toEqual([['counterparty', 'us'], ['loggedOn']]);
+
+  const both = runScenario(`${RESENDING}\n> 35=5|34=4|\nlogout disabled`);
+  expect([both.leavings, both.events]).toEqual([['counterparty', 'us'], ['loggedOn']]);
+
+  const left = runScenario(`${RESENDING}\n> 35=5|34=3|\nlogout disabled`);
+  expect([left.leavings, left.events]).toEqual([['counterparty'], ['loggedOn', 'loggedOff logout']]);
+});

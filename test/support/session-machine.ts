@@ -117,6 +117,8 @@ export class MachineDriver {
   readonly alarms: string[] = [];
   /** loggedOn and loggedOff as reported, in order. */
   readonly events: string[] = [];
+  /** Whose Logout(5) was said, or is to be, as reported, in order. */
+  readonly leavings: string[] = [];
   /** What is to be accounted for by the script: in order. */
   readonly outcomes: Outcome[] = [];
   session: Session;
@@ -258,6 +260,9 @@ export class MachineDriver {
           break;
         case 'loggedOn':
           this.events.push('loggedOn');
+          break;
+        case 'loggingOut':
+          this.leavings.push(effect.by);
           break;
         case 'loggedOff':
           this.events.push(`loggedOff ${effect.end}`);
