@@ -210,20 +210,20 @@ export class Schedule {
 
   /** The end of a span if the session changes there. */
   #boundary(span: Span): EpochMs | null {
-    if (!Number.isFinite(span.until)) return null;
     return this.span(span.until).open === span.open ? null : span.until;
   }
 
   /** The first reset after an instant, or null if none is configured. */
   nextReset(at: EpochMs): EpochMs | null {
     const day = this.#localDay(at);
-    return this.#resetsOf(day - 1, day + 8).find((reset) => reset > at) ?? null;
+    // Where clocks are put back over midnight, the reset of the day to come may be over.
+    return this.#resetsOf(day, day + 8).find((reset) => reset > at) ?? null;
   }
 
   /** The last reset at or before an instant, or null if none is configured. */
   lastReset(at: EpochMs): EpochMs | null {
     const day = this.#localDay(at);
-    return this.#resetsOf(day - 8, day + 1).findLast((reset) => reset <= at) ?? null;
+    return this.#resetsOf(day - 7, day + 1).findLast((reset) => reset <= at) ?? null;
   }
 
   /** Every boundary after `from` up to `until`, in order, `max` at most; at one instant closing, reset, opening. */

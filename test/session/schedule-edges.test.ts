@@ -84,3 +84,14 @@ test('touching windows are one across the hour that is shown twice, and across t
     expect([open, shown(from), shown(until)]).toEqual([true, opens, closes]);
   }
 });
+
+test('clocks put back over midnight show the end of a day again, behind the reset of the next one', () => {
+  // From 00:01 on Sunday to 23:01 on Saturday, at 02:31 UTC.
+  const newfoundland = schedule({ timeZone: 'America/St_Johns', resets: [{ days: ['Sun'], at: '00:00' }] });
+  for (const [now, last, next] of [
+    ['2010-11-07T02:29', '2010-10-31T02:30', '2010-11-07T02:30'],
+    ['2010-11-07T02:30', '2010-11-07T02:30', '2010-11-14T03:30'],
+    ['2010-11-07T03:00', '2010-11-07T02:30', '2010-11-14T03:30'],
+  ] as const)
+    expect([shown(newfoundland.lastReset(at(now))), shown(newfoundland.nextReset(at(now)))]).toEqual([last, next]);
+});

@@ -144,8 +144,19 @@ describe('holidays', () => {
       new Date(at('2026-01-01T00:00') + i * 86_400_000).toISOString(),
     );
     const closed = schedule('UTC', [window('08:00', '09:00')], { holidays: holidays.map((date) => date.slice(0, 10)) });
-    expect(closed.span(at('2026-01-05T09:00')).open).toBe(false);
+    expect(closed.span(at('2026-01-05T09:00'))).toEqual({
+      open: false,
+      from: at('2026-01-04T00:00'),
+      until: at('2027-02-09T00:00'),
+    });
     expect(closed.next('opens', at('2026-01-05T09:00'))).toBeNull();
+  });
+
+  test('one that lies months ahead is known, and as far as 400 days', () => {
+    const closes = (holiday: string) =>
+      schedule('UTC', [], { holidays: [holiday] }).next('closes', at('2026-01-05T09:00'));
+    for (const holiday of ['2026-05-01', '2027-02-09']) expect(closes(holiday)).toBe(at(`${holiday}T00:00`));
+    expect(closes('2027-02-11')).toBeNull();
   });
 });
 
