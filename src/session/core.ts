@@ -306,6 +306,7 @@ export class SessionCore {
     this.lastReportMsgSeqNum = 0;
     this.thresholdAnnounced = false;
     this.isSeriesSaid = false;
+    this.objections.beginSeries();
     this.gap.clear();
     this.replay = null;
   }

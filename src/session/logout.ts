@@ -11,6 +11,11 @@ import type { OwedLogout } from './waiting-messages.ts';
 /** The counterparty logs out, or answers our Logout(5). */
 export function handleLogout(core: SessionCore, view: MessageView, msgSeqNum: number): void {
   const text = view.string(Tag.Text) ?? '';
+  // Engines exist that send session messages again as well, not only those of the application.
+  if (view.boolean(Tag.PossDupFlag) === true && core.objections.isBeforeLogon(msgSeqNum)) {
+    core.note('info', 'Logout(5) of an earlier connection, sent again: it ends nothing', { msgSeqNum: `${msgSeqNum}` });
+    return;
+  }
   if (core.state === 'loggedOn') {
     core.out.push({ kind: 'loggingOut', by: 'counterparty' });
     if (core.objections.loggingOut(text, msgSeqNum, core.now)) {

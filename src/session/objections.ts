@@ -28,6 +28,16 @@ export class Objections {
     this.#isLogoutRefusal = false;
   }
 
+  /** Numbers begin again at 1, within the logged-on time if there is one: by a Logon with that number. */
+  beginSeries(): void {
+    this.#logonMsgSeqNum = 1;
+  }
+
+  /** Whether a message of the counterparty with this number is older than its Logon. */
+  isBeforeLogon(msgSeqNum: number): boolean {
+    return msgSeqNum < this.#logonMsgSeqNum;
+  }
+
   /**
    * The counterparty begins to log out.
    * @param text its Text(58), or ''

@@ -254,3 +254,65 @@ test('C1 S7 that the session is left is told at once, however long our Logout ha
   const left = runScenario(`${RESENDING}\n> 35=5|34=3|\nlogout disabled`);
   expect([left.leavings, left.events]).toEqual([['counterparty'], ['loggedOn', 'loggedOff logout']]);
 });
+
+test('C1 a Logout of an earlier connection that comes again in a resend, as some engines have it, ends nothing', () => {
+  const numbers = { series: 1, nextSenderMsgSeqNum: 5, nextTargetMsgSeqNum: 7 };
+  const recovering = `
+    connect
+    > 35=A|34=10|98=0|108=30|
+    < 35=A|34=5|98=0|108=30|
+    < 35=2|34=6|7=7|16=9|
+  `;
+  const driver = runScenario(
+    `${recovering}
+    > 35=5|34=8|43=Y|122=20260105-08:00:00|
+    > 35=D|34=7|43=Y|122=20260105-08:59:59|11=a|
+    delivered 35=D|34=7|
+    > 35=4|34=9|43=Y|122=20260105-08:59:59|123=Y|36=10|
+    > 35=D|34=11|11=b|
+    delivered 35=D|34=11|
+    numbers 7 12
+  `,
+    { numbers },
+  );
+  expect([driver.events, driver.leavings]).toEqual([['loggedOn'], []]);
+  // Nor is it the answer to ours. One that is of this connection ends the session, as ever.
+  continueScenario(
+    driver,
+    `
+    > 35=0|34=13|
+    < 35=2|34=7|7=12|16=12|
+    > 35=5|34=12|43=Y|122=20260105-09:00:00|
+    < 35=5|34=8|
+  `,
+  );
+  const leaving = runScenario(
+    `${recovering}
+    logout bye
+    < 35=5|34=7|58=bye|
+    > 35=5|34=7|43=Y|122=20260105-08:00:00|
+    > 35=5|34=11|
+    closed
+  `,
+    { numbers },
+  );
+  expect(leaving.events).toEqual(['loggedOn', 'loggedOff logout']);
+});
+
+test('behind a reset within the session it is no Logout of an earlier connection, whatever number that began with', () => {
+  const driver = runScenario(
+    `
+    connect
+    > 35=A|34=10|98=0|108=30|
+    < 35=A|34=5|98=0|108=30|
+    > 35=A|34=1|98=0|108=30|141=Y|
+    < 35=A|34=1|98=0|108=30|141=Y|
+    > 35=0|34=3|
+    < 35=2|34=2|7=2|16=2|
+    > 35=5|34=2|43=Y|122=20260105-09:00:00|
+    < 35=5|34=3|
+  `,
+    { numbers: { series: 1, nextSenderMsgSeqNum: 5, nextTargetMsgSeqNum: 10 } },
+  );
+  expect(driver.events).toEqual(['loggedOn', 'loggedOff logout']);
+});
