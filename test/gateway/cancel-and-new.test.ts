@@ -321,6 +321,24 @@ describe('OrderCancelReplaceRequest by cancel and new order', () => {
     expect([...summary([end!]), field(end, 14), field(end, 151)]).toEqual(['4/4', '2', '0']);
   });
 
+  test('C1 O6 the same of a session that has ended meanwhile: what was cancelled for that is told so, whatever else was a reason', () => {
+    const desk = partlyFilled();
+    desk.oms(REPLACE.replace('38=5', '38=1'));
+    desk.accepted();
+    desk.order(cancelled('0.5'));
+    desk.feed({ kind: 'sessionDown', sessionId: sessionConfig().sessionId, end: 'disconnect' });
+    desk.refused(400, '3002', 'Order is not found');
+    expect(summary(desk.trade({ tradeId: '7002', quantity: '1.5' }))).toEqual(['F/E']);
+    desk.accepted(desk.last(1).commandId, '9002');
+    const leg = { orderId: '9002', clientOrderId: '2', quantity: '0.5', price: '101' };
+    desk.order(leg);
+    desk.advance(0);
+    expect(desk.last().command).toMatchObject({ kind: 'cancelOrder', orderId: '9002' });
+    desk.accepted();
+    const [end] = desk.order({ ...leg, ...cancelled('0') });
+    expect([...summary([end!]), field(end, 58)]).toEqual(['4/4', expect.stringContaining('FIX session ended')]);
+  });
+
   /** The new order 9002 works, and 3 of its 4.5 are filled: CumQty(14) is 3.5 of 5. */
   function replacedAndFilled(): Desk {
     const desk = partlyFilled();
