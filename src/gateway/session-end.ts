@@ -68,8 +68,8 @@ function setGrace(turn: Turn, session: SessionState, endsAt: EpochMs | null): vo
 }
 
 /**
- * Grace times that ran when the last process ended go on, each once its session is configured. How the session ended counts at
- * their end as it did at the beginning (rule C1).
+ * Grace times that ran when the last process ended, or when the session got new settings, go on, each once its session is
+ * configured. How the session ended counts at their end as it did at the beginning (rule C1).
  */
 export function resumeGraces({ state, now }: Turn): void {
   for (const record of state.gracesAside.splice(0)) {
@@ -79,7 +79,7 @@ export function resumeGraces({ state, now }: Turn): void {
       continue;
     }
     session.lastEnd = record.end ?? null;
-    // The clock may have been set back since: no grace is longer than it is set (rule C1).
+    // No grace is longer than it is set: it may be shorter now, and the clock may have been set back since (rule C1).
     const longest = now + session.config.cancelOnDisconnect.graceMs;
     state.graces.set(record.sessionId, Math.min(record.endsAt ?? now, longest));
   }

@@ -73,7 +73,7 @@ export class GatewayState {
   readonly unreadable = new Map<string, UnreadableRecord>();
   /** By session, when cancel on disconnect fires unless it comes back (rule C1). */
   readonly graces = new Map<string, EpochMs>();
-  /** Those of sessions that were not configured at the start. */
+  /** Those of sessions that were not configured at the start, or have new settings. */
   readonly gracesAside: GraceRecord[] = [];
   /** Messages that wait for their turn (rule S7), and those that did when the last process ended. */
   readonly held = new HeldMessages();
@@ -126,12 +126,21 @@ export class GatewayState {
       next.isUp = previous.isUp;
       next.leftBy = previous.leftBy;
       if (previous.limits.rate !== null) next.limits.rate?.continueFrom(previous.limits.rate);
+      this.setGraceAside(previous);
     }
     this.sessions.set(config.sessionId, next);
     this.dropCopies.set(next);
     // One that has none, and had none, changes nothing of it: where there are thousands, all would be asked for each.
     if (asksForSwitch(config) || (previous !== undefined && asksForSwitch(previous.config))) this.setSwitches();
     for (const { tradingAccountId, credential } of config.accounts) this.account(tradingAccountId, credential);
+  }
+
+  /** Its grace time goes on by the new settings, as behind a restart. */
+  private setGraceAside({ config: { sessionId }, lastEnd }: SessionState): void {
+    const endsAt = this.graces.get(sessionId);
+    if (endsAt === undefined) return;
+    this.graces.delete(sessionId);
+    this.gracesAside.push({ kind: 'grace', key: `grace|${sessionId}`, sessionId, endsAt, end: lastEnd });
   }
 
   private setSwitches(): void {

@@ -101,6 +101,42 @@ test('C1 a reconnect within the grace time keeps the orders; after it they are c
   expect(kinds(desk, 1)).toEqual([['cancelOrder', '9001']]);
 });
 
+test.each([
+  ['ends with a shorter one that is configured meanwhile', 60_000, { on: 'both', graceMs: 500 }, 500],
+  ['ends at once where none is configured any more', 60_000, { on: 'both', graceMs: 0 }, 0],
+  ['is not made longer by a longer one', 3_000, { on: 'both', graceMs: 60_000 }, 2_000],
+] as const)('C1 a grace time that runs %s, also behind a restart', (_, graceMs, changed, leftMs) => {
+  for (const restarts of [false, true]) {
+    const config = gatewayConfig({ cancelOnDisconnect: { on: 'both', graceMs } });
+    const desk = new Desk(config);
+    desk.oms(LIMIT);
+    desk.order({});
+    desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' });
+    desk.advance(1_000);
+    Object.assign(desk, { config: { ...config, sessions: [sessionConfig({ cancelOnDisconnect: changed })] } });
+    if (restarts) desk.restart();
+    else desk.gateway.applyConfig(desk.config.sessions[0]!);
+    if (leftMs > 0) desk.advance(leftMs - 1);
+    expect(kinds(desk, 1)).toEqual([]);
+    desk.advance(1);
+    expect(kinds(desk, 1)).toEqual([['cancelOrder', '9001']]);
+  }
+});
+
+test('C1 a Logon that comes right behind another grace time is in time, and so is one where orders are to be kept', () => {
+  const desk = new Desk(gatewayConfig({ cancelOnDisconnect: { on: 'both', graceMs: 60_000 } }));
+  desk.oms(LIMIT);
+  desk.order({});
+  desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' });
+  desk.gateway.applyConfig(sessionConfig({ cancelOnDisconnect: { on: 'both', graceMs: 0 } }));
+  desk.feed({ kind: 'sessionUp', sessionId: SESSION });
+  desk.gateway.applyConfig(sessionConfig({ cancelOnDisconnect: { on: 'both', graceMs: 60_000 } }));
+  desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' });
+  desk.gateway.applyConfig(sessionConfig({ cancelOnDisconnect: { on: 'off', graceMs: 0 } }));
+  desk.advance(60_000);
+  expect(kinds(desk, 1)).toEqual([]);
+});
+
 test('C1 what cannot be cancelled is reported by an alarm: lockdown here, a refusal by the exchange', () => {
   const desk = new Desk();
   desk.feed({ kind: 'feed', credential: 'main', feed: 'auction', live: true });
