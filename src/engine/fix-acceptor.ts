@@ -152,8 +152,12 @@ export class FixAcceptor {
       // Meanwhile another Logon may have made the session.
       const held = { ...found, slot: found.slot ?? this.options.sessions.slots.get(sessionId) ?? null };
       if (!fix.isOver && copy !== null && this.isFree(fix, held, copy)) {
+        // What it proved was asked for by settings that may count no more: another password, other networks.
+        if (found.slot !== null && this.options.sessionFor(sessionId, fix.place) !== found.setup)
+          this.refuse(fix, copy, `${sessionId}: its settings were changed meanwhile: this Logon has to come again`);
         // Its NewPassword(925) may have been passed over.
-        if (change?.kept !== true || this.isHopeless(held, copy, fix)) this.decided(fix, held, copy, authentication);
+        else if (change?.kept !== true || this.isHopeless(held, copy, fix))
+          this.decided(fix, held, copy, authentication);
         else this.refuse(fix, copy, 'what kept this Logon out has just ended: it has to come again');
       }
       this.proof.endChange(fix, sessionId);

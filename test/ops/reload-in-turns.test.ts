@@ -1,10 +1,13 @@
 // A changed set of sessions that is taken over a few at a time: what comes in between.
 
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { hashPassword } from '../../src/engine/password-hash.ts';
+import { Passwords } from '../../src/engine/passwords.ts';
 import { admitSession, newcomer } from '../../src/engine/session-changes.ts';
+import { type FixConnection, openFix } from '../support/fix-connection.ts';
 import { ACCOUNT, type RunningGateway, runningGateway, sessionFile } from './running-gateway.ts';
 
 const NAMES = Array.from({ length: 10 }, (_, index) => `OMS${index}`);
@@ -144,4 +147,38 @@ test('a gateway that is stopped while sessions are taken over has taken all of t
     vi.restoreAllMocks();
     await closing;
   }
+});
+
+test('S1 a Logon whose password is being checked while another one is taken over comes to nothing: the new one counts from then on', async () => {
+  const passwordIn = (name: string) => sessionFile('OMS').replace('oms.password', name);
+  const hashes = await Promise.all(['the one before', 'the one behind'].map((password) => hashPassword(password, 8)));
+  const gateway = await runningGateway({ 'OMS.yaml': passwordIn('0.password') }, {}, (path) => {
+    mkdirSync(join(path, 'state', 'secrets'), { recursive: true, mode: 0o700 });
+    hashes.forEach((hash, i) => {
+      writeFileSync(join(path, 'state', 'secrets', `${i}.password`), hash, { mode: 0o600 });
+    });
+  });
+  const { verify } = Passwords.prototype;
+  const meanwhile = vi.spyOn(Passwords.prototype, 'verify').mockImplementationOnce(async function (
+    this: Passwords,
+    ...asked
+  ) {
+    const isRight = await verify.apply(this, asked);
+    change(gateway, { 'OMS.yaml': passwordIn('1.password') });
+    expect((await gateway.ask('/api/configuration/apply', {})).body.text).toBe('OMS changed: password.');
+    return isRight;
+  });
+  onTestFinished(() => meanwhile.mockRestore());
+  const logOn = async (password: string): Promise<FixConnection> => {
+    const fix = await openFix(gateway.engine.addresses[0]!.port, { senderCompID: 'OMS', targetCompID: 'GATE' });
+    onTestFinished(() => fix.destroy());
+    fix.send(`35=A|98=0|108=30|554=${password}`);
+    return fix;
+  };
+  for (const attempt of ['during', 'behind']) {
+    const refused = await logOn('the one before');
+    await refused.expectClosed();
+    expect(refused.received, attempt).toEqual([]);
+  }
+  await (await logOn('the one behind')).expect('the Logon', ({ msgType }) => msgType === 'A');
 });
