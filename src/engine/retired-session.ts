@@ -1,5 +1,5 @@
-// What is said of a session that is taken away: its open orders, who takes its Logons, and that its kill switch covers no other.
-// Taking it away is session-changes.ts.
+// What is said of a session that is taken away: its open orders, who takes its Logons, and that its kill switch covers no other;
+// and who is still told of these orders. Taking it away is session-changes.ts.
 
 import { basename } from 'node:path';
 import { type SessionID, sessionIDsFor } from '../session/mod.ts';
@@ -45,4 +45,23 @@ export function openOrdersInWords(engine: RunningEngine, sessionId: SessionID): 
   const open = engine.gateway.openOrderCount(sessionId);
   if (open === 0) return '';
   return ` (${open === 1 ? '1 open order' : `${open} open orders`}: cancelOnDisconnect decides)`;
+}
+
+/**
+ * Drop copies that named sessions which are no more go on to be told of their orders, which end only now (rule S9): of a file
+ * that is removed, or says another identity, its name leads there no longer.
+ */
+export function withRetiredCopied(
+  engine: RunningEngine,
+  configured: readonly EngineSessionConfig[],
+): readonly EngineSessionConfig[] {
+  const present = new Set(configured.map(({ session }) => session.sessionId));
+  return configured.map((config) => {
+    const { dropCopy } = config.gateway;
+    const before = engine.sessionConfigs.get(config.session.sessionId)?.gateway.dropCopy?.sessionIds ?? [];
+    const retired = before.filter((sessionId) => !present.has(sessionId));
+    if (dropCopy === undefined || dropCopy.sessionIds === null || retired.length === 0) return config;
+    const sessionIds = [...dropCopy.sessionIds, ...retired];
+    return { ...config, gateway: { ...config.gateway, dropCopy: { ...dropCopy, sessionIds } } };
+  });
 }

@@ -9,7 +9,7 @@ import type { EngineSessionConfig } from './config.ts';
 import { versionOf } from './dictionaries.ts';
 import { atOnce, inTurns, type Steps } from './in-turns.ts';
 import { makeUpFor } from './interrupted-session.ts';
-import { openOrdersInWords, retiredInWords, templateName } from './retired-session.ts';
+import { openOrdersInWords, retiredInWords, templateName, withRetiredCopied } from './retired-session.ts';
 import type { RunningEngine } from './running-engine.ts';
 import type { PreparedSession } from './session-engine.ts';
 import type { SessionSlot } from './session-slot.ts';
@@ -86,7 +86,8 @@ interface Plan {
 function* planning(engine: RunningEngine, configured: readonly EngineSessionConfig[]): Steps<Plan> {
   const templates = configured.filter(isTemplate);
   const known = [...engine.journal.recovered.sessions.keys(), ...engine.sessionConfigs.keys()];
-  const sessions = presentSessions(configured, new Set(known)).filter((session) => mayBeMade(engine, session));
+  const all = withRetiredCopied(engine, configured);
+  const sessions = presentSessions(all, new Set(known)).filter((session) => mayBeMade(engine, session));
   for (const session of [...sessions, ...templates]) {
     check(engine, session);
     yield;

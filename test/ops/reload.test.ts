@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { CrossgateError } from '../../src/base/errors.ts';
 import { createSelfSignedCertificate } from '../../src/transport/mod.ts';
 import { type MessageView, Tag } from '../../src/wire/mod.ts';
-import type { FixConnection } from '../support/fix-connection.ts';
+import { type FixConnection, report } from '../support/fix-connection.ts';
 import { configurationFolder } from './configuration-folder.ts';
 import {
   ACCOUNT,
@@ -218,6 +218,48 @@ test('a session taken away with open orders is told with their number; of severa
   const thrown = (name: string) => gateway.ask('/api/kill-switches/throw', { scope: 'session', name, why: 'drill' });
   expect(await thrown('OMS')).toMatchObject({ status: 404, body: { detail } });
   expect(await thrown('FIX.4.4:GATE->OMS')).toMatchObject({ status: 200, body: { done: true } });
+});
+
+describe('S9 a drop copy of a session is told how the orders of it end that are open', () => {
+  const copyOf = (names: string): string =>
+    `${sessionFile('COPY').replace(/limits.*/, '')}kind: dropCopy\ndropCopy: { sessions: [${names}] }\n`;
+  const told = (text: unknown): string => String(text).replace(/\d+ sessions? unchanged\./, '');
+
+  test.each([
+    ['when its file says another identity', { 'DESK.yaml': sessionFile('OTHER') }],
+    ['when its file is gone, and its name with it', { 'DESK.yaml': null, 'COPY.yaml': copyOf('OMS') }],
+  ] as const)('%s', async (_, files) => {
+    const gateway = await runningGateway({ 'DESK.yaml': sessionFile('DESK'), 'COPY.yaml': copyOf('DESK') });
+    const [desk, copy] = [await gateway.logOn('DESK'), await gateway.logOn('COPY')];
+    expect(await answerTo(desk, 'open-1')).toBe('0');
+    await copy.expect('the copy', report('open-1', '0'));
+    for (const [name, text] of Object.entries(files)) {
+      if (text === null) rmSync(join(gateway.folder.path, 'sessions', name));
+      else gateway.folder.write(`sessions/${name}`, text);
+    }
+    expect((await apply(gateway)).body.text).toContain('COPY changed: dropCopy.sessions.');
+    // Whatever is taken over next.
+    expect(told((await apply(gateway)).body.text)).toBe('');
+    desk.destroy();
+    await copy.expect('the end of it', report('open-1', '4'));
+  });
+
+  test('but not once it is a session of which the copy is not to be told', async () => {
+    const gateway = await runningGateway({ 'DESK.yaml': sessionFile('DESK'), 'COPY.yaml': copyOf('DESK') });
+    const copied = () => gateway.engine.sessionConfigs.get('FIX.4.4:GATE->COPY')?.gateway.dropCopy?.sessionIds;
+    gateway.folder.write('sessions/COPY.yaml', copyOf('OMS'));
+    await apply(gateway);
+    expect(copied()).toEqual(['FIX.4.4:GATE->OMS']);
+    gateway.folder.write('sessions/COPY.yaml', copyOf('DESK'));
+    await apply(gateway);
+    rmSync(join(gateway.folder.path, 'sessions', 'DESK.yaml'));
+    gateway.folder.write('sessions/COPY.yaml', copyOf('OMS'));
+    await apply(gateway);
+    expect(copied()).toEqual(['FIX.4.4:GATE->OMS', 'FIX.4.4:GATE->DESK']);
+    gateway.folder.write('sessions/DESK.yaml', sessionFile('DESK'));
+    expect((await apply(gateway)).body.text).toContain('COPY changed: dropCopy.sessions.');
+    expect(copied()).toEqual(['FIX.4.4:GATE->OMS']);
+  });
 });
 
 test('a folder that is put into the place of the configured one is taken over, and watched from then on', async () => {
