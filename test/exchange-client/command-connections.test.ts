@@ -3,7 +3,7 @@
 
 import type { Socket } from 'node:net';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { CommandConnections, type CommandConnectionsLimits } from '../../src/exchange-client/command-connections.ts';
 import { errorText, type HttpRequest } from '../../src/exchange-client/http.ts';
 import { type RawAnswer, type RawHttpServer, rawAnswer, startRawHttpServer } from '../support/raw-http-server.ts';
@@ -123,6 +123,18 @@ test('U1 what waits for a connection when all are closed was not sent', async ()
   const waiting = [connections.send(command()), connections.send(command())];
   connections.close();
   expect(await Promise.all(waiting)).toEqual(Array(2).fill({ kind: 'notSent', message: 'the client is closed' }));
+});
+
+test('U1 what has a connection that is looked at first, when all are closed, was not sent, and is told so at once', async () => {
+  const { connections, requests } = await connected([OK]);
+  await connections.send(command());
+  const now = performance.now();
+  const later = vi.spyOn(performance, 'now').mockReturnValue(now + 1_000);
+  const second = connections.send(command());
+  later.mockRestore();
+  connections.close();
+  expect(await second).toEqual({ kind: 'notSent', message: 'the client is closed' });
+  expect(requests).toHaveLength(1);
 });
 
 test('a connection carries one command at a time: the next goes out with the answer to the one before', async () => {
