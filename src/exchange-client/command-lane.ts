@@ -303,7 +303,8 @@ export class CommandLane {
     this.#obstacles.doubtRange();
     if (keepsNonces === true || !this.nonces.stepAhead(options.now())) return false;
     const aheadMs = Number(this.nonces.last / 1000n) - options.now();
-    const text = 'the exchange refused a nonce, so another process of this key was ahead: the next ones follow it';
+    const text =
+      'the exchange refused a nonce: another process of this key was ahead, or something on the way delivered it twice; the next ones are further ahead';
     options.log('warn', text, { nonce: nonce.toString(), aheadS: Math.ceil(aheadMs / 1_000) });
     return true;
   }
