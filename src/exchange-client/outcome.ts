@@ -9,6 +9,8 @@ import {
   httpErrorText,
   parseExactJson,
   refusedHere,
+  toObject,
+  toText,
 } from '../exchange/mod.ts';
 import type { HttpAnswer, HttpResult } from './http.ts';
 
@@ -114,7 +116,8 @@ function answerOutcome(command: ExchangeCommand, answer: HttpAnswer): CommandOut
     if (command.kind !== 'createOrder' && acknowledgement.requestId === null) {
       return { kind: 'unknown', message: 'HTTP 200 without requestId' };
     }
-    if (isOfAnother(command, acknowledgement)) return { kind: 'unknown', message: 'HTTP 200 for another order' };
+    if (isOfAnother(command, acknowledgement, toObject(json)))
+      return { kind: 'unknown', message: 'HTTP 200 for another command' };
     return { kind: 'accepted', ...acknowledgement };
   }
   const error = REFUSING_STATUSES.has(answer.status) ? decodeErrorBody(json) : null;
@@ -128,14 +131,27 @@ function answerOutcome(command: ExchangeCommand, answer: HttpAnswer): CommandOut
   };
 }
 
+/** What commands beside orders are acknowledged by, where they name it (exchange catalogue, Appendix B). */
+const NAMES = ['sharedMatchKey', 'clientOtcTradeId', 'otcTradeId', 'instructionId'] as const;
+
 /**
- * Whether an acknowledgement names the reference of another order: one that came twice is taken for that of the next command on
- * its connection. Those of cancels bind nothing, and their documents are less certain of what they name.
+ * Whether an acknowledgement names another order, or trade: one that came twice is taken for that of the next command on its
+ * connection. Those of cancels bind nothing, and their documents are less certain of what they name.
  */
-function isOfAnother(command: ExchangeCommand, { clientOrderId }: Acknowledgement): boolean {
-  if (command.kind !== 'createOrder' || clientOrderId === null || clientOrderId === command.clientOrderId) return false;
-  // Numbers as text.
-  return clientOrderId.replace(/^0+/, '') !== command.clientOrderId.replace(/^0+/, '');
+function isOfAnother(
+  command: ExchangeCommand,
+  { clientOrderId }: Acknowledgement,
+  said: Readonly<Record<string, unknown>> | null,
+): boolean {
+  if (command.kind === 'createOrder') return isAnother(command.clientOrderId, clientOrderId);
+  if (command.kind !== 'raw') return false;
+  return NAMES.some((name) => isAnother(toText(command.fields[name]), toText(said?.[name])));
+}
+
+/** What is not named contradicts nothing; numbers may be written otherwise. */
+function isAnother(ours: string | null, theirs: string | null): boolean {
+  if (ours === null || theirs === null || ours === theirs) return false;
+  return ours.replace(/^0+/, '') !== theirs.replace(/^0+/, '');
 }
 
 function errorMessage(error: {

@@ -32,7 +32,7 @@ const acknowledged = (reference: string): string =>
 test('U1 an acknowledgement that comes a second time is not that of the next order, and the one after that has its own', async () => {
   const client = await start((reference) => acknowledged(reference === '2' ? '1' : reference));
   expect(await client.submit('a', limitBuy('1'))).toMatchObject({ kind: 'accepted', orderId: '91' });
-  expect(await client.submit('b', limitBuy('2'))).toEqual({ kind: 'unknown', message: 'HTTP 200 for another order' });
+  expect(await client.submit('b', limitBuy('2'))).toEqual({ kind: 'unknown', message: 'HTTP 200 for another command' });
   expect(await client.submit('c', limitBuy('3'))).toMatchObject({ kind: 'accepted', orderId: '93' });
 });
 
@@ -47,10 +47,24 @@ test('U1 a connection on which answers are one behind is ended with what is on i
   const outcomes = await Promise.all(['1', '2', '3', '4'].map((id) => client.submit(id, limitBuy(id))));
   expect(outcomes.map((outcome) => (outcome.kind === 'accepted' ? outcome.orderId : outcome.message))).toEqual([
     '91',
-    'HTTP 200 for another order',
+    'HTTP 200 for another command',
     'no whole answer: its answers were those of other commands',
     '94',
   ]);
+});
+
+test('U1 a negotiated trade that is acknowledged under the key of another is unknown', async () => {
+  const client = await start(() =>
+    rawAnswer(200, '{"requestId":"1","otcTradeId":"7","sharedMatchKey":"ofTheFirst0001"}'),
+  );
+  const enter = (sharedMatchKey: string) =>
+    client.submit(sharedMatchKey, {
+      kind: 'raw',
+      path: '/trading-api/v2/otc-trades',
+      fields: { commandType: 'V1CreateOtcTrade', handle: '1', sharedMatchKey, tradingAccountId: ACCOUNT },
+    });
+  expect(await enter('ofTheFirst0001')).toMatchObject({ kind: 'accepted' });
+  expect(await enter('ofTheSecond002')).toEqual({ kind: 'unknown', message: 'HTTP 200 for another command' });
 });
 
 test('U1 an acknowledgement that names no reference, or the same number otherwise, is that of the order', async () => {
