@@ -260,7 +260,7 @@ export class SessionCore {
     if (isReport(msgType)) {
       if (this.lastReportMsgSeqNum <= this.provenMsgSeqNum) this.unprovenSince = this.now;
       this.lastReportMsgSeqNum = msgSeqNum;
-    }
+    } else if (admin) this.proveNoReport(msgSeqNum);
     if (this.state === 'disconnected' || this.state === 'closing') return msgSeqNum;
     if (!admin && this.state !== 'loggedOn') return msgSeqNum;
     if (!admin) this.sessionMessages.sent();
@@ -316,6 +316,15 @@ export class SessionCore {
     if (!(msgSeqNum > this.provenMsgSeqNum) || msgSeqNum >= this.nextSenderMsgSeqNum) return;
     this.provenMsgSeqNum = msgSeqNum;
     this.persist({ kind: 'proven', sessionId: this.config.sessionId, series: this.series, msgSeqNum });
+  }
+
+  /**
+   * Say that up to this number nothing is owed, where no report is. After a start nobody knows which numbers were reports: a series
+   * of session messages alone would take the room of one that owes some until somebody asks.
+   */
+  private proveNoReport(msgSeqNum: number): void {
+    const owesReports = this.lastReportMsgSeqNum > this.provenMsgSeqNum;
+    if (this.config.repeatsOnRequest === true && !owesReports) this.prove(msgSeqNum);
   }
 
   enter(state: SessionState): void {
@@ -381,10 +390,7 @@ export class SessionCore {
     this.reset = null;
     this.rate?.clear();
     this.sessionMessages.clear();
-    // After a start nobody knows which numbers were reports: a series of session messages alone would take the room of one that
-    // owes some until somebody asks.
-    const owesReports = this.lastReportMsgSeqNum > this.provenMsgSeqNum;
-    if (this.config.repeatsOnRequest === true && !owesReports) this.prove(this.nextSenderMsgSeqNum - 1);
+    this.proveNoReport(this.nextSenderMsgSeqNum - 1);
   }
 
   /** Logout(5) with its Text(58) and, where configured, SessionStatus(1409) (rule D1). */

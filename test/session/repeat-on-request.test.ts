@@ -218,6 +218,14 @@ describe('S9 a session that repeats on request', () => {
     asked(driver, null, `< 35=8|34=2|97=Y|37=1|17=e1|\n${news(3, '1 reports were')}`);
   });
 
+  test('S9 nor is it lost where each process is killed while the session is connected, as by a kill -9', () => {
+    const driver = runScenario(`${RESET}app 35=8|37=1|17=e1|\n< 35=8|34=2|37=1|17=e1|\n`, OPTIONS);
+    const talk = '> 35=1|34=2|112=a|\n< 35=0|34=2|112=a|\n';
+    for (let i = 0; i < ENDED_SERIES_MAX; i++) continueScenario(driver, `restart${RESET}${talk}`);
+    continueScenario(driver, `restart${RESET}`);
+    asked(driver, null, `< 35=8|34=2|97=Y|37=1|17=e1|\n${news(3, '1 reports were')}`);
+  });
+
   test('S9 a report that was made behind the end of the connection is owed over a restart', () => {
     const driver = runScenario(`${RESET}cut\napp 35=8|37=1|17=e1|\nrestart${RESET}cut\nrestart${RESET}`, OPTIONS);
     asked(driver, null, `< 35=8|34=2|97=Y|37=1|17=e1|\n${news(3, '1 reports were')}`);
