@@ -103,6 +103,22 @@ describeWith(browserThere, 'in Chromium, the console', () => {
     expect(await page.locator('.lost').count()).toBe(0);
   });
 
+  test('tells a session whose file says another identity from the one before, in the list and in the filter', async () => {
+    const gateway = await runningGateway({ 'DESK.yaml': sessionFile('DESK_1') });
+    const { page } = await open(gateway);
+    await logIn(page, gateway.token);
+    const options = () => page.getByLabel('Session', { exact: true }).locator('option').allTextContents();
+    const rows = page.locator('#sessions tbody tr');
+    await rows.filter({ hasText: 'DESK' }).waitFor();
+    expect(await options()).toEqual(['Any session', 'DESK', 'OMS']);
+    gateway.folder.write('sessions/DESK.yaml', sessionFile('DESK_2'));
+    await gateway.ask('/api/configuration/apply', {});
+    await rows.filter({ hasText: 'DESK, FIX.4.4:GATE->DESK_2' }).filter({ hasText: 'Disconnected' }).waitFor();
+    expect(await rows.filter({ hasText: 'DESK, FIX.4.4:GATE->DESK_1' }).textContent()).toContain('Removed');
+    const [, ...names] = await options();
+    expect(names).toEqual(['DESK, FIX.4.4:GATE->DESK_1', 'DESK, FIX.4.4:GATE->DESK_2', 'OMS']);
+  });
+
   test('says at its head that the gateway does not answer, and not that it is ready for orders', async () => {
     const gateway = await runningGateway();
     const { page } = await open(gateway);

@@ -90,7 +90,7 @@ async function ask() {
   const overview = await api.overview();
   // A restarted gateway counts its messages from the beginning again.
   if (shown.overview?.startedAt !== overview.startedAt) Object.assign(shown, { messages: [], opened: null });
-  shown.overview = overview;
+  shown.overview = { ...overview, sessions: toldApart(overview.sessions) };
   // A restarted gateway may not have the session any more, nor the order.
   const isThere = (/** @type {string | null} */ id) => overview.sessions.some(({ sessionId }) => sessionId === id);
   if (!isThere(shown.session)) shown.session = null;
@@ -111,6 +111,20 @@ async function ask() {
   const after = shown.messages.at(-1)?.serial ?? 0;
   const { messages } = await api.messages(session, after, MESSAGES_MAX);
   if (shown.session === session) shown.messages = [...shown.messages, ...messages].slice(-MESSAGES_MAX);
+}
+
+/**
+ * Sessions of one name by their SessionIDs too: a file that says another identity has the one before as well, which was removed.
+ * @param {readonly api.SessionView[]} sessions
+ */
+function toldApart(sessions) {
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  for (const { name } of sessions) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return sessions.map((session) => {
+    const { name, sessionId } = session;
+    return counts.get(name) === 1 ? session : { ...session, name: `${name}, ${sessionId}` };
+  });
 }
 
 /** @param {string} refusal */
