@@ -18,12 +18,22 @@ test('large messages ahead of a gap are kept up to 16 MiB together, one always, 
   expect(gap.keep(31, message(6))).toBe(true);
   expect(gap.keep(32, message(1))).toBe(false);
   gap.clear();
-  expect(gap.keep(40, message(20))).toBe(true);
+  expect([gap.keep(40, message(20)), gap.keep(41, message(1))]).toEqual([true, false]);
+});
+
+test('where none is to be kept one is all the same, from the beginning and behind a change of settings', () => {
+  const message = { raw: Buffer.alloc(1), processed: false };
+  const changed = new InboundGap(10);
+  changed.limit(0);
+  for (const gap of [new InboundGap(0), changed])
+    expect([gap.keep(3, message), gap.keep(4, message)]).toEqual([true, false]);
+  changed.limit(2);
+  expect([changed.keep(4, message), changed.keep(5, message)]).toEqual([true, false]);
 });
 
 test('what is missing ends before the lowest number that is here, in whatever order they came', () => {
   const gap = new InboundGap(10);
-  for (const n of [9, 5, 7]) gap.keep(n, { raw: Buffer.alloc(1), processed: false });
+  for (const n of [9, 7, 5]) gap.keep(n, { raw: Buffer.alloc(1), processed: false });
   expect([gap.lowest(), gap.nextRange(2, 0), gap.below(9)]).toEqual([5, { beginSeqNo: 2, endSeqNo: 4 }, [5, 7]]);
   // The last of them is known as the highest, whatever came after it.
   gap.clear();
