@@ -24,7 +24,6 @@ export class Objections {
   loggedOn(msgSeqNum: number, now: EpochMs): void {
     this.#logonMsgSeqNum = msgSeqNum;
     this.#logonAt = now;
-    this.#logoutText = '';
     this.#isLogoutRefusal = false;
   }
 

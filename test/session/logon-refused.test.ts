@@ -149,20 +149,23 @@ testInEveryVersion(
       'logon-refused: the counterparty logged out as soon as it was logged on: ' +
       `MsgSeqNum too low, expecting 40 but received ${ours}`;
     expect(run(`${refused(7, 4)}${refused(9, 6)}`, { numbers: NUMBERS }).alarms).toEqual([told(4)]);
-    const stays = `
+    const stays = (end: string): string => `
     connect
     > 35=A|34=9|98=0|108=30|
     < 35=A|34=6|98=0|108=30|
     up
     > 35=1|34=10|112=here|
     < 35=0|34=7|112=here|
-    > 35=5|34=11|58=end of day|
-    < 35=5|34=8|
+    ${end}
     cut
     down
   `;
-    const driver = run(`${refused(7, 4)}${stays}${refused(12, 9)}`, { numbers: NUMBERS });
+    const driver = run(`${refused(7, 4)}${stays('> 35=5|34=11|58=end of day|\n< 35=5|34=8|')}${refused(12, 9)}`, {
+      numbers: NUMBERS,
+    });
     expect(driver.alarms).toEqual([told(4), told(9)]);
+    const cut = run(`${refused(7, 4)}${stays('')}${refused(11, 8)}`, { numbers: NUMBERS });
+    expect(cut.alarms).toEqual([told(4), told(8)]);
   },
 );
 
