@@ -8,7 +8,7 @@ import type { Order } from './order.ts';
 import { encodeRecord } from './order-record.ts';
 import type { SessionState } from './session-state.ts';
 import type { Turn } from './state.ts';
-import { dropHeld, rejectRecovered } from './throttled-message.ts';
+import { dropHeld, dropHeldOfLeft, rejectRecovered } from './throttled-message.ts';
 
 /** Orders named in one alarm. */
 const NAMED_MAX = 20;
@@ -36,7 +36,7 @@ function isLoss(end: SessionEnd): boolean {
 /** Until the Logout(5) has its effect a resend may have to end, or a gap: what waits here is not sent meanwhile (rule C1). */
 export function handleSessionLeaving(turn: Turn, session: SessionState, by: 'us' | 'counterparty'): void {
   if (session.leftBy !== 'us') session.leftBy = by;
-  dropHeld(turn, session.config.sessionId, by === 'us' ? 'the session is being logged out' : 'the session ended');
+  dropHeldOfLeft(turn, session);
 }
 
 /** The session ended. */

@@ -123,7 +123,7 @@ export function holdThrottled(
     const dataPairs = pairs.length === 0 ? {} : { dataPairs: pairs };
     record(turn, { kind: 'held', key: recordKey, sessionId, frame: toText(view), ...dataPairs });
   }
-  if (session.leftBy !== null) dropHeld(turn, sessionId, 'the session ended');
+  dropHeldOfLeft(turn, session);
 }
 
 function heldMessage(sessionId: string, view: MessageView, recordKey: string | null, releaseAt: EpochMs): HeldMessage {
@@ -137,6 +137,12 @@ function record(turn: Turn, held: HeldRecord): void {
 /** Its record is of no use any more. */
 export function forget(turn: Turn, { sessionId, recordKey }: HeldMessage): void {
   if (recordKey !== null) record(turn, { kind: 'held', key: recordKey, sessionId, frame: null });
+}
+
+/** Behind a Logout(5) nothing waits any more (rule C1). */
+export function dropHeldOfLeft(turn: Turn, { config, leftBy }: SessionState): void {
+  if (leftBy === null) return;
+  dropHeld(turn, config.sessionId, leftBy === 'us' ? 'the session is being logged out' : 'the session ended');
 }
 
 /** Drop and reject what waits of a session (rule C1), or of all of them. */

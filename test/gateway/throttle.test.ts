@@ -619,6 +619,15 @@ describe('a message beyond the rate', () => {
   });
 });
 
+test('C1 S7 behind our own Logout no order begins to wait', () => {
+  const desk = new Desk();
+  desk.feed({ kind: 'sessionLeaving', sessionId: SESSION, by: 'us' });
+  const [answer] = throttled(desk, LIMIT, 'hold', 40);
+  expect(field(answer, 58)).toBe('It waited for its turn and was not sent: the session is being logged out');
+  desk.advance(60_000);
+  expect(desk.submitted).toEqual([]);
+});
+
 test('C1 S7 behind the counterparty’s Logout, which waits for a gap to close, an order of the gap is taken but none waits any more', () => {
   const desk = new Desk();
   throttled(desk, LIMIT, 'hold', 40);
