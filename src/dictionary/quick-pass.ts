@@ -44,11 +44,9 @@ export class QuickPass {
     this.required = 0;
   }
 
+  /** What is known of an entry is set when the first begins. */
   beginGroup(): void {
     this.entries = 0;
-    this.mark = 0;
-    this.lastRole = 0;
-    this.requiredInEntry = 0;
   }
 
   beginEntry(): void {
