@@ -377,6 +377,34 @@ test('a field that a group and its message have stands behind the group once an 
   expect(news('9001=2|9002=a|9000=in|9000=behind|9002=b|')).toBe('373=16 371=9001');
 });
 
+test('each entry of a group that begins with a group has what is required of one', () => {
+  const overlay = `<fix type='FIX' major='4' minor='4'><messages><message name='News' msgtype='B' msgcat='app'>
+    <group name='NoDesks' required='N'><group name='NoTraders' required='N'><field name='Trader' required='Y'/></group>
+    <field name='Desk' required='Y'/></group></message></messages>
+    <fields><field number='9001' name='NoDesks' type='NUMINGROUP'/><field number='9002' name='NoTraders' type='NUMINGROUP'/>
+    <field number='9003' name='Trader' type='STRING'/><field number='9004' name='Desk' type='STRING'/></fields></fix>`;
+  const text = readFileSync(new URL('../../dictionaries/FIX44.xml', import.meta.url), 'utf8');
+  const house = new Validator(loadDictionary(text, 'FIX44.xml', [{ xmlText: overlay, fileName: 'OVER.xml' }]));
+  const news = (group: string): string => say(`35=B|${HEAD}148=x|33=1|58=y|${group}`, {}, house);
+  expect(news('9001=2|9002=1|9003=a|9004=x|9002=2|9003=b|9003=c|9004=y|')).toBe('ok');
+  expect(news('9001=2|9002=1|9003=a|9004=x|9002=1|9003=b|')).toBe('373=1 371=9004');
+  expect(news('9001=2|9002=1|9003=a|9002=1|9003=b|9004=y|')).toBe('373=1 371=9004');
+});
+
+test('a tag above the largest of the dictionary is none of it, wherever it stands', () => {
+  const largest = Math.max(...fix44.fields.keys());
+  for (const tag of [largest + 1, largest + 2]) {
+    for (const text of [
+      `35=0|${tag}=x|${HEAD}112=x|`,
+      `35=0|${HEAD}112=x|${tag}=x|`,
+      `35=B|${HEAD}148=x|33=1|58=y|${tag}=x|`,
+    ]) {
+      const own = new Validator(fix44);
+      expect(say(text, {}, own), text).toBe(`373=3 371=${tag}`);
+    }
+  }
+});
+
 describe('FIX.5.0SP2 over FIXT.1.1', () => {
   const validator = new Validator({ transport: dictionary('FIXT11.xml'), applications: [dictionary('FIX50SP2.xml')] });
   const sayFixt = (text: string): string => say(`8=FIXT.1.1|9=…|${text}`, {}, validator);
