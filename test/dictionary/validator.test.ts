@@ -379,7 +379,7 @@ test('a field that a group and its message have stands behind the group once an 
 
 test('each entry of a group that begins with a group has what is required of one', () => {
   const overlay = `<fix type='FIX' major='4' minor='4'><messages><message name='News' msgtype='B' msgcat='app'>
-    <group name='NoDesks' required='N'><group name='NoTraders' required='N'><field name='Trader' required='Y'/></group>
+    <group name='NoDesks' required='N'><group name='NoTraders' required='Y'><field name='Trader' required='Y'/></group>
     <field name='Desk' required='Y'/></group></message></messages>
     <fields><field number='9001' name='NoDesks' type='NUMINGROUP'/><field number='9002' name='NoTraders' type='NUMINGROUP'/>
     <field number='9003' name='Trader' type='STRING'/><field number='9004' name='Desk' type='STRING'/></fields></fix>`;
@@ -389,6 +389,17 @@ test('each entry of a group that begins with a group has what is required of one
   expect(news('9001=2|9002=1|9003=a|9004=x|9002=2|9003=b|9003=c|9004=y|')).toBe('ok');
   expect(news('9001=2|9002=1|9003=a|9004=x|9002=1|9003=b|')).toBe('373=1 371=9004');
   expect(news('9001=2|9002=1|9003=a|9002=1|9003=b|9004=y|')).toBe('373=1 371=9004');
+});
+
+test('of several faults the first on the wire is answered, also within a group', () => {
+  const order = (group: string): string => say(`35=D|${HEAD}${ORDER}${group}`, {}, new Validator(fix44));
+  expect(order('453=1|448=A|452=x|447=D|')).toBe('373=6 371=452');
+  expect(order('453=1|448=A|452=1|447=D|18=_|')).toBe('373=15 371=447');
+  expect(order('453=1|448=A|447=|802=1|803=1|523=x|')).toBe('373=4 371=447');
+  expect(order('453=2|448=A|447=D|452=x|')).toBe('373=6 371=452');
+  const news = (line: string): string => say(`35=B|${HEAD}148=x|33=1|${line}`, {}, new Validator(fix44));
+  expect(news('58=|355=ab|')).toBe('373=4 371=58');
+  expect(news('58=y|355=ab|148=|')).toBe('373=1 371=354');
 });
 
 test('a tag above the largest of the dictionary is none of it, wherever it stands', () => {
