@@ -114,21 +114,16 @@ function translateFrame(data: Buffer): void {
   mark('bytes out');
 }
 
-let stream: WebSocket;
+const stream = new WebSocket(`${url.replace(/^http/, 'ws')}/trading-api/v1/private-data`, {
+  headers: { cookie: `JWT_COOKIE=${token}` },
+  perMessageDeflate: false,
+});
+await once(stream, 'open');
+stream.on('message', translateFrame);
 let commands = 0;
 const say = (method: string, params: object): void =>
-  stream.send(JSON.stringify({ jsonrpc: '2.0', type: 'command', method, params, id: String(++commands) }), () => {});
-
-function openStream(): void {
-  stream = new WebSocket(`${url.replace(/^http/, 'ws')}/trading-api/v1/private-data`, {
-    headers: { cookie: `JWT_COOKIE=${token}` },
-    perMessageDeflate: false,
-  });
-  stream.on('message', translateFrame);
-  stream.on('open', () => say('subscribe', { topic: 'orders', tradingAccountId: ACCOUNT }));
-}
-openStream();
-await once(stream!, 'open');
+  stream.send(JSON.stringify({ jsonrpc: '2.0', type: 'command', method, params, id: String(++commands) }));
+say('subscribe', { topic: 'orders', tradingAccountId: ACCOUNT });
 setInterval(() => say('keepalivePing', {}), KEEPALIVE_MS);
 
 const server = createServer((socket) => {

@@ -60,7 +60,7 @@ export function keepMarks({ withProcessorTime = false } = {}): (name: string) =>
   return mark;
 }
 
-/** The marks of a process that has ended: by the clock, and the same by the processor time of its thread. */
+/** By the clock, and the same by the processor time of the thread. */
 export interface KeptMarks {
   /** When the process began, in epoch milliseconds. */
   readonly origin: number;
@@ -68,6 +68,7 @@ export interface KeptMarks {
   readonly cpu: readonly Mark[];
 }
 
+/** The marks of a process that has ended. */
 export async function readMarks(file: string): Promise<KeptMarks> {
   const [origin, ...rest] = (await readFile(file, 'utf8')).trimEnd().split('\n');
   const lines = rest.map((line) => line.split(' '));

@@ -363,15 +363,20 @@ describe('switches', () => {
   });
 });
 
+/** Says a News that ends with fields of an overlay. */
+function newsWith(overlay: string): (fields: string) => string {
+  const text = readFileSync(new URL('../../dictionaries/FIX44.xml', import.meta.url), 'utf8');
+  const house = new Validator(loadDictionary(text, 'FIX44.xml', [{ xmlText: overlay, fileName: 'OVER.xml' }]));
+  return (fields) => say(`35=B|${HEAD}148=x|33=1|58=y|${fields}`, {}, house);
+}
+
 test('a field that a group and its message have stands behind the group once an entry cannot take it', () => {
   const overlay = `<fix type='FIX' major='4' minor='4'><messages><message name='News' msgtype='B' msgcat='app'>
     <group name='NoNotes' required='N'><field name='Note' required='Y'/><field name='Desk' required='N'/></group>
     <field name='Desk' required='N'/></message></messages>
     <fields><field number='9000' name='Desk' type='STRING'/><field number='9001' name='NoNotes' type='NUMINGROUP'/>
     <field number='9002' name='Note' type='STRING'/></fields></fix>`;
-  const text = readFileSync(new URL('../../dictionaries/FIX44.xml', import.meta.url), 'utf8');
-  const house = new Validator(loadDictionary(text, 'FIX44.xml', [{ xmlText: overlay, fileName: 'OVER.xml' }]));
-  const news = (group: string): string => say(`35=B|${HEAD}148=x|33=1|58=y|${group}`, {}, house);
+  const news = newsWith(overlay);
   expect(news('9001=1|9002=a|9000=in|9000=behind|')).toBe('ok');
   expect(news('9001=1|9002=a|9000=in|9000=behind|9000=again|')).toBe('373=13 371=9000');
   expect(news('9001=2|9002=a|9000=in|9000=behind|9002=b|')).toBe('373=16 371=9001');
@@ -383,9 +388,7 @@ test('each entry of a group that begins with a group has what is required of one
     <field name='Desk' required='Y'/></group></message></messages>
     <fields><field number='9001' name='NoDesks' type='NUMINGROUP'/><field number='9002' name='NoTraders' type='NUMINGROUP'/>
     <field number='9003' name='Trader' type='STRING'/><field number='9004' name='Desk' type='STRING'/></fields></fix>`;
-  const text = readFileSync(new URL('../../dictionaries/FIX44.xml', import.meta.url), 'utf8');
-  const house = new Validator(loadDictionary(text, 'FIX44.xml', [{ xmlText: overlay, fileName: 'OVER.xml' }]));
-  const news = (group: string): string => say(`35=B|${HEAD}148=x|33=1|58=y|${group}`, {}, house);
+  const news = newsWith(overlay);
   expect(news('9001=2|9002=1|9003=a|9004=x|9002=2|9003=b|9003=c|9004=y|')).toBe('ok');
   expect(news('9001=2|9002=1|9003=a|9004=x|9002=1|9003=b|')).toBe('373=1 371=9004');
   expect(news('9001=2|9002=1|9003=a|9002=1|9003=b|9004=y|')).toBe('373=1 371=9004');
