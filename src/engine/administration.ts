@@ -10,6 +10,7 @@ import type { ActionResult, EngineSessionConfig } from './config.ts';
 import { type VersionDictionaries, versionOf } from './dictionaries.ts';
 import { isWithinSession, type NumbersRequest, numbersRefusal, wantedNumbers } from './numbers-request.ts';
 import { OrderAdministration, SAY_WHY } from './order-administration.ts';
+import { openOrdersInWords } from './retired-session.ts';
 import type { RunningEngine } from './running-engine.ts';
 import { type ApplyOptions, applySessions, type SessionChanges } from './session-changes.ts';
 import type { Alarm } from './session-engine.ts';
@@ -258,7 +259,8 @@ export class Administration {
         madeFrom === undefined
           ? `enabled: false in ${source}`
           : 'take its secret away, or give it a file of its own with enabled: false';
-      return { done: true, text: `Disabled until it is enabled or the gateway starts anew; for good: ${how}.` };
+      const until = `Disabled${openOrdersInWords(this.engine, slot.sessionId)} until it is enabled or the gateway starts anew`;
+      return { done: true, text: `${until}; for good: ${how}.` };
     });
   }
 
@@ -385,9 +387,11 @@ export class Administration {
 
   private logOut(slot: SessionSlot, text: string): void {
     const { dispatcher } = this.engine;
-    if (slot.wire !== null) dispatcher.sessionInput(slot, { kind: 'logout', text });
+    const { sessionId, enabled, wire } = slot;
+    if (!enabled) dispatcher.applicationInput({ kind: 'sessionLeaving', sessionId, by: 'us', forGood: true });
     // An order of it may still be replaced by a cancel and a new one (rule O6).
-    else dispatcher.applicationInput({ kind: 'sessionLeaving', sessionId: slot.sessionId, by: 'us' });
+    else if (wire === null) dispatcher.applicationInput({ kind: 'sessionLeaving', sessionId, by: 'us' });
+    if (wire !== null) dispatcher.sessionInput(slot, { kind: 'logout', text });
   }
 
   /** The SessionID behind a name, a SessionID, or a counterparty's CompID where that is unambiguous; null if there is none. */

@@ -21,7 +21,12 @@ export function setAskedNumbers(engine: RunningEngine, sessionId: SessionID): vo
 /** A session that was cut off counts as disconnected (rule C1). */
 export function endConnection(engine: RunningEngine, sessionId: SessionID): void {
   const slot = engine.dispatcher.slots.get(sessionId);
-  if (slot === undefined || engine.journal.recovered.sessions.get(sessionId)?.loggedOn !== true) return;
+  if (slot === undefined) return;
+  // A grace time that runs on is over, and none begins.
+  if (!slot.enabled) {
+    engine.dispatcher.applicationInput({ kind: 'sessionLeaving', sessionId, by: 'us', forGood: true });
+  }
+  if (engine.journal.recovered.sessions.get(sessionId)?.loggedOn !== true) return;
   // In one frame: a session whose end is on record and its cancels are not would leave them out for good.
   const ended = { kind: 'state', sessionId, loggedOn: false } as const;
   const { end } = slot.machine;

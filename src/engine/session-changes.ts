@@ -181,7 +181,8 @@ function change(
     return { name: sessionName(session), detail: `${of}${openOrdersInWords(engine, sessionId)}` };
   }
   const keys = changedKeys(before, session);
-  const what = `${inWords(before, session, keys)}${waiting(engine, session, keys)}`;
+  const open = before.enabled && !session.enabled ? openOrdersInWords(engine, sessionId) : '';
+  const what = `${inWords(before, session, keys)}${open}${waiting(engine, session, keys)}`;
   const back = slot.disabledByHand === true ? 'is back, disabled by an operator as before' : 'is back';
   return { name: sessionName(session), detail: returns ? `${back} ${what}`.trim() : what };
 }

@@ -303,7 +303,7 @@ function ofSession(
       followStatus(turn, session);
       break;
     case 'sessionLeaving':
-      handleSessionLeaving(turn, session, input.by);
+      handleSessionLeaving(turn, session, input.by, input.forGood === true);
       break;
     case 'sessionDown':
       turn.state.subscriptions.clear(input.sessionId);

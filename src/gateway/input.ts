@@ -55,8 +55,16 @@ export type GatewayInput =
   /** An application message that is not to be taken, whatever it says; the counterparty is told why by a j. */
   | { readonly kind: 'refuse'; readonly sessionId: string; readonly view: MessageView; readonly text: string }
   | { readonly kind: 'sessionUp'; readonly sessionId: string }
-  /** Whose Logout(5) was said or is to be; `us` also where there is no connection to say it on, and none is to come. */
-  | { readonly kind: 'sessionLeaving'; readonly sessionId: string; readonly by: 'us' | 'counterparty' }
+  /**
+   * Whose Logout(5) was said or is to be; `us` also where there is no connection to say it on, and none is to come. `forGood`: it
+   * may not log on again.
+   */
+  | {
+      readonly kind: 'sessionLeaving';
+      readonly sessionId: string;
+      readonly by: 'us' | 'counterparty';
+      readonly forGood?: boolean;
+    }
   | { readonly kind: 'sessionDown'; readonly sessionId: string; readonly end: SessionEnd }
   /** Answer to a `submit` effect. */
   | { readonly kind: 'outcome'; readonly commandId: string; readonly outcome: CommandOutcome }

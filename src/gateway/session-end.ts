@@ -34,9 +34,18 @@ function isLoss(end: SessionEnd): boolean {
 }
 
 /** Until the Logout(5) has its effect a resend may have to end, or a gap: what waits here is not sent meanwhile (rule C1). */
-export function handleSessionLeaving(turn: Turn, session: SessionState, by: 'us' | 'counterparty'): void {
+export function handleSessionLeaving(
+  turn: Turn,
+  session: SessionState,
+  by: 'us' | 'counterparty',
+  forGood: boolean,
+): void {
   if (session.leftBy !== 'us') session.leftBy = by;
   dropHeldOfLeft(turn, session);
+  if (!forGood) return;
+  session.leftForGood = true;
+  // Nobody comes back within it.
+  if (!session.isUp && turn.state.graces.has(session.config.sessionId)) cancelAllOf(turn, session);
 }
 
 /** The session ended. */
@@ -48,7 +57,7 @@ export function handleSessionDown(turn: Turn, session: SessionState, end: Sessio
   dropHeld(turn, session.config.sessionId, 'the session ended');
   if (!counts(session, end) && !isLoss(end)) return;
   const { graceMs } = session.config.cancelOnDisconnect;
-  if (graceMs > 0 && end !== 'shutdown') setGrace(turn, session, turn.now + graceMs);
+  if (graceMs > 0 && end !== 'shutdown' && !session.leftForGood) setGrace(turn, session, turn.now + graceMs);
   else cancelAllOf(turn, session);
 }
 
@@ -90,6 +99,7 @@ export function handleSessionUp(turn: Turn, session: SessionState): void {
   setGrace(turn, session, null);
   session.isUp = true;
   session.leftBy = null;
+  session.leftForGood = false;
   rejectRecovered(turn);
 }
 

@@ -31,6 +31,8 @@ export interface SessionState {
    * ours nothing that brings risk is sent.
    */
   leftBy: 'us' | 'counterparty' | null;
+  /** It may not log on again: its grace time would be in vain (rule C1). */
+  leftForGood: boolean;
 }
 
 /** Read a session's settings. @throws AssertionError if it has no usable limits or a version that carries no orders */
@@ -53,5 +55,6 @@ export function sessionState(config: GatewaySessionConfig): SessionState {
     lastEnd: null,
     isUp: false,
     leftBy: null,
+    leftForGood: false,
   };
 }

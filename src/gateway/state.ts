@@ -125,6 +125,7 @@ export class GatewayState {
       next.lastEnd = previous.lastEnd;
       next.isUp = previous.isUp;
       next.leftBy = previous.leftBy;
+      next.leftForGood = previous.leftForGood;
       if (previous.limits.rate !== null) next.limits.rate?.continueFrom(previous.limits.rate);
       this.setGraceAside(previous);
     }

@@ -123,6 +123,29 @@ test.each([
   }
 });
 
+test('C1 a session that may not log on again has no grace time, until it does', () => {
+  for (const end of ['logout', 'disconnect', 'crash'] as const) {
+    const desk = new Desk(gatewayConfig({ cancelOnDisconnect: { on: 'both', graceMs: 60_000 } }));
+    desk.oms(LIMIT);
+    desk.order({});
+    desk.feed({ kind: 'sessionUp', sessionId: SESSION });
+    desk.feed({ kind: 'sessionLeaving', sessionId: SESSION, by: 'us', forGood: true });
+    expect(kinds(desk, 1)).toEqual([]);
+    // New settings do not say that it may.
+    desk.gateway.applyConfig(desk.config.sessions[0]!);
+    desk.feed({ kind: 'sessionDown', sessionId: SESSION, end });
+    expect(kinds(desk, 1)).toEqual([['cancelOrder', '9001']]);
+  }
+  const desk = new Desk(gatewayConfig({ cancelOnDisconnect: { on: 'both', graceMs: 60_000 } }));
+  desk.oms(LIMIT);
+  desk.order({});
+  desk.feed({ kind: 'sessionLeaving', sessionId: SESSION, by: 'us', forGood: true });
+  desk.feed({ kind: 'sessionUp', sessionId: SESSION });
+  desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' });
+  desk.advance(59_999);
+  expect(kinds(desk, 1)).toEqual([]);
+});
+
 test('C1 a Logon that comes right behind another grace time is in time, and so is one where orders are to be kept', () => {
   const desk = new Desk(gatewayConfig({ cancelOnDisconnect: { on: 'both', graceMs: 60_000 } }));
   desk.oms(LIMIT);
