@@ -6,8 +6,8 @@ import type { MarketTopic, OrderCommand } from '../exchange/mod.ts';
 import type { MessageDraft } from '../wire/mod.ts';
 import { asksForSwitch, type DeadMansSwitch, deadMansSwitches, keepSwitches } from './account-switches.ts';
 import { AlarmPace } from './alarm-pace.ts';
-import type { GatewayConfig, GatewaySessionConfig } from './config.ts';
-import { DropCopies } from './copy-selection.ts';
+import type { AccountEntitlement, GatewayConfig, GatewaySessionConfig } from './config.ts';
+import { DropCopies, ELSEWHERE } from './copy-selection.ts';
 import type { GatewayEffect } from './effect.ts';
 import type { EndedOrders } from './ended-orders.ts';
 import { HeldMessages } from './held-messages.ts';
@@ -42,7 +42,7 @@ import type { UnreadableRecord } from './unreadable-record.ts';
 /** Reconciliation of one trading account (rule J3). */
 export interface AccountState {
   readonly tradingAccountId: string;
-  readonly credential: string;
+  credential: string;
   reconciled: boolean;
   /** Counts reconciliations, and cuts of the private stream: what was heard in an earlier round may be over. */
   round: number;
@@ -133,7 +133,26 @@ export class GatewayState {
     this.dropCopies.set(next);
     // One that has none, and had none, changes nothing of it: where there are thousands, all would be asked for each.
     if (asksForSwitch(config) || (previous !== undefined && asksForSwitch(previous.config))) this.setSwitches();
-    for (const { tradingAccountId, credential } of config.accounts) this.account(tradingAccountId, credential);
+    for (const entitlement of config.accounts) {
+      const { tradingAccountId, credential } = entitlement;
+      this.account(tradingAccountId, credential);
+      const before = previous?.config.accounts.find((one) => one.tradingAccountId === tradingAccountId);
+      if (before !== undefined && before.credential !== credential) this.changeLogin(config.sessionId, entitlement);
+    }
+  }
+
+  /** What is open of the session there is asked for and cancelled by the other login too: the one before may be no more. */
+  private changeLogin(sessionId: string, { tradingAccountId, credential }: AccountEntitlement): void {
+    const account = this.account(tradingAccountId, credential);
+    account.credential = credential;
+    account.isCurrent = false;
+    for (const owner of [sessionId, ELSEWHERE]) {
+      for (const order of this.registry.openOrders(owner)) {
+        // What became of a command without an answer only the login that sent it can say (rule U2).
+        const isSettled = order.run.commandIds.length === 0;
+        if (order.tradingAccountId === tradingAccountId && isSettled) order.credential = credential;
+      }
+    }
   }
 
   /** Its grace time goes on by the new settings, as behind a restart. */

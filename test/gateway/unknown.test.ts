@@ -57,6 +57,25 @@ test('over a restart with another exchange login for its account an order is ask
   expect(new Set(logins.slice(1))).toEqual(new Set(['submit renewed', 'lookup renewed']));
 });
 
+test('once a session names another exchange login for its account, orders that work are asked for and cancelled by that one', () => {
+  const desk = workingDesk();
+  const accounts = [{ account: 'ACC1', tradingAccountId: ACCOUNT, credential: 'renewed' }];
+  desk.gateway.applyConfig(sessionConfig({ accounts }));
+  const from = desk.effects.length;
+  const logins = (): string[] =>
+    desk.effects
+      .slice(from)
+      .flatMap((effect) => (effect.kind === 'submit' || effect.kind === 'lookup' ? [effect.credential] : []));
+  desk.oms(CANCEL);
+  desk.unknown();
+  desk.advance(500);
+  expect(logins()).toEqual(['renewed', 'renewed']);
+  // What became of that cancel only the login that sent it can say.
+  desk.gateway.applyConfig(sessionConfig());
+  desk.oms('35=F|11=c-2|41=o-1|1=ACC1|55=BTCUSDC|');
+  expect(logins()).toEqual(['renewed', 'renewed', 'renewed']);
+});
+
 test('U2 found by the look-up: reported as it is, its trades included', () => {
   const desk = new Desk();
   desk.oms(LIMIT);
