@@ -4,7 +4,7 @@
 
 import type { EpochMs } from '../base/time.ts';
 import type { ExchangeTrade } from '../exchange/mod.ts';
-import type { LiquidationsRecord } from './record-kinds.ts';
+import type { CopiedRecord, LiquidationsRecord } from './record-kinds.ts';
 import type { SessionState } from './session-state.ts';
 
 /** SessionID of orders that were entered elsewhere: no session's. */
@@ -18,6 +18,8 @@ export interface CopySession {
   readonly session: SessionState;
   /** What it calls accounts and symbols; no other accounts are copied. */
   readonly sessionIds: ReadonlySet<string> | null;
+  /** Sessions that it named before this process, and that are not configured now: of what they left open it is told still. */
+  readonly gone: Set<string>;
   readonly elsewhere: boolean;
 }
 
@@ -45,14 +47,19 @@ export class DropCopies {
   private readonly templates = new Map<string, string>();
   /** Whether there may be an account without a beginning. */
   private mayBegin = false;
+  /** The sessions that a drop copy names, as they are on record, by its SessionID. */
+  private readonly named = new Map<string, readonly string[]>();
+  /** Whether that may be others now. */
+  private mayName = false;
   /** By order and trade: one tradeId may serve both sides of a self-match (rule O2). */
   private readonly early = new Map<string, ExchangeTrade>();
   /** Whether it was told that there are more orders entered elsewhere than are followed. */
   isIncomplete = false;
 
-  /** A session was added or has new settings. */
-  set(session: SessionState): void {
+  /** A session was added or has new settings. `isThere`: whether one is configured. */
+  set(session: SessionState, isThere: (sessionId: string) => boolean): void {
     const { sessionId, dropCopy, madeFrom } = session.config;
+    for (const { gone } of this.bySession.values()) gone.delete(sessionId);
     if (madeFrom !== undefined) this.templates.set(sessionId, madeFrom);
     const since = this.ofLiquidations.get(sessionId)?.since ?? new Map(this.away.get(sessionId));
     this.ofLiquidations.delete(sessionId);
@@ -68,8 +75,39 @@ export class DropCopies {
     this.bySession.set(sessionId, {
       session,
       sessionIds: dropCopy.sessionIds === null ? null : new Set(dropCopy.sessionIds),
+      gone: new Set(),
       elsewhere: dropCopy.elsewhere,
     });
+    this.keepGone(sessionId, isThere);
+  }
+
+  private keepGone(copyId: string, isThere: (sessionId: string) => boolean): void {
+    const copy = this.bySession.get(copyId);
+    if (copy === undefined || copy.sessionIds === null) return;
+    this.mayName = true;
+    for (const id of this.named.get(copyId) ?? []) if (!isThere(id) && !copy.sessionIds.has(id)) copy.gone.add(id);
+  }
+
+  /** What an earlier process noted of whom a drop copy names. */
+  recoverNamed({ sessionId, sessionIds }: CopiedRecord, isThere: (sessionId: string) => boolean): void {
+    this.named.set(sessionId, sessionIds);
+    this.keepGone(sessionId, isThere);
+  }
+
+  /** Whom drop copies name, of those where that is not on record. `hasOpen`: of others that are gone nothing is to be told. */
+  *namedAnew(
+    hasOpen: (sessionId: string) => boolean,
+  ): Generator<readonly [copyId: string, sessionIds: readonly string[]]> {
+    if (!this.mayName) return;
+    this.mayName = false;
+    for (const [copyId, { sessionIds, gone }] of this.bySession) {
+      if (sessionIds === null) continue;
+      for (const id of gone) if (!hasOpen(id)) gone.delete(id);
+      const all = [...sessionIds, ...gone].sort();
+      if (JSON.stringify(all) === JSON.stringify(this.named.get(copyId))) continue;
+      this.named.set(copyId, all);
+      yield [copyId, all];
+    }
   }
 
   /** What an earlier process noted; of a session that is not configured, too. */
@@ -142,8 +180,8 @@ const earlyKey = ({ orderId, tradeId }: ExchangeTrade): string => `${orderId} ${
 function covers(copy: CopySession, order: CopiedOrder, madeFrom: string | null): boolean {
   if (!trades(copy, order)) return false;
   if (order.sessionId === ELSEWHERE) return copy.elsewhere;
-  const { sessionIds } = copy;
-  if (sessionIds === null || sessionIds.has(order.sessionId)) return true;
+  const { sessionIds, gone } = copy;
+  if (sessionIds === null || sessionIds.has(order.sessionId) || gone.has(order.sessionId)) return true;
   return madeFrom !== null && sessionIds.has(madeFrom);
 }
 

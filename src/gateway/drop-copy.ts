@@ -70,6 +70,15 @@ export function beginLiquidations(turn: Turn): void {
   }
 }
 
+/** Called with every input: whom a drop copy names is on record, for they may be gone, and their orders open, at the next start. */
+export function recordNamed(turn: Turn): void {
+  const { dropCopies, registry } = turn.state;
+  for (const [sessionId, sessionIds] of dropCopies.namedAnew((id) => registry.openOrderCount(id) > 0)) {
+    const key = `copied|${sessionId}`;
+    turn.record(sessionId, key, encodeRecord({ kind: 'copied', key, sessionId, sessionIds }));
+  }
+}
+
 /** A fill that changes the account's position without its OMS: 150=F with 544=3 and without ClOrdID (exchange reference §7.2). */
 function tellLiquidation(turn: Turn, order: Order, facts: ReportFacts): void {
   const { dropCopies, board } = turn.state;

@@ -11,7 +11,7 @@ import { clockSetBack } from './clock-set-back.ts';
 import { handleErrorNotice, handleLookedUp, handleOutcome } from './command-outcome.ts';
 import type { GatewayConfig, GatewaySessionConfig } from './config.ts';
 import { switchesDueAt, tellSwitchesLeft, tendSwitches } from './dead-mans-switch.ts';
-import { beginLiquidations } from './drop-copy.ts';
+import { beginLiquidations, recordNamed } from './drop-copy.ts';
 import type { GatewayEffect } from './effect.ts';
 import type { EndedOrders } from './ended-orders.ts';
 import {
@@ -94,6 +94,7 @@ export class Gateway extends GatewayReadings {
       rearmRecovered(turn);
     }
     beginLiquidations(turn);
+    recordNamed(turn);
     if (this.state.gracesAside.length > 0) resumeGraces(turn);
     if (this.state.untold.size > 0) tellReturned(turn);
     this.dispatch(turn, input);

@@ -51,6 +51,15 @@ export interface LiquidationsRecord {
   readonly since: Readonly<Record<string, EpochMs>>;
 }
 
+/** The sessions whose orders a drop copy is told of, where it names them. */
+export interface CopiedRecord {
+  readonly kind: 'copied';
+  readonly key: string;
+  /** The drop copy's. */
+  readonly sessionId: string;
+  readonly sessionIds: readonly string[];
+}
+
 /** A list of orders: its ListID(66) is used once, and its end is told once. */
 export interface ListRecord {
   readonly kind: 'list';
@@ -197,6 +206,7 @@ export type PlainRecord =
   | GraceRecord
   | StatusRecord
   | LiquidationsRecord
+  | CopiedRecord
   | ListRecord
   | KillSwitchRecord
   | DeadMansSwitchRecord
@@ -214,6 +224,7 @@ export const PLAIN_KINDS: ReadonlySet<string> = new Set<PlainRecord['kind']>([
   'grace',
   'status',
   'liquidations',
+  'copied',
   'list',
   'killSwitch',
   'deadMansSwitch',

@@ -93,6 +93,9 @@ function enter(state: GatewayState, record: Exclude<GatewayRecord, TradesRecord>
     case 'liquidations':
       state.dropCopies.recover(record, state.sessions.has(record.sessionId));
       return;
+    case 'copied':
+      state.dropCopies.recoverNamed(record, (sessionId) => state.sessions.has(sessionId));
+      return;
     case 'order':
       enterOrder(state, record.order);
       return;

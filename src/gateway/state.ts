@@ -130,7 +130,7 @@ export class GatewayState {
       this.setGraceAside(previous);
     }
     this.sessions.set(config.sessionId, next);
-    this.dropCopies.set(next);
+    this.dropCopies.set(next, (sessionId) => this.sessions.has(sessionId));
     // One that has none, and had none, changes nothing of it: where there are thousands, all would be asked for each.
     if (asksForSwitch(config) || (previous !== undefined && asksForSwitch(previous.config))) this.setSwitches();
     for (const entitlement of config.accounts) {
