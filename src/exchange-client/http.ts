@@ -2,6 +2,7 @@
 // it. Commands have connections of their own (command-connections.ts).
 // What an answer means is decided in outcome.ts; headers, signatures and rates are the caller's.
 
+import { StringDecoder } from 'node:string_decoder';
 import { type Dispatcher, Pool } from 'undici';
 import { assert } from '../base/assert.ts';
 
@@ -89,7 +90,9 @@ class Attempt implements Dispatcher.DispatchHandler {
   #settled = false;
   #status = 0;
   #headers: HttpAnswer['headers'] = {};
-  #chunks: Buffer[] = [];
+  /** Chunk by chunk: a long one is not decoded in one turn. */
+  readonly #decoder = new StringDecoder('utf8');
+  #body = '';
   #bytes = 0;
 
   constructor(resolve: (result: HttpResult) => void, requestMs: number) {
@@ -115,12 +118,12 @@ class Attempt implements Dispatcher.DispatchHandler {
   onResponseData(_controller: unknown, chunk: Buffer): void {
     this.#bytes += chunk.length;
     if (this.#bytes > ANSWER_BYTES_MAX) this.#fail(`answer longer than ${ANSWER_BYTES_MAX} bytes`);
-    else this.#chunks.push(chunk);
+    else this.#body += this.#decoder.write(chunk);
   }
 
   onResponseEnd(): void {
     assert(this.#status !== 0 || this.#settled, 'an answer has a status before it ends');
-    const body = Buffer.concat(this.#chunks).toString('utf8');
+    const body = this.#body + this.#decoder.end();
     this.#settle({ kind: 'answer', status: this.#status, headers: this.#headers, body });
   }
 
@@ -138,7 +141,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     if (this.#settled) return;
     this.#settled = true;
     clearTimeout(this.#timer);
-    this.#chunks = [];
+    this.#body = '';
     this.#resolve(result);
   }
 }

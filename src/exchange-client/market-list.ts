@@ -1,7 +1,7 @@
 // The markets that the exchange lists: read at the start and again and again, so that what is listed, switched off or given
 // other limits later is known without a restart. What a market means for an order is the gateway's.
 
-import type { Market } from '../exchange/mod.ts';
+import { isSameMarket, type Market } from '../exchange/mod.ts';
 import type { ResolvedOptions } from './options.ts';
 import type { Reads } from './reads.ts';
 
@@ -14,8 +14,6 @@ export class MarketList {
   readonly #onChange: (markets: readonly Market[]) => void;
   #markets: readonly Market[] = [];
   #past: readonly Market[] = [];
-  /** What was read last, to know a change. */
-  #text = '';
   #timer: NodeJS.Timeout | null = null;
   #isClosed = false;
 
@@ -38,7 +36,7 @@ export class MarketList {
 
   /** Read them for the first time; false if they are not to be had. */
   async read(): Promise<boolean> {
-    const markets = await this.#reads.markets();
+    const markets = await this.#reads.markets(this.#markets);
     if (markets === null) return false;
     this.#take(markets);
     await this.#readPast(markets);
@@ -66,16 +64,17 @@ export class MarketList {
   }
 
   async #readAgain(): Promise<void> {
-    const markets = await this.#reads.markets();
+    const markets = await this.#reads.markets(this.#markets);
     // An exchange without markets is one that has not woken up yet.
     if (markets === null || markets.length === 0 || this.#isClosed) return;
     if (this.#take(markets)) this.#onChange(markets);
   }
 
   #take(markets: readonly Market[]): boolean {
-    const text = JSON.stringify(markets);
-    if (text === this.#text) return false;
-    this.#text = text;
+    const before = this.#markets;
+    // Read beside another list, they may be others than those that the last one was compared with.
+    const isSame = (market: Market, i: number): boolean => market === before[i] || isSameMarket(market, before[i]!);
+    if (markets.length === before.length && markets.every(isSame)) return false;
     this.#markets = markets;
     return true;
   }

@@ -12,6 +12,7 @@ import {
   ENDPOINTS,
   type ExchangeOrder,
   type ExchangeTrade,
+  isSameMarket,
   type Market,
   type NonceRange,
   type OrderLookup,
@@ -22,6 +23,7 @@ import {
 } from '../exchange/mod.ts';
 import type { HttpAnswer, HttpOrigin } from './http.ts';
 import type { ExchangeLogin } from './login.ts';
+import { longArray } from './long-frame.ts';
 import type { ResolvedOptions } from './options.ts';
 import { CUSTODY_NEEDS_ECDSA, describeResult } from './outcome.ts';
 import { RareLog } from './rare-log.ts';
@@ -160,21 +162,41 @@ export class Reads {
     return range;
   }
 
-  async markets(): Promise<Market[] | null> {
+  /**
+   * All of them; some at a time, with a turn for everybody else between: options are thousands. One in its place of `before` that
+   * has not changed is the very same.
+   */
+  async markets(before: readonly Market[] = []): Promise<Market[] | null> {
     const target = '/trading-api/v1/markets';
-    const json = await this.#json(target, 'public');
-    if (json === undefined) return null;
-    const page = this.#pageOf(json, target);
-    if (page === null) return null;
+    const answer = await this.get(target, 'public');
     const markets: Market[] = [];
     const leftOut: string[] = [];
-    for (const item of page.items) {
-      const market = decodeMarket(item);
-      if (market !== null) markets.push(market);
-      else leftOut.push((toText(toObject(item)?.symbol) ?? '(no symbol)').slice(0, 40));
+    for (const items of this.#itemsOf(target, answer)) {
+      if (items === null) return null;
+      for (const item of items) {
+        const market = decodeMarket(item);
+        const known = before[markets.length];
+        if (market !== null) markets.push(known !== undefined && isSameMarket(market, known) ? known : market);
+        else leftOut.push((toText(toObject(item)?.symbol) ?? '(no symbol)').slice(0, 40));
+      }
+      await new Promise((resolve) => setImmediate(resolve));
     }
     this.#tellLeftOut(leftOut.join(' '));
     return markets;
+  }
+
+  /** What a list has, some with each `next`; null if it cannot be read, of which nothing counts then. */
+  *#itemsOf(target: string, answer: ReadResult): Generator<readonly unknown[] | null, void> {
+    const entries = answer.kind === 'answer' && answer.status === 200 ? longArray(answer.body) : null;
+    for (const items of entries ?? [null]) {
+      if (items !== null) {
+        yield items;
+        continue;
+      }
+      // In one piece it is another list, or the log has why it is none.
+      const json = this.#jsonOf(target, answer);
+      yield json === undefined ? null : (this.#pageOf(json, target)?.items ?? null);
+    }
   }
 
   /** A market that is listed no more, as an option that expired; null where the exchange does not say. */

@@ -25,3 +25,15 @@ export interface Market {
   /** Decimal ratio around the index price, or null. */
   readonly auctionPriceCollar: string | null;
 }
+
+/** Whether two say the same. */
+export function isSameMarket(one: Market, other: Market): boolean {
+  for (const key in one) if (!isEqual(one[key as keyof Market], other[key as keyof Market])) return false;
+  // The one that may be absent.
+  return one.contractMultiplier === other.contractMultiplier;
+}
+
+function isEqual(one: Market[keyof Market], other: Market[keyof Market]): boolean {
+  if (!Array.isArray(one) || !Array.isArray(other)) return one === other;
+  return one.length === other.length && one.every((item, i) => item === other[i]);
+}

@@ -58,7 +58,7 @@ export {
 export { decodeErrorNotice, decodeOrder, decodePhase, decodeTrade } from './event-decoding.ts';
 export { HTTP_ERRORS, type HttpError, httpErrorText } from './http-errors.ts';
 export { parseExactJson, toObject, toText } from './json.ts';
-export type { Market } from './market.ts';
+export { isSameMarket, type Market } from './market.ts';
 export {
   type BookLevel,
   decodeBook,

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { parseExactJson } from '../../src/exchange/mod.ts';
-import { longList } from '../../src/exchange-client/long-frame.ts';
+import { longArray, longList } from '../../src/exchange-client/long-frame.ts';
 
 function read(text: string) {
   const list = longList(Buffer.from(text));
@@ -54,4 +54,25 @@ test('of a list that breaks off what stands before is read, and the rest is said
   expect(parseExactJson(text)).toBeUndefined();
   expect(pieces.at(-1)).toBeNull();
   expect(pieces.slice(0, -1).flat()).toEqual(data.slice(0, 40));
+});
+
+test('a list by itself is read some entries at a time, and what it has is what it has at once', () => {
+  for (const count of [0, 1, 20, 21, 500]) {
+    const list = Array.from({ length: count }, (_, i) => entry(i));
+    for (const text of [JSON.stringify(list), JSON.stringify(list, null, 1), `${JSON.stringify(list)}\r\n`])
+      expect([...longArray(text)!].flat()).toEqual(list);
+    const pieces = [...longArray(JSON.stringify(list.map(() => ({}))))!];
+    expect(pieces.every((piece) => piece!.length <= 20)).toBe(true);
+  }
+});
+
+test('of a list by itself that is none, or breaks off, nothing is said to have been read whole', () => {
+  const list = JSON.stringify(Array.from({ length: 50 }, (_, i) => ({ i })));
+  for (const text of [`${list.slice(0, -1)},]`, `${list}]`, `${list},[]`, list.replace('{"i":45}', '{"i":}'), '[']) {
+    expect(parseExactJson(text)).toBeUndefined();
+    const entries = longArray(text);
+    expect(entries === null || [...entries].includes(null)).toBe(true);
+  }
+  for (const text of ['', ']', list.slice(0, -1), `${list}\u00a0`, ` ${list}`, `{"data":${list}}`, `\ufeff${list}`])
+    expect(longArray(text)).toBeNull();
 });
