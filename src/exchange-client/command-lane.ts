@@ -12,6 +12,7 @@ import {
   NonceAllocator,
   refusedHere,
 } from '../exchange/mod.ts';
+import { Acknowledgements } from './acknowledgements.ts';
 import {
   CommandObstacles,
   type CommandObstaclesParts,
@@ -38,7 +39,6 @@ import {
   isBlockPage,
   mayRefuseTime,
   refusedNonce,
-  toOutcome,
   tookNonce,
 } from './outcome.ts';
 import type { RatePriority, RateTicket } from './rate-budget.ts';
@@ -108,6 +108,7 @@ export class CommandLane {
   );
   readonly #nonceOf = new RecentBigInts(REMEMBERED_MAX);
   readonly #settled: SettledNonces;
+  readonly #acknowledgements = new Acknowledgements();
   /** The nonce of the latest command without a window. */
   #lastWithoutWindow = -1n;
   #timer: NodeJS.Timeout | null = null;
@@ -248,7 +249,7 @@ export class CommandLane {
     if (waiting.reference === WITHOUT_WINDOW) this.#lastWithoutWindow = nonce;
     void this.#parts.http.send(this.#signed.request(waiting.command, nonce, token), waiting.priority).then((result) => {
       ticket.settle(result);
-      const outcome = toOutcome(waiting.command, result);
+      const outcome = this.#acknowledgements.outcome(waiting.command, result);
       this.#settle(nonce, tookNonce(outcome) && !isWithdrawal(waiting.command));
       if (mayRefuseTime(outcome)) clock.doubt();
       this.#obstacles.settled(waiting);

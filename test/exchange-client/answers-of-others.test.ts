@@ -67,6 +67,29 @@ test('U1 a negotiated trade that is acknowledged under the key of another is unk
   expect(await enter('ofTheSecond002')).toEqual({ kind: 'unknown', message: 'HTTP 200 for another command' });
 });
 
+test('U1 an acknowledgement that names nothing but its request is not that of the next command when it comes once more', async () => {
+  // Of a transfer, of a cancel, of an AMM instruction: each has a request id of its own.
+  let requests = 0;
+  const client = await start((reference) => rawAnswer(200, `{"requestId":"${reference === '2' ? 1 : ++requests}"}`));
+  const transfer = (handle: string) =>
+    client.submit(handle, {
+      kind: 'raw',
+      path: '/trading-api/v2/command',
+      fields: { commandType: 'V2TransferAsset', handle, assetSymbol: 'BTC', quantity: '1' },
+    });
+  expect(await transfer('1')).toMatchObject({ kind: 'accepted', requestId: '1' });
+  expect(await transfer('2')).toEqual({
+    kind: 'unknown',
+    message: 'HTTP 200 for the command before it, once more',
+  });
+  expect(await transfer('3')).toMatchObject({ kind: 'accepted', requestId: '2' });
+});
+
+test('a refusal says the same of every command: it counts for each', async () => {
+  const client = await start(() => rawAnswer(400, '{"message":"no","errorCode":2001}'));
+  for (const id of ['1', '2']) expect(await client.submit(id, limitBuy(id))).toMatchObject({ kind: 'refused' });
+});
+
 test('U1 an acknowledgement that names no reference, or the same number otherwise, is that of the order', async () => {
   const bodies = ['{"orderId":"91"}', '{"orderId":"92","handle":"002"}', '{"orderId":"93","clientOrderId":3}'];
   const client = await start((reference) => rawAnswer(200, bodies[Number(reference) - 1]!));

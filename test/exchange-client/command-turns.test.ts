@@ -11,6 +11,7 @@ import { ACCOUNT, limitBuy, type Observed, observe } from './venue.ts';
 let arrived: string[];
 let answers: Map<string, () => void>;
 let looks: (() => void)[];
+let requests = 0;
 let server: RawHttpServer;
 let observed: Observed;
 
@@ -22,7 +23,7 @@ beforeEach(async () => {
       const { command } = JSON.parse(request.slice(request.indexOf('\r\n\r\n'))) as { command: Record<string, string> };
       const name = `${command.commandType} ${command.orderId ?? command.handle ?? command.clientOrderId ?? command.symbol}`;
       arrived.push(name);
-      answers.set(name, () => socket.write(rawAnswer(200, '{"message":"ok","requestId":"1","orderId":"2"}')));
+      answers.set(name, () => socket.write(rawAnswer(200, `{"requestId":"${++requests}","orderId":"2"}`)));
       for (const look of looks.splice(0)) look();
     };
   });

@@ -7,7 +7,8 @@ import { type RawAnswer, type RawHttpServer, rawAnswer, startRawHttpServer } fro
 import { readAnswer, scriptedOptions } from '../support/scripted-exchange.ts';
 import { ACCOUNT, type Observed, observe } from './venue.ts';
 
-const TAKEN = rawAnswer(200, '{"message":"ok","requestId":"1","orderId":"2"}');
+let requests = 0;
+const taken = (): string => rawAnswer(200, `{"message":"ok","requestId":"${++requests}","orderId":"2"}`);
 const NONCE_REFUSED = rawAnswer(400, '{"message":"Invalid nonce","errorCode":"9015"}');
 
 let server: RawHttpServer;
@@ -40,7 +41,7 @@ async function start(
 }
 
 test('C3 a cancel is not given up while nothing but the rate is in its way: all of a mass cancel leave', async () => {
-  await start(() => TAKEN, {
+  await start(taken, {
     rates: { ordersPerSecond: 40, otherPerSecond: 40 },
     timeouts: { cancelWaitMs: 100 },
   });
@@ -55,7 +56,7 @@ test('C3 a cancel that its session sent by itself goes between those of its mass
   await start(
     (orderId) => {
       arrived.push(orderId);
-      return TAKEN;
+      return taken();
     },
     { rates: { ordersPerSecond: 20, otherPerSecond: 20 } },
   );
@@ -71,7 +72,7 @@ test('X3 a cancel whose nonce later ones have pushed out of the window is sent a
   await start(
     (orderId) => {
       asked.push(orderId);
-      if (orderId !== 0 || asked.filter((one) => one === 0).length > 1) return TAKEN;
+      if (orderId !== 0 || asked.filter((one) => one === 0).length > 1) return taken();
       return (socket) => {
         release = () => socket.write(NONCE_REFUSED);
       };

@@ -116,13 +116,14 @@ test.each([
 test('X3 a new order does not overtake a cancel of its account, or of its market, that waits for the rate: it would be cancelled by it', async () => {
   const arrived: string[] = [];
   let refusals = 1;
+  let requests = 0;
   server = await startRawHttpServer((request) => {
     if (!request.startsWith('POST')) return readAnswer(request);
     arrived.push(/"commandType":"(\w+)"/.exec(request)![1]!);
     // Of cancels and the like only: new orders have a rate of their own.
     const headers = `x-ratelimit-remaining: 0\r\n${soon()}`;
     if (refusals-- > 0) return rawAnswer(429, '{"errorCode":96000}', 'application/json', headers);
-    return rawAnswer(200, '{"message":"ok","requestId":"9","orderId":"5"}');
+    return rawAnswer(200, `{"message":"ok","requestId":"${++requests}","orderId":"5"}`);
   });
   const { client } = observe(scriptedOptions(server.url, [ACCOUNT, '111000000000002']));
   await client.start();
