@@ -136,7 +136,7 @@ function enter(turn: Turn, session: SessionState, adoption: Adoption): Order {
     sessionId: session.config.sessionId,
     receivedAt: createdAt(turn, frame),
     tradingAccountId: frame.tradingAccountId,
-    credential: account.credential,
+    credential: turn.state.credentialOf(session.config.sessionId, account),
     echo: echoOf(turn, session, frame.tradingAccountId),
     terms: termsFor(session, frame),
     clOrdID,
@@ -164,6 +164,7 @@ function takeOver(turn: Turn, session: SessionState, order: Order, adoption: Ado
   registry.close(order);
   const clOrdID = freeClOrdID(turn.state, adoption);
   order.sessionId = sessionId;
+  order.credential = turn.state.credentialOf(sessionId, turn.state.accounts.get(order.tradingAccountId)!);
   order.echo = echoOf(turn, session, order.tradingAccountId);
   order.terms = { ...order.terms, symbol: termsFor(session, adoption.order).symbol };
   order.clOrdID = clOrdID;

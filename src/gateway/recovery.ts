@@ -111,8 +111,11 @@ function enterOrder(state: GatewayState, order: Order): void {
   for (const request of order.requests) if (request.stage === 'submitted') request.stage = 'unknown';
   state.registry.add(order);
   if (isDone(order)) state.unkeyed.push(order);
-  // The login that reaches the account now: keys are exchanged, and logins renamed, while orders rest.
-  order.credential = state.account(order.tradingAccountId, order.credential).credential;
+  // Its own, by whose nonces it was sent, unless that reaches the account no more: keys are exchanged, and logins renamed, while
+  // orders rest.
+  const account = state.accounts.get(order.tradingAccountId);
+  if (account === undefined) state.account(order.tradingAccountId, order.credential);
+  else if (!account.credentials.has(order.credential)) order.credential = state.credentialOf(order.sessionId, account);
 }
 
 /**

@@ -42,7 +42,10 @@ import type { UnreadableRecord } from './unreadable-record.ts';
 /** Reconciliation of one trading account (rule J3). */
 export interface AccountState {
   readonly tradingAccountId: string;
+  /** The exchange login that it was known by first, or the one that took its place. */
   credential: string;
+  /** All by which it was reached since the start, each by sessions of its own. */
+  readonly credentials: Set<string>;
   reconciled: boolean;
   /** Counts reconciliations, and cuts of the private stream: what was heard in an earlier round may be over. */
   round: number;
@@ -137,20 +140,23 @@ export class GatewayState {
       const { tradingAccountId, credential } = entitlement;
       this.account(tradingAccountId, credential);
       const before = previous?.config.accounts.find((one) => one.tradingAccountId === tradingAccountId);
-      if (before !== undefined && before.credential !== credential) this.changeLogin(config.sessionId, entitlement);
+      if (before !== undefined && before.credential !== credential) {
+        this.changeLogin(config.sessionId, before.credential, entitlement);
+      }
     }
   }
 
   /** What is open of the session there is asked for and cancelled by the other login too: the one before may be no more. */
-  private changeLogin(sessionId: string, { tradingAccountId, credential }: AccountEntitlement): void {
+  private changeLogin(sessionId: string, before: string, { tradingAccountId, credential }: AccountEntitlement): void {
     const account = this.account(tradingAccountId, credential);
-    account.credential = credential;
+    if (account.credential === before) account.credential = credential;
     account.isCurrent = false;
     for (const owner of [sessionId, ELSEWHERE]) {
       for (const order of this.registry.openOrders(owner)) {
         // What became of a command without an answer only the login that sent it can say (rule U2).
         const isSettled = order.run.commandIds.length === 0;
-        if (order.tradingAccountId === tradingAccountId && isSettled) order.credential = credential;
+        const isReachedSo = owner === sessionId || order.credential === before;
+        if (order.tradingAccountId === tradingAccountId && isReachedSo && isSettled) order.credential = credential;
       }
     }
   }
@@ -172,10 +178,19 @@ export class GatewayState {
   account(tradingAccountId: string, credential: string): AccountState {
     let account = this.accounts.get(tradingAccountId);
     if (account === undefined) {
-      account = { tradingAccountId, credential, reconciled: false, round: 0, isCurrent: false };
+      const credentials = new Set<string>();
+      account = { tradingAccountId, credential, credentials, reconciled: false, round: 0, isCurrent: false };
       this.accounts.set(tradingAccountId, account);
     }
+    account.credentials.add(credential);
     return account;
+  }
+
+  /** The exchange login by which a session reaches an account; where it does not, the account's own. */
+  credentialOf(sessionId: string, account: AccountState): string {
+    const entries = this.sessions.get(sessionId)?.config.accounts;
+    const entry = entries?.find(({ tradingAccountId }) => tradingAccountId === account.tradingAccountId);
+    return entry?.credential ?? account.credential;
   }
 }
 
