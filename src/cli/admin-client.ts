@@ -34,8 +34,15 @@ export function withAdminOptions(command: Command): Command {
     .option('--json', 'as JSON');
 }
 
+export interface Asking {
+  /** Status codes besides 200 that are answers too. */
+  readonly answers?: readonly number[];
+  /** Longest wait for the answer; what is asked may go on behind it. */
+  readonly withinMs?: number;
+}
+
 /**
- * One request; `answers` names status codes besides 200 that are answers too.
+ * One request.
  * @throws CrossgateError XG_ADMIN_UNREACHABLE, XG_ADMIN_REFUSED
  */
 export async function askGateway<T>(
@@ -43,7 +50,7 @@ export async function askGateway<T>(
   method: 'GET' | 'POST',
   path: string,
   body?: unknown,
-  answers: readonly number[] = [],
+  { answers = [], withinMs = TIMEOUT_MS }: Asking = {},
 ): Promise<T> {
   const { url, process: owner, sharedToken } = await readAdminAddress(options.state);
   if (owner !== null && hasEnded(owner)) {
@@ -72,13 +79,15 @@ export async function askGateway<T>(
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: AbortSignal.timeout(withinMs),
     });
     text = await response.text();
   } catch (cause) {
-    throw new CrossgateError('XG_ADMIN_UNREACHABLE', `the gateway does not answer at ${url}: is it running?`, {
-      cause,
-    });
+    const isLate = cause instanceof Error && cause.name === 'TimeoutError';
+    const text = isLate
+      ? `the gateway has not answered at ${url} within ${withinMs / 1_000} s: what was asked may have been done, or may be still`
+      : `the gateway does not answer at ${url}: is it running?`;
+    throw new CrossgateError('XG_ADMIN_UNREACHABLE', text, { cause });
   }
   const answer = parsed(text);
   // The note of a gateway that was killed is still there, and its port somebody else's.

@@ -21,7 +21,9 @@ export function addConfigCommands(program: Command): void {
 }
 
 async function apply(options: AdminClientOptions): Promise<void> {
-  const report = await askGateway<ApplyReport>(options, 'POST', '/api/configuration/apply', undefined, [NOT_USED]);
+  const report = await askGateway<ApplyReport>(options, 'POST', '/api/configuration/apply', undefined, {
+    answers: [NOT_USED],
+  });
   if (!report.ok) process.exitCode = 1;
   if (options.json) {
     console.log(JSON.stringify(report, null, 2));

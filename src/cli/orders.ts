@@ -92,6 +92,9 @@ export function addOrderCommands(program: Command): void {
     });
 }
 
+/** All that is open is read first, and the gateway takes orders over for fifteen seconds at most. */
+const ADOPTED_WITHIN_MS = 180_000;
+
 interface AdoptOptions extends AdminClientOptions {
   readonly session: string;
   readonly account?: string;
@@ -113,7 +116,9 @@ async function adopt(orderIDs: readonly string[], options: AdoptOptions): Promis
   const { session, account, symbol, why } = options;
   const only = { ...(account === undefined ? {} : { account }), ...(symbol === undefined ? {} : { symbol }) };
   const body = { session, ...only, orderIDs, why };
-  const result = await askGateway<AdoptionResult & { text?: string }>(options, 'POST', '/api/orders/adopt', body);
+  const path = '/api/orders/adopt';
+  const within = { withinMs: ADOPTED_WITHIN_MS };
+  const result = await askGateway<AdoptionResult & { text?: string }>(options, 'POST', path, body, within);
   const { adopted, refused, more, text } = result;
   if (adopted.length === 0 || refused.length > 0) process.exitCode = 1;
   if (options.json) {

@@ -8,8 +8,10 @@ import type { SessionID } from '../session/mod.ts';
 import { MsgType, Tag, viewOf } from '../wire/mod.ts';
 import type { RunningEngine } from './running-engine.ts';
 
-/** Orders taken over in one go: each may take a question or two to the exchange. */
+/** Orders taken over in one go. */
 const ORDERS_MAX = 500;
+/** And for how long: each may take many questions to the exchange, and whoever asks for it waits for what became of them. */
+const TAKEN_WITHIN_MS = 15_000;
 /** Latest messages of the session that are searched for ClOrdIDs, and how many are read at a time. */
 const MESSAGES_MAX = 200_000;
 const MESSAGES_PER_READ = 2_000;
@@ -38,7 +40,7 @@ export interface AdoptedOrder {
 export interface AdoptionResult {
   readonly adopted: readonly AdoptedOrder[];
   readonly refused: readonly { readonly orderID: string; readonly reason: string }[];
-  /** More were found than are taken over in one go: ask again. */
+  /** More were found than are taken over in one go, or in time: ask again. */
   readonly more: boolean;
 }
 
@@ -74,13 +76,18 @@ export async function adoptOrders(
   const taken = chosen.slice(0, ORDERS_MAX);
   const names = await storedClOrdIDs(engine, sessionId, new Set(taken.map(({ order }) => order.orderId)));
   const adopted: AdoptedOrder[] = [];
+  const begun = performance.now();
+  let looked = 0;
   for (const one of taken) {
+    // The first one in any case: with those behind it whoever calls again would never come to an end.
+    if (looked > 0 && performance.now() - begun >= TAKEN_WITHIN_MS) break;
+    looked++;
     const clOrdID = names.get(one.order.orderId) ?? null;
     const outcome = await adopt(engine, sessionId, one, clOrdID, who, why);
     if (typeof outcome === 'string') refused.push({ orderID: one.order.orderId, reason: outcome });
     else adopted.push(outcome);
   }
-  return { adopted, refused, more: chosen.length > taken.length };
+  return { adopted, refused, more: chosen.length > looked };
 }
 
 interface Found {
