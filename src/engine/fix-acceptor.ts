@@ -285,14 +285,20 @@ export class FixAcceptor {
     fix.farewell(trial.answers, trial.reason);
   }
 
-  /** A Logon inside a session (a reset, 141=Y) proves itself again only if it carries credentials. */
-  private logonWithin(fix: FixConnection, slot: SessionSlot, view: MessageView): void {
+  /**
+   * A Logon inside a session (a reset, 141=Y) proves itself again only if it carries credentials.
+   * @returns whether it was taken; else it is being proved, and nothing more is read of this connection
+   */
+  private logonWithin(fix: FixConnection, slot: SessionSlot, view: MessageView): boolean {
     const { sessions, sessionFor } = this.options;
     const setup = sessionFor(slot.sessionId, fix.place);
+    // Settings that are taken over meanwhile ask for another proof, and look at a new password no more.
+    const isPast = (): boolean => sessionFor(slot.sessionId, fix.place) !== setup;
     const carries = view.has(Tag.Password) || view.has(Tag.NewPassword) || view.has(Tag.RawData);
     // Only a reset is answered; a Logon that comes again in a resend wishes for nothing any more.
     const isLost = (one: MessageView): boolean =>
       setup === null ||
+      isPast() ||
       !slot.machine.loggedOn ||
       one.boolean(Tag.ResetSeqNumFlag) !== true ||
       one.boolean(Tag.PossDupFlag) === true ||
@@ -302,7 +308,7 @@ export class FixAcceptor {
       setup !== null && carries ? this.proof.check(setup, view, fix, change) : { kind: 'accepted' };
     if (!(decision instanceof Promise)) {
       sessions.sessionInput(slot, { kind: 'message', view, authentication: decision });
-      return;
+      return true;
     }
     const logon = view.copyBytes();
     const { dataFields } = view;
@@ -310,11 +316,13 @@ export class FixAcceptor {
     void decision.then((authentication) => {
       const copy = viewOf(logon, dataFields);
       if (!fix.isOver && copy !== null) {
-        sessions.sessionInput(slot, { kind: 'message', view: copy, authentication });
+        if (!isPast()) sessions.sessionInput(slot, { kind: 'message', view: copy, authentication });
+        else if (!this.logonWithin(fix, slot, copy)) return;
       }
       this.proof.endChange(fix, slot.sessionId);
       fix.release();
     });
+    return false;
   }
 
   /** Drop the connection without a message: an answer would consume a number or help a guesser (rule S1). */

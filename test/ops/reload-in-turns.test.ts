@@ -1,12 +1,13 @@
 // A changed set of sessions that is taken over a few at a time: what comes in between.
 
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { hashPassword } from '../../src/engine/password-hash.ts';
 import { Passwords } from '../../src/engine/passwords.ts';
 import { admitSession, newcomer } from '../../src/engine/session-changes.ts';
+import { Tag } from '../../src/wire/mod.ts';
 import { type FixConnection, openFix } from '../support/fix-connection.ts';
 import { ACCOUNT, type RunningGateway, runningGateway, sessionFile } from './running-gateway.ts';
 
@@ -149,36 +150,75 @@ test('a gateway that is stopped while sessions are taken over has taken all of t
   }
 });
 
-test('S1 a Logon whose password is being checked while another one is taken over comes to nothing: the new one counts from then on', async () => {
-  const passwordIn = (name: string) => sessionFile('OMS').replace('oms.password', name);
+const passwordIn = (name: string): string => sessionFile('OMS').replace('oms.password', name);
+
+/** A gateway with two hashed passwords, of which the session file names the first. */
+async function passwordGateway(files: (secret: string) => string): Promise<RunningGateway> {
   const hashes = await Promise.all(['the one before', 'the one behind'].map((password) => hashPassword(password, 8)));
-  const gateway = await runningGateway({ 'OMS.yaml': passwordIn('0.password') }, {}, (path) => {
+  return await runningGateway({ 'OMS.yaml': files('0.password') }, {}, (path) => {
     mkdirSync(join(path, 'state', 'secrets'), { recursive: true, mode: 0o700 });
     hashes.forEach((hash, i) => {
       writeFileSync(join(path, 'state', 'secrets', `${i}.password`), hash, { mode: 0o600 });
     });
   });
+}
+
+/** Take another file over once the password of the next Logon proved right, and before the Logon is decided. */
+function appliedMeanwhile(gateway: RunningGateway, file: string): void {
   const { verify } = Passwords.prototype;
   const meanwhile = vi.spyOn(Passwords.prototype, 'verify').mockImplementationOnce(async function (
     this: Passwords,
     ...asked
   ) {
     const isRight = await verify.apply(this, asked);
-    change(gateway, { 'OMS.yaml': passwordIn('1.password') });
-    expect((await gateway.ask('/api/configuration/apply', {})).body.text).toBe('OMS changed: password.');
+    change(gateway, { 'OMS.yaml': file });
+    expect((await gateway.ask('/api/configuration/apply', {})).body.text).toMatch(/^OMS changed: /);
     return isRight;
   });
   onTestFinished(() => meanwhile.mockRestore());
-  const logOn = async (password: string): Promise<FixConnection> => {
-    const fix = await openFix(gateway.engine.addresses[0]!.port, { senderCompID: 'OMS', targetCompID: 'GATE' });
-    onTestFinished(() => fix.destroy());
-    fix.send(`35=A|98=0|108=30|554=${password}`);
-    return fix;
-  };
+}
+
+async function logOn(gateway: RunningGateway, password: string): Promise<FixConnection> {
+  const fix = await openFix(gateway.engine.addresses[0]!.port, { senderCompID: 'OMS', targetCompID: 'GATE' });
+  onTestFinished(() => fix.destroy());
+  fix.send(`35=A|98=0|108=30|554=${password}`);
+  return fix;
+}
+
+test('S1 a Logon whose password is being checked while another one is taken over comes to nothing: the new one counts from then on', async () => {
+  const gateway = await passwordGateway(passwordIn);
+  appliedMeanwhile(gateway, passwordIn('1.password'));
   for (const attempt of ['during', 'behind']) {
-    const refused = await logOn('the one before');
+    const refused = await logOn(gateway, 'the one before');
     await refused.expectClosed();
     expect(refused.received, attempt).toEqual([]);
   }
-  await (await logOn('the one behind')).expect('the Logon', ({ msgType }) => msgType === 'A');
+  await (await logOn(gateway, 'the one behind')).expect('the Logon', ({ msgType }) => msgType === 'A');
+});
+
+const changeable = (secret: string): string => `${passwordIn(secret)}logon: { newPasswordOverlapMs: 60000 }\n`;
+const CHANGING = '35=A|98=0|108=30|141=Y|554=the one before|925=a new and long one';
+
+test('S1 a NewPassword(925) within the session that is checked while another password is taken over is refused: it would count for nothing', async () => {
+  const gateway = await passwordGateway(changeable);
+  const fix = await logOn(gateway, 'the one before');
+  await fix.next();
+  appliedMeanwhile(gateway, changeable('1.password'));
+  fix.nextSenderMsgSeqNum = 1;
+  fix.send(CHANGING);
+  expect((await fix.next()).msgType).toBe('5');
+  expect(existsSync(join(gateway.stateDirectory, 'passwords'))).toBe(false);
+});
+
+test('and is taken where what was taken over is something else', async () => {
+  const gateway = await passwordGateway(changeable);
+  const fix = await logOn(gateway, 'the one before');
+  await fix.next();
+  appliedMeanwhile(gateway, changeable('0.password').replace('orderQtyMax: "10"', 'orderQtyMax: "7"'));
+  fix.nextSenderMsgSeqNum = 1;
+  fix.send(CHANGING);
+  fix.send('35=1|112=behind');
+  expect((await fix.next()).msgType).toBe('A');
+  expect((await fix.next()).string(Tag.TestReqID)).toBe('behind');
+  expect(existsSync(join(gateway.stateDirectory, 'passwords'))).toBe(true);
 });
