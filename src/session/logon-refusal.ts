@@ -5,7 +5,7 @@ import { type MessageView, Tag } from '../wire/mod.ts';
 import { applVerIDProblem } from './application-version.ts';
 import type { OnRefusal } from './config.ts';
 import { MSG_SEQ_NUM_MAX, type SessionCore, SessionStatusCode } from './core.ts';
-import { compIDFault, sendingTimeFault } from './header.ts';
+import { compIDFault, headerFault, sendingTimeFault } from './header.ts';
 
 export interface Refusal {
   readonly text: string;
@@ -34,7 +34,7 @@ export function refusalOf(core: SessionCore, view: MessageView): Refusal | null 
     return refusal('MsgSeqNum(34) missing or malformed');
   const sendingTime = view.utcTimestamp(Tag.SendingTime);
   if (sendingTime === null) return refusal('SendingTime(52) missing or malformed');
-  const fault = config.validateIncoming ? core.validator.validate(view) : null;
+  const fault = headerFault(view, sendingTime) ?? (config.validateIncoming ? core.validator.validate(view) : null);
   if (fault !== null) return refusal(fault.text);
   const time = sendingTimeFault(core, sendingTime);
   if (time !== null) return refusal(time.text);

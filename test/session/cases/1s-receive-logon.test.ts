@@ -118,6 +118,12 @@ for (const [fault, logon, text] of [
     '52={300}|98=0|108=30|',
     'SendingTime accuracy problem: SendingTime(52) is 300 s ahead of the clock here, 120 s are allowed',
   ],
+  ['PossDup without OrigSendingTime (2-g)', '43=Y|98=0|108=30|', 'Required tag missing: OrigSendingTime(122)'],
+  [
+    'PossDup sent before it was first sent (2-f)',
+    '43=Y|122={9}|98=0|108=30|',
+    'OrigSendingTime(122) is later than SendingTime(52)',
+  ],
 ] as const) {
   testInEveryVersion(`1S-d invalid Logon, ${fault}: Logout with the reason, then disconnect`, (runScenario) => {
     runScenario(`
