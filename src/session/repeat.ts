@@ -156,7 +156,7 @@ export function sendBehindRepetition(core: SessionCore, draft: MessageDraft): vo
  */
 export function startRepeat(core: SessionCore): void {
   if (core.repeat !== null) loadNext(core, core.repeat);
-  else if (core.config.repeatsOnRequest !== true) nextSeries(core, null);
+  else nextSeries(core, null);
 }
 
 /** The counterparty asks for what resets left unproven (rule S9): first it is looked where that begins, then it is sent. */
@@ -213,10 +213,10 @@ function loadNext(core: SessionCore, { read, owed }: Repeat): void {
   read.load(core, owed.series, owed.to);
 }
 
-/** Number and send one chunk of repeated reports; true if it answered the read of this repetition. */
-export function continueRepeat(core: SessionCore, requestId: number, messages: readonly OutboundMessage[]): boolean {
+/** Number and send one chunk of repeated reports, if it answers the read of this repetition. */
+export function continueRepeat(core: SessionCore, requestId: number, messages: readonly OutboundMessage[]): void {
   const repeat = core.repeat;
-  if (!repeat?.read.isAnsweredBy(requestId)) return false;
+  if (!repeat?.read.isAnsweredBy(requestId)) return;
   const { request, owed, read } = repeat;
   const seek = request?.seek ?? null;
   read.beginPart(core);
@@ -239,7 +239,6 @@ export function continueRepeat(core: SessionCore, requestId: number, messages: r
   if (read.next <= owed.to) loadNext(core, repeat);
   else if (seek === null) nextSeries(core, request);
   else seekOn(core, request!, seek);
-  return true;
 }
 
 /** The answer to a question of then says what was, with no ExecID(17) to tell it by: it would pass for what is. */

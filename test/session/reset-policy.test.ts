@@ -30,6 +30,26 @@ testInEveryVersion(
   'FIX.4.1',
 );
 
+test.each([
+  ['none was used', 1, 1, 1],
+  ['one of ours was used', 2, 1, 2],
+  ['one of theirs was counted', 1, 2, 2],
+])(
+  'numbers that begin again at each Logon begin another series only where one was used: %s',
+  (_, nextSenderMsgSeqNum, nextTargetMsgSeqNum, series) => {
+    const { session } = runScenario(
+      `
+    connect
+    > 35=A|34=1|98=0|108=30|
+    < 35=A|34=1|98=0|108=30|
+    numbers 2 2
+    `,
+      { config: { resetOn: ['logon'] }, numbers: { series: 1, nextSenderMsgSeqNum, nextTargetMsgSeqNum } },
+    );
+    expect(session.numbers.series).toBe(series);
+  },
+);
+
 testInEveryVersion(
   'numbers that begin again after a Logout do not after the cut of the connection behind it',
   (run) => {
