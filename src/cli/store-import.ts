@@ -10,6 +10,7 @@ import process from 'node:process';
 import { CrossgateError } from '../base/errors.ts';
 import type { RecoveredSession, SessionNumbers } from '../session/mod.ts';
 import type { Journal, JournalRecord } from '../store/mod.ts';
+import { MsgType, maskSecrets } from '../wire/mod.ts';
 import { closePlace, type JournalPlace, openPlace, placeToWrite } from './journal-place.ts';
 import { operatorName } from './operator.ts';
 import { isAdministrative, type QuickfixStore, readQuickfixStore } from './quickfix-store.ts';
@@ -188,7 +189,9 @@ async function appendMessages(
     unsyncedBytes += raw.length;
     frameBytes += raw.length;
     const resendable = !isAdministrative(msgType);
-    last.push({ kind: 'outbound', sessionId, series, msgSeqNum, msgType, resendable, raw });
+    // An initiator's has its password, which is in no journal; it is never sent again.
+    const kept = msgType === MsgType.Logon ? maskSecrets(raw) : raw;
+    last.push({ kind: 'outbound', sessionId, series, msgSeqNum, msgType, resendable, raw: kept });
   }
   return last;
 }

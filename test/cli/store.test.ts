@@ -27,8 +27,8 @@ import { readMessageLog } from '../../src/cli/message-log.ts';
 import { readQuickfixStore, writeQuickfixStore } from '../../src/cli/quickfix-store.ts';
 import { heldToo } from '../../src/cli/sent-messages.ts';
 import { mustHaveRoom } from '../../src/cli/store-import.ts';
-import { openJournal, verifyJournal } from '../../src/store/mod.ts';
-import { fromPrintable } from '../../src/wire/mod.ts';
+import { openJournal, readJournal, verifyJournal } from '../../src/store/mod.ts';
+import { fromPrintable, maskSecrets, toPrintable } from '../../src/wire/mod.ts';
 import { flipByte } from '../store/failing-disk.ts';
 import { temporaryDirectory } from '../store/journal-place.ts';
 import { inbound, reset, SESSION } from '../store/records.ts';
@@ -644,6 +644,20 @@ test('an import into the journal of a gateway that was killed is no reset that a
   await after.close();
   expect(session.numbers).toEqual({ series: 2, nextSenderMsgSeqNum: 10, nextTargetMsgSeqNum: 20 });
   expect([session.before, session.loggedOn]).toEqual([undefined, true]);
+}, 60_000);
+
+test('a Logon(A) that an import brings is recorded without its password: the journal is kept for years', async () => {
+  const state = temporaryDirectory();
+  const header = '49=XGATE|56=OMS|34=1|52=20261120-10:00:00';
+  const logon = fromPrintable(`35=A|${header}|98=0|108=30|553=desk|554=hunter2|95=9|96=signature|`, 'FIX.4.4');
+  const sent = [logon, report(2, '37=1|17=a').raw];
+  const options = ['--state', state, '--session', SESSION, '--why', 'moves here'];
+  expect((await crossgate('import', quickfixStore(...sent), ...options)).code).toBe(0);
+  const recorded: string[] = [];
+  for await (const { record } of readJournal(join(state, 'journal'))) {
+    if (record.kind === 'outbound') recorded.push(toPrintable(record.raw));
+  }
+  expect(recorded).toEqual([toPrintable(maskSecrets(logon)), toPrintable(sent[1]!)]);
 }, 60_000);
 
 test('S2 reports that an import brings once more, as one that is done again, are not owed by the numbers that it replaces; others are', async () => {
