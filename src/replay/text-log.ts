@@ -13,7 +13,6 @@ const SOH = '\u0001';
 /** A CheckSum(10) between two SOH, and how many characters of it may have come before a chunk. */
 const TRAILER = new RegExp(`${SOH}10=\\d{3}${SOH}`);
 const TRAILER_CHARACTERS = 7;
-const SPACED = ' | ';
 const TAB = '\t';
 /**
  * What stands for SOH: escapes of programming languages, JSON and XML, the picture of SOH (here the three bytes of its
@@ -21,7 +20,6 @@ const TAB = '\t';
  */
 const SEPARATORS = [
   SOH,
-  SPACED,
   '|',
   ';',
   '^A',
@@ -40,15 +38,17 @@ const SEPARATORS = [
 ];
 /** What stands for SOH only where a field follows: elsewhere a tab ends a column of a table, and the others are part of a value. */
 const BEFORE_FIELD = ['^', '~'];
+const MARKS = SEPARATORS.map((one) => one.replace(/[\\^|[\]]/g, '\\$&')).join('|');
+/** With a blank behind, and maybe one before, as people and viewers set them, it is one only where a field follows. */
 const BEGIN = new RegExp(
-  `(?<!\\d)8=FIXT?\\.\\d\\.\\d(${SEPARATORS.map((one) => one.replace(/[\\^|[\]]/g, '\\$&')).join('|')}|[${TAB}^~](?=\\d+=))`,
+  `(?<!\\d)8=FIXT?\\.\\d\\.\\d( ?(?:${MARKS}|[\\^~]) (?=\\d+=)|${MARKS}|[${TAB}^~](?=\\d+=))`,
   'g',
 );
 /** The beginning of a message between whose fields something else stands. */
 const OTHER_BEGIN = /(?<!\d)8=FIXT?\.\d\.\d([^\r\n]{1,8}?)9=\d/;
 /** The separators in words, for people. */
 const SEPARATORS_READ =
-  'SOH, tab, |, ;, ^, ~, ^A, <SOH>, [SOH] and the escapes of SOH in JSON, XML, URLs and programming languages';
+  'SOH, tab, |, ;, ^, ~, ^A, <SOH>, [SOH] and the escapes of SOH in JSON, XML, URLs and programming languages, with blanks around them or not';
 /** FIX's own, ISO 8601 and what is like it, the one of Go's log package among them; with or without a distance from UTC. */
 const STAMPS =
   /(?<!\d)(?:\d{8}-\d\d:\d\d:\d\d(?:\.\d{3,12})?|\d{4}([-/])\d\d\1\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?)(?!\d)(?: ?[+-]\d\d:?\d\d(?!\d))?/g;
@@ -224,7 +224,9 @@ function endOfMessage(line: string, from: number, separator: string): number {
     const rest = line.slice(end, end + separator.length);
     // A value that begins like a CheckSum goes on after its digits.
     if (rest === separator) return end + separator.length;
-    if (separator === SPACED && rest.startsWith(' |')) return end + 2;
+    // Nothing follows the last one, not even its blank.
+    const last = withoutBlank(separator);
+    if (rest.startsWith(last)) return end + last.length;
     if (!/^\d/.test(rest)) return end;
   }
   return line.replace(/\r$/, '').length;
@@ -234,10 +236,15 @@ function toBytes(text: string, separator: string): Uint8Array {
   if (separator === '|' || separator === '^A') return fromPrintable(text);
   if (BEFORE_FIELD.includes(separator))
     return asBytes(text.replace(/[\^~](?=\d+=|$)/g, (mark) => (mark === separator ? SOH : mark)));
-  const plain =
-    separator === SPACED ? text.replace(/ \|$/, '').replaceAll(SPACED, SOH) : text.replaceAll(separator, SOH);
-  return separator === SOH ? bytesOf(plain) : asBytes(plain);
+  const last = withoutBlank(separator);
+  if (separator === SOH) return bytesOf(text);
+  if (last === separator) return asBytes(text.replaceAll(separator, SOH));
+  const [first, ...parts] = (text.endsWith(last) ? text.slice(0, -last.length) : text).split(separator);
+  return asBytes(parts.reduce((whole, part) => `${whole}${/^(?:\d+=|$)/.test(part) ? SOH : separator}${part}`, first!));
 }
+
+/** The separator behind the last field of a message. */
+const withoutBlank = (separator: string): string => separator.replace(/ $/, '');
 
 /** Between other separators a `|` is part of a value. */
 function asBytes(plain: string): Uint8Array {

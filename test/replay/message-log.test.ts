@@ -37,6 +37,11 @@ describe('FIX messages in text', () => {
     ['fields separated by ^A', `x ${soh.replaceAll('\u0001', '^A')} y`],
     ['fields separated by <SOH>', soh.replaceAll('\u0001', '<SOH>')],
     ['fields separated by | between blanks', printable.replaceAll('|', ' | ')],
+    ...['; ', '| ', '^A ', '<SOH> ', '\\x01 ', '~ ', ' ; ', ' ^A ', '\u0001 '].map((mark) => [
+      `fields separated by ${JSON.stringify(mark)}`,
+      soh.replaceAll('\u0001', mark),
+    ]),
+    ['fields separated by ; and a blank, no blank behind the last', soh.replaceAll('\u0001', '; ').trimEnd()],
     ['the escapes of JSON', JSON.stringify({ level: 'info', msg: soh })],
     ...[';', '^', '~', '<soh>', '%01', '\\\\u0001', '[SOH]', '\\x01', '\\001', '#001', '&#1;', '&#x1;'].map((mark) => [
       `fields separated by ${mark}`,
@@ -197,6 +202,13 @@ describe('FIX messages in text', () => {
   test('a | inside a value stays a part of it between other separators', () => {
     const text = fromPrintable('35=B|49=A|56=B|34=1|148=x/y|').toString('latin1').replace('x/y', 'x|y');
     expect(read(text.replaceAll('\u0001', ';'))[0]!.view!.string(Tag.Headline)).toBe('x|y');
+  });
+
+  test.each(['; ', '| ', ' | ', '^A '])('a %j inside a value stays a part of it where no field follows', (mark) => {
+    const news = fromPrintable(`8=FIX.4.4|${ORDER}`).toString('latin1').replace('11=a', `11=a${mark}b`);
+    const [found] = read(`sent ${news.replaceAll('\u0001', mark)}\n`);
+    expect(found?.view?.string(Tag.ClOrdID)).toBe(`a${mark}b`);
+    expect(found?.view?.string(Tag.Symbol)).toBe('BTCUSDC');
   });
 
   test.each(['^', '~'])('a %s inside a value stays a part of it where no field follows', (mark) => {
