@@ -252,8 +252,13 @@ function listFiles(directory: string, shown: (name: string) => string, problems:
   }
   const files = new Set<string>();
   for (const entry of entries) {
-    if (entry.endsWith('.yml')) complain(shown(entry), 'not read: the ending is .yml', 'rename it to .yaml');
-    if (!/\.(yaml|cfg)$/.test(entry)) continue;
+    const [, ending = ''] = /\.(ya?ml|cfg)$/i.exec(entry) ?? [];
+    if (ending === '') continue;
+    if (ending !== 'yaml' && ending !== 'cfg') {
+      const remedy = `rename it to ${/^y/i.test(ending) ? '.yaml' : '.cfg'}`;
+      complain(shown(entry), `not read: the ending is .${ending}`, remedy);
+      continue;
+    }
     if (!/^[A-Za-z0-9_-]{1,64}\.(yaml|cfg)$/.test(entry)) {
       complain(shown(entry), 'not a possible session name', 'use letters, digits, `_` and `-`');
     } else files.add(entry);

@@ -248,10 +248,19 @@ describe('problems', () => {
   });
 
   test('files that would be overlooked are named', () => {
-    const folder = configurationFolder({ 'OTHER.yml': SESSION, 'A B.yaml': SESSION });
-    expect(inShort(folder.load())).toEqual([
-      'sessions/A B.yaml : not a possible session name',
-      'sessions/OTHER.yml : not read: the ending is .yml',
+    const stray = {
+      'OTHER.yml': SESSION,
+      'A B.yaml': SESSION,
+      'CLIENT.YAML': SESSION,
+      'DESK.Cfg': '',
+      'notes.txt': '',
+    };
+    const { problems } = configurationFolder(stray).load();
+    expect(problems.map(({ file, problem, remedy }) => `${file}: ${problem}; ${remedy}`)).toEqual([
+      'sessions/A B.yaml: not a possible session name; use letters, digits, `_` and `-`',
+      'sessions/CLIENT.YAML: not read: the ending is .YAML; rename it to .yaml',
+      'sessions/DESK.Cfg: not read: the ending is .Cfg; rename it to .cfg',
+      'sessions/OTHER.yml: not read: the ending is .yml; rename it to .yaml',
     ]);
   });
 
