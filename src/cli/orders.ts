@@ -6,7 +6,7 @@ import process from 'node:process';
 import type { Command } from 'commander';
 import { formatIso } from '../base/time.ts';
 import type { ActionResult, AdoptedOrder, AdoptionResult, OrderSnapshot } from '../engine/mod.ts';
-import { execTypeName, ordStatusName } from '../ops/mod.ts';
+import { execTypeName, ordKindName, ordStatusName } from '../ops/mod.ts';
 import { type AdminClientOptions, askGateway, tell, understood, withAdminOptions } from './admin-client.ts';
 import { type Column, formatPairs, formatTable } from './table.ts';
 import { wholeNumber } from './whole-number.ts';
@@ -174,11 +174,13 @@ function describeOrder(order: OrderSnapshot): string {
     ['account', `${order.account} (trading account ${order.tradingAccountId})`],
     ['status', `${ordStatusName(order.ordStatus)}${order.stage === 'live' ? '' : ` (${order.stage})`}`],
     ['order', `${order.side === '1' ? 'Buy' : 'Sell'} ${order.orderQty} ${order.symbol} at ${order.price ?? 'market'}`],
+    ['kind', ordKindName(order.ordType, order.timeInForce)],
     ['done', `CumQty ${order.cumQty}, LeavesQty ${order.leavesQty}, AvgPx ${order.avgPx}`],
     ['reference', order.references.join(' → ') || '-'],
     ['waiting for', order.pending.join(', ') || '-'],
     ['text', order.text ?? '-'],
   ];
+  if (order.stopPx !== null) pairs.push(['StopPx(99)', order.stopPx]);
   if (order.auctionId !== null) pairs.push(['auction', order.auctionId]);
   const timeline = order.timeline.map(([at, what]) => {
     const words = what.replace(/^150=(\w)/, (_, type: string) => `report ${execTypeName(type)} (150=${type})`);

@@ -176,14 +176,15 @@ function execTypeOf(session: SessionState, order: Order, facts: ReportFacts, sho
       return order.cumQty.compare(order.terms.orderQty) >= 0 ? '2' : '1';
     case 'I':
       return version.hasTradeExecType ? 'I' : shown;
-    case 'T':
-      if (version.hasTriggeredExecType) return 'L';
-      return session.isVenue ? '7' : 'D';
-    case '4':
-      return showsForcedOut(session, order) ? 'C' : '4';
     default:
-      return facts.type;
+      return execTypeShown(session, order, facts.type);
   }
+}
+
+/** ExecType(150) as a session is told what happened to its order, without what depends on the version for every report (D2). */
+export function execTypeShown(session: SessionState | null, order: Order, type: string): string {
+  if (type === 'T') return session?.version.hasTriggeredExecType === true ? 'L' : session?.isVenue === true ? '7' : 'D';
+  return type === '4' && showsForcedOut(session, order) ? 'C' : type;
 }
 
 function addTerms(session: SessionState, order: Order, draft: MessageDraft): void {

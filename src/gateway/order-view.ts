@@ -2,7 +2,7 @@
 
 import type { EpochMs } from '../base/time.ts';
 import { ELSEWHERE } from './copy-selection.ts';
-import { avgPx, ordStatusShown } from './execution-report.ts';
+import { avgPx, execTypeShown, ordStatusShown } from './execution-report.ts';
 import type { MarketBoard } from './market-board.ts';
 import { namesIn } from './names.ts';
 import { keyOf, leavesQty, type Order } from './order.ts';
@@ -118,6 +118,11 @@ export function snapshotOf(order: Order, session: SessionState | null, board: Ma
     auctionId: order.auctionId,
     receivedAt: order.receivedAt,
     text: order.lastText,
-    timeline: timelineOf(order),
+    timeline: timelineOf(order).map(([at, what]) => [at, asTold(what, order, session)]),
   };
+}
+
+/** A report by the ExecType(150) that stands in the message log. */
+function asTold(what: string, order: Order, session: SessionState | null): string {
+  return what.replace(/^150=(\w)/, (_, type: string) => `150=${execTypeShown(session, order, type)}`);
 }

@@ -5,7 +5,7 @@ export { formatFindings, formatProblems } from './config-problem.ts';
 export type { AdminAddress, ConfigurationOptions, ExchangePart, LoadedConfiguration } from './configuration.ts';
 export type { LogFormat, LogOptions } from './log.ts';
 export type { Operations, OperationsOptions } from './operations.ts';
-export { execTypeName, ordStatusName } from './order-status.ts';
+export { execTypeName, ordKindName, ordStatusName } from './order-status.ts';
 export type { CfgSession, SettingReport } from './quickfix-cfg.ts';
 export type { ApplyReport } from './reload.ts';
 

@@ -25,14 +25,25 @@ export function ordStatusName(value: string): string {
 
 const EXEC_TYPES: Readonly<Record<string, string>> = {
   '3': 'DoneForDay',
+  '7': 'Stopped',
   D: 'Restated',
   F: 'Trade',
   I: 'OrderStatus',
+  L: 'TriggeredOrActivatedBySystem',
 };
 
 /** The name of an ExecType(150); the value itself if it has none. */
 export function execTypeName(value: string): string {
   return EXEC_TYPES[value] ?? ordStatusName(value);
+}
+
+const ORD_TYPES: Readonly<Record<string, string>> = { '1': 'Market', '2': 'Limit', '4': 'Stop limit', p: 'Post only' };
+const TIMES_IN_FORCE: Readonly<Record<string, string>> = { '0': 'Day', '1': 'GTC', '3': 'IOC', '4': 'FOK', '5': 'GTX' };
+
+/** What kind of order it is, as `Stop limit GTC`; values that have no name here as they are. */
+export function ordKindName(ordType: string, timeInForce: string | null): string {
+  const type = ORD_TYPES[ordType] ?? ordType;
+  return timeInForce === null ? type : `${type} ${TIMES_IN_FORCE[timeInForce] ?? timeInForce}`;
 }
 
 /** The value of a name or value, however it is written (`filled`, `partially-filled`, `2`); null if there is none. */

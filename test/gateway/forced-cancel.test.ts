@@ -52,6 +52,11 @@ describe('a cancel that the exchange forced', () => {
       const [status] = desk.oms('35=H|11=o-1|1=ACC1|55=BTCUSDC|54=1|');
       expect(end(status)).toEqual(['I', 'C', '3020', null]);
     }
+    const { timeline } = desk.gateway.findOrder('FIX.4.4:XG->OMS', 'o-1')!;
+    expect(timeline.map(([, what]) => what).filter((what) => what.startsWith('150='))).toEqual([
+      '150=0',
+      expect.stringMatching(/^150=C /),
+    ]);
     expect(end(desk.trade({ orderId: '9001' })[0])).toEqual(['F', 'C', null, null]);
     const [late] = desk.oms('35=F|11=f-1|41=o-1|1=ACC1|55=BTCUSDC|');
     expect([35, 434, 102, 39].map((tag) => field(late, tag))).toEqual(['9', '1', '0', 'C']);

@@ -224,6 +224,8 @@ test('D5 a triggered stop is 150=D with Text in standard 4.4 and 150=7 in the ve
     expect(summary(triggered)).toEqual([`${execType}/0`]);
     expect(field(triggered[0], 378)).toBe(dialect === 'standard' ? '8' : null);
     expect(field(triggered[0], 58)).toContain('StopPx(99)=101');
+    const { timeline, stopPx } = desk.gateway.findOrder('FIX.4.4:XG->OMS', 's-1')!;
+    expect([timeline.at(-1)![1], stopPx]).toEqual([expect.stringMatching(`^150=${execType} Stop triggered`), '101']);
     expect(desk.order({ type: 'LMT', statusReasonCode: '6012', publishedAt: T0 + 2 })).toEqual([]);
   }
 });

@@ -69,6 +69,16 @@ test('sessions and orders are shown as tables and as JSON, and steered', { timeo
   expect(refused.err).toMatch(/OMS\.yaml:6:\d+ {2}limits\.orderQtyMax = much/);
 });
 
+test('a stop order is shown with what kind it is and the price that it waits for', { timeout: 60_000 }, async () => {
+  const gateway = await runningGateway();
+  const fix = await gateway.logOn();
+  fix.send(`35=D|11=k-1|1=${ACCOUNT}|55=BTCUSDC|54=1|38=0.01|40=4|44=70000|99=69000|59=1|60=20260105-12:00:00.000`);
+  await fix.expect('New', (view) => view.string(Tag.ExecType) === '0');
+  const { out } = await crossgate('orders', 'find', '--open', '--state', gateway.stateDirectory);
+  expect(out).toMatch(/^order {8}Buy 0\.01 BTCUSDC at 70000\nkind {9}Stop limit GTC$/m);
+  expect(out).toMatch(/^StopPx\(99\) {3}69000$/m);
+});
+
 test('sessions reset --now begins again within the open session, and says whether the counterparty answered', {
   timeout: 60_000,
 }, async () => {

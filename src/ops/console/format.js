@@ -55,7 +55,7 @@ export function statusOf(value) {
 }
 
 /** ExecType(150) → name. @type {Readonly<Record<string, string>>} */
-const EXEC_TYPES = { 3: 'Done for day', D: 'Restated', F: 'Trade', I: 'Order status' };
+const EXEC_TYPES = { 3: 'Done for day', 7: 'Stopped', D: 'Restated', F: 'Trade', I: 'Order status', L: 'Triggered' };
 
 /** What happened to an order; a report is told by its name. @param {string} what */
 export function happeningOf(what) {

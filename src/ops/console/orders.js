@@ -130,6 +130,7 @@ export function Order({ order, onClose }) {
           `${order.side === '1' ? 'Buy' : 'Sell'} ${order.orderQty} ${order.symbol} at ${order.price ?? 'market'}`,
         ],
         ['Kind', kindOf(order)],
+        ...(order.stopPx === null ? [] : [/** @type {const} */ (['Stop price', order.stopPx])]),
         ['Done', `${order.cumQty} at ${order.avgPx}, leaves ${order.leavesQty}`],
         ['Account', order.account],
         ['Session', order.sessionId],
