@@ -64,6 +64,33 @@ describeWith(browserThere, 'in Chromium, the console', () => {
     expect(errors).toEqual([]);
   });
 
+  test('says nothing to who has logged out, and shows nothing to who comes then, of what was being asked for', async () => {
+    const gateway = await runningGateway();
+    const { page, errors } = await open(gateway);
+    await logIn(page, gateway.token);
+    await page.getByText('Ready for orders').waitFor();
+    const asked = Promise.withResolvers<void>();
+    const away = Promise.withResolvers<void>();
+    await page.route('**/api/overview', async (route) => {
+      asked.resolve();
+      await away.promise;
+      await route.continue();
+    });
+    await asked.promise;
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.locator('#token').waitFor();
+    const answered = page.waitForEvent('requestfinished', (request) => request.url().endsWith('/api/overview'));
+    away.resolve();
+    await answered;
+    // Whatever the answer does to the page it does within its next turns.
+    for (let turn = 0; turn < 3; turn++) await page.evaluate('new Promise((done) => setTimeout(done))');
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await logIn(page, 'wrong');
+    expect(await page.locator('#sessions').count()).toBe(0);
+    await page.getByRole('alert').waitFor();
+    expect(errors).toEqual([]);
+  });
+
   test('says which exchange login is down, and that others work', async () => {
     const second = '    - { name: second, key: "file:secrets/demo-hmac.json", tradingAccounts: ["111000000000002"] }\n';
     const gateway = await runningGateway({

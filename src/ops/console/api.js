@@ -39,6 +39,9 @@ let version = null;
 /** The token is missing or wrong. */
 export class Unauthorized extends Error {}
 
+/** Whoever asked has logged out meanwhile: the answer is nobody's. */
+export class Outdated extends Error {}
+
 /** The gateway is there, and does not give what was asked for. */
 export class Refused extends Error {}
 
@@ -71,12 +74,19 @@ async function get(path) {
     headers: { authorization: `Bearer ${token}` },
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
-  if (response.status === 401) throw new Unauthorized();
+  if (response.status === 401) throw isStill(token) ? new Unauthorized() : new Outdated();
   const refusal = `the gateway answered ${response.status} to ${path.replace(/\?.*/s, '').slice(0, 80)}`;
   if (response.status === 404) throw new NotFound(refusal);
   if (!response.ok) throw new Refused(refusal);
   loadAgainFor(response.headers.get('x-crossgate-version'));
-  return await response.json();
+  const answer = await response.json();
+  if (!isStill(token)) throw new Outdated();
+  return answer;
+}
+
+/** @param {string} token */
+function isStill(token) {
+  return sessionStorage.getItem(TOKEN_KEY) === token;
 }
 
 /** What a gateway of another version answers is for its own page. The token stays. @param {string | null} said */

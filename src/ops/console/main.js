@@ -75,6 +75,7 @@ async function refresh() {
     Object.assign(shown, { lostAt: null, notGiven: null });
   } catch (error) {
     if (error instanceof api.Unauthorized) logOut('This token is not accepted.');
+    else if (error instanceof api.Outdated) Object.assign(shown, { lostAt: null, notGiven: null });
     else if (error instanceof api.Refused) Object.assign(shown, { lostAt: null, notGiven: error.message });
     else shown.lostAt ??= Date.now();
   }
