@@ -6,6 +6,20 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 
+# What the sources compile to, kept for the user below: a start takes a second less, and a command a third.
+FROM node:24-bookworm-slim AS compiled
+WORKDIR /app
+COPY --from=dependencies /app/node_modules ./node_modules
+COPY package.json ./
+COPY src ./src
+RUN mkdir node_modules/.cache && chown node:node node_modules/.cache
+USER 1000:1000
+# Help reads the sources of every command.
+RUN ["node", "--max-semi-space-size=8", "src/cli/crossgate.js", "--help"]
+# What runs is not for the one to change who runs it.
+USER 0:0
+RUN chown -R root:root node_modules/.cache && chmod -R a+rX,a-w node_modules/.cache
+
 FROM node:24-bookworm-slim
 # Reached from outside the container, and nowhere else.
 ENV NODE_ENV=production \
@@ -21,6 +35,7 @@ COPY sessions ./sessions
 # Once more, where nobody mounts anything: what still is the same is said not to be the operator's own.
 COPY sessions ./samples
 COPY src ./src
+COPY --from=compiled /app/node_modules/.cache ./node_modules/.cache
 # The volume takes over this folder's owner and mode when it is first mounted: journal and secrets are nobody else's.
 RUN mkdir -p -m 700 /app/.crossgate && chown node:node /app/.crossgate
 # The user node, by its number: Kubernetes (runAsNonRoot) does not believe a name.
@@ -33,4 +48,4 @@ STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
   CMD ["node", "-e", "const {url}=JSON.parse(require('node:fs').readFileSync(process.env.CROSSGATE_STATE+'/admin.json','utf8'));if(url===null)process.exit(0);fetch(new URL('/healthz',url)).then(({ok})=>process.exit(ok?0:1),()=>process.exit(1))"]
 # As `npm start` does.
-CMD ["node", "--max-semi-space-size=8", "--use-largepages=silent", "src/cli/main.ts", "start"]
+CMD ["node", "--max-semi-space-size=8", "--use-largepages=silent", "src/cli/crossgate.js", "start"]

@@ -2,18 +2,10 @@
 // The command line: names every command and hands it its options. What a command does stands in its own file, which is read
 // only when the command is asked for: a quick look should not wait for what the gateway itself needs.
 
-import { enableCompileCache } from 'node:module';
 import process from 'node:process';
-import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { EarlySignals, runToExit } from './exit.ts';
 import { VERSION } from './version.ts';
-
-// In the project's own folder: what lies in a temporary folder of all users could be somebody else's code.
-const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/compiled/', import.meta.url));
-enableCompileCache(COMPILED);
-// For the threads of a journal: what is enabled here does not reach them.
-process.env.NODE_COMPILE_CACHE ??= COMPILED;
 
 const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void>>> = {
   start: async () => {

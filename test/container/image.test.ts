@@ -101,6 +101,14 @@ describeWith(await containerEngine(), 'the container image', () => {
     expect((await container.exec(['touch', '/app/.crossgate/x'])).exitCode).toBe(0);
   });
 
+  test('brings its sources as they were compiled: no command translates them', async () => {
+    const script = 'NODE_DEBUG_NATIVE=COMPILE_CACHE node src/cli/crossgate.js sessions --help 2>&1';
+    const { output } = await container.exec(['sh', '-c', script]);
+    const found = [...output.matchAll(/transpile cache for StrippedTypeScript \S+\/(src\/\S+)\.\.\.(.*)/g)];
+    expect(found.map(([, source]) => source)).toContain('src/cli/sessions.ts');
+    expect(new Set(found.map(([, , said]) => said))).toEqual(new Set(['success']));
+  });
+
   test('is healthy too where its own configuration names other ports', async () => {
     const configure = 'cp -r sessions .crossgate/own && sed -i "s/port: 9876/port: 9000/" .crossgate/own/gateway.yaml';
     expect((await container.exec(['sh', '-c', configure])).exitCode).toBe(0);

@@ -2,6 +2,11 @@
 // `run(args): Promise<boolean>`; it shows its progress, prints its seed, and answers whether everything held. The short form
 // of each campaign runs in `npm test`.
 import { readdirSync } from 'node:fs';
+import process from 'node:process';
+import { COMPILE_CACHE } from '../support/compile-cache.ts';
+
+// Of each process that one of them starts.
+process.env.NODE_COMPILE_CACHE ??= COMPILE_CACHE;
 
 interface Campaign {
   run(args: readonly string[]): Promise<boolean>;
