@@ -50,7 +50,7 @@ export class DropCopies {
   /** The sessions that a drop copy names, as they are on record, by its SessionID. */
   private readonly named = new Map<string, readonly string[]>();
   /** Whether that may be others now. */
-  private mayName = false;
+  mayName = false;
   /** By order and trade: one tradeId may serve both sides of a self-match (rule O2). */
   private readonly early = new Map<string, ExchangeTrade>();
   /** Whether it was told that there are more orders entered elsewhere than are followed. */
@@ -98,7 +98,6 @@ export class DropCopies {
   *namedAnew(
     hasOpen: (sessionId: string) => boolean,
   ): Generator<readonly [copyId: string, sessionIds: readonly string[]]> {
-    if (!this.mayName) return;
     this.mayName = false;
     for (const [copyId, { sessionIds, gone }] of this.bySession) {
       if (sessionIds === null) continue;

@@ -73,6 +73,7 @@ export function beginLiquidations(turn: Turn): void {
 /** Called with every input: whom a drop copy names is on record, for they may be gone, and their orders open, at the next start. */
 export function recordNamed(turn: Turn): void {
   const { dropCopies, registry } = turn.state;
+  if (!dropCopies.mayName) return;
   for (const [sessionId, sessionIds] of dropCopies.namedAnew((id) => registry.openOrderCount(id) > 0)) {
     const key = `copied|${sessionId}`;
     turn.record(sessionId, key, encodeRecord({ kind: 'copied', key, sessionId, sessionIds }));
