@@ -78,7 +78,8 @@ export const COMMENTS: Readonly<Record<string, string>> = {
     '**Absent means Good Till Cancel. 5 means GTX: the order takes part in the auction.** 1, 3 and 4 as in the standard; 0 and 6 are refused.',
   'D.60': 'Age of the order counts from here, if it is a possible duplicate or resend.',
   'D.386': 'One entry at most.',
-  'D.336': 'May name the auction of a GTX order; a mismatch is refused.',
+  'D.336':
+    'May name the auction of a GTX order; a mismatch is refused, or the order cancelled once the phases are heard that were not.',
   'D.20002':
     'Market maker protection, options only (Y of another market is refused); its limits are set over the bridge. 20003 means the same.',
   'D.20003': 'As 20002; the exchange’s documents name both.',

@@ -99,9 +99,10 @@ function orderInPhase(turn: Turn, order: Order, phase: AuctionPhase): void {
     turn.rearm(order);
   }
   if (order.auctionId === null) {
-    order.auctionId = phase.auctionId;
+    order.auctionId = order.terms.namedAuction ?? phase.auctionId;
     turn.touch(order);
-  } else if (order.auctionId !== phase.auctionId) endCarriedOver(turn, order, phase, cancelForSafety);
+  }
+  if (order.auctionId !== phase.auctionId) endCarriedOver(turn, order, phase, cancelForSafety);
 }
 
 /** Out of order, or from a snapshot that is behind: no order of the present auction was carried over into that one. */

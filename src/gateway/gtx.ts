@@ -32,7 +32,10 @@ export function newGtxRefusal(
     return unsupported(`TimeInForce(59)=${timeInForce} on Symbol(55)=${symbol}, which has no auctions; ${meaning}`);
   }
   const phase = board.livePhase(rules.market.symbol);
-  if (phase === null) return null;
+  if (phase === null) {
+    const isOne = new Set(tradingSessionIDs).size <= 1;
+    return isOne ? null : other(`TradingSessionID(336)=${tradingSessionIDs.join(',')} names more than one auction`);
+  }
   if (isOver(phase)) {
     return exchangeClosed(
       `TimeInForce(59)=${timeInForce} on Symbol(55)=${symbol}: no auction is running now; ${meaning}`,

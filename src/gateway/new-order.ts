@@ -67,7 +67,8 @@ export function handleNewOrder(
     refuseNewOrder(turn, session, view, clOrdID, terms.refusal);
     return;
   }
-  const exposure = exposureRefusal(turn, session, market.value, terms.value, account, tradingSessionIDs(view));
+  const auctions = tradingSessionIDs(view);
+  const exposure = exposureRefusal(turn, session, market.value, terms.value, account, auctions);
   const limit = exposure ?? rateRefusal(turn.state, session, account.tradingAccountId, turn.now);
   if (limit !== null) {
     refuseNewOrder(turn, session, view, clOrdID, limit);
@@ -78,7 +79,15 @@ export function handleNewOrder(
     refuseNewOrder(turn, session, view, clOrdID, referencesUsedUp(turn, account.account));
     return;
   }
-  enter(turn, session, readEcho(session, view, account.account), account, terms.value, clOrdID, reference);
+  const named = withAuction(turn, terms.value, auctions);
+  enter(turn, session, readEcho(session, view, account.account), account, named, clOrdID, reference);
+}
+
+/** What a D says of its auction is held against the phases once these are heard of, if they are not now. */
+function withAuction({ state }: Turn, terms: OrderTerms, [namedAuction]: readonly string[]): OrderTerms {
+  const { exchangeTimeInForce, exchangeSymbol } = terms;
+  if (exchangeTimeInForce !== 'GTX' || namedAuction === undefined) return terms;
+  return state.board.livePhase(exchangeSymbol) === null ? { ...terms, namedAuction } : terms;
 }
 
 function isRepeated(view: MessageView, possDup: boolean): boolean {

@@ -40,12 +40,13 @@ function encodeEcho({ account, senderSubID, onBehalfOfCompID, onBehalfOfSubID, f
 }
 
 function encodeTerms(terms: OrderTerms): string {
-  const { cancelOnLoss, mmp } = terms;
+  const { cancelOnLoss, mmp, namedAuction } = terms;
   // Where messages are not validated, those of a refused order are any text.
   let json = `{"symbol":${quoted(terms.symbol)},"side":${quoted(terms.side)},"ordType":${quoted(terms.ordType)}`;
   if (terms.exchangeSymbol !== terms.symbol) json += `,"exchangeSymbol":${quoted(terms.exchangeSymbol)}`;
   json += textIf(',"execInst":', terms.execInst);
   if (cancelOnLoss !== undefined) json += `,"cancelOnLoss":${cancelOnLoss}`;
+  if (namedAuction !== undefined) json += `,"namedAuction":${quoted(namedAuction)}`;
   json += textIf(',"timeInForce":', terms.timeInForce);
   json += `,"exchangeTimeInForce":"${terms.exchangeTimeInForce}"`;
   if (terms.price !== null) json += `,"price":"${terms.price}"`;
@@ -267,7 +268,7 @@ function beginningOf(stored: StoredOrder, parts: SharedParts): Order {
 }
 
 function termsOf(stored: StoredTerms, parts: SharedParts): OrderTerms {
-  const { symbol, side, ordType, exchangeSymbol = symbol, cancelOnLoss, exchangeTimeInForce } = stored;
+  const { symbol, side, ordType, exchangeSymbol = symbol, cancelOnLoss, namedAuction, exchangeTimeInForce } = stored;
   return {
     symbol: parts.text(symbol),
     exchangeSymbol: parts.text(exchangeSymbol),
@@ -275,6 +276,7 @@ function termsOf(stored: StoredTerms, parts: SharedParts): OrderTerms {
     ordType,
     execInst: stored.execInst ?? null,
     ...(cancelOnLoss === undefined ? {} : { cancelOnLoss }),
+    ...(namedAuction === undefined ? {} : { namedAuction }),
     timeInForce: stored.timeInForce ?? null,
     exchangeTimeInForce,
     price: decimalOrNull(stored.price),

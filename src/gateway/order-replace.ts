@@ -229,8 +229,9 @@ function unchangeable(view: MessageView, order: Order, swaps: boolean): Refusal 
     if (!view.has(tag) || view.boolean(tag) === (order.terms.mmp ?? false)) continue;
     return unsupported(`MmpEnabled(${tag})=${view.string(tag)} cannot be replaced`);
   }
-  const auction = tradingSessionIDs(view).find((id) => id !== (order.auctionId ?? '1'));
-  if (auction !== undefined && !(isGtx(order) && order.auctionId === null)) {
+  const own = order.auctionId ?? order.terms.namedAuction ?? null;
+  const auction = tradingSessionIDs(view).find((id) => id !== (own ?? '1'));
+  if (auction !== undefined && !(isGtx(order) && own === null)) {
     return unsupported(`TradingSessionID(336)=${auction} cannot be replaced`);
   }
   const execInst = unchangeableExecInst(view, order);

@@ -12,6 +12,8 @@ export interface OrderTerms {
   readonly execInst: string | null;
   /** 18=o: cancelled when the connection is lost, whatever the session's setting says (rule D3). */
   readonly cancelOnLoss?: boolean;
+  /** The auction that its D named where none was known to be running (rule T3). */
+  readonly namedAuction?: string;
   readonly timeInForce: string | null;
   readonly exchangeTimeInForce: 'GTC' | 'IOC' | 'FOK' | 'GTX';
   readonly price: Decimal | null;
