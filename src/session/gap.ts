@@ -168,7 +168,6 @@ export class InboundGap {
     this.#ahead.clear();
     this.#bytes = 0;
     this.#asked = null;
-    this.#announced = false;
     this.#isAskedAgain = false;
     this.#highest = 0;
   }

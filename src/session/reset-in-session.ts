@@ -35,10 +35,9 @@ const GARBLED_AHEAD =
 const GAP_DROPPED =
   'the counterparty began again (141=Y) while messages of its old numbers were missing: these, and those that waited behind them, are lost and nobody asks for them any more; ask the counterparty what it sent';
 
-/** Begin one. @returns why it cannot be, in words, or null */
+/** Begin one, of a session that is logged on. @returns why it cannot be, in words, or null */
 export function beginReset(core: SessionCore, wish: OwedReset, isOwed: boolean): string | null {
   if (!core.version.resetSeqNumFlag) return 'this version has no ResetSeqNumFlag(141)';
-  if (core.state !== 'loggedOn') return 'the session is not logged on';
   if (core.reset !== null) return 'it is on its way already';
   core.reset = new SessionReset(wish, isOwed, core.now);
   return null;
@@ -114,7 +113,7 @@ export function receiveReset(
 ): void {
   const { reset } = core;
   const answered = reset?.phase === 'logonSent' ? reset : null;
-  const isNew = msgSeqNum === 1 || (answered !== null && isOfNew(answered, msgSeqNum));
+  const isNew = answered !== null && isOfNew(answered, msgSeqNum);
   // An acceptor's Logon carries no credentials: an initiator trusts the connection that it made.
   const trusted =
     authentication.kind === 'accepted' || (core.config.role === 'initiator' && authentication.kind === 'notLogon');
@@ -124,7 +123,7 @@ export function receiveReset(
   };
   const refused = trusted ? (refusalOf(core, view) ?? terms()) : refusal('Logon was not authenticated');
   if (refused !== null || (core.state !== 'loggedOn' && answered === null)) {
-    if (trusted && answered !== null && isNew) noteTaken(core, answered);
+    if (trusted && isNew) noteTaken(core, answered);
     core.logUnsequenced('in', recordedBytes(view), 'reset within the session refused');
     core.logoutAndDisconnect(refused?.text ?? 'ResetSeqNumFlag(141)=Y after Logout(5)');
     return;

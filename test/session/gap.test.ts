@@ -59,3 +59,21 @@ test('of a gap that is forgotten nothing stays: no number to ask for, no room ta
   expect([gap.keep(3, message(8)), gap.keep(4, message(8))]).toEqual([true, true]);
   expect(askAndMiss()).toEqual([true, false]);
 });
+
+test('a range for one ResendRequest(2) has so many numbers at most, one at least', () => {
+  const gap = new InboundGap(10);
+  gap.keep(9, { raw: Buffer.alloc(1), processed: false });
+  const ends = [0, 1, 3, 100].map((chunk) => gap.nextRange(2, chunk)?.endSeqNo);
+  expect(ends).toEqual([8, 2, 4, 8]);
+});
+
+test('a request that 789 announced, or none, is not one that a counterparty has not heard', () => {
+  const gap = new InboundGap(10);
+  gap.keep(9, { raw: Buffer.alloc(1), processed: false });
+  gap.askedBy(4);
+  expect(gap.isUnheard(4)).toBe(false);
+  gap.ask({ beginSeqNo: 2, endSeqNo: 8 }, 0, true);
+  expect(gap.isUnheard(4)).toBe(false);
+  gap.ask({ beginSeqNo: 2, endSeqNo: 8 }, 0);
+  expect(gap.isUnheard(4)).toBe(true);
+});

@@ -89,6 +89,17 @@ describe('resend loops', () => {
     `);
   });
 
+  test('that a gap is closed is told once, and nothing of one where there is none', () => {
+    const { notes } = runScenario(`${LOGON}
+      > 35=0|34=2|
+      > 35=0|34=4|
+      < 35=2|34=2|7=3|16=3|
+      > 35=0|34=3|43=Y|122={0}|
+      > 35=0|34=5|
+    `);
+    expect(notes).toEqual(['MsgSeqNum(34) gap: asking for a resend', 'MsgSeqNum(34) gap closed']);
+  });
+
   test('a ResendRequest that is not answered ends the session instead of repeating itself', () => {
     const driver = runScenario(`${LOGON}
       > 35=0|34=5|
@@ -104,6 +115,7 @@ describe('resend loops', () => {
       kind: 'disconnect',
       reason: 'ResendRequest for 2-4 was not answered',
     });
+    expect(driver.notes.join()).not.toContain('stood still');
   });
 });
 

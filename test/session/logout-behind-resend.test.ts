@@ -235,6 +235,8 @@ test('C1 S7 that the session is left is told at once, however long our Logout ha
   expect(driver.leavings).toEqual(['us']);
   continueScenario(driver, `release\n${RESENT}\n< 35=5|34=4|58=disabled|`);
   expect(driver.leavings).toEqual(['us']);
+  continueScenario(driver, 'logout once more');
+  expect(driver.leavings).toEqual(['us']);
 
   const ahead = runScenario(`
     connect

@@ -89,6 +89,30 @@ describe('S9 a session that repeats on request', () => {
     );
   });
 
+  test('S9 a process that dies when it has found the ExecID still owes what follows it, and no more', () => {
+    const driver = runScenario(`${REPORTS}${RESET}hold`, OPTIONS);
+    driver.input({ kind: 'repeat', afterExecID: 'e2' });
+    driver.answerOne();
+    driver.answerOne();
+    continueScenario(
+      driver,
+      `restart
+      release
+      connect
+      > 35=A|34=2|98=0|108=30|
+      < 35=A|34=2|98=0|108=30|`,
+    );
+    asked(
+      driver,
+      null,
+      `
+      < 35=8|34=3|97=Y|37=1|17=e3|
+      < 35=8|34=4|97=Y|37=1|17=e4|
+      ${news(5, '2 reports were')}
+      `,
+    );
+  });
+
   test('S9 without an ExecID everything comes, also where an OrderCancelReject(9), which has none, stands between', () => {
     const driver = runScenario(
       `

@@ -660,7 +660,12 @@ testInEveryVersion(
       > 35=0|34=4|
       wait 1
       < 35=1|34=4|112=1-2|
-      > 35=0|34=5|112=1-2|
+      wait 30
+      < 35=0|34=5|
+      > 35=0|34=5|
+      wait 30
+      < 35=1|34=6|112=1-3|
+      > 35=0|34=6|112=1-3|
       < 35=A|34=1|98=0|108=30|141=Y|
       > 35=A|34=1|98=0|108=30|141=Y|
       numbers 2 2
@@ -878,6 +883,95 @@ test('in FIX.4.0, which cannot tell it, the numbers begin again at once, and so 
   );
   initiator.input(OF_APPLICATION);
   expect(initiator.session.numbers).toEqual({ series: 2, nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum: 1 });
+});
+
+test('nor is one begun within a session of FIX.4.0: it goes on as it was', () => {
+  const driver = runScenario(
+    `${LOGGED_ON}
+    reset within
+    > 35=1|34=2|112=on|
+    < 35=0|34=2|112=on|
+    numbers 3 3
+  `,
+    { config: { beginString: 'FIX.4.0' } },
+  );
+  expect(driver.notes).toContain('no reset within the session: this version has no ResetSeqNumFlag(141)');
+});
+
+test.each([
+  ['none was used', 1, 1, false],
+  ['one of ours was used', 2, 1, true],
+  ['one of theirs was counted', 1, 2, true],
+])('without a connection a reset is owed only where numbers were used: %s', (_, sender, target, isOwed) => {
+  const driver = runScenario('', {
+    numbers: { series: 1, nextSenderMsgSeqNum: sender, nextTargetMsgSeqNum: target },
+  });
+  driver.input(OF_APPLICATION);
+  driver.input(OF_APPLICATION);
+  const made = driver.journal.records.filter(({ kind }) => kind === 'numbers');
+  // One that is owed is on record once; one that is made at once is made as often as it is asked for.
+  expect([driver.session.numbers.series, made.length]).toEqual(isOwed ? [1, 1] : [3, 2]);
+});
+
+test('the Logon(A) of an acceptor that begins the numbers again within the session says what its answers say', () => {
+  runScenario(
+    `
+    connect
+    > 35=A|34=1|98=0|108=30|464=Y|
+    < 35=A|34=1|98=0|108=30|464=Y|1409=0|58=simulated exchange|
+    reset within
+    < 35=1|34=2|112=1-1|
+    > 35=0|34=2|112=1-1|
+    < 35=A|34=1|98=0|108=30|141=Y|464=Y|1409=0|58=simulated exchange|
+  `,
+    { config: { sendsSessionStatus: true, logonText: 'simulated exchange', environment: 'test' } },
+  );
+});
+
+testInEveryVersion(
+  'S1 a reset of the counterparty behind our Logout(5), or one that is not allowed, ends the session and resets nothing',
+  (run) => {
+    for (const [ours, config, text] of [
+      ['logout bye\n< 35=5|34=2|58=bye|', {}, '34=3|58=ResetSeqNumFlag(141)=Y after Logout(5)'],
+      ['', { resetOnLogonAllowed: false }, '34=2|58=ResetSeqNumFlag(141)=Y is not allowed on this session'],
+    ] as const) {
+      const { session } = run(`${LOGGED_ON}${ours}\n> 35=A|34=1|98=0|108=30|141=Y|\n< 35=5|${text}|\nclosed`, {
+        config,
+      });
+      expect(session.numbers.series).toBe(1);
+    }
+  },
+  'FIX.4.1',
+);
+
+test('S1 a Logon(A) within the session that nobody has looked at resets an initiator, which knows whom it called, and no acceptor', () => {
+  const authenticate = (): { readonly kind: 'notLogon' } => ({ kind: 'notLogon' });
+  runScenario(
+    `
+    connect
+    < 35=A|34=1|98=0|108=30|
+    > 35=A|34=1|98=0|108=30|
+    > 35=A|34=1|98=0|108=30|141=Y|
+    < 35=A|34=1|98=0|108=30|141=Y|
+    numbers 2 2
+  `,
+    { authenticate, config: INITIATOR },
+  );
+  let isFirst = true;
+  const onlyTheFirst = () => {
+    const kind = isFirst ? 'accepted' : 'notLogon';
+    isFirst = false;
+    return { kind } as const;
+  };
+  const { session } = runScenario(
+    `${LOGGED_ON}
+    > 35=A|34=1|98=0|108=30|141=Y|
+    < 35=5|34=2|58=Logon was not authenticated|
+    closed
+  `,
+    { authenticate: onlyTheFirst },
+  );
+  expect(session.numbers.series).toBe(1);
 });
 
 testInEveryVersion(

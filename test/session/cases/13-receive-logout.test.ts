@@ -88,3 +88,17 @@ testInEveryVersion('13-b solicited Logout ends the connection', (runScenario) =>
     numbers 3 3
   `);
 });
+
+testInEveryVersion(
+  '13-a a Logout that is no PossDup is answered, though its number is below that of the Logon',
+  (run) => {
+    run(`
+    connect
+    > 35=A|34=3|98=0|108=30|
+    < 35=A|34=1|98=0|108=30|
+    < 35=2|34=2|7=1|16=2|
+    > 35=5|34=1|
+    < 35=5|34=3|
+  `);
+  },
+);
