@@ -22,9 +22,9 @@ export async function readCall(endpoint: Endpoint, caller: Caller, request: Read
   const target = targetOf(endpoint, request);
   if (endpoint.method === 'POST') {
     // Written anew: of a key that stands twice, the exchange must read the same one that was checked here.
-    return bodyOf(await caller.exchange.post(target, JSON.stringify(request.body)));
+    return await bodyOf(await caller.exchange.post(target, JSON.stringify(request.body)));
   }
-  const body = bodyOf(await caller.exchange.get(target));
+  const body = await bodyOf(await caller.exchange.get(target));
   if (endpoint.account === 'answer') return ownAccountsOnly(body, caller);
   return endpoint.account === 'path' ? tradingAccount(body) : body;
 }

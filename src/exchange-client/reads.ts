@@ -13,6 +13,7 @@ import {
   type ExchangeOrder,
   type ExchangeTrade,
   isSameMarket,
+  longArray,
   type Market,
   type NonceRange,
   type OrderLookup,
@@ -23,7 +24,6 @@ import {
 } from '../exchange/mod.ts';
 import type { HttpAnswer, HttpOrigin } from './http.ts';
 import type { ExchangeLogin } from './login.ts';
-import { longArray } from './long-frame.ts';
 import type { ResolvedOptions } from './options.ts';
 import { CUSTODY_NEEDS_ECDSA, describeResult } from './outcome.ts';
 import { RareLog } from './rare-log.ts';

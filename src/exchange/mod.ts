@@ -58,6 +58,7 @@ export {
 export { decodeErrorNotice, decodeOrder, decodePhase, decodeTrade } from './event-decoding.ts';
 export { HTTP_ERRORS, type HttpError, httpErrorText } from './http-errors.ts';
 export { parseExactJson, toObject, toText } from './json.ts';
+export { type Entries, entriesOf, longArray } from './long-list.ts';
 export { isSameMarket, type Market } from './market.ts';
 export {
   type BookLevel,

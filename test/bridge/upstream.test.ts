@@ -10,17 +10,47 @@ const answer = (status: number, body: string, type = 'application/json') =>
   ({ kind: 'answer', status, headers: { 'content-type': type }, body }) as const;
 
 /** The problem that a read is, in short. */
-function problem(read: UpstreamRead): string {
+async function problem(read: UpstreamRead): Promise<string> {
   try {
-    return bodyOf(read);
+    return await bodyOf(read);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     return `${error.status} ${error.code}`;
   }
 }
 
-test('a good answer is passed on as it is', () => {
-  expect(bodyOf(answer(200, '{"price":0.10}'))).toBe('{"price":0.10}');
+test('a good answer is passed on as it is', async () => {
+  expect(await bodyOf(answer(200, '{"price":0.10}'))).toBe('{"price":0.10}');
+});
+
+/** Thousands of markets, as the exchange lists options. */
+const markets = JSON.stringify(
+  Array.from({ length: 3_000 }, (_, i) => ({ symbol: `BTC-USDC-20291228-${i}-C`, tick: 0.1 })),
+);
+
+test('B4 a list of thousands is passed on as it is, and everybody else has a turn between a few of its entries', async () => {
+  let turns = 0;
+  let isPassedOn = false;
+  const turn = (): void => {
+    turns++;
+    if (!isPassedOn) setImmediate(turn);
+  };
+  setImmediate(turn);
+  expect(await bodyOf(answer(200, markets))).toBe(markets);
+  isPassedOn = true;
+  expect(turns).toBeGreaterThanOrEqual(3_000 / 40);
+});
+
+test('a long answer that is no JSON is trouble of the exchange, whatever comes first in it', async () => {
+  const whole = `{"options":${markets}}`;
+  expect(await bodyOf(answer(200, whole))).toBe(whole);
+  for (const body of [
+    markets.slice(0, -1),
+    `${markets.slice(0, -1)},]`,
+    markets.replace('-2900-C"', '-2900-C'),
+    whole.slice(1),
+  ])
+    expect(await problem(answer(200, body))).toBe('502 exchange-error');
 });
 
 test.each([
@@ -35,8 +65,8 @@ test.each([
   ['a page, whatever its status', answer(200, '<html></html>'), '502 exchange-page'],
   ['a page that says so', answer(403, 'no', 'text/html'), '502 exchange-page'],
   ['no answer', { kind: 'failed', message: 'reset' } as const, '503 exchange-gone'],
-])('%s', (_what, read, expected) => {
-  expect(problem(read)).toBe(expected);
+])('%s', async (_what, read, expected) => {
+  expect(await problem(read)).toBe(expected);
 });
 
 test('an answer that is none says what is the matter with it: only a page with 403 is a blocked address', () => {

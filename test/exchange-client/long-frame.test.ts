@@ -1,8 +1,8 @@
 // A long list that is read some entries at a time is what it is when it is read at once.
 
 import { expect, test } from 'vitest';
-import { parseExactJson } from '../../src/exchange/mod.ts';
-import { longArray, longList } from '../../src/exchange-client/long-frame.ts';
+import { longArray, parseExactJson } from '../../src/exchange/mod.ts';
+import { longList } from '../../src/exchange-client/long-frame.ts';
 
 function read(text: string) {
   const list = longList(Buffer.from(text));
