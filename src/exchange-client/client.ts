@@ -37,7 +37,8 @@ import { PrivateFeed } from './private-feed.ts';
 import { rateAlarm } from './rate-alarm.ts';
 import { RateBudget } from './rate-budget.ts';
 import { cancelsAmongOrders, categoryOf } from './rate-category.ts';
-import { type ReadResult, Reads } from './reads.ts';
+import type { ReadResult } from './read-answers.ts';
+import { Reads } from './reads.ts';
 import { ReferencePrices } from './reference-prices.ts';
 import type { StreamFrame } from './subscription.ts';
 

@@ -12,6 +12,6 @@ export type {
   OpenLogins,
 } from './options.ts';
 export { AddressBudget, type ClientRates, DEFAULT_RATES } from './rate-budget.ts';
-export type { ReadResult } from './reads.ts';
+export type { ReadResult } from './read-answers.ts';
 export { RehearsalPort } from './rehearsal-port.ts';
 export type { StreamFrame } from './subscription.ts';

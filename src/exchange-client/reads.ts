@@ -22,12 +22,22 @@ import {
   toObject,
   toText,
 } from '../exchange/mod.ts';
-import type { HttpAnswer, HttpOrigin } from './http.ts';
+import type { HttpOrigin } from './http.ts';
 import type { ExchangeLogin } from './login.ts';
 import type { ResolvedOptions } from './options.ts';
-import { CUSTODY_NEEDS_ECDSA, describeResult } from './outcome.ts';
+import { CUSTODY_NEEDS_ECDSA } from './outcome.ts';
 import { RareLog } from './rare-log.ts';
 import type { RateBudget, RateCategory, RatePriority } from './rate-budget.ts';
+import {
+  isAsked,
+  isPlainNotFound,
+  latest,
+  nextTarget,
+  OF_ANOTHER,
+  type ReadResult,
+  reasonOf,
+  sum,
+} from './read-answers.ts';
 
 /** A question: any GET, or what carries no signature and concerns no order (a simulation, an address of custody). */
 export interface Question {
@@ -54,9 +64,6 @@ const OF_LAST_DAY_MS = DAY_MS / 2;
 const RATE_WAIT_MAX_MS = 10_000;
 /** The same of a look-up: who gives up loses the turn. */
 const LOOKUP_WAIT_MAX_MS = 60_000;
-
-/** Answer of a read, or why there is none. */
-export type ReadResult = HttpAnswer | { readonly kind: 'failed'; readonly message: string };
 
 /** How something is asked. */
 interface Asking {
@@ -216,8 +223,12 @@ export class Reads {
 
   /** Last traded price on the continuous book, or null. */
   async lastPrice(symbol: string): Promise<string | null> {
-    const json = await this.#json(`/trading-api/v1/markets/${encodeURIComponent(symbol)}/tick`, 'public');
-    return json === undefined ? null : (decodeLastPrice(json)?.price ?? null);
+    const target = `/trading-api/v1/markets/${encodeURIComponent(symbol)}/tick`;
+    const json = await this.#json(target, 'public');
+    const last = json === undefined ? null : decodeLastPrice(json);
+    if (last === null || last.symbol === null || last.symbol === symbol) return last?.price ?? null;
+    this.#tellNone('tick of its market', target);
+    return null;
   }
 
   /**
@@ -237,8 +248,9 @@ export class Reads {
     const answer = await this.ask({ method: 'GET', target, body: null }, 'orders', asking);
     if (answer.kind === 'answer' && answer.status === 200) {
       const order = decodeOrder(parseExactJson(answer.body), account);
-      if (order === null) this.#tellUnread(lookup, answer);
-      return { order, decides };
+      const isOther = order !== null && !isAsked(order, lookup);
+      if (order === null || isOther) this.#tellUnread(lookup, isOther ? OF_ANOTHER : answer);
+      return { order: isOther ? null : order, decides };
     }
     if (answer.kind === 'failed' || answer.status !== 404 || !isPlainNotFound(answer)) {
       this.#tellUnread(lookup, answer);
@@ -415,35 +427,4 @@ export class Reads {
   async #firstLogin(): Promise<{ readonly token: string } | null> {
     return await this.#login.logIn().catch(() => null);
   }
-}
-
-/** Why an answer is none that could be read. What JSON of an order names its type is no error's. */
-function reasonOf(answer: ReadResult): string {
-  if (answer.kind === 'failed') return answer.message;
-  const isJson = answer.status === 200 && parseExactJson(answer.body) !== undefined;
-  return isJson ? 'HTTP 200 with an answer that is not understood' : describeResult(answer);
-}
-
-/**
- * Where a list goes on: what was asked for at first from the cursor of the link on, for in the exchange's own example the link
- * names neither the account nor `_metaData`, without which the page after it has no link (exchange reference §1.3). A link
- * without a cursor is followed if it is a path of this exchange; null if it is neither.
- */
-function nextTarget(first: string, link: string): string | null {
-  const cursor = /[?&]_nextPage=([\x21-\x7e]{1,512}?)(?=[&#]|$)/.exec(link)?.[1];
-  if (cursor !== undefined) return `${first}&_nextPage=${cursor}`;
-  return link.startsWith('/trading-api/') ? link : null;
-}
-
-/** The exchange's own 404: JSON or nothing at all, unlike the page of something in between. */
-function isPlainNotFound({ body }: HttpAnswer): boolean {
-  return body.trim() === '' || parseExactJson(body) !== undefined;
-}
-
-function latest(one: ExchangeOrder | null, other: ExchangeOrder): ExchangeOrder {
-  return one === null || other.createdAt > one.createdAt ? other : one;
-}
-
-function sum(trades: readonly ExchangeTrade[]): Decimal {
-  return trades.reduce((total, { quantity }) => total.add(Decimal.of(quantity)), Decimal.ZERO);
 }

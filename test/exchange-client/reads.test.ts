@@ -419,3 +419,51 @@ test('the next page of a list is followed only to a path of the exchange', async
   expect(asked().filter((path) => path.endsWith('/v2/orders'))).toHaveLength(2);
   await client.close();
 });
+
+test('U2 an answer that is about another order than was asked for is none: its fills are those of another', async () => {
+  const warnings: string[] = [];
+  const log = (_: string, text: string): void => void warnings.push(text);
+  // As where something on the way gives one answer twice: each question after it gets that of the one before.
+  for (const other of [OTHER, { ...ORDER, clientOrderId: '8' }]) {
+    const { client } = await reading({ '/client-order-id/7': json(other), '/v1/trades': json([]) }, { log });
+    expect((await client.lookup(LOOKUP)).kind).toBe('failed');
+    await server?.close();
+  }
+  const byId = await reading({ '/v2/orders/501': json(OTHER), '/v1/trades': json([]) }, { log });
+  expect((await byId.client.lookup({ ...LOOKUP, orderId: '501' })).kind).toBe('failed');
+  expect(warnings.filter((text) => text.includes('about another order'))).toHaveLength(3);
+});
+
+test('an answer that names the reference otherwise, or none, is about the order', async () => {
+  for (const clientOrderId of ['007', 7, null]) {
+    const { client } = await reading({
+      '/client-order-id/7': json({ ...ORDER, clientOrderId }),
+      '/trades': json([trade('1', '0.03')]),
+    });
+    expect((await client.lookup(LOOKUP)).kind).toBe('found');
+    await server?.close();
+  }
+});
+
+test('O12 a tick of another market is no reference price of this one', async () => {
+  const told: string[] = [];
+  const prices = async (tick: object): Promise<unknown[]> => {
+    const log = (_: string, text: string): void => void told.push(text);
+    server = await startRawHttpServer((request) =>
+      request.includes('/tick ') ? json({ last: '100.0', ...tick }) : readAnswer(request),
+    );
+    const options = { ...scriptedOptions(server.url, [ACCOUNT]), referenceSymbols: ['BTCUSDC'], log };
+    const { client, events } = observe(options);
+    const isPrice = (event: (typeof events)[number]): boolean => event.kind === 'referencePrice';
+    await client.start();
+    while (!events.some(isPrice) && !told.includes('a read failed: the answer is no tick of its market'))
+      await new Promise((resolve) => setImmediate(resolve));
+    await client.close();
+    await server.close();
+    return events.filter(isPrice);
+  };
+  const price = { kind: 'referencePrice', symbol: 'BTCUSDC', price: '100.0' };
+  expect(await prices({ symbol: 'BTCUSDC' })).toEqual([price]);
+  expect(await prices({})).toEqual([price]);
+  expect(await prices({ symbol: 'ETHUSDC' })).toEqual([]);
+});

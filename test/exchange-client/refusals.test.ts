@@ -13,7 +13,7 @@ import {
   type StatusReasonArea,
   statusReasonText,
 } from '../../src/exchange/mod.ts';
-import type { ReadResult } from '../../src/exchange-client/reads.ts';
+import type { ReadResult } from '../../src/exchange-client/read-answers.ts';
 import { ACCOUNT, isFeed, isOrder, limitBuy, type Observed, openVenue, type Venue } from './venue.ts';
 
 let venue: Venue;
