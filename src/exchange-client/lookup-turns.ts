@@ -67,7 +67,9 @@ export class LookupTurns {
       };
       const behind = this.#waiting.findLastIndex((other) => other.turn <= turn);
       this.#waiting.splice(behind + 1, 0, waiting);
-      this.#pump();
+      // Behind another one of its limit it has to wait: of thousands that come at once, each would look at all the others.
+      const isFirst = this.#waiting.find((other) => other.limit === limit) === waiting;
+      if (isFirst || this.#timer === null) this.#pump();
     });
   }
 
