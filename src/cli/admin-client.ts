@@ -8,6 +8,7 @@ import { terminalLines } from '../base/terminal-text.ts';
 import type { ActionResult } from '../engine/mod.ts';
 import { readAdminAddress, readAdminToken, VERSION_HEADER } from '../ops/mod.ts';
 import { hasEnded } from '../store/mod.ts';
+import { askDirectly, type DirectAnswer } from './direct-request.ts';
 import { STATE_DEFAULT, TOKEN_FILE_DEFAULT } from './environment.ts';
 import { operatorName } from './operator.ts';
 import { VERSION } from './version.ts';
@@ -68,10 +69,9 @@ export async function askGateway<T>(
   }
   const token =
     options.tokenFile === undefined ? await readAdminToken(options.state) : await readToken(options.tokenFile);
-  let response: Response;
-  let text: string;
+  let response: DirectAnswer;
   try {
-    response = await fetch(new URL(path, url), {
+    response = await askDirectly(new URL(path, url), {
       method,
       headers: {
         authorization: `Bearer ${token}`,
@@ -79,9 +79,8 @@ export async function askGateway<T>(
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(withinMs),
+      timeoutMs: withinMs,
     });
-    text = await response.text();
   } catch (cause) {
     const isLate = cause instanceof Error && cause.name === 'TimeoutError';
     const text = isLate
@@ -89,14 +88,15 @@ export async function askGateway<T>(
       : `the gateway does not answer at ${url}: is it running?`;
     throw new CrossgateError('XG_ADMIN_UNREACHABLE', text, { cause });
   }
-  const answer = parsed(text);
+  const answer = parsed(response.text);
   // The note of a gateway that was killed is still there, and its port somebody else's.
   if (answer === null) throw new CrossgateError('XG_ADMIN_UNREACHABLE', `what answers at ${url} is no gateway`);
   // Of which version it is it says to its own only; a node that stands by asks for no token.
-  const version = response.headers.get(VERSION_HEADER);
+  const said = response.headers[VERSION_HEADER];
+  const version = typeof said === 'string' ? said : null;
   const isSaid = response.status !== UNAUTHORIZED && (response.status !== UNAVAILABLE || version !== null);
   if (isSaid) tellVersion(options, version);
-  if (response.ok || answers.includes(response.status)) return answer as T;
+  if (isSuccess(response.status) || answers.includes(response.status)) return answer as T;
   // The gateway speaks of the shared token: it cannot know which one was meant.
   if (response.status === UNAUTHORIZED && options.tokenFile !== undefined) {
     const remedy =
@@ -136,6 +136,7 @@ export function tell(result: Pick<ActionResult, 'text'>, options: AdminClientOpt
   else console.log(terminalLines(result.text));
 }
 
+const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 const isHeard = (one: unknown): one is object => typeof one === 'object' && one !== null && heard.has(one);
 
 function notUnderstood(what: string, options: object | undefined, cause?: unknown): CrossgateError {

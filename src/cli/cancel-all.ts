@@ -13,10 +13,14 @@ import { createExchangeClient, type ExchangeClient } from '../exchange-client/mo
 import { type ExchangePart, readAdminAddress, STANDING_BY } from '../ops/mod.ts';
 import { isJournalOwned, writerOfRows } from '../store/mod.ts';
 import { exchangePartOrExit } from './configuration.ts';
+import { askDirectly } from './direct-request.ts';
 import { SESSIONS_DEFAULT } from './environment.ts';
 import { askedAt, exchangeAddress } from './exchange-address.ts';
 import { exchangeKey } from './exchange-key.ts';
 import { operatorName } from './operator.ts';
+
+/** Longest wait for a gateway to say that it is alive. */
+const HEALTH_MS = 2_000;
 
 interface CancelAllOptions {
   readonly sessions: string;
@@ -203,16 +207,23 @@ async function nodeOf({ url, journal }: NonNullable<ExchangePart['postgres']>): 
   }
 }
 
+/** What /healthz says; null if it is no gateway that says it. */
+function statusIn(text: string): unknown {
+  try {
+    return (JSON.parse(text) as { readonly status?: unknown } | null)?.status;
+  } catch {
+    return null;
+  }
+}
+
 /** Whether a gateway answers from that state folder, or owns its journal: one in another container answers nobody here. */
 async function isRunning(stateDirectory: string): Promise<boolean> {
   if (await isJournalOwned(join(stateDirectory, 'journal'))) return true;
   const address = await readAdminAddress(stateDirectory).catch(() => null);
   if (address === null || address.url === null) return false;
-  const answer = await fetch(new URL('/healthz', address.url), { signal: AbortSignal.timeout(2_000) }).catch(
-    () => null,
-  );
+  const asked = { method: 'GET', timeoutMs: HEALTH_MS } as const;
+  const answer = await askDirectly(new URL('/healthz', address.url), asked).catch(() => null);
   if (answer === null) return false;
-  const said = (await answer.json().catch(() => null)) as { readonly status?: unknown } | null;
   // It cancels nothing: the one that it waits for may, or nobody.
-  return said?.status !== STANDING_BY;
+  return statusIn(answer.text) !== STANDING_BY;
 }

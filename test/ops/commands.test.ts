@@ -8,6 +8,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { markOfThisProcess } from '../../src/store/mod.ts';
 import { Tag } from '../../src/wire/mod.ts';
@@ -15,6 +16,14 @@ import { configurationFolder, GATEWAY as OF_FOLDER } from './configuration-folde
 import { ACCOUNT, GATEWAY, runningGateway, sessionFile } from './running-gateway.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** What asks within a container how its gateway is, as arguments of node. */
+function healthCheck(): string[] {
+  const [, check] = /HEALTHCHECK[^[]*(\[.*\])/.exec(readFileSync(join(ROOT, 'Dockerfile'), 'utf8'))!;
+  const [program, ...args] = JSON.parse(check!) as string[];
+  expect(program).toBe('node');
+  return args;
+}
 
 /** Run the command line; never rejects. */
 function crossgate(...args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
@@ -208,11 +217,31 @@ test('a gateway without an admin API is there: commands say that it takes none, 
     expect.stringMatching(/^crossgate: the gateway takes no commands, its admin API is off/),
   ]);
   expect(err).toContain('admin.enabled: true');
-  const [, check] = /HEALTHCHECK[^[]*(\[.*\])/.exec(readFileSync(join(ROOT, 'Dockerfile'), 'utf8'))!;
-  const [program, ...args] = JSON.parse(check!) as string[];
   const health = (folder: string): number | null =>
-    spawnSync(program!, args, { env: { ...process.env, CROSSGATE_STATE: folder } }).status;
+    spawnSync(process.execPath, healthCheck(), { env: { ...process.env, CROSSGATE_STATE: folder } }).status;
   expect([health(state), health(join(state, 'none'))]).toEqual([0, 1]);
+});
+
+test('X5 a command gives no token to a proxy that the environment names for everything, and asks its gateway; so does its container', async () => {
+  const gateway = await runningGateway();
+  const asked: string[] = [];
+  const proxy = createServer((request, response) => response.end(asked.push(`${request.method} ${request.url}`)));
+  proxy.on('connect', (request, socket) => {
+    asked.push(`CONNECT ${request.url}`);
+    socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
+  });
+  await once(proxy.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void proxy.close());
+  const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const env = { ...process.env, NODE_USE_ENV_PROXY: '1', HTTP_PROXY: address, http_proxy: address };
+  const options = { cwd: ROOT, env: { ...env, CROSSGATE_STATE: gateway.stateDirectory, NO_PROXY: '', no_proxy: '' } };
+  const list = ['src/cli/main.ts', 'sessions', 'list', '--state', gateway.stateDirectory];
+  const health = healthCheck();
+  for (const args of [list, health]) {
+    const { stdout } = await promisify(execFile)(process.execPath, args, options);
+    expect(stdout).toContain(args === list ? 'OMS' : '');
+  }
+  expect(asked).toEqual([]);
 });
 
 test('a command that may not read what a gateway has says so, not that there is none', async () => {
