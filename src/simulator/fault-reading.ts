@@ -10,15 +10,29 @@ import type {
   SubscriptionFault,
   TimedFault,
 } from './faults.ts';
-import { type Fields, flag, list, oneOf, text, textOrNull, whole } from './plain-fields.ts';
+import { type Fields, flag, list, oneOf, only, text, textOrNull, whole } from './plain-fields.ts';
 import { invalidRequest } from './refusal.ts';
 import { rejectionArea } from './rejection.ts';
+
+/** Names of the fields of each kind of fault. */
+const FAULT = ['what', 'times', 'probability'];
+const NAMES = {
+  answer: [...FAULT, 'on', 'executed', 'httpStatus', 'errorCode', 'errorCodeName', 'message'],
+  stream: [...FAULT, 'dataType'],
+  subscription: [...FAULT, 'topic', 'subject'],
+  rejection: ['reason', 'times', 'probability', 'symbol'],
+  timed: ['what', 'times', 'everyMs', 'which', 'key', 'memory'],
+  uniform: ['kind', 'minMs', 'maxMs'],
+  exponential: ['kind', 'meanMs', 'maxMs'],
+  quantiles: ['kind', 'points'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
 
 const ANSWERS = ['lost', 'hang', 'error', 'html', 'malformed', 'truncated', 'empty'] as const;
 export const STREAM_KINDS = ['private', 'public', 'all'] as const;
 const OPERATIONS: readonly Operation[] = ['create', 'cancel', 'amend', 'command', 'login', 'get', 'stream', 'any'];
 
 function answerFault(fields: Fields): AnswerFault {
+  only(fields, NAMES.answer);
   return {
     what: oneOf(fields, 'what', ANSWERS),
     on: fields.on === undefined ? 'command' : oneOf(fields, 'on', OPERATIONS),
@@ -55,6 +69,7 @@ function latencyOf(value: unknown): Latency {
   }
   const fields = value as Fields;
   const kind = fields.kind === undefined ? 'uniform' : oneOf(fields, 'kind', ['uniform', 'exponential', 'quantiles']);
+  only(fields, NAMES[kind]);
   if (kind === 'uniform') {
     const minMs = milliseconds({ minMs: 0, ...fields }, 'minMs');
     return { kind, minMs, maxMs: milliseconds({ maxMs: minMs, ...fields }, 'maxMs') };
@@ -77,6 +92,7 @@ function latencyOf(value: unknown): Latency {
 }
 
 function rejection(fields: Fields): RejectionFault {
+  only(fields, NAMES.rejection);
   if (rejectionArea(fields.reason) === null) throw invalidRequest('reason must be a status reason code');
   return {
     reason: Number(fields.reason),
@@ -87,6 +103,7 @@ function rejection(fields: Fields): RejectionFault {
 }
 
 function subscriptionFault(fields: Fields): SubscriptionFault {
+  only(fields, NAMES.subscription);
   return {
     topic: text(fields, 'topic'),
     times: whole(fields, 'times', 1),
@@ -97,6 +114,7 @@ function subscriptionFault(fields: Fields): SubscriptionFault {
 }
 
 function timedFault(fields: Fields): TimedFault {
+  only(fields, NAMES.timed);
   const everyMs = milliseconds(fields, 'everyMs');
   if (everyMs < 1) throw invalidRequest('everyMs must be at least 1');
   const common = { everyMs, times: whole(fields, 'times', 1) };
@@ -112,6 +130,7 @@ function timedFault(fields: Fields): TimedFault {
 }
 
 function streamFault(fields: Fields): StreamFault {
+  only(fields, NAMES.stream);
   return {
     what: oneOf(fields, 'what', ['duplicate', 'suppress', 'reorder']),
     times: whole(fields, 'times', 1),

@@ -6,6 +6,13 @@ import { invalidRequest } from './refusal.ts';
 /** A plain object of a request or a file. */
 export type Fields = Readonly<Record<string, unknown>>;
 
+/** The fields as they are. A misspelt one would be passed over, and what was wanted not done. @throws Refusal that names it */
+export function only(fields: Fields, names: readonly string[]): Fields {
+  const unknown = Object.keys(fields).find((name) => !names.includes(name));
+  if (unknown === undefined) return fields;
+  throw invalidRequest(`'${unknown.slice(0, 40)}' is not possible here; possible: ${names.join(', ')}`);
+}
+
 export function text(fields: Fields, name: string): string {
   const value = fields[name];
   if (typeof value !== 'string') throw invalidRequest(`${name} must be a string`);

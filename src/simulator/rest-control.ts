@@ -7,7 +7,7 @@ import { parseBody } from './authentication.ts';
 import type { Control } from './control.ts';
 import { controlPage } from './control-page.ts';
 import { faultSettings, STREAM_KINDS } from './fault-reading.ts';
-import { type Fields, flag, oneOf, text, textOrNull, whole } from './plain-fields.ts';
+import { type Fields, flag, oneOf, only, text, textOrNull, whole } from './plain-fields.ts';
 import { invalidRequest, Refusal } from './refusal.ts';
 import { auction, type Json } from './rendering.ts';
 import { Page, type Route, type RouteRequest } from './route.ts';
@@ -46,17 +46,18 @@ function counterparty(control: Control, fields: Fields): Json {
   });
 }
 
+const MARKET_FLAGS = [
+  'marketEnabled',
+  'createOrderEnabled',
+  'amendOrderEnabled',
+  'cancelOrderEnabled',
+  'spotTradingEnabled',
+  'marginTradingEnabled',
+] as const;
+
 function market(control: Control, fields: Fields): Json {
-  const names = [
-    'marketEnabled',
-    'createOrderEnabled',
-    'amendOrderEnabled',
-    'cancelOrderEnabled',
-    'spotTradingEnabled',
-    'marginTradingEnabled',
-  ] as const;
   const flags: { -readonly [name in keyof MarketFlags]?: boolean } = {};
-  for (const name of names) if (fields[name] !== undefined) flags[name] = flag(fields, name);
+  for (const name of MARKET_FLAGS) if (fields[name] !== undefined) flags[name] = flag(fields, name);
   control.setMarket(text(fields, 'symbol'), flags);
   return { done: true };
 }
@@ -73,6 +74,22 @@ function done(run: () => void): Json {
   run();
   return { done: true };
 }
+
+/** What each action may be given. Faults and the world look at theirs themselves. */
+const NAMES: Readonly<Record<string, readonly string[]>> = {
+  auctions: ['symbol', 'action', 'phase', 'byMs', 'message'],
+  counterparty: ['symbol', 'side', 'price', 'quantity', 'timeInForce'],
+  markets: ['symbol', ...MARKET_FLAGS],
+  'orders/cancel': ['orderId', 'reason'],
+  'streams/cut': ['which'],
+  'logins/expire': ['key'],
+  funds: ['tradingAccountId', 'asset', 'quantity'],
+  deposits: ['tradingAccountId', 'asset', 'network', 'quantity', 'address'],
+  custody: ['asset', 'enabled', 'destinationId', 'restricted'],
+  otc: ['hold'],
+  'index-prices': ['asset', 'price'],
+  restart: ['memory'],
+};
 
 /** Routes below `/control`. */
 export function controlRoutes(control: Control): Route[] {
@@ -105,7 +122,10 @@ export function controlRoutes(control: Control): Route[] {
     restart: (fields) => done(() => control.restart(flag(fields, 'memory'))),
   };
   const routes = Object.entries(actions).map(([name, action]): Route => {
-    const handle = (request: RouteRequest): Json => guarded(request, () => action(parseBody(request.body || '{}')));
+    const names = NAMES[name];
+    const read = (body: Fields): Fields => (names === undefined ? body : only(body, names));
+    const handle = (request: RouteRequest): Json =>
+      guarded(request, () => action(read(parseBody(request.body || '{}'))));
     return { method: 'POST', path: `/control/${name}`, auth: 'none', limit: 'none', operation: 'exempt', handle };
   });
   const state = (request: RouteRequest): Json => guarded(request, () => stateOf(control, request));

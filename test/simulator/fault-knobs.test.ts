@@ -293,3 +293,27 @@ test('a fault that does not exist is refused, in the file and over the endpoint'
   const answer = await fetch(`${simulator.url}/control/faults`, { method: 'POST', body });
   expect([answer.status, ((await answer.json()) as Json).message]).toEqual([400, "'latancy' is no fault"]);
 });
+
+test('a misspelt field within a fault is refused, which would else be another fault than the one that is meant', async () => {
+  const file = join(folder, 'wrong.yaml');
+  await writeFile(file, 'answers: [{ what: error, on: create, tiems: 3 }]\n');
+  await expect(startTestSimulator({ faultsFile: file })).rejects.toMatchObject({
+    code: 'XG_SIMULATOR_INVALID',
+    message: expect.stringContaining("'tiems' is not possible here; possible: what, times, probability, on,"),
+  });
+  simulator = await startTestSimulator();
+  for (const [path, fields, wrong] of [
+    ['faults', { latency: { uniform: { minMs: 5, maxMs: 5 } } }, 'uniform'],
+    ['faults', { latency: { kind: 'exponential', minMs: 1, meanMs: 5, maxMs: 9 } }, 'minMs'],
+    ['faults', { rejections: [{ reason: 3005, symbl: 'BTCUSDC' }] }, 'symbl'],
+    ['faults', { streams: [{ what: 'suppress', type: 'V1TAOrder' }] }, 'type'],
+    ['faults', { subscriptions: [{ topic: 'orders', wat: 'unanswered' }] }, 'wat'],
+    ['faults', { timed: [{ what: 'restart', everyMs: 1000, memroy: true }] }, 'memroy'],
+    ['restart', { memroy: true }, 'memroy'],
+    ['markets', { symbol: 'BTCUSDC', createOrdersEnabled: false }, 'createOrdersEnabled'],
+  ] as const) {
+    const answer = await fetch(`${simulator.url}/control/${path}`, { method: 'POST', body: JSON.stringify(fields) });
+    const { message } = (await answer.json()) as Json;
+    expect([answer.status, message], path).toEqual([400, expect.stringMatching(`^'${wrong}' is not possible here`)]);
+  }
+});
