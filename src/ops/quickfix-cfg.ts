@@ -191,7 +191,13 @@ function sessionOf({ settings, replaced }: Section, file: string, names: Set<str
   return { name, file: { file, values, problems, place }, reports };
 }
 
+const LOGON_TAG = /^LogonTag\d*$/i;
+/** A field of the standard, of which the general rule knows whether it is a secret. */
+const OF_STANDARD = /^[1-4]?\d{1,3}=/;
+
 function shownValue(key: string, written: string): string {
+  // What a venue wants in a Logon by a tag of its own is how it knows who logs on.
+  if (LOGON_TAG.test(key) && !OF_STANDARD.test(written)) return `${/^\d*/.exec(written)![0]}=${REDACTED}`;
   return isSecretKey(key) || CONNECTS.test(key) ? REDACTED : redactText(written);
 }
 

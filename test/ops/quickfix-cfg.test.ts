@@ -443,6 +443,7 @@ test('no setting that one of the four engines reads is taken for another one mis
 test('QuickFIX/J: LogonTag carries name and password of an initiator; no report shows a password', () => {
   const lines =
     'ConnectionType=initiator\nLogonTag=553=desk\nLogonTag1=554=hunter2\nLogonTag2=96=hunter3\nLogonTag3=141=Y\n' +
+    'LogonTag4=8013=hunter10\nLogonTag5=554 = hunter11\nLogonTag6=20001=hunter12\nLogonTag7=1137=9\n' +
     'JdbcURL=jdbc:mysql://desk:hunter4@h/db\nSQLLogDataSourceName=desk:hunter5@tcp(h)/db\n' +
     'OdbcLogConnectionString=UID=sa;PWD=hunter6\nMongoStoreConnection=mongodb://u:hunter7@h\n' +
     'JdbcMaxActiveConnection=32\n';
@@ -454,6 +455,10 @@ test('QuickFIX/J: LogonTag carries name and password of an initiator; no report 
     'translated 554=[redacted]',
     'refused 96=[redacted]',
     'refused 141=Y',
+    'refused 8013=[redacted]',
+    'refused 554=[redacted]',
+    'refused 20001=[redacted]',
+    'refused 1137=9',
   ]);
   expect(JSON.stringify(session)).not.toContain('hunter');
   expect(session!.reports.at(-1)).toMatchObject({ key: 'JdbcMaxActiveConnection', value: '32' });
