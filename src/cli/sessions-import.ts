@@ -29,9 +29,10 @@ const MISSING: Readonly<Record<string, string>> = {
   accounts: '# The accounts that it may trade (required):\n# accounts:\n#   - account: "111000000000001"\n',
   limits:
     '# Risk limits (required):\n# limits:\n#   orderQtyMax: "100"\n#   notionalMax: "5000000"\n#   openOrdersMax: 200\n#   priceBandPercent: "20"\n',
-  password:
-    '# Password(554), by reference (required unless it logs on by signature or certificate):\n# password: file:secrets/NAME.password\n',
 };
+const PASSWORD = '# password: file:secrets/NAME.password\n';
+const OF_ACCEPTOR = `# Password(554), by reference (required unless it logs on by signature or certificate):\n${PASSWORD}`;
+const OF_INITIATOR = `# Password(554) to be sent, by reference, if the counterparty wants one:\n${PASSWORD}`;
 
 export function addSessionImportCommand(sessions: Command): void {
   sessions
@@ -80,8 +81,9 @@ async function run(file: string, options: ImportOptions): Promise<void> {
 function sessionFile({ name, file: { values } }: CfgSession, written: string, from: string): string {
   // A template with one secret for all would let each counterparty log on as any other.
   const secret = values.template === true ? '{compID}' : name;
-  const missing = Object.entries(MISSING).flatMap(([key, lines]) =>
-    values[key] === undefined ? [`\n${lines.replace('NAME', secret)}`] : [],
+  const lines = { ...MISSING, password: values.role === 'initiator' ? OF_INITIATOR : OF_ACCEPTOR };
+  const missing = Object.entries(lines).flatMap(([key, text]) =>
+    values[key] === undefined ? [`\n${text.replace('NAME', secret)}`] : [],
   );
   return `# Imported from ${from}.\n\n${written}${missing.join('')}`;
 }

@@ -174,3 +174,14 @@ test('the password that a template still needs is one for each counterparty', as
   expect(await importFile(cfg, '--out', folder)).toMatchObject({ code: 0, error: '' });
   expect(readFileSync(join(folder, 'TEMPLATE.yaml'), 'utf8')).toContain('# password: file:secrets/{compID}.password');
 });
+
+test('an initiator needs no password, and what is said of it says so', async () => {
+  const folder = temporary();
+  const cfg = join(folder, 'hub.cfg');
+  const where = 'ConnectionType=initiator\nSocketConnectHost=hub.example\nSocketConnectPort=9876\n';
+  writeFileSync(cfg, `[SESSION]\nBeginString=FIX.4.4\nSenderCompID=GATE\nTargetCompID=HUB\n${where}`);
+  expect(await importFile(cfg, '--out', folder)).toMatchObject({ code: 0 });
+  const text = readFileSync(join(folder, 'HUB.yaml'), 'utf8');
+  expect(text).toContain('if the counterparty wants one:\n# password: file:secrets/HUB.password\n');
+  expect(text).not.toContain('required unless');
+});
