@@ -21,8 +21,9 @@ export interface QuickfixStore {
   readonly nextTargetMsgSeqNum: number;
   /** As written, `YYYYMMDD-HH:MM:SS` for example; null if no .session file says it. */
   readonly createdAt: string | null;
-  /** How many messages there are, and how many bytes they have. */
+  /** How many messages there are, how many of them a resend repeats, and how many bytes they have. */
   readonly count: number;
+  readonly resendable: number;
   readonly bytes: number;
   /** Ascending; read from the file anew, one by one, each time that they are asked for: there may be more than memory holds. */
   readonly messages: Iterable<StoredMessage>;
@@ -133,13 +134,15 @@ export function readQuickfixStore(prefix: string, sessionId: string): QuickfixSt
   const messages = { [Symbol.iterator]: () => readMessages(`${prefix}.body`, used(), sessionId) };
   // Each is looked at before any is taken over.
   let count = 0;
+  let resendable = 0;
   let bytes = 0;
-  for (const { raw } of messages) {
+  for (const { msgType, raw } of messages) {
     count++;
+    if (!isAdministrative(msgType)) resendable++;
     bytes += raw.length;
   }
   const began = existsSync(`${prefix}.session`) ? textOf(`${prefix}.session`).slice(0, TIME_CHARACTERS_MAX) : '';
-  return { nextSenderMsgSeqNum, nextTargetMsgSeqNum, createdAt: began || null, count, bytes, messages };
+  return { nextSenderMsgSeqNum, nextTargetMsgSeqNum, createdAt: began || null, count, resendable, bytes, messages };
 }
 
 /**

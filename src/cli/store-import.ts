@@ -47,7 +47,7 @@ export async function importSession(prefix: string, options: ImportOptions): Pro
   const journal = await openPlace(place, sessionId);
   const known = journal.recovered.sessions.get(sessionId);
   const before = known?.numbers ?? { series: 0, nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum: 1 };
-  const { nextSenderMsgSeqNum, nextTargetMsgSeqNum, count } = store;
+  const { nextSenderMsgSeqNum, nextTargetMsgSeqNum, count, resendable } = store;
   const to = { series: before.series + 1, nextSenderMsgSeqNum, nextTargetMsgSeqNum };
   const detail = `${basename(prefix)}, begun ${store.createdAt ?? 'at an unknown time'}, ${count} messages`;
   const why = `import of QuickFIX file store ${detail}: ${reason}`;
@@ -70,8 +70,8 @@ export async function importSession(prefix: string, options: ImportOptions): Pro
   } finally {
     endNow();
   }
-  const sentence = `${sessionId}: ${inWords(to)}, ${count} messages can be resent`;
-  const report = { sessionId, from: before, to, messages: count };
+  const sentence = `${sessionId}: ${inWords(to)}, ${resendable} of ${count} messages can be resent`;
+  const report = { sessionId, from: before, to, messages: count, resendable };
   console.log(options.json ? JSON.stringify(report, null, 2) : sentence);
 }
 
