@@ -923,9 +923,67 @@ test('the Logon(A) of an acceptor that begins the numbers again within the sessi
     < 35=1|34=2|112=1-1|
     > 35=0|34=2|112=1-1|
     < 35=A|34=1|98=0|108=30|141=Y|464=Y|1409=0|58=simulated exchange|
+    > 35=A|34=1|98=0|108=30|141=Y|464=Y|
+    > 35=0|34=2|
+    > 35=A|34=1|98=0|108=30|141=Y|464=Y|553=changed|
+    < 35=A|34=1|98=0|108=30|141=Y|464=Y|1409=1|58=simulated exchange|
   `,
-    { config: { sendsSessionStatus: true, logonText: 'simulated exchange', environment: 'test' } },
+    {
+      config: { sendsSessionStatus: true, logonText: 'simulated exchange', environment: 'test' },
+      authenticate: (view) => ({ kind: 'accepted', ...(view.has(553) ? { sessionStatus: '1' } : {}) }),
+    },
   );
+});
+
+testInEveryVersion(
+  'behind a reset of ours that was answered the counterparty begins again as often as it likes',
+  (run) => {
+    const { session } = run(`${CONFIRMED}
+      > 35=0|34=2|
+      > 35=A|34=1|98=0|108=30|141=Y|
+      < 35=A|34=1|98=0|108=30|141=Y|
+      > 35=A|34=1|98=0|108=30|141=Y|
+      < 35=A|34=1|98=0|108=30|141=Y|
+      numbers 2 2
+    `);
+    expect(session.numbers.series).toBe(4);
+  },
+  'FIX.4.1',
+);
+
+testInEveryVersion(
+  'an order that has used up the number of the answer is taken, and that our reset was taken is on record once',
+  (run) => {
+    const { journal } = run(`${ASKED}
+      > 35=D|34=1|11=a|
+      > 35=0|34=2|
+      > 35=A|34=1|98=0|108=30|141=Y|
+      delivered 35=D|34=1|11=a|
+      numbers 2 3
+    `);
+    const taken = journal.records.filter((record) => record.kind === 'numbers' && record.why.includes('was taken'));
+    expect(taken).toHaveLength(1);
+  },
+  'FIX.4.1',
+);
+
+test('the interval that a confirmation says is that of the acceptor: its initiator takes it, and it keeps its own', () => {
+  const acceptor = runScenario(`${ASKED}\n> 35=A|34=1|98=0|108=20|141=Y|`);
+  expect(acceptor.session.status.heartBtIntS).toBe(30);
+  const initiator = runScenario(
+    `
+    connect
+    < 35=A|34=1|98=0|108=30|
+    > 35=A|34=1|98=0|108=30|
+    reset within
+    < 35=1|34=2|112=1-1|
+    > 35=0|34=2|112=1-1|
+    < 35=A|34=1|98=0|108=30|141=Y|
+    > 35=A|34=1|98=0|108=20|141=Y|
+  `,
+    { config: { ...INITIATOR, heartBtIntFromAcceptor: true } },
+  );
+  expect(initiator.session.status.heartBtIntS).toBe(20);
 });
 
 testInEveryVersion(
