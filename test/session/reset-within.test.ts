@@ -1033,6 +1033,40 @@ test('S1 a Logon(A) within the session that nobody has looked at resets an initi
 });
 
 testInEveryVersion(
+  '2-k a CompID that is wrong ends the session behind our reset too; it counts where it is the next in the old numbers',
+  (run) => {
+    for (const [msgSeqNum, nextTargetMsgSeqNum] of [
+      [1, 3],
+      [3, 4],
+      [9, 3],
+    ]) {
+      const { journal } = run(`${ASKED}
+        > 35=0|34=${msgSeqNum}|49=OTHER|
+        < 35=3|34=2|45=${msgSeqNum}|371=49|372=0|373=9|58=CompID problem: SenderCompID(49)|
+        < 35=5|34=3|58=CompID problem: SenderCompID(49)|
+        closed
+        numbers 4 1
+      `);
+      expect(journal.before?.nextTargetMsgSeqNum).toBe(nextTargetMsgSeqNum);
+    }
+  },
+  'FIX.4.1',
+);
+
+testInEveryVersion(
+  'a BusinessMessageReject(j) of our first message, in the old numbers, is no Reject(3) of the Logon behind it',
+  (run) => {
+    run(`${ASKED}
+      > 35=j|34=3|45=1|372=8|380=0|
+      delivered 35=j|34=3|45=1|372=8|380=0|
+      > 35=A|34=1|98=0|108=30|141=Y|
+      numbers 2 2
+    `);
+  },
+  'FIX.4.2',
+);
+
+testInEveryVersion(
   'a TestRequest(1) that was out when the counterparty began again is answered by nobody: the reports behind it get one of their own',
   (run) => {
     run(`${LOGGED_ON}

@@ -179,6 +179,18 @@ testInEveryVersion('2-k SenderCompID wrong: Reject, Logout, disconnect', (runSce
   `);
 });
 
+testInEveryVersion('2-k one that is not the next is not counted, however wrong it is', (runScenario) => {
+  for (const msgSeqNum of [1, 3, 9]) {
+    runScenario(`${LOGON}
+      > 35=0|34=${msgSeqNum}|49=OTHER|
+      < 35=3|34=2|45=${msgSeqNum}|371=49|372=0|373=9|58=CompID problem: SenderCompID(49)|
+      < 35=5|34=3|58=CompID problem: SenderCompID(49)|
+      closed
+      numbers 4 2
+    `);
+  }
+});
+
 testInEveryVersion('2-k TargetCompID wrong: Reject, Logout, disconnect', (runScenario) => {
   runScenario(`${LOGON}
     > 35=0|34=2|56=OTHER|
@@ -254,9 +266,15 @@ testInEveryVersion('MsgSeqNum missing: Logout and disconnect, for nothing can be
 });
 
 testInEveryVersion('MsgSeqNum malformed: Logout and disconnect', (runScenario) => {
+  for (const malformed of ['two', '0', '-2', '2147483648']) {
+    runScenario(`${LOGON}
+      > 35=0|34=${malformed}|
+      < 35=5|34=2|58=MsgSeqNum(34) malformed|
+      closed
+    `);
+  }
   runScenario(`${LOGON}
-    > 35=0|34=two|
-    < 35=5|34=2|58=MsgSeqNum(34) malformed|
-    closed
+    > 35=0|34=2147483647|
+    < 35=2|34=2|7=2|16=2147483646|
   `);
 });
