@@ -9,6 +9,7 @@ import type { Command } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
 import {
   type Dictionary,
+  isDataType,
   loadDictionary,
   type Member,
   type MessageDefinition,
@@ -131,6 +132,7 @@ function summaryOf(dictionary: Dictionary): {
   messages: number;
   fields: number;
   enumerations: number;
+  unknownTypes: { tag: number; name: string; type: string }[];
 } {
   const fields = [...dictionary.fields.values()];
   return {
@@ -138,12 +140,17 @@ function summaryOf(dictionary: Dictionary): {
     messages: dictionary.messages.size,
     fields: fields.length,
     enumerations: fields.filter(({ values }) => values !== null).length,
+    unknownTypes: fields.filter(({ type }) => !isDataType(type)).map(({ tag, name, type }) => ({ tag, name, type })),
   };
 }
 
 function sentenceOf(dictionary: Dictionary): string {
-  const { version, messages, fields, enumerations } = summaryOf(dictionary);
-  return `${version}, ${messages} messages, ${fields} fields, ${enumerations} of them enumerated`;
+  const { version, messages, fields, enumerations, unknownTypes } = summaryOf(dictionary);
+  const unchecked = unknownTypes.map(
+    ({ tag, name, type }) =>
+      `\n  ${name}(${tag}) is of type ${type}, which no version of FIX has: its values are not checked, and it is no data field`,
+  );
+  return `${version}, ${messages} messages, ${fields} fields, ${enumerations} of them enumerated${unchecked.join('')}`;
 }
 
 async function show(name: string | undefined, options: ShowOptions): Promise<void> {

@@ -12,3 +12,4 @@ export { loadDictionary } from './quickfix-xml.ts';
 export { renderDictionary } from './render.ts';
 export type { DictionarySet, ValidatorSwitches } from './validator.ts';
 export { DEFAULT_SWITCHES, Validator } from './validator.ts';
+export { isDataType } from './value-format.ts';

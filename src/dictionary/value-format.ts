@@ -47,6 +47,17 @@ const FORMATS: Readonly<Record<string, number>> = {
   DAYOFMONTH: Format.DayOfMonth,
 };
 
+/** Types of text and of data. */
+const TEXTS: ReadonlySet<string> = new Set([
+  ...['STRING', 'DATA', 'XMLDATA', 'CURRENCY', 'EXCHANGE', 'COUNTRY', 'LANGUAGE', 'XID', 'XIDREF', 'PATTERN', 'TENOR'],
+  ...['TZTIMEONLY', 'TZTIMESTAMP', 'LOCALMKTTIME', 'RESERVED100PLUS', 'RESERVED1000PLUS', 'RESERVED4000PLUS'],
+]);
+
+/** Whether FIX, in any version, has such a data type. */
+export function isDataType(type: string): boolean {
+  return TEXTS.has(type) || FORMATS[type] !== undefined;
+}
+
 /** Check for a FIX data type. CURRENCY, EXCHANGE and COUNTRY are free text: USDC has no ISO code. */
 export function formatOf(type: string, version: string): number {
   // FIX.4.0 and FIX.4.1 call text of any length CHAR.

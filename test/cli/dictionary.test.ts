@@ -66,6 +66,27 @@ test('check says what a dictionary holds, and of a broken one the file, line and
   expect((await dictionary('check', join(folder, 'none.xml'))).code).toBe(2);
 });
 
+test('check names each field of a type that FIX does not have: nothing checks its values', async () => {
+  const overlay = join(folder, 'house.overlay.xml');
+  const fields = [
+    "<field number='9001' name='HousePrice' type='PRCE'/>",
+    "<field number='9002' name='HouseZone' type='tzTimestamp'/>",
+    "<field number='9003' name='HouseText'/>",
+  ];
+  writeFileSync(overlay, `<fix type='FIX' major='4' minor='4'><fields>${fields.join('')}</fields></fix>`);
+  const { out, code } = await dictionary('check', FIX44, '--overlay', overlay);
+  expect(code).toBe(0);
+  expect(out.split('\n').slice(1)).toEqual([
+    '  HousePrice(9001) is of type PRCE, which no version of FIX has: its values are not checked, and it is no data field',
+    '',
+  ]);
+  const [json] = JSON.parse((await dictionary('check', '--json', FIX44, '--overlay', overlay)).out) as object[];
+  expect(json).toMatchObject({ ok: true, unknownTypes: [{ tag: 9001, name: 'HousePrice', type: 'PRCE' }] });
+  for (const name of ['FIX42.xml', 'FIX44.xml', 'FIX50.xml', 'FIX50SP1.xml', 'FIX50SP2.xml', 'FIXT11.xml']) {
+    expect((await dictionary('check', join(dirname(FIX44), name))).out.trimEnd()).not.toContain('\n');
+  }
+});
+
 test('an overlay adds a field and a value to what is shown', async () => {
   const overlay = join(folder, 'desk.xml');
   writeFileSync(
