@@ -62,6 +62,13 @@ function market(control: Control, fields: Fields): Json {
   return { done: true };
 }
 
+/** Of an order that is open: whoever is told that it is done waits for its end. */
+function cancel(control: Control, fields: Fields): Json {
+  const orderId = text(fields, 'orderId');
+  if (control.order(orderId)?.status !== 'OPEN') throw invalidRequest(`there is no open order ${orderId}`);
+  return done(() => control.cancelOrder(orderId, whole(fields, 'reason', 3020)));
+}
+
 /** `{asset, enabled}` or `{destinationId, restricted}`. */
 function custody(control: Control, fields: Fields): Json {
   return done(() => {
@@ -98,8 +105,7 @@ export function controlRoutes(control: Control): Route[] {
     auctions: (fields) => auctions(control, fields),
     counterparty: (fields) => counterparty(control, fields),
     markets: (fields) => market(control, fields),
-    'orders/cancel': (fields) =>
-      done(() => control.cancelOrder(text(fields, 'orderId'), whole(fields, 'reason', 3020))),
+    'orders/cancel': (fields) => cancel(control, fields),
     'streams/cut': (fields) =>
       done(() => control.cutStreams(fields.which === undefined ? 'all' : oneOf(fields, 'which', STREAM_KINDS))),
     'logins/expire': (fields) => done(() => control.expireLogins(textOrNull(fields, 'key'))),

@@ -294,6 +294,21 @@ test('a fault that does not exist is refused, in the file and over the endpoint'
   expect([answer.status, ((await answer.json()) as Json).message]).toEqual([400, "'latancy' is no fault"]);
 });
 
+test('a cancel of an order that is not there, or has ended, is refused, not told as done', async () => {
+  simulator = await startTestSimulator();
+  const { control, url } = simulator;
+  const cancel = async (orderId: string): Promise<unknown[]> => {
+    const answer = await fetch(`${url}/control/orders/cancel`, { method: 'POST', body: JSON.stringify({ orderId }) });
+    return [answer.status, await answer.json()];
+  };
+  const order = { symbol: 'BTCUSDC', side: 'BUY', price: '50000.0', quantity: '0.01', timeInForce: 'GTC' } as const;
+  const { orderId } = control.counterparty(order);
+  const none = (id: string): unknown[] => [400, expect.objectContaining({ message: `there is no open order ${id}` })];
+  expect(await cancel('1')).toEqual(none('1'));
+  expect(await cancel(orderId)).toEqual([200, { done: true }]);
+  expect(await cancel(orderId)).toEqual(none(orderId));
+});
+
 test('a misspelt field within a fault is refused, which would else be another fault than the one that is meant', async () => {
   const file = join(folder, 'wrong.yaml');
   await writeFile(file, 'answers: [{ what: error, on: create, tiems: 3 }]\n');
