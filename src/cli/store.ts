@@ -45,12 +45,12 @@ interface StateOption {
 
 export function addStoreCommands(program: Command): void {
   const store = program.command('store').description('check, show and move the journal of a gateway');
-  const add = (name: string, description: string): Command =>
+  const add = (name: string, description: string, asJson = 'as JSON'): Command =>
     store
       .command(name)
       .description(description)
       .option('--state <place>', STATE_HELP, STATE_DEFAULT)
-      .option('--json', 'as JSON');
+      .option('--json', asJson);
   add('verify', 'read every record, snapshot and archived file; exit code 1 if anything is damaged')
     .option('--rebuild', 'delete snapshots and indexes, which the next start makes anew; the gateway must be stopped')
     .option(
@@ -59,7 +59,7 @@ export function addStoreCommands(program: Command): void {
     )
     .action(verify);
   add('show', 'sessions with their numbers, files and sizes').action(show);
-  add('audit', 'who did what, when and why; the oldest first')
+  add('audit', 'who did what, when and why; the oldest first', 'one JSON object per line')
     .option('--from <time>', 'from this UTC time on, such as 2026-11-21T09:30:00')
     .option('--to <time>', 'up to this UTC time')
     .option('--match <text>', 'only what has this text in it: a person, a session, an order')
