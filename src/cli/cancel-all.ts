@@ -104,7 +104,9 @@ async function cancelAll(options: CancelAllOptions): Promise<void> {
     if (event.kind === 'feed' && event.feed === 'private') isLive = event.live;
   };
   try {
-    await client.start().catch((error: unknown) => {
+    await client.start().catch(async (error: unknown) => {
+      const text = error instanceof Error ? error.message : String(error);
+      await keepRecord(config.stateDirectory, options, { outcome: 'notSent', text });
       if (!(error instanceof CrossgateError) || error.code !== 'XG_EXCHANGE_UNREACHABLE') throw error;
       const what = `${error.message}, ${askedAt(config, options.url, address)}`;
       throw new CrossgateError(error.code, what, { cause: error });

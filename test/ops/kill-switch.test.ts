@@ -321,6 +321,15 @@ test('C4 cancel-all works though a session file is broken, which may be why ther
   const nowhere = ['--url', 'http://127.0.0.1:1', '--force'];
   const other = await crossgate('cancel-all', '--account', ACCOUNT, ...where.slice(0, 2), ...nowhere);
   expect(other.err).toMatch(/asked at http:\/\/127\.0\.0\.1:1 \[XG_EXCHANGE_UNREACHABLE\]/);
+  // Who tried in vain is on record too.
+  const lines = readFileSync(join(gateway.stateDirectory, 'cancel-all.jsonl'), 'utf8').trimEnd().split('\n');
+  const tried = {
+    who: userInfo().username,
+    account: ACCOUNT,
+    outcome: 'notSent',
+    text: expect.stringContaining('ECONNREFUSED'),
+  };
+  expect(JSON.parse(lines.at(-1)!)).toMatchObject(tried);
   // Where it cannot be read who logs in where, nothing can be done.
   gateway.folder.write('sessions/gateway.yaml', 'exchange: none\n');
   expect(await run()).toMatchObject({ code: 1, err: expect.stringContaining('gateway.yaml:1') });
