@@ -2,7 +2,7 @@
 // repeat.ts.
 
 import type { EndedSeries } from './port.ts';
-import type { ResendRead } from './resend-read.ts';
+import { type Reading, ResendRead } from './resend-read.ts';
 
 /** What an ended series owes. */
 export interface OwedSeries {
@@ -40,6 +40,21 @@ export interface RepeatRequest {
 /** What is owed of a series, as it was when it ended or as the journal recovered it. */
 export function owedSeries({ series, from, to }: EndedSeries): OwedSeries {
   return { series, from, to, unsentFrom: null };
+}
+
+/** A repetition that has read nothing yet. */
+export function repeatOf(
+  core: Reading,
+  owed: OwedSeries,
+  request: RepeatRequest | null,
+  unasked: readonly OwedSeries[],
+): Repeat {
+  return { owed, read: new ResendRead(core, owed.from), request, unasked };
+}
+
+/** A repetition of these, which nobody asks for; null if there are none. */
+export function unaskedRepeat(core: Reading, [owed, ...unasked]: readonly OwedSeries[]): Repeat | null {
+  return owed === undefined ? null : repeatOf(core, owed, null, unasked);
 }
 
 /**

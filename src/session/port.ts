@@ -93,6 +93,8 @@ export interface EndedSeries {
   readonly series: number;
   readonly from: number;
   readonly to: number;
+  /** The counterparty went on in its numbers, or in older ones, and knows of no reset: sent again although nobody asks (rule S9). */
+  readonly isUnasked?: true;
 }
 
 /** Ended series that are remembered for that; each needs a reset before the reports of the one before went out. */

@@ -13,9 +13,15 @@ import { ExecTransType, ExecType, MessageDraft, type MessageView, Tag, viewOf } 
 import { isResetAt } from './config.ts';
 import type { SessionCore } from './core.ts';
 import { sessionNews } from './news.ts';
-import { type OwedSeries, owedSeries, type Repeat, type RepeatRequest } from './owed-series.ts';
+import {
+  type OwedSeries,
+  owedSeries,
+  type Repeat,
+  type RepeatRequest,
+  repeatOf,
+  unaskedRepeat,
+} from './owed-series.ts';
 import { ENDED_SERIES_MAX, type OutboundMessage, type SessionNumbers } from './port.ts';
-import { ResendRead } from './resend-read.ts';
 import { isReport } from './versions.ts';
 
 /** Header fields that the application set and that a repetition keeps. */
@@ -95,9 +101,7 @@ export function takeBackReset(core: SessionCore, before: SessionNumbers): void {
   resetSeries(core, 'session', 'the counterparty goes on in the numbers before our unanswered reset', before);
   if (core.config.repeatsOnRequest !== true || core.repeat !== null) return;
   const first = core.ended.findIndex(({ series }) => series >= before.series);
-  const [owed, ...unasked] = first < 0 ? [] : core.ended.splice(first);
-  if (owed === undefined) return;
-  core.repeat = repeatOf(core, owed, null, unasked);
+  if (first >= 0) core.repeat = unaskedRepeat(core, core.ended.splice(first));
 }
 
 function keepUntilAsked(core: SessionCore, ended: OwedSeries): void {
@@ -197,16 +201,6 @@ function repeatSeries(
 ): void {
   core.repeat = repeatOf(core, owed, request, unasked);
   loadNext(core, core.repeat);
-}
-
-/** A repetition that has read nothing yet. */
-function repeatOf(
-  core: SessionCore,
-  owed: OwedSeries,
-  request: RepeatRequest | null,
-  unasked: readonly OwedSeries[],
-): Repeat {
-  return { owed, read: new ResendRead(core, owed.from), request, unasked };
 }
 
 function loadNext(core: SessionCore, { read, owed }: Repeat): void {

@@ -13,7 +13,7 @@ import type { OutboundMessage } from './port.ts';
 const PART_BYTES_MAX = 49_152;
 
 /** Of the session, what reading needs (core.ts). */
-interface Reading {
+export interface Reading {
   readonly config: { readonly resendLoadChunk: number };
   readonly now: EpochMs;
   readonly out: EffectSink;

@@ -88,6 +88,7 @@ export class JournalState {
         if (isReset(record)) session.due = null;
         if (session.importBegun && !isByItself(record)) session.importBegun = false;
         session.countedAt = at;
+        if (isTakenBack(record)) oweUnasked(session, session.before?.series ?? record.from.series);
         session.before = before(session, record);
         session.end = null;
         // Behind a reset nobody knows whether what was asked for before it is still meant.
@@ -336,6 +337,16 @@ function firstSegment({ began }: SessionState): number {
 /** Both numbers begin again at 1; others of a new series take an unanswered reset back. */
 function isReset({ from, to }: JournalRecord & { kind: 'numbers' }): boolean {
   return to.series > from.series && to.nextSenderMsgSeqNum === 1 && to.nextTargetMsgSeqNum === 1;
+}
+
+/** The counterparty never took a reset, and goes on in the numbers before it. */
+function isTakenBack({ from, to }: JournalRecord & { kind: 'numbers' }): boolean {
+  return to.series > from.series && to.nextSenderMsgSeqNum > 1;
+}
+
+/** From this series on what ended ones owe is sent again although nobody asks: the counterparty knows of no reset (rule S9). */
+function oweUnasked(session: SessionState, first: number): void {
+  session.ended = session.ended.map((one) => (one.series < first ? one : { ...one, isUnasked: true }));
 }
 
 /** What changes nothing says that a reset is owed from then on, and waits for the session (session/due-reset.ts). */

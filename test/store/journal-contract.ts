@@ -346,6 +346,30 @@ export function journalContract(name: string, createPlace: () => Promise<Journal
       ]);
     });
 
+    test('S9 what numbers between owe that the counterparty never took is known to be sent unasked, until it was', async () => {
+      const change = (from: SessionNumbers, to: SessionNumbers): JournalRecord => {
+        return { kind: 'numbers', sessionId: SESSION, from, to, who: 'session', why: 'a reset, and back' };
+      };
+      const numbers = (series: number, next: number): SessionNumbers => {
+        return { series, nextSenderMsgSeqNum: next, nextTargetMsgSeqNum: next };
+      };
+      const owed = async (...records: JournalRecord[]): Promise<unknown> => {
+        journal.append(records, 1);
+        await reopen();
+        return journal.recovered.sessions.get(SESSION)?.ended;
+      };
+      // A reset that was asked for, and one within a session that is taken back.
+      await owed(outbound(1), change(numbers(1, 2), numbers(2, 1)));
+      await owed({ kind: 'state', sessionId: SESSION, loggedOn: true }, outbound(1, SESSION, 2));
+      await owed(change(numbers(2, 2), numbers(3, 1)), outbound(1, SESSION, 3));
+      const asked = { series: 1, from: 1, to: 1 };
+      const unasked = [2, 3].map((series) => ({ series, from: 1, to: 1, isUnasked: true }));
+      expect(await owed(change(numbers(3, 2), numbers(4, 2)))).toEqual([asked, ...unasked]);
+      expect(await owed(outbound(2, SESSION, 3))).toEqual([asked, unasked[0], { ...unasked[1], to: 2 }]);
+      const proven = { kind: 'proven', sessionId: SESSION, msgSeqNum: 1 } as const;
+      expect(await owed({ ...proven, series: 2 })).toEqual([asked, { ...unasked[1], to: 2 }]);
+    });
+
     test('S2 a report that waits behind what an ended series owes is read after it, and is owed after a start', async () => {
       journal.append([outbound(1), outbound(2)], 1);
       journal.append([reset(2), outbound(1, SESSION, 2)], 2);

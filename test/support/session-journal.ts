@@ -73,6 +73,9 @@ export class MemorySessionJournal {
           const ended = { series, from: this.provenMsgSeqNum + 1, to: nextSenderMsgSeqNum - 1 };
           if (ended.from <= ended.to) this.ended.push(ended);
           this.provenMsgSeqNum = 0;
+          const unasked =
+            record.to.nextSenderMsgSeqNum > 1 ? (this.before?.series ?? series) : Number.POSITIVE_INFINITY;
+          this.ended = this.ended.map((one) => (one.series < unasked ? one : { ...one, isUnasked: true }));
         }
         this.before = this.#beforeReset(record);
         this.end = null;
