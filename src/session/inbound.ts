@@ -151,9 +151,9 @@ function receiveOfEnded(
     core.logoutAndDisconnect(isRejected ? 'our Logon(A) with ResetSeqNumFlag(141)=Y was rejected' : text);
     return;
   }
-  const fault = faultOf(core, view, sendingTime);
-  const newSeqNo = msgType === MsgType.SequenceReset && fault === null ? view.int(Tag.NewSeqNo) : null;
-  countOfEnded(core, view, ended, Math.max(newSeqNo ?? 0, expected + 1));
+  const newSeqNo = msgType === MsgType.SequenceReset ? newSeqNoOf(core, view) : expected + 1;
+  const fault = faultOf(core, view, sendingTime) ?? (typeof newSeqNo === 'number' ? null : newSeqNo);
+  countOfEnded(core, view, ended, fault === null ? Math.max(newSeqNo as number, expected + 1) : expected + 1);
   if (fault !== null) rejectFaulty(core, view, msgSeqNum, fault);
   else if (msgType === MsgType.ResendRequest) core.note('warn', 'ResendRequest(2) for numbers that ended: ignored');
   else if (isAdmin(msgType)) handleAdmin(core, view, msgSeqNum);

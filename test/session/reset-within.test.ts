@@ -1066,6 +1066,26 @@ testInEveryVersion(
   'FIX.4.2',
 );
 
+const LIMIT = 'Value is incorrect: NewSeqNo(36)=';
+testInEveryVersion(
+  'a SequenceReset(4) in the old numbers whose NewSeqNo(36) is none that can be is rejected, and its own number counted',
+  (run) => {
+    for (const [newSeqNo, next, reject] of [
+      ['7', 7, ''],
+      ['2', 4, ''],
+      ['x', 4, '373=6|58=Incorrect data format for value: NewSeqNo(36)'],
+      ['99999999999', 4, `373=5|58=${LIMIT}99999999999 is above the limit 100000000`],
+      ['0', 4, `373=5|58=${LIMIT}0, numbers begin at 1`],
+    ] as const) {
+      const fill = `${ASKED}\n> 35=4|34=3|123=Y|36=${newSeqNo}|`;
+      expect(run(fill).journal.before?.nextTargetMsgSeqNum).toBe(next);
+      const answer = reject === '' ? '' : `< 35=3|34=2|45=3|371=36|372=4|${reject}|`;
+      run(`${fill}\n> 35=A|34=1|98=0|108=30|141=Y|\n${answer}`);
+    }
+  },
+  'FIX.4.1',
+);
+
 testInEveryVersion(
   'a TestRequest(1) that was out when the counterparty began again is answered by nobody: the reports behind it get one of their own',
   (run) => {
