@@ -10,7 +10,7 @@ import { draftOf, MachineDriver } from '../support/session-machine.ts';
 
 const number = fc.oneof(
   { weight: 6, arbitrary: fc.integer({ min: 0, max: 12 }).map(String) },
-  { weight: 1, arbitrary: fc.constantFrom('1000000', '2147483647') },
+  { weight: 1, arbitrary: fc.constantFrom('1000000', '2147483647', '99999999999') },
 );
 const message = fc.record({
   msgType: fc.constantFrom('A', '0', '0', '1', '2', '2', '3', '4', '5', 'D', 'D', '8', 'j'),

@@ -37,6 +37,7 @@ export class MemorySessionJournal {
     if (counts) this.countedAt = at;
     switch (record.kind) {
       case 'inbound':
+        assert(record.nextTargetMsgSeqNum <= 0xffff_ffff, 'a number fits the 32 bits that a journal has for it');
         if (record.series < this.numbers.series) {
           this.#ofEnded(record);
           return;
