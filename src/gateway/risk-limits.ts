@@ -120,7 +120,8 @@ function worthOf({ side, price, stopPx }: Exposure, reference: Decimal | null): 
   const stop = stopPx === null ? null : { name: 'StopPx(99)=', price: stopPx };
   const market = stop ?? (reference === null ? null : { name: 'reference price ', price: reference });
   if (limit === null) return market!;
-  return market !== null && market.price.compare(limit.price) > 0 ? market : limit;
+  // Far below zero, as a negotiated price may be, the seller pays more than the market does.
+  return market !== null && market.price.compare(limit.price.abs()) > 0 ? market : limit;
 }
 
 /** Whether one more order may be open on the session and on the account, whoever's the others there are. */

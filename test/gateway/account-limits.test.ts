@@ -250,6 +250,15 @@ test('O12 a leg of a negotiated trade passes quantity, notional and band of its 
   expect(bare.gateway.legRefusal(ACCOUNT, paid, bare.now, () => {})).toBe(
     `OrderQty(38)=3 at Price(44)=-100 is 300, over account ${ACCOUNT}'s limit of 250 per order`,
   );
+  // A seller pays it, whatever the market pays above zero.
+  bare.feed({ kind: 'referencePrice', symbol: 'BTCUSDC', price: '10' });
+  const sold = { ...paid, side: 'SELL' } as const;
+  const of = (price: string): string | null => bare.gateway.legRefusal(ACCOUNT, { ...sold, price }, bare.now, () => {});
+  expect(of('-100')).toContain('at Price(44)=-100 is 300, over');
+  expect(of('-83.33')).toBeNull();
+  // Where the market pays more than that, it comes to what the market pays.
+  bare.feed({ kind: 'referencePrice', symbol: 'BTCUSDC', price: '90' });
+  expect(of('-80')).toContain('at reference price 90 is 270, over');
 });
 
 test('O12 a leg in a market that is not listed is refused where the notional is limited: what its contracts come to is not known', () => {
