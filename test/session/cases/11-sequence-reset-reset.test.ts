@@ -83,3 +83,14 @@ testInEveryVersion('11-b a reset to the expected number ends a gap too', (runSce
     numbers 3 5
   `);
 });
+
+testInEveryVersion('11 a SequenceReset whose header is at fault resets nothing', (run) => {
+  run(`
+    connect
+    > 35=A|34=1|98=0|108=30|
+    < 35=A|34=1|98=0|108=30|
+    > 35=4|34=2|52=20260105|36=9|
+    < 35=3|34=2|45=2|371=52|372=4|373=6|58=Incorrect data format for value: SendingTime(52)|
+    numbers 3 2
+  `);
+});

@@ -102,3 +102,15 @@ testInEveryVersion(
   `);
   },
 );
+
+testInEveryVersion('13-a a session message behind the Logout is counted, unlike an order', (run) => {
+  run(`
+    connect
+    > 35=A|34=1|98=0|108=30|
+    < 35=A|34=1|98=0|108=30|
+    > 35=5|34=2|
+    < 35=5|34=2|
+    > 35=0|34=3|
+    numbers 3 4
+  `);
+});
