@@ -4,7 +4,7 @@
 
 import type { EpochMs } from '../base/time.ts';
 import { decodeTime, parseExactJson } from '../exchange/mod.ts';
-import type { HttpOrigin } from './http.ts';
+import type { HttpAnswer, HttpOrigin } from './http.ts';
 import type { ResolvedOptions } from './options.ts';
 import type { RateBudget } from './rate-budget.ts';
 
@@ -14,6 +14,8 @@ const RATE_WAIT_MAX_MS = 10_000;
 const HELD_MAX_MS = 1_000;
 /** A command that was refused as such has the clocks compared, this often at most. */
 const DOUBT_INTERVAL_MS = 250;
+/** Age of an answer out of a cache counts whole seconds. */
+const AGE_UNIT_MS = 1_000;
 
 export class ExchangeClock {
   readonly #options: ResolvedOptions;
@@ -26,6 +28,8 @@ export class ExchangeClock {
   #ours: number;
   #comparing: Promise<void> | null = null;
   #comparedAt = Number.NEGATIVE_INFINITY;
+  /** The exchange's time as it was heard last, and when that was first: once more it is a copy, and as old as that. */
+  #heard: { readonly time: EpochMs; readonly at: number } | null = null;
   #heldUntil = Number.NEGATIVE_INFINITY;
 
   constructor(options: ResolvedOptions, http: HttpOrigin, budget: RateBudget) {
@@ -86,22 +90,28 @@ export class ExchangeClock {
   }
 
   async #ask(): Promise<void> {
-    const { now } = this.#options;
+    const { now, elapsedMs } = this.#options;
     // Cancels hang on it: it takes of their share.
     const ticket = await this.#budget.room('public', 'cancel', RATE_WAIT_MAX_MS);
     if (ticket === null) return;
     // Waiting for the rate is not travelling: the request is timed by itself.
     const sentAt = now();
-    const question = { method: 'GET', target: '/trading-api/v1/time', headers: {}, body: null } as const;
+    const headers = { 'cache-control': 'no-cache' };
+    const question = { method: 'GET', target: '/trading-api/v1/time', headers, body: null } as const;
     const result = await this.#http.send(question);
     const receivedAt = now();
     ticket.settle(result);
-    const json = result.kind === 'answer' && result.status === 200 ? parseExactJson(result.body) : undefined;
-    const time = decodeTime(json);
+    if (result.kind !== 'answer' || result.status !== 200) return;
+    const time = decodeTime(parseExactJson(result.body));
     // A clock that was set while the question travelled measures nothing; that is seen by the next command.
     if (time === null || this.#isClosed || receivedAt < sentAt) return;
+    const at = elapsedMs();
+    if (this.#heard?.time !== time) this.#heard = { time, at };
+    // What something in between has kept was true so long ago.
+    const age = Math.max(ageOf(result), Math.round(at - this.#heard.at));
+    const earliest = sentAt - age - (age > 0 ? AGE_UNIT_MS : 0);
     // Between leaving and arriving the exchange's clock was read: only what lies outside is an offset for certain.
-    this.#learn(time < sentAt ? time - sentAt : Math.max(0, time - receivedAt));
+    this.#learn(time < earliest ? time - earliest : Math.max(0, time - (receivedAt - age)));
   }
 
   #learn(offsetMs: number): void {
@@ -115,4 +125,9 @@ export class ExchangeClock {
     }
     if (!isOff && wasOff) log('info', 'our clock agrees with the exchange again', { offsetMs });
   }
+}
+
+/** How long something in between has kept an answer, in milliseconds, as far as it says so. */
+function ageOf({ headers: { age } }: HttpAnswer): number {
+  return typeof age === 'string' && /^\d{1,9}$/.test(age) ? Number(age) * AGE_UNIT_MS : 0;
 }

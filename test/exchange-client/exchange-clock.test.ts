@@ -3,13 +3,21 @@
 
 import { afterEach, expect, test, vi } from 'vitest';
 import type { CommandOutcome } from '../../src/exchange/mod.ts';
+import { ExchangeClock } from '../../src/exchange-client/exchange-clock.ts';
+import type { HttpOrigin, HttpRequest } from '../../src/exchange-client/http.ts';
 import { exchangeCheck } from '../../src/exchange-client/mod.ts';
+import { resolveOptions } from '../../src/exchange-client/options.ts';
+import { RateBudget } from '../../src/exchange-client/rate-budget.ts';
+import { scriptedOptions } from '../support/scripted-exchange.ts';
 import { ACCOUNT, limitBuy, type Observed, openVenue, type Venue } from './venue.ts';
 
 const HOUR_MS = 3_600_000;
 
-let venue: Venue;
-afterEach(() => venue.close());
+let venue: Venue | null = null;
+afterEach(async () => {
+  await venue?.close();
+  venue = null;
+});
 
 /** A client whose clock is off by `offMs.value`, beside the time that nobody sets. */
 async function off(valueMs: number, key = 'demo-hmac') {
@@ -71,4 +79,65 @@ test('X6 the check signs with the time of the exchange, as the gateway does', as
     retryAfterMs: 0,
   });
   expect(report.steps.filter(({ ok }) => !ok)).toEqual([]);
+});
+
+/** A clock that asks whoever answers with `answer`: what the exchange's clock said, and how old something in between says that is. */
+function asking() {
+  const clock = { now: 1_000_000_000_000, elapsed: 0 };
+  const alarms: string[] = [];
+  const asked: HttpRequest[] = [];
+  const answer = { timestamp: 0, age: null as string | null };
+  const options = resolveOptions({
+    ...scriptedOptions('http://127.0.0.1:1', [ACCOUNT]),
+    log: () => {},
+    onAlarm: (alarm) => alarms.push(alarm),
+    onNonceCeiling: () => {},
+    now: () => clock.now,
+    elapsedMs: () => clock.elapsed,
+  });
+  const http = {
+    send: (request: HttpRequest) => {
+      asked.push(request);
+      const headers = answer.age === null ? {} : { age: answer.age };
+      const body = JSON.stringify({ timestamp: answer.timestamp });
+      return Promise.resolve({ kind: 'answer', status: 200, headers, body });
+    },
+  } as unknown as HttpOrigin;
+  const one = new ExchangeClock(options, http, new RateBudget(options.rates, options, options.addressBudget));
+  /** The offset after one more comparison, `afterMs` later. */
+  const compare = async (afterMs: number, timestamp: number, age: string | null = null): Promise<number> => {
+    clock.now += afterMs;
+    clock.elapsed += afterMs;
+    Object.assign(answer, { timestamp, age });
+    await one.compare();
+    return one.offsetMs;
+  };
+  return { clock, alarms, asked, compare };
+}
+
+test('C3 the time of the exchange out of a cache in between (Age) shifts what is signed by no more than it is off', async () => {
+  const { clock, alarms, asked, compare } = asking();
+  const { now } = clock;
+  expect(await compare(0, now - 30_000, '30')).toBe(0);
+  expect(await compare(0, now - 30_999, '30')).toBe(0);
+  expect(await compare(0, now, '0')).toBe(0);
+  expect(alarms).toEqual([]);
+  // A clock that is off is seen through it all the same.
+  expect(await compare(0, now - 30_000 - HOUR_MS, '30')).toBe(1_000 - HOUR_MS);
+  expect(await compare(0, now - 30_000 + HOUR_MS, '30')).toBe(HOUR_MS);
+  expect(alarms).toEqual(['clock-offset']);
+  // It asks for no copy.
+  expect(asked.map(({ headers }) => headers['cache-control'])).toEqual(asked.map(() => 'no-cache'));
+});
+
+test('C3 the same time once more, a minute later, is a copy of the answer before, whatever else it says: it measures nothing', async () => {
+  const { clock, alarms, compare } = asking();
+  const { now } = clock;
+  expect(await compare(0, now)).toBe(0);
+  expect(await compare(60_000, now)).toBe(0);
+  expect(await compare(60_000, now)).toBe(0);
+  expect(alarms).toEqual([]);
+  expect(await compare(0, now + 120_000 + HOUR_MS)).toBe(HOUR_MS);
+  expect(await compare(60_000, now + 120_000 + HOUR_MS)).toBe(HOUR_MS);
+  expect(await compare(0, now + 180_000)).toBe(0);
 });
