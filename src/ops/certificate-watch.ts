@@ -1,5 +1,5 @@
-// Says in time that a TLS certificate, or a list of revoked ones, ends: at the start, once a day while the gateway runs, and in
-// `crossgate check`. What a first start makes for the simulated exchange is left out: the next start makes it anew.
+// Says in time that a TLS certificate, or a list of revoked ones, ends: at the start, once a day while the gateway runs, when
+// it has ended, and in `crossgate check`. What a first start makes for the simulated exchange is left out: the next start makes it anew.
 
 import { X509Certificate } from 'node:crypto';
 import { type EpochMs, formatIso } from '../base/time.ts';
@@ -16,6 +16,7 @@ import type { LoadedConfiguration } from './configuration.ts';
 import type { GatewaySettings } from './gateway-schema.ts';
 
 const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
 const PEM = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 const REMEDY = 'put its successor, and the key of that, into that place; a running gateway then shows it by itself';
 /** Authorities make lists for a day, a week or a month: so much of that is left when the next one should be there. */
@@ -100,6 +101,11 @@ function inWords({ of, reference, what, endsAt }: Ending, now: EpochMs): string 
   return `the ${what} ${reference} of ${of} ${when} on ${formatIso(endsAt)}`;
 }
 
+/** That it has ended is said once more. */
+function sayingOf({ of, reference, endsAt }: Ending, now: EpochMs): string {
+  return `${of} ${reference} ${endsAt} ${endsAt <= now}`;
+}
+
 /** What to do, and of a list what comes of it otherwise. */
 function remedyOf({ what }: Ending): string {
   return what === 'certificate' ? REMEDY : LIST_REMEDY;
@@ -145,32 +151,47 @@ export interface CertificateWatch {
   end(): void;
 }
 
-/** Looks now and once a day at what is shown to those who connect, whatever is in the files since. */
+/**
+ * Looks now and once a day at what is shown to those who connect, whatever is in the files since; each hour at what became due
+ * meanwhile: the last quarter of a list that holds for a day lies between two days' looks.
+ */
 export function watchCertificates({ started, load, administration, now }: CertificateWatchOptions): CertificateWatch {
   const read = (): Ending[] => (started.config === null ? [] : endsOf(ofListeners(started.config)));
   let shown = read();
   let sound = started;
   let isOver = false;
-  const look = (): void => {
+  /** Said since the last look at all of it. */
+  const said = new Set<string>();
+  const look = (endings: readonly Ending[]): void => {
     const { config } = sound;
     const days = daysAhead(sound);
     if (config === null || days === 0) return;
-    const inFiles = endsOf(ofListeners(config));
-    for (const each of [...shown, ...endsOf(ofConnections(config))]) {
-      if (!isDue(each, days, now())) continue;
+    const due = endings.filter((each) => isDue(each, days, now()) && !said.has(sayingOf(each, now())));
+    const inFiles = due.length === 0 ? [] : endsOf(ofListeners(config));
+    for (const each of due) {
+      said.add(sayingOf(each, now()));
       const isRenewed = inFiles.some(
         ({ of, reference, endsAt }) => of === each.of && reference === each.reference && endsAt > each.endsAt,
       );
       administration.alarm('certificate-expires', `${inWords(each, now())}: ${isRenewed ? RENEWED : remedyOf(each)}`);
     }
   };
+  const lookAtAll = (): void => {
+    said.clear();
+    look([...shown, ...(sound.config === null ? [] : endsOf(ofConnections(sound.config)))]);
+  };
   const lookAnew = async (): Promise<void> => {
     const loaded = await load();
     if (loaded.config !== null) sound = loaded;
-    if (!isOver) look();
+    if (!isOver) lookAtAll();
   };
-  look();
-  const timer = setInterval(() => void lookAnew(), DAY_MS);
+  lookAtAll();
+  let hours = 0;
+  const timer = setInterval(() => {
+    hours++;
+    if (hours % (DAY_MS / HOUR_MS) === 0) void lookAnew();
+    else look(shown);
+  }, HOUR_MS);
   timer.unref();
   return {
     renewed: () => {

@@ -387,7 +387,7 @@ export const GatewayFileSchema = Type.Object(
           0,
           3650,
           21,
-          'Days before the end of a certificate from which it is alarmed, at the start and once a day; 0 for never.',
+          'Days before the end of a certificate from which it is alarmed, at the start, once a day and when it has ended; 0 for never.',
         ),
         limits: ConnectionLimits,
       },

@@ -10,6 +10,7 @@ import { createSelfSignedCertificate } from '../../src/transport/mod.ts';
 import { configurationFolder, type Folder, GATEWAY, SESSION } from './configuration-folder.ts';
 
 const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
 const LISTENER = `fix:
   listen:
     - name: plain
@@ -67,7 +68,10 @@ test('one that a first start makes is left out; so is every one with certificate
 });
 
 /** What a gateway that started with a folder raises, a day after the other. */
-function watched(folder: Folder): {
+function watched(
+  folder: Folder,
+  now: () => number = Date.now,
+): {
   readonly raised: string[];
   readonly day: () => Promise<string[]>;
   readonly renewed: () => void;
@@ -77,7 +81,7 @@ function watched(folder: Folder): {
   const raised: string[] = [];
   const administration = { alarm: (name: string, text: string): void => void raised.push(`${name}: ${text}`) };
   const load = async (): Promise<LoadedConfiguration> => folder.load();
-  const watch = watchCertificates({ started: folder.load(), load, administration, now: Date.now });
+  const watch = watchCertificates({ started: folder.load(), load, administration, now });
   onTestFinished(watch.end);
   const day = async (): Promise<string[]> => {
     raised.length = 0;
@@ -132,7 +136,7 @@ MTA5MDAwMDAwWjAFBgMrZXADQQD8CJtfRQ1UnWzQIPBduqPnlYpyiu6alebv3VYd
 -----END X509 CRL-----
 `;
 
-test('a list of revoked certificates is warned of when a quarter of its time is left: with it clients are refused', async () => {
+async function folderWithLists(lists: string): Promise<Folder> {
   const folder = await folderWith(4000);
   const gateway = readFileSync(join(folder.path, 'sessions', 'gateway.yaml'), 'utf8');
   const trust = ', clientAuthority: "file:ca.crt", clientRevocations: "file:ca.crl" }';
@@ -141,7 +145,12 @@ test('a list of revoked certificates is warned of when a quarter of its time is 
     'state/ca.crt',
     (await createSelfSignedCertificate({ commonName: 'ca', validDays: 4000 })).certificatePem,
   );
-  folder.write('state/ca.crl', `${LATE_LIST}${LIST}`);
+  folder.write('state/ca.crl', lists);
+  return folder;
+}
+
+test('a list of revoked certificates is warned of when a quarter of its time is left: with it clients are refused', async () => {
+  const folder = await folderWithLists(`${LATE_LIST}${LIST}`);
   const told = (now: string) =>
     certificateWarnings(folder.load(), Date.parse(now))
       .filter(({ problem }) => problem.includes('ca.crl'))
@@ -161,6 +170,26 @@ test('a list of revoked certificates is warned of when a quarter of its time is 
     folder.write('state/ca.crl', text);
     expect(told('2026-01-10T00:00:00Z')).toEqual([]);
   }
+});
+
+test('a list that holds for one day only is alarmed in the last hours of it, once, and again when it has ended', async () => {
+  const [, base64 = ''] = /-----\n([^-]*)-----/.exec(LIST) ?? [];
+  const ofOneDay = Buffer.from(base64, 'base64').toString('latin1').replace('260109', '260102');
+  const list = LIST.replace(base64, `${Buffer.from(ofOneDay, 'latin1').toString('base64')}\n`);
+  const folder = await folderWithLists(list);
+  const startedAt = Date.parse('2026-01-01T10:00:00Z');
+  let looked = 0;
+  const times: string[] = [];
+  const now = (): number => startedAt + looked * HOUR_MS;
+  const { raised } = watched(folder, now);
+  expect(raised).toEqual([]);
+  while (looked < 17) {
+    looked++;
+    await vi.advanceTimersByTimeAsync(HOUR_MS);
+    for (const text of raised.splice(0))
+      times.push(`${looked + 10}:00 ${text.replace(/.*ca\.crl of listener tls, for clients|, on .*/g, '')}`);
+  }
+  expect(times).toEqual(['19:00  ends in 0 days', expect.stringMatching(/^24:00 {2}ended on 2026-01-02T00:00:00/)]);
 });
 
 test('of a configuration that is not there, or has no `fix`, no certificate is looked at: its problems are told', () => {
