@@ -1,9 +1,10 @@
 // Metrics in Prometheus' text format. Most are read from the engine when somebody scrapes; only what passes by (times of
-// commits and of exchange commands) is added up as it happens. Labels are names from the configuration or fixed words.
+// commits and of exchange commands) is added up as it happens. What is of each session is session-metrics.ts's. Labels are names from the configuration or fixed words.
 
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import type { Administration, Engine, EngineObserver } from '../engine/mod.ts';
+import { type Administration, type Engine, type EngineObserver, inTurns } from '../engine/mod.ts';
 import { ALARM_NAMES } from './alarm-names.ts';
+import { sessionLines } from './session-metrics.ts';
 import { Tally } from './tally.ts';
 
 /** Seconds, from a fast disk to a request that timed out. */
@@ -27,7 +28,10 @@ export function createMetrics(engine: Engine): Metrics {
   observe(registry, engine);
   return {
     contentType: registry.contentType,
-    render: () => registry.metrics(),
+    render: async () => {
+      const ofAll = await registry.metrics();
+      return `${ofAll}${await inTurns(sessionLines(engine.administration.sessions()))}`;
+    },
     close: () => registry.clear(),
   };
 }
@@ -63,18 +67,6 @@ function addGauges(registry: Registry, administration: Administration, engine: E
   gauge(registry, 'journal_healthy', '1 while the journal can record.', [], () => [
     [none, engine.journalHealth.healthy ? 1 : 0],
   ]);
-  // One whose CompID was changed has its name twice: what was removed, and may still have orders, is no session that is up.
-  gauge(registry, 'session_up', '1 while the FIX session is logged on.', ['session'], () =>
-    administration
-      .sessions()
-      .map(({ name, status, retired }) => [{ session: name }, status.state === 'loggedOn' && !retired ? 1 : 0]),
-  );
-  gauge(registry, 'session_enabled', '1 while the FIX session may log on.', ['session'], () =>
-    administration.sessions().map(({ name, enabled }) => [{ session: name }, enabled ? 1 : 0]),
-  );
-  gauge(registry, 'session_open_orders', 'Open orders of the FIX session.', ['session'], () =>
-    administration.sessions().map(({ name, openOrders }) => [{ session: name }, openOrders]),
-  );
   gauge(registry, 'orders', 'Orders known to this process, by state.', ['state'], () => {
     const counts = administration.orders.counts();
     return (['pendingNew', 'new', 'partiallyFilled', 'ended'] as const).map((state) => [{ state }, counts[state]]);
@@ -99,23 +91,16 @@ function addMessageCounters(registry: Registry, administration: Administration):
     registers: [registry],
     collect() {
       this.reset();
+      // Added up first: the library looks the labels up with each addition.
+      const sums = { in: new Map<string, number>(), out: new Map<string, number>() };
       for (const counts of administration.messageCounts()) {
         for (const direction of ['in', 'out'] as const) {
-          for (const [msgType, count] of counts[direction]) this.inc({ direction, msg_type: msgType }, count);
+          const sum = sums[direction];
+          for (const [msgType, count] of counts[direction]) sum.set(msgType, (sum.get(msgType) ?? 0) + count);
         }
       }
-    },
-  });
-  new Counter({
-    name: 'crossgate_session_messages_total',
-    help: 'FIX messages counted by sequence numbers since the start, by session and direction.',
-    labelNames: ['session', 'direction'],
-    registers: [registry],
-    collect() {
-      this.reset();
-      for (const { name, messagesIn, messagesOut } of administration.sessions()) {
-        this.inc({ session: name, direction: 'in' }, messagesIn);
-        this.inc({ session: name, direction: 'out' }, messagesOut);
+      for (const direction of ['in', 'out'] as const) {
+        for (const [msgType, count] of sums[direction]) this.inc({ direction, msg_type: msgType }, count);
       }
     },
   });
