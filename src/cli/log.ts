@@ -39,7 +39,7 @@ interface LogOptions {
   readonly dictionaries?: string;
 }
 
-/** Most messages that `--chain` holds in memory. */
+/** Most messages of orders that `--chain` holds in memory. */
 const CHAINED_MAX = 2_000_000;
 
 const collect = (value: string, values: readonly string[] = []): string[] => [...values, value];
@@ -75,15 +75,13 @@ async function run(file: string | undefined, options: LogOptions): Promise<void>
   const dataFields = await new LogDictionaries(options.dictionaries).dataFields();
   const gaps = new GapFinder();
   const sessions = new LogSessions();
-  const chains = new OrderChains();
+  const chains = new OrderChains(CHAINED_MAX);
   let read = 0;
   for await (const message of readMessageLog(file, options.state, dataFields)) {
     read++;
     const way = sessions.directionOf(message);
     const gap = gaps.add(message, way);
     if (options.chain) {
-      if (read > CHAINED_MAX)
-        throw new CrossgateError('XG_USAGE', `more than ${CHAINED_MAX} messages: use --from, --to`);
       if (matchesFilter(message, { ...filter, types: [], tags: [] }, way)) chains.add(message, way);
       continue;
     }

@@ -95,7 +95,7 @@ export class ReplayLog {
 }
 
 /** A text once for all messages that have it. */
-function sameText(texts: Map<string, string>, text: string): string {
+export function sameText(texts: Map<string, string>, text: string): string {
   const known = texts.get(text);
   if (known !== undefined) return known;
   texts.set(text, text);

@@ -369,10 +369,36 @@ describe('gaps in MsgSeqNum(34)', () => {
 
 /** ClOrdIDs, OrderIDs and the number of messages of each order. */
 function chainsOf(messages: readonly LoggedMessage[]): unknown[] {
-  const [chains, sessions] = [new OrderChains(), new LogSessions()];
+  const [chains, sessions] = [new OrderChains(messages.length), new LogSessions()];
   for (const each of messages) chains.add(each, sessions.directionOf(each));
-  return chains.all().map(({ clOrdIDs, orderIDs, messages: own }) => [clOrdIDs, orderIDs, own.length]);
+  return [...chains.all()].map(({ clOrdIDs, orderIDs, messages: own }) => [clOrdIDs, orderIDs, own.length]);
 }
+
+test('of messages that are grouped by order the bytes are held, and not the index over each', () => {
+  const [chains, sessions] = [new OrderChains(1), new LogSessions()];
+  const order = message('35=D|49=A|56=X|34=1|11=o1|');
+  chains.add(order, sessions.directionOf(order));
+  const [chain] = [...chains.all()];
+  const [shown] = chain!.messages;
+  const { view, ...beside } = shown!;
+  const { view: added, ...wanted } = order;
+  expect(beside).toEqual(wanted);
+  expect(view!.string(11)).toBe('o1');
+  expect(view).not.toBe(added);
+});
+
+test('only so many messages of orders are grouped; how many others a log has does not count', () => {
+  const [chains, sessions] = [new OrderChains(2), new LogSessions()];
+  const add = (body: string): void => {
+    const each = message(body);
+    chains.add(each, sessions.directionOf(each));
+  };
+  for (const n of [1, 2, 3]) add(`35=0|49=A|56=X|34=${n}|`);
+  for (const n of [4, 5]) add(`35=D|49=A|56=X|34=${n}|11=o${n}|`);
+  expect(() => add('35=D|49=A|56=X|34=6|11=o6|')).toThrow(
+    'more than 2 messages of orders: choose by --session, --from or --to',
+  );
+});
 
 test('messages of one order are grouped through ClOrdID, OrigClOrdID and OrderID', () => {
   const bodies = [
