@@ -14,7 +14,7 @@ import { type MarketDataRefusal, type MarketDataRequest, readMarketDataRequest }
 import type { MarketDataState, SessionFeed, Stream } from './market-data-state.ts';
 import { begin, changed, end, feedOf, flush, touch } from './market-data-stream.ts';
 import { exchangeSymbolOf } from './order-terms.ts';
-import { tellImbalance } from './security-status.ts';
+import { repeatImbalances, tellImbalance } from './security-status.ts';
 import { askerOf } from './sender.ts';
 import type { SessionState } from './session-state.ts';
 import { type GatewayState, Turn } from './state.ts';
@@ -314,13 +314,21 @@ function marketDataRoom(turn: Turn, sessionId: string): void {
   flush(turn, sessionId, feed);
 }
 
-/** The counterparty lost messages that are not kept: everything it subscribed to is said anew, as a whole. */
+/**
+ * The counterparty lost messages that are not kept: everything it subscribed to is said anew, as a whole, but for trades, of which
+ * it is told that some may be missing.
+ */
 function refreshMarketData(turn: Turn, sessionId: string): void {
+  repeatImbalances(turn, sessionId);
   const feed = turn.state.marketData.feeds.get(sessionId);
   if (feed === undefined) return;
   for (const streams of feed.subscriptions.values()) {
     for (const stream of streams) {
-      if (stream.begun) sayAnew(turn, stream);
+      if (stream.begun) {
+        sayAnew(turn, stream);
+        stream.tradesLost = true;
+        stream.newsSaid = null;
+      }
       feed.dirty.add(stream);
     }
   }

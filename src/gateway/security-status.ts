@@ -131,6 +131,23 @@ export function tellImbalance(turn: Turn, { symbol: exchangeSymbol, eventType, i
   }
 }
 
+/** A session lost what is not kept: it is told anew which way the imbalances point that it was told of. */
+export function repeatImbalances(turn: Turn, sessionId: string): void {
+  const lost = new Set<string>();
+  const session = turn.state.sessions.get(sessionId);
+  for (const subscription of turn.state.subscriptions.all()) {
+    const { symbol, imbalance } = subscription;
+    if (session === undefined || subscription.sessionId !== sessionId || symbol === null || imbalance === null)
+      continue;
+    subscription.imbalance = null;
+    lost.add(exchangeSymbolOf(session, symbol));
+  }
+  for (const exchangeSymbol of lost) {
+    const noii = turn.state.marketData.board.noii(exchangeSymbol);
+    if (noii !== null) tellImbalance(turn, noii);
+  }
+}
+
 const IMBALANCE = {
   BUY: TradingStatus.ImbalanceBuy,
   SELL: TradingStatus.ImbalanceSell,

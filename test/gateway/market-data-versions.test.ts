@@ -7,6 +7,7 @@ import { loadDictionary, Validator } from '../../src/dictionary/mod.ts';
 import type { GatewaySessionConfig } from '../../src/gateway/mod.ts';
 import { fromPrintable, viewOf } from '../../src/wire/mod.ts';
 import { dictionary } from '../support/generated.ts';
+import { SESSION } from './desk.ts';
 import { MarketDesk, V } from './market-desk.ts';
 
 type Version = 'FIX.4.2' | 'FIX.4.4' | 'FIX.5.0' | 'FIX.5.0SP1' | 'FIX.5.0SP2';
@@ -170,6 +171,18 @@ describe('NOII', () => {
       expect(faults(version, VERSIONS[version].standard(), [...first, ...later, ...desk.published])).toEqual([]);
     }
   });
+});
+
+test('D4 the side of an imbalance, in 326 or in News(B), that a counterparty was told to pass over is said anew', () => {
+  const desk = deskOf('FIX.4.4', 'standard');
+  desk.phase({ phase: 'LOCKDOWN', eventType: 'AUCTION_LOCKDOWN' });
+  desk.oms('35=e|324=s|55=BTCUSDC|263=1|');
+  desk.oms(V('m', 1, { types: 'Q' }));
+  const first = desk.noii();
+  expect(first.map((text) => text.slice(0, 4)).sort()).toEqual(['35=B', '35=f']);
+  const lost = (): string[] => desk.told(() => desk.feed({ kind: 'marketDataLost', sessionId: SESSION }));
+  expect(lost()).toEqual(expect.arrayContaining([...first]));
+  expect(desk.noii()).toEqual([]);
 });
 
 test('D4 volume and open interest have no entry in FIX.4.2 `standard`, and are refused', () => {

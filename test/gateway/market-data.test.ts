@@ -361,6 +361,16 @@ describe('a way out that is busy', () => {
     expect(again).toEqual([expect.stringMatching(/^35=W\|.*\|270=1.0\|/)]);
   });
 
+  test('trades that it was told to pass over are said no more: the next one says that some may be missing', () => {
+    const desk = new MarketDesk();
+    desk.oms(V('m', 1, { types: '0 2' }));
+    desk.book([['1.0', '1']], []);
+    expect(desk.trades(['1'])[0]).not.toContain('58=');
+    desk.feed({ kind: 'marketDataLost', sessionId: SESSION });
+    expect(desk.trades(['2'])[0]).toContain('58=Trades before this one may be missing|');
+    expect(desk.trades(['3'])[0]).not.toContain('58=');
+  });
+
   test('of requests for the present state only so many wait; the oldest is answered with what is known', () => {
     const desk = new MarketDesk();
     for (let i = 0; i < 200; i++) expect(desk.told(() => desk.oms(V(`m-${i}`, 0)))).toEqual([]);
