@@ -70,6 +70,8 @@ export interface Application<Input extends { readonly kind: string } = Applicati
   handle(input: Input | ApplicationInput, turn: Turn): void;
   /** When it wants a `tick`, or null. */
   deadline(): EpochMs | null;
+  /** A resend to a session went on, or ended: what is perishable was passed over. */
+  resent?(sessionId: SessionID): void;
 }
 
 /** Says which inputs become records of their own, for an application whose day can be replayed from the journal. */

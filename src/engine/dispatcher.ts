@@ -115,6 +115,7 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
     if (record !== null) this.records.push(record);
     this.add(slot, input);
     this.drain();
+    if (input.kind === 'outboundLoaded') this.options.application.resent?.(slot.sessionId);
   }
 
   /** Feed one input to the application and everything that follows from it. `also` goes into the same frame. */

@@ -68,6 +68,10 @@ export class GatewayApplication implements Application<GatewayInput>, InputRecor
     return this.options.gateway.deadline();
   }
 
+  resent(sessionId: SessionID): void {
+    this.options.marketData?.pace.resent(sessionId);
+  }
+
   sessionInput(sessionId: SessionID, input: SessionInput): JournalRecord | null {
     return inputRecord(sessionId, input, !this.told);
   }

@@ -38,6 +38,15 @@ export class MarketDataPace {
     return { evenIfUnrecorded: false, run: () => void setImmediate(() => this.look(sessionId)) };
   }
 
+  /** A resend went on: what it passes over is said anew once it has ended, though no market says anything new. */
+  resent(sessionId: SessionID): void {
+    const machine = this.options.slotOf(sessionId)?.machine;
+    // Of a session that was told nothing, nothing is passed over.
+    if (machine === undefined || !this.gapFills.has(machine) || this.onTheirWay.has(sessionId)) return;
+    this.onTheirWay.add(sessionId);
+    setImmediate(() => this.look(sessionId));
+  }
+
   private look(sessionId: SessionID): void {
     const { slotOf, input } = this.options;
     const slot = slotOf(sessionId);

@@ -34,6 +34,10 @@ export class PutAsideApplication implements Application<GatewayInput>, InputReco
     return this.application.deadline();
   }
 
+  resent(sessionId: SessionID): void {
+    this.application.resent?.(sessionId);
+  }
+
   sessionInput(sessionId: SessionID, input: SessionInput): JournalRecord | null {
     return this.application.sessionInput(sessionId, input);
   }

@@ -184,6 +184,18 @@ test('S11 a ResendRequest gets a gap fill for market data, and what follows is w
   expect(said('W').at(-1)).toContain('|262=n|55=BTCUSDC|268=1|269=0|270=7.0|');
 });
 
+test('S11 after the gap fill for market data the whole comes at once, though no market says anything new', async () => {
+  const before = said('W').length;
+  message('35=2|7=1|16=0');
+  await until(() => said('4').length === 1);
+  await until(() => said('W').length > before);
+  expect(said('W').at(-1)).toContain('|262=m|55=BTCUSDC|268=1|269=0|270=1.0|');
+  // Said once, not for ever.
+  await looked();
+  await looked();
+  expect(said('W')).toHaveLength(before + 1);
+});
+
 test('what is said after the Logout of either side consumes no number', async () => {
   message('35=5');
   const { nextSenderMsgSeqNum } = slot.machine.numbers;
