@@ -141,7 +141,7 @@ async function wait(
       else tell(`this node stands by and does not see whether the journal ${journal} is written: ${reason}`);
     },
   };
-  await standBy({ url: url.read(), journal, requestTimeoutMs, isKnown }, listener, stopped);
+  await standBy({ url: () => url.read(), journal, requestTimeoutMs, isKnown }, listener, stopped);
   return null;
 }
 

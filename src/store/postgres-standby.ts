@@ -10,8 +10,11 @@ import { mustBeKnown } from './postgres-schema.ts';
 export interface StandbyPlace {
   /** The database was seen before: that it cannot be looked at now is no reason to end. */
   readonly isKnown: boolean;
-  /** `postgresql://user:password@host:port/database`: a secret, never shown. */
-  readonly url: string;
+  /**
+   * `postgresql://user:password@host:port/database`: a secret, never shown. Asked for with each connection: a node may stand by
+   * for longer than a password lasts. @throws CrossgateError XG_SECRET_MISSING
+   */
+  readonly url: () => string;
   readonly journal: string;
   readonly requestTimeoutMs: number;
 }
@@ -154,7 +157,8 @@ class LeaseWatch {
   }
 
   async #connect(): Promise<Client> {
-    const { url, requestTimeoutMs } = this.#place;
+    const { requestTimeoutMs } = this.#place;
+    const url = this.#place.url();
     // Read where there is such a journal only: every command comes through this room's door.
     const pg = await import('pg');
     mustBeAddress(url);

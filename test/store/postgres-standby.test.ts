@@ -1,8 +1,10 @@
 // For how long a node stands by, over looks that the test gives. Over a database, as a process, it is in postgres-gateway.test.ts.
 
-import { expect, test } from 'vitest';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
 import { CrossgateError } from '../../src/base/errors.ts';
-import { type LeaseSeen, untilItMayBeHad } from '../../src/store/postgres-standby.ts';
+import { type LeaseSeen, standBy as standByOver, untilItMayBeHad } from '../../src/store/postgres-standby.ts';
 
 const TIMES = { lookMs: 1, renewalMs: 40 };
 
@@ -58,6 +60,29 @@ test('a database that cannot be asked at first, or that a later program has used
   const listener = { onWriter: () => {}, onTrouble: () => {} };
   const looks = [() => Promise.reject(new Error('gone')), async () => null];
   await untilItMayBeHad(() => looks.shift()!(), listener, new AbortController().signal, { ...TIMES, isKnown: true });
+});
+
+test('a node that stands by reads the address of its database with each connection, as its password may be another one by then', async () => {
+  const asked = Promise.withResolvers<void>();
+  const server = createServer((socket) => {
+    asked.resolve();
+    socket.destroy();
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  let address = 'postgresql://me:old@127.0.0.1:1/crossgate';
+  const stop = new AbortController();
+  const told: (string | null)[] = [];
+  const onTrouble = (reason: string | null): void => {
+    told.push(reason);
+    address = `postgresql://me:new@127.0.0.1:${(server.address() as AddressInfo).port}/crossgate`;
+  };
+  const place = { isKnown: true, url: () => address, journal: 'crossgate', requestTimeoutMs: 5_000 };
+  const waiting = standByOver(place, { onWriter: () => {}, onTrouble }, stop.signal);
+  await asked.promise;
+  stop.abort();
+  await waiting;
+  expect(told).toEqual([expect.stringContaining('ECONNREFUSED')]);
 });
 
 test('a node that is told to stop stands by no longer, though its look is not answered', async () => {
