@@ -241,7 +241,7 @@ export class Validator {
     const length = this.dataFields.lengthTagOf(tag);
     if (view.tagAt(i - 1) === length || !this.switches.validateFieldsOutOfOrder) return true;
     // QuickFIX in C++, and older ones in Go, sort the trailer by tag: with 93 right behind it there is no SOH in 89.
-    if (tag === Tag.Signature && i + 1 < view.fieldCount && view.tagAt(i + 1) === length) return true;
+    if (tag === Tag.Signature && view.tagAt(i + 1) === length) return true;
     const field = (tag: number) => ({ tag, name: tables.names[tables.ordinal(tag)]! });
     this.fault = faults.lengthNotBeforeData(field(tag), field(length), view.has(length));
     return false;

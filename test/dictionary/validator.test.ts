@@ -55,9 +55,9 @@ describe('D13 a value outside the dictionary is Reject(3)', () => {
     expect(order('18=G  1|')).toBe('373=5 371=18');
     expect(order('18=G 1|')).toBe('ok');
     expect(order('581=5|')).toBe('373=5 371=581');
-    // The first character of some of its values is none of them.
-    const encoded = ['UTF-8', 'U', 'S'].map((value) => say(`35=D|${HEAD}347=${value}|${ORDER}`));
-    expect(encoded).toEqual(['ok', '373=5 371=347', '373=5 371=347']);
+    // The first character of some of its values is none of them, nor are two of them one.
+    const encoded = ['UTF-8', 'U', 'S', 'UTF-8 EUC-JP'].map((value) => say(`35=D|${HEAD}347=${value}|${ORDER}`));
+    expect(encoded).toEqual(['ok', '373=5 371=347', '373=5 371=347', '373=5 371=347']);
   });
 
   test('D13 a value with NUL before one of the enumeration is none of it: 373=5', () => {
@@ -102,6 +102,7 @@ describe('S5 each SessionRejectReason', () => {
   test('S5 373=3 for a tag of the users’ range that is not agreed', () => {
     expect(order('9999=x|')).toBe('373=3 371=9999');
     expect(order('99999999=x|')).toBe('373=3 371=99999999');
+    expect(order('5000=x|')).toBe('373=3 371=5000');
     expect(order('20002=Y|')).toBe('ok');
     expect(order('8004=1|')).toBe('373=2 371=8004');
   });
@@ -209,6 +210,9 @@ describe('S5 each SessionRejectReason', () => {
     expect(order('453=1|447=D|448=x|452=3|')).toBe('373=15 371=447');
     expect(order('453=1|448=x|452=3|447=D|')).toBe('373=15 371=447');
     expect(order('453=1|448=x|447=D|452=3|')).toBe('ok');
+    // Behind another group too.
+    const inquiry = (symbols: string): string => say(`35=V|${HEAD}262=r|263=0|264=1|267=1|269=0|146=1|${symbols}`);
+    expect(inquiry('48=1|55=A|')).toBe('373=15 371=48');
   });
 
   test('S5 373=16 for a count that is not that of the entries', () => {
@@ -217,8 +221,14 @@ describe('S5 each SessionRejectReason', () => {
     for (const count of ['1', '3', '2147483648'])
       expect(order(`453=${count}|${entries}`), count).toBe('373=16 371=453');
     expect(order('453=1|58=x|')).toBe('373=16 371=453');
+    // What is wrong in an entry too many stands behind that.
+    expect(order('453=1|448=a|448=b|452=x|')).toBe('373=16 371=453');
     expect(order('453=0|')).toBe('ok');
     expect(order(`453=0|${entries}`)).toBe('373=16 371=453');
+    // Without an entry nothing is required of one.
+    const inquiry = `35=V|${HEAD}262=r|263=0|264=1|`;
+    expect(say(`${inquiry}267=0|146=1|55=A|`)).toBe('ok');
+    expect(say(`${inquiry}267=1|269=0|146=0|`)).toBe('ok');
     expect(order('453=-1|')).toBe('373=6 371=453');
   });
 
@@ -341,10 +351,13 @@ describe('switches', () => {
 
   test('ValidateFieldsHaveValues=N lets empty values pass', () => {
     expect(order('58=|', { validateFieldsHaveValues: false })).toBe('ok');
+    // What stands behind one is looked at as ever.
+    expect(order('58=|18=_|', { validateFieldsHaveValues: false })).toBe('373=5 371=18');
   });
 
   test('ValidateUserDefinedFields=N lets unknown tags from 5000 pass', () => {
     expect(order('9999=x|', { validateUserDefinedFields: false })).toBe('ok');
+    expect(order('5000=x|', { validateUserDefinedFields: false })).toBe('ok');
     expect(order('8004=1|', { validateUserDefinedFields: false })).toBe('ok');
     expect(order('4999=x|', { validateUserDefinedFields: false })).toBe('373=0 371=4999');
   });
@@ -354,12 +367,14 @@ describe('switches', () => {
     expect(order('4999=x|', { allowUnknownMsgFields: true })).toBe('ok');
     expect(order('112=x|112=y|', { allowUnknownMsgFields: true })).toBe('373=13 371=112');
     expect(order('9999=x|', { allowUnknownMsgFields: true })).toBe('373=3 371=9999');
+    expect(order('5000=x|', { allowUnknownMsgFields: true })).toBe('373=3 371=5000');
     expect(order('=x|', { allowUnknownMsgFields: true })).toBe('373=0 371=null');
   });
 
   test('ValidateUnorderedGroupFields=N lets group fields stand in any order after the first', () => {
     expect(order('453=1|448=x|452=3|447=D|', { validateUnorderedGroupFields: false })).toBe('ok');
     expect(order('453=1|447=D|448=x|452=3|', { validateUnorderedGroupFields: false })).toBe('373=15 371=447');
+    expect(order('453=1|448=x|452=3|447=D|452=1|', { validateUnorderedGroupFields: false })).toBe('373=13 371=452');
   });
 });
 

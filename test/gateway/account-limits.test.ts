@@ -142,11 +142,16 @@ test('O12 a sell in a market that nobody follows has its price followed: the nex
   const asked = (): unknown[] => one.effects.filter(({ kind }) => kind === 'followPrice');
   one.oms(sell(1).replace('54=2', '54=1'));
   expect(asked()).toEqual([]);
+  // A stop comes to its StopPx(99), whatever the market pays.
+  one.oms(sell(4).replace('40=2|44=100|', '40=4|44=100|99=110|'));
+  expect(asked()).toEqual([]);
   one.oms(sell(2));
   expect(one.submitted).toHaveLength(2);
   expect(asked()).toEqual([{ kind: 'followPrice', symbol: option.symbol }]);
   one.feed({ kind: 'referencePrice', symbol: option.symbol, price: '250' });
   expect(field(one.oms(sell(3))[0], 58)).toContain('OrderQty(38)=2 at reference price 250 is 500, over');
+  const atMarket = one.oms(sell(5).replace('44=100', '44=250'));
+  expect(field(atMarket[0], 58)).toContain('OrderQty(38)=2 at Price(44)=250 is 500, over');
   expect(asked()).toHaveLength(1);
 });
 

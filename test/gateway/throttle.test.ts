@@ -624,6 +624,10 @@ test('C1 S7 behind our own Logout no order begins to wait', () => {
   desk.feed({ kind: 'sessionLeaving', sessionId: SESSION, by: 'us' });
   const [answer] = throttled(desk, LIMIT, 'hold', 40);
   expect(field(answer, 58)).toBe('It waited for its turn and was not sent: the session is being logged out');
+  // Nor is one taken behind the counterparty's own, which may come before ours went out.
+  desk.feed({ kind: 'sessionLeaving', sessionId: SESSION, by: 'counterparty' });
+  const [late] = desk.oms(LIMIT.replace('o-1', 'o-2'));
+  expect(field(late, 58)).toBe('The session is being logged out and takes no orders');
   desk.advance(60_000);
   expect(desk.submitted).toEqual([]);
 });
