@@ -136,17 +136,17 @@ test('O12 a sell in a market that nobody follows has its price followed: the nex
   const option = market('BTC-USDC-20260327-90000-C', { marketType: 'OPTION' });
   const limits = { ...sessionConfig().limits, notionalMax: '400' };
   const one = new Desk(gatewayConfig({ limits }), { ready: false });
-  one.feed({ kind: 'markets', markets: [option] });
+  one.feed({ kind: 'markets', markets: [option, market('BTCUSDC')] });
   one.feed({ kind: 'reconciled', tradingAccountId: ACCOUNT, ok: true });
   const sell = (i: number): string => order(i).replace('BTCUSDC', option.symbol).replace('54=1', '54=2');
   const asked = (): unknown[] => one.effects.filter(({ kind }) => kind === 'followPrice');
   one.oms(sell(1).replace('54=2', '54=1'));
   expect(asked()).toEqual([]);
   // A stop comes to its StopPx(99), whatever the market pays.
-  one.oms(sell(4).replace('40=2|44=100|', '40=4|44=100|99=110|'));
+  one.oms(order(4).replace('54=1', '54=2').replace('40=2|44=100|', '40=4|44=100|99=110|'));
   expect(asked()).toEqual([]);
   one.oms(sell(2));
-  expect(one.submitted).toHaveLength(2);
+  expect(one.submitted).toHaveLength(3);
   expect(asked()).toEqual([{ kind: 'followPrice', symbol: option.symbol }]);
   one.feed({ kind: 'referencePrice', symbol: option.symbol, price: '250' });
   expect(field(one.oms(sell(3))[0], 58)).toContain('OrderQty(38)=2 at reference price 250 is 500, over');

@@ -18,9 +18,9 @@ const LOGON = `
 const REJECT = '371=1129|372=D|373=18|58=CstmApplVerID(1129)=DESK_3 is not agreed on for this session|';
 
 /** The transport's dictionary as published, with the versions of a house that both sides have. */
-function agreed(): Validator {
+function agreed(more = ''): Validator {
   const house = `<fix type='FIXT' major='1' minor='1'><fields>
-    <field number='1129' name='CstmApplVerID' type='STRING'><value enum='DESK_1' description='DESK_1'/></field>
+    <field number='1129' name='CstmApplVerID' type='STRING'${more}><value enum='DESK_1' description='DESK_1'/></field>
     <field number='1131' name='RefCstmApplVerID' type='STRING'><value enum='DESK_1' description='DESK_1'/></field>
     <field number='1408' name='DefaultCstmApplVerID' type='STRING'><value enum='DESK_1' description='DESK_1'/></field>
     </fields></fix>`;
@@ -51,6 +51,11 @@ describe('CstmApplVerID(1129) of a message', () => {
     runScenario(`${LOGON}\n> 35=D|1129=DESK_1|34=2|${ORDER}\ndelivered 35=D|34=2|1129=DESK_1|`, {
       config: FIXT,
       validator: agreed(),
+    });
+    // So is any, where the dictionary says that it lists not all of them.
+    runScenario(`${LOGON}\n> 35=D|1129=DESK_3|34=2|${ORDER}\ndelivered 35=D|34=2|1129=DESK_3|`, {
+      config: FIXT,
+      validator: agreed(" allowOtherValues='Y'"),
     });
   });
 
