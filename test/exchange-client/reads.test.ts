@@ -8,7 +8,10 @@ import { readAnswer, scriptedOptions } from '../support/scripted-exchange.ts';
 import { ACCOUNT, observe } from './venue.ts';
 
 let server: RawHttpServer | null = null;
+const clients: ReturnType<typeof observe>['client'][] = [];
 afterEach(async () => {
+  // One that is left would go on asking, in the time of tests behind it.
+  for (const client of clients.splice(0)) await client.close();
   await server?.close();
   server = null;
 });
@@ -23,6 +26,7 @@ async function reading(answers: Answers, more: Partial<Parameters<typeof observe
     return key === undefined ? readAnswer(request) : answers[key]!;
   });
   const { client, alarms } = observe({ ...scriptedOptions(server.url, [ACCOUNT]), ...more });
+  clients.push(client);
   await client.start();
   const { requests } = server;
   const targets = (): string[] => requests.map((request) => request.split(' ')[1]!);
