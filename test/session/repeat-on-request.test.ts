@@ -345,6 +345,49 @@ describe('S9 a session that repeats on request', () => {
     asked(driver, 'e3', `< 35=8|34=11|97=Y|37=1|17=e4|\n${news(12, '1 reports after ExecID(17)=e3 were')}`);
   });
 
+  test('S9 a second reset that it never took loses nothing of what the first one still owes, nor of what comes behind that', () => {
+    const driver = runScenario(
+      `${REPORTS}${RESET}
+      reset within
+      < 35=1|34=2|112=2-1|
+      > 35=0|34=2|112=2-1|
+      < 35=A|34=1|98=0|108=30|141=Y|
+      app 35=8|37=1|17=e5|
+      app 35=8|37=1|17=e6|
+      app 35=8|37=1|17=e7|
+      cut
+      hold
+      connect
+      > 35=A|34=3|98=0|108=30|
+      < 35=A|34=3|98=0|108=30|
+      `,
+      OPTIONS,
+    );
+    driver.answerOne();
+    continueScenario(
+      driver,
+      `
+      < 35=8|34=4|97=Y|37=1|17=e5|
+      < 35=8|34=5|97=Y|37=1|17=e6|
+      reset within
+      < 35=1|34=6|112=4-2|
+      > 35=0|34=4|112=4-2|
+      < 35=A|34=1|98=0|108=30|141=Y|
+      app 35=8|37=1|17=e8|
+      cut
+      connect
+      > 35=A|34=5|98=0|108=30|
+      < 35=A|34=7|98=0|108=30|
+      app 35=8|37=1|17=e9|
+      release
+      < 35=8|34=8|97=Y|37=1|17=e7|
+      < 35=8|34=9|37=1|17=e8|
+      < 35=8|34=10|37=1|17=e9|
+      `,
+    );
+    asked(driver, 'e3', `< 35=8|34=11|97=Y|37=1|17=e4|\n${news(12, '1 reports after ExecID(17)=e3 were')}`);
+  });
+
   test('S9 with them come those of the old numbers that had not arrived: under those it would get gap fills for them', () => {
     const script = `${REPORTS}${RESET}
       reset within
