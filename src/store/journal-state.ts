@@ -339,9 +339,9 @@ function isReset({ from, to }: JournalRecord & { kind: 'numbers' }): boolean {
   return to.series > from.series && to.nextSenderMsgSeqNum === 1 && to.nextTargetMsgSeqNum === 1;
 }
 
-/** The counterparty never took a reset, and goes on in the numbers before it. */
-function isTakenBack({ from, to }: JournalRecord & { kind: 'numbers' }): boolean {
-  return to.series > from.series && to.nextSenderMsgSeqNum > 1;
+/** The counterparty never took a reset, and goes on in the numbers before it; other numbers of a new series an import brings. */
+function isTakenBack({ from, to, who }: JournalRecord & { kind: 'numbers' }): boolean {
+  return who === 'session' && to.series > from.series && to.nextSenderMsgSeqNum > 1;
 }
 
 /** From this series on what ended ones owe is sent again although nobody asks: the counterparty knows of no reset (rule S9). */
