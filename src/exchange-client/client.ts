@@ -223,11 +223,7 @@ class HttpExchangeClient implements ExchangeClient {
 
   subscribe(topic: MarketTopic, subject: string): boolean {
     if (this.#closed || !this.#marketStreams.subscribe(topic, subject)) return false;
-    if (topic !== 'tick') return true;
-    this.#ticks.set(subject, (this.#ticks.get(subject) ?? 0) + 1);
-    // The reference prices may follow it already: of a quiet market nothing else would come for hours.
-    const tick = this.#marketStreams.lastTick(subject);
-    if (tick !== null) this.onMarketData({ kind: 'tick', tick });
+    if (topic === 'tick') this.#ticks.set(subject, (this.#ticks.get(subject) ?? 0) + 1);
     return true;
   }
 
