@@ -70,12 +70,12 @@ test('a node that stands by reads the address of its database with each connecti
   }).listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
   await once(server, 'listening');
-  let address = 'postgresql://me:old@127.0.0.1:1/crossgate';
+  let address = 'postgresql://me:hunter1@127.0.0.1:1/crossgate';
   const stop = new AbortController();
   const told: (string | null)[] = [];
   const onTrouble = (reason: string | null): void => {
     told.push(reason);
-    address = `postgresql://me:new@127.0.0.1:${(server.address() as AddressInfo).port}/crossgate`;
+    address = `postgresql://me:hunter2@127.0.0.1:${(server.address() as AddressInfo).port}/crossgate`;
   };
   const place = { isKnown: true, url: () => address, journal: 'crossgate', requestTimeoutMs: 5_000 };
   const waiting = standByOver(place, { onWriter: () => {}, onTrouble }, stop.signal);
