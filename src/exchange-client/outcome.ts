@@ -148,8 +148,8 @@ function isOfAnother(
   return NAMES.some((name) => isAnother(toText(command.fields[name]), toText(said?.[name])));
 }
 
-/** What is not named contradicts nothing; numbers may be written otherwise. */
-function isAnother(ours: string | null, theirs: string | null): boolean {
+/** Whether a reference is another than ours: what is not named contradicts nothing, and numbers may be written otherwise. */
+export function isAnother(ours: string | null, theirs: string | null): boolean {
   if (ours === null || theirs === null || ours === theirs) return false;
   return ours.replace(/^0+/, '') !== theirs.replace(/^0+/, '');
 }

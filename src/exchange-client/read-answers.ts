@@ -4,7 +4,7 @@
 import { Decimal } from '../base/decimal.ts';
 import { type ExchangeOrder, type ExchangeTrade, type OrderLookup, parseExactJson } from '../exchange/mod.ts';
 import type { HttpAnswer } from './http.ts';
-import { describeResult } from './outcome.ts';
+import { describeResult, isAnother } from './outcome.ts';
 
 /** Answer of a read, or why there is none. */
 export type ReadResult = HttpAnswer | { readonly kind: 'failed'; readonly message: string };
@@ -12,14 +12,9 @@ export type ReadResult = HttpAnswer | { readonly kind: 'failed'; readonly messag
 /** What something on the way that answers once more says of the next question. */
 export const OF_ANOTHER: ReadResult = { kind: 'failed', message: 'the answer is about another order' };
 
-/** Whether an order is the one that was asked for; what is not named contradicts nothing, and numbers may be written otherwise. */
+/** Whether an order is the one that was asked for. */
 export function isAsked(order: ExchangeOrder, { orderId, clientOrderId }: OrderLookup): boolean {
-  if (orderId !== null) return order.orderId === orderId;
-  return order.clientOrderId === null || digits(order.clientOrderId) === digits(clientOrderId);
-}
-
-function digits(reference: string): string {
-  return reference.replace(/^0+/, '');
+  return orderId === null ? !isAnother(clientOrderId, order.clientOrderId) : order.orderId === orderId;
 }
 
 /** Why an answer is none that could be read. What JSON of an order names its type is no error's. */

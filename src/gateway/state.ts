@@ -139,7 +139,7 @@ export class GatewayState {
     for (const entitlement of config.accounts) {
       const { tradingAccountId, credential } = entitlement;
       this.account(tradingAccountId, credential);
-      const before = previous?.config.accounts.find((one) => one.tradingAccountId === tradingAccountId);
+      const before = entitlementTo(tradingAccountId, previous);
       if (before !== undefined && before.credential !== credential) {
         this.changeLogin(config.sessionId, before.credential, entitlement);
       }
@@ -188,10 +188,12 @@ export class GatewayState {
 
   /** The exchange login by which a session reaches an account; where it does not, the account's own. */
   credentialOf(sessionId: string, account: AccountState): string {
-    const entries = this.sessions.get(sessionId)?.config.accounts;
-    const entry = entries?.find(({ tradingAccountId }) => tradingAccountId === account.tradingAccountId);
-    return entry?.credential ?? account.credential;
+    return entitlementTo(account.tradingAccountId, this.sessions.get(sessionId))?.credential ?? account.credential;
   }
+}
+
+function entitlementTo(tradingAccountId: string, session: SessionState | undefined): AccountEntitlement | undefined {
+  return session?.config.accounts.find((one) => one.tradingAccountId === tradingAccountId);
 }
 
 /** Ended orders of old journals recorded anew in one turn. */

@@ -13,7 +13,7 @@ import { Objections } from './objections.ts';
 import { Opening } from './opening.ts';
 import { OutboundFrames } from './outbound-frames.ts';
 import { DueReset } from './owed-reset.ts';
-import { type OwedSeries, owedSeries, type Repeat, recoveredSeries, unaskedRepeat } from './owed-series.ts';
+import { type OwedSeries, type Repeat, recoveredSeries, unaskedRepeat } from './owed-series.ts';
 import type {
   EndedSeries,
   LoggedOffBy,
@@ -155,12 +155,9 @@ export class SessionCore {
     const owes = recovered?.ended ?? [];
     this.unwanted = config.repeatUnprovenReports ? [] : [...owes];
     const wanted = config.repeatUnprovenReports ? owes : [];
-    const isUnasked = (one: EndedSeries): boolean => config.repeatsOnRequest === true && one.isUnasked === true;
-    this.ended = recoveredSeries(
-      wanted.filter((one) => !isUnasked(one)),
-      config.repeatsOnRequest === true,
-    );
-    this.repeat = unaskedRepeat(this, wanted.filter(isUnasked).map(owedSeries));
+    const { ended, unasked } = recoveredSeries(wanted, config.repeatsOnRequest === true);
+    this.ended = ended;
+    this.repeat = unaskedRepeat(this, unasked);
     this.rate = config.messageRate ? new MessageRate(config.messageRate) : null;
     this.opening = config.schedule ? new Opening(config.schedule, recovered?.countedAt ?? null) : null;
   }

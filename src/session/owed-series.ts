@@ -58,10 +58,15 @@ export function unaskedRepeat(core: Reading, [owed, ...unasked]: readonly OwedSe
 }
 
 /**
- * What a session owes after a start, in the order in which it will be sent. Unasked, that is the latest series first: a series
- * that ended while an older one was still owed sent nothing but the beginning of that again, for live reports wait.
+ * What a session owes after a start, in the order in which it will be sent; `unasked`: although others wait to be asked for. Where
+ * none does, that is the latest series first: a series that ended while an older one was still owed sent nothing but the beginning
+ * of that again, for live reports wait.
  */
-export function recoveredSeries(ended: readonly EndedSeries[], repeatsOnRequest: boolean): OwedSeries[] {
-  const owed = ended.map(owedSeries);
-  return repeatsOnRequest ? owed : owed.sort((a, b) => b.series - a.series);
+export function recoveredSeries(
+  owes: readonly EndedSeries[],
+  repeatsOnRequest: boolean,
+): { readonly ended: OwedSeries[]; readonly unasked: OwedSeries[] } {
+  if (!repeatsOnRequest) return { ended: owes.map(owedSeries).sort((a, b) => b.series - a.series), unasked: [] };
+  const { ended = [], unasked = [] } = Object.groupBy(owes, ({ isUnasked }) => (isUnasked ? 'unasked' : 'ended'));
+  return { ended: ended.map(owedSeries), unasked: unasked.map(owedSeries) };
 }
