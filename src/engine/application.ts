@@ -41,6 +41,14 @@ export type ApplicationInput =
   /** The time named by `deadline()` has come. */
   | { readonly kind: 'tick' };
 
+/** One of the inputs that follow from each other, the first from outside, when one of them threw. */
+export interface InputUnderWay {
+  /** Null: an input of the application. */
+  readonly slot: { readonly sessionId: SessionID } | null;
+  /** An input of a session machine, or one of the application, which alone knows its own kinds. */
+  readonly input: SessionInput | { readonly kind: string };
+}
+
 /** What an application may do while it takes an input. All of it is recorded together, before anything leaves. */
 export interface Turn {
   /** The time of the input, in milliseconds. */

@@ -1,6 +1,6 @@
 // What differs between two settings of a session, by the paths of its values.
 
-import type { EngineSessionConfig } from './config.ts';
+import type { EngineSessionConfig } from './gateway-config.ts';
 
 /** Paths of the values that differ. Secrets are references here, and only their references are compared. */
 export function changedKeys(before: EngineSessionConfig, after: EngineSessionConfig): string[] {

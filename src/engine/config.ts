@@ -1,12 +1,7 @@
-// What the engine needs to run, complete and frozen: built by ops from sessions/*.yaml, or by a library user by hand.
-// Secrets are references that are read when needed, never values (rule X5).
+// Settings of the FIX engine: listeners, sessions, and how a counterparty proves itself. A library user writes them by hand, and
+// gateway-config.ts adds the exchange. A secret is a reference that is read when it is needed, never a value (rule X5).
 
-import type { BridgeCaller, BridgeLimits } from '../bridge/mod.ts';
-import type { CommandDialect, EcdsaPrehash } from '../exchange/mod.ts';
-import type { ClientRates, ClientSettings, ClientTimeouts } from '../exchange-client/mod.ts';
-import type { GatewayConfig, GatewaySessionConfig } from '../gateway/mod.ts';
 import type { OnRefusal, SessionConfig } from '../session/mod.ts';
-import type { SimulatorOptions } from '../simulator/mod.ts';
 import type { Durability } from '../store/mod.ts';
 
 /** A secret by reference: `env:NAME` or `file:PATH`. Prints as its reference, never as its value. */
@@ -47,29 +42,6 @@ export interface ListenerConfig {
   readonly allowFrom: readonly string[];
   /** Networks (CIDR) of load balancers, whose connections begin with a PROXY header; empty for none. */
   readonly proxyFrom: readonly string[];
-}
-
-/** One exchange login: an API key and the trading accounts it may use. */
-export interface CredentialConfig {
-  readonly name: string;
-  /** A JSON file: `{"kind":"hmac","publicKey","secret"}` or `{"kind":"ecdsa","publicKey","privateKey","metadata"}`. */
-  readonly key: SecretReference;
-  readonly tradingAccountIds: readonly string[];
-}
-
-export interface ExchangeConfig {
-  /** `http(s)://host:port` without path; null means the embedded simulator's address. */
-  readonly baseUrl: string | null;
-  readonly dialect: CommandDialect;
-  readonly prehash: EcdsaPrehash;
-  readonly nonceMode: 'window' | 'serial';
-  readonly requestTimeoutMs: number;
-  /** What the exchange allows; cancels always keep a share of it (rule C3). */
-  readonly rates: Partial<ClientRates>;
-  readonly timeouts: Pick<ClientTimeouts, 'heartbeatMs' | 'clockCheckMs'>;
-  /** Where the documents leave a choice, and what is sent beside the commands (rules X2, X4). */
-  readonly settings: Omit<ClientSettings, 'impossibleOrderId' | 'connectionsMax' | 'readConnectionsMax'>;
-  readonly credentials: readonly CredentialConfig[];
 }
 
 /** Why a session may not log on. */
@@ -159,11 +131,6 @@ export interface SessionSetup {
   readonly madeFrom?: string;
 }
 
-export interface EngineSessionConfig extends SessionSetup {
-  readonly template?: (SessionTemplate & { make(counterparty: Counterparty): EngineSessionConfig }) | null;
-  readonly gateway: GatewaySessionConfig;
-}
-
 /** What counterparties may cost, and how long is waited for them. */
 export interface EngineLimits {
   /** Longest message, in bytes, and most fields in one; beyond them a message is garbled, or the connection is ended. */
@@ -180,64 +147,6 @@ export interface EngineLimits {
   readonly failedLogonsPerMinute: number;
   /** Time for outcomes in flight at shutdown (rule U5). */
   readonly shutdownWaitMs: number;
-}
-
-/** REST and streams for what FIX does not carry. */
-export interface BridgeConfig {
-  readonly host: string;
-  /** 0 for any free port. */
-  readonly port: number;
-  readonly callers: readonly BridgeCaller[];
-  readonly limits: Omit<BridgeLimits, 'closeWaitMs'>;
-}
-
-/** A journal in PostgreSQL (design: the distributed engine). */
-export interface PostgresConfig {
-  /** `postgresql://user:password@host:port/database`. */
-  readonly url: SecretReference;
-  /** Name of the journal: one database may hold several, each with one writer at a time. */
-  readonly journal: string;
-  /** How long a node that was killed keeps the others out. */
-  readonly leaseMs: number;
-  /** Longest wait for the database before a write counts as failed. */
-  readonly requestTimeoutMs: number;
-  /** Whether a node that finds another one writing waits for its turn. */
-  readonly standsBy: boolean;
-}
-
-/** Everything that a gateway is made of. */
-export interface EngineConfig {
-  /** Holds the journal and whatever is generated at first start; outside version control. */
-  readonly stateDirectory: string;
-  readonly journalSegmentBytes: number;
-  /** Bytes of finished segments that are followed by a snapshot. */
-  readonly journalSnapshotBytes: number;
-  /** 0 keeps archived segments for ever. */
-  readonly journalRetentionYears: number;
-  /** Where the orders and trades of each day are written when it is over (rule J4); null or absent: nowhere. */
-  readonly dailyFolder?: string | null;
-  /** Null: the embedded journal in the state directory. */
-  readonly postgres: PostgresConfig | null;
-  readonly dictionariesDirectory: string;
-  readonly listeners: readonly ListenerConfig[];
-  readonly exchange: ExchangeConfig;
-  /** Run the simulated exchange in this process, with these options; null for a real or separate one. */
-  readonly simulator: Omit<SimulatorOptions, 'keysDirectory'> | null;
-  readonly sessions: readonly EngineSessionConfig[];
-  /** Everything of the gateway machine but its sessions. */
-  readonly gateway: Omit<GatewayConfig, 'sessions'>;
-  readonly limits: EngineLimits;
-  /** Null for no bridge. */
-  readonly bridge: BridgeConfig | null;
-  /**
-   * Orders rehearsed before it opens (rehearsal.ts), and the time for them; none if absent. Microseconds without a message after
-   * which one is rehearsed while the next is looked for (idle-rehearsal.ts); none if 0.
-   */
-  readonly rehearsal?: { readonly orders: number; readonly limitMs: number; readonly idleMicros: number };
-  /** How long after an input the next one is looked for without sleeping (busy-poll.ts); 0: not at all. */
-  readonly busyPollMicros?: number;
-  /** Microseconds that an idle processor of the machine may take to wake while the gateway runs; as the system has it if absent. */
-  readonly wakeMicrosMax?: number;
 }
 
 /** Where the engine says what happens; ops hands it a pino logger, a test an array. */

@@ -15,13 +15,15 @@ import { Administration } from './administration.ts';
 import { openBridge } from './bridge.ts';
 import { BUSY_POLL_MICROS_DEFAULT } from './busy-poll.ts';
 import type { CommitQueue } from './commit-queue.ts';
-import type { EngineConfig, EngineLog, EngineSessionConfig } from './config.ts';
+import type { EngineLog } from './config.ts';
 import { DamageGate } from './damage-gate.ts';
 import { loadVersion, type VersionDictionaries, versionOf } from './dictionaries.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { createLinks } from './exchange-clients.ts';
 import type { ExchangeLink } from './exchange-link.ts';
 import { GatewayApplication } from './gateway-application.ts';
+import type { EngineConfig, EngineSessionConfig } from './gateway-config.ts';
+import { type EngineObserver, NO_OBSERVER } from './gateway-observer.ts';
 import { IdleRehearsal } from './idle-rehearsal.ts';
 import { endConnection, setAskedNumbers } from './interrupted-session.ts';
 import { Interruptions } from './interruptions.ts';
@@ -32,7 +34,6 @@ import { sessionRecord, startRecord } from './journaled-input.ts';
 import { LeaseLoss, makeStateDirectory, openConfiguredJournal } from './lease.ts';
 import { LogonGate } from './logon-gate.ts';
 import { MarketDataPace } from './market-data-pace.ts';
-import type { EngineObserver } from './observer.ts';
 import { type ChangedPasswordStore, Passwords } from './passwords.ts';
 import { PutAsideApplication } from './put-aside.ts';
 import { ReadableOrders } from './readable-orders.ts';
@@ -96,6 +97,7 @@ export class Engine implements RunningEngine {
   private stopping: Promise<void> | null = null;
   /** How its journal ended, once it did. */
   journalEnd: JournalEnd = 'closed';
+  private observing = NO_OBSERVER;
   private leaseLoss: Promise<string> = new Promise(() => {});
 
   constructor(
@@ -330,10 +332,11 @@ export class Engine implements RunningEngine {
   }
 
   get observer(): EngineObserver {
-    return this.sessions.observer;
+    return this.observing;
   }
 
   set observer(observer: EngineObserver) {
+    this.observing = observer;
     this.sessions.observer = observer;
   }
 

@@ -6,7 +6,7 @@ import { AddressBudget, createExchangeClient, DEFAULT_RATES } from '../exchange-
 import { isListenedTo, topicsForBridge } from './bridge.ts';
 import { readCredential } from './exchange-key.ts';
 import { ExchangeLink, type ExchangeLinkOptions } from './exchange-link.ts';
-import type { EngineObserver } from './observer.ts';
+import type { EngineObserver } from './gateway-observer.ts';
 import { OpenLoginFiles } from './open-logins.ts';
 import type { RunningEngine } from './running-engine.ts';
 

@@ -2,7 +2,7 @@
 
 import { CrossgateError } from '../base/errors.ts';
 import type { Credential } from '../exchange-client/mod.ts';
-import type { CredentialConfig } from './config.ts';
+import type { CredentialConfig } from './gateway-config.ts';
 
 /** Read an API key file. @throws CrossgateError XG_SECRET_MISSING naming the reference, never its content */
 export function readCredential(config: CredentialConfig): Credential {

@@ -4,7 +4,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type CommandOutcome, type ExchangeEvent, type ExchangePort, refusedHere } from '../exchange/mod.ts';
 import type { GatewayEffect, GatewayInput } from '../gateway/mod.ts';
-import type { CredentialConfig, EngineLog } from './config.ts';
+import type { EngineLog } from './config.ts';
+import type { CredentialConfig } from './gateway-config.ts';
 import { LaterTrades } from './later-trades.ts';
 
 type Submit = Extract<GatewayEffect, { kind: 'submit' }>;

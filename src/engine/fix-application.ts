@@ -8,13 +8,13 @@ import type { OutboundMessage, SessionConfig, SessionID, SessionNumbers } from '
 import { BusinessRejectReason, type MessageDraft, type MessageView, MsgType, viewOf } from '../wire/mod.ts';
 import type { Application, ApplicationInput, Turn } from './application.ts';
 import { CallbackBacklog } from './callback-backlog.ts';
+import { until } from './closing.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { FixMessage } from './fix-message.ts';
 import { type FixApplication, FixSession } from './fix-session.ts';
 import type { GroupMembers } from './group-members.ts';
 import { joinHotPath } from './inlining.ts';
 import type { SessionSlot } from './session-slot.ts';
-import { until } from './shutdown.ts';
 
 /** From so many messages on a process has traffic. Too few of them for V8 to have made their path fast. */
 const TRAFFIC_MESSAGES = 100;

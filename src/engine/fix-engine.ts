@@ -8,6 +8,7 @@ import type { SessionConfig, SessionID } from '../session/mod.ts';
 import { importInWords, type Journal, openJournal, openMemoryStore } from '../store/mod.ts';
 import { CIPHERS_DEFAULT, secureContextOf } from '../transport/mod.ts';
 import { BUSY_POLL_MICROS_DEFAULT } from './busy-poll.ts';
+import { closeStore, recorded, until } from './closing.ts';
 import type { ConnectSettings, EngineLog, SessionSetup } from './config.ts';
 import { DELIVERED_DICTIONARIES, loadVersions, type VersionDictionaries, versionOf } from './dictionaries.ts';
 import { CallbackApplication } from './fix-application.ts';
@@ -43,7 +44,6 @@ import { type GroupMembers, groupMembersOf } from './group-members.ts';
 import { JournalHealth } from './journal-health.ts';
 import { Passwords } from './passwords.ts';
 import { type Alarm, SessionEngine } from './session-engine.ts';
-import { closeStore, recorded, until } from './shutdown.ts';
 import { isTemplate, presentSessions } from './templates.ts';
 
 const LISTENER = 'fix';

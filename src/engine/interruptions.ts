@@ -13,7 +13,7 @@ import type { GatewayInput } from '../gateway/mod.ts';
 import type { SessionID, SessionInput } from '../session/mod.ts';
 import { giveToOwnerOfFolder } from '../store/mod.ts';
 import { type MessageView, maskSecrets, Tag, toPrintable } from '../wire/mod.ts';
-import type { ApplicationInput } from './application.ts';
+import type { ApplicationInput, InputUnderWay } from './application.ts';
 import type { EngineLog } from './config.ts';
 
 /** Name of the file in the state folder. */
@@ -40,13 +40,6 @@ const NOT_OF_MESSAGE: ReadonlySet<number> = new Set([
   Tag.OrigSendingTime,
   Tag.LastMsgSeqNumProcessed,
 ]);
-
-/** One of the inputs that follow from each other, the first from outside. */
-export interface InputUnderWay {
-  /** Null: of the application. */
-  readonly slot: { readonly sessionId: SessionID } | null;
-  readonly input: SessionInput | GatewayInput | ApplicationInput;
-}
 
 interface Interruption {
   /** Null: of the exchange, or of nobody. */
@@ -230,30 +223,35 @@ function inWords({ sessionId, what, times }: Interruption): string {
   return `taking ${what}${whose}${times > 1 ? ` (${times} times now)` : ''}`;
 }
 
-/** The innermost that can be put aside; without one, whatever was under way. */
+/** Inputs of a session machine, and of the gateway machine as the application. */
+type TakenInput = SessionInput | GatewayInput | ApplicationInput;
+
+/** The innermost that can be put aside; without one, the last one under way. */
 function interruptionBy(inputs: readonly InputUnderWay[], at: EpochMs): Interruption {
-  const innermost = inputs.findLast(({ slot, input }) => slot === null && isFromOutside(input));
+  const innermost = inputs.findLast(({ slot, input }) => slot === null && isFromOutside(input as TakenInput));
   if (innermost !== undefined) {
     const input = innermost.input as GatewayInput | ApplicationInput;
     const sessionId = sessionOf(input);
     return { sessionId, ...factsOf(input), digest: digestOf(sessionId, input), times: 1, at };
   }
-  const { slot = null, input } = inputs.at(-1) ?? {};
+  const last = inputs.at(-1);
+  const slot = last?.slot ?? null;
+  const input = last?.input as TakenInput | undefined;
   const named = slot?.sessionId ?? (input === undefined ? null : sessionOf(input));
   const facts = input === undefined ? { what: 'an input', message: null } : factsOf(input);
   return { sessionId: named, ...facts, digest: null, times: 1, at };
 }
 
-function sessionOf(input: SessionInput | GatewayInput | ApplicationInput): SessionID | null {
+function sessionOf(input: TakenInput): SessionID | null {
   return 'sessionId' in input && typeof input.sessionId === 'string' ? input.sessionId : null;
 }
 
-function isFromOutside(input: SessionInput | GatewayInput | ApplicationInput): boolean {
+function isFromOutside(input: TakenInput): boolean {
   return input.kind === 'message' || input.kind === 'throttled' || toldOf(input) !== null;
 }
 
 /** What the exchange said, as far as it is the same when it says it again, and may be left out; null of other inputs. */
-function toldOf(input: SessionInput | GatewayInput | ApplicationInput): unknown {
+function toldOf(input: TakenInput): unknown {
   switch (input.kind) {
     case 'order':
       return toldOfOrder(input.order);
@@ -298,7 +296,7 @@ function plain(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? `${value}` : value;
 }
 
-function factsOf(input: SessionInput | GatewayInput | ApplicationInput): Pick<Interruption, 'what' | 'message'> {
+function factsOf(input: TakenInput): Pick<Interruption, 'what' | 'message'> {
   switch (input.kind) {
     case 'message':
     case 'throttled': {

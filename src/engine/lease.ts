@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
 import { type Journal, makeFolder, openJournal, openPostgresJournal, WITNESS_FILE } from '../store/mod.ts';
-import type { EngineConfig, EngineLog } from './config.ts';
+import type { EngineLog } from './config.ts';
+import type { EngineConfig } from './gateway-config.ts';
 import type { JournalHealth } from './journal-health.ts';
 import type { JournalUpkeep } from './journal-upkeep.ts';
 

@@ -6,8 +6,9 @@
 
 import type { Gateway, StrayReferences } from '../gateway/mod.ts';
 import type { SessionID } from '../session/mod.ts';
-import type { EngineSessionConfig, LogonRefusal } from './config.ts';
+import type { LogonRefusal } from './config.ts';
 import type { DamageGate } from './damage-gate.ts';
+import type { EngineSessionConfig } from './gateway-config.ts';
 import type { Interruptions } from './interruptions.ts';
 
 export interface LogonGateOptions {

@@ -27,18 +27,12 @@ export type { Administration, ExchangeLoginView, Health } from './administration
 export { isNetwork } from './authentication.ts';
 export type {
   ActionResult,
-  BridgeConfig,
   Counterparty,
-  CredentialConfig,
-  EngineConfig,
   EngineLimits,
   EngineLog,
-  EngineSessionConfig,
-  ExchangeConfig,
   ListenerConfig,
   LogonAccess,
   LogonSignature,
-  PostgresConfig,
   SecretReference,
   TlsConfig,
 } from './config.ts';
@@ -72,7 +66,16 @@ export {
 } from './fix-engine-options.ts';
 export { type Field, Fields, type FieldValue, FixMessage, newMessage } from './fix-message.ts';
 export { type FixApplication, FixSession } from './fix-session.ts';
+export type {
+  BridgeConfig,
+  CredentialConfig,
+  EngineConfig,
+  EngineSessionConfig,
+  ExchangeConfig,
+  PostgresConfig,
+} from './gateway-config.ts';
 export { rehearse, startEngine } from './gateway-door.ts';
+export type { EngineObserver } from './gateway-observer.ts';
 export { letHeapGrow } from './heap-growth.ts';
 export { atOnce, inTurns, type Steps } from './in-turns.ts';
 export { joinHotPath } from './inlining.ts';
@@ -81,7 +84,6 @@ export { makeStateDirectory } from './lease.ts';
 export { CIPHERS_DEFAULT, ciphersFault, pairFault } from './listener-tls.ts';
 export { logonSigner, publicKeyOf } from './logon-signature.ts';
 export type { NumbersRequest } from './numbers-request.ts';
-export type { EngineObserver } from './observer.ts';
 export type { AdoptedOrder, AdoptionRequest, AdoptionResult } from './order-adoption.ts';
 export {
   CHOSEN_PASSWORD_COST,

@@ -1,9 +1,9 @@
 // What a gateway rehearses with (rehearsal.ts, idle-rehearsal.ts): sessions as those that are configured, an account and a login
 // that nobody has. Leaves what is done with them to these files.
 
-import type { EngineConfig, EngineSessionConfig } from './config.ts';
 import { versionOf } from './dictionaries.ts';
 import { readCredential } from './exchange-key.ts';
+import type { EngineConfig, EngineSessionConfig } from './gateway-config.ts';
 
 export const REHEARSAL_ACCOUNT = '111000000000001';
 export const REHEARSAL_CREDENTIAL = 'rehearsal';

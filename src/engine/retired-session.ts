@@ -3,7 +3,7 @@
 
 import { basename } from 'node:path';
 import { type SessionID, sessionIDsFor } from '../session/mod.ts';
-import type { EngineSessionConfig } from './config.ts';
+import type { EngineSessionConfig } from './gateway-config.ts';
 import type { RunningEngine } from './running-engine.ts';
 import { sessionName } from './session-view.ts';
 

@@ -17,7 +17,7 @@ import {
 import type { Journal } from '../store/mod.ts';
 import { type Listener, type ListenOptions, listen } from '../transport/mod.ts';
 import { IndexKernel, MessageView, Tag } from '../wire/mod.ts';
-import type { Application, ApplicationInput, InputRecorder } from './application.ts';
+import type { Application, ApplicationInput, InputRecorder, InputUnderWay } from './application.ts';
 import { Authenticator, Networks } from './authentication.ts';
 import { busyPollOf, type IdleWork } from './busy-poll.ts';
 import { CommitQueue } from './commit-queue.ts';
@@ -30,11 +30,10 @@ import { FixAcceptor } from './fix-acceptor.ts';
 import { FixInitiator } from './fix-initiator.ts';
 import { forgetOne } from './forget-alarm.ts';
 import { GuessingGuard } from './guessing-guard.ts';
-import type { InputUnderWay } from './interruptions.ts';
 import type { JournalHealth } from './journal-health.ts';
 import { readTls, TlsListener } from './listener-tls.ts';
 import { logonSigner } from './logon-signature.ts';
-import { type EngineObserver, NO_OBSERVER } from './observer.ts';
+import { type SessionObserver, UNOBSERVED } from './observer.ts';
 import { OutboundLoads } from './outbound-loads.ts';
 import type { Passwords } from './passwords.ts';
 import { RecentMessages } from './recent-messages.ts';
@@ -121,7 +120,7 @@ export class SessionEngine<
   readonly recentMessages = new Map<SessionID, RecentMessages>();
   readonly sessionConfigs = new Map<SessionID, Setup>();
   /** Whoever measures. */
-  observer: EngineObserver = NO_OBSERVER;
+  observer: SessionObserver = UNOBSERVED;
   /** What sessions are made from for counterparties not known before. */
   readonly templates = new Templates<Setup>();
   private readonly options: SessionEngineOptions<Input, Setup>;

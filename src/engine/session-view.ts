@@ -7,8 +7,8 @@ import { type DecodedField, describe, toDecodedLine } from '../dictionary/mod.ts
 import type { SessionStatus } from '../session/mod.ts';
 import type { Durability } from '../store/mod.ts';
 import { maskSecrets, toRedacted, viewOf } from '../wire/mod.ts';
-import type { EngineSessionConfig } from './config.ts';
 import type { VersionDictionaries } from './dictionaries.ts';
+import type { EngineSessionConfig } from './gateway-config.ts';
 import type { RecentMessage } from './recent-messages.ts';
 import type { RunningEngine } from './running-engine.ts';
 

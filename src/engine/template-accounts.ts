@@ -2,7 +2,7 @@
 // compared with the exchange before the first of these Logons (rule J3).
 
 import type { TradingAccount } from '../gateway/mod.ts';
-import type { CredentialConfig, EngineSessionConfig } from './config.ts';
+import type { CredentialConfig, EngineSessionConfig } from './gateway-config.ts';
 import { isTemplate } from './templates.ts';
 
 /** Whether a trading account is left open: the Logon says which it is. */

@@ -1,8 +1,8 @@
 // Who may log on as far as the journal is concerned, and what is said to whom (rule J3).
 
 import { beforeEach, expect, test } from 'vitest';
-import type { EngineSessionConfig } from '../../src/engine/config.ts';
 import { DamageGate } from '../../src/engine/damage-gate.ts';
+import type { EngineSessionConfig } from '../../src/engine/gateway-config.ts';
 import { LogonGate } from '../../src/engine/logon-gate.ts';
 import type { StrayReferences } from '../../src/gateway/mod.ts';
 import type { DamagedPlace } from '../../src/store/mod.ts';

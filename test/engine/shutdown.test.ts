@@ -1,9 +1,10 @@
 // The order of going down (rule U5), with an engine played by the test.
 
 import { afterEach, expect, test, vi } from 'vitest';
+import { closeStore } from '../../src/engine/closing.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { LeaseLoss } from '../../src/engine/lease.ts';
-import { closeStore, shutDown } from '../../src/engine/shutdown.ts';
+import { shutDown } from '../../src/engine/shutdown.ts';
 import { memoryStore } from '../../src/mod.ts';
 
 function engineThatSays(said: string[], commitsIdle: () => Promise<void>, journalClose: () => Promise<void>): Engine {
