@@ -8,16 +8,7 @@ import type { Command } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
 import { hostPort } from '../base/host-port.ts';
 import { raiseLimit } from '../base/process-limits.ts';
-import {
-  type Engine,
-  type EngineConfig,
-  type EngineLog,
-  Interruptions,
-  joinHotPath,
-  letHeapGrow,
-  rehearse,
-  startEngine,
-} from '../engine/mod.ts';
+import { type Engine, type EngineConfig, type EngineLog, Interruptions, startEngine } from '../engine/mod.ts';
 import { formatProblems, type LoadedConfiguration, type LogFormat, type Operations, wholeOps } from '../ops/mod.ts';
 import { JournalHeld, JournalNotGiven, markOfThisProcess } from '../store/mod.ts';
 import { createSelfSignedCertificate } from '../transport/mod.ts';
@@ -29,7 +20,6 @@ import { stateOf } from './journal-place.ts';
 import { fileBytesMax, openFilesMax, tooFewOpenFiles, tooSmallFiles } from './own-limits.ts';
 import { type InTurnOptions, startInTurn } from './standby.ts';
 import { VERSION } from './version.ts';
-import { askToWakeWithin } from './wakeful-processors.ts';
 
 interface StartOptions {
   readonly sessions: string;
@@ -103,8 +93,6 @@ async function runGateway(options: StartOptions, signals: EarlySignals): Promise
     const created = await ensureDemoSecrets(wanted, createSelfSignedCertificate);
     for (const file of created) log('info', `created ${file}`);
   };
-  const { rehearsal } = first.config;
-  if (rehearsal !== undefined && rehearsal.orders > 0) await rehearse({ config: first.config, log, ...rehearsal });
   const program = `version ${VERSION} (Node ${process.versions.node}), process ${process.pid} of ${hostname()}`;
   const start: InTurnOptions['start'] = ({ config, admin }, holdsAdminPort, stopped): Promise<Engine> => {
     const onSecretsReady = async (): Promise<void> => {
@@ -135,10 +123,6 @@ async function runGateway(options: StartOptions, signals: EarlySignals): Promise
   for (const line of welcome(engine, operations, started.admin?.sharedToken === true)) console.log(line);
   // For the next start, should this one be killed.
   flushCompileCache();
-  joinHotPath();
-  letHeapGrow();
-  const { wakeMicrosMax } = started.config;
-  if (wakeMicrosMax !== undefined) askToWakeWithin(wakeMicrosMax, log);
   const lost = engine.lost.then((reason) => ({ reason }));
   const end = await Promise.race([signal, lost]);
   if (typeof end === 'string') log('info', `${end} received`);

@@ -35,20 +35,9 @@ export interface PollLoop {
 
 const eventLoop: PollLoop = { now: () => performance.now(), next: (run) => void setImmediate(run) };
 
-/** Something that may be done, in little time, while nothing comes. */
-export interface IdleWork {
-  /** So long after the last message, and after the last time. */
-  readonly afterMicros: number;
-  run(): void;
-}
-
 export class BusyPoll {
   private readonly loop: PollLoop;
   private readonly forMs: number;
-  private readonly idle: IdleWork | null;
-  private readonly idleMs: number;
-  /** When something came in, or idle work was done, last. */
-  private busyAt = 0;
   private until = 0;
   private polling = false;
   /** When something came in last, and when was looked for it last. */
@@ -70,16 +59,13 @@ export class BusyPoll {
       this.polling = false;
       return;
     }
-    if (at - this.busyAt >= this.idleMs) this.doIdleWork();
     this.loop.next(this.look);
   };
 
   /** @param forMicros how long after the last input; at least 1 */
-  constructor(forMicros: number, loop = eventLoop, idle: IdleWork | null = null) {
+  constructor(forMicros: number, loop = eventLoop) {
     this.loop = loop;
     this.forMs = forMicros / MICROS;
-    this.idle = idle;
-    this.idleMs = idle === null ? Number.POSITIVE_INFINITY : idle.afterMicros / MICROS;
   }
 
   /** Something came in: more may. */
@@ -87,7 +73,6 @@ export class BusyPoll {
     const at = this.loop.now();
     const since = at - this.cameAt;
     this.cameAt = at;
-    this.busyAt = at;
     if (since > TOGETHER_MS) this.inTime += ((since <= this.forMs ? 1 : 0) - this.inTime) * WEIGHT;
     if (this.inTime < SHARE || at < this.restUntil) return;
     this.until = at + this.forMs;
@@ -95,13 +80,6 @@ export class BusyPoll {
     this.polling = true;
     this.lookedAt = at;
     this.loop.next(this.look);
-  }
-
-  private doIdleWork(): void {
-    this.idle?.run();
-    // Nobody took this time away.
-    this.lookedAt = this.loop.now();
-    this.busyAt = this.lookedAt;
   }
 
   /** Whoever looks for messages while others want the processor is late for them, and others are for theirs. */
@@ -116,6 +94,6 @@ export class BusyPoll {
 }
 
 /** Null if it is switched off; with one processor, whoever sends the next message would wait for it. */
-export function busyPollOf(forMicros: number, idle: IdleWork | null = null): BusyPoll | null {
-  return forMicros > 0 && availableParallelism() > 1 ? new BusyPoll(forMicros, eventLoop, idle) : null;
+export function busyPollOf(forMicros: number): BusyPoll | null {
+  return forMicros > 0 && availableParallelism() > 1 ? new BusyPoll(forMicros) : null;
 }

@@ -24,7 +24,6 @@ import type { ExchangeLink } from './exchange-link.ts';
 import { GatewayApplication } from './gateway-application.ts';
 import type { EngineConfig, EngineSessionConfig } from './gateway-config.ts';
 import { type EngineObserver, NO_OBSERVER } from './gateway-observer.ts';
-import { IdleRehearsal } from './idle-rehearsal.ts';
 import { endConnection, setAskedNumbers } from './interrupted-session.ts';
 import { Interruptions } from './interruptions.ts';
 import { JournalHealth } from './journal-health.ts';
@@ -92,8 +91,6 @@ export class Engine implements RunningEngine {
   readonly exchangeClients = new Map<string, ExchangeClient>();
   readonly feeds = new Feeds();
   bridge: Bridge | null = null;
-  /** Null where nothing is rehearsed while it waits. */
-  readonly idleRehearsal: IdleRehearsal | null;
   private stopping: Promise<void> | null = null;
   /** How its journal ended, once it did. */
   journalEnd: JournalEnd = 'closed';
@@ -155,9 +152,6 @@ export class Engine implements RunningEngine {
       input,
     });
     const application = interruptions.putsAside ? new PutAsideApplication(machine, this) : machine;
-    const idleMicros = config.rehearsal?.idleMicros ?? 0;
-    const idle = idleMicros === 0 ? null : new IdleRehearsal({ config, dictionaries, log, now });
-    this.idleRehearsal = idle;
     this.sessions = new SessionEngine<GatewayInput, EngineSessionConfig>({
       journal,
       journalHealth,
@@ -176,7 +170,6 @@ export class Engine implements RunningEngine {
       now,
       keepsRecentMessages: true,
       busyPollMicros: config.busyPollMicros ?? BUSY_POLL_MICROS_DEFAULT,
-      idleWork: idle === null ? undefined : { afterMicros: idleMicros, run: () => idle.step() },
       admit: (session) => admitSession(this, session),
       logonRefusal: (sessionId) => this.logonGate.refusal(sessionId),
       onSecretsChanged: (slot) => this.recordSession(slot),
@@ -216,7 +209,6 @@ export class Engine implements RunningEngine {
     this.bridge = await openBridge(this);
     for (const sessionId of this.journal.recovered.sessions.keys()) endConnection(this, sessionId);
     await this.firstReconciliation();
-    await this.idleRehearsal?.open();
     for (const listener of this.config.listeners) await this.sessions.listen(listener);
     this.isOpen = true;
     this.letIn();
@@ -312,7 +304,6 @@ export class Engine implements RunningEngine {
 
   /** Stop in the order of rule U5. Safe to call twice. */
   close(): Promise<void> {
-    if (this.stopping === null) this.idleRehearsal?.close();
     this.stopping ??= shutDown({
       engine: this,
       closeListeners: () => this.sessions.closeListeners(),

@@ -13,11 +13,7 @@ import type { Dispatcher } from './dispatcher.ts';
 import { FixMessage } from './fix-message.ts';
 import { type FixApplication, FixSession } from './fix-session.ts';
 import type { GroupMembers } from './group-members.ts';
-import { joinHotPath } from './inlining.ts';
 import type { SessionSlot } from './session-slot.ts';
-
-/** From so many messages on a process has traffic. Too few of them for V8 to have made their path fast. */
-const TRAFFIC_MESSAGES = 100;
 
 export interface CallbackApplicationOptions {
   readonly application: FixApplication;
@@ -51,7 +47,6 @@ export class CallbackApplication implements Application {
   /** Of the latest one. */
   #groups: GroupMembers | null = null;
   #calls = 0;
-  #messages = 0;
   /** The call in which the engine was closed; -1: in none, or not at all. */
   #closedIn = -1;
   #isClosed = false;
@@ -250,7 +245,6 @@ export class CallbackApplication implements Application {
   }
 
   #message(view: MessageView, possDup: boolean, session: FixSession): void {
-    if (++this.#messages === TRAFFIC_MESSAGES) joinHotPath();
     const message = new FixMessage(view, possDup, this.#groups);
     if (view.msgType === MsgType.Reject) {
       const reject = message.copy();

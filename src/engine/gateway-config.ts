@@ -90,13 +90,6 @@ export interface EngineConfig {
   readonly limits: EngineLimits;
   /** Null for no bridge. */
   readonly bridge: BridgeConfig | null;
-  /**
-   * Orders rehearsed before it opens (rehearsal.ts), and the time for them; none if absent. Microseconds without a message after
-   * which one is rehearsed while the next is looked for (idle-rehearsal.ts); none if 0.
-   */
-  readonly rehearsal?: { readonly orders: number; readonly limitMs: number; readonly idleMicros: number };
   /** How long after an input the next one is looked for without sleeping (busy-poll.ts); 0: not at all. */
   readonly busyPollMicros?: number;
-  /** Microseconds that an idle processor of the machine may take to wake while the gateway runs; as the system has it if absent. */
-  readonly wakeMicrosMax?: number;
 }

@@ -2,16 +2,9 @@
 // commands that look at a file, and programs that use the FIX engine alone, come through the same door and do not wait for it.
 
 import type { Engine, EngineOptions } from './engine.ts';
-import type { RehearsalOptions } from './rehearsal.ts';
 
 /** Start everything, in order; resolves once counterparties can connect. @throws CrossgateError naming what cannot start */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
   const engine = await import('./engine.ts');
   return await engine.startEngine(options);
-}
-
-/** Trade with a simulated exchange before opening; resolves with how many orders were seen through. */
-export async function rehearse(options: RehearsalOptions): Promise<number> {
-  const rehearsal = await import('./rehearsal.ts');
-  return await rehearsal.rehearse(options);
 }

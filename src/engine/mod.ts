@@ -74,11 +74,9 @@ export type {
   ExchangeConfig,
   PostgresConfig,
 } from './gateway-config.ts';
-export { rehearse, startEngine } from './gateway-door.ts';
+export { startEngine } from './gateway-door.ts';
 export type { EngineObserver } from './gateway-observer.ts';
-export { letHeapGrow } from './heap-growth.ts';
 export { atOnce, inTurns, type Steps } from './in-turns.ts';
-export { joinHotPath } from './inlining.ts';
 export { Interruptions } from './interruptions.ts';
 export { makeStateDirectory } from './lease.ts';
 export { CIPHERS_DEFAULT, ciphersFault, pairFault } from './listener-tls.ts';

@@ -19,7 +19,7 @@ import { type Listener, type ListenOptions, listen } from '../transport/mod.ts';
 import { IndexKernel, MessageView, Tag } from '../wire/mod.ts';
 import type { Application, ApplicationInput, InputRecorder, InputUnderWay } from './application.ts';
 import { Authenticator, Networks } from './authentication.ts';
-import { busyPollOf, type IdleWork } from './busy-poll.ts';
+import { busyPollOf } from './busy-poll.ts';
 import { CommitQueue } from './commit-queue.ts';
 import type { EngineLimits, EngineLog, ListenerConfig, LogonRefusal, SessionSetup } from './config.ts';
 import { DeadlineTimer } from './deadline-timer.ts';
@@ -88,8 +88,6 @@ export interface SessionEngineOptions<
   readonly onSecretsChanged?: (slot: SessionSlot) => void;
   /** How long after an input the next one is looked for without sleeping; 0: not at all. */
   readonly busyPollMicros: number;
-  /** Done while it is looked for and nothing comes. */
-  readonly idleWork?: IdleWork | undefined;
   /** Whether a message that a counterparty asks for is sent again; absent: each is. */
   readonly mayResend?: ((slot: SessionSlot, message: OutboundMessage) => boolean) | undefined;
   /** Called with what was being taken when a machine threw: a bug. */
@@ -137,7 +135,7 @@ export class SessionEngine<
 
   constructor(options: SessionEngineOptions<Input, Setup>) {
     this.options = options;
-    const busyPoll = busyPollOf(options.busyPollMicros, options.idleWork);
+    const busyPoll = busyPollOf(options.busyPollMicros);
     const { journal, journalHealth, application, recorder, passwords, limits, log, now } = options;
     this.timer = new DeadlineTimer(this.deadlines, now, (name) => this.dispatcher.tick(name));
     this.commits = new CommitQueue({

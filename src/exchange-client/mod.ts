@@ -13,5 +13,4 @@ export type {
 } from './options.ts';
 export { AddressBudget, type ClientRates, DEFAULT_RATES } from './rate-budget.ts';
 export type { ReadResult } from './read-answers.ts';
-export { RehearsalPort } from './rehearsal-port.ts';
 export type { StreamFrame } from './subscription.ts';

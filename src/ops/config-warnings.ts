@@ -53,11 +53,6 @@ export function warnings(gateway: CheckedGateway, sessions: readonly CheckedSess
     const problem = 'the bridge without TLS on an address that others can reach: tokens travel in the clear';
     report(['bridge', 'host'], bridge.host, problem, 'listen on 127.0.0.1, behind a proxy with TLS if need be');
   }
-  const { busyPollMicros, rehearsal } = gateway.settings;
-  if (rehearsal.idleMicros > 0 && rehearsal.idleMicros >= busyPollMicros) {
-    const problem = `nothing is ever rehearsed: after a message the next one is looked for no longer than ${busyPollMicros} µs`;
-    report(['rehearsal', 'idleMicros'], rehearsal.idleMicros, problem, 'make `busyPollMicros` longer');
-  }
   warnOfSharedAccounts(gateway.settings, report);
   warnOfSharedPasswords(sessions, found);
   if (gateway.settings.store.kind === 'postgres') warnOfJournalFiles(gateway.settings.journal, report);

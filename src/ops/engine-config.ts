@@ -121,9 +121,7 @@ function toProcess(
     },
     limits: { ...fix.limits, shutdownWaitMs: settings.shutdownWaitMs },
     bridge: bridge.enabled ? toBridge(settings, secret) : null,
-    rehearsal: settings.rehearsal,
     busyPollMicros: settings.busyPollMicros,
-    ...(settings.wakeMicrosMax === undefined ? {} : { wakeMicrosMax: settings.wakeMicrosMax }),
   };
 }
 

@@ -95,20 +95,6 @@ export const ENVIRONMENT_VARIABLES: readonly Variable[] = [
     number: true,
   },
   {
-    name: 'CROSSGATE_WAKE_MICROS_MAX',
-    key: 'wakeMicrosMax',
-    meaning: 'Longest time in which an idle processor has to wake; 0 lets none of them sleep.',
-    paths: () => [['wakeMicrosMax']],
-    number: true,
-  },
-  {
-    name: 'CROSSGATE_REHEARSAL_ORDERS',
-    key: 'rehearsal.orders',
-    meaning: 'Orders rehearsed before the gateway opens; 0 for none.',
-    paths: () => [['rehearsal', 'orders']],
-    number: true,
-  },
-  {
     name: 'CROSSGATE_BRIDGE_HOST',
     key: 'bridge.host',
     meaning: 'Address of the bridge.',

@@ -349,32 +349,6 @@ export const GatewayFileSchema = Type.Object(
       500,
       'Where messages of counterparties and of the exchange follow each other within this time, the next one is looked for that long without sleeping: answers come sooner, and the gateway takes a processor while there is such traffic, unless others want it too. 0 for sleeping at once.',
     ),
-    wakeMicrosMax: Type.Optional(
-      whole(
-        0,
-        1_000_000,
-        undefined,
-        'Longest time in which an idle processor of this machine has to wake, asked of Linux (`/dev/cpu_dma_latency`) for as long as the gateway runs; 0 lets none of them sleep, which takes power and, on a virtual machine, time of its host. Absent: as the system has it.',
-      ),
-    ),
-    rehearsal: Type.Object(
-      {
-        orders: whole(
-          0,
-          100_000,
-          300,
-          'Orders seen through with a simulated exchange, apart from everything else, before the gateway opens, so that the first real ones meet optimized code; 0 for none.',
-        ),
-        limitMs: whole(100, 600_000, 5000, 'It is over after this time, however many there were.'),
-        idleMicros: whole(
-          0,
-          1_000_000,
-          0,
-          'Where the next message is looked for without sleeping (`busyPollMicros`, which has to be longer) and none came for this time, a made-up order that goes nowhere is taken, and again each time that long after: the processor keeps what an order needs at hand. 0 for never.',
-        ),
-      },
-      { ...CLOSED, default: {}, description: 'What the gateway does to be fast from the first order on.' },
-    ),
     fix: Type.Object(
       {
         listen: Type.Array(Listener, {

@@ -42,13 +42,7 @@ export function keepMarks({ withProcessorTime = false } = {}): (name: string) =>
     }
     kinds[count++] = kind;
   };
-  // Orders that a gateway makes up while it waits are none (src/engine/idle-rehearsal.ts).
-  let isRehearsing = false;
-  channel('crossgate:stage').subscribe((name) => {
-    if (name === 'rehearsal begins') isRehearsing = true;
-    else if (name === 'rehearsal ends') isRehearsing = false;
-    else if (!isRehearsing) mark(String(name));
-  });
+  channel('crossgate:stage').subscribe((name) => mark(String(name)));
   const file = process.env.CROSSGATE_STAGES ?? '';
   process.on('exit', () => {
     const lines = Array.from(

@@ -2,10 +2,9 @@
 // `taskset` and at least two of them, the rest as root.
 
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { cpus } from 'node:os';
 import process from 'node:process';
-import { askToWakeWithin } from '../../src/cli/wakeful-processors.ts';
 
 /** Keep all threads of a process, and what it starts from now on, on one processor; false where that cannot be. */
 export function pin(pid: number, processor: number): boolean {
@@ -26,13 +25,17 @@ function choose(pid: number, processors: string): boolean {
   }
 }
 
-/** Keep the processors of this machine from sleeping until this process ends; false where that cannot be. */
+/** Keep the processors of this machine from sleeping until this process ends; false if the kernel or the user cannot. */
 export function keepAwake(): boolean {
-  let isGiven = false;
-  askToWakeWithin(0, (level) => {
-    isGiven = level === 'info';
-  });
-  return isGiven;
+  try {
+    const driver = readFileSync('/sys/devices/system/cpu/cpuidle/current_driver', 'latin1').trim();
+    if (driver === 'none') return false;
+    // The request holds for as long as the device is open.
+    writeSync(openSync('/dev/cpu_dma_latency', 'r+'), Buffer.alloc(4));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const LOOPBACK_RECEIVERS = '/sys/class/net/lo/queues/rx-0/rps_cpus';

@@ -23,7 +23,6 @@ const CANCEL_AFTER_MS = 1_000;
 const WARM_UP_S = 30;
 const MINUTES = 10;
 const START_MS = 120_000;
-const REHEARSED = '300';
 const SAMPLES = ['ACME_OMS.yaml', 'VENUE_OMS.yaml', 'MIDDLE_OFFICE.yaml'];
 
 interface LoadAccount {
@@ -132,8 +131,7 @@ export async function runAccounts(args: readonly string[]): Promise<void> {
   const { url } = JSON.parse(await exchange.line(/^\{/, START_MS)) as { url: string };
   await prepare(home, accounts, durability);
   const collected = join(folder, 'gc.json');
-  // It rehearses, as one does that nobody configured.
-  const env = { CROSSGATE_GC: collected, CROSSGATE_REHEARSAL_ORDERS: REHEARSED };
+  const env = { CROSSGATE_GC: collected };
   const gateway = await home.start(url, env, 'test/bench/load-gateway.ts');
   const plan: LoadPlan = {
     port: gateway.fixPort,

@@ -31,7 +31,6 @@ type Pace = (typeof PACES)[number];
 /** How the gateway waits for the next message; `asItIs`: on a machine as it is found. */
 export interface StagesOptions {
   readonly busyPollMicros: number;
-  readonly idleMicros: number;
   readonly asItIs: boolean;
 }
 
@@ -66,8 +65,8 @@ async function takeTurn({ order }: StagedProcess, pace: Pace, round: number): Pr
   return { from, to: epochMs() - PAUSE_MS / 2, lead: LEAD };
 }
 
-async function measure({ busyPollMicros, idleMicros }: StagesOptions): Promise<void> {
-  const ways = { busyPollMicros, idleMicros };
+async function measure({ busyPollMicros }: StagesOptions): Promise<void> {
+  const ways = { busyPollMicros };
   const all = [
     await openBare(),
     await openGateway({ key: 'hmac', durability: 'process', ...ways }),
@@ -104,7 +103,7 @@ async function measure({ busyPollMicros, idleMicros }: StagesOptions): Promise<v
 
 /** Run the measurement and print a table for each pace: p50/p99/p99.9. */
 export async function runStages(options: StagesOptions): Promise<void> {
-  const { busyPollMicros, idleMicros, asItIs } = options;
+  const { busyPollMicros, asItIs } = options;
   // Inherited by the exchange.
   if (!pin(process.pid, OTHER_PROCESSOR))
     console.log('processors cannot be chosen here (taskset): figures include waits for one');
@@ -113,7 +112,6 @@ export async function runStages(options: StagesOptions): Promise<void> {
   const how = [
     keepsAwake ? 'processors kept awake' : 'processors sleep as they like',
     host === null ? 'receivers served by the sender' : 'receivers served by the other processor',
-    ...(idleMicros === 0 ? [] : [`made-up orders taken after ${idleMicros} µs without a message`]),
   ];
   console.log(
     `D → 8 (New) inside the gateway, p50/p99/p99.9, in ${ROUNDS} turns of ${ORDERS} orders at each pace after ${WARM_UP}, bridge off, it polls for ${busyPollMicros} µs, ${how.join(', ')}`,

@@ -236,7 +236,7 @@ async function measure(variant: Variant, warmUp: number): Promise<void> {
  * `--accounts N`: many accounts at the venue's rate. `--stages`: what the gateway itself adds, by stage. Otherwise the round
  * trip beside the exchange alone, as a table (`--warm-up N` rounds before; `--process`: without
  * durability `disk`; `--bridge`: with the bridge listening to the same streams; `--busy-poll MICROS`: of the gateway, with
- * `--stages` too, as `--idle-rehearsal MICROS`; `--as-it-is`: stages on a machine as it is found).
+ * `--stages` too; `--as-it-is`: stages on a machine as it is found).
  */
 export async function run(args: readonly string[]): Promise<void> {
   if (args.includes('--accounts')) {
@@ -246,7 +246,6 @@ export async function run(args: readonly string[]): Promise<void> {
   if (args.includes('--stages')) {
     await runStages({
       busyPollMicros: option(args, '--busy-poll', BUSY_POLL_MICROS_DEFAULT),
-      idleMicros: option(args, '--idle-rehearsal', 0),
       asItIs: args.includes('--as-it-is'),
     });
     return;

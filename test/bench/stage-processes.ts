@@ -30,7 +30,6 @@ export interface GatewayKind {
   readonly durability: 'process' | 'disk';
   readonly busyPollMicros: number;
   /** Made-up orders after so long without a message; 0 for none. */
-  readonly idleMicros: number;
 }
 
 const startExchange = (home: GatewayHome): Promise<ExchangeProcess> =>
@@ -65,14 +64,13 @@ export async function openBare(): Promise<StagedProcess> {
 }
 
 export async function openGateway(kind: GatewayKind): Promise<StagedProcess> {
-  const { key, durability, busyPollMicros, idleMicros } = kind;
+  const { key, durability, busyPollMicros } = kind;
   const home = await GatewayHome.create();
   const exchange = await startExchange(home);
   await home.writePasswords(PASSWORD);
   await home.configure('gateway.yaml', {
     'fix.listen.1': undefined,
     busyPollMicros,
-    'rehearsal.idleMicros': idleMicros,
     // Its streams have the exchange send frames of balances with every order.
     bridge: { enabled: false },
     'exchange.rates': UNLIMITED,

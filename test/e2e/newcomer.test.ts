@@ -204,7 +204,6 @@ const onFreePorts = (): Record<string, string> => ({
   CROSSGATE_FIX_TLS_PORT: '0',
   CROSSGATE_ADMIN_PORT: '0',
   CROSSGATE_BRIDGE_PORT: '0',
-  CROSSGATE_REHEARSAL_ORDERS: '0',
 });
 
 async function refusedStart(variables: Readonly<Record<string, string>>): Promise<[number | string, string]> {
@@ -242,11 +241,10 @@ test('a start on a port that is taken, or without a folder to write to, says whe
   expect(words).toMatch(
     /^crossgate: the state folder cannot be made: ENOTDIR.*; the folder is set by `state` in gateway\.yaml/,
   );
-  // Nor does the rehearsal end it before that can be said, which looks at the journal first.
   const state = join(home.folder, 'no-journal');
   await mkdir(state);
   await writeFile(join(state, 'journal'), '');
-  const refused = await refusedStart({ CROSSGATE_STATE: state, CROSSGATE_REHEARSAL_ORDERS: '1' });
+  const refused = await refusedStart({ CROSSGATE_STATE: state });
   expect(refused).toEqual([
     1,
     expect.stringMatching(/^crossgate: the journal .* cannot be written: EEXIST.*; the folder is set by `state`/),
@@ -274,8 +272,7 @@ test('a signal during the start ends it at once, also where it is the first proc
     env: {
       CROSSGATE_SESSIONS: home.sessions,
       CROSSGATE_STATE: join(home.folder, 'another'),
-      CROSSGATE_REHEARSAL_ORDERS: '100000',
-      CROSSGATE_STRANGE: 'told before the rehearsal',
+      CROSSGATE_STRANGE: 'named in a warning',
     },
   });
   await child.line(/CROSSGATE_STRANGE/);

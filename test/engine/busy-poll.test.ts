@@ -116,35 +116,6 @@ test('a pause now and then, as for collecting garbage, ends nothing', () => {
   expect(messages(busyPoll, 2, 1)).toBe(false);
 });
 
-test('idle work is done once nothing has come for its time, again each time that long after, and only while it polls', () => {
-  const done: number[] = [];
-  const run = (): void => {
-    now += 0.3;
-    done.push(now);
-  };
-  const work = { afterMicros: 1000, run };
-  const loop = { now: () => now, next: (run: () => void) => void waiting.push(run) };
-  const busyPoll = new BusyPoll(5000, loop, work);
-  // Messages follow each other sooner than that.
-  messages(busyPoll, MANY, 0.9);
-  expect(done).toEqual([]);
-  const from = now;
-  busyPoll.stayAwake();
-  for (let i = 0; i < 100; i++) turn(0.1);
-  expect(done.map((at) => Math.round((at - from) * 10) / 10)).toEqual([1.3, 2.6, 3.9, 5.2]);
-  expect(waiting.length).toBe(0);
-});
-
-test('the time that idle work takes was taken away by nobody', () => {
-  const loop = { now: () => now, next: (run: () => void) => void waiting.push(run) };
-  const run = (): void => {
-    now += 2;
-  };
-  const busyPoll = new BusyPoll(50_000, loop, { afterMicros: 1000, run });
-  messages(busyPoll, MANY, 1);
-  for (let i = 0; i < MANY; i++) expect(messages(busyPoll, 1, 4)).toBe(false);
-});
-
 const taskset = (...command: string[]) => spawnSync('taskset', ['-c', '0', ...command], { encoding: 'utf8' });
 
 test.skipIf(taskset('true').status !== 0)('a process that may use one processor of several never polls', () => {

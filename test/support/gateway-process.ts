@@ -97,7 +97,6 @@ export class GatewayHome {
         CROSSGATE_ADMIN_PORT: '0',
         CROSSGATE_BRIDGE_PORT: '0',
         // Tests are about what orders come to, not about how fast the first ones are.
-        CROSSGATE_REHEARSAL_ORDERS: '0',
         ...(exchangeUrl === null
           ? { CROSSGATE_SIMULATOR_PORT: '0', CROSSGATE_FIX_TLS_PORT: String(this.#tlsPort) }
           : {

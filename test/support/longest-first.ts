@@ -51,7 +51,6 @@ export const LONGEST = [
   'ops/console-types',
   'library/docstrings',
   'gateway/absent-day',
-  'engine/rehearsal',
 ] as const;
 
 export class LongestFirst extends BaseSequencer {
