@@ -6,7 +6,14 @@ import process from 'node:process';
 import { CrossgateError } from '../base/errors.ts';
 import { terminalText } from '../base/terminal-text.ts';
 import { formatIso } from '../base/time.ts';
-import { joinVersions, loadVersion, ORDER_VERSIONS, type VersionDictionaries, versionOf } from '../engine/mod.ts';
+import {
+  joinVersions,
+  loadVersion,
+  ORDER_VERSIONS,
+  type VersionDictionaries,
+  validatorSwitches,
+  versionOf,
+} from '../engine/mod.ts';
 import {
   type DayCounts,
   type DayDifference,
@@ -47,7 +54,7 @@ export async function replayPure(state: string, dictionariesDirectory: string, f
       const version = versionOf(session);
       const known = joinVersions(version, dictionaries);
       if (known === null) throw new CrossgateError('XG_USAGE', `there is no dictionary for ${version}`);
-      return known.newValidator(session.sendsSessionStatus);
+      return known.newValidator(validatorSwitches(session));
     },
   });
   let difference: DayDifference | null = null;

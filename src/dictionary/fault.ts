@@ -17,13 +17,15 @@ function fault(reason: string, refTagID: number | null, text: string): Validatio
 const named = (name: string, tag: number): string => (name === '' ? `tag ${tag}` : `${name}(${tag})`);
 
 export function invalidTagNumber(tag: number): ValidationFault {
-  return tag === 0
-    ? fault(SessionRejectReason.InvalidTagNumber, null, 'Invalid tag number: a field does not begin with tag and =')
-    : fault(
-        SessionRejectReason.InvalidTagNumber,
-        tag,
-        `Invalid tag number: ${tag} is not in the dictionary of this session`,
-      );
+  const text = `Invalid tag number: ${tag} is not in the dictionary of this session`;
+  return fault(SessionRejectReason.InvalidTagNumber, tag, text);
+}
+
+/** A field that no tag begins. RefTagID(371) names a whole number that no tag is, such as `0=` or `-1=`. */
+export function malformedTag(field: string): ValidationFault {
+  const written = /^(0|-[1-9]\d{0,8})=/.exec(field)?.[1];
+  const text = 'Invalid tag number: a field does not begin with tag and =';
+  return fault(SessionRejectReason.InvalidTagNumber, written === undefined ? null : Number(written), text);
 }
 
 export function undefinedTag(tag: number): ValidationFault {

@@ -68,6 +68,7 @@ export class Tables {
   readonly framing: Uint8Array;
   /** Header and trailer alone: all that is known of a message type without a definition. */
   readonly bare: Layout;
+  private readonly transport: Dictionary | null;
   private readonly dataFields: DataFields;
   private readonly header: readonly Member[];
   private readonly trailer: readonly Member[];
@@ -81,6 +82,7 @@ export class Tables {
   private readonly compiled = new Map<readonly Member[], Layout>();
 
   constructor(transport: Dictionary, application: Dictionary, dataFields: DataFields) {
+    this.transport = transport === application ? null : transport;
     this.dataFields = dataFields;
     const fields = withMessageTypes(mergedFields(transport, application), [transport, application]);
     this.tagMax = Math.max(...fields.keys());
@@ -132,6 +134,11 @@ export class Tables {
     let key = 1;
     for (let i = from; i < to; i++) key = key * 256 + bytes[i]!;
     return key;
+  }
+
+  /** Whether a field of the application alone stands in a message of the transport, which knows no such tag (FIXT.1.1). */
+  isBeyondSession(msgType: string, tag: number): boolean {
+    return this.transport?.messages.has(msgType) === true && !this.transport.fields.has(tag);
   }
 
   private keyFor(msgType: string): number {

@@ -41,7 +41,7 @@ export function loadDictionary(
     joined(sources.flatMap((root) => resolver.members(child(root, name))));
   const messages = readMessages(sources, resolver);
   return new Dictionary({
-    version: versionOf(base),
+    version: versionOf(base, fileName),
     header: section('header'),
     trailer: section('trailer'),
     messages,
@@ -49,10 +49,22 @@ export function loadDictionary(
   });
 }
 
-function versionOf(root: Element): string {
-  const type = root.attributes.type ?? 'FIX';
-  const servicePack = Number(root.attributes.servicepack ?? '0');
-  return `${type}.${required(root, 'major')}.${required(root, 'minor')}${servicePack > 0 ? `SP${servicePack}` : ''}`;
+/** `FIX50SP2.xml`, whatever folder it is in: the version that a start takes it for. */
+const NAMED = /(?:^|[\\/])(FIXT?)(\d)(\d)(?:SP(\d))?\.xml$/;
+
+/**
+ * What the root says, and the file name where the root is silent: those of QuickFIX/J have no service pack. Under another version's
+ * name a session would be checked by the wrong dictionary.
+ */
+function versionOf(root: Element, fileName: string): string {
+  const [named, namedType = 'FIX', major, minor, namedServicePack = '0'] = NAMED.exec(fileName) ?? [];
+  const type = root.attributes.type ?? namedType;
+  const servicePack = Number(root.attributes.servicepack ?? namedServicePack);
+  const suffix = (number: number): string => (number > 0 ? `SP${number}` : '');
+  const version = `${type}.${required(root, 'major')}.${required(root, 'minor')}${suffix(servicePack)}`;
+  const byName = `${namedType}.${major}.${minor}${suffix(Number(namedServicePack))}`;
+  if (named === undefined || version === byName) return version;
+  throw invalid(root, `the root says that it is of ${version}, and by its name it is of ${byName}`);
 }
 
 function readFields(sources: readonly Element[]): {

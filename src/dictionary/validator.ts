@@ -29,6 +29,8 @@ export interface ValidatorSwitches {
   readonly validateFieldsHaveValues: boolean;
   /** Tags from 5000 must be in the dictionary (373=3) and in the message (373=2). Default true. */
   readonly validateUserDefinedFields: boolean;
+  /** SessionRejectReason(373) of a tag from 5000 on that no dictionary has: 3 Undefined tag, or 0 Invalid tag number. Default `3`. */
+  readonly undefinedTagReason: '3' | '0';
   /** Fields of a group entry stand in the dictionary's order (373=15). Default true. */
   readonly validateUnorderedGroupFields: boolean;
   /** Tags below 5000 that the message or the version does not have pass. Default false (373=2, 373=0). */
@@ -41,6 +43,7 @@ export const DEFAULT_SWITCHES: ValidatorSwitches = {
   headerFieldsInBody: [],
   validateFieldsHaveValues: true,
   validateUserDefinedFields: true,
+  undefinedTagReason: '3',
   validateUnorderedGroupFields: true,
   allowUnknownMsgFields: false,
 };
@@ -164,7 +167,8 @@ export class Validator {
     if (ordinal === 0) {
       // Of a type that is not defined here, the body is not known: its tags and groups are the gateway's matter.
       if (!defined || this.foreignTagPasses(tag)) return i;
-      this.fault = tag >= USER_DEFINED_TAG_MIN ? faults.undefinedTag(tag) : faults.invalidTagNumber(tag);
+      if (tag === 0) this.fault = faults.malformedTag(view.stringAt(i));
+      else this.fault = this.isUndefined(tag) ? faults.undefinedTag(tag) : faults.invalidTagNumber(tag);
       return i;
     }
     const section = tables.section[ordinal]!;
@@ -182,7 +186,9 @@ export class Validator {
     if (unchecked) return i;
     const entry = layout.entries[ordinal]!;
     if (entry === 0 && !this.foreignTagPasses(tag)) {
-      this.fault = faults.tagNotDefinedForThisMessageType(tag, tables.names[ordinal]!);
+      this.fault = tables.isBeyondSession(view.msgType, tag)
+        ? faults.invalidTagNumber(tag)
+        : faults.tagNotDefinedForThisMessageType(tag, tables.names[ordinal]!);
       return i;
     }
     if ((entry & Entry.Required) !== 0) pass.required++;
@@ -228,6 +234,8 @@ export class Validator {
     this.faultAt = i;
     if (pass.entries !== declared) {
       const tag = view.tagAt(countAt);
+      // The fault is the counter's, which stands before the values of its entries.
+      this.faultAt = countAt + 1;
       this.fault = faults.incorrectNumInGroup(tag, tables.names[tables.ordinal(tag)]!);
     } else if (pass.entries > 0 && pass.requiredInEntry !== requiredCount) {
       this.fault = missing(tables, group, pass.seenInEntry, pass.mark);
@@ -306,6 +314,11 @@ export class Validator {
   private foreignTagPasses(tag: number): boolean {
     if (tag === 0) return false;
     return tag >= USER_DEFINED_TAG_MIN ? !this.switches.validateUserDefinedFields : this.switches.allowUnknownMsgFields;
+  }
+
+  /** Test case 14a has a tag that is not agreed on rejected by reason 0; many engines take 3, which the field has for it. */
+  private isUndefined(tag: number): boolean {
+    return tag >= USER_DEFINED_TAG_MIN && this.switches.undefinedTagReason === '3';
   }
 
   /** The application version of this message: ApplVerID(1128) if it has one we speak, else the default. */

@@ -14,6 +14,7 @@ import {
   Validator,
   type ValidatorSwitches,
 } from '../dictionary/mod.ts';
+import type { SessionConfig } from '../session/mod.ts';
 import { type DataFields, Tag } from '../wire/mod.ts';
 
 /** Where the dictionaries are that come with the program. */
@@ -42,7 +43,15 @@ const BROUGHT_FILES: Readonly<Record<string, readonly [string]>> = {
  * reference §7.2): an OMS certified there may send it in either.
  */
 const OF_VENUE: Partial<ValidatorSwitches> = { headerFieldsInBody: [Tag.OnBehalfOfCompID] };
-const switchesOf = (isVenue: boolean): Partial<ValidatorSwitches> => (isVenue ? OF_VENUE : {});
+
+/** How the messages of a session are checked. */
+export function validatorSwitches(session: CheckedAs): Partial<ValidatorSwitches> {
+  const { sendsSessionStatus, validateFieldsHaveValues = true, undefinedTagReason = '3' } = session;
+  // Only the `venue` dialect sends SessionStatus(1409).
+  return { ...(sendsSessionStatus ? OF_VENUE : {}), validateFieldsHaveValues, undefinedTagReason };
+}
+
+type CheckedAs = Pick<SessionConfig, 'sendsSessionStatus' | 'validateFieldsHaveValues' | 'undefinedTagReason'>;
 
 /** The versions that orders are carried in. */
 export const ORDER_VERSIONS: readonly string[] = Object.keys(DICTIONARY_FILES);
@@ -86,8 +95,7 @@ export interface VersionDictionaries {
   readonly names: readonly Dictionary[];
   /** Where SOH may stand in a value, for whoever reads stored messages of the version. */
   readonly dataFields: DataFields;
-  /** A validator for sessions of the `venue` dialect, or for others. */
-  newValidator(isVenue?: boolean): Validator;
+  newValidator(switches?: Partial<ValidatorSwitches>): Validator;
 }
 
 /** Read the dictionaries of a version; null if orders are not carried in it. @throws CrossgateError XG_DICTIONARY_INVALID */
@@ -149,8 +157,7 @@ export function joinVersions(
   return {
     names,
     dataFields: dataFieldsOf(names),
-    newValidator: (isVenue = false) =>
-      new Validator({ transport, applications: [application, ...others] }, switchesOf(isVenue)),
+    newValidator: (switches) => new Validator({ transport, applications: [application, ...others] }, switches),
   };
 }
 
@@ -181,11 +188,8 @@ async function loadFiles(
   files: readonly [string] | readonly [application: string, transport: string],
 ): Promise<VersionDictionaries> {
   const load = async (name: string): Promise<Dictionary> => {
-    const loaded = loadDictionary(await readDictionary(directory, name), name, await overlaysOf(directory, name));
-    const version = name.replace(/^(FIXT?)(\d)(\d)(.*)\.xml$/, '$1.$2.$3$4');
-    if (loaded.version === version) return loaded;
-    const text = `${join(directory, name)}: the root says that it is of ${loaded.version}, and by its name it is of ${version}`;
-    throw new CrossgateError('XG_DICTIONARY_INVALID', text);
+    const xmlText = await readDictionary(directory, name);
+    return loadDictionary(xmlText, join(directory, name), await overlaysOf(directory, name));
   };
   const application = await load(files[0]);
   if (files[1] === undefined) {
@@ -193,7 +197,7 @@ async function loadFiles(
     return {
       names,
       dataFields: dataFieldsOf(names),
-      newValidator: (isVenue = false) => new Validator(application, switchesOf(isVenue)),
+      newValidator: (switches) => new Validator(application, switches),
     };
   }
   const transport = await load(files[1]);
@@ -201,7 +205,7 @@ async function loadFiles(
   return {
     names,
     dataFields: dataFieldsOf(names),
-    newValidator: (isVenue = false) => new Validator({ transport, applications: [application] }, switchesOf(isVenue)),
+    newValidator: (switches) => new Validator({ transport, applications: [application] }, switches),
   };
 }
 

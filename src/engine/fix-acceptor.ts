@@ -81,6 +81,7 @@ export class FixAcceptor {
       log,
       alarm,
       view,
+      takesWrongCheckSum: (view, place) => this.takesWrongCheckSum(view, place),
       onUnbound: (fix, view) => this.firstMessage(fix, view),
       onLogonWithin: (fix, slot, view) => this.logonWithin(fix, slot, view),
       onEnd: (fix) => {
@@ -180,6 +181,15 @@ export class FixAcceptor {
       return slot?.machine.config.role === 'acceptor' && !slot.retired;
     };
     return sessionIDsOf(view).find(isOurs) ?? null;
+  }
+
+  private takesWrongCheckSum(view: MessageView, listener: string): boolean {
+    const { sessions, newcomers } = this.options;
+    const known = this.named(view);
+    if (known !== null) return sessions.slots.get(known)?.machine.config.validateCheckSum === false;
+    return sessionIDsOf(view).some(
+      (sessionId) => newcomers.find(sessionId, listener)?.session.validateCheckSum === false,
+    );
   }
 
   /** The session that a Logon names, or null if there is none for this connection, which is dropped then. */

@@ -31,6 +31,8 @@ export interface FixConnectionOptions {
   /** A Logon(A) within the bound session; the owner sees to its credentials and hands it to the session. */
   readonly onLogonWithin: (fix: FixConnection, slot: SessionSlot, view: MessageView) => void;
   readonly onEnd: (fix: FixConnection, reason: string) => void;
+  /** Whether a first message is of a session that takes a wrong CheckSum(10); absent: none is. */
+  readonly takesWrongCheckSum?: (view: MessageView, place: string) => boolean;
   /** Whether so many bytes that belong to no session may go into the journal; absent: they may. */
   readonly mayRecord?: (bytes: number) => boolean;
 }
@@ -66,6 +68,10 @@ export class FixConnection {
     this.place = place;
     const { limits, view } = options;
     this.framer = new Framer({ frameBytesMax: limits.frameBytesMax, fieldsMax: limits.fieldsMax }, view);
+    this.framer.takesWrongCheckSum = (read) =>
+      this.bound === null
+        ? options.takesWrongCheckSum?.(read, place) === true
+        : this.bound.machine.config.validateCheckSum === false;
     this.message = { kind: 'message', view, authentication: NOT_LOGON };
   }
 
@@ -95,6 +101,7 @@ export class FixConnection {
   bind(slot: SessionSlot): void {
     this.bound = slot;
     this.framer.dataFields = slot.machine.dataFields;
+    this.framer.afterWrongBodyLength = slot.machine.config.afterWrongBodyLength ?? 'beginString';
     slot.wire = this.connection;
     slot.onBehind = () => {
       this.press();

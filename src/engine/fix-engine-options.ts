@@ -47,6 +47,7 @@ export const FIX_SESSION_DEFAULTS = {
   lostAfter: 2.4,
   resetOnLogonAllowed: true,
   resendRequestChunk: 0,
+  closedResendRequests: false,
   resendLoadChunk: 50,
   gapQueueMax: 2000,
   seqNumMax: 100_000_000,
@@ -55,6 +56,9 @@ export const FIX_SESSION_DEFAULTS = {
   environment: 'any',
   repeatUnprovenReports: true,
   validateIncoming: true,
+  validateFieldsHaveValues: true,
+  validateCheckSum: true,
+  rejectGarbledMessages: false,
   schedule: null,
 } as const satisfies Omit<SessionConfig, Identity>;
 
@@ -121,6 +125,12 @@ const KEYS_WITHOUT_DEFAULT: Record<Exclude<keyof FixSessionOptions, keyof typeof
   sessionMessagesMax: true,
   logonFields: true,
   logonSigner: true,
+  resendRequestTooLow: true,
+  testRequestAhead: true,
+  origSendingTimeFault: true,
+  otherDefaultApplVerIDs: true,
+  afterWrongBodyLength: true,
+  undefinedTagReason: true,
 };
 /** Every setting that a session of the library may have. */
 export const SESSION_KEYS = Object.keys({ ...FIX_SESSION_DEFAULTS, ...KEYS_WITHOUT_DEFAULT });

@@ -19,6 +19,11 @@ const VERSIONS = ['7', '8', '9'];
 const WORDS: Readonly<Record<string, readonly string[]>> = {
   environment: ['test', 'production', 'any'],
   durability: ['disk', 'process'],
+  resendRequestTooLow: ['logout', 'answer'],
+  testRequestAhead: ['answer', 'wait'],
+  origSendingTimeFault: ['reject', 'logout'],
+  undefinedTagReason: ['3', '0'],
+  afterWrongBodyLength: ['beginString', 'checkSum'],
   defaultApplVerID: VERSIONS,
 };
 const LISTS: Readonly<Record<string, readonly string[]>> = {
@@ -84,7 +89,10 @@ export function wrongValueOf(session: Values): WrongOption | null {
     if (!isAbsent(value) && !(Number.isSafeInteger(value) && (value as number) >= least))
       return { option, wanted: `a whole number from ${least}` };
   }
-  const { logonFields } = session;
+  const { logonFields, otherDefaultApplVerIDs } = session;
+  const isApplVerID = (one: unknown): boolean => typeof one === 'string' && /^\d{1,2}$/.test(one);
+  if (!isAbsent(otherDefaultApplVerIDs) && !isList(otherDefaultApplVerIDs, isApplVerID))
+    return { option: 'otherDefaultApplVerIDs', wanted: 'a list of values of DefaultApplVerID(1137), such as "10"' };
   if (!isAbsent(logonFields) && typeof logonFields !== 'function' && !areLogonFields(logonFields)) {
     return { option: 'logonFields', wanted: LOGON_FIELDS };
   }

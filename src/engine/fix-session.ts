@@ -2,9 +2,9 @@
 // out to fix-application.ts.
 
 import { AssertionError, assert } from '../base/assert.ts';
-import type { SessionID, SessionNumbers } from '../session/mod.ts';
+import { reverseRoute, type SessionID, type SessionNumbers } from '../session/mod.ts';
 import { BusinessRejectReason, MessageDraft, MsgType } from '../wire/mod.ts';
-import { type FixMessage, newMessage, sessionTagIn } from './fix-message.ts';
+import { FixMessage, newMessage, sessionTagIn } from './fix-message.ts';
 import type { SessionSlot } from './session-slot.ts';
 
 /**
@@ -146,18 +146,17 @@ export class FixSession {
   ): void {
     if (message.msgType === MsgType.BusinessMessageReject) return;
     const { beginString } = this.#slot.machine.config;
-    if (beginString === 'FIX.4.0' || beginString === 'FIX.4.1') {
-      this.send(newMessage(MsgType.Reject, { RefSeqNum: message.msgSeqNum, Text: text }));
-      return;
-    }
-    this.send(
-      newMessage(MsgType.BusinessMessageReject, {
-        RefSeqNum: message.msgSeqNum,
-        RefMsgType: message.msgType,
-        BusinessRejectReason: reason,
-        Text: text,
-      }),
-    );
+    const answer =
+      beginString === 'FIX.4.0' || beginString === 'FIX.4.1'
+        ? newMessage(MsgType.Reject, { RefSeqNum: message.msgSeqNum, Text: text })
+        : newMessage(MsgType.BusinessMessageReject, {
+            RefSeqNum: message.msgSeqNum,
+            RefMsgType: message.msgType,
+            BusinessRejectReason: reason,
+            Text: text,
+          });
+    if (message instanceof FixMessage) reverseRoute(message, answer, beginString);
+    this.send(answer);
   }
 
   /**

@@ -44,6 +44,7 @@ export {
   ORDER_VERSIONS,
   strayOverlays,
   type VersionDictionaries,
+  validatorSwitches,
   versionOf,
   versionsIn,
 } from './dictionaries.ts';

@@ -24,7 +24,7 @@ import { CommitQueue } from './commit-queue.ts';
 import type { EngineLimits, EngineLog, ListenerConfig, LogonRefusal, SessionSetup } from './config.ts';
 import { DeadlineTimer } from './deadline-timer.ts';
 import { Deadlines } from './deadlines.ts';
-import { type VersionDictionaries, versionOf } from './dictionaries.ts';
+import { type VersionDictionaries, validatorSwitches, versionOf } from './dictionaries.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { FixAcceptor } from './fix-acceptor.ts';
 import { FixInitiator } from './fix-initiator.ts';
@@ -253,16 +253,15 @@ export class SessionEngine<
 
   private validatorOf({ source, session }: SessionSetup): MessageValidator {
     const version = versionOf(session);
-    // Only the `venue` dialect sends it.
-    const isVenue = session.sendsSessionStatus;
-    const key = `${version} ${isVenue}`;
+    const switches = validatorSwitches(session);
+    const key = `${version} ${JSON.stringify(switches)}`;
     const known = this.validators.get(key);
     if (known !== undefined) return known;
     const dictionary = this.options.dictionaries.get(version);
     if (dictionary === undefined) {
       throw new CrossgateError('XG_CONFIG_INVALID', `${source}: there is no dictionary for ${version}`);
     }
-    const validator = dictionary.newValidator(isVenue);
+    const validator = dictionary.newValidator(switches);
     this.validators.set(key, validator);
     return validator;
   }

@@ -245,6 +245,25 @@ export const SessionFileSchema = Type.Object(
       'Send reports not proven received again, with PossResend(97)=Y, after a reset (rule S2). Reports that come about meanwhile follow them.',
     ),
     resendRequestChunk: whole(0, 1_000_000, 0, 'Most messages asked for in one ResendRequest; 0 for all.'),
+    closedResendRequests: yesNo(
+      false,
+      'A ResendRequest(2) names the last missing number in EndSeqNo(16), so that nothing comes twice; `false`: it asks for all from the first one on (0, 999999 before FIX.4.2; rule S12). Where `resendRequestChunk` is set it always has an end.',
+    ),
+    resendRequestTooLow: choice(
+      ['logout', 'answer'],
+      'A ResendRequest(2) below the expected MsgSeqNum(34), without PossDupFlag(43)=Y: it ends the session as every message does, or is answered uncounted.',
+      'logout',
+    ),
+    testRequestAhead: choice(
+      ['answer', 'wait'],
+      'A TestRequest(1) ahead of a gap is answered at once, or when its turn has come.',
+      'answer',
+    ),
+    origSendingTimeFault: choice(
+      ['reject', 'logout'],
+      'An OrigSendingTime(122) later than SendingTime(52) is rejected (373=10); `logout`: our Logout(5) follows (test case 2f leaves it open).',
+      'reject',
+    ),
     resendLoadChunk: whole(
       1,
       10_000,
@@ -259,6 +278,38 @@ export const SessionFileSchema = Type.Object(
     ),
     seqNumMax: whole(1000, 2_147_483_647, 100_000_000, 'Cap on either sequence number.'),
     validateIncoming: yesNo(true, 'Validate inbound messages against the data dictionary.'),
+    validateFieldsHaveValues: yesNo(
+      true,
+      'A field without a value is rejected (373=4); `false`: it is taken as it is.',
+    ),
+    undefinedTagReason: Type.Unsafe<'3' | '0'>({
+      type: 'string',
+      enum: ['3', '0'],
+      kind: 'quoted',
+      default: '3',
+      description:
+        'SessionRejectReason(373) of a tag from 5000 on that the dictionary does not have: Undefined tag, or Invalid tag number as in test case 14a.',
+    }),
+    validateCheckSum: yesNo(
+      true,
+      'A message with a wrong CheckSum(10) is garbled and ignored; `false`: it is taken, and recorded with the right one. For counterparties that cannot compute it: a damaged message is taken too.',
+    ),
+    afterWrongBodyLength: choice(
+      ['beginString', 'checkSum'],
+      'Where reading goes on behind a message whose BodyLength(9) leads to no CheckSum(10): at the next BeginString(8), or behind the first CheckSum(10) that follows the place where BodyLength leads; a message that it leads into is ignored with it then.',
+      'beginString',
+    ),
+    rejectGarbledMessages: yesNo(
+      false,
+      'A garbled message that is a whole frame with the expected MsgSeqNum(34) is rejected by Reject(3) and counted; `false`: it is ignored, and asked for when the next one shows the gap.',
+    ),
+    otherDefaultApplVerIDs: Type.Array(quoted('^[0-9]{1,2}$', 'A value of 1137.'), {
+      maxItems: 20,
+      uniqueItems: true,
+      default: [],
+      description:
+        'DefaultApplVerID(1137) values beside `defaultApplVerID` that a Logon(A) of FIXT.1.1 may have, such as "10"; messages are read by the version of `defaultApplVerID`.',
+    }),
     sendLastMsgSeqNumProcessed: yesNo(false, 'Send LastMsgSeqNumProcessed(369) in every header.'),
     sendNextExpectedMsgSeqNum: yesNo(
       false,

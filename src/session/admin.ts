@@ -28,7 +28,7 @@ export function handleAdmin(core: SessionCore, view: MessageView, msgSeqNum: num
       handleHeartbeat(core, view, msgSeqNum);
       return true;
     case MsgType.TestRequest:
-      core.send(new MessageDraft(MsgType.Heartbeat).addIf(Tag.TestReqID, view.string(Tag.TestReqID)));
+      core.send(heartbeatFor(view.string(Tag.TestReqID)));
       return true;
     case MsgType.ResendRequest:
       handleResendRequest(core, view, msgSeqNum);
@@ -45,6 +45,12 @@ export function handleAdmin(core: SessionCore, view: MessageView, msgSeqNum: num
     default:
       return false;
   }
+}
+
+/** The answer repeats TestReqID(112) as it came, also where fields without a value are taken (`validateFieldsHaveValues`). */
+function heartbeatFor(testReqID: string | null): MessageDraft {
+  const draft = new MessageDraft(MsgType.Heartbeat);
+  return testReqID === '' ? draft.addEmpty(Tag.TestReqID) : draft.addIf(Tag.TestReqID, testReqID);
 }
 
 /**

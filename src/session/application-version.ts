@@ -4,6 +4,7 @@
 
 import type { ValidationFault } from '../dictionary/mod.ts';
 import { type MessageView, Tag } from '../wire/mod.ts';
+import type { SessionConfig } from './config.ts';
 import type { SessionCore } from './core.ts';
 import { unsupportedApplVerID } from './reject.ts';
 
@@ -26,11 +27,16 @@ function isSpoken({ config, defaultApplVerID }: SessionCore, view: MessageView):
   return isIt(defaultApplVerID) || isIt('') || config.applVerIDs?.some(isIt) === true;
 }
 
+/** Whether a Logon's DefaultApplVerID(1137) is one that the session takes beside its own. */
+export function takesDefaultApplVerID({ otherDefaultApplVerIDs }: SessionConfig, view: MessageView): boolean {
+  return otherDefaultApplVerIDs?.includes(view.string(Tag.DefaultApplVerID) ?? '') === true;
+}
+
 /** Why the application version of a Logon is refused, or null. */
 export function applVerIDProblem(core: SessionCore, view: MessageView): string | null {
   const applVerID = view.string(Tag.DefaultApplVerID) ?? '';
   const expected = core.defaultApplVerID;
-  if (applVerID !== expected) {
+  if (applVerID !== expected && !takesDefaultApplVerID(core.config, view)) {
     const name = APPLICATION_VERSIONS[expected]!;
     return `DefaultApplVerID(1137)=${applVerID} is not spoken here, only ${expected} (${name})`;
   }

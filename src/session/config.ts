@@ -57,6 +57,17 @@ export interface SessionConfig {
   readonly resetOn?: readonly ('logon' | 'logout' | 'disconnect')[];
   /** Most messages asked for in one ResendRequest (0: all), and read from the journal at a time when resending. */
   readonly resendRequestChunk: number;
+  /**
+   * A ResendRequest(2) names the last number that is missing. Absent or false: it asks for all from the first one on, EndSeqNo(16)=0
+   * (999999 before FIX.4.2), unless a chunk is set (rule S12).
+   */
+  readonly closedResendRequests?: boolean;
+  /** What a ResendRequest(2) below the expected number and without PossDupFlag(43)=Y gets: Logout(5) as any message, or an answer. */
+  readonly resendRequestTooLow?: 'logout' | 'answer';
+  /** Whether a TestRequest(1) ahead of a gap is answered at once (default) or when its turn has come. */
+  readonly testRequestAhead?: 'answer' | 'wait';
+  /** What follows on the Reject(3) of an OrigSendingTime(122) later than SendingTime(52); default nothing. */
+  readonly origSendingTimeFault?: 'reject' | 'logout';
   readonly resendLoadChunk: number;
   /** Most inbound messages kept while a gap is being filled. */
   readonly gapQueueMax: number;
@@ -85,6 +96,18 @@ export interface SessionConfig {
   readonly applVerIDs?: readonly ('7' | '8' | '9')[];
   /** Whether inbound messages are checked against the dictionary. */
   readonly validateIncoming: boolean;
+  /** Whether a field without a value is a fault (373=4). Default true. */
+  readonly validateFieldsHaveValues?: boolean;
+  /** SessionRejectReason(373) of a tag from 5000 on that no dictionary has: 3 (default) or 0, as test case 14a has it. */
+  readonly undefinedTagReason?: '3' | '0';
+  /** Whether a message with a wrong CheckSum(10) is garbled; false: it is taken, with a CheckSum of ours. Default true. */
+  readonly validateCheckSum?: boolean;
+  /** Where reading goes on behind a BodyLength(9) that leads to no CheckSum(10): at the next message (default) or the next CheckSum. */
+  readonly afterWrongBodyLength?: 'beginString' | 'checkSum';
+  /** A garbled message that has the expected MsgSeqNum(34) is rejected and counted; default false: ignored. */
+  readonly rejectGarbledMessages?: boolean;
+  /** Further values of DefaultApplVerID(1137) that a Logon(A) may have; messages are read by our own version. Default none. */
+  readonly otherDefaultApplVerIDs?: readonly string[];
   /** When it may be connected and when its numbers begin again; absent: always, and never by time. */
   readonly schedule?: ScheduleSettings | null;
   /** A reset that the schedule has is begun within the open session, by Logon(A) with 141=Y; default: after a Logout. */

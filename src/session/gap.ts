@@ -122,12 +122,13 @@ export class InboundGap {
   /**
    * What to ask for now: null while a range is outstanding or nothing is missing.
    * @param chunk most numbers in one request; 0 for all
+   * @param isOpenEnded the request names no end: all numbers seen so far come again, those that are here too
    */
-  nextRange(expected: number, chunk: number): MissingRange | null {
+  nextRange(expected: number, chunk: number, isOpenEnded = false): MissingRange | null {
     if (this.#asked !== null && expected <= this.#asked.endSeqNo) return null;
     if (expected > this.#highest) return null;
     const lowest = this.lowest();
-    const last = lowest === null ? this.#highest : lowest - 1;
+    const last = lowest === null || isOpenEnded ? this.#highest : lowest - 1;
     return { beginSeqNo: expected, endSeqNo: chunk > 0 ? Math.min(last, expected + chunk - 1) : last };
   }
 

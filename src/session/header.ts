@@ -14,11 +14,28 @@ import {
 } from './reject.ts';
 import { isAdmin } from './versions.ts';
 
+/**
+ * A CompID that is missing or empty: Reject(3), as for any required field, and the session goes on (rule S12). The validator finds
+ * it too; this is for sessions without one.
+ */
+export function missingCompID(view: MessageView): ValidationFault | null {
+  return withoutValue(view, Tag.SenderCompID, 'SenderCompID') ?? withoutValue(view, Tag.TargetCompID, 'TargetCompID');
+}
+
+function withoutValue(view: MessageView, tag: number, name: string): ValidationFault | null {
+  if (!view.has(tag)) return requiredTagMissing(tag, name);
+  return view.equals(tag, '') ? tagSpecifiedWithoutAValue(tag, name) : null;
+}
+
+const hasValue = (view: MessageView, tag: number): boolean => view.has(tag) && !view.equals(tag, '');
+
 /** Whether 49 and 56, and 50, 57, 142 and 143 as far as they identify the session, are the counterparty's. */
 export function compIDFault(core: SessionCore, view: MessageView): ValidationFault | null {
   const { targetCompID, senderCompID } = core.config;
-  if (!view.equals(Tag.SenderCompID, targetCompID)) return differing(core, view, 'SenderCompID', targetCompID);
-  if (!view.equals(Tag.TargetCompID, senderCompID)) return differing(core, view, 'TargetCompID', senderCompID);
+  if (!view.equals(Tag.SenderCompID, targetCompID) && hasValue(view, Tag.SenderCompID))
+    return differing(core, view, 'SenderCompID', targetCompID);
+  if (!view.equals(Tag.TargetCompID, senderCompID) && hasValue(view, Tag.TargetCompID))
+    return differing(core, view, 'TargetCompID', senderCompID);
   return core.hasSubIDs ? subIDFault(core, view) : null;
 }
 
@@ -92,6 +109,5 @@ export function headerFault(view: MessageView, sendingTime: EpochMs | null): Val
 
 /** Why a field of the header is no time. */
 function noTime(view: MessageView, tag: number, name: string): ValidationFault {
-  if (!view.has(tag)) return requiredTagMissing(tag, name);
-  return view.equals(tag, '') ? tagSpecifiedWithoutAValue(tag, name) : incorrectDataFormat(tag, name);
+  return withoutValue(view, tag, name) ?? incorrectDataFormat(tag, name);
 }

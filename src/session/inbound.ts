@@ -7,13 +7,14 @@
 import { assert } from '../base/assert.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { ValidationFault } from '../dictionary/mod.ts';
-import { type MessageView, MsgType, Tag, viewOf } from '../wire/mod.ts';
+import { type MessageView, MsgType, SessionRejectReason, Tag, viewOf } from '../wire/mod.ts';
 import { handleAdmin, isActedOnAhead, tellRefusal } from './admin.ts';
 import { applVerIDFault } from './application-version.ts';
 import { MSG_SEQ_NUM_MAX, type SessionCore, SessionStatusCode } from './core.ts';
 import type { AheadMessage } from './gap.ts';
-import { fatalHeaderFault, headerFault } from './header.ts';
+import { fatalHeaderFault, headerFault, missingCompID } from './header.ts';
 import type { Authentication } from './input.ts';
+import { beginLogout } from './logout.ts';
 import { endIfFlooded } from './message-flood.ts';
 import { isRated, type MessageRate } from './message-rate.ts';
 import type { SessionNumbers } from './port.ts';
@@ -32,7 +33,10 @@ export function receive(core: SessionCore, view: MessageView, authentication: Au
     core.logoutAndDisconnect(`Incorrect BeginString(8): expected ${core.config.beginString}`);
     return;
   }
-  if (msgSeqNum === null || !(msgSeqNum >= 1 && msgSeqNum <= MSG_SEQ_NUM_MAX)) {
+  const isReset = view.msgType === MsgType.SequenceReset && view.boolean(Tag.GapFillFlag) !== true;
+  // In reset mode any whole number will do (rule S12).
+  const isNumber = isReset ? !Number.isNaN(msgSeqNum) : (msgSeqNum ?? 0) >= 1 && (msgSeqNum ?? 0) <= MSG_SEQ_NUM_MAX;
+  if (msgSeqNum === null || !isNumber) {
     core.logoutAndDisconnect(msgSeqNum === null ? 'MsgSeqNum(34) missing' : 'MsgSeqNum(34) malformed');
     return;
   }
@@ -62,7 +66,7 @@ export function receive(core: SessionCore, view: MessageView, authentication: Au
   const processed = ended === null ? view.int(Tag.LastMsgSeqNumProcessed) : null;
   if (processed !== null) core.prove(processed);
 
-  if (view.msgType === MsgType.SequenceReset && view.boolean(Tag.GapFillFlag) !== true) {
+  if (isReset) {
     sequenceReset(core, view, msgSeqNum, sendingTime);
     return;
   }
@@ -188,18 +192,41 @@ function tooLow(core: SessionCore, view: MessageView, msgSeqNum: number, sending
     core.logUnsequenced('in', recordedBytes(view), 'PossDup of a message already counted');
     const fault = headerFault(view, sendingTime);
     if (fault !== null) rejectFaulty(core, view, msgSeqNum, fault);
+    if (fault !== null) logoutForOrigSendingTime(core, fault);
     return;
   }
   core.logUnsequenced('in', recordedBytes(view), 'MsgSeqNum too low');
+  if (isAnsweredTooLow(core, view, sendingTime)) {
+    core.note(
+      'warn',
+      `ResendRequest(2) with MsgSeqNum(34)=${msgSeqNum} answered, ${core.nextTargetMsgSeqNum} is expected`,
+    );
+    handleAdmin(core, view, msgSeqNum);
+    return;
+  }
   core.logoutAndDisconnect(
     `MsgSeqNum too low, expecting ${core.nextTargetMsgSeqNum} but received ${msgSeqNum}`,
     SessionStatusCode.MsgSeqNumTooLow,
   );
 }
 
+/** Test case 2f leaves the Logout(5) that follows the Reject(3) to each engine. */
+function logoutForOrigSendingTime(core: SessionCore, fault: ValidationFault): void {
+  if (core.config.origSendingTimeFault !== 'logout' || fault.refTagID !== Tag.OrigSendingTime) return;
+  if (fault.sessionRejectReason !== Number(SessionRejectReason.SendingTimeAccuracyProblem)) return;
+  beginLogout(core, fault.text);
+}
+
+/** By setting only: the specification has a number that is too low end the session, whatever the message. */
+function isAnsweredTooLow(core: SessionCore, view: MessageView, sendingTime: EpochMs | null): boolean {
+  if (view.msgType !== MsgType.ResendRequest || core.config.resendRequestTooLow !== 'answer') return false;
+  return core.state === 'loggedOn' && faultOf(core, view, sendingTime) === null;
+}
+
 /** A number above the expected one: keep the message, act at once on what must not wait (rule S10), ask for the gap. */
 function tooHigh(core: SessionCore, view: MessageView, msgSeqNum: number, sendingTime: EpochMs | null): void {
-  const ahead = isActedOnAhead(view.msgType) && faultOf(core, view, sendingTime) === null;
+  const waits = view.msgType === MsgType.TestRequest && core.config.testRequestAhead === 'wait';
+  const ahead = isActedOnAhead(view.msgType) && !waits && faultOf(core, view, sendingTime) === null;
   const rated = ratedAhead(core, view, msgSeqNum);
   const kept = core.gap.keep(msgSeqNum, { raw: view.copyBytes(), processed: ahead, ...rated });
   if (!kept)
@@ -224,7 +251,7 @@ function faultOf(core: SessionCore, view: MessageView, sendingTime: EpochMs | nu
   return (
     headerFault(view, sendingTime) ??
     (core.version.applVerID ? applVerIDFault(core, view) : null) ??
-    (core.config.validateIncoming ? core.validator.validate(view) : null)
+    (core.config.validateIncoming ? core.validator.validate(view) : missingCompID(view))
   );
 }
 
@@ -250,6 +277,7 @@ function inSequence(
   core.count(view, msgSeqNum);
   if (fault !== null) {
     rejectFaulty(core, view, msgSeqNum, fault, ahead);
+    logoutForOrigSendingTime(core, fault);
     // However it is written, the counterparty has said Logout and will hear nothing else.
     if (view.msgType === MsgType.Logout) handleAdmin(core, view, msgSeqNum);
   } else if (!admin) {

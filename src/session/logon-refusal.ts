@@ -1,11 +1,12 @@
 // Why a Logon(A) is refused: its fields, the terms of the session, its numbers. Every check comes before anything changes (rule S1);
 // what follows from a refusal is logon.ts's matter.
 
+import type { ValidationFault } from '../dictionary/mod.ts';
 import { type MessageView, Tag } from '../wire/mod.ts';
-import { applVerIDProblem } from './application-version.ts';
+import { applVerIDProblem, takesDefaultApplVerID } from './application-version.ts';
 import type { OnRefusal } from './config.ts';
 import { MSG_SEQ_NUM_MAX, type SessionCore, SessionStatusCode } from './core.ts';
-import { compIDFault, headerFault, sendingTimeFault } from './header.ts';
+import { compIDFault, headerFault, missingCompID, sendingTimeFault } from './header.ts';
 
 export interface Refusal {
   readonly text: string;
@@ -34,7 +35,7 @@ export function refusalOf(core: SessionCore, view: MessageView): Refusal | null 
     return refusal('MsgSeqNum(34) missing or malformed');
   const sendingTime = view.utcTimestamp(Tag.SendingTime);
   if (sendingTime === null) return refusal('SendingTime(52) missing or malformed');
-  const fault = headerFault(view, sendingTime) ?? (config.validateIncoming ? core.validator.validate(view) : null);
+  const fault = headerFault(view, sendingTime) ?? validatorFault(core, view);
   if (fault !== null) return refusal(fault.text);
   const time = sendingTimeFault(core, sendingTime);
   if (time !== null) return refusal(time.text);
@@ -44,6 +45,14 @@ export function refusalOf(core: SessionCore, view: MessageView): Refusal | null 
   if (heartBtInt !== null || !core.version.applVerID) return heartBtInt;
   const applVerID = applVerIDProblem(core, view);
   return applVerID === null ? null : refusal(applVerID);
+}
+
+/** A DefaultApplVerID(1137) that the session takes by setting need not be in its dictionary. */
+function validatorFault({ config, validator }: SessionCore, view: MessageView): ValidationFault | null {
+  if (!config.validateIncoming) return missingCompID(view);
+  const fault = validator.validate(view);
+  const isTaken = fault?.refTagID === Tag.DefaultApplVerID && takesDefaultApplVerID(config, view);
+  return isTaken ? null : fault;
 }
 
 /** Rule S6. An initiator's own interval must come back, unless it takes the acceptor's; whoever takes one has limits for it. */

@@ -2,7 +2,7 @@
 // changes before every check has passed (rule S1). Leaves the checks to logon-refusal.ts, and those of credentials to the engine.
 
 import { MessageDraft, type MessageView, MsgType, Tag } from '../wire/mod.ts';
-import type { SessionConfig } from './config.ts';
+import { isResetAt, type SessionConfig } from './config.ts';
 import { type SessionCore, SessionStatusCode } from './core.ts';
 import { settleDue } from './due-reset.ts';
 import type { Authentication } from './input.ts';
@@ -62,6 +62,7 @@ export function receiveLogon(core: SessionCore, view: MessageView, authenticatio
     core.note('warn', `Logon(A) refused: ${refused.text}`);
     const remedy = refused.sessionStatus === SessionStatusCode.MsgSeqNumTooLow ? remedyFor(view) : '';
     core.tellLogonRefused(`the counterparty's Logon(A) is refused: ${refused.text}${remedy}`);
+    if (!isSilent) beginAnewAfterRefusal(core);
     core.disconnect('disconnect', `Logon(A) refused: ${refused.text}`);
     return;
   }
@@ -77,6 +78,11 @@ export function receiveLogon(core: SessionCore, view: MessageView, authenticatio
     core.send(acceptorLogon(core, { reset, nextExpected: nextExpected !== null, sessionStatus }));
   // After a reset there is nothing before the Logon that 789 could ask for, whatever it says.
   establish(core, view, answer, reset ? null : nextExpected);
+}
+
+/** The Logout(5) of a refusal used a number: a session that begins again after each connection does so after this one too. */
+function beginAnewAfterRefusal(core: SessionCore): void {
+  if (isResetAt(core.config, 'disconnect')) core.end = 'disconnect';
 }
 
 /**

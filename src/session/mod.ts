@@ -20,6 +20,7 @@ export {
   type SessionRecord,
 } from './port.ts';
 export { recordedBytes } from './recorded-bytes.ts';
+export { reverseRoute } from './reject.ts';
 export {
   type Boundary,
   type ConnectWindow,

@@ -4,6 +4,7 @@
 import { sessionRejectReasonIn, type ValidationFault } from '../dictionary/mod.ts';
 import { MessageDraft, type MessageView, MsgType, SessionRejectReason, Tag } from '../wire/mod.ts';
 import type { SessionCore } from './core.ts';
+import { sessionVersion } from './versions.ts';
 
 function sessionFault(sessionRejectReason: string | number, refTagID: number | null, text: string): ValidationFault {
   return { sessionRejectReason: Number(sessionRejectReason), refTagID, text };
@@ -34,6 +35,30 @@ export const sendingTimeAccuracyProblem = (tag: number, text: string): Validatio
 export const unsupportedApplVerID = (tag: number, text: string): ValidationFault =>
   sessionFault(SessionRejectReason.InvalidOrUnsupportedApplicationVersion, tag, text);
 
+/** Where a message came from beyond the session, and where an answer to it goes. */
+const REVERSED = [
+  [Tag.OnBehalfOfCompID, Tag.DeliverToCompID],
+  [Tag.OnBehalfOfSubID, Tag.DeliverToSubID],
+  [Tag.DeliverToCompID, Tag.OnBehalfOfCompID],
+  [Tag.DeliverToSubID, Tag.OnBehalfOfSubID],
+] as const;
+const REVERSED_LOCATIONS = [
+  [Tag.OnBehalfOfLocationID, Tag.DeliverToLocationID],
+  [Tag.DeliverToLocationID, Tag.OnBehalfOfLocationID],
+] as const;
+
+/** An intermediary passes an answer on by these fields alone (FIX 4.4 volume 1, "Message routing details"). */
+export function reverseRoute(
+  view: { string(tag: number): string | null },
+  draft: MessageDraft,
+  beginString: string,
+): void {
+  for (const [from, to] of sessionVersion(beginString)?.locationIDs ? [...REVERSED, ...REVERSED_LOCATIONS] : REVERSED) {
+    const value = view.string(from);
+    if (value !== null && value !== '') draft.header(to, value);
+  }
+}
+
 /** Answer a faulty message with Reject(3). */
 export function sendReject(core: SessionCore, view: MessageView, msgSeqNum: number, fault: ValidationFault): void {
   const { version } = core;
@@ -41,6 +66,7 @@ export function sendReject(core: SessionCore, view: MessageView, msgSeqNum: numb
   // Two engines that reject each other's Rejects never stop.
   if (view.msgType === MsgType.Reject) return;
   const draft = new MessageDraft(MsgType.Reject).add(Tag.RefSeqNum, `${msgSeqNum}`);
+  reverseRoute(view, draft, core.config.beginString);
   if (version.rejectCodes) {
     draft.addIf(Tag.RefTagID, fault.refTagID === null ? null : `${fault.refTagID}`);
     draft.add(Tag.RefMsgType, view.msgType);

@@ -6,26 +6,29 @@ import type { SessionCore } from './core.ts';
 import type { MissingRange } from './gap.ts';
 
 /**
- * Ask for the missing numbers unless they are asked for already. The range is closed (to the last number before the
- * first one that is here), so that nothing is sent twice.
+ * Ask for the missing numbers unless they are asked for already: for all from the first missing one on, or by setting up to the
+ * last number before the first one that is here, so that nothing is sent twice (rule S12).
  * @param again repeat the outstanding request, which the counterparty did not get
  */
 export function askForGap(core: SessionCore, again = false): void {
   const { gap } = core;
-  const chunk = core.config.resendRequestChunk;
+  const { resendRequestChunk: chunk, closedResendRequests = false } = core.config;
+  const isOpenEnded = chunk === 0 && !closedResendRequests;
   const { nextTargetMsgSeqNum } = core;
   const open = again ? gap.asked : null;
-  const range = open === null ? gap.nextRange(nextTargetMsgSeqNum, chunk) : restOf(open, nextTargetMsgSeqNum, chunk);
+  const range =
+    open === null ? gap.nextRange(nextTargetMsgSeqNum, chunk, isOpenEnded) : restOf(open, nextTargetMsgSeqNum, chunk);
   if (range === null) return;
+  const endSeqNo = isOpenEnded ? core.version.infinity : range.endSeqNo;
   gap.ask(range, core.now);
   core.sessionMessages.asked(range.beginSeqNo);
   core.note('info', 'MsgSeqNum(34) gap: asking for a resend', {
     beginSeqNo: `${range.beginSeqNo}`,
-    endSeqNo: `${range.endSeqNo}`,
+    endSeqNo: `${endSeqNo}`,
   });
   const draft = new MessageDraft(MsgType.ResendRequest)
     .add(Tag.BeginSeqNo, `${range.beginSeqNo}`)
-    .add(Tag.EndSeqNo, `${range.endSeqNo}`);
+    .add(Tag.EndSeqNo, `${endSeqNo}`);
   gap.askedBy(core.send(draft));
 }
 

@@ -9,7 +9,8 @@ import type { SessionConfig } from './config.ts';
 import { SessionCore } from './core.ts';
 import { isToBeTold, oweReset } from './due-reset.ts';
 import type { EffectSink, SessionEffect } from './effect.ts';
-import { receive } from './inbound.ts';
+import { msgSeqNumIn, rejectGarbled } from './garbled.ts';
+import { drain, receive } from './inbound.ts';
 import type { LoadWaitsFor, SessionInput } from './input.ts';
 import { nextDeadline, noteReading, RESEND_IMPOSSIBLE, tellStandstill, tick, watchThreshold } from './liveness.ts';
 import { receiveLogon, receiveLogonAnswer, sendLogon } from './logon.ts';
@@ -261,7 +262,10 @@ export class Session {
         core.note('warn', `garbled message ignored: ${input.notice.text}`);
         core.garbledAt = core.now;
         if (input.notice.fatal) this.#unframed(input.notice);
-        else if (isSequenced(core.state) && !endIfTooMany(core, null)) askAgain(core);
+        else if (isSequenced(core.state) && !endIfTooMany(core, null)) {
+          if (rejectGarbled(core, input.notice)) drain(core);
+          else askAgain(core);
+        }
         return;
       case 'disconnected':
         this.#disconnected();
@@ -381,13 +385,4 @@ export class Session {
     const refused = beginReset(this.#core, wish, isOwed);
     if (refused !== null) this.#core.note('warn', `no reset within the session: ${refused}`, { who: wish.who });
   }
-}
-
-/** MsgSeqNum(34) in the first bytes of a message that cannot be read; null if it is not among them. */
-function msgSeqNumIn(bytes: Uint8Array): number | null {
-  const field = String.fromCharCode(...bytes)
-    .split('\x01')
-    .find((text) => text.startsWith('34='));
-  const number = Number(field?.slice(3));
-  return Number.isSafeInteger(number) && number > 0 ? number : null;
 }

@@ -210,6 +210,19 @@ export class FieldBytes {
     return this;
   }
 
+  /** Append a field without a value, which FIX does not have: what a counterparty is to get back as it sent it. */
+  addEmpty(tag: number): this {
+    this.assertTag(tag);
+    this.reserve(FIELD_BYTES);
+    const { slab } = this;
+    const at = writeNumber(slab, this.end, tag);
+    slab[at] = EQUALS;
+    slab[at + 1] = SOH;
+    this.sum = (this.sum + sumOf(slab, this.end, at + 2)) | 0;
+    this.end = at + 2;
+    return this;
+  }
+
   /** Append a decimal as `toString` has it, without making that string. */
   addDecimal(tag: number, value: Decimal): this {
     const { safeCoefficient: coefficient, scale } = value;

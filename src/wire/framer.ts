@@ -10,7 +10,7 @@
 import { DataFields } from './data-field.ts';
 import { FramePrefix, IndexOutcome } from './field-index.ts';
 import { MessageView } from './message-view.ts';
-import { maskSecrets } from './secrets.ts';
+import { maskSecrets, writeCheckSum } from './secrets.ts';
 
 const SOH = 0x01;
 /** `8=FIX`, with which every BeginString(8) begins. */
@@ -59,6 +59,10 @@ const EMPTY = Buffer.alloc(0);
 export class Framer {
   /** Where SOH may stand in a value; set it when the session, and with it its dictionary, is known. */
   dataFields: DataFields = DataFields.STANDARD;
+  /** Whether a message whose CheckSum(10) is wrong is taken all the same, with the right one in its place; null: none is. */
+  takesWrongCheckSum: ((view: MessageView) => boolean) | null = null;
+  /** Where reading goes on when BodyLength(9) leads to no CheckSum(10): at the next message, or at the next CheckSum behind there. */
+  afterWrongBodyLength: 'beginString' | 'checkSum' = 'beginString';
   private readonly limits: FramerLimits;
   private readonly view: MessageView;
   private readonly result: FrameResult;
@@ -115,8 +119,10 @@ export class Framer {
       if (this.takeOrdinary()) return this.result;
       const measured = measureFrame(this.buffer, this.position, this.end, this.limits.frameBytesMax, this.prefix);
       if (measured === Measure.NeedMore) return null;
+      const before = this.position;
       const found = measured > 0 ? this.take(measured) : this.skipUnframed(measured);
       if (found !== null) return found;
+      if (this.position === before) return null;
     }
     // Nothing is left: do not keep the socket's last chunk alive while the session is idle.
     this.buffer = EMPTY;
@@ -158,7 +164,7 @@ export class Framer {
     if (outcome === IndexOutcome.TooManyFields) {
       return this.garbled('tooManyFields', `more than ${this.limits.fieldsMax} fields`, from, to, true);
     }
-    if (outcome === IndexOutcome.WrongCheckSum) {
+    if (outcome === IndexOutcome.WrongCheckSum && !this.mends(from, to)) {
       return this.garbled('checkSum', 'CheckSum(10) differs from the sum of the bytes', from, to, false);
     }
     this.discarded = 0;
@@ -167,6 +173,21 @@ export class Framer {
       return this.garbled('msgType', 'MsgType(35) is not the third field', from, to, false);
     }
     return this.result;
+  }
+
+  /** Write the right CheckSum(10) into a frame that is taken nevertheless: it is recorded, and read again, like any other. */
+  private mends(from: number, to: number): boolean {
+    const { takesWrongCheckSum, buffer, view } = this;
+    if (takesWrongCheckSum === null) return false;
+    const digitsAt = to - TRAILER_BYTES + 3;
+    const written = Buffer.from(buffer.subarray(digitsAt, to - 1));
+    let sum = 0;
+    for (let at = from; at < to - TRAILER_BYTES; at++) sum += buffer[at]!;
+    writeCheckSum(buffer, digitsAt, sum);
+    const outcome = view.index(buffer, from, to, this.limits.fieldsMax, this.prefix, this.dataFields);
+    if (outcome === IndexOutcome.Indexed && takesWrongCheckSum(view)) return true;
+    written.copy(buffer, digitsAt);
+    return false;
   }
 
   /** Give up the bytes up to the next place where a frame may begin. Null if they belong to a run already reported. */
@@ -181,7 +202,9 @@ export class Framer {
         true,
       );
     }
-    const to = nextBegin(this.buffer, from + 1, this.end, this.prefix);
+    const behind = measured === Measure.BodyLength ? this.behindNextCheckSum(from) : -1;
+    if (behind === 0) return null;
+    const to = behind > 0 ? behind : nextBegin(this.buffer, from + 1, this.end, this.prefix);
     this.position = to;
     this.discarded += to - from;
     const reason = measured === Measure.BeginString ? 'beginString' : 'bodyLength';
@@ -198,6 +221,26 @@ export class Framer {
           ? 'bytes of TLS, and this is a connection without it'
           : 'bytes that do not begin with BeginString(8)';
     return this.garbled(reason, text, from, to, false);
+  }
+
+  /**
+   * Where the first CheckSum(10) ends behind the place that BodyLength(9) names: QuickFIX passes over all of this. 0 if it is not
+   * here yet, -1 if reading goes on at the next message.
+   */
+  private behindNextCheckSum(from: number): number {
+    const { buffer, end, limits } = this;
+    if (this.afterWrongBodyLength !== 'checkSum') return -1;
+    const digitsAt = measureBegin(buffer, from, end, this.prefix);
+    const soh = digitsAt > 0 ? buffer.indexOf(SOH, digitsAt) : -1;
+    const digits = soh === -1 ? '' : buffer.toString('latin1', digitsAt, Math.min(soh, digitsAt + 10));
+    if (!/^\d{1,9}$/.test(digits)) return -1;
+    const claimed = soh + 1 + Number(digits);
+    const last = from + limits.frameBytesMax;
+    if (claimed > last) return -1;
+    const at = buffer.subarray(0, Math.min(end, last)).indexOf('\x0110=', claimed - 1, 'latin1');
+    const trailerEnd = at === -1 ? -1 : buffer.indexOf(SOH, at + 1);
+    if (trailerEnd !== -1 && trailerEnd < end) return trailerEnd + 1;
+    return end < last ? 0 : -1;
   }
 
   private garbled(

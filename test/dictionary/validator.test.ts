@@ -414,7 +414,8 @@ test('of several faults the first on the wire is answered, also within a group',
   expect(order('453=1|448=A|452=x|447=D|')).toBe('373=6 371=452');
   expect(order('453=1|448=A|452=1|447=D|18=_|')).toBe('373=15 371=447');
   expect(order('453=1|448=A|447=|802=1|803=1|523=x|')).toBe('373=4 371=447');
-  expect(order('453=2|448=A|447=D|452=x|')).toBe('373=6 371=452');
+  expect(order('453=2|448=A|447=D|452=x|')).toBe('373=16 371=453');
+  expect(order('453=1|448=A|447=D|452=x|')).toBe('373=6 371=452');
   const news = (line: string): string => say(`35=B|${HEAD}148=x|33=1|${line}`, {}, new Validator(fix44));
   expect(news('58=|355=ab|')).toBe('373=4 371=58');
   expect(news('58=y|355=ab|148=|')).toBe('373=1 371=354');

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { loadVersion } from '../../src/engine/dictionaries.ts';
+import { loadVersion, validatorSwitches } from '../../src/engine/dictionaries.ts';
 import { fromPrintable, viewOf } from '../../src/wire/mod.ts';
 
 const OURS = fileURLToPath(new URL('../../dictionaries', import.meta.url));
@@ -28,7 +28,8 @@ async function faultOf(directory: string, message: string): Promise<string> {
 test('OnBehalfOfCompID(115) may stand in the body of a `venue` session, as in the exchange’s own document', async () => {
   const version = await loadVersion(OURS, 'FIX.4.4');
   const message = `${ORDER.replace('9001=desk 7|', '')}115=FIRM|59=1|`;
-  const say = (isVenue: boolean) => version!.newValidator(isVenue).validate(viewOf(fromPrintable(message))!);
+  const say = (sendsSessionStatus: boolean) =>
+    version!.newValidator(validatorSwitches({ sendsSessionStatus })).validate(viewOf(fromPrintable(message))!);
   expect(say(true)).toBeNull();
   expect(say(false)).toMatchObject({ sessionRejectReason: 14, refTagID: 115 });
 });

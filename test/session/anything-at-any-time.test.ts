@@ -40,6 +40,7 @@ const settings: fc.Arbitrary<Partial<SessionConfig>> = fc.record(
     gapQueueMax: fc.constantFrom(0, 1, 5),
     resendLoadChunk: fc.constantFrom(1, 3, 100),
     resendRequestChunk: fc.constantFrom(0, 1, 3),
+    closedResendRequests: fc.boolean(),
     seqNumMax: fc.constantFrom(12, 1010, 100_000_000),
     resetOn: fc.constantFrom<NonNullable<SessionConfig['resetOn']>>(
       [],

@@ -44,6 +44,7 @@ const limits = fc.record({
   gapQueueMax: fc.constantFrom(0, 1, 3, 100),
   resendLoadChunk: fc.constantFrom(1, 4, 100),
   resendRequestChunk: fc.constantFrom(0, 1, 3),
+  closedResendRequests: fc.boolean(),
   sendsNextExpectedMsgSeqNum: fc.boolean(),
   sendsLastMsgSeqNumProcessed: fc.boolean(),
 });

@@ -31,7 +31,10 @@ export const START_AT = parseUtcTimestamp('20260105-09:00:00.000')!;
 
 export const acceptAll: MessageValidator = { validate: () => null };
 
-/** An acceptor with the defaults of the product, `XGATE` facing `OMS`. */
+/**
+ * An acceptor with the defaults of the product, `XGATE` facing `OMS`; but it names the end of what it asks for, which shows which
+ * numbers it takes for missing.
+ */
 export function sessionConfig(change: Partial<SessionConfig> = {}): SessionConfig {
   const config: SessionConfig = {
     sessionId: 'FIX.4.4:XGATE->OMS',
@@ -51,6 +54,7 @@ export function sessionConfig(change: Partial<SessionConfig> = {}): SessionConfi
     lostAfter: 2.4,
     resetOnLogonAllowed: true,
     resendRequestChunk: 0,
+    closedResendRequests: true,
     resendLoadChunk: 100,
     gapQueueMax: 100,
     seqNumMax: 100_000_000,

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   Framer,
   type FramerLimits,
@@ -411,4 +411,62 @@ test('viewOf takes exactly one whole frame', () => {
   expect(viewOf(fromPrintable('35=|34=1|'))).toBeNull();
   expect(viewOf(fromPrintable('35=0|'))?.fieldCount).toBe(4);
   expect(viewOf(Buffer.alloc(0))).toBeNull();
+});
+
+test('a wrong CheckSum(10) is put right in a message that is taken all the same, wherever a chunk ends', () => {
+  const wrong = Buffer.from(order);
+  wrong.write('256', wrong.length - 4, 'latin1');
+  for (let cut = 1; cut < wrong.length; cut += 7) {
+    const asked: string[] = [];
+    const framer = new Framer(LIMITS);
+    framer.takesWrongCheckSum = (view) => {
+      asked.push(view.msgType);
+      return true;
+    };
+    framer.push(Buffer.from(wrong.subarray(0, cut)));
+    expect(read(framer)).toEqual([]);
+    framer.push(Buffer.concat([wrong.subarray(cut), heartbeat(3)]));
+    expect(read(framer)).toEqual([toPrintable(order), toPrintable(heartbeat(3))]);
+    expect(asked).toEqual(['D']);
+  }
+});
+
+test('a wrong CheckSum(10) that is not taken stays as it came, for the notice', () => {
+  const wrong = Buffer.from(order);
+  wrong.write('256', wrong.length - 4, 'latin1');
+  const framer = new Framer(LIMITS);
+  framer.takesWrongCheckSum = () => false;
+  framer.push(wrong);
+  const found = framer.next();
+  expect(found?.kind === 'garbled' && found.notice.reason).toBe('checkSum');
+  expect(found?.kind === 'garbled' && toPrintable(found.notice.bytes).endsWith('10=256|')).toBe(true);
+});
+
+describe('behind a BodyLength(9) that leads to no CheckSum(10)', () => {
+  const long = Buffer.from(toPrintable(order).replace(/9=\d+/, '9=190').replaceAll('|', '\x01'), 'latin1');
+  const short = Buffer.from(toPrintable(order).replace(/9=\d+/, '9=30').replaceAll('|', '\x01'), 'latin1');
+  const bytes = Buffer.concat([long, heartbeat(3), heartbeat(4), short, heartbeat(5)]);
+  const [third, fourth, fifth] = [3, 4, 5].map((msgSeqNum) => toPrintable(heartbeat(msgSeqNum)));
+
+  test('reading goes on at the next message', () => {
+    expect(frame(bytes)).toEqual(['garbled:bodyLength', third, fourth, 'garbled:bodyLength', fifth]);
+  });
+
+  test('by setting it goes on behind the next CheckSum(10), wherever a chunk ends', () => {
+    for (let cut = 1; cut < bytes.length; cut++) {
+      const framer = new Framer(LIMITS);
+      framer.afterWrongBodyLength = 'checkSum';
+      framer.push(Buffer.from(bytes.subarray(0, cut)));
+      const said = read(framer);
+      framer.push(Buffer.from(bytes.subarray(cut)));
+      expect([...said, ...read(framer)]).toEqual(['garbled:bodyLength', fourth, 'garbled:bodyLength', fifth]);
+    }
+  });
+
+  test('a BodyLength beyond the limit of a frame still ends the connection', () => {
+    const framer = new Framer(LIMITS);
+    framer.afterWrongBodyLength = 'checkSum';
+    framer.push(Buffer.from(toPrintable(order).replace(/9=\d+/, '9=9999').replaceAll('|', '\x01'), 'latin1'));
+    expect(read(framer)).toEqual(['garbled:tooLong!']);
+  });
 });
