@@ -1,4 +1,4 @@
-// Drafts to frames: header in the standard's order, body as drafted, BodyLength(9) and CheckSum(10) on the way.
+// Drafts to frames: the header by ascending tags, as QuickFIX engines write and expect it, body as drafted, BodyLength(9) and CheckSum(10) on the way.
 // Leaves numbers and times to the session, and what a message must contain to the dictionary.
 
 import { type EpochMs, formatUtcTimestamp } from '../base/time.ts';
@@ -26,7 +26,7 @@ const TIME_BYTES = 21;
 const ODD_CHARACTER = /[\x00\x01\u0100-\uffff]/;
 /** Beginnings of bodies that a writer keeps rendered, one per MsgType. */
 const OPENINGS_MAX = 64;
-/** Likewise what stands before SendingTime(52), one per TargetSubID(57). */
+/** Likewise what stands behind SendingTime(52), one per TargetSubID(57). */
 const TAILS_MAX = 256;
 
 /** What the session adds to a draft. Absent and undefined are the same. */
@@ -50,10 +50,12 @@ export interface FrameHeader {
   readonly extra?: readonly (readonly [tag: number, value: string])[] | undefined;
 }
 
-/** Header tags after 35, 1128, 49 and 56, in the order of the standard header (FIX 4.4 vol. 2). */
-const HEADER_ORDER = [115, 128, 34, 50, 142, 57, 143, 116, 144, 129, 145, 43, 97, 52, 122, 347, 369] as const;
+/** Header tags after 35 and 1128, which stands fourth where it stands at all (FIXT.1.1): ascending. */
+const HEADER_ORDER = [34, 43, 49, 50, 52, 56, 57, 97, 115, 116, 122, 128, 129, 142, 143, 144, 145, 347, 369] as const;
 const Place = {
   MsgSeqNum: HEADER_ORDER.indexOf(34),
+  SenderCompID: HEADER_ORDER.indexOf(49),
+  TargetCompID: HEADER_ORDER.indexOf(56),
   SenderSubID: HEADER_ORDER.indexOf(50),
   SenderLocationID: HEADER_ORDER.indexOf(142),
   TargetSubID: HEADER_ORDER.indexOf(57),
@@ -69,42 +71,44 @@ HEADER_ORDER.forEach((tag, place) => {
   PLACE_BY_TAG[tag] = place + 1;
 });
 
-/** Bytes to be copied eight at a time: in the last word, zeros behind them. */
+/** Bytes to be copied eight at a time: in the last word, zeros behind them, or in the first, zeros before them. */
 interface Words {
   readonly length: number;
   readonly words: BigInt64Array;
   readonly sum: number;
 }
 
-function wordsOf(text: string): Words {
-  const bytes = Buffer.alloc(text.length + 7);
-  bytes.write(text, 'latin1');
-  const words = BigInt64Array.from({ length: bytes.length >> 3 }, (_, i) => bytes.readBigInt64LE(8 * i));
-  return { length: text.length, words, sum: sumOf(bytes, 0, text.length) };
+function wordsOf(text: string, isRightAligned = false): Words {
+  const count = (text.length + 7) >> 3;
+  const bytes = Buffer.alloc(8 * count);
+  bytes.write(text, isRightAligned ? bytes.length - text.length : 0, 'latin1');
+  const words = BigInt64Array.from({ length: count }, (_, i) => bytes.readBigInt64LE(8 * i));
+  return { length: text.length, words, sum: sumOf(bytes, 0, bytes.length) };
 }
 
-const BARE_TAIL = wordsOf('52=');
-
-/** `35=…|1128=…|49=…|56=…|34=`, which all messages of one type on one session share. */
+/** `35=…|1128=…|34=` and `49=…|52=`, which all messages of one type on one session share. */
 interface Opening {
   readonly msgType: string;
   readonly beginString: string;
   readonly senderCompID: string;
-  readonly targetCompID: string;
   readonly applVerID: string | undefined;
   /** `8=…|9=` and the rest. */
   readonly prefix: Words;
   readonly fields: Words;
+  /** What stands between the values of MsgSeqNum(34) and SendingTime(52). */
+  readonly middle: Words;
 }
 
 /** Writes frames of one session: the header is put before the fields that the draft has written. */
 export class FrameWriter {
   private readonly openings = new Map<string, Opening>();
   private latestOpening: Opening | null = null;
-  /** By TargetSubID(57), and the latest of them. */
+  /** What stands behind SendingTime(52): for this TargetCompID(56), by TargetSubID(57), and the latest of them. */
+  private targetCompID = '';
+  private bareTail = wordsOf('', true);
   private readonly tails = new Map<string, Words>();
   private latestSubID = '';
-  private latestTail = BARE_TAIL;
+  private latestTail = this.bareTail;
   private readonly dataFields: DataFields;
   /** The present frame's header values by their place in HEADER_ORDER, and which of them there are, a bit for each. */
   private readonly places: string[] = HEADER_ORDER.map(() => '');
@@ -132,39 +136,53 @@ export class FrameWriter {
   }
 
   /**
-   * Write a header of nothing beyond 8, 9, 35, 1128, 49, 56, 34, 52 and TargetSubID(57), in one go before the
+   * Write a header of nothing beyond 8, 9, 35, 1128, 34, 49, 52, 56 and TargetSubID(57), in one go before the
    * draft's fields; returns where it begins, or -1 if this is not such a header, or not one of ordinary length.
    */
   private plainHeader(header: FrameHeader, draft: MessageDraft): number {
     const { sendingTime, msgSeqNum } = header;
     if (draft.hasFurtherHeaderFields || !isPlain(header) || typeof sendingTime !== 'number') return -1;
     if ((msgSeqNum | 0) !== msgSeqNum || msgSeqNum < 0 || !hasRendered(sendingTime)) return -1;
-    const tail = draft.headerTag === 0 ? BARE_TAIL : this.tail(draft.headerTag, draft.headerValue);
+    if (header.targetCompID !== this.targetCompID) this.renderTail(header.targetCompID);
+    const tail = draft.headerTag === 0 ? this.bareTail : this.tail(draft.headerTag, draft.headerValue);
     if (tail === null) return -1;
-    const { prefix, fields } = this.opening(header, draft.msgType);
+    const { prefix, fields, middle } = this.opening(header, draft.msgType);
     const numberDigits = digitsOf(msgSeqNum);
-    const bodyLength = fields.length + numberDigits + 1 + tail.length + TIME_BYTES + 1 + draft.end - draft.start;
+    const bodyStart = draft.start;
+    const bodyLength =
+      fields.length + numberDigits + 1 + middle.length + TIME_BYTES + 1 + tail.length + draft.end - bodyStart;
     const lengthDigits = digitsOf(bodyLength);
     const start = draft.end - bodyLength - 1 - lengthDigits - prefix.length;
     if (start < draft.origin) return -1;
     const { slab, view } = draft;
+    // What is written before it overwrites the zeros that it begins with: it must not reach into the body.
+    copyTo(view, bodyStart - (tail.words.length << 3), tail);
     let at = copyTo(view, start | 0, prefix);
-    let total = prefix.sum + fields.sum + tail.sum + writeDigits(slab, at, at + lengthDigits, bodyLength);
+    let total = prefix.sum + fields.sum + middle.sum + tail.sum;
+    total += writeDigits(slab, at, at + lengthDigits, bodyLength);
     at += lengthDigits;
     slab[at++] = SOH;
     at = copyTo(view, at, fields);
     total += writeDigits(slab, at, at + numberDigits, msgSeqNum);
     at += numberDigits;
     slab[at++] = SOH;
-    at = copyTo(view, at, tail);
+    at = copyTo(view, at, middle);
     total += writeTime(slab, view, at);
     slab[at + TIME_BYTES] = SOH;
     this.sum = (total + 3 * SOH) | 0;
     return start;
   }
 
+  private renderTail(targetCompID: string): void {
+    this.targetCompID = targetCompID;
+    this.bareTail = wordsOf(`56=${targetCompID}\x01`, true);
+    this.tails.clear();
+    this.latestSubID = '';
+    this.latestTail = this.bareTail;
+  }
+
   /**
-   * What stands between MsgSeqNum(34) and the value of SendingTime(52) where the draft has this field; null if that is not
+   * What stands behind SendingTime(52) where the draft has this field; null if that is not
    * TargetSubID(57), which is said of most answers to traders behind one session, or has characters that are not written as
    * they are.
    */
@@ -174,7 +192,7 @@ export class FrameWriter {
     let tail = this.tails.get(value);
     if (tail === undefined) {
       if (ODD_CHARACTER.test(value)) return null;
-      tail = wordsOf(`57=${value}\x0152=`);
+      tail = wordsOf(`56=${this.targetCompID}\x0157=${value}\x01`, true);
       if (this.tails.size >= TAILS_MAX) this.tails.clear();
       this.tails.set(value, tail);
     }
@@ -195,22 +213,16 @@ export class FrameWriter {
   }
 
   private renderOpening(header: FrameHeader, msgType: string): Opening {
-    const { beginString, senderCompID, targetCompID, applVerID } = header;
-    const bytes = new FieldBytes()
-      .add(35, msgType)
-      .add(1128, applVerID ?? '')
-      .add(49, senderCompID)
-      .add(56, targetCompID);
-    const prefix = wordsOf(`8=${beginString}\x019=`);
-    const fields = wordsOf(`${latin1(bytes.slab, bytes.start, bytes.end)}34=`);
+    const { beginString, senderCompID, applVerID } = header;
+    const bytes = new FieldBytes().add(35, msgType).add(1128, applVerID ?? '');
     const opening = {
       msgType,
       beginString,
       senderCompID,
-      targetCompID,
       applVerID,
-      prefix,
-      fields,
+      prefix: wordsOf(`8=${beginString}\x019=`),
+      fields: wordsOf(`${latin1(bytes.slab, bytes.start, bytes.end)}34=`),
+      middle: wordsOf(`49=${senderCompID}\x0152=`),
     };
     if (this.openings.size >= OPENINGS_MAX) this.openings.clear();
     this.openings.set(msgType, opening);
@@ -238,14 +250,12 @@ export class FrameWriter {
   private headerFields(fields: FieldBytes, header: FrameHeader, draft: MessageDraft): void {
     const { headerFields: drafted } = draft;
     const own = (tag: number): string | undefined => drafted.find((field) => field[0] === tag)?.[1];
-    fields
-      .addOfFrame(35, draft.msgType)
-      .add(1128, own(1128) ?? header.applVerID ?? '')
-      .addOfFrame(49, own(49) ?? header.senderCompID)
-      .addOfFrame(56, own(56) ?? header.targetCompID);
+    fields.addOfFrame(35, draft.msgType).add(1128, own(1128) ?? header.applVerID ?? '');
     const { sendingTime } = header;
     this.present = 0;
     this.put(Place.MsgSeqNum, `${header.msgSeqNum}`);
+    this.put(Place.SenderCompID, header.senderCompID);
+    this.put(Place.TargetCompID, header.targetCompID);
     this.put(Place.SendingTime, typeof sendingTime === 'string' ? sendingTime : formatUtcTimestamp(sendingTime));
     if (header.senderSubID) this.put(Place.SenderSubID, header.senderSubID);
     if (header.senderLocationID) this.put(Place.SenderLocationID, header.senderLocationID);
@@ -266,7 +276,7 @@ export class FrameWriter {
       const place = 31 - Math.clz32(left & -left);
       fields.addOfFrame(HEADER_ORDER[place]!, this.places[place]!);
     }
-    for (const [tag, value] of drafted) if (placeOf(tag) === -1 && !isOpeningTag(tag)) fields.add(tag, value);
+    for (const [tag, value] of drafted) if (placeOf(tag) === -1 && tag !== 1128) fields.add(tag, value);
     if (header.extra !== undefined) for (const [tag, value] of header.extra) fields.add(tag, value);
     fields.restore(this.dataFields);
   }
@@ -288,13 +298,12 @@ function copyTo(view: DataView, from: number, { length, words }: Words): number 
 function isOf(opening: Opening, header: FrameHeader): boolean {
   return (
     opening.senderCompID === header.senderCompID &&
-    opening.targetCompID === header.targetCompID &&
     opening.applVerID === header.applVerID &&
     opening.beginString === header.beginString
   );
 }
 
-/** Whether a header has nothing beyond 35, 49, 56, 34, 52 and ApplVerID(1128). */
+/** Whether a header has nothing beyond 35, 34, 49, 52, 56 and ApplVerID(1128). */
 function isPlain(header: FrameHeader): boolean {
   return (
     !header.senderSubID &&
@@ -306,11 +315,6 @@ function isPlain(header: FrameHeader): boolean {
     header.lastMsgSeqNumProcessed === undefined &&
     header.extra === undefined
   );
-}
-
-/** Whether a header field stands before those of HEADER_ORDER. */
-function isOpeningTag(tag: number): boolean {
-  return tag === 1128 || tag === 49 || tag === 56;
 }
 
 /** Place of a tag in HEADER_ORDER, or -1. */

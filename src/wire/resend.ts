@@ -4,7 +4,19 @@
 import { assert } from '../base/assert.ts';
 import { DataFields } from './data-field.ts';
 import { viewOf } from './framer.ts';
+import type { MessageView } from './message-view.ts';
 import { writeCheckSum } from './secrets.ts';
+
+/** Header fields between SendingTime(52) and OrigSendingTime(122), and between that and LastMsgSeqNumProcessed(369). */
+const BEFORE_ORIG_SENDING_TIME: readonly number[] = [43, 56, 57, 97, 115, 116, 122];
+const BEFORE_LAST_PROCESSED: readonly number[] = [128, 129, 142, 143, 144, 145, 347, 369];
+
+/** The last field from `at` on before which only these stand. Frames of earlier versions of this program had another order. */
+function behind(view: MessageView, at: number, tags: readonly number[]): number {
+  let last = at;
+  while (tags.includes(view.tagAt(last + 1))) last++;
+  return last;
+}
 
 /**
  * Copy a frame of ours as a possible duplicate: PossDupFlag(43)=Y, OrigSendingTime(122) = its SendingTime (or the 122 it
@@ -27,8 +39,9 @@ export function resendFrame(
   // Its clock was set back since: counterparties refuse what has a later 122, and the report in it is lost to them.
   const isSetBack = firstTime > sendingTime;
   const processed = change.lastMsgSeqNumProcessed;
-  const beforePossResend = view.indexOf(97);
-  const flagAt = beforePossResend === -1 ? sendingTimeAt : Math.min(beforePossResend, sendingTimeAt);
+  const numberAt = view.indexOf(34);
+  const firstTimeAt = behind(view, sendingTimeAt, BEFORE_ORIG_SENDING_TIME);
+  const processedAt = behind(view, firstTimeAt, BEFORE_LAST_PROCESSED);
 
   const parts: Uint8Array[] = [];
   const field = (tag: number, value: string | number): void => {
@@ -36,17 +49,13 @@ export function resendFrame(
   };
   for (let i = 2; i < view.fieldCount - 1; i++) {
     const tag = view.tagAt(i);
-    if (i === flagAt) field(43, 'Y');
-    if (tag === 52 && i === sendingTimeAt) {
-      field(52, sendingTime);
-      field(122, isSetBack ? sendingTime : firstTime);
-      if (processed !== undefined) field(369, processed);
-    } else if (tag === 43 || tag === 122 || (tag === 369 && processed !== undefined)) {
-      // Written anew above.
-    } else {
-      const fieldStart = view.valueEnd(i - 1) + 1;
-      parts.push(view.buffer.subarray(fieldStart, view.valueEnd(i) + 1));
-    }
+    // These are written anew.
+    const isReplaced = tag === 43 || tag === 122 || (tag === 369 && processed !== undefined);
+    if (i === sendingTimeAt) field(52, sendingTime);
+    else if (!isReplaced) parts.push(view.buffer.subarray(view.valueEnd(i - 1) + 1, view.valueEnd(i) + 1));
+    if (i === numberAt) field(43, 'Y');
+    if (i === firstTimeAt) field(122, isSetBack ? sendingTime : firstTime);
+    if (i === processedAt && processed !== undefined) field(369, processed);
   }
   let bodyLength = 0;
   for (const part of parts) bodyLength += part.length;

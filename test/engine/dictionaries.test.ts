@@ -1,11 +1,12 @@
 // The dictionaries that the engine finds in its folder: of each BeginString, with what a house adds in an overlay.
 
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { loadVersion, validatorSwitches } from '../../src/engine/dictionaries.ts';
+import { loadDictionary } from '../../src/dictionary/mod.ts';
+import { loadVersion, validatorSwitches, versionOf } from '../../src/engine/dictionaries.ts';
 import { fromPrintable, viewOf } from '../../src/wire/mod.ts';
 
 const OURS = fileURLToPath(new URL('../../dictionaries', import.meta.url));
@@ -93,4 +94,32 @@ test('an overlay without the dictionary that it adds to is told where that is to
 
 test('no orders are carried in a version that has no dictionary here', async () => {
   expect(await loadVersion(OURS, 'FIX.4.0')).toBeNull();
+});
+
+test.each([
+  ['FIX50SP1', 'FIX.5.0SP1', '8'],
+  ['FIX50SP2', 'FIX.5.0SP2', '9'],
+  ['FIX50', 'FIX.5.0', '7'],
+])(
+  'a dictionary without type and service pack, as QuickFIX/J has %s, is of the version of its name',
+  async (name, version, applVerID) => {
+    const directory = folder();
+    const file = join(directory, `${name}.xml`);
+    const xml = readFileSync(join(OURS, `${name}.xml`), 'utf8');
+    writeFileSync(file, xml.replace(/<fix [^>]*>/, '<fix major="5" minor="0">'));
+    const transport = readFileSync(join(OURS, 'FIXT11.xml'), 'utf8');
+    writeFileSync(join(directory, 'FIXT11.xml'), transport.replace(/<fix [^>]*>/, '<fix major="1" minor="1">'));
+    const spoken = versionOf({ beginString: 'FIXT.1.1', defaultApplVerID: applVerID as '9' });
+    const loaded = await loadVersion(directory, spoken);
+    expect(loaded!.names.map((one) => one.version)).toEqual([version, 'FIXT.1.1']);
+  },
+);
+
+test('a dictionary of another version than its name says is refused with its place, as `dictionary check` refuses it', async () => {
+  const directory = folder();
+  const file = join(directory, 'FIX44.xml');
+  writeFileSync(file, readFileSync(join(OURS, 'FIX42.xml'), 'utf8'));
+  const text = 'the root says that it is of FIX.4.2, and by its name it is of FIX.4.4';
+  await expect(loadVersion(directory, 'FIX.4.4')).rejects.toThrow(new RegExp(`${file}:\\d+:\\d+: ${text}`));
+  expect(() => loadDictionary(readFileSync(file, 'utf8'), file)).toThrow(text);
 });

@@ -190,6 +190,17 @@ test('QuickFIX/n and quickfixgo: weekdays, latency switched off, finer timestamp
   expect(go!.reports.find(({ key }) => key === 'TimeStampPrecision')).toMatchObject({ kind: 'refused' });
 });
 
+test('what other engines leave to a setting about garbled and empty fields and resends has one here', () => {
+  const lines = 'ClosedResendInterval=Y\nValidateFieldsHaveValues=N\nValidateChecksum=N\nRejectGarbledMessage=Y\n';
+  const [session] = readQuickfixCfg(`${PLAIN}${lines}`, 'house.cfg').sessions;
+  expect(session!.file.values).toMatchObject({
+    closedResendRequests: true,
+    validateFieldsHaveValues: false,
+    validateCheckSum: false,
+    rejectGarbledMessages: true,
+  });
+});
+
 test('of a key that stands in a section twice the last counts, and the report says so of the one before', () => {
   const text = '[DEFAULT]\nHeartBtInt=20\nHeartBtInt=25\n[SESSION]\nTargetCompID=A\nHeartBtInt=30\nheartbtint=45\n';
   const { sessions, problems } = readQuickfixCfg(text, 'a.cfg');

@@ -94,7 +94,7 @@ function parseStep(word: string, rest: string, text: string): object {
 }
 
 /** Header tags in the order in which this project writes them, after 8, 9 and 35. */
-const HEADER_ORDER = [1128, 49, 56, 115, 128, 34, 50, 142, 57, 143, 116, 144, 129, 145, 43, 97, 52, 122, 347, 369];
+const HEADER_ORDER = [1128, 34, 43, 49, 50, 52, 56, 57, 97, 115, 116, 122, 128, 129, 142, 143, 144, 145, 347, 369];
 
 /** Header tags of an application message that its draft sets. */
 const DRAFT_HEADER = new Set([115, 128, 50, 142, 57, 143, 116, 144, 129, 145, 97]);

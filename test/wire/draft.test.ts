@@ -25,8 +25,9 @@ test('a message as it is now goes out as it was, whatever is added to it from th
       expect(viewOf(frame), bodies[i]).not.toBeNull();
       expect(
         toPrintable(frame)
-          .split('|52=20261121-10:00:00.000|')[1]
-          ?.replace(/10=\d{3}\|$/, ''),
+          .split('|52=20261121-10:00:00.000|56=OMS|')[1]
+          ?.replace(/^(57|115)=\w+\|(115=\w+\|)?/, '')
+          .replace(/10=\d{3}\|$/, ''),
       ).toBe(bodies[i]);
     }
     expect(frames.map((frame) => ['115', '57', '50'].map((tag) => viewOf(frame)!.string(Number(tag))))).toEqual([

@@ -18,9 +18,9 @@ const seed = Number(process.env.CROSSGATE_SEED ?? (Date.now() ^ (process.pid << 
 const encode = (header: FrameHeader, draft: MessageDraft): string =>
   toPrintable(new FrameWriter().encode(header, draft));
 
-test('a message is 8, 9, 35, the header in the standard order, the body as drafted, 10', () => {
+test('a message is 8, 9, 35, the header by ascending tags, the body as drafted, 10', () => {
   const draft = new MessageDraft('0').add(Tag.TestReqID, 'foo');
-  expect(encode(HEADER, draft)).toBe('8=FIX.4.4|9=57|35=0|49=XG|56=OMS|34=12|52=20261121-10:00:00.000|112=foo|10=142|');
+  expect(encode(HEADER, draft)).toBe('8=FIX.4.4|9=57|35=0|34=12|49=XG|52=20261121-10:00:00.000|56=OMS|112=foo|10=142|');
 });
 
 test('every header field has its place', () => {
@@ -39,14 +39,14 @@ test('every header field has its place', () => {
   };
   const draft = new MessageDraft('8').header(115, 'e').header(128, 'f').header(129, 'g').header(97, 'Y').add(37, '1');
   expect(encode(header, draft)).toBe(
-    '8=FIXT.1.1|9=150|35=8|1128=9|49=XG|56=OMS|115=e|128=f|34=12|50=a|142=b|57=c|143=d|129=g|43=Y|97=Y|' +
-      '52=20261121-10:00:00.000|122=20261121-09:00:00.000|369=0|1156=1|37=1|10=139|',
+    '8=FIXT.1.1|9=150|35=8|1128=9|34=12|43=Y|49=XG|50=a|52=20261121-10:00:00.000|56=OMS|57=c|97=Y|115=e|' +
+      '122=20261121-09:00:00.000|128=f|129=g|142=b|143=d|369=0|1156=1|37=1|10=139|',
   );
 });
 
 test('a header field of the draft overrides the session’s', () => {
   const draft = new MessageDraft('8').header(Tag.TargetSubID, 'trader').add(37, '1');
-  expect(encode({ ...HEADER, targetSubID: 'ADMIN' }, draft)).toContain('|57=trader|52=');
+  expect(encode({ ...HEADER, targetSubID: 'ADMIN' }, draft)).toContain('|56=OMS|57=trader|37=1|');
 });
 
 test('possDup false writes nothing', () => {
@@ -90,7 +90,9 @@ test('data that no Length field before it announces, or with another length, for
 });
 
 test('a field with an empty value is left out', () => {
-  expect(encode(HEADER, new MessageDraft('0').add(112, '').add(58, 'x'))).toContain('52=20261121-10:00:00.000|58=x|');
+  expect(encode(HEADER, new MessageDraft('0').add(112, '').add(58, 'x'))).toContain(
+    '52=20261121-10:00:00.000|56=OMS|58=x|',
+  );
 });
 
 test('a message of any length is written, and the frame is a copy', () => {
@@ -144,7 +146,7 @@ test.each([undefined, Number.NaN, 0, -1, 1.5, 1_000_000_000])(
     expect(() => draft.addTime(none, HEADER_AT)).toThrow(wanted);
     expect(() => draft.header(none, 'x')).toThrow(wanted);
     expect(() => draft.header(57, 7 as never)).toThrow('a header field is set to a text');
-    expect(encode(HEADER, draft.add(58, 'a'))).toMatch(/\|52=20261121-10:00:00\.000\|58=a\|10=\d{3}\|$/);
+    expect(encode(HEADER, draft.add(58, 'a'))).toMatch(/\|52=20261121-10:00:00\.000\|56=OMS\|58=a\|10=\d{3}\|$/);
   },
 );
 
@@ -308,7 +310,9 @@ test('a draft may be encoded for several sessions and go on growing: frames writ
   const other = new FrameWriter().encode({ ...HEADER, targetCompID: 'DROPCOPY', msgSeqNum: 7 }, draft.add(17, '2'));
   const third = encode(HEADER, draft.addTime(60, HEADER_AT));
   expect(first).toEqual(kept);
-  expect(toPrintable(other)).toMatch(/\|56=DROPCOPY\|34=7\|57=trader\|52=[^|]+\|37=1\|58=a\?\|17=2\|10=\d{3}\|$/);
+  expect(toPrintable(other)).toMatch(
+    /\|34=7\|49=XG\|52=[^|]+\|56=DROPCOPY\|57=trader\|37=1\|58=a\?\|17=2\|10=\d{3}\|$/,
+  );
   expect(third).toContain('|37=1|58=a?|17=2|60=20261121-10:00:00.000|10=');
   for (const frame of [first, other]) expect(viewOf(frame)).not.toBeNull();
 });
@@ -349,8 +353,8 @@ test('a long field of a header is written whole wherever in a slab that comes to
 
 test('a header field of the draft without a value is left out, one that has no byte for a character is written with ?', () => {
   const header = { ...HEADER, sendingTime: HEADER_AT };
-  expect(encode(header, new MessageDraft('0').header(57, ''))).toMatch(/\|34=12\|52=[^|]+\|10=/);
-  expect(encode(header, new MessageDraft('0').header(57, 'a\u0101'))).toMatch(/\|34=12\|57=a\?\|52=[^|]+\|10=/);
+  expect(encode(header, new MessageDraft('0').header(57, ''))).toMatch(/\|52=[^|]+\|56=OMS\|10=/);
+  expect(encode(header, new MessageDraft('0').header(57, 'a\u0101'))).toMatch(/\|56=OMS\|57=a\?\|10=/);
 });
 
 test(`a value taken as it stands in a buffer is written as the same text would be (seed ${seed})`, () => {

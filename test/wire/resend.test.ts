@@ -8,9 +8,18 @@ test('S3 a resend changes 43, 122, 52, 9 and 10, and nothing else', () => {
   expect(toPrintable(resendFrame(stored, change))).toBe(
     toPrintable(
       fromPrintable(
-        '35=8|49=XG|56=OMS|34=5|57=t|43=Y|52=20261121-10:00:05.000|122=20261121-10:00:00.000|37=1|17=e-1|58=52=not a field|',
+        '35=8|49=XG|56=OMS|34=5|43=Y|57=t|52=20261121-10:00:05.000|122=20261121-10:00:00.000|37=1|17=e-1|58=52=not a field|',
       ),
     ),
+  );
+});
+
+test('S3 in a header by ascending tags the fields that a resend adds have their places', () => {
+  const ascending = fromPrintable(
+    '35=8|34=5|49=XG|50=s|52=20261121-10:00:00.000|56=OMS|57=t|97=Y|128=f|142=l|347=UTF-8|37=1|',
+  );
+  expect(toPrintable(resendFrame(ascending, { ...change, lastMsgSeqNumProcessed: 9 }))).toContain(
+    '35=8|34=5|43=Y|49=XG|50=s|52=20261121-10:00:05.000|56=OMS|57=t|97=Y|122=20261121-10:00:00.000|128=f|142=l|347=UTF-8|369=9|37=1|',
   );
 });
 
