@@ -30,7 +30,7 @@ export interface ValidatorSwitches {
   /** Tags from 5000 must be in the dictionary (373=3) and in the message (373=2). Default true. */
   readonly validateUserDefinedFields: boolean;
   /** SessionRejectReason(373) of a tag from 5000 on that no dictionary has: 3 Undefined tag, or 0 Invalid tag number. Default `3`. */
-  readonly undefinedTagReason: '3' | '0';
+  readonly unknownTagReason: '3' | '0';
   /** Fields of a group entry stand in the dictionary's order (373=15). Default true. */
   readonly validateUnorderedGroupFields: boolean;
   /** Tags below 5000 that the message or the version does not have pass. Default false (373=2, 373=0). */
@@ -43,7 +43,7 @@ export const DEFAULT_SWITCHES: ValidatorSwitches = {
   headerFieldsInBody: [],
   validateFieldsHaveValues: true,
   validateUserDefinedFields: true,
-  undefinedTagReason: '3',
+  unknownTagReason: '3',
   validateUnorderedGroupFields: true,
   allowUnknownMsgFields: false,
 };
@@ -318,7 +318,7 @@ export class Validator {
 
   /** Test case 14a has a tag that is not agreed on rejected by reason 0; many engines take 3, which the field has for it. */
   private isUndefined(tag: number): boolean {
-    return tag >= USER_DEFINED_TAG_MIN && this.switches.undefinedTagReason === '3';
+    return tag >= USER_DEFINED_TAG_MIN && this.switches.unknownTagReason === '3';
   }
 
   /** The application version of this message: ApplVerID(1128) if it has one we speak, else the default. */

@@ -46,12 +46,12 @@ const OF_VENUE: Partial<ValidatorSwitches> = { headerFieldsInBody: [Tag.OnBehalf
 
 /** How the messages of a session are checked. */
 export function validatorSwitches(session: CheckedAs): Partial<ValidatorSwitches> {
-  const { sendsSessionStatus, validateFieldsHaveValues = true, undefinedTagReason = '3' } = session;
+  const { sendsSessionStatus, validateFieldsHaveValues = true, unknownTagReason = '3' } = session;
   // Only the `venue` dialect sends SessionStatus(1409).
-  return { ...(sendsSessionStatus ? OF_VENUE : {}), validateFieldsHaveValues, undefinedTagReason };
+  return { ...(sendsSessionStatus ? OF_VENUE : {}), validateFieldsHaveValues, unknownTagReason };
 }
 
-type CheckedAs = Pick<SessionConfig, 'sendsSessionStatus' | 'validateFieldsHaveValues' | 'undefinedTagReason'>;
+type CheckedAs = Pick<SessionConfig, 'sendsSessionStatus' | 'validateFieldsHaveValues' | 'unknownTagReason'>;
 
 /** The versions that orders are carried in. */
 export const ORDER_VERSIONS: readonly string[] = Object.keys(DICTIONARY_FILES);

@@ -130,7 +130,7 @@ const KEYS_WITHOUT_DEFAULT: Record<Exclude<keyof FixSessionOptions, keyof typeof
   origSendingTimeFault: true,
   otherDefaultApplVerIDs: true,
   afterWrongBodyLength: true,
-  undefinedTagReason: true,
+  unknownTagReason: true,
 };
 /** Every setting that a session of the library may have. */
 export const SESSION_KEYS = Object.keys({ ...FIX_SESSION_DEFAULTS, ...KEYS_WITHOUT_DEFAULT });

@@ -22,7 +22,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   resendRequestTooLow: ['logout', 'answer'],
   testRequestAhead: ['answer', 'wait'],
   origSendingTimeFault: ['reject', 'logout'],
-  undefinedTagReason: ['3', '0'],
+  unknownTagReason: ['3', '0'],
   afterWrongBodyLength: ['beginString', 'checkSum'],
   defaultApplVerID: VERSIONS,
 };

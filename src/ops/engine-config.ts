@@ -282,7 +282,7 @@ function toFixSession(settings: SessionSettings, gateway: GatewaySettings): Engi
     testRequestAhead: settings.testRequestAhead,
     origSendingTimeFault: settings.origSendingTimeFault,
     validateFieldsHaveValues: settings.validateFieldsHaveValues,
-    undefinedTagReason: settings.undefinedTagReason,
+    unknownTagReason: settings.unknownTagReason,
     validateCheckSum: settings.validateCheckSum,
     afterWrongBodyLength: settings.afterWrongBodyLength,
     rejectGarbledMessages: settings.rejectGarbledMessages,

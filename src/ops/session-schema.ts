@@ -282,7 +282,7 @@ export const SessionFileSchema = Type.Object(
       true,
       'A field without a value is rejected (373=4); `false`: it is taken as it is.',
     ),
-    undefinedTagReason: Type.Unsafe<'3' | '0'>({
+    unknownTagReason: Type.Unsafe<'3' | '0'>({
       type: 'string',
       enum: ['3', '0'],
       kind: 'quoted',

@@ -99,7 +99,7 @@ export interface SessionConfig {
   /** Whether a field without a value is a fault (373=4). Default true. */
   readonly validateFieldsHaveValues?: boolean;
   /** SessionRejectReason(373) of a tag from 5000 on that no dictionary has: 3 (default) or 0, as test case 14a has it. */
-  readonly undefinedTagReason?: '3' | '0';
+  readonly unknownTagReason?: '3' | '0';
   /** Whether a message with a wrong CheckSum(10) is garbled; false: it is taken, with a CheckSum of ours. Default true. */
   readonly validateCheckSum?: boolean;
   /** Where reading goes on behind a BodyLength(9) that leads to no CheckSum(10): at the next message (default) or the next CheckSum. */

@@ -72,7 +72,7 @@ beforeEach(() => {
   connection = new PlayedConnection(said);
   slot = {
     sessionId: 'S',
-    machine: { dataFields: DataFields.STANDARD },
+    machine: { dataFields: DataFields.STANDARD, config: {} },
     durability: 'disk',
     wire: null,
     enabled: true,
@@ -169,7 +169,7 @@ test('who sends much rests until the others had their turn', async () => {
 describe('messages whose answers are many', () => {
   const six = Buffer.concat([1, 2, 3, 4, 5, 6].map((n) => heartbeat(n)));
   beforeEach(() => {
-    const machine = { dataFields: DataFields.STANDARD, nextSenderMsgSeqNum: 1 };
+    const machine = { dataFields: DataFields.STANDARD, config: {}, nextSenderMsgSeqNum: 1 };
     Object.assign(slot, { machine });
     answers = () => {
       machine.nextSenderMsgSeqNum += 400;

@@ -190,7 +190,7 @@ test('a session that was switched off while it was being connected is connected 
   let looks = 0;
   const slot = {
     sessionId: 'S',
-    machine: { dataFields: DataFields.STANDARD },
+    machine: { dataFields: DataFields.STANDARD, config: {} },
     durability: 'disk',
     wire: null,
     // Wanted when the connection is begun, and not when it is there.
