@@ -5,6 +5,14 @@ export type { FieldDefinition, Member, MessageDefinition } from './definition.ts
 export { Dictionary } from './definition.ts';
 export type { DecodedField, DictionaryChoice } from './describe.ts';
 export { describe, toDecodedLine } from './describe.ts';
+export type { ExchangeMessage } from './exchange-fix.ts';
+export {
+  EXCHANGE_MESSAGES,
+  EXCHANGE_REQUESTS,
+  EXCHANGE_SESSION_REJECT_REASONS,
+  EXCHANGE_SESSION_STATUSES,
+  EXCHANGE_VALUES,
+} from './exchange-fix.ts';
 export type { ValidationFault } from './fault.ts';
 export { sessionRejectReasonIn } from './fault.ts';
 export type { DictionarySource } from './quickfix-xml.ts';

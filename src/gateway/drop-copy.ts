@@ -28,8 +28,8 @@ export function copyReport(turn: Turn, order: Order, facts: ReportFacts): void {
   if (dropCopies.isEmpty || facts.type === 'I') return;
   const { sessionId, tradingAccountId, terms } = order;
   for (const copy of dropCopies.of({ sessionId, tradingAccountId, exchangeSymbol: terms.exchangeSymbol })) {
-    // The exchange's own FIX has no pending replace.
-    if (facts.type === 'E' && copy.session.isVenue) continue;
+    // The exchange's own FIX has neither PendingNew nor PendingReplace (rule D6).
+    if ((facts.type === 'A' || facts.type === 'E') && copy.session.isVenue) continue;
     const draft = executionReport(copy.session, board, orderSeenBy(turn, copy, order), factsFor(facts, order));
     turn.send(copy.session.config.sessionId, draft);
   }
@@ -50,7 +50,9 @@ export function copyFilled(turn: Turn, order: Order): void {
     isCopy: true,
   };
   for (const copy of turn.state.dropCopies.of({ sessionId, tradingAccountId, exchangeSymbol: terms.exchangeSymbol })) {
-    const draft = executionReport(copy.session, turn.state.board, orderSeenBy(turn, copy, order), facts);
+    // The exchange's own FIX has no status: there it is a restatement.
+    const said = copy.session.isVenue ? { ...facts, type: 'D' as const } : facts;
+    const draft = executionReport(copy.session, turn.state.board, orderSeenBy(turn, copy, order), said);
     turn.send(copy.session.config.sessionId, draft);
   }
 }

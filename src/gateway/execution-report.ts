@@ -40,6 +40,8 @@ export interface ReportFacts {
   readonly trade?: ExchangeTrade;
   readonly massActionReportID?: string | null;
   readonly ordStatusReqID?: string | null;
+  /** It comes again: PossResend(97)=Y (rule D14). */
+  readonly isRepeated?: boolean;
   /** A drop copy: 797=Y where the version has it. */
   readonly isCopy?: boolean;
   readonly massStatus?: { readonly massStatusReqID: string; readonly total: number; readonly last: boolean };
@@ -93,6 +95,7 @@ export function executionReport(
   const { version } = session;
   const draft = new MessageDraft(MsgType.ExecutionReport);
   addressTo(draft, facts.sender ?? order.echo);
+  if (facts.isRepeated === true) draft.header(Tag.PossResend, 'Y');
   const shown = facts.ordStatus ?? ordStatusShown(session, order);
   const orig = facts.origClOrdID === undefined ? order.origClOrdID : facts.origClOrdID;
   draft
@@ -183,7 +186,7 @@ function execTypeOf(session: SessionState, order: Order, facts: ReportFacts, sho
 
 /** ExecType(150) as a session is told what happened to its order, without what depends on the version for every report (D2). */
 export function execTypeShown(session: SessionState | null, order: Order, type: string): string {
-  if (type === 'T') return session?.version.hasTriggeredExecType === true ? 'L' : session?.isVenue === true ? '7' : 'D';
+  if (type === 'T') return session?.isVenue === true ? '7' : session?.version.hasTriggeredExecType === true ? 'L' : 'D';
   return type === '4' && showsForcedOut(session, order) ? 'C' : type;
 }
 
@@ -200,8 +203,7 @@ function addTerms(session: SessionState, order: Order, draft: MessageDraft): voi
   draft.add(Tag.OrdType, postOnlyInWords ? '2' : terms.ordType);
   if (terms.price !== null) draft.addDecimal(Tag.Price, terms.price.trimmed());
   if (terms.stopPx !== null) draft.addDecimal(Tag.StopPx, terms.stopPx.trimmed());
-  // The exchange's own FIX leaves it out of a market order; of one that waits for the auction it says so (**assumed**).
-  if (!isVenue || terms.ordType !== '1' || isGtx(order)) draft.addIf(Tag.TimeInForce, terms.timeInForce ?? '1');
+  draft.addIf(Tag.TimeInForce, terms.timeInForce ?? '1');
   const execInst = postOnlyInWords ? '6' : terms.execInst;
   const instructions =
     terms.cancelOnLoss === true ? [...(execInst === null ? [] : [execInst]), 'o'].join(' ') : execInst;

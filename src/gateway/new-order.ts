@@ -5,12 +5,12 @@ import { type MessageView, Tag } from '../wire/mod.ts';
 import { answerID, buildOrder, readEcho, refusedOrder, unsentOrder } from './build-order.ts';
 import type { AccountEntitlement } from './config.ts';
 import { createCommand } from './create-command.ts';
-import { ordRejReasonFor } from './execution-report.ts';
+import { execID, executionReport, ordRejReasonFor, type ReportFacts, type ReportType } from './execution-report.ts';
 import { newGtxRefusal } from './gtx.ts';
 import { findHeldOrder } from './held-orders.ts';
 import { killRefusal } from './kill-refusal.ts';
 import type { MarketRules } from './market-board.ts';
-import type { Order, OrderEcho } from './order.ts';
+import type { Order, OrderEcho, OrderState } from './order.ts';
 import { encodeRecord } from './order-record.ts';
 import { answerReport, reportPendingNew } from './order-reports.ts';
 import { runOf } from './order-run.ts';
@@ -21,7 +21,7 @@ import { isReference } from './reference-allocator.ts';
 import { duplicateClOrdID, exchangeClosed, other, type Refusal, staleOrder, unknownAccount } from './refusal.ts';
 import { clOrdIDProblem } from './request-ids.ts';
 import { limitRefusal, openOrdersRefusal, rateRefusal } from './risk-limits.ts';
-import { senderOf } from './sender.ts';
+import { type Sender, senderOf } from './sender.ts';
 import type { SessionState } from './session-state.ts';
 import type { Turn } from './state.ts';
 import { statusReport } from './status-request.ts';
@@ -121,7 +121,8 @@ function answerDuplicate(
 ): void {
   const clOrdID = view.string(Tag.ClOrdID) ?? '';
   if (known !== null && isRepeat) {
-    turn.send(session.config.sessionId, statusReport(turn, session, known, senderOf(view)));
+    if (session.isVenue) repeatLastReport(turn, session, known, senderOf(view));
+    else turn.send(session.config.sessionId, statusReport(turn, session, known, senderOf(view)));
     return;
   }
   const refusal = duplicateClOrdID(`ClOrdID(11)=${clOrdID} was used before on this session; no second order is made`);
@@ -132,6 +133,38 @@ function answerDuplicate(
   remember(known, turn.now, `duplicate D refused: ${refusal.text}`);
   turn.touch(known);
   refuseAnother(turn, session, view, known, refusal);
+}
+
+/**
+ * The exchange's own FIX has no status: the last report comes again (rule D14). One that a process before this one sent is made
+ * anew of how the order stands. An order without an answer has no report yet: its first one is on its way.
+ */
+function repeatLastReport(turn: Turn, session: SessionState, known: Order, asker: Sender): void {
+  remember(known, turn.now, 'D repeated by its sender');
+  turn.touch(known);
+  const lastReport = turn.state.lastReports.get(known);
+  if (lastReport === undefined && known.state === 'A') return;
+  const facts = lastReport ?? presentReport(turn, known);
+  const seen = seenBy(session, known, asker);
+  const draft = executionReport(session, turn.state.board, seen, { ...facts, isRepeated: true });
+  turn.send(session.config.sessionId, draft);
+}
+
+const LAST_REPORT: Readonly<Record<OrderState, ReportType>> = {
+  A: '0',
+  '0': '0',
+  '1': 'D',
+  '2': 'D',
+  '4': '4',
+  '8': '8',
+  C: 'C',
+};
+
+function presentReport(turn: Turn, known: Order): ReportFacts {
+  const type = LAST_REPORT[known.state];
+  // One that was refused here has no id of the exchange.
+  const id = known.state === '8' ? answerID(turn) : execID(known, type === 'D' ? `D-${known.cumQty}` : type);
+  return { type, execID: id, transactTime: turn.now, text: known.lastText };
 }
 
 /**
@@ -293,6 +326,7 @@ function enter(
   turn.touch(order);
   turn.submit(order, 0, createCommand(order, terms, reference));
   const { pendingNewAfterMs } = session.config;
+  if (session.isVenue) return;
   if (pendingNewAfterMs === 0) reportPendingNew(turn, order);
   else runOf(order).pendingNewAt = turn.now + pendingNewAfterMs;
 }
@@ -320,11 +354,13 @@ export function refuseNewOrder(
     remember(order, turn.now, `D refused here: ${refusal.text}`);
     turn.touch(order);
   }
-  answerReport(turn, session, order, {
+  const facts: ReportFacts = {
     type: '8',
     execID: answerID(turn),
     transactTime: turn.now,
     rejectedFor: refusal,
     text: refusal.text,
-  });
+  };
+  if (session.isVenue) turn.state.lastReports.set(order, facts);
+  answerReport(turn, session, order, facts);
 }

@@ -49,6 +49,7 @@ export function answerReport(turn: Turn, session: SessionState, order: Order, fa
 /** Send a report of an order and note it. */
 export function report(turn: Turn, order: Order, facts: ReportFacts): void {
   const session = sessionOf(turn, order);
+  if (session?.isVenue === true) turn.state.lastReports.set(order, facts);
   remember(order, turn.now, `150=${facts.type}${facts.text == null ? '' : ` ${facts.text}`}`);
   turn.touch(order);
   if (session === null || isOwed(turn.state, order.sessionId)) keepUntold(turn, order, { kind: 'report', facts });
@@ -71,7 +72,8 @@ export function reportType(
 export function reportPendingNew(turn: Turn, order: Order): void {
   runOf(order).pendingNewAt = null;
   turn.rearm(order);
-  if (order.state !== 'A' || order.pendingNewReported) return;
+  // The exchange's own FIX has no PendingNew (rule D6).
+  if (order.state !== 'A' || order.pendingNewReported || sessionOf(turn, order)?.isVenue === true) return;
   order.pendingNewReported = true;
   reportType(turn, order, 'A', 'The exchange has not answered yet');
 }

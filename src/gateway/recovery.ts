@@ -173,7 +173,7 @@ function rearmOpen(turn: Turn, order: Order, session: SessionState | undefined):
   }
   if (order.cancelWanted !== null) run.cancelAgainAt = now;
   if (order.end !== null) run.endAt = now + config.terminalWaitMs;
-  if (order.state === 'A' && !order.pendingNewReported && session !== undefined) {
+  if (order.state === 'A' && !order.pendingNewReported && session?.isVenue === false) {
     run.pendingNewAt = now + session.config.pendingNewAfterMs;
   }
   turn.rearm(order);

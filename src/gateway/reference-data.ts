@@ -111,7 +111,8 @@ function securityList(turn: Turn, session: SessionState, { reqID, asker }: Asked
     .add(Tag.SecurityRequestResult, part.result);
   // The exchange's own FIX has it; stock dictionaries have it from 5.0SP2 on.
   if (session.isVenue || session.version.hasLateFields) draft.addTime(Tag.TransactTime, turn.now);
-  if (part.some.length === 0) return draft;
+  // Required there, with a market or without.
+  if (part.some.length === 0) return session.isExchangeFix ? draft.add(Tag.NoRelatedSym, '0') : draft;
   draft
     .add(Tag.TotNoRelatedSym, `${part.total}`)
     .add(Tag.LastFragment, part.isLast ? 'Y' : 'N')
@@ -121,30 +122,36 @@ function securityList(turn: Turn, session: SessionState, { reqID, asker }: Asked
     if (session.version.saysLots) {
       draft.addDecimal(Tag.RoundLot, increment(rules)).addDecimal(Tag.MinTradeVol, smallest(rules));
     }
-    if (session.isVenue) addVenueFields(rules, draft, true);
+    if (session.isExchangeFix) addVenueFields(rules, addAssets(rules, draft, false));
+    else if (session.isVenue) addVenueFields(rules, draft, true);
     else draft.add(Tag.Text, inWords(rules));
   }
   return draft;
 }
 
 /** What the exchange's own FIX says of a market (exchange reference §7.2). */
-function addVenueFields({ market, tickSize }: MarketRules, draft: MessageDraft, related: boolean): void {
+function addVenueFields(rules: MarketRules, draft: MessageDraft, related = false): void {
+  const { market, tickSize } = rules;
   draft.addDecimal(Tag.MinPriceIncrement, tickSize);
-  if (related) {
-    draft.add(Tag.NoRelatedInstruments, '2');
-    for (const asset of [market.baseSymbol, market.quoteSymbol]) {
-      draft
-        .add(Tag.RelatedInstrumentType, '1')
-        .add(Tag.RelatedSymbol, asset)
-        .add(Tag.RelatedSecurityType, asset === market.baseSymbol ? 'DIGITAL' : 'CASH');
-    }
-  }
+  if (related) addAssets(rules, draft, true);
   draft
     .add(Tag.MinQuantityLimit, market.minQuantityLimit)
     .add(Tag.MaxQuantityLimit, market.maxQuantityLimit)
     .add(Tag.PricePrecision, `${market.pricePrecision}`)
     .add(Tag.QuantityPrecision, `${market.quantityPrecision}`)
     .add(Tag.MarginTradingEnabled, market.marginTradingEnabled ? 'Y' : 'N');
+}
+
+/** Base and quote asset; FIX.5.0SP2 has RelatedInstrumentType(1648) before each. */
+function addAssets({ market }: MarketRules, draft: MessageDraft, isTyped: boolean): MessageDraft {
+  draft.add(Tag.NoRelatedInstruments, '2');
+  for (const asset of [market.baseSymbol, market.quoteSymbol]) {
+    draft
+      .addIf(Tag.RelatedInstrumentType, isTyped ? '1' : null)
+      .add(Tag.RelatedSymbol, asset)
+      .add(Tag.RelatedSecurityType, asset === market.baseSymbol ? 'DIGITAL' : 'CASH');
+  }
+  return draft;
 }
 
 /** What no stock dictionary of the version has a field for. */
@@ -216,5 +223,5 @@ function addMarket(session: SessionState, rules: MarketRules, draft: MessageDraf
   if (version.saysLots) {
     draft.addDecimal(Tag.RoundLot, increment(rules)).addDecimal(Tag.MinTradeVol, smallest(rules));
   }
-  if (isVenue && version.hasParties) addVenueFields(rules, draft, false);
+  if (isVenue && version.hasParties) addVenueFields(rules, draft);
 }

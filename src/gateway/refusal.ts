@@ -37,7 +37,7 @@ function refusal(reasons: Reasons, text: string): Refusal {
   };
 }
 
-/** What several refusals say; the exchange's own FIX has no 2 and no 11. */
+/** What several refusals say; the exchange's own FIX has no 2, 3, 8 and 11. */
 const EXCHANGE_CLOSED: Reasons = { ord: '2', venue: '99' };
 const UNSUPPORTED: Reasons = { ord: '11', venue: '99' };
 const UNKNOWN_ORDER: Reasons = { ord: '5', cxl: '1' };
@@ -45,18 +45,18 @@ const DUPLICATE: Reasons = { ord: '6', cxl: '6' };
 const PRICE: Reasons = { ord: '99', venue: '18' };
 /** A price off the grid has a number of its own in FIX.5.0SP2. */
 const PRICE_INCREMENT: Reasons = { ord: '18', cxl: '18', venueCxl: '99' };
-/** Limits of the exchange that its own FIX has no number for. */
+/** Limits, of ours and of the exchange, that its own FIX has no number for. */
 const LIMIT: Reasons = { ord: '3', venue: '99' };
 const ACCOUNT_RATE: Reasons = { ord: '99', venue: '3034', venueCxl: '3034' };
 
 export const unknownSymbol = (text: string): Refusal => refusal({ ord: '1', cxl: '1' }, text);
 /** The exchange takes no orders now. */
 export const exchangeClosed = (text: string): Refusal => refusal(EXCHANGE_CLOSED, text);
-export const exceedsLimit = (text: string): Refusal => refusal({ ord: '3', venue: '3' }, text);
+export const exceedsLimit = (text: string): Refusal => refusal(LIMIT, text);
 export const outsidePriceBand = (text: string): Refusal => refusal({ ord: '3', venue: '3031' }, text);
 export const unknownOrder = (text: string): Refusal => refusal(UNKNOWN_ORDER, text);
 export const duplicateClOrdID = (text: string): Refusal => refusal(DUPLICATE, text);
-export const staleOrder = (text: string): Refusal => refusal({ ord: '8' }, text);
+export const staleOrder = (text: string): Refusal => refusal({ ord: '8', venue: '99' }, text);
 /** A standard value that is not supported here (rule D13). */
 export const unsupported = (text: string): Refusal => refusal(UNSUPPORTED, text);
 export const unsupportedOrdType = (text: string): Refusal => refusal({ ord: '11', venue: '2013' }, text);

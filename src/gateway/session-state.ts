@@ -13,6 +13,8 @@ export interface SessionState {
   readonly takesOrders: boolean;
   readonly version: FixVersion;
   readonly isVenue: boolean;
+  /** The exchange's own FIX to the letter: FIX.4.4 is the one version that it has (rule D1). */
+  readonly isExchangeFix: boolean;
   readonly limits: OrderLimits;
   readonly accounts: ReadonlyMap<string, AccountEntitlement>;
   readonly symbols: ReadonlySet<string> | null;
@@ -46,6 +48,7 @@ export function sessionState(config: GatewaySessionConfig): SessionState {
     takesOrders: kind === 'order',
     version: fixVersion(config.beginString, config.defaultApplVerID),
     isVenue: config.dialect === 'venue',
+    isExchangeFix: config.dialect === 'venue' && config.beginString === 'FIX.4.4',
     limits: kind === 'order' ? sessionLimits(config) : NO_ORDERS,
     accounts: new Map(config.accounts.map((entitlement) => [entitlement.account, entitlement])),
     symbols: config.symbols === null ? null : new Set(config.symbols),

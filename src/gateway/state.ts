@@ -10,6 +10,7 @@ import type { AccountEntitlement, GatewayConfig, GatewaySessionConfig } from './
 import { DropCopies, ELSEWHERE } from './copy-selection.ts';
 import type { GatewayEffect } from './effect.ts';
 import type { EndedOrders } from './ended-orders.ts';
+import type { ReportFacts } from './execution-report.ts';
 import { HeldMessages } from './held-messages.ts';
 import { MarketBoard } from './market-board.ts';
 import { MarketDataState } from './market-data-state.ts';
@@ -38,6 +39,7 @@ import { TimerHeap } from './timer-heap.ts';
 import { gatherTrades, recordTrades } from './trade-records.ts';
 import { UnaskedStatus } from './unasked-state.ts';
 import type { UnreadableRecord } from './unreadable-record.ts';
+import { toVenueDraft } from './venue-draft.ts';
 
 /** Reconciliation of one trading account (rule J3). */
 export interface AccountState {
@@ -83,6 +85,8 @@ export class GatewayState {
   readonly recoveredHeld: HeldRecord[] = [];
   /** By trading account (rule C2). */
   deadMansSwitches: ReadonlyMap<string, DeadMansSwitch> = new Map();
+  /** Of orders of `venue` sessions the last report, which a PossResend of the order repeats (rule D14). */
+  readonly lastReports = new WeakMap<Order, ReportFacts>();
   /** Status requests that wait for the exchange's word (rule D15). */
   readonly statusQueries = new Set<StatusQuery>();
   /** Commands that cancel many orders at once: their id → the command ids of the orders' own requests (rule C3). */
@@ -263,12 +267,17 @@ export class Turn {
   }
 
   send(sessionId: string, draft: MessageDraft): void {
-    this.effects.push({ kind: 'send', sessionId, draft });
+    this.effects.push({ kind: 'send', sessionId, draft: this.fitting(sessionId, draft) });
   }
 
   /** Say something that is soon worthless: numbered, but not kept for a resend. */
   publish(sessionId: string, draft: MessageDraft): void {
-    this.effects.push({ kind: 'publish', sessionId, draft });
+    this.effects.push({ kind: 'publish', sessionId, draft: this.fitting(sessionId, draft) });
+  }
+
+  /** Rule D1: nothing leaves for a `venue` session but what the exchange's own FIX has. */
+  private fitting(sessionId: string, draft: MessageDraft): MessageDraft {
+    return this.state.sessions.get(sessionId)?.isExchangeFix === true ? toVenueDraft(draft, this.now) : draft;
   }
 
   /** Ask the exchange for a public feed. */

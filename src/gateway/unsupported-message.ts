@@ -3,6 +3,7 @@
 
 import { type MessageView, MsgType, Tag } from '../wire/mod.ts';
 import { businessReject } from './answer.ts';
+import { refuseInKind } from './exchange-refusal.ts';
 import { askerOf } from './sender.ts';
 import type { SessionState } from './session-state.ts';
 import type { Turn } from './state.ts';
@@ -66,6 +67,11 @@ export function rejectBusiness(
   reason: string,
   text: string,
 ): void {
+  const refusal = refuseInKind(turn, session, view, text);
+  if (refusal !== null) {
+    turn.send(session.config.sessionId, refusal);
+    return;
+  }
   const tag = REF_ID_TAG.get(view.msgType) ?? REF_ID_TAGS.find((candidate) => view.has(candidate));
   const facts = {
     refSeqNum: view.int(Tag.MsgSeqNum),

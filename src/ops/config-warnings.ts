@@ -67,12 +67,12 @@ export function warnings(gateway: CheckedGateway, sessions: readonly CheckedSess
       settings.logonText !== undefined &&
       !sendsLogonText({ ...settings, sendsSessionStatus: settings.dialect === 'venue' })
     ) {
-      const problem = `is not sent: Logon(A) of ${settings.beginString} has no Text(58) in dialect standard`;
+      const problem = `is not sent: Logon(A) of ${settings.beginString} has no Text(58) in dialect ${settings.dialect}`;
       reportSession(
         ['logonText'],
         settings.logonText,
         problem,
-        'leave it out, or agree on FIXT.1.1 or on `dialect: venue`',
+        'leave it out, or agree on FIXT.1.1 in dialect `standard`',
       );
     }
     if (settings.durability === 'process' && venueOf(gateway.settings) === 'production') {

@@ -81,7 +81,7 @@ function logonTextOf(session: EngineConfig['sessions'][number]['session']): stri
   const { beginString, logonText } = session;
   return sendsLogonText(session)
     ? logonText
-    : `not sent: Logon(A) of ${beginString} has no Text(58) in dialect standard`;
+    : `not sent: Logon(A) of ${beginString} has no Text(58) in dialect ${session.sendsSessionStatus ? 'venue' : 'standard'}`;
 }
 
 interface Description {

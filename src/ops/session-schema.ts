@@ -226,7 +226,7 @@ export const SessionFileSchema = Type.Object(
     logonText: Type.Optional(
       text(
         '^[\\x20-\\x7e]{1,200}$',
-        'Text(58) of our Logon answer, in FIXT.1.1 and in dialect `venue` (Logon(A) of older versions has no such field); on a simulated exchange it follows the words that say so.',
+        'Text(58) of our Logon answer, in FIXT.1.1 and dialect `standard` (Logon(A) of older versions, and of dialect `venue`, has no such field); on a simulated exchange it follows the words that say so.',
       ),
     ),
     resetOnLogonAllowed: yesNo(true, 'Whether a Logon with ResetSeqNumFlag(141)=Y is taken.'),

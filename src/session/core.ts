@@ -4,6 +4,7 @@
 
 import { assert } from '../base/assert.ts';
 import type { EpochMs } from '../base/time.ts';
+import { EXCHANGE_SESSION_STATUSES } from '../dictionary/mod.ts';
 import { DataFields, MessageDraft, type MessageView, MsgType, maskSecrets, Tag } from '../wire/mod.ts';
 import { isResetAt, type SessionConfig } from './config.ts';
 import type { EffectSink } from './effect.ts';
@@ -399,7 +400,11 @@ export class SessionCore {
   /** Logout(5) with its Text(58) and, where configured, SessionStatus(1409) (rule D1). */
   logoutDraft(text: string, sessionStatus: string): MessageDraft {
     const draft = new MessageDraft(MsgType.Logout);
-    if (this.config.sendsSessionStatus) draft.add(Tag.SessionStatus, sessionStatus);
+    if (this.config.sendsSessionStatus) {
+      // The exchange's own FIX has fewer (rule D1): Text(58) says the rest.
+      const isKnown = EXCHANGE_SESSION_STATUSES.has(sessionStatus);
+      draft.add(Tag.SessionStatus, isKnown ? sessionStatus : SessionStatusCode.LogoutComplete);
+    }
     if (text !== '') draft.add(Tag.Text, text);
     return draft;
   }

@@ -235,5 +235,5 @@ export function watchThreshold(core: SessionCore): void {
     ? 'log on again with ResetSeqNumFlag(141)=Y'
     : 'both sides have to begin again at 1';
   const text = `MsgSeqNum(34) is near the limit ${seqNumMax}: ${remedy}`;
-  core.send(sessionNews(core.version, 'Sequence number threshold', text));
+  core.send(sessionNews(core, 'Sequence number threshold', text));
 }

@@ -189,14 +189,14 @@ interface LogonTerms {
 }
 
 /**
- * Whether our Logon answer has Text(58): that is in Logon(A) from FIXT.1.1 on and in the venue dialect; a stock dictionary of an
- * older version would refuse it (rule D1).
+ * Whether our Logon answer has Text(58): Logon(A) has it from FIXT.1.1 on. A dictionary without it would refuse the answer: that
+ * of an older version, and the exchange's own in the venue dialect (rules D1, S8).
  */
 export function sendsLogonText({
   beginString,
   sendsSessionStatus,
 }: Pick<SessionConfig, 'beginString' | 'sendsSessionStatus'>): boolean {
-  return sendsSessionStatus || sessionVersion(beginString)?.logonText === true;
+  return !sendsSessionStatus && sessionVersion(beginString)?.logonText === true;
 }
 
 /** The Logon of an acceptor, an answer nearly always. */

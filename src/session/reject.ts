@@ -1,7 +1,7 @@
 // Reject(3) as the session sends it, with the fields and reasons that the version has (rule S5). Finding the fault is the
 // validator's and inbound.ts's matter, BusinessMessageReject(j) the application's.
 
-import { sessionRejectReasonIn, type ValidationFault } from '../dictionary/mod.ts';
+import { EXCHANGE_SESSION_REJECT_REASONS, sessionRejectReasonIn, type ValidationFault } from '../dictionary/mod.ts';
 import { MessageDraft, type MessageView, MsgType, SessionRejectReason, Tag } from '../wire/mod.ts';
 import type { SessionCore } from './core.ts';
 import { sessionVersion } from './versions.ts';
@@ -70,8 +70,10 @@ export function sendReject(core: SessionCore, view: MessageView, msgSeqNum: numb
   if (version.rejectCodes) {
     draft.addIf(Tag.RefTagID, fault.refTagID === null ? null : `${fault.refTagID}`);
     draft.add(Tag.RefMsgType, view.msgType);
-    const reason = sessionRejectReasonIn(core.config.beginString, fault.sessionRejectReason);
-    draft.addIf(Tag.SessionRejectReason, reason === null ? null : `${reason}`);
+    const known = sessionRejectReasonIn(core.config.beginString, fault.sessionRejectReason);
+    const reason = known === null ? null : `${known}`;
+    const isOther = core.config.sendsSessionStatus && reason !== null && !EXCHANGE_SESSION_REJECT_REASONS.has(reason);
+    draft.addIf(Tag.SessionRejectReason, isOther ? SessionRejectReason.Other : reason);
   }
   core.send(draft.add(Tag.Text, fault.text));
 }

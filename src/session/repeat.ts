@@ -271,7 +271,7 @@ function seekOn(core: SessionCore, request: RepeatRequest, seek: NonNullable<Rep
 function repeated(core: SessionCore, { afterExecID, count }: RepeatRequest): MessageDraft {
   const after = afterExecID === null ? '' : ` after ExecID(17)=${afterExecID}`;
   const text = `${count} reports${after} were sent again with PossResend(97)=Y; what follows is new`;
-  return sessionNews(core.version, 'Reports repeated', text);
+  return sessionNews(core, 'Reports repeated', text);
 }
 
 /** @param wasSent the counterparty may have it under another number */

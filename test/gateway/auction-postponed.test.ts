@@ -27,10 +27,10 @@ const postponed = (desk: Desk, minutes: number): string[] =>
     cancelAuctionOrderEnabled: false,
   });
 
-test.each<[string, Partial<GatewaySessionConfig>, string]>([
+test.each<[string, Partial<GatewaySessionConfig>, string | null]>([
   ['FIX.4.2', { beginString: 'FIX.4.2' }, '4'],
   ['FIX.4.4', {}, '8'],
-  ['FIX.4.4 venue', { dialect: 'venue' }, '8'],
+  ['FIX.4.4 venue', { dialect: 'venue' }, null],
   ['FIX.5.0SP2', { beginString: 'FIXT.1.1' }, '8'],
 ])(
   'a postponed auction is told once per order that works in it, as Restated with its status: %s',

@@ -2,13 +2,12 @@
 // stands in ours. One day with every kind of answer, in every version.
 
 import { expect, test } from 'vitest';
-import type { Validator } from '../../src/dictionary/mod.ts';
 import type { AmendOrderCommand } from '../../src/exchange/command.ts';
 import { Desk, field, gatewayConfig, LIMIT, sessionConfig } from './desk.ts';
-import { faultIn, overFixt, plain, STOCK } from './message-faults.ts';
+import { type Check, exchangeFix, faultIn, overFixt, plain, STOCK } from './message-faults.ts';
 import { wholeDay } from './whole-day.ts';
 
-function faultsIn(sent: readonly string[], beginString: string, validator: Validator): string[] {
+function faultsIn(sent: readonly string[], beginString: string, validator: Check): string[] {
   return sent.flatMap((text, i) => {
     const fault = faultIn(text, beginString, validator, i + 1);
     return fault === null ? [] : [`${fault} in ${text}`];
@@ -29,10 +28,10 @@ for (const [beginString, validator] of [
 
 for (const [beginString, validator] of [
   ['FIX.4.2', plain('dictionaries/FIX42.xml')],
-  ['FIX.4.4', plain('dictionaries/FIX44.xml')],
+  ['FIX.4.4', exchangeFix()],
   ['FIXT.1.1', overFixt('dictionaries/FIX50SP2.xml')],
 ] as const) {
-  test(`D1 in the venue dialect our own dictionary of ${beginString} accepts every message that is sent`, () => {
+  test(`D1 in the venue dialect our own dictionary accepts every message, in FIX.4.4 the exchange’s: ${beginString}`, () => {
     const sent = wholeDay(beginString, 'venue');
     expect(faultsIn(sent, beginString, validator)).toEqual([]);
   });

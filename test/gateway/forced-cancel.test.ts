@@ -34,14 +34,14 @@ const end = (text: string | undefined): (string | null)[] => [150, 39, 103, 378]
 describe('a cancel that the exchange forced', () => {
   test.each(['3020', '3021'])('is 150=C 39=C with 103=%s in `venue`, and 150=4 39=4 in `standard`', (code) => {
     const [venue] = deskOf(VENUE).order({ ...FORCED, statusReasonCode: code });
-    expect(end(venue)).toEqual(['C', 'C', code, '8']);
+    expect(end(venue)).toEqual(['C', 'C', code, null]);
     expect([field(venue, 151), field(venue, 11)]).toEqual(['0', 'o-1']);
     expect(field(venue, 58)).toContain(`(exchange reason ${code})`);
     expect(end(deskOf(STANDARD).order({ ...FORCED, statusReasonCode: code })[0])).toEqual(['4', '4', null, '8']);
   });
 
   test.each(['6019', '6022', '6023', '6024'])('is not one for reason %s: 150=4 39=4 in `venue` too (T5)', (code) => {
-    expect(end(deskOf(VENUE).order({ ...FORCED, statusReasonCode: code })[0])).toEqual(['4', '4', null, '8']);
+    expect(end(deskOf(VENUE).order({ ...FORCED, statusReasonCode: code })[0])).toEqual(['4', '4', null, null]);
   });
 
   test('is the same in the answer to H, after a restart, and with a fill that came late', () => {
@@ -68,7 +68,7 @@ describe('a cancel that the exchange forced', () => {
   test('is told to each drop copy in its own dialect, whatever the session of the order speaks', () => {
     for (const [order, copy, expected] of [
       [VENUE, STANDARD, ['4', '4', null, '8']],
-      [STANDARD, VENUE, ['C', 'C', '3020', '8']],
+      [STANDARD, VENUE, ['C', 'C', '3020', null]],
     ] as const) {
       const desk = deskOf(order, [dropCopyConfig(copy)]);
       expect(told(desk, COPY, () => desk.order(FORCED)).map(end)).toEqual([expected]);
@@ -79,7 +79,7 @@ describe('a cancel that the exchange forced', () => {
     const venue = deskOf(VENUE);
     venue.oms('35=F|11=f-1|41=o-1|1=ACC1|55=BTCUSDC|');
     const [report, reject] = venue.order(FORCED);
-    expect([field(report, 11), ...end(report)]).toEqual(['o-1', 'C', 'C', '3020', '8']);
+    expect([field(report, 11), ...end(report)]).toEqual(['o-1', 'C', 'C', '3020', null]);
     expect([35, 11, 41, 434, 102, 39].map((tag) => field(reject, tag))).toEqual(['9', 'f-1', 'o-1', '1', '0', 'C']);
     const standard = deskOf(STANDARD);
     standard.oms('35=F|11=f-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|');
@@ -98,7 +98,7 @@ describe('a cancel that the exchange forced', () => {
   });
 
   test.each([
-    [VENUE, ['C', 'C', '3020', '8'], 'C'],
+    [VENUE, ['C', 'C', '3020', null], 'C'],
     [STANDARD, ['4', '4', null, '8'], '4'],
   ] as const)(
     'while its session is not configured answers no F either: both are told once it is (%o)',

@@ -9,7 +9,7 @@ import { FIELD_GROUPS } from '../../src/gateway/order-fields.ts';
 import { FrameWriter, MessageDraft, type MessageView, viewOf } from '../../src/wire/mod.ts';
 import { type Random, randomDraft, randomNumbers } from '../support/random-message.ts';
 import { Desk, dropCopyConfig, errorNotice, gatewayConfig, SESSION, sessionConfig } from './desk.ts';
-import { load, overFixt, plain, STOCK } from './message-faults.ts';
+import { type Check, exchangeFix, load, overFixt, plain, STOCK } from './message-faults.ts';
 
 /** A version: what a session of it is set to, its messages, and what checks them from and to the OMS. */
 interface Version {
@@ -64,10 +64,12 @@ function changed(
   return result;
 }
 
+const EXCHANGE = exchangeFix();
+
 class MixedDay {
   readonly desk: Desk;
   readonly #random: Random;
-  readonly #outbound = new Map<string, { readonly version: Version; readonly validator: Validator }>();
+  readonly #outbound = new Map<string, { readonly version: Version; readonly validator: Check }>();
   readonly #writer = new FrameWriter();
   #ids = 0;
   #seen = 0;
@@ -82,7 +84,10 @@ class MixedDay {
     const sessions = [SESSION, REACH, COPY].map((sessionId) => {
       const its = pick(VERSIONS);
       const dialect = pick(DIALECTS);
-      this.#outbound.set(sessionId, { version: its, validator: dialect === 'venue' ? its.inbound : its.stock });
+      this.#outbound.set(sessionId, {
+        version: its,
+        validator: dialect === 'standard' ? its.stock : its.config.beginString === 'FIX.4.4' ? EXCHANGE : its.inbound,
+      });
       const of = { ...its.config, sessionId, dialect };
       if (sessionId === COPY) return dropCopyConfig(of);
       const gtxAliases = ['7', '9', 'B'];

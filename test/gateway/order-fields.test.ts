@@ -138,8 +138,14 @@ test('D13 a G with such a field is refused with 9, and the order stays as it was
   expect(desk.gateway.findOrder(SESSION, 'o-1')).toMatchObject({ ordStatus: '0' });
 });
 
-test('O9 OnBehalfOfCompID(115) in the body, as the exchange’s own document has it, comes back as 128 like one in the header', () => {
-  const desk = new Desk(gatewayConfig({ dialect: 'venue' }));
-  desk.oms(`${LIMIT}115=FIRM|`);
-  expect(field(desk.order({})[0], 128)).toBe('FIRM');
+test('O9 OnBehalfOfCompID(115) in the body, as the exchange’s own document has it, is taken there, and comes back in FIXT.1.1 only', () => {
+  for (const [beginString, firm] of [
+    ['FIX.4.4', null],
+    ['FIXT.1.1', 'FIRM'],
+  ] as const) {
+    const desk = new Desk(gatewayConfig({ dialect: 'venue', beginString }));
+    desk.oms(`${LIMIT}115=FIRM|`);
+    const [report] = desk.order({});
+    expect([field(report, 150), field(report, 128)]).toEqual(['0', firm]);
+  }
 });

@@ -8,7 +8,7 @@ import type { GatewaySessionConfig } from '../../src/gateway/mod.ts';
 import { fromPrintable, viewOf } from '../../src/wire/mod.ts';
 import { dictionary } from '../support/generated.ts';
 import { Desk, field, gatewayConfig, LIMIT, market, SESSION } from './desk.ts';
-import { faultIn, overFixt } from './message-faults.ts';
+import { type Check, exchangeFix, faultIn, overFixt } from './message-faults.ts';
 
 type Version = 'FIX.4.2' | 'FIX.4.4' | 'FIXT.1.1';
 type Dialect = 'standard' | 'venue';
@@ -16,7 +16,7 @@ type Dialect = 'standard' | 'venue';
 const stock = (name: string) =>
   loadDictionary(readFileSync(new URL(`../../node_modules/jspurefix/data/${name}`, import.meta.url), 'utf8'), name);
 
-const VALIDATORS: Readonly<Record<Dialect, Readonly<Record<Version, () => Validator>>>> = {
+const VALIDATORS: Readonly<Record<Dialect, Readonly<Record<Version, () => Check>>>> = {
   standard: {
     'FIX.4.2': () => new Validator(stock('FIX42.xml')),
     'FIX.4.4': () => new Validator(stock('FIX44.xml')),
@@ -24,7 +24,7 @@ const VALIDATORS: Readonly<Record<Dialect, Readonly<Record<Version, () => Valida
   },
   venue: {
     'FIX.4.2': () => new Validator(dictionary('FIX42.xml')),
-    'FIX.4.4': () => new Validator(dictionary('FIX44.xml')),
+    'FIX.4.4': exchangeFix,
     'FIXT.1.1': () =>
       new Validator({ transport: dictionary('FIXT11.xml'), applications: [dictionary('FIX50SP2.xml')] }),
   },
@@ -113,7 +113,7 @@ describe('SecurityList(y)', () => {
         '58=Price in steps of 0.1; OrderQty above 0.0001 and below 1000, 8 decimals at most; has auctions (59=5)|',
     );
     expect(list('venue')).toContain(
-      '|969=0.1|1647=2|1648=1|1649=BTC|1652=DIGITAL|1648=1|1649=USDC|1652=CASH|8000=0.0001|8001=1000|8002=1|8003=8|8005=Y|',
+      '|55=BTCUSDC|1647=2|1649=BTC|1652=DIGITAL|1649=USDC|1652=CASH|969=0.1|8000=0.0001|8001=1000|8002=1|8003=8|8005=Y|',
     );
     const noMargin = deskOf('FIX.4.4', 'venue').oms('35=x|320=r|559=0|55=ETHUSDC|')[0]!;
     expect(noMargin).toContain('|8003=8|8005=N|');

@@ -140,7 +140,7 @@ test('S11 at the limit of numbers ours waits for the end of the resend too, and 
     connect
     > 35=A|34=1|98=0|108=30|
     < 35=A|34=9007|98=0|108=30|1409=0|
-    < 35=B|34=9008|57=ADMIN|148=Sequence number threshold|33=1|58=MsgSeqNum(34) is near the limit 9012: log on again with ResetSeqNumFlag(141)=Y|
+    < 35=B|34=9008|57=ADMIN|148=Sequence number threshold: MsgSeqNum(34) is near the limit 9012: log on again with ResetSeqNumFlag(141)=Y|
     app 35=8|17=e1|
     < 35=8|34=9009|17=e1|
     hold

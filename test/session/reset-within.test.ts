@@ -918,15 +918,15 @@ test('the Logon(A) of an acceptor that begins the numbers again within the sessi
     `
     connect
     > 35=A|34=1|98=0|108=30|464=Y|
-    < 35=A|34=1|98=0|108=30|464=Y|1409=0|58=simulated exchange|
+    < 35=A|34=1|98=0|108=30|464=Y|1409=0|
     reset within
     < 35=1|34=2|112=1-1|
     > 35=0|34=2|112=1-1|
-    < 35=A|34=1|98=0|108=30|141=Y|464=Y|1409=0|58=simulated exchange|
+    < 35=A|34=1|98=0|108=30|141=Y|464=Y|1409=0|
     > 35=A|34=1|98=0|108=30|141=Y|464=Y|
     > 35=0|34=2|
     > 35=A|34=1|98=0|108=30|141=Y|464=Y|553=changed|
-    < 35=A|34=1|98=0|108=30|141=Y|464=Y|1409=1|58=simulated exchange|
+    < 35=A|34=1|98=0|108=30|141=Y|464=Y|1409=1|
   `,
     {
       config: { sendsSessionStatus: true, logonText: 'simulated exchange', environment: 'test' },

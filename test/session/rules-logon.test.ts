@@ -332,12 +332,13 @@ describe('S8', () => {
     );
   });
 
-  test('S8 what a session is bound to stands in the Logon answer of FIXT.1.1, and in 4.4 where the dialect has it', () => {
+  test('S8 what a session is bound to stands in the Logon answer of FIXT.1.1, and in no other', () => {
     const config = { logonText: 'bound to the simulator' };
     const said = '58=bound to the simulator|';
     for (const [change, text] of [
       [{ beginString: 'FIXT.1.1' }, `1137=9|${said}`],
-      [{ sendsSessionStatus: true }, `1409=0|${said}`],
+      [{ sendsSessionStatus: true }, '1409=0|'],
+      [{ beginString: 'FIXT.1.1', sendsSessionStatus: true }, '1137=9|1409=0|'],
       [{}, ''],
     ] as const) {
       const applVerID = 'beginString' in change ? '1137=9|' : '';

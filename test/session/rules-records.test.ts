@@ -261,7 +261,7 @@ describe('sequence number limit', () => {
       connect
       > 35=A|34=5|98=0|108=30|
       < 35=A|34=9998|98=0|108=30|1409=0|
-      < 35=B|34=9999|57=ADMIN|148=Sequence number threshold|33=1|58=MsgSeqNum(34) is near the limit 10000: log on again with ResetSeqNumFlag(141)=Y|
+      < 35=B|34=9999|57=ADMIN|148=Sequence number threshold: MsgSeqNum(34) is near the limit 10000: log on again with ResetSeqNumFlag(141)=Y|
       > 35=1|34=6|112=a|
       < 35=0|34=10000|112=a|
       < 35=5|34=10001|1409=101|58=MsgSeqNum(34) has reached the limit 10000|

@@ -10,7 +10,7 @@ export interface Requirement {
   /** Why the tests cannot run here; null if they can. */
   readonly missing: string | null;
   /** Environment variable that turns the skip into a failure when it is `1`. */
-  readonly demandedBy: 'REQUIRE_CONTAINERS' | 'REQUIRE_TOOLS';
+  readonly demandedBy: 'REQUIRE_CONTAINERS' | 'REQUIRE_TOOLS' | 'REQUIRE_EXCHANGE_DICTIONARY';
 }
 
 /** `describe`, if the requirement is met. */

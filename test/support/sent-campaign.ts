@@ -5,14 +5,26 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import type { GatewaySessionConfig } from '../../src/gateway/mod.ts';
-import { ACCOUNT, Desk, exchangeTrade, gatewayConfig, LIMIT, market } from '../gateway/desk.ts';
+import type { SessionConfig } from '../../src/session/mod.ts';
+import { fromPrintable, viewOf } from '../../src/wire/mod.ts';
+import {
+  ACCOUNT,
+  Desk,
+  dropCopyConfig,
+  exchangeTrade,
+  gatewayConfig,
+  LIMIT,
+  market,
+  SESSION,
+  sessionConfig,
+} from '../gateway/desk.ts';
 import { KINDS, type Kind, type KindStep, KindsDay } from '../gateway/kinds-day.ts';
 import { MarketDesk, V } from '../gateway/market-desk.ts';
 import { cancelled, partlyFilled, REPLACE } from '../gateway/swap-desk.ts';
 import { wholeDay } from '../gateway/whole-day.ts';
 import { BEGIN_STRINGS, inVersion, recordScenarios } from './every-version.ts';
 import { fieldsOf } from './fix-scenario.ts';
-import { continueScenario, MachineDriver } from './session-machine.ts';
+import { continueScenario, MachineDriver, playScenario } from './session-machine.ts';
 
 type Style = Pick<GatewaySessionConfig, 'beginString' | 'defaultApplVerID' | 'dialect'>;
 
@@ -58,6 +70,8 @@ export function sentByGateway(): SentMessage[] {
         ...referenceDay(style),
         ...marketDataDay(style),
         ...kindsDays(style),
+        ...unaskedDay(style),
+        ...refusedDay(style),
       ];
       sent.push(...texts.map((text) => sentMessage(spoken, text)));
     }
@@ -107,6 +121,54 @@ function replacedByNew(style: Style): string[] {
   desk.oms('35=F|11=c-1|41=g-1|1=ACC1|55=BTCUSDC|54=1|');
   desk.refused(400, '3001', 'Balance too low');
   return desk.sent.slice(from);
+}
+
+/** What a session is told of markets and the platform without asking. */
+function unaskedDay(style: Style): string[] {
+  const desk = new Desk(gatewayConfig(style));
+  const sessionId = SESSION;
+  desk.feed({ kind: 'markets', markets: [market('BTCUSDC'), market('ETHUSDC')] });
+  desk.feed({ kind: 'sessionUp', sessionId });
+  desk.feed({ kind: 'markets', markets: [market('BTCUSDC', { createOrderEnabled: false }), market('ETHUSDC')] });
+  desk.feed({ kind: 'markets', markets: [market('BTCUSDC'), market('ETHUSDC')] });
+  desk.feed({ kind: 'feed', credential: 'main', feed: 'private', live: false });
+  desk.advance(60_000);
+  desk.feed({ kind: 'feed', credential: 'main', feed: 'private', live: true });
+  desk.advance(60_000);
+  return desk.sent;
+}
+
+/** Every request, refused for its rate and because it cannot be taken; orders of every type and side; copies of them. */
+function refusedDay(style: Style): string[] {
+  const copy = dropCopyConfig({ ...style });
+  const desk = new Desk(gatewayConfig(style, { sessions: [sessionConfig(style), copy] }));
+  const requests = [
+    `${LIMIT}21=1|`,
+    '35=F|11=c-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|',
+    '35=G|11=g-1|41=o-1|1=ACC1|21=1|55=BTCUSDC|54=1|40=2|38=2|44=99|',
+    '35=q|11=q-1|530=7|',
+    '35=x|320=r-1|559=4|',
+    '35=H|11=o-1|55=BTCUSDC|54=1|',
+  ];
+  for (const request of requests) {
+    const view = viewOf(fromPrintable(`${request.replace('|', '|34=9|49=OMS|56=XG|')}`, style.beginString))!;
+    desk.feed({ kind: 'throttled', sessionId: SESSION, view, possDup: false, excess: 'refuse', waitMs: 40 });
+    desk.feed({ kind: 'refuse', sessionId: SESSION, view, text: 'cannot be taken' });
+    desk.feed({ kind: 'message', sessionId: copy.sessionId, view, possDup: false });
+  }
+  desk.oms(`35=x|320=${'r'.repeat(600)}|559=4|`);
+  desk.oms('35=B|148=Hello|33=1|58=World|');
+  const types = ['3', '4', 'P', 'p', '1'].flatMap((ordType) => [`40=${ordType}|`, `40=${ordType}|99=1|`]);
+  const sides = ['2', '3', '5', '8'].map((side) => `54=${side}|40=2|44=100|`);
+  const times = ['0', '1', '2', '3', '4', '6'].map((time) => `54=1|40=2|44=100|59=${time}|`);
+  for (const [i, more] of [...types.map((one) => `54=1|${one}`), ...sides, ...times].entries()) {
+    desk.oms(`35=D|11=t-${i}|1=ACC1|21=1|55=BTCUSDC|38=2|${more}`);
+  }
+  desk.oms('35=D|11=none-1|21=1|55=BTCUSDC|54=1|38=2|40=2|44=100|');
+  desk.oms('35=D|11=none-2|1=ACC1|21=1|54=1|40=2|44=100|');
+  desk.oms(`${LIMIT.replace('o-1', 's-1')}21=1|`);
+  desk.oms('35=F|11=s-2|41=s-1|1=OTHER|55=BTCUSDC|54=1|');
+  return desk.sent;
 }
 
 function liquidated(now: number) {
@@ -217,18 +279,24 @@ function kindsDays(style: Style): string[] {
 
 const CASES = new URL('../session/cases/', import.meta.url);
 
-/** Whole messages of session machines, from the published session test cases in every version; as an acceptor, `XGATE`. */
-export async function sentBySession(): Promise<SentMessage[]> {
+/**
+ * Whole messages of session machines, from the published session test cases in every version; as an acceptor, `XGATE`.
+ * @param given settings of every session, whatever its case expects of others
+ */
+export async function sentBySession(given: Partial<SessionConfig> | null = null): Promise<SentMessage[]> {
   const recorded = await recordScenarios(async () => {
     for (const name of readdirSync(CASES)) {
       const isRecorded = readFileSync(new URL(name, CASES), 'utf8').includes('testInEveryVersion(');
-      if (isRecorded) await import(/* @vite-ignore */ `${fileURLToPath(new URL(name, CASES))}?campaign`);
+      if (isRecorded)
+        await import(
+          /* @vite-ignore */ `${fileURLToPath(new URL(name, CASES))}?campaign${Math.trunc(performance.now() * 1_000)}`
+        );
     }
   });
   const sent: SentMessage[] = [];
   for (const { script, options, from } of recorded) {
     for (const version of BEGIN_STRINGS.slice(BEGIN_STRINGS.indexOf(from))) {
-      const driver = new MachineDriver({ ...options, config: { beginString: version, ...options.config } });
+      const driver = new MachineDriver({ ...options, config: { beginString: version, ...options.config, ...given } });
       const isVenue = driver.config.sendsSessionStatus;
       const { outcomes } = driver;
       const push = outcomes.push.bind(outcomes);
@@ -238,7 +306,8 @@ export async function sentBySession(): Promise<SentMessage[]> {
         }
         return push(...more);
       };
-      continueScenario(driver, inVersion(script, version));
+      if (given === null) continueScenario(driver, inVersion(script, version));
+      else playScenario(driver, inVersion(script, version));
     }
   }
   return sent;

@@ -310,6 +310,18 @@ export function continueScenario(driver: MachineDriver, script: string): void {
   expect(left, 'at the end of the script nothing is unaccounted for').toEqual([]);
 }
 
+/** Play what the counterparty, the application and the clock do in a script, whatever comes of it. */
+export function playScenario(driver: MachineDriver, script: string): void {
+  for (const step of parseScenario(script)) {
+    driver.outcomes.length = 0;
+    const isCut = driver.session.status.state === 'disconnected';
+    if (step.kind === 'closed' || (step.kind === 'connect' && !isCut)) driver.cut();
+    driver.outcomes.length = 0;
+    const needsConnection = step.kind === 'receive' || step.kind === 'receiveRaw' || step.kind === 'cut';
+    if (STIMULI.includes(step.kind) && !(needsConnection && isCut)) runStep(driver, step);
+  }
+}
+
 const STIMULI = [
   'receive',
   'receiveRaw',

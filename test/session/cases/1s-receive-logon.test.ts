@@ -54,18 +54,29 @@ testInEveryVersion('1S-a Logon with MsgSeqNum too low is refused with both numbe
 });
 
 testInEveryVersion(
-  '1S-a SessionStatus and Text go into the answer where the session is configured so',
+  '1S-a SessionStatus goes into the answer where the session is configured so, and no Text beside it',
   (runScenario) => {
     runScenario(
       `
     connect
     > 35=A|34=1|98=0|108=30|
-    < 35=A|34=1|98=0|108=30|1409=0|58=simulated exchange|
+    < 35=A|34=1|98=0|108=30|1409=0|
   `,
       { config: { sendsSessionStatus: true, logonText: 'simulated exchange' } },
     );
   },
 );
+
+test('1S-a Text goes into the answer of FIXT.1.1', () => {
+  runScenario(
+    `
+    connect
+    > 35=A|34=1|98=0|108=30|1137=9|
+    < 35=A|34=1|98=0|108=30|1137=9|58=simulated exchange|
+  `,
+    { config: { beginString: 'FIXT.1.1', logonText: 'simulated exchange' } },
+  );
+});
 
 test('1S-a Text stays out of a Logon that the stock FIX.4.4 dictionary would reject for it', () => {
   runScenario(
