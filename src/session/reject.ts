@@ -66,7 +66,8 @@ export function sendReject(core: SessionCore, view: MessageView, msgSeqNum: numb
   // Two engines that reject each other's Rejects never stop.
   if (view.msgType === MsgType.Reject) return;
   const draft = new MessageDraft(MsgType.Reject).add(Tag.RefSeqNum, `${msgSeqNum}`);
-  reverseRoute(view, draft, core.config.beginString);
+  // The exchange's own FIX has no DeliverToCompID(128) (rule D1).
+  if (!core.config.sendsSessionStatus || version.applVerID) reverseRoute(view, draft, core.config.beginString);
   if (version.rejectCodes) {
     draft.addIf(Tag.RefTagID, fault.refTagID === null ? null : `${fault.refTagID}`);
     draft.add(Tag.RefMsgType, view.msgType);
