@@ -82,7 +82,7 @@ export class AuctionFeed {
       options.onAlarm('auction-topic-refused', text, { topic, symbol });
       if (topic === 'phase') onEvent({ kind: 'phaseUnknown', symbol });
     }
-    this.#askAgain ??= setTimeout(() => this.#ask(), options.timeouts.marketsMs).unref();
+    this.#askAgain ??= setTimeout(() => this.#ask(), options.timeouts.askAgainMs).unref();
   }
 
   #ask(): void {

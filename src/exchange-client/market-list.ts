@@ -7,6 +7,9 @@ import type { Reads } from './reads.ts';
 
 /** Markets asked for one by one at a start: each takes a request of the rate. */
 const PAST_MAX = 100;
+/** The pause behind a read, in times of what it took, and the longest. */
+const PAUSE_PER_READ = 20;
+const PAUSE_MAX_MS = 60_000;
 
 export class MarketList {
   readonly #options: ResolvedOptions;
@@ -54,13 +57,26 @@ export class MarketList {
 
   start(): void {
     if (this.#isClosed) return;
-    this.#timer = setInterval(() => void this.#readAgain(), this.#options.timeouts.marketsMs);
-    this.#timer.unref();
+    this.#wait(this.#options.timeouts.marketsMs);
   }
 
   close(): void {
     this.#isClosed = true;
-    if (this.#timer !== null) clearInterval(this.#timer);
+    if (this.#timer !== null) clearTimeout(this.#timer);
+  }
+
+  #wait(ms: number): void {
+    if (this.#isClosed) return;
+    this.#timer = setTimeout(() => void this.#readInTime(), ms);
+    this.#timer.unref();
+  }
+
+  /** Where thousands are listed, reading them takes no more than its share of the time. */
+  async #readInTime(): Promise<void> {
+    const began = performance.now();
+    await this.#readAgain();
+    const tookMs = performance.now() - began;
+    this.#wait(Math.min(PAUSE_MAX_MS, Math.max(this.#options.timeouts.marketsMs, tookMs * PAUSE_PER_READ)));
   }
 
   async #readAgain(): Promise<void> {

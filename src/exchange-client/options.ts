@@ -74,8 +74,10 @@ export interface ClientTimeouts {
   readonly renewBeforeMs: number;
   /** How often a reference price is confirmed while its feed is live and quiet. */
   readonly priceRefreshMs: number;
-  /** How often the markets are read again; the exchange itself keeps their list for a minute (exchange reference §1.6). */
+  /** How often the markets are read again: no stream says that one halts. More seldom where reading them takes long. */
   readonly marketsMs: number;
+  /** After how long something of a market is asked for again that the exchange did not give. */
+  readonly askAgainMs: number;
   /**
    * How long a public stream stays open that nobody follows anything of. Each is a request of this address, as reads and the
    * private stream are: whoever asks for the present state again and again would else use their room up.
@@ -101,7 +103,8 @@ const DEFAULT_TIMEOUTS: ClientTimeouts = {
   reconnectMaxMs: 15_000,
   renewBeforeMs: 2 * 3_600_000,
   priceRefreshMs: 5_000,
-  marketsMs: 60_000,
+  marketsMs: 1_000,
+  askAgainMs: 60_000,
   marketIdleMs: 30_000,
   clockCheckMs: 60_000,
 };

@@ -73,6 +73,8 @@ interface Asking {
   readonly isWanted?: (() => boolean) | undefined;
   /** Called when it leaves. */
   readonly onLeave?: () => void;
+  /** A cache in between must not answer. */
+  readonly isFresh?: boolean;
   /** Of a list: what was read before it would be lost with it. */
   readonly goesOn?: boolean;
 }
@@ -96,6 +98,8 @@ export class Reads {
   readonly #http: HttpOrigin;
   readonly #budget: RateBudget;
   readonly #rareLog: RareLog;
+  /** The markets as last read, and what they were read from: the same again says nothing new. */
+  #markets: { readonly body: string; readonly list: readonly Market[] } | null = null;
   /** Markets that were not understood when last read. */
   #leftOut = '';
 
@@ -116,7 +120,7 @@ export class Reads {
   async ask(
     question: Question,
     category: RateCategory,
-    { priority = 'read', turn, isWanted, onLeave }: Asking = {},
+    { priority = 'read', turn, isWanted, onLeave, isFresh = false }: Asking = {},
   ): Promise<ReadResult> {
     const withinMs = priority === 'lookup' ? LOOKUP_WAIT_MAX_MS : RATE_WAIT_MAX_MS;
     if (category === 'custody' && this.#options.credential.kind === 'hmac') {
@@ -127,6 +131,7 @@ export class Reads {
       if (token === null && category !== 'public') return { kind: 'failed', message: 'the exchange login is not up' };
       const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token.token}` };
       if (question.body !== null) headers['content-type'] = 'application/json';
+      if (isFresh) headers['cache-control'] = 'no-cache';
       const ticket = await this.#budget.room(category, priority, withinMs, turn, isWanted);
       if (ticket === null) return { kind: 'failed', message: 'no share of the rate limit in time' };
       onLeave?.();
@@ -175,7 +180,10 @@ export class Reads {
    */
   async markets(before: readonly Market[] = []): Promise<Market[] | null> {
     const target = '/trading-api/v1/markets';
-    const answer = await this.get(target, 'public');
+    // The exchange lets its list be kept for a minute (exchange reference §1.6).
+    const answer = await this.ask({ method: 'GET', target, body: null }, 'public', { isFresh: true });
+    const body = answer.kind === 'answer' && answer.status === 200 ? answer.body : null;
+    if (body !== null && body === this.#markets?.body && this.#markets.list === before) return [...before];
     const markets: Market[] = [];
     const leftOut: string[] = [];
     for (const items of this.#itemsOf(target, answer)) {
@@ -189,6 +197,13 @@ export class Reads {
       await new Promise((resolve) => setImmediate(resolve));
     }
     this.#tellLeftOut(leftOut.join(' '));
+    this.#markets =
+      body === null
+        ? null
+        : {
+            body,
+            list: before.length === markets.length && markets.every((one, i) => one === before[i]) ? before : markets,
+          };
     return markets;
   }
 

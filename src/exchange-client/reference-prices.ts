@@ -77,12 +77,12 @@ export class ReferencePrices {
     const { elapsedMs, timeouts } = this.#options;
     const refusedAt = this.#refusedAt.get(symbol);
     // Every order in it asks: what is refused would be subscribed and read as often.
-    if (refusedAt !== undefined && elapsedMs() - refusedAt < timeouts.marketsMs) return;
+    if (refusedAt !== undefined && elapsedMs() - refusedAt < timeouts.askAgainMs) return;
     this.#refusedAt.delete(symbol);
     if (this.#follow(symbol) || this.#last.has(symbol) || !this.#symbols.has(symbol)) return;
     // Its feed has said nothing since it came back.
     const readAt = this.#readAt.get(symbol);
-    if (readAt === undefined || elapsedMs() - readAt >= timeouts.marketsMs) void this.#first(symbol);
+    if (readAt === undefined || elapsedMs() - readAt >= timeouts.askAgainMs) void this.#first(symbol);
   }
 
   /** Whether it is followed from now on, and was not before. */

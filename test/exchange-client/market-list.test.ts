@@ -124,7 +124,7 @@ test('an exchange whose markets cannot be read for a while keeps those that it h
   });
   await client.start();
   const before = client.markets();
-  venue.simulator.control.armAnswer({ what: 'error', on: 'get', times: 3 });
+  venue.simulator.control.armAnswer({ what: 'error', on: 'get', times: 50 });
   while (warnings.length < 3) await new Promise((resolve) => setImmediate(resolve));
   expect(client.markets()).toBe(before);
   expect(events.filter(({ kind }) => kind === 'markets')).toEqual([]);
@@ -138,7 +138,7 @@ test('T3 an auction topic that the exchange refuses for one listed market costs 
   });
   control.toPhase('BTCUSD', 'ACCUMULATION');
   control.armSubscription({ topic: 'phase', subject: 'BTCUSD', times: 3 });
-  const { client, until, events, alarms } = venue.connect({ timeouts: { marketsMs: 20 } });
+  const { client, until, events, alarms } = venue.connect({ timeouts: { askAgainMs: 20 } });
   await client.start();
   const live = await until(isFeed('auction', true));
   const isPhase =
@@ -172,4 +172,14 @@ test('a market that orders need and that was delisted while nobody was here is r
   await client.start();
   expect(client.markets().map(({ symbol }) => symbol)).not.toContain('BTC-USDC-20261231');
   expect(client.pastMarkets()).toMatchObject([{ symbol: 'BTC-USDC-20261231', baseSymbol: 'BTC', quoteSymbol: 'USDC' }]);
+});
+
+test('D4 a market that halts is known within two seconds by default: no stream says so', async () => {
+  venue = await openVenue();
+  const { client, until } = venue.connect();
+  await client.start();
+  const began = performance.now();
+  venue.simulator.control.setMarket('BTCUSDC', { createOrderEnabled: false });
+  await until(isListed('BTCUSDC', false));
+  expect(performance.now() - began).toBeLessThan(2_000);
 });

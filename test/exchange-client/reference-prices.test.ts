@@ -87,7 +87,7 @@ test('O12 what the exchange refuses to tell is not asked for again with every or
     if (order === 0) prices.take(refused);
   }
   expect([subscribed, read]).toEqual([['OPT-1'], ['OPT-1']]);
-  clock.now += resolved.timeouts.marketsMs;
+  clock.now += resolved.timeouts.askAgainMs;
   prices.ask('OPT-1');
   expect([subscribed, read]).toEqual([
     ['OPT-1', 'OPT-1'],
@@ -168,7 +168,7 @@ test('O12 an order whose price is not known since the feed came back has it read
   feed(true);
   for (let order = 0; order < 10; order++) prices.ask('OPT-1');
   expect(read).toHaveLength(2);
-  clock.now += resolved.timeouts.marketsMs;
+  clock.now += resolved.timeouts.askAgainMs;
   answers.price = '80';
   prices.ask('OPT-1');
   await Promise.resolve();

@@ -2,9 +2,10 @@
 // event per line on stdout. It keeps its numbers and messages in QuickFIX's file store, so that it can be killed and
 // started again, or in memory. What is expected of the gateway stands in the tests.
 //
-//   quickfix-oms HOST PORT SENDER TARGET PASSWORD STORE_FOLDER|memory DICTIONARY RESET(Y|N) [BEGINSTRING [TRANSPORT_DICTIONARY]]
+//   quickfix-oms HOST PORT SENDER TARGET PASSWORD STORE_FOLDER|memory DICTIONARY RESET(Y|N) [BEGINSTRING [TRANSPORT_DICTIONARY|- [lenient]]]
 //
 // BEGINSTRING is FIX.4.4 unless given; FIXT.1.1 speaks FIX.5.0SP2 and takes a dictionary of its own for session messages.
+// `lenient` takes fields that the dictionary does not have, as the exchange recommends.
 //
 //   order CLORDID ACCOUNT SYMBOL SIDE QTY ORDTYPE PRICE|- TIF|-      in RAW     a message off the wire
 //   cancel CLORDID ORIGCLORDID ACCOUNT SYMBOL SIDE QTY               out RAW    a message onto the wire
@@ -164,7 +165,8 @@ FIX::SessionSettings settings(const std::vector<std::string> &argument) {
        << "[SESSION]\nBeginString=" << beginString(argument) << "\nSocketConnectHost=" << argument[1] << "\nSocketConnectPort=" << argument[2]
        << "\nSenderCompID=" << argument[3] << "\nTargetCompID=" << argument[4] << "\nFileStorePath=" << argument[6]
        << "\nResetOnLogon=" << argument[8] << "\n";
-  if (argument.size() > 10) {
+  if (argument.size() > 11) text << "AllowUnknownMsgFields=Y\nValidateUserDefinedFields=N\n";
+  if (argument.size() > 10 && argument[10] != "-") {
     text << "DefaultApplVerID=FIX.5.0SP2\nAppDataDictionary=" << argument[7] << "\nTransportDataDictionary=" << argument[10] << "\n";
   } else {
     text << "DataDictionary=" << argument[7] << "\n";

@@ -78,6 +78,10 @@ export interface QuickfixOptions {
   readonly resetOnLogon: boolean;
   /** Default FIX.4.4; FIXT.1.1 speaks FIX.5.0SP2. */
   readonly beginString?: QuickfixVersion;
+  /** Of FIX.4.4, another than the stock one. */
+  readonly dictionary?: string;
+  /** Takes fields that the dictionary does not have. */
+  readonly isLenient?: boolean;
 }
 
 export class QuickfixOms {
@@ -85,7 +89,7 @@ export class QuickfixOms {
 
   constructor(options: QuickfixOptions) {
     const { program, port, senderCompID, targetCompID, password, storeFolder, resetOnLogon } = options;
-    const [dictionary = '', ...version] = VERSIONS[options.beginString ?? 'FIX.4.4']();
+    const [stock = '', beginString = '', transport = '-'] = VERSIONS[options.beginString ?? 'FIX.4.4']();
     this.process = new LineProcess(program, [
       '127.0.0.1',
       String(port),
@@ -93,9 +97,11 @@ export class QuickfixOms {
       targetCompID,
       password,
       storeFolder,
-      dictionary,
+      options.dictionary ?? stock,
       resetOnLogon ? 'Y' : 'N',
-      ...version,
+      beginString,
+      transport,
+      ...(options.isLenient === true ? ['lenient'] : []),
     ]);
   }
 
