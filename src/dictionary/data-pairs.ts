@@ -4,6 +4,7 @@
 
 import { DataFields, type DataPair } from '../wire/mod.ts';
 import type { Dictionary, Member } from './definition.ts';
+import { DictionaryOutline } from './group-outline.ts';
 
 const DATA_TYPES: readonly string[] = ['DATA', 'XMLDATA'];
 /** Dictionaries of houses call a length INT, as those of the oldest versions do. */
@@ -18,9 +19,12 @@ export function dataPairsOf(dictionary: Dictionary): DataPair[] {
   return [...pairs];
 }
 
-/** The data fields of a session that speaks these dictionaries, or of whoever reads what such a session wrote. */
-export function dataFieldsOf(dictionaries: readonly Dictionary[]): DataFields {
-  return new DataFields(dictionaries.flatMap(dataPairsOf));
+/**
+ * Data fields and groups of a session that speaks these dictionaries, for every reader of its messages; `anyOrder`: fields of a
+ * group's entry may stand in any order.
+ */
+export function dataFieldsOf(dictionaries: readonly Dictionary[], anyOrder = false): DataFields {
+  return new DataFields(dictionaries.flatMap(dataPairsOf), new DictionaryOutline(dictionaries, anyOrder));
 }
 
 function collect(members: readonly Member[], pairs: Map<number, number>): void {

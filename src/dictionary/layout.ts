@@ -1,7 +1,7 @@
 // A dictionary compiled for checking: every field a small number (ordinal), every message and group a flat table by it.
 // Leaves the pass over a message to validator.ts and the check of one value to value-format.ts.
 
-import type { DataFields, PlannedField } from '../wire/mod.ts';
+import type { DataFields } from '../wire/mod.ts';
 import {
   type Dictionary,
   type FieldDefinition,
@@ -10,7 +10,7 @@ import {
   type Member,
   type MessageDefinition,
 } from './definition.ts';
-import { Look, lookFor } from './quick-values.ts';
+import { lookFor } from './quick-values.ts';
 import { Shape } from './shape.ts';
 import { EnumerationTable, formatOf, isWellFormed } from './value-format.ts';
 
@@ -116,14 +116,6 @@ export class Tables {
       this.definitions.set(this.keyFor(definition.msgType), definition);
     }
     for (const msgType of fields.get(35)?.values?.keys() ?? []) this.listed.add(this.keyFor(msgType));
-  }
-
-  /** What a plan says of a field with this tag. */
-  planned(tag: number): PlannedField {
-    const look = tag <= this.tagMax ? this.lookByTag[tag]! : Look.None;
-    if (look !== Look.OneByte) return { tag, look, byteSet: null };
-    const { buffer } = this.oneByteValues;
-    return { tag, look, byteSet: new Uint8Array(buffer, 32 * this.ordinal(tag), 32) };
   }
 
   /** The message type in the bytes [from, to) as a number, without making a string; -1 if it is no type of the version. */

@@ -1,26 +1,24 @@
 // Whether values are good at first sight, as almost all are: one loop over the fields of a message. A value that is not
 // plain is not wrong yet; validator.ts looks closer. Leaves the whole of each data type to value-format.ts.
 //
-// Where the values were looked at already when the frame was indexed, only what is needed is compared with what they are.
-//
 // Nothing is called, so that the compiler knows that the arrays stay the same; arithmetic is in 32 bits.
 
-import { LOOK_ONE_BYTE, type MessageView, ValueKind } from '../wire/mod.ts';
+import type { MessageView } from '../wire/mod.ts';
 import { Format } from './value-format.ts';
 
-/** How a value is looked at first, by tag: the ValueKind that it needs, or one of the others. */
+/** How a value is looked at first, by tag. */
 export const Look = {
   /** Of no dictionary: not looked at. */
   None: 0,
   /** Any bytes, but some. */
-  Any: ValueKind.NotEmpty,
-  Digits: ValueKind.Digits,
-  Decimal: ValueKind.Decimal,
-  Timestamp: ValueKind.Time,
+  Any: 1,
+  Digits: 2,
+  Decimal: 3,
+  Timestamp: 4,
   /** One byte that the enumeration has. */
-  OneByte: LOOK_ONE_BYTE,
+  OneByte: 5,
   /** Always closely. */
-  Close: 32,
+  Close: 6,
 } as const;
 
 // Constants of this module: the compiler takes one that stands in an object for a variable.
@@ -28,6 +26,7 @@ const LOOK_ANY = Look.Any;
 const LOOK_DIGITS = Look.Digits;
 const LOOK_DECIMAL = Look.Decimal;
 const LOOK_TIMESTAMP = Look.Timestamp;
+const LOOK_ONE_BYTE = Look.OneByte;
 
 /** The first look for values of this format. */
 export function lookFor(format: number, enumerated: boolean): number {
@@ -60,36 +59,7 @@ export interface LookTables {
  * Index of the first field in [from, end) whose value needs a closer look, or `end`. Plain are: decimals and integers
  * without a sign, and timestamps on one of the first 28 days of a month, to the second or the millisecond.
  */
-export function firstDoubtful(
-  view: MessageView,
-  kinds: Uint8Array | null,
-  tables: LookTables,
-  from: number,
-  end: number,
-): number {
-  return kinds === null ? firstUnseen(view, tables, from, end) : firstOther(view, kinds, tables, from, end);
-}
-
-/** The same where it is known what the values are. */
-function firstOther(view: MessageView, kinds: Uint8Array, tables: LookTables, from: number, end: number): number {
-  const { tags, starts, ends, buffer } = view;
-  const { lookByTag, ordinalByTag, oneByteValues } = tables;
-  const tagEnd = lookByTag.length | 0;
-  for (let i = from | 0; i < end; i = (i + 1) | 0) {
-    const tag = tags[i]!;
-    if (tag >= tagEnd) continue;
-    const look = lookByTag[tag]!;
-    if ((look & kinds[i]!) !== 0 || look === 0) continue;
-    const at = starts[i]! | 0;
-    if (look !== LOOK_ONE_BYTE || ends[i]! - at !== 1) return i;
-    const c = buffer[at]! | 0;
-    if (((oneByteValues[8 * ordinalByTag[tag]! + (c >> 5)]! >>> (c & 31)) & 1) === 0) return i;
-  }
-  return end;
-}
-
-/** The same where nothing is known of the values yet. */
-function firstUnseen(view: MessageView, tables: LookTables, from: number, end: number): number {
+export function firstDoubtful(view: MessageView, tables: LookTables, from: number, end: number): number {
   const { tags, starts, ends, buffer, dataFaultAt } = view;
   const { lookByTag, ordinalByTag, oneByteValues } = tables;
   const tagEnd = lookByTag.length | 0;

@@ -67,6 +67,8 @@ export class Validator {
   private fault: ValidationFault | null = null;
   /** Indexes of the fields of the present message that open groups. */
   private readonly openers: number[] = [];
+  /** What the present group stands in: the message, and the groups around it. */
+  private readonly around: Layout[] = [];
   /** The field at which the present fault of order was found. */
   private faultAt = 0;
 
@@ -74,7 +76,7 @@ export class Validator {
     this.switches = { ...DEFAULT_SWITCHES, ...switches };
     const all = 'transport' in dictionaries ? [dictionaries.transport, ...dictionaries.applications] : [dictionaries];
     this.dictionaries = all;
-    this.dataFields = dataFieldsOf(all);
+    this.dataFields = dataFieldsOf(all, !this.switches.validateUnorderedGroupFields);
     if ('transport' in dictionaries) {
       for (const application of dictionaries.applications) {
         const tables = new Tables(dictionaries.transport, application, this.dataFields);
@@ -99,14 +101,9 @@ export class Validator {
     if (layout === null && !tables.isListed(key)) return faults.invalidMsgType();
     this.fault = null;
     let misplaced: ValidationFault | null = null;
-    if (layout !== null) {
-      const doubtful = layout.shape.firstDoubtful(view, 0);
-      if (doubtful !== -1)
-        return doubtful === view.fieldCount ? null : this.wrongByPlan(view, tables, layout, doubtful);
-    }
     if (layout?.shape.fits(view) === true) {
       this.faultAt = view.fieldCount;
-      layout.shape.makePlan(view, tables);
+      layout.shape.outline(view, this.dataFields.outline);
     } else misplaced = this.walk(view, tables, layout ?? tables.bare, layout !== null);
     // Of several faults, the first on the wire is answered: a wrong value before a field that is out of place.
     return this.wrongValue(view, tables, layout !== null, this.faultAt) ?? misplaced;
@@ -120,18 +117,12 @@ export class Validator {
     });
   }
 
-  /** The fault of the first field whose value is wrong in a message that a plan was made for; `first` is the first doubtful. */
-  private wrongByPlan(view: MessageView, tables: Tables, { shape }: Layout, first: number): ValidationFault | null {
-    for (let i = first; i < view.fieldCount; i = shape.firstDoubtful(view, i + 1)) {
-      if (!this.valueIsGood(view, tables, tables.ordinal(view.tagAt(i)), i)) return this.fault;
-    }
-    return null;
-  }
-
   /** Whether all fields may stand where they do, whatever their values; `defined` says whether the body is known. */
   private walk(view: MessageView, tables: Tables, layout: Layout, defined: boolean): ValidationFault | null {
     const { pass } = this;
     const { fieldCount } = view;
+    // A view that was framed for another dictionary, or for none: its groups are those of this one.
+    if (view.dataFields !== this.dataFields) view.outlineAs(this.dataFields.outline?.depthsOf(view) ?? null);
     pass.beginMessage();
     this.openers.length = 0;
     for (let i = 0; ; i++) {
@@ -142,18 +133,18 @@ export class Validator {
     }
     this.faultAt = fieldCount;
     if (pass.required !== layout.requiredCount) return missing(tables, layout, pass.seen, pass.message);
-    if (defined) layout.shape.learn(view, this.openers);
+    if (!defined) return null;
+    if (layout.shape.learn(view, this.openers)) layout.shape.outline(view, this.dataFields.outline);
     return null;
   }
 
   /** The fault of the first field before `end` whose value is wrong. Of a type that is not defined, the header counts. */
   private wrongValue(view: MessageView, tables: Tables, defined: boolean, end: number): ValidationFault | null {
-    const kinds = view.kinds();
-    for (let i = firstDoubtful(view, kinds, tables, 0, end); i < end; ) {
+    for (let i = firstDoubtful(view, tables, 0, end); i < end; ) {
       const ordinal = tables.ordinal(view.tagAt(i));
       const counts = defined || tables.framing[ordinal] !== 0;
       if (counts && !this.valueIsGood(view, tables, ordinal, i)) return this.fault;
-      i = firstDoubtful(view, kinds, tables, i + 1, end);
+      i = firstDoubtful(view, tables, i + 1, end);
     }
     return null;
   }
@@ -194,6 +185,7 @@ export class Validator {
     if ((entry & Entry.Required) !== 0) pass.required++;
     if ((entry & Entry.Data) !== 0) this.checkLength(view, tables, i);
     if ((entry & Entry.Group) === 0) return i;
+    this.around.length = 0;
     return this.walkGroup(view, tables, i, layout.groups[entry >> Entry.RoleShift]!, layout);
   }
 
@@ -204,6 +196,7 @@ export class Validator {
     const { fieldCount } = view;
     const declared = view.intAt(countAt);
     this.openers.push(countAt);
+    const depth = this.around.push(parent);
     pass.beginGroup();
     let i = countAt + 1;
     for (; i < fieldCount; i++) {
@@ -212,7 +205,11 @@ export class Validator {
       const tag = view.tagAt(i);
       const ordinal = tables.ordinal(tag);
       const member = group.entries[ordinal]!;
-      if (member === 0 || !this.belongs(tables, group, parent, declared, tag)) break;
+      if (member === 0) {
+        if (this.passesInside(view, tables, i)) continue;
+        break;
+      }
+      if (!this.belongs(view, tables, group, declared, i)) break;
       if (this.fault !== null) {
         this.faultAt = i;
         return i;
@@ -232,6 +229,8 @@ export class Validator {
       }
     }
     this.faultAt = i;
+    this.around.length = depth - 1;
+    if (this.fault !== null) return i;
     if (pass.entries !== declared) {
       const tag = view.tagAt(countAt);
       // The fault is the counter's, which stands before the values of its entries.
@@ -251,7 +250,7 @@ export class Validator {
     // QuickFIX in C++, and older ones in Go, sort the trailer by tag: with 93 right behind it there is no SOH in 89.
     if (tag === Tag.Signature && view.tagAt(i + 1) === length) return true;
     const field = (tag: number) => ({ tag, name: tables.names[tables.ordinal(tag)]! });
-    this.fault = faults.lengthNotBeforeData(field(tag), field(length), view.has(length));
+    this.fault = faults.lengthNotBeforeData(field(tag), field(length), view.indexFrom(length, 0) !== -1);
     return false;
   }
 
@@ -259,8 +258,9 @@ export class Validator {
    * Whether a member of the group stands here as one, and not after the group's end; it begins an entry if it is the
    * first of one. If it stands in a wrong place, the fault is set.
    */
-  private belongs(tables: Tables, group: Layout, parent: Layout, declared: number, tag: number): boolean {
+  private belongs(view: MessageView, tables: Tables, group: Layout, declared: number, i: number): boolean {
     const { pass } = this;
+    const tag = view.tagAt(i);
     const ordinal = tables.ordinal(tag);
     const role = group.entries[ordinal]! >> Entry.RoleShift;
     if (role === 1) {
@@ -273,18 +273,38 @@ export class Validator {
       return pass.entries <= declared;
     }
     if (pass.entries === 0) {
+      // Behind a count of 0 the field is not an entry's.
+      if (this.isAround(ordinal) && view.depthAt(i) < this.around.length) return false;
       this.fault = faults.groupFieldsOutOfOrder(tag, tables.names[ordinal]!);
       return true;
     }
     const isSeen = pass.seenInEntry[ordinal] === pass.mark;
     if (!isSeen && role > pass.lastRole) return true;
-    // The same tag may also stand in the message after the group.
-    if (parent.entries[ordinal] !== 0) return false;
+    // The same tag may also stand behind the group, in the message or in an entry around it.
+    if (this.isAround(ordinal) && view.depthAt(i) < this.around.length) return false;
     if (isSeen) this.fault = faults.tagAppearsMoreThanOnce(tag, tables.names[ordinal]!);
     else if (this.switches.validateUnorderedGroupFields) {
       this.fault = faults.groupFieldsOutOfOrder(tag, tables.names[ordinal]!);
     }
     return true;
+  }
+
+  private isAround(ordinal: number): boolean {
+    return this.around.some(({ entries }) => entries[ordinal] !== 0);
+  }
+
+  /**
+   * Whether field `i`, which is no member of the group, is passed over within it. One that no member of the message can be is
+   * at fault itself if entries follow it: the count of the group is right (373=2 or 3 names the tag, 373=16 would not).
+   */
+  private passesInside(view: MessageView, tables: Tables, i: number): boolean {
+    const tag = view.tagAt(i);
+    const ordinal = tables.ordinal(tag);
+    if ((ordinal !== 0 && this.isAround(ordinal)) || view.depthAt(i) < this.around.length) return false;
+    if (this.foreignTagPasses(tag)) return true;
+    if (ordinal !== 0) this.fault = faults.tagNotDefinedForThisMessageType(tag, tables.names[ordinal]!);
+    else this.fault = tag >= USER_DEFINED_TAG_MIN ? faults.undefinedTag(tag) : faults.invalidTagNumber(tag);
+    return false;
   }
 
   /** Whether the value of field `i` is there, of its type and of its enumeration; otherwise the fault is set. */

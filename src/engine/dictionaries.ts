@@ -46,12 +46,16 @@ const OF_VENUE: Partial<ValidatorSwitches> = { headerFieldsInBody: [Tag.OnBehalf
 
 /** How the messages of a session are checked. */
 export function validatorSwitches(session: CheckedAs): Partial<ValidatorSwitches> {
-  const { sendsSessionStatus, validateFieldsHaveValues = true, unknownTagReason = '3' } = session;
+  const { validateFieldsHaveValues = true, validateUnorderedGroupFields = true, unknownTagReason = '3' } = session;
   // Only the `venue` dialect sends SessionStatus(1409).
-  return { ...(sendsSessionStatus ? OF_VENUE : {}), validateFieldsHaveValues, unknownTagReason };
+  const own = { validateFieldsHaveValues, validateUnorderedGroupFields, unknownTagReason };
+  return { ...(session.sendsSessionStatus ? OF_VENUE : {}), ...own };
 }
 
-type CheckedAs = Pick<SessionConfig, 'sendsSessionStatus' | 'validateFieldsHaveValues' | 'unknownTagReason'>;
+type CheckedAs = Pick<
+  SessionConfig,
+  'sendsSessionStatus' | 'validateFieldsHaveValues' | 'validateUnorderedGroupFields' | 'unknownTagReason'
+>;
 
 /** The versions that orders are carried in. */
 export const ORDER_VERSIONS: readonly string[] = Object.keys(DICTIONARY_FILES);

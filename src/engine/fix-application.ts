@@ -4,7 +4,7 @@
 import { assert } from '../base/assert.ts';
 import { CrossgateError, thrownText } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
-import type { OutboundMessage, SessionConfig, SessionID, SessionNumbers } from '../session/mod.ts';
+import type { OutboundMessage, SessionID, SessionNumbers } from '../session/mod.ts';
 import { BusinessRejectReason, type MessageDraft, type MessageView, MsgType, viewOf } from '../wire/mod.ts';
 import type { Application, ApplicationInput, Turn } from './application.ts';
 import { CallbackBacklog } from './callback-backlog.ts';
@@ -12,7 +12,6 @@ import { until } from './closing.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { FixMessage } from './fix-message.ts';
 import { type FixApplication, FixSession } from './fix-session.ts';
-import type { GroupMembers } from './group-members.ts';
 import type { SessionSlot } from './session-slot.ts';
 
 export interface CallbackApplicationOptions {
@@ -26,8 +25,6 @@ export interface CallbackApplicationOptions {
   readonly callbacksMax: number;
   /** Bytes that may wait for a counterparty. */
   readonly outboundBytesMax: number;
-  /** The groups of the messages that a session takes; null where it takes others than its dictionary has. */
-  readonly groupsOf: (config: SessionConfig) => GroupMembers | null;
   /** A message that was sent, if it is kept. */
   readonly load: (
     sessionId: SessionID,
@@ -44,8 +41,6 @@ export class CallbackApplication implements Application {
   #turn: Turn | null = null;
   /** Whose message came last; mostly the next one is of the same. */
   #latest: FixSession | null = null;
-  /** Of the latest one. */
-  #groups: GroupMembers | null = null;
   #calls = 0;
   /** The call in which the engine was closed; -1: in none, or not at all. */
   #closedIn = -1;
@@ -55,7 +50,6 @@ export class CallbackApplication implements Application {
   #underWay = 0;
   /** What tells those who wait for the store that they wait in vain. */
   readonly #unrecorded = new Set<(error: Error) => void>();
-  readonly #groupsOf = new Map<FixSession, GroupMembers | null>();
   readonly #backlog: CallbackBacklog;
 
   constructor(options: CallbackApplicationOptions) {
@@ -71,7 +65,6 @@ export class CallbackApplication implements Application {
   addSession(slot: SessionSlot): FixSession {
     const session = new FixSession(slot, this);
     this.sessions.set(slot.sessionId, session);
-    this.#groupsOf.set(session, this.#options.groupsOf(slot.machine.config));
     this.#latest = null;
     return session;
   }
@@ -82,7 +75,6 @@ export class CallbackApplication implements Application {
     if (session?.sessionId !== input.sessionId) {
       session = this.sessions.get(input.sessionId) ?? null;
       this.#latest = session;
-      this.#groups = session === null ? null : (this.#groupsOf.get(session) ?? null);
     }
     if (session === null) return;
     this.#turn = turn;
@@ -167,7 +159,7 @@ export class CallbackApplication implements Application {
     if (application.onResend === undefined || session === null || msgType === MsgType.Reject) return true;
     const view = viewOf(raw, slot.machine.dataFields);
     assert(view !== null, 'a message that was sent frames again');
-    const message = new FixMessage(view, true, this.#groupsOf.get(session) ?? null);
+    const message = new FixMessage(view, true);
     try {
       const answer: unknown = application.onResend(message, session);
       const promise = promised(answer);
@@ -229,7 +221,7 @@ export class CallbackApplication implements Application {
         this.#message(input.view, input.possDup, session);
         return;
       case 'throttled': {
-        const message = new FixMessage(input.view, input.possDup, this.#groups);
+        const message = new FixMessage(input.view, input.possDup);
         session.reject(message, `Too many messages: wait ${input.waitMs} ms`);
         message.expire();
         return;
@@ -245,7 +237,7 @@ export class CallbackApplication implements Application {
   }
 
   #message(view: MessageView, possDup: boolean, session: FixSession): void {
-    const message = new FixMessage(view, possDup, this.#groups);
+    const message = new FixMessage(view, possDup);
     if (view.msgType === MsgType.Reject) {
       const reject = message.copy();
       message.expire();
@@ -276,8 +268,7 @@ export class CallbackApplication implements Application {
     const dataFields = this.dispatcher?.slots.get(session.sessionId)?.machine.dataFields;
     const isOurs = kept !== undefined && kept.msgType !== MsgType.Reject;
     const view = isOurs ? viewOf(Buffer.from(kept.raw), dataFields) : null;
-    const groups = this.#groupsOf.get(session) ?? null;
-    await application.onReject?.(reject, view === null ? null : new FixMessage(view, false, groups), session);
+    await application.onReject?.(reject, view === null ? null : new FixMessage(view, false), session);
   }
 
   #guarded(session: FixSession, call: () => unknown): void {

@@ -10,7 +10,7 @@ import { CIPHERS_DEFAULT, secureContextOf } from '../transport/mod.ts';
 import { BUSY_POLL_MICROS_DEFAULT } from './busy-poll.ts';
 import { closeStore, recorded, until } from './closing.ts';
 import type { ConnectSettings, EngineLog, SessionSetup } from './config.ts';
-import { DELIVERED_DICTIONARIES, loadVersions, type VersionDictionaries, versionOf } from './dictionaries.ts';
+import { DELIVERED_DICTIONARIES, loadVersions, versionOf } from './dictionaries.ts';
 import { CallbackApplication } from './fix-application.ts';
 import {
   type AcceptorOptions,
@@ -40,7 +40,6 @@ import {
 } from './fix-options.ts';
 import type { FixSession } from './fix-session.ts';
 import { given, toSetup } from './fix-setup.ts';
-import { type GroupMembers, groupMembersOf } from './group-members.ts';
 import { JournalHealth } from './journal-health.ts';
 import { Passwords } from './passwords.ts';
 import { type Alarm, SessionEngine } from './session-engine.ts';
@@ -244,7 +243,6 @@ async function begin(
     pendingBytes: () => engine.commits.pendingBytes,
     outboundBytesMax: limits.outboundBytesMax,
     callbacksMax,
-    groupsOf: groupsIn(dictionaries),
     load: (sessionId, { series }, msgSeqNum) => store.loadOutbound(sessionId, series, msgSeqNum, msgSeqNum),
   });
   const { log, onAlarm } = toldSafely(options);
@@ -297,18 +295,6 @@ async function begin(
 /** A clock of the user's may be finer than a millisecond, which SendingTime(52) is not. */
 function clockOf(now: FixEngineOptions['now']): () => EpochMs {
   return now === undefined ? Date.now : () => Math.floor(now());
-}
-
-/** What a session takes that is not validated, the dictionary does not know. */
-function groupsIn(dictionaries: ReadonlyMap<string, VersionDictionaries>) {
-  const known = new Map<string, GroupMembers>();
-  return (config: SessionConfig): GroupMembers | null => {
-    if (!config.validateIncoming) return null;
-    const version = versionOf(config);
-    const groups = known.get(version) ?? groupMembersOf(dictionaries.get(version)?.names ?? []);
-    known.set(version, groups);
-    return groups;
-  };
 }
 
 /** Where it is told what happens is the user's code too, and in the middle of everything: what fails there ends nothing. */

@@ -6,7 +6,6 @@ import { Decimal } from '../base/decimal.ts';
 import { type EpochMs, formatUtcTimestamp } from '../base/time.ts';
 import { recordedBytes } from '../session/mod.ts';
 import { type GroupEntry, lengthTagOf, MessageDraft, type MessageView, Tag, toPrintable, viewOf } from '../wire/mod.ts';
-import type { GroupMembers } from './group-members.ts';
 
 /** A field by its FIX name, such as `ClOrdID`, or by its tag, such as 11 or a tag of one's own. */
 export type Field = keyof typeof Tag | number;
@@ -15,7 +14,7 @@ export type Field = keyof typeof Tag | number;
 export type FieldValue = string | Decimal | bigint | boolean | number | Date | null;
 
 type Source = Pick<MessageView | GroupEntry, 'has' | 'string' | 'int' | 'decimal' | 'boolean' | 'utcTimestamp'> & {
-  groupEntries(countTag: number, memberTags?: readonly number[]): GroupEntry[] | null;
+  groupEntries(countTag: number): GroupEntry[] | null;
 };
 
 /** Fields of the header that are said of one message, those of an intermediary's NoHops(627) among them. */
@@ -64,13 +63,10 @@ export class Fields {
   /** MsgType(35) of the message. */
   readonly msgType: string;
   #source: Source | null;
-  /** Null where the counterparty may leave the dictionary. */
-  protected readonly groups: GroupMembers | null;
 
-  constructor(source: Source, msgType: string, groups: GroupMembers | null) {
+  constructor(source: Source, msgType: string) {
     this.#source = source;
     this.msgType = msgType;
-    this.groups = groups;
   }
 
   /** Whether the field is there. */
@@ -108,16 +104,8 @@ export class Fields {
    * fields that the dictionary gives it; the last entry of a group that is in none has all that follows.
    */
   group(counter: Field): Fields[] {
-    const tag = tagOf(counter);
-    const groups = this.groupsOfVersion();
-    const members = groups?.(this.msgType, tag) ?? undefined;
-    const entries = this.source().groupEntries(tag, members) ?? [];
-    return entries.map((entry) => new Fields(entry, this.msgType, groups));
-  }
-
-  /** Of the application version in which the message is written. */
-  protected groupsOfVersion(): GroupMembers | null {
-    return this.groups;
+    const entries = this.source().groupEntries(tagOf(counter)) ?? [];
+    return entries.map((entry) => new Fields(entry, this.msgType));
   }
 
   /** Let go of the bytes: whoever reads on has kept the message beyond its callback. */
@@ -137,15 +125,10 @@ export class FixMessage extends Fields {
   /** PossDupFlag(43)=Y: sent before, but new to this session, unless it was asked for once more by `receiveFrom()`. */
   readonly possDup: boolean;
 
-  constructor(view: MessageView, possDup: boolean, groups: GroupMembers | null = null) {
-    super(view, view.msgType, groups);
+  constructor(view: MessageView, possDup: boolean) {
+    super(view, view.msgType);
     this.#view = view;
     this.possDup = possDup;
-  }
-
-  protected override groupsOfVersion(): GroupMembers | null {
-    const { groups } = this;
-    return groups?.of === undefined ? groups : groups.of(this.string('ApplVerID'));
   }
 
   /** MsgSeqNum(34). */
@@ -179,7 +162,7 @@ export class FixMessage extends Fields {
     this.source();
     const view = viewOf(this.#view.copyBytes(), this.#view.dataFields);
     assert(view !== null, 'a message that framed once frames again');
-    return new FixMessage(view, this.possDup, this.groups);
+    return new FixMessage(view, this.possDup);
   }
 
   /** The bytes as text, SOH as `|`, passwords as stars: what is printed is read by many. */

@@ -16,7 +16,7 @@ import {
 } from '../session/mod.ts';
 import type { Journal } from '../store/mod.ts';
 import { type Listener, type ListenOptions, listen } from '../transport/mod.ts';
-import { IndexKernel, MessageView, Tag } from '../wire/mod.ts';
+import { MessageView, Tag } from '../wire/mod.ts';
 import type { Application, ApplicationInput, InputRecorder, InputUnderWay } from './application.ts';
 import { Authenticator, Networks } from './authentication.ts';
 import { busyPollOf } from './busy-poll.ts';
@@ -194,8 +194,7 @@ export class SessionEngine<
         }),
     });
     const alarm = this.alarm.bind(this);
-    // One for both: each kernel is compiled and reserves address space of its own.
-    const view = new MessageView(IndexKernel.create());
+    const view = new MessageView();
     this.acceptor = new FixAcceptor({
       sessions: this.dispatcher,
       sessionFor: (sessionId, listener) => this.sessionFor(sessionId, listener),

@@ -38,16 +38,20 @@ export function readEntries(session: SessionState, view: MessageView): ListEntry
     const entry = viewOf(writer.encode(headerOf(session, view), draft), view.dataFields);
     if (entry !== null) entries.push({ listSeqNo, clOrdID: entry.string(Tag.ClOrdID) ?? '', view: entry });
   };
-  for (let i = start + 1; i < view.fieldCount; i++) {
+  // Where no dictionary knows the group, whatever stands behind it counts as the last entry's.
+  const depth = view.depthAt(start + 1);
+  const delimiter = view.tagAt(start + 1);
+  for (let i = start + 1; i < view.fieldCount && view.depthAt(i) >= depth; i++) {
     const tag = view.tagAt(i);
     if (tag === Tag.CheckSum) break;
-    if (tag === Tag.ClOrdID) {
+    const isOwn = view.depthAt(i) === depth;
+    if (isOwn && tag === delimiter) {
       finish();
       draft = newEntry(view);
       // Without one it goes where it stands.
       listSeqNo = entries.length + 1;
     }
-    if (tag === Tag.ListSeqNo) listSeqNo = Number(view.stringAt(i));
+    if (isOwn && tag === Tag.ListSeqNo) listSeqNo = Number(view.stringAt(i));
     // Where messages are not validated, any field may stand behind the group, one of the header too.
     else if (isOfBody(tag)) draft?.add(tag, view.stringAt(i));
   }

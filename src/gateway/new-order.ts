@@ -257,13 +257,9 @@ export function staleRefusal(
 
 /** The auctions named by 336, in the group 386 or alone (rule T3). */
 export function tradingSessionIDs(view: MessageView): string[] {
-  const ids: string[] = [];
-  let i = view.indexOf(Tag.TradingSessionID);
-  while (i !== -1 && ids.length < TRADING_SESSIONS_MAX) {
-    ids.push(view.stringAt(i));
-    i = view.indexOf(Tag.TradingSessionID, i + 1);
-  }
-  return ids;
+  const entries = view.groupEntries(Tag.NoTradingSessions) ?? [];
+  const ids = (entries.length === 0 ? [view] : entries).map((each) => each.string(Tag.TradingSessionID));
+  return ids.filter((id) => id !== null).slice(0, TRADING_SESSIONS_MAX);
 }
 
 function exposureRefusal(

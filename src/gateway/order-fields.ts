@@ -254,7 +254,7 @@ export function fieldRefusal(
   for (let i = 0; i < view.fieldCount; i++) {
     const tag = view.tagAt(i);
     const check = LOOKED_AT.get(tag);
-    if (check === undefined) continue;
+    if (check === undefined || view.depthAt(i) !== 0) continue;
     const value = view.stringAt(i);
     context ??= { session, rules, now };
     const refusal = check(value, context);

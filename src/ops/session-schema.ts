@@ -240,15 +240,9 @@ export const SessionFileSchema = Type.Object(
           'When both numbers begin again at 1 unasked: at each Logon, after a Logout, after any end; both sides must agree.',
       },
     ),
-    repeatUnprovenReports: Type.Optional(
-      Type.Boolean({
-        description:
-          'Send reports not proven received again, with PossResend(97)=Y, after a reset (rule S2). Reports that come about meanwhile follow them. `false`: only those that never left, without 97. `true` if absent, on an order session of dialect `venue` `false`.',
-      }),
-    ),
-    proveBeforeLogout: yesNo(
+    repeatUnprovenReports: yesNo(
       true,
-      'A TestRequest(1) goes before our Logout(5) while reports are not proven received, for a second at most, so that an orderly day leaves nothing to repeat (rule S2).',
+      'Send reports not proven received again, with PossResend(97)=Y, after a reset (rule S2). Reports that come about meanwhile follow them.',
     ),
     resendRequestChunk: whole(0, 1_000_000, 0, 'Most messages asked for in one ResendRequest; 0 for all.'),
     closedResendRequests: yesNo(
@@ -287,6 +281,10 @@ export const SessionFileSchema = Type.Object(
     validateFieldsHaveValues: yesNo(
       true,
       'A field without a value is rejected (373=4); `false`: it is taken as it is.',
+    ),
+    validateUnorderedGroupFields: yesNo(
+      true,
+      "Fields of a repeating group's entry have the dictionary's order (373=15); `false`: they may stand in any order behind the first, and every other check stays.",
     ),
     unknownTagReason: Type.Unsafe<'3' | '0'>({
       type: 'string',

@@ -31,7 +31,7 @@ export function matchesFilter(message: LoggedMessage, filter: LogFilter, way: Di
   if (view === null) return filter.types.length === 0 && filter.tags.length === 0;
   if (filter.types.length > 0 && !filter.types.includes(view.msgType)) return false;
   return filter.tags.every(({ tag, value }) => {
-    for (let i = view.indexOf(tag); i !== -1; i = view.indexOf(tag, i + 1)) {
+    for (let i = view.indexFrom(tag, 0); i !== -1; i = view.indexFrom(tag, i + 1)) {
       if (value === null || view.stringAt(i) === value) return true;
     }
     return false;

@@ -246,7 +246,8 @@ class Planner {
 
 function clOrdIDsOf(view: MessageView): string[] {
   const ids: string[] = [];
-  for (let i = view.indexOf(Tag.ClOrdID); i !== -1; i = view.indexOf(Tag.ClOrdID, i + 1)) ids.push(view.stringAt(i));
+  for (let i = view.indexFrom(Tag.ClOrdID, 0); i !== -1; i = view.indexFrom(Tag.ClOrdID, i + 1))
+    ids.push(view.stringAt(i));
   return ids;
 }
 

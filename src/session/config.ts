@@ -81,11 +81,6 @@ export interface SessionConfig {
   readonly environment: 'test' | 'production' | 'any';
   /** Repeat reports not proven received with PossResend(97)=Y after a reset (rule S2). Default true. */
   readonly repeatUnprovenReports: boolean;
-  /**
-   * A TestRequest(1) goes before each Logout(5) of ours while reports are not proven received, for a second at most, so that an
-   * orderly day leaves nothing to repeat (rule S2). Default true.
-   */
-  readonly provesBeforeLogout?: boolean;
   /** They are repeated only when input `repeat` asks for them, as on drop copy sessions (rule S9). Default false. */
   readonly repeatsOnRequest?: boolean;
   /** LastMsgSeqNumProcessed(369) in every header, from FIX.4.2 on. Received, it is understood anyway. Default false. */
@@ -103,6 +98,8 @@ export interface SessionConfig {
   readonly validateIncoming: boolean;
   /** Whether a field without a value is a fault (373=4). Default true. */
   readonly validateFieldsHaveValues?: boolean;
+  /** Whether the fields of a group's entry have the dictionary's order (373=15). Default true; false: any order behind the first. */
+  readonly validateUnorderedGroupFields?: boolean;
   /** SessionRejectReason(373) of a tag from 5000 on that no dictionary has: 3 (default) or 0, as test case 14a has it. */
   readonly unknownTagReason?: '3' | '0';
   /** Whether a message with a wrong CheckSum(10) is garbled; false: it is taken, with a CheckSum of ours. Default true. */

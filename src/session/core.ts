@@ -30,7 +30,6 @@ import type { SessionReset } from './session-reset.ts';
 import { isTransition, type SessionState } from './states.ts';
 import { StuckResend } from './stuck-resend.ts';
 import { TestRequests } from './test-request.ts';
-import { UnsentNumbers, unsentOf } from './unsent.ts';
 import { isAdmin, isReport, isResendable, type SessionVersion, sessionVersion } from './versions.ts';
 import { holdBehind, holdForReset, type OwedLogout, type Replay, releaseHeld } from './waiting-messages.ts';
 
@@ -43,8 +42,6 @@ export const SessionStatusCode = {
   NextExpectedTooHigh: '10',
   SequenceThreshold: '101',
 } as const;
-
-const OF_NEW_PASSWORD: ReadonlySet<string> = new Set(['1', '2', '3']);
 
 /** Largest MsgSeqNum(34) that is believed: what fits the 32 bits of a journal and of most engines. */
 export const MSG_SEQ_NUM_MAX = 0x7fff_ffff;
@@ -74,8 +71,6 @@ export class SessionCore {
   nextSenderMsgSeqNum: number;
   nextTargetMsgSeqNum: number;
   provenMsgSeqNum: number;
-  /** Of the present series, what never left. */
-  readonly unsent = new UnsentNumbers();
   /** Highest number of a report in the present series: what a proof is wanted for (rule S2). */
   lastReportMsgSeqNum = 0;
 
@@ -158,12 +153,9 @@ export class SessionCore {
     this.unanswered = isSettled ? null : (recovered?.before ?? null);
     this.due = new DueReset(recovered, config);
     this.firstByHand = recovered?.firstByHand === true;
-    if (recovered !== null) this.unsent.recover(unsentOf(recovered));
     const owes = recovered?.ended ?? [];
-    // Where it is not asked for, what an ended series still owes never left.
-    const isUnwanted = !config.repeatUnprovenReports && config.repeatsOnRequest === true;
-    this.unwanted = isUnwanted ? [...owes] : [];
-    const wanted = isUnwanted ? [] : owes;
+    this.unwanted = config.repeatUnprovenReports ? [] : [...owes];
+    const wanted = config.repeatUnprovenReports ? owes : [];
     const { ended, unasked } = recoveredSeries(wanted, config.repeatsOnRequest === true);
     this.ended = ended;
     this.repeat = unaskedRepeat(this, unasked);
@@ -273,23 +265,12 @@ export class SessionCore {
       if (this.lastReportMsgSeqNum <= this.provenMsgSeqNum) this.unprovenSince = this.now;
       this.lastReportMsgSeqNum = msgSeqNum;
     } else if (admin) this.proveNoReport(msgSeqNum);
-    const isAway = this.state === 'disconnected' || this.state === 'closing';
-    if (isAway || (!admin && this.state !== 'loggedOn')) {
-      this.unsent.add(msgSeqNum, true);
-      return msgSeqNum;
-    }
+    if (this.state === 'disconnected' || this.state === 'closing') return msgSeqNum;
+    if (!admin && this.state !== 'loggedOn') return msgSeqNum;
     if (!admin) this.sessionMessages.sent();
-    if (this.replay !== null) {
-      this.unsent.add(msgSeqNum, true);
-      holdBehind(this, this.replay, { msgSeqNum, msgType, raw });
-    } else if (this.reset !== null && msgType !== MsgType.Logon) {
-      if (this.reset.isHolding) this.unsent.add(msgSeqNum, true);
-      holdForReset(this, this.reset, msgSeqNum, raw);
-    } else {
-      this.transmit(raw);
-      // Whether a counterparty that has logged out reads on is not known.
-      if (!admin && this.owedLogout?.answers === true) this.unsent.add(msgSeqNum, false);
-    }
+    if (this.replay !== null) holdBehind(this, this.replay, { msgSeqNum, msgType, raw });
+    else if (this.reset !== null && msgType !== MsgType.Logon) holdForReset(this, this.reset, msgSeqNum, raw);
+    else this.transmit(raw);
     return msgSeqNum;
   }
 
@@ -326,7 +307,6 @@ export class SessionCore {
     this.persist({ kind: 'numbers', sessionId: this.config.sessionId, from, to, who, why });
     if (to.series === from.series) return;
     this.provenMsgSeqNum = 0;
-    this.unsent.take();
     this.lastReportMsgSeqNum = 0;
     this.thresholdAnnounced = false;
     this.isSeriesSaid = false;
@@ -339,7 +319,6 @@ export class SessionCore {
   prove(msgSeqNum: number): void {
     if (!(msgSeqNum > this.provenMsgSeqNum) || msgSeqNum >= this.nextSenderMsgSeqNum) return;
     this.provenMsgSeqNum = msgSeqNum;
-    this.unsent.left(1, msgSeqNum);
     this.persist({ kind: 'proven', sessionId: this.config.sessionId, series: this.series, msgSeqNum });
   }
 
@@ -422,8 +401,8 @@ export class SessionCore {
   logoutDraft(text: string, sessionStatus: string): MessageDraft {
     const draft = new MessageDraft(MsgType.Logout);
     if (this.config.sendsSessionStatus) {
-      // The exchange's own FIX has fewer (rule D1), and no NewPassword(925), which these answer. Text(58) says the rest.
-      const isKnown = EXCHANGE_SESSION_STATUSES.has(sessionStatus) || OF_NEW_PASSWORD.has(sessionStatus);
+      // The exchange's own FIX has fewer (rule D1): Text(58) says the rest.
+      const isKnown = EXCHANGE_SESSION_STATUSES.has(sessionStatus);
       draft.add(Tag.SessionStatus, isKnown ? sessionStatus : SessionStatusCode.LogoutComplete);
     }
     if (text !== '') draft.add(Tag.Text, text);

@@ -80,15 +80,32 @@ export function lengthTagOf(dataTag: number): number {
   return PAIRS.find(([, data]) => data === dataTag)?.[0] ?? 0;
 }
 
+/** The fields of an indexed message, as far as an outline of its groups needs them. */
+export interface IndexedMessage {
+  readonly tags: Int32Array;
+  readonly fieldCount: number;
+  intAt(i: number): number;
+  stringAt(i: number): string;
+}
+
+/** Tells which fields of a message stand in its repeating groups; the dictionaries of a session know (rule S13). */
+export interface GroupOutline {
+  /** By field, the number of groups that it stands in; null if the message opens none. */
+  depthsOf(message: IndexedMessage): Uint8Array | null;
+}
+
 /** The data fields of one session: the standard's, and what its dictionaries add from tag 3000 on. Immutable. */
 export class DataFields {
   /** Without any dictionary's. */
   static readonly STANDARD = new DataFields([]);
   /** Data tag by Length tag, from 3000 on. */
   private readonly added: ReadonlyMap<number, number>;
+  /** Null where no dictionary is at hand: then every field counts as the message's own. */
+  readonly outline: GroupOutline | null;
 
   /** Pairs whose Length tag is below 3000 are the standard's matter and left out. */
-  constructor(pairs: readonly DataPair[]) {
+  constructor(pairs: readonly DataPair[], outline: GroupOutline | null = null) {
+    this.outline = outline;
     this.added = new Map(pairs.filter(([lengthTag]) => lengthTag >= STANDARD_TAG_END));
   }
 

@@ -2,8 +2,6 @@
 // Leaves where frames lie to framer.ts and what the values mean to message-view.ts.
 
 import { DataFields, dataTagOf } from './data-field.ts';
-import type { IndexKernel, KernelPlan } from './index-kernel.ts';
-import { KERNEL_BYTES } from './kernel-code.ts';
 
 const SOH = 0x01;
 const EQUALS = 0x3d;
@@ -11,8 +9,6 @@ const EQUALS = 0x3d;
 const TAG_DIGITS_MAX = 9;
 const INITIAL_FIELDS = 64;
 const EMPTY = Buffer.alloc(0);
-/** With fewer bytes left in the kernel's memory, more are copied for the frame that begins there. */
-const RELOAD_BYTES = KERNEL_BYTES / 2;
 /** From this tag on, a session's dictionaries say what announces data. */
 const ADDED_TAG_MIN = 3000;
 
@@ -34,65 +30,23 @@ export class FieldIndex {
   /** First byte of the frame in `buffer`, and one past its last. */
   start = 0;
   end = 0;
-  /** The buffer that the frame came in, and where it begins there: it stays as it is until all of it was read. */
-  protected origin: Buffer = EMPTY;
-  protected originStart = 0;
   fieldCount = 0;
   /** Index of a data field whose Length field does not fit it, or -1. */
   dataFaultAt = -1;
   /** By field: tag, first byte of the value, one past its last; for passes over all fields. Only `fieldCount` of them count. */
-  tags: Int32Array<ArrayBuffer>;
-  starts: Int32Array<ArrayBuffer>;
-  ends: Int32Array<ArrayBuffer>;
+  tags = new Int32Array(INITIAL_FIELDS);
+  starts = new Int32Array(INITIAL_FIELDS);
+  ends = new Int32Array(INITIAL_FIELDS);
   /** What the present frame was indexed with. */
   dataFields: DataFields = DataFields.STANDARD;
   /** Whether the view has noted where the present frame's tags are. */
   protected placed = false;
+  /** By field, the number of groups that it stands in; null while that is not known, or if it is 0 for all. */
+  protected depths: Uint8Array | null = null;
+  /** Whether it is known which fields stand in groups, as far as it can be. */
+  protected outlined = true;
   /** Sum of the bytes indexed so far. */
   private sum = 0;
-  private readonly kernel: IndexKernel | null;
-  /** The bytes [from, to) of this buffer lie at the beginning of the kernel's memory. */
-  private loaded: Buffer | null = null;
-  private loadedFrom = 0;
-  private loadedTo = 0;
-  /** Whether the kernel has the present frame. */
-  private isOrdinary = false;
-
-  /** `kernel`: finds the fields of ordinary frames in less time; nothing else is different. */
-  constructor(kernel: IndexKernel | null = null) {
-    this.kernel = kernel;
-    this.tags = kernel?.tags ?? new Int32Array(INITIAL_FIELDS);
-    this.starts = kernel?.starts ?? new Int32Array(INITIAL_FIELDS);
-    this.ends = kernel?.ends ?? new Int32Array(INITIAL_FIELDS);
-  }
-
-  /** By field, what its value is at first sight (a ValueKind), now found out; null if nothing but a closer look can tell. */
-  kinds(): Uint8Array | null {
-    const { kernel } = this;
-    if (kernel === null || !this.isOrdinary) return null;
-    kernel.judge(this.fieldCount);
-    return kernel.kinds;
-  }
-
-  /** The kernel that has the present frame; null if none has. */
-  get judge(): IndexKernel | null {
-    return this.isOrdinary ? this.kernel : null;
-  }
-
-  /**
-   * First field from `from` on whose value is not plainly what the plan says; the field count if there is none; -1 if the
-   * plan is for other tags, or cannot be looked up for this frame.
-   */
-  doubtfulBy(plan: KernelPlan, from: number): number {
-    if (!this.isOrdinary || plan.kernel !== this.kernel) return -1;
-    return plan.kernel.judgeByPlan(plan, from, this.fieldCount);
-  }
-
-  /** The buffer that was indexed last has other bytes now, or soon. */
-  forget(): void {
-    this.loaded = null;
-  }
-
   /** Value of field `i` as an integer; NaN if malformed or beyond the safe range. Leading zeros are allowed. */
   intAt(i: number): number {
     const buffer = this.buffer;
@@ -125,14 +79,13 @@ export class FieldIndex {
     dataFields: DataFields,
   ): number {
     this.placed = false;
+    this.depths = null;
+    this.outlined = dataFields.outline === null;
     this.dataFields = dataFields;
-    this.origin = buffer;
-    this.originStart = start;
     this.buffer = buffer;
     this.start = start;
     this.end = end;
     this.dataFaultAt = -1;
-    this.isOrdinary = false;
     const { tags, starts, ends } = this;
     const { beginEnd, bodyStart } = prefix;
     tags[0] = 8;
@@ -156,69 +109,6 @@ export class FieldIndex {
     this.fieldCount = count + 1;
     const checkSum = (buffer[end - 4]! - 0x30) * 100 + (buffer[end - 3]! - 0x30) * 10 + buffer[end - 2]! - 0x30;
     return (this.sum & 0xff) === checkSum ? IndexOutcome.Indexed : IndexOutcome.WrongCheckSum;
-  }
-
-  /**
-   * Find and index the frame at `start` of `buffer`, which has bytes of this stream up to `readable`, by the kernel; returns
-   * how many bytes it has, or 0 if it is not whole yet, not an ordinary one, or beyond a limit: then it has to be looked at
-   * in the other way.
-   */
-  ordinary(
-    buffer: Buffer,
-    start: number,
-    readable: number,
-    frameBytesMax: number,
-    fieldsMax: number,
-    dataFields: DataFields,
-  ): number {
-    const { kernel } = this;
-    if (kernel === null) return 0;
-    if (buffer !== this.loaded || start < this.loadedFrom || start >= this.loadedTo) {
-      this.load(kernel, buffer, start, readable);
-    }
-    let length = this.ordinaryLoaded(kernel, start, frameBytesMax, dataFields);
-    if (length === 0) {
-      // What was copied may end inside the frame. Not copied again for every few bytes of a stream without frames.
-      if (this.loadedTo - start >= RELOAD_BYTES || this.loadedTo >= readable) return 0;
-      this.load(kernel, buffer, start, readable);
-      length = this.ordinaryLoaded(kernel, start, frameBytesMax, dataFields);
-      if (length === 0) return 0;
-    }
-    if (kernel.fieldCount > fieldsMax) return 0;
-    const begin = start - this.loadedFrom;
-    this.placed = false;
-    this.dataFields = dataFields;
-    this.origin = buffer;
-    this.originStart = start;
-    this.start = begin;
-    this.end = begin + length;
-    this.fieldCount = kernel.fieldCount;
-    this.dataFaultAt = -1;
-    if (!this.isOrdinary) {
-      this.isOrdinary = true;
-      this.buffer = kernel.frames;
-      this.tags = kernel.tags;
-      this.starts = kernel.starts;
-      this.ends = kernel.ends;
-    }
-    return length;
-  }
-
-  private ordinaryLoaded(kernel: IndexKernel, start: number, frameBytesMax: number, dataFields: DataFields): number {
-    const begin = start - this.loadedFrom;
-    const end = Math.min(this.loadedTo - this.loadedFrom, begin + frameBytesMax);
-    return kernel.index(begin, end, dataFields.addsAny);
-  }
-
-  /** Copy what the kernel's memory takes of the bytes [from, readable): more than one frame, mostly. */
-  private load(kernel: IndexKernel, buffer: Buffer, from: number, readable: number): void {
-    const to = Math.min(readable, from + KERNEL_BYTES);
-    // Node copies whole buffers in less than half the time.
-    if (from === 0 && to === buffer.length) kernel.frames.set(buffer);
-    else buffer.copy(kernel.frames, 0, from, to);
-    this.loaded = buffer;
-    this.loadedFrom = from;
-    this.loadedTo = to;
   }
 
   /**

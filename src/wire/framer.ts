@@ -87,7 +87,6 @@ export class Framer {
   /** Append bytes from the socket. The chunk is referred to, not copied, until the next call after it was read through. */
   push(chunk: Buffer): void {
     if (this.dead || chunk.length === 0) return;
-    this.view.forget();
     if (this.position === this.end) {
       this.buffer = chunk;
       this.position = 0;
@@ -116,7 +115,6 @@ export class Framer {
   /** The next message or garbled notice, or null when more bytes are needed. The same view and result are used again. */
   next(): FrameResult | null {
     while (!this.dead && this.position < this.end) {
-      if (this.takeOrdinary()) return this.result;
       const measured = measureFrame(this.buffer, this.position, this.end, this.limits.frameBytesMax, this.prefix);
       if (measured === Measure.NeedMore) return null;
       const before = this.position;
@@ -141,18 +139,6 @@ export class Framer {
     if (begin === undefined) return { text: `${came} bytes of one came`, bytes };
     const length = begin.length + Number(bodyLength) + TRAILER_BYTES;
     return { text: `${came} bytes of one came that has ${length} by its BodyLength(9)`, bytes };
-  }
-
-  /** Take the frame that comes next, if it is whole and nothing about it has to be looked at closely. */
-  private takeOrdinary(): boolean {
-    const { frameBytesMax, fieldsMax } = this.limits;
-    const { position } = this;
-    const length = this.view.ordinary(this.buffer, position, this.end, frameBytesMax, fieldsMax, this.dataFields);
-    if (length === 0) return false;
-    this.position = position + length;
-    this.discarded = 0;
-    this.reported = false;
-    return true;
   }
 
   /** Take the frame of `length` bytes whose BodyLength leads to a CheckSum field. */

@@ -1,13 +1,15 @@
-// Repeating groups of a message: its fields cut into entries, counts checked.
-// Leaves which tags belong to a group to the caller, who has the dictionary.
+// Repeating groups of a message: its fields cut into entries, counts checked. Which fields stand in a group is what the message's
+// outline says, which is its dictionary's (rule S13).
 
 import type { Decimal } from '../base/decimal.ts';
 import type { EpochMs } from '../base/time.ts';
 
 /** The fields of a message by their index in it, as message-view.ts has them. */
 export interface IndexedFields {
-  /** Index of the first field in [from, end) with this tag; -1 if there is none. */
-  indexOf(tag: number, from: number, end: number): number;
+  /** Index of the first field in [from, end) with this tag, in a group or not; -1 if there is none. */
+  indexFrom(tag: number, from: number, end: number): number;
+  /** How many groups field `i` stands in. */
+  depthAt(i: number): number;
   tagAt(i: number): number;
   stringAt(i: number): string;
   intAt(i: number): number;
@@ -16,21 +18,30 @@ export interface IndexedFields {
   utcTimestampAt(i: number): EpochMs | null;
 }
 
+/** A run of fields of a message, those of its own `depth` groups deep and those of groups in it deeper. */
+interface FieldRun {
+  readonly first: number;
+  readonly end: number;
+  readonly depth: number;
+}
+
 /** One entry of a repeating group: the fields [first, end) of its message. Valid as long as the message's view. */
-export class GroupEntry {
+export class GroupEntry implements FieldRun {
   readonly view: IndexedFields;
   readonly first: number;
   readonly end: number;
+  readonly depth: number;
 
-  constructor(view: IndexedFields, first: number, end: number) {
+  constructor(view: IndexedFields, { first, end, depth }: FieldRun) {
     this.view = view;
     this.first = first;
     this.end = end;
+    this.depth = depth;
   }
 
-  /** Index in the message of the first field with this tag in this entry; -1 if there is none. */
+  /** Index in the message of this entry's own field with this tag, the first if there are several; -1 if there is none. */
   indexOf(tag: number): number {
-    return this.view.indexOf(tag, this.first, this.end);
+    return ownIndex(this.view, tag, this);
   }
 
   has(tag: number): boolean {
@@ -64,37 +75,40 @@ export class GroupEntry {
   }
 
   /** Entries of a group nested in this entry; see `MessageView.groupEntries`. */
-  groupEntries(countTag: number, memberTags?: readonly number[]): GroupEntry[] | null {
-    return entriesOf(this.view, countTag, this.first, this.end, memberTags);
+  groupEntries(countTag: number): GroupEntry[] | null {
+    return entriesOf(this.view, countTag, this);
   }
 }
 
-/** Entries of the group that `countTag` opens within the fields [from, end); see `MessageView.groupEntries`. */
-export function entriesOf(
-  view: IndexedFields,
-  countTag: number,
-  from: number,
-  end: number,
-  memberTags: readonly number[] | undefined,
-): GroupEntry[] | null {
-  const countAt = view.indexOf(countTag, from, end);
+/** Entries of the group that `countTag` opens in a run of fields; see `MessageView.groupEntries`. */
+export function entriesOf(view: IndexedFields, countTag: number, run: FieldRun): GroupEntry[] | null {
+  const countAt = ownIndex(view, countTag, run);
   if (countAt === -1) return [];
   const count = view.intAt(countAt);
   if (count === 0) return [];
   // A negative, malformed or huge count cannot match: every entry takes a field.
-  if (!(count > 0 && count < end - countAt)) return null;
-  let last = end;
-  if (memberTags !== undefined) {
-    last = countAt + 1;
-    while (last < end && memberTags.includes(view.tagAt(last))) last++;
-  }
-  const delimiter = view.tagAt(countAt + 1);
-  const entries: GroupEntry[] = [];
+  if (!(count > 0 && count < run.end - countAt)) return null;
   let first = countAt + 1;
+  const depth = run.depth + 1;
+  const isKnown = view.depthAt(first) >= depth;
+  let last = run.end;
+  if (isKnown) for (last = first; last < run.end && view.depthAt(last) >= depth; ) last++;
+  const delimiter = view.tagAt(first);
+  // Without an outline the fields of an entry are told from those around it by nothing.
+  const own = isKnown ? depth : run.depth;
+  const entries: GroupEntry[] = [];
   while (first < last && entries.length < count) {
-    const next = view.indexOf(delimiter, first + 1, last);
-    entries.push(new GroupEntry(view, first, next === -1 ? last : next));
-    first = next === -1 ? last : next;
+    let next = view.indexFrom(delimiter, first + 1, last);
+    while (next !== -1 && view.depthAt(next) !== own) next = view.indexFrom(delimiter, next + 1, last);
+    const end = next === -1 ? last : next;
+    entries.push(new GroupEntry(view, { first, end, depth: own }));
+    first = end;
   }
   return entries.length === count && first >= last ? entries : null;
+}
+
+function ownIndex(view: IndexedFields, tag: number, { first, end, depth }: FieldRun): number {
+  let i = view.indexFrom(tag, first, end);
+  while (i !== -1 && view.depthAt(i) !== depth) i = view.indexFrom(tag, i + 1, end);
+  return i;
 }

@@ -24,6 +24,17 @@ const WHOLE_SECOND_BYTES = 17;
 /** Places of the lookup by tag, a power of two. */
 const TAG_PLACES = 256;
 
+/** Fields that header and trailer alone have: no group comes before them, and a session reads them of every message. */
+const HEADER_TAGS = new Uint8Array(2048);
+for (const tag of [
+  8, 9, 10, 34, 35, 43, 49, 50, 52, 56, 57, 97, 115, 116, 122, 128, 129, 142, 143, 144, 145, 369, 1128,
+]) {
+  HEADER_TAGS[tag] = 1;
+}
+
+/** Whether the first field with this tag on the wire is the message's in any case. */
+const isHeaderTag = (tag: number): boolean => HEADER_TAGS[tag] === 1;
+
 const CHARACTERS = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code));
 
 /**
@@ -68,30 +79,60 @@ export class MessageView extends FieldIndex {
     return this.stringAt(0);
   }
 
-  /** Index of the first field with this tag at or after `from`, before `end`; -1 if there is none. */
-  indexOf(tag: number, from = 0, end: number = this.fieldCount): number {
-    const tags = this.tags;
-    let i = from;
-    if (from === 0 && end === this.fieldCount) {
-      if (!this.placed) this.place();
-      i = this.places[tag & (TAG_PLACES - 1)]!;
-      if (i >= end || ((tags[i]! ^ tag) & (TAG_PLACES - 1)) !== 0) return -1;
-    }
-    for (; i < end; i++) if (tags[i] === tag) return i;
+  /**
+   * Index of the message's own field with this tag, the first if there are several; -1 if there is none. A field of a group's
+   * entry is none of the message's, as far as the dictionary knows the group (rule S13).
+   */
+  indexOf(tag: number): number {
+    if (!this.outlined && !isHeaderTag(tag)) this.outline();
+    if (!this.placed) this.place();
+    const { tags, depths, fieldCount } = this;
+    let i = this.places[tag & (TAG_PLACES - 1)]!;
+    if (i >= fieldCount || ((tags[i]! ^ tag) & (TAG_PLACES - 1)) !== 0) return -1;
+    for (; i < fieldCount; i++) if (tags[i] === tag && (depths === null || depths[i] === 0)) return i;
     return -1;
   }
 
-  /** The same for the whole message, where mostly the first look is enough. */
-  private find(tag: number): number {
-    if (!this.placed) this.place();
-    const i = this.places[tag & (TAG_PLACES - 1)]!;
-    return i < this.fieldCount && this.tags[i] === tag ? i : this.indexOf(tag);
+  /** Index of the first field with this tag at or after `from`, before `end`, in a group or not; -1 if there is none. */
+  indexFrom(tag: number, from: number, end: number = this.fieldCount): number {
+    const { tags } = this;
+    for (let i = from; i < end; i++) if (tags[i] === tag) return i;
+    return -1;
   }
 
-  /** Note the first field of every place, for {@link indexOf}. */
+  /** How many groups field `i` stands in, by the dictionary; 0 for a field of the message's own. */
+  depthAt(i: number): number {
+    if (!this.outlined) this.outline();
+    return this.depths?.[i] ?? 0;
+  }
+
+  /** Note which fields stand in groups: for a validator, which has found out. Null: none does. */
+  outlineAs(depths: Uint8Array | null): void {
+    this.outlined = true;
+    if (this.depths === depths) return;
+    this.depths = depths;
+    this.placed = false;
+  }
+
+  private outline(): void {
+    this.outlineAs(this.dataFields.outline?.depthsOf(this) ?? null);
+  }
+
+  /** The same as {@link indexOf}, where mostly the first look is enough. */
+  private find(tag: number): number {
+    if (this.outlined && this.placed && this.depths === null) {
+      const i = this.places[tag & (TAG_PLACES - 1)]!;
+      if (i < this.fieldCount && this.tags[i] === tag) return i;
+    }
+    return this.indexOf(tag);
+  }
+
+  /** Note the first field of every place that stands in no group, for {@link indexOf}. */
   private place(): void {
-    const { tags, places } = this;
-    for (let i = this.fieldCount - 1; i >= 0; i--) places[tags[i]! & (TAG_PLACES - 1)] = i;
+    const { tags, places, depths } = this;
+    for (let i = this.fieldCount - 1; i >= 0; i--) {
+      if (depths === null || depths[i] === 0) places[tags[i]! & (TAG_PLACES - 1)] = i;
+    }
     this.placed = true;
   }
 
@@ -277,12 +318,12 @@ export class MessageView extends FieldIndex {
   }
 
   /**
-   * Entries of the repeating group that this NumInGroup tag opens; [] if it is absent or 0, null if the count is
-   * malformed or differs from the entries found. An entry begins at each repetition of the group's first tag; the last
-   * one ends at the first tag that is not in `memberTags`, or with the message when no list is given.
+   * Entries of the repeating group that this NumInGroup tag opens; [] if it is absent or 0, null if the count is malformed or
+   * differs from the entries found. An entry begins at each repetition of the group's first tag. The dictionary says where the
+   * last one ends; without one that knows the group it ends with the message.
    */
-  groupEntries(countTag: number, memberTags?: readonly number[]): GroupEntry[] | null {
-    return entriesOf(this, countTag, 0, this.fieldCount, memberTags);
+  groupEntries(countTag: number): GroupEntry[] | null {
+    return entriesOf(this, countTag, { first: 0, end: this.fieldCount, depth: 0 });
   }
 
   /** Append the first field with this tag to a message, as it stands; nothing if there is none. */
@@ -291,13 +332,11 @@ export class MessageView extends FieldIndex {
     if (i !== -1) draft.addBytes(tag, this.buffer, this.starts[i]!, this.ends[i]!);
   }
 
-  /** The frame's bytes, not copied: where they came in, which outlives what later frames of the same chunk are indexed in. */
+  /** The frame's bytes, not copied. */
   bytes(): Uint8Array {
-    const { origin, originStart } = this;
-    const length = this.end - this.start;
+    const { buffer, start, end } = this;
     // A message that came alone is the whole of its chunk.
-    if (originStart === 0 && origin.length === length) return origin;
-    return origin.subarray(originStart, originStart + length);
+    return start === 0 && end === buffer.length ? buffer : buffer.subarray(start, end);
   }
 
   /** The frame's bytes in a buffer of their own. */

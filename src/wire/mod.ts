@@ -1,6 +1,6 @@
 // Door of the wire room: bytes to frames to fields and back.
 
-export type { DataPair } from './data-field.ts';
+export type { DataPair, GroupOutline, IndexedMessage } from './data-field.ts';
 export { DataFields, lengthTagOf } from './data-field.ts';
 export { MessageDraft } from './draft.ts';
 export {
@@ -67,9 +67,6 @@ export { FrameWriter } from './frame-writer.ts';
 export type { FrameResult, FramerLimits, GarbledNotice } from './framer.ts';
 export { Framer, isTls, viewOf } from './framer.ts';
 export { GroupEntry } from './group-entry.ts';
-export type { KernelPlan, PlannedField } from './index-kernel.ts';
-export { IndexKernel } from './index-kernel.ts';
-export { LOOK_ONE_BYTE, ValueKind } from './kernel-code.ts';
 export { lateFrame } from './late-frame.ts';
 export { MessageView } from './message-view.ts';
 export { MsgType } from './msg-type.ts';

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { loadDictionary, Validator } from '../../src/dictionary/mod.ts';
-import { Framer, FrameWriter, IndexKernel, MessageDraft, MessageView } from '../../src/wire/mod.ts';
+import { Framer, FrameWriter, MessageDraft, MessageView } from '../../src/wire/mod.ts';
 import { jspurefixCases } from './codec-jspurefix.ts';
 import { draftBook, draftReport, HEADER, LEVELS, MESSAGES, REPORT } from './codec-messages.ts';
 
@@ -47,11 +47,12 @@ const floorCases: readonly Case[] = [
 ];
 
 /** Shared by all connections, as an acceptor's is. */
-const view = new MessageView(IndexKernel.create());
+const view = new MessageView();
 
 /** A decoder of one message as it comes from a socket, the way a connection reads it. */
-function decoder(bytes: Buffer, read: (view: MessageView) => void): () => void {
+function decoder(bytes: Buffer, read: (view: MessageView) => void, validator?: Validator): () => void {
   const framer = new Framer({ frameBytesMax: 65_536, fieldsMax: 2_000 }, view);
+  if (validator !== undefined) framer.dataFields = validator.dataFields;
   return () => {
     framer.push(bytes);
     const found = framer.next();
@@ -91,9 +92,9 @@ function ourCases(): readonly Case[] {
   return [
     ['order', decoder(NewOrderSingle, () => {})],
     ['order, ten fields', decoder(NewOrderSingle, readOrder)],
-    ['order, ten fields, validated', decoder(NewOrderSingle, validated(readOrder))],
-    ['report, ten fields, validated', decoder(ExecutionReport, validated(readReport))],
-    ['book, every value, validated', decoder(MarketDataSnapshot, validated(readBook))],
+    ['order, ten fields, validated', decoder(NewOrderSingle, validated(readOrder), validator)],
+    ['report, ten fields, validated', decoder(ExecutionReport, validated(readReport), validator)],
+    ['book, every value, validated', decoder(MarketDataSnapshot, validated(readBook), validator)],
     ['encode report', () => use(writer.encode(HEADER, draftReport(new MessageDraft('8'))).length)],
     ['encode book', () => use(writer.encode(HEADER, draftBook(new MessageDraft('W'))).length)],
   ];

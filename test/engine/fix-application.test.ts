@@ -468,7 +468,6 @@ test('what fails in the session itself while a callback sends is no error of the
     pendingBytes: () => 0,
     callbacksMax: 1,
     outboundBytesMax: 1,
-    groupsOf: () => null,
     load: async () => [],
   });
   const { sessionId } = application.addSession({

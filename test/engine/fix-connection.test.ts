@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { FixConnection, type FixConnectionOptions } from '../../src/engine/fix-connection.ts';
 import type { SessionSlot } from '../../src/engine/session-slot.ts';
 import type { Connection } from '../../src/transport/mod.ts';
-import { DataFields, fromPrintable, IndexKernel, MessageView } from '../../src/wire/mod.ts';
+import { DataFields, fromPrintable, MessageView } from '../../src/wire/mod.ts';
 
 const heartbeat = (msgSeqNum: number, text = ''): Buffer =>
   fromPrintable(`35=0|49=OMS|56=XG|34=${msgSeqNum}|52=20261121-10:00:00.000|${text}`);
@@ -95,7 +95,7 @@ beforeEach(() => {
       endChunk: () => said.push('|'),
     },
     limits: { frameBytesMax: 65_536, fieldsMax: 100 } as never,
-    view: new MessageView(IndexKernel.create()),
+    view: new MessageView(),
     log: (level, text) => logged.push(`${level} ${text}`),
     alarm: (alarm, text) => said.push(`alarm ${alarm}: ${text}`),
     onUnbound: (one, view) => onUnbound(one, view),

@@ -24,7 +24,7 @@ import {
   startInitiator,
 } from '../../src/mod.ts';
 import { createSelfSignedCertificate } from '../../src/transport/mod.ts';
-import { DataFields, IndexKernel, MessageView, toPrintable } from '../../src/wire/mod.ts';
+import { DataFields, MessageView, toPrintable } from '../../src/wire/mod.ts';
 import { GatewayHome } from '../support/gateway-process.ts';
 import { scriptedAcceptor } from '../support/scripted-acceptor.ts';
 
@@ -181,7 +181,7 @@ test('a session that was switched off while it was being connected is connected 
     readSecrets: () => {},
     sessions: { slots: new Map(), sessionInput } as never,
     limits: FIX_LIMITS,
-    view: new MessageView(IndexKernel.create()),
+    view: new MessageView(),
     log,
     alarm: () => {},
     now: Date.now,

@@ -8,7 +8,7 @@ import { FIX_LIMITS } from '../../src/engine/fix-engine-options.ts';
 import { FixInitiator, type FixInitiatorOptions } from '../../src/engine/fix-initiator.ts';
 import type { SessionSlot } from '../../src/engine/session-slot.ts';
 import { WEEKDAYS } from '../../src/session/mod.ts';
-import { DataFields, IndexKernel, MessageView } from '../../src/wire/mod.ts';
+import { DataFields, MessageView } from '../../src/wire/mod.ts';
 import { freePort } from '../support/free-port.ts';
 
 const CONNECT_TIMEOUT_MS = 60_000;
@@ -43,7 +43,7 @@ async function fail(attempts: number, ports: readonly number[], now: () => numbe
     readSecrets: () => {},
     sessions: sessions as unknown as FixInitiatorOptions['sessions'],
     limits: FIX_LIMITS,
-    view: new MessageView(IndexKernel.create()),
+    view: new MessageView(),
     log: (_level, text, fields) => {
       if (text === 'connected') {
         setImmediate(onConnected);
@@ -118,7 +118,7 @@ test('a session that opens in a few seconds is connected when it does, however l
     readSecrets: () => {},
     sessions: {} as FixInitiatorOptions['sessions'],
     limits: FIX_LIMITS,
-    view: new MessageView(IndexKernel.create()),
+    view: new MessageView(),
     log: () => {},
     alarm: () => {},
     now: () => Date.parse('2026-01-05T07:59:55Z'),

@@ -2,7 +2,7 @@
 // whatever is given as a frame is one, by a check that shares nothing with the framer.
 
 import { type Dictionary, Validator } from '../../src/dictionary/mod.ts';
-import { Framer, FrameWriter, IndexKernel, MessageView, viewOf } from '../../src/wire/mod.ts';
+import { Framer, FrameWriter, MessageView, viewOf } from '../../src/wire/mod.ts';
 import { dictionary } from './generated.ts';
 import { type Random, randomDraft, randomNumbers } from './random-message.ts';
 
@@ -66,7 +66,7 @@ export function mutationCampaign(
   const random = randomNumbers(seed);
   const all = versions(random);
   const counts = { frames: 0, valid: 0, notices: 0, nothing: 0 };
-  const view = new MessageView(IndexKernel.create());
+  const view = new MessageView();
   for (let i = 0; i < mutations; i++) {
     const version = all[i % all.length]!;
     const bytes = mutated(version.originals[random(ORIGINALS)]!, random);

@@ -1,0 +1,220 @@
+// Which fields of a message stand in its repeating groups, by the dictionaries of its session (rule S13): a tag may belong to a
+// message and to an entry of one of its groups, and only the dictionary tells the two apart. Leaves faults to validator.ts: this
+// pass also reads messages that no validator has seen, or that none checks.
+
+import type { GroupOutline, IndexedMessage } from '../wire/mod.ts';
+import { type Dictionary, joined, joinedMessages, type Member } from './definition.ts';
+
+const APPL_VER_ID_TAG = 1128;
+const MSG_TYPE_INDEX = 2;
+/** Groups within groups that are followed; the standard has five at most. */
+const DEPTH_MAX = 16;
+
+/** A member of a message or a group: its place among the members from 1, and the group that it opens. */
+interface OutlineMember {
+  readonly role: number;
+  readonly required: boolean;
+  readonly group: OutlineMembers | null;
+}
+
+type OutlineMembers = ReadonlyMap<number, OutlineMember>;
+
+/** Messages by MsgType(35), and by counter the groups of all of them, for a type that has no definition. */
+interface VersionOutline {
+  readonly messages: ReadonlyMap<string, OutlineMembers>;
+  readonly groups: OutlineMembers;
+}
+
+/** Outlines messages of one session. */
+export class DictionaryOutline implements GroupOutline {
+  private readonly dictionaries: readonly Dictionary[];
+  private readonly anyOrder: boolean;
+  private readonly versions = new Map<string | null, VersionOutline>();
+
+  /**
+   * @param dictionaries one, or the transport's and those of the application versions, the default version's before the others
+   * @param anyOrder whether the fields of an entry may stand in any order
+   */
+  constructor(dictionaries: readonly Dictionary[], anyOrder = false) {
+    this.dictionaries = dictionaries;
+    this.anyOrder = anyOrder;
+  }
+
+  /** By field, the number of groups that it stands in; null if the message opens none. */
+  depthsOf(message: IndexedMessage): Uint8Array | null {
+    const { messages, groups } = this.versionFor(message);
+    const known = messages.get(message.stringAt(MSG_TYPE_INDEX));
+    const members = known ?? groups;
+    let depths: Uint8Array | null = null;
+    const seen = new Set<number>();
+    for (let i = MSG_TYPE_INDEX + 1; i < message.fieldCount; ) {
+      const tag = message.tags[i]!;
+      seen.add(tag);
+      i++;
+      const group = members.get(tag)?.group ?? null;
+      if (group === null) continue;
+      depths ??= new Uint8Array(message.fieldCount);
+      const parent = { members: known ?? null, seen, around: null };
+      i = new Entries(message, depths, this.anyOrder).pass(i - 1, group, parent, 1);
+    }
+    return depths;
+  }
+
+  private versionFor(message: IndexedMessage): VersionOutline {
+    if (this.dictionaries.filter(({ applVerID }) => applVerID !== null).length < 2) return this.version(null);
+    for (let i = MSG_TYPE_INDEX + 1; i < message.fieldCount; i++) {
+      if (message.tags[i] === APPL_VER_ID_TAG) return this.version(message.stringAt(i));
+    }
+    return this.version(null);
+  }
+
+  /** Compiled when first met: most processes read one version, and some none. */
+  private version(applVerID: string | null): VersionOutline {
+    const known = this.versions.get(applVerID);
+    if (known !== undefined) return known;
+    const own = this.dictionaries.find((one) => applVerID !== null && one.applVerID === applVerID);
+    if (own === undefined && applVerID !== null) return this.version(null);
+    const [first] = this.dictionaries.filter((one) => one.applVerID !== null);
+    const application = own ?? first;
+    const parts = this.dictionaries.filter((one) => one.applVerID === null || one === application);
+    const outline = outlineOf(parts.length === 0 ? this.dictionaries : parts);
+    this.versions.set(applVerID, outline);
+    return outline;
+  }
+}
+
+/** Where the group that is being passed stands: in a message, or in an entry of another group. */
+interface Surroundings {
+  /** Null: nothing is known of them, and any field may be one. */
+  readonly members: OutlineMembers | null;
+  /** Tags met there so far. */
+  readonly seen: ReadonlySet<number>;
+  readonly around: Surroundings | null;
+}
+
+/** The innermost surroundings that may have a field, or null. */
+function surroundingsWith(tag: number, around: Surroundings | null): Surroundings | null {
+  for (let at = around; at !== null; at = at.around) if (at.members === null || at.members.has(tag)) return at;
+  return null;
+}
+
+/** Marks the fields of one group and of the groups in it. */
+class Entries {
+  private readonly message: IndexedMessage;
+  private readonly depths: Uint8Array;
+  private readonly anyOrder: boolean;
+
+  constructor(message: IndexedMessage, depths: Uint8Array, anyOrder: boolean) {
+    this.message = message;
+    this.depths = depths;
+    this.anyOrder = anyOrder;
+  }
+
+  /** Mark the group whose counter is field `countAt`; returns the index of the first field behind it. */
+  pass(countAt: number, group: OutlineMembers, around: Surroundings, depth: number): number {
+    const { message, depths } = this;
+    const { tags, fieldCount } = message;
+    const declared = message.intAt(countAt);
+    let i = countAt + 1;
+    if (!(declared > 0) || depth > DEPTH_MAX || i === fieldCount) return i;
+    // An entry begins at each repetition of the first field, be it the one that the dictionary has first or another.
+    const delimiter = tags[i]!;
+    const seen = new Set<number>();
+    const foreign = new Set<number>();
+    let entries = 0;
+    let lastRole = 0;
+    while (i < fieldCount) {
+      const tag = tags[i]!;
+      const member = group.get(tag);
+      if (member === undefined) {
+        // A house's own field that an earlier entry has is the last entry's too.
+        const next =
+          foreign.has(tag) && !seen.has(tag)
+            ? i + 1
+            : this.behindForeign(i, group, around, entries < declared ? delimiter : null);
+        if (next === i) break;
+        depths.fill(depth, i, next);
+        for (; i < next; i++) {
+          foreign.add(tags[i]!);
+          seen.add(tags[i]!);
+        }
+        continue;
+      }
+      if (tag === delimiter) {
+        if (entries === declared) break;
+        entries++;
+        seen.clear();
+      } else if (!this.belongs(tag, i, { isSeen: seen.has(tag), isInOrder: member.role > lastRole }, around)) break;
+      seen.add(tag);
+      lastRole = member.role;
+      depths[i] = depth;
+      i = member.group === null ? i + 1 : this.pass(i, member.group, { members: group, seen, around }, depth + 1);
+    }
+    return i;
+  }
+
+  /**
+   * The next field of the group behind fields that neither it nor anything around it can have: they stand in its entry, if they are
+   * allowed at all. `at` if the group ends here. `due`: the field with which a further entry begins, null if none is due.
+   */
+  private behindForeign(at: number, group: OutlineMembers, around: Surroundings, due: number | null): number {
+    const { tags, fieldCount } = this.message;
+    let i = at;
+    while (i < fieldCount && !group.has(tags[i]!) && surroundingsWith(tags[i]!, around) === null) i++;
+    if (i === at || i === fieldCount || !group.has(tags[i]!)) return at;
+    const next = due === null ? -1 : tags.indexOf(due, i);
+    const goesOn = next !== -1 && next < fieldCount;
+    return goesOn || surroundingsWith(tags[i]!, around) === null ? i : at;
+  }
+
+  /** Whether a field that both an entry and its surroundings may have is the entry's. */
+  private belongs(
+    tag: number,
+    at: number,
+    { isSeen, isInOrder }: { readonly isSeen: boolean; readonly isInOrder: boolean },
+    around: Surroundings,
+  ): boolean {
+    const outside = surroundingsWith(tag, around);
+    if (outside === null || (!isSeen && isInOrder)) return true;
+    if (isSeen || !this.anyOrder) return false;
+    // In any order, the field is the entry's, unless its surroundings must have it and have no other.
+    if (outside.members?.get(tag)?.required !== true || outside.seen.has(tag)) return true;
+    const next = this.message.tags.indexOf(tag, at + 1);
+    return next !== -1 && next < this.message.fieldCount;
+  }
+}
+
+function outlineOf(parts: readonly Dictionary[]): VersionOutline {
+  const header = joined(parts.flatMap((part) => part.header));
+  const trailer = joined(parts.flatMap((part) => part.trailer));
+  const compiled = new Map<readonly Member[], OutlineMembers>();
+  const messages = new Map<string, OutlineMembers>();
+  const groups = new Map<number, OutlineMember>();
+  for (const { msgType, members } of joinedMessages(parts).values()) {
+    messages.set(msgType, membersOf([...header, ...members, ...trailer], compiled));
+  }
+  for (const members of [...messages.values(), membersOf([...header, ...trailer], compiled)]) {
+    for (const [tag, member] of members) {
+      if (member.group === null) continue;
+      const before = groups.get(tag)?.group ?? null;
+      const group = before === null ? member.group : new Map([...member.group, ...before]);
+      groups.set(tag, { ...member, group });
+    }
+  }
+  return { messages, groups };
+}
+
+function membersOf(members: readonly Member[], compiled: Map<readonly Member[], OutlineMembers>): OutlineMembers {
+  const known = compiled.get(members);
+  if (known !== undefined) return known;
+  const own = new Map<number, OutlineMember>();
+  for (const member of members) {
+    const { tag } = member.field;
+    const group = member.kind === 'group' ? membersOf(member.members, compiled) : null;
+    const before = own.get(tag);
+    if (before === undefined) own.set(tag, { role: own.size + 1, required: member.required, group });
+    else if (member.required && !before.required) own.set(tag, { ...before, required: true });
+  }
+  compiled.set(members, own);
+  return own;
+}
