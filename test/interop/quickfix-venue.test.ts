@@ -111,6 +111,12 @@ describeWith(needed, 'QuickFIX C++ with the data dictionary of the exchange', ()
         expect(refused.string(Tag.OrdRejReason), clOrdID).not.toBeNull();
         expect(refused.string(Tag.Text), clOrdID).not.toBeNull();
       }
+      // Named by the exchange's specification, and not in its dictionary.
+      house.simulator.control.armRejection({ reason: 3042 });
+      say(`order 1017 ${ACCOUNT} BTCUSDC 1 0.01 2 50000 1`);
+      const loan = await app(report('1017', '8', '8'));
+      expect(loan.string(Tag.OrdRejReason)).toBe('99');
+      expect(loan.string(Tag.Text)).toContain('Insufficient loaned balance');
     });
 
     test('D1 G amends, and is refused with 39=8 before the exchange hears of it; a stop triggers; post-only ends', async () => {
