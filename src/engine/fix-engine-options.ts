@@ -55,6 +55,7 @@ export const FIX_SESSION_DEFAULTS = {
   logonText: null,
   environment: 'any',
   repeatUnprovenReports: true,
+  provesBeforeLogout: true,
   validateIncoming: true,
   validateFieldsHaveValues: true,
   validateUnorderedGroupFields: true,

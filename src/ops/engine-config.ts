@@ -299,7 +299,9 @@ function toFixSession(settings: SessionSettings, gateway: GatewaySettings): Engi
     sendsSessionStatus: settings.dialect === 'venue',
     logonText: texts.length === 0 ? null : texts.join('. '),
     environment: settings.environment,
-    repeatUnprovenReports: settings.repeatUnprovenReports,
+    repeatUnprovenReports:
+      settings.repeatUnprovenReports ?? (settings.dialect !== 'venue' || settings.kind === 'dropCopy'),
+    provesBeforeLogout: settings.proveBeforeLogout,
     repeatsOnRequest: settings.kind === 'dropCopy',
     validateIncoming: settings.validateIncoming,
     schedule: scheduleSettings(settings),

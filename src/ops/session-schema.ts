@@ -240,9 +240,15 @@ export const SessionFileSchema = Type.Object(
           'When both numbers begin again at 1 unasked: at each Logon, after a Logout, after any end; both sides must agree.',
       },
     ),
-    repeatUnprovenReports: yesNo(
+    repeatUnprovenReports: Type.Optional(
+      Type.Boolean({
+        description:
+          'Send reports not proven received again, with PossResend(97)=Y, after a reset (rule S2). Reports that come about meanwhile follow them. `false`: only those that never left, without 97. `true` if absent, on an order session of dialect `venue` `false`.',
+      }),
+    ),
+    proveBeforeLogout: yesNo(
       true,
-      'Send reports not proven received again, with PossResend(97)=Y, after a reset (rule S2). Reports that come about meanwhile follow them.',
+      'A TestRequest(1) goes before our Logout(5) while reports are not proven received, for a second at most, so that an orderly day leaves nothing to repeat (rule S2).',
     ),
     resendRequestChunk: whole(0, 1_000_000, 0, 'Most messages asked for in one ResendRequest; 0 for all.'),
     closedResendRequests: yesNo(

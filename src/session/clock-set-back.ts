@@ -15,7 +15,10 @@ export function clockSetBack(core: SessionCore, byMs: number): void {
   core.replay?.read.setBack(byMs);
   core.repeat?.read.setBack(byMs);
   core.reset?.setBack(byMs);
-  if (core.owedLogout !== null) core.owedLogout.since -= byMs;
+  if (core.owedLogout !== null) {
+    core.owedLogout.since -= byMs;
+    if (core.owedLogout.provingUntil !== null) core.owedLogout.provingUntil -= byMs;
+  }
   core.garbledAt -= byMs;
   core.gap.setBack(byMs);
   core.opening?.setBack(core.now - byMs, core.now);

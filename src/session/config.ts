@@ -81,6 +81,11 @@ export interface SessionConfig {
   readonly environment: 'test' | 'production' | 'any';
   /** Repeat reports not proven received with PossResend(97)=Y after a reset (rule S2). Default true. */
   readonly repeatUnprovenReports: boolean;
+  /**
+   * A TestRequest(1) goes before each Logout(5) of ours while reports are not proven received, for a second at most, so that an
+   * orderly day leaves nothing to repeat (rule S2). Default true.
+   */
+  readonly provesBeforeLogout?: boolean;
   /** They are repeated only when input `repeat` asks for them, as on drop copy sessions (rule S9). Default false. */
   readonly repeatsOnRequest?: boolean;
   /** LastMsgSeqNumProcessed(369) in every header, from FIX.4.2 on. Received, it is understood anyway. Default false. */

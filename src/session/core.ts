@@ -30,6 +30,7 @@ import type { SessionReset } from './session-reset.ts';
 import { isTransition, type SessionState } from './states.ts';
 import { StuckResend } from './stuck-resend.ts';
 import { TestRequests } from './test-request.ts';
+import { UnsentNumbers, type UnsentRange } from './unsent.ts';
 import { isAdmin, isReport, isResendable, type SessionVersion, sessionVersion } from './versions.ts';
 import { holdBehind, holdForReset, type OwedLogout, type Replay, releaseHeld } from './waiting-messages.ts';
 
@@ -71,6 +72,8 @@ export class SessionCore {
   nextSenderMsgSeqNum: number;
   nextTargetMsgSeqNum: number;
   provenMsgSeqNum: number;
+  /** Of the present series, what never left. */
+  readonly unsent = new UnsentNumbers();
   /** Highest number of a report in the present series: what a proof is wanted for (rule S2). */
   lastReportMsgSeqNum = 0;
 
@@ -153,9 +156,12 @@ export class SessionCore {
     this.unanswered = isSettled ? null : (recovered?.before ?? null);
     this.due = new DueReset(recovered, config);
     this.firstByHand = recovered?.firstByHand === true;
+    if (recovered !== null) this.unsent.recover(this.#unsentOf(recovered));
     const owes = recovered?.ended ?? [];
-    this.unwanted = config.repeatUnprovenReports ? [] : [...owes];
-    const wanted = config.repeatUnprovenReports ? owes : [];
+    // Where it is not asked for, what an ended series still owes never left.
+    const isUnwanted = !config.repeatUnprovenReports && config.repeatsOnRequest === true;
+    this.unwanted = isUnwanted ? [...owes] : [];
+    const wanted = isUnwanted ? [] : owes;
     const { ended, unasked } = recoveredSeries(wanted, config.repeatsOnRequest === true);
     this.ended = ended;
     this.repeat = unaskedRepeat(this, unasked);
@@ -265,12 +271,23 @@ export class SessionCore {
       if (this.lastReportMsgSeqNum <= this.provenMsgSeqNum) this.unprovenSince = this.now;
       this.lastReportMsgSeqNum = msgSeqNum;
     } else if (admin) this.proveNoReport(msgSeqNum);
-    if (this.state === 'disconnected' || this.state === 'closing') return msgSeqNum;
-    if (!admin && this.state !== 'loggedOn') return msgSeqNum;
+    const isAway = this.state === 'disconnected' || this.state === 'closing';
+    if (isAway || (!admin && this.state !== 'loggedOn')) {
+      this.unsent.add(msgSeqNum, true);
+      return msgSeqNum;
+    }
     if (!admin) this.sessionMessages.sent();
-    if (this.replay !== null) holdBehind(this, this.replay, { msgSeqNum, msgType, raw });
-    else if (this.reset !== null && msgType !== MsgType.Logon) holdForReset(this, this.reset, msgSeqNum, raw);
-    else this.transmit(raw);
+    if (this.replay !== null) {
+      this.unsent.add(msgSeqNum, true);
+      holdBehind(this, this.replay, { msgSeqNum, msgType, raw });
+    } else if (this.reset !== null && msgType !== MsgType.Logon) {
+      if (this.reset.isHolding) this.unsent.add(msgSeqNum, true);
+      holdForReset(this, this.reset, msgSeqNum, raw);
+    } else {
+      this.transmit(raw);
+      // Whether a counterparty that has logged out reads on is not known.
+      if (!admin && this.owedLogout?.answers === true) this.unsent.add(msgSeqNum, false);
+    }
     return msgSeqNum;
   }
 
@@ -307,6 +324,7 @@ export class SessionCore {
     this.persist({ kind: 'numbers', sessionId: this.config.sessionId, from, to, who, why });
     if (to.series === from.series) return;
     this.provenMsgSeqNum = 0;
+    this.unsent.take();
     this.lastReportMsgSeqNum = 0;
     this.thresholdAnnounced = false;
     this.isSeriesSaid = false;
@@ -319,6 +337,7 @@ export class SessionCore {
   prove(msgSeqNum: number): void {
     if (!(msgSeqNum > this.provenMsgSeqNum) || msgSeqNum >= this.nextSenderMsgSeqNum) return;
     this.provenMsgSeqNum = msgSeqNum;
+    this.unsent.left(1, msgSeqNum);
     this.persist({ kind: 'proven', sessionId: this.config.sessionId, series: this.series, msgSeqNum });
   }
 
@@ -358,6 +377,13 @@ export class SessionCore {
     const owes = isResetAt(this.config, this.end) ? { end: this.end } : {};
     this.persist({ kind: 'state', sessionId: this.config.sessionId, loggedOn: false, ...owes });
     this.out.push({ kind: 'loggedOff', end, reason });
+  }
+
+  /** What an earlier process left unsent; what it may have sent last, behind a crash, is doubtful. */
+  #unsentOf({ loggedOn, unsent, numbers, provenMsgSeqNum }: RecoveredSession): UnsentRange {
+    const isKnown = !loggedOn && unsent !== undefined;
+    const from = Math.max(isKnown ? unsent.from : 1, provenMsgSeqNum + 1);
+    return { from, to: numbers.nextSenderMsgSeqNum - 1, isSure: isKnown && unsent.isSure };
   }
 
   /**

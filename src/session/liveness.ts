@@ -67,7 +67,10 @@ export function nextDeadline(core: SessionCore): EpochMs | null {
       if (core.gap.asked !== null && !core.isUnread)
         deadline = Math.min(deadline, core.gap.progressAt + gapPatienceMs(core));
       if (core.repeat !== null) deadline = Math.min(deadline, core.repeat.read.since + LOAD_PATIENCE_MS);
-      if (core.owedLogout !== null) deadline = Math.min(deadline, core.owedLogout.since + core.config.logoutTimeoutMs);
+      if (core.owedLogout !== null) {
+        const { since, provingUntil } = core.owedLogout;
+        deadline = Math.min(deadline, since + core.config.logoutTimeoutMs, provingUntil ?? Number.POSITIVE_INFINITY);
+      }
       // During a resend of ours the counterparty reads and may be silent: its silence counts from the end (replay.ts).
       if (core.replay !== null) deadline = Math.min(deadline, core.replay.read.since + LOAD_PATIENCE_MS);
       else if (core.heartBtIntS > 0) {

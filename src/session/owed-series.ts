@@ -3,6 +3,7 @@
 
 import type { EndedSeries } from './port.ts';
 import { type Reading, ResendRead } from './resend-read.ts';
+import type { UnsentRange } from './unsent.ts';
 
 /** What an ended series owes. */
 export interface OwedSeries {
@@ -12,6 +13,8 @@ export interface OwedSeries {
   to: number;
   /** First number of those that only ever waited here; null if there are none, or if the process does not know any more. */
   unsentFrom: number | null;
+  /** What is sent of it, where what left unproven is not repeated; null for everything. */
+  readonly only: readonly UnsentRange[] | null;
 }
 
 /** The reports of an ended series that are being sent again under new numbers (rule S2). */
@@ -38,8 +41,8 @@ export interface RepeatRequest {
 }
 
 /** What is owed of a series, as it was when it ended or as the journal recovered it. */
-export function owedSeries({ series, from, to }: EndedSeries): OwedSeries {
-  return { series, from, to, unsentFrom: null };
+export function owedSeries({ series, from, to }: EndedSeries, only: OwedSeries['only'] = null): OwedSeries {
+  return { series, from, to, unsentFrom: null, only };
 }
 
 /** A repetition that has read nothing yet. */
@@ -66,7 +69,8 @@ export function recoveredSeries(
   owes: readonly EndedSeries[],
   repeatsOnRequest: boolean,
 ): { readonly ended: OwedSeries[]; readonly unasked: OwedSeries[] } {
-  if (!repeatsOnRequest) return { ended: owes.map(owedSeries).sort((a, b) => b.series - a.series), unasked: [] };
+  if (!repeatsOnRequest)
+    return { ended: owes.map((one) => owedSeries(one)).sort((a, b) => b.series - a.series), unasked: [] };
   const { ended = [], unasked = [] } = Object.groupBy(owes, ({ isUnasked }) => (isUnasked ? 'unasked' : 'ended'));
-  return { ended: ended.map(owedSeries), unasked: unasked.map(owedSeries) };
+  return { ended: ended.map((one) => owedSeries(one)), unasked: unasked.map((one) => owedSeries(one)) };
 }

@@ -107,6 +107,8 @@ export interface RecoveredSession {
   readonly loggedOn: boolean;
   /** Highest outbound number of the present series that is proven received; 0 if none. */
   readonly provenMsgSeqNum: number;
+  /** What was made since the session was logged off last: it never left, or may not have. Absent where nobody knows. */
+  readonly unsent?: { readonly from: number; readonly isSure: boolean };
   /** When a message but Logout(5) was last counted, in either direction, or numbers were set; null if that is not known. */
   readonly countedAt: EpochMs | null;
   /** Oldest first, at most `ENDED_SERIES_MAX`; none if absent. */

@@ -2,6 +2,9 @@
 // the new series, as new messages with PossResend(97)=Y and their old ExecID(17) (rule S3). Goes on across connections.
 // On a drop copy session only when the counterparty asks, from where it says (rule S9).
 //
+// Where what left unproven is not repeated, as by default in the `venue` dialect, whose OMSs reset at every logon, what never left is
+// sent all the same, as first messages without 97 (unsent.ts).
+//
 // Answers to status requests are not sent again: they are no events, and whoever still wants to know asks again.
 //
 // Reports that come about meanwhile follow them: an OMS that takes reports as they arrive must not hear of New after the
@@ -69,13 +72,21 @@ export function resetSeries(
       'what was repeated in this series is not repeated again: too many resets before it was proven received';
     core.note('warn', text, { series: `${core.series}` });
   }
-  if (!repeatUnprovenReports || !owesReports || !isRoom) core.prove(core.nextSenderMsgSeqNum - 1);
+  const only = repeatUnprovenReports || repeatsOnRequest === true ? null : core.unsent.take();
+  // What left unproven is not repeated then; what never left is sent.
+  const first = repeatUnprovenReports ? undefined : only?.[0];
+  if (!owesReports || !isRoom || (!repeatUnprovenReports && first === undefined))
+    core.prove(core.nextSenderMsgSeqNum - 1);
+  else if (first !== undefined) core.prove(first.from - 1);
   if (!repeatUnprovenReports) for (const { series, to } of core.unwanted.splice(0)) settle(core, series, to);
-  const ended = owedSeries({
-    series: core.series,
-    from: core.provenMsgSeqNum + 1,
-    to: core.nextSenderMsgSeqNum - 1,
-  });
+  const ended = owedSeries(
+    {
+      series: core.series,
+      from: core.provenMsgSeqNum + 1,
+      to: core.nextSenderMsgSeqNum - 1,
+    },
+    only,
+  );
   core.setNumbers({ series: core.series + 1, nextSenderMsgSeqNum, nextTargetMsgSeqNum }, who, why);
   core.note('info', `sequence reset: ${why}`, { who });
   const owes = ended.from <= ended.to;
@@ -219,7 +230,12 @@ export function continueRepeat(core: SessionCore, requestId: number, messages: r
     const view = viewOf(message.raw, core.dataFields);
     assert(view !== null, 'a message of our journal frames');
     if (seek === null) {
-      const wasSent = owed.unsentFrom === null || message.msgSeqNum < owed.unsentFrom;
+      const { msgSeqNum } = message;
+      const wasRecordedHere = owed.unsentFrom !== null && msgSeqNum >= owed.unsentFrom;
+      const range = owed.only?.find(({ from, to }) => msgSeqNum >= from && msgSeqNum <= to);
+      // It left, and what left unproven is not repeated.
+      if (owed.only !== null && range === undefined && !wasRecordedHere) continue;
+      const wasSent = !wasRecordedHere && range?.isSure !== true;
       if (wasSent && isStatus(view)) continue;
       if (!read.takes(message)) break;
       core.send(repetition(view, wasSent));

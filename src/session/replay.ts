@@ -61,6 +61,7 @@ export function continueReplay(core: SessionCore, requestId: number, messages: r
     const fillFrom = replay.fillFrom ?? read.next;
     if (fillFrom < msgSeqNum) fill(core, replay, fillFrom, msgSeqNum);
     resend(core, message.raw);
+    core.unsent.left(msgSeqNum, msgSeqNum);
     core.stuckResend.resent(msgSeqNum, message.raw.length, core.now);
     replay.fillFrom = null;
     read.next = msgSeqNum + 1;

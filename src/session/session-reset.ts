@@ -22,7 +22,7 @@ export class SessionReset implements OwedReset {
   #testReqID = '';
   #ended: SessionNumbers | null = null;
   /** Messages of the new series that wait for the answer; null while none has to. */
-  #held: Uint8Array[] | null = null;
+  #held: { readonly msgSeqNum: number; readonly raw: Uint8Array }[] | null = null;
   #heldBytes = 0;
   #letGoFrom: number | null = null;
   #isToldLate = false;
@@ -100,7 +100,7 @@ export class SessionReset implements OwedReset {
   /** Let a message wait for the answer. Too many are let go. */
   hold(msgSeqNum: number, raw: Uint8Array, max: WaitingMax): void {
     if (this.#held === null || this.#letGoFrom !== null) return;
-    this.#held.push(raw);
+    this.#held.push({ msgSeqNum, raw });
     this.#heldBytes += raw.length;
     if (this.#held.length <= max.messages && this.#heldBytes <= max.bytes) return;
     this.#letGoFrom = msgSeqNum - this.#held.length + 1;
@@ -108,7 +108,7 @@ export class SessionReset implements OwedReset {
   }
 
   /** Take what waits; what is sent from now on does not. */
-  release(): readonly Uint8Array[] {
+  release(): readonly { readonly msgSeqNum: number; readonly raw: Uint8Array }[] {
     const held = this.#held ?? [];
     this.#held = null;
     return held;

@@ -38,6 +38,11 @@ export class TestRequests {
     return this.#outstanding === null ? null : this.#outstanding.sentAt;
   }
 
+  /** What the answer to the one that is out would prove; 0 if none is, or it would prove nothing. */
+  get proves(): number {
+    return this.#outstanding?.proves ?? 0;
+  }
+
   /**
    * A Heartbeat(0) with this TestReqID(112) came.
    * @returns null if it answers nothing; else the MsgSeqNum(34) up to which it proves what was sent, or 0

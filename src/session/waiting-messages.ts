@@ -6,6 +6,7 @@ import { MsgType } from '../wire/mod.ts';
 import type { SessionConfig } from './config.ts';
 import type { ResendRead } from './resend-read.ts';
 import type { SessionReset } from './session-reset.ts';
+import type { UnsentNumbers } from './unsent.ts';
 
 /** Bytes that wait behind a resend or a reset: let out at once, more could be taken for what a slow counterparty leaves unread. */
 const HELD_BYTES_MAX = 1_048_576;
@@ -32,7 +33,7 @@ export interface Replay {
   lostResendRequest: boolean;
 }
 
-/** A Logout(5) that waits for the end of a resend. */
+/** A Logout(5) that waits for the end of a resend, and for the proof of what was reported (logout.ts). */
 export interface OwedLogout {
   /** It answers the counterparty's. */
   readonly answers: boolean;
@@ -40,6 +41,10 @@ export interface OwedLogout {
   /** For SessionStatus(1409). */
   readonly sessionStatus: string;
   since: EpochMs;
+  /** Until when the proof is waited for; null while it is not asked for. */
+  provingUntil: EpochMs | null;
+  /** TestRequests sent for it. */
+  proofsAsked: number;
 }
 
 /** Of the session, what waiting needs (core.ts). */
@@ -48,6 +53,7 @@ interface Waiting {
   readonly nextSenderMsgSeqNum: number;
   replay: Replay | null;
   readonly reset: SessionReset | null;
+  readonly unsent: UnsentNumbers;
   transmit(raw: Uint8Array): void;
 }
 
@@ -67,7 +73,7 @@ export function endReplay(core: Waiting): void {
   if (core.replay === null) return;
   const { held } = core.replay;
   core.replay = null;
-  for (const { raw } of held) core.transmit(raw);
+  for (const { msgSeqNum, raw } of held) release(core, msgSeqNum, raw);
 }
 
 /** Messages of the new series follow the counterparty's answer. */
@@ -78,5 +84,10 @@ export function holdForReset(core: Waiting, reset: SessionReset, msgSeqNum: numb
 
 /** Transmit what waited for the answer to our reset; what is sent from now on does not wait. */
 export function releaseHeld(core: Waiting): void {
-  for (const raw of core.reset?.release() ?? []) core.transmit(raw);
+  for (const { msgSeqNum, raw } of core.reset?.release() ?? []) release(core, msgSeqNum, raw);
+}
+
+function release(core: Waiting, msgSeqNum: number, raw: Uint8Array): void {
+  core.transmit(raw);
+  core.unsent.left(msgSeqNum, msgSeqNum);
 }

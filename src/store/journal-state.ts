@@ -42,10 +42,23 @@ export interface SessionState {
   dueBy?: string;
   /** Numbers that an operator set while there was a connection, until that has ended. */
   asked?: NumbersAsked[];
+  /** What was made since the session was logged off last; not sure where it was logged on since. Null while nothing was. */
+  unsent?: { from: number; isSure: boolean } | null;
   /** An import began, and its numbers are not set yet. */
   importBegun?: boolean;
   /** Segments in which the present series and those of `ended` began: the older ones may be archived (rule J1). */
   began: [series: number, segment: number][];
+}
+
+/**
+ * What may not have left, when the session is logged on or off: what is made while it is off has not, and is asked for on the
+ * connection that follows, or is not. The Logon that begins it stands before this record.
+ */
+function unsentBehind(session: SessionState, loggedOn: boolean): { from: number; isSure: boolean } | null {
+  const { unsent = null, nextSenderMsgSeqNum: next, provenMsgSeqNum } = session;
+  const isProven = unsent !== null && unsent.from <= provenMsgSeqNum;
+  if (loggedOn) return unsent === null || isProven || unsent.from >= next - 1 ? null : { ...unsent, isSure: false };
+  return unsent === null || isProven ? { from: next, isSure: true } : unsent;
 }
 
 /** The state that a sequence of records amounts to. */
@@ -109,6 +122,7 @@ export class JournalState {
           session.importBegun = true;
           return;
         }
+        session.unsent = unsentBehind(session, record.loggedOn);
         session.loggedOn = record.loggedOn;
         session.end = record.end ?? null;
         if (session.saidLogout) session.saidLogout = false;
@@ -242,6 +256,7 @@ export class JournalState {
         loggedOn: false,
         provenMsgSeqNum: 0,
         countedAt: null,
+        unsent: { from: 1, isSure: true },
         ended: [],
         began: [[series, this.segment]],
       };
@@ -258,6 +273,7 @@ export class JournalState {
       const ended = { series, from: provenMsgSeqNum + 1, to: nextSenderMsgSeqNum - 1 };
       if (ended.from <= ended.to) session.ended = [...session.ended, ended].slice(-ENDED_SERIES_MAX);
       session.provenMsgSeqNum = 0;
+      session.unsent = session.loggedOn ? null : { from: to.nextSenderMsgSeqNum, isSure: true };
       session.firstByHand = false;
       session.began.push([to.series, this.segment]);
     }
@@ -317,6 +333,7 @@ export class JournalState {
         ...(s.saidLogout ? { saidLogout: true } : {}),
         ...(s.due ? { due: s.due, ...(s.dueBy ? { dueBy: s.dueBy } : {}) } : {}),
         ...(s.importBegun ? { importBegun: true as const } : {}),
+        ...(s.unsent ? { unsent: s.unsent } : {}),
       };
       sessions.set(sessionId, { sessionId, numbers, loggedOn, provenMsgSeqNum, countedAt, ...owes, ...more });
     }

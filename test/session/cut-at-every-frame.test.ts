@@ -31,6 +31,8 @@ class Pair {
   readonly sent: readonly [string[], string[]] = [[], []];
   /** What each application was given; `*` behind what came with 97=Y. */
   readonly taken: readonly [string[], string[]] = [[], []];
+  /** Reports that the acceptor sent on a connection, whether it held or not. */
+  readonly left = new Set<string>();
   frames = 0;
   /** Connections that it took to log on. */
   connections = 0;
@@ -157,6 +159,10 @@ class Pair {
   #collect(): void {
     for (const side of SIDES) {
       for (const outcome of this.machines[side].outcomes.splice(0)) {
+        if (side === ACCEPTOR && outcome.kind === 'transmit') {
+          const id = viewOf(outcome.raw)!.string(Tag.ClOrdID);
+          if (id !== null) this.left.add(id);
+        }
         if (outcome.kind === 'disconnect') this.#close(side);
         else if (outcome.kind === 'transmit' && this.#writes[side]) this.#toCome[otherThan(side)].push(outcome.raw);
         else if (outcome.kind === 'deliver') {
@@ -242,6 +248,8 @@ const DAYS: readonly (readonly [what: string, day: (pair: Pair) => void, accepto
   ['a reset at each Logon', tradeAndReset, { resetOn: ['logon'] }, {}],
   ['a reset after each Logout', tradeAndReset, { resetOn: ['logout'] }, {}],
   ['a reset after any end', tradeAndReset, { resetOn: ['disconnect'] }, {}],
+  ['a proof before each Logout', trade, { provesBeforeLogout: true }, {}],
+  ['a proof before each Logout and a reset at each Logon', trade, { provesBeforeLogout: true, resetOn: ['logon'] }, {}],
 ];
 const WAYS: readonly Omit<Break, 'afterFrames'>[] = [
   { kills: ACCEPTOR },
@@ -266,6 +274,70 @@ test.each(DAYS)('a link that breaks at any frame costs nothing with %s', { timeo
           expectRecovered(pair);
         } catch (error) {
           throw new Error(`broken off at ${where}`, { cause: error });
+        }
+      }
+    }
+  }
+});
+
+/** As an OMS of the exchange's own FIX logs on: numbers begin again each time, and what left unproven is not repeated. */
+const VENUE: Change = { resetOn: ['logon'], repeatUnprovenReports: false, provesBeforeLogout: true };
+
+/** Days that end in order: nothing is on its way when either side logs out. */
+function orderlyDays(pair: Pair): void {
+  for (const side of [INITIATOR, ACCEPTOR, INITIATOR] as const) {
+    pair.logOn();
+    pair.order(1);
+    pair.report(3);
+    pair.settle();
+    pair.logOut(side);
+    pair.settle();
+    pair.cut();
+    pair.report(2);
+  }
+}
+
+test.each([
+  ['standard', { resetOn: ['logon'], provesBeforeLogout: true } as Change],
+  ['venue', VENUE],
+])('S2 an orderly day repeats nothing: a Logout of either side proves first (%s)', (_, config) => {
+  const pair = new Pair(config, {}, ACCEPTOR, null);
+  orderlyDays(pair);
+  expectRecovered(pair);
+  expect(pair.taken[INITIATOR].map((id) => id.replace('*', ''))).toEqual(pair.sent[ACCEPTOR]);
+  const repeated = pair.taken[INITIATOR].filter((id) => id.endsWith('*'));
+  // What was made while nobody was there never left: `standard` marks it all the same.
+  if (config.repeatUnprovenReports === false) expect(repeated).toEqual([]);
+  else expect(repeated).toHaveLength(6);
+});
+
+test('S2 in `venue` a link that breaks around a Logout loses no report that never left, and repeats none unmarked', {
+  timeout: 120_000,
+}, () => {
+  for (const day of [orderlyDays, trade]) {
+    for (const first of SIDES) {
+      const whole = new Pair(VENUE, {}, first, null);
+      day(whole);
+      const { frames } = whole;
+      expect(frames).toBeGreaterThan(30);
+      for (const way of [...WAYS, {}]) {
+        for (let afterFrames = 1; afterFrames <= frames; afterFrames++) {
+          const pair = new Pair(VENUE, {}, first, { afterFrames, ...way });
+          day(pair);
+          pair.logOn();
+          pair.settle();
+          const where = JSON.stringify({ day: day.name, first, afterFrames, ...way });
+          const taken = pair.taken[INITIATOR].map((id) => id.replace('*', ''));
+          const lost = pair.sent[ACCEPTOR].filter((id) => !taken.includes(id));
+          assert.deepEqual(
+            lost.filter((id) => !pair.left.has(id)),
+            [],
+            `never left, and lost: ${where}`,
+          );
+          // Whoever is killed knows of nothing that left for certain; the other day cuts the link by itself.
+          if (day === orderlyDays && 'kills' in way && way.kills === ACCEPTOR) assert.deepEqual(lost, [], where);
+          const unmarked = pair.taken[INITIATOR].filter((id, i) => !id.endsWith('*') && taken.indexOf(id) < i);
+          assert.deepEqual(unmarked, [], `again without 97=Y: ${where}`);
         }
       }
     }

@@ -69,7 +69,28 @@ export function journalContract(name: string, createPlace: () => Promise<Journal
         loggedOn: false,
         provenMsgSeqNum: 0,
         countedAt: 2,
+        unsent: { from: 1, isSure: true },
       });
+    });
+
+    test('S2 what was made since the session was logged off is recovered: it never left, or may not have behind a Logon', async () => {
+      const unsent = (): unknown => journal.recovered.sessions.get(SESSION)?.unsent ?? null;
+      const state = (loggedOn: boolean) => ({ kind: 'state', sessionId: SESSION, loggedOn }) as const;
+      for (const [records, known] of [
+        [[outbound(1), state(true), outbound(2)], null],
+        [[state(false)], { from: 3, isSure: true }],
+        [[outbound(3), outbound(4)], { from: 3, isSure: true }],
+        [[outbound(5), state(true)], { from: 3, isSure: false }],
+        [[state(false), outbound(6)], { from: 3, isSure: false }],
+        [[{ kind: 'proven', sessionId: SESSION, series: 1, msgSeqNum: 6 } as const], { from: 3, isSure: false }],
+        [[outbound(7), state(true)], null],
+        [[reset(2)], null],
+        [[state(false)], { from: 1, isSure: true }],
+      ] as const) {
+        journal.append([...records], 1);
+        await reopen();
+        expect(unsent(), JSON.stringify(records)).toEqual(known);
+      }
     });
 
     test('the time of the last counted message is recovered; a Logout and what has no number do not count', async () => {

@@ -25,6 +25,7 @@ export class MemorySessionJournal {
   firstByHand = false;
   end: LoggedOffBy | null = null;
   saidLogout = false;
+  unsent: { from: number; isSure: boolean } | null = { from: 1, isSure: true };
   due: { readonly due: string; readonly dueBy: string } | null = null;
 
   constructor(numbers: SessionNumbers = { series: 1, nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum: 1 }) {
@@ -74,6 +75,7 @@ export class MemorySessionJournal {
           const ended = { series, from: this.provenMsgSeqNum + 1, to: nextSenderMsgSeqNum - 1 };
           if (ended.from <= ended.to) this.ended.push(ended);
           this.provenMsgSeqNum = 0;
+          this.unsent = this.loggedOn ? null : { from: record.to.nextSenderMsgSeqNum, isSure: true };
           const unasked =
             record.to.nextSenderMsgSeqNum > 1 ? (this.before?.series ?? series) : Number.POSITIVE_INFINITY;
           this.ended = this.ended.map((one) => (one.series < unasked ? one : { ...one, isUnasked: true }));
@@ -95,6 +97,7 @@ export class MemorySessionJournal {
         return;
       case 'state':
         assert.equal(record.loggedOn, !this.loggedOn);
+        this.unsent = this.#unsentBehind(record.loggedOn);
         this.loggedOn = record.loggedOn;
         this.end = record.end ?? null;
         this.saidLogout = false;
@@ -102,6 +105,14 @@ export class MemorySessionJournal {
       case 'unsequenced':
         return;
     }
+  }
+
+  /** What may not have left, when the session is logged on or off; the Logon stands before that record. */
+  #unsentBehind(loggedOn: boolean): { from: number; isSure: boolean } | null {
+    const next = this.numbers.nextSenderMsgSeqNum;
+    const unsent = this.unsent === null || this.unsent.from <= this.provenMsgSeqNum ? null : this.unsent;
+    if (!loggedOn) return unsent ?? { from: next, isSure: true };
+    return unsent === null || unsent.from >= next - 1 ? null : { ...unsent, isSure: false };
   }
 
   #beforeReset({ from, to, who }: SessionRecord & { kind: 'numbers' }): SessionNumbers | null {
@@ -148,6 +159,7 @@ export class MemorySessionJournal {
     const end = {
       ...(this.end === null ? {} : { end: this.end }),
       ...(this.saidLogout ? { saidLogout: true } : {}),
+      ...(this.unsent === null ? {} : { unsent: this.unsent }),
     };
     return { sessionId, numbers, loggedOn, provenMsgSeqNum, countedAt, ended, ...more, ...end };
   }

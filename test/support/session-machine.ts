@@ -62,6 +62,8 @@ export function sessionConfig(change: Partial<SessionConfig> = {}): SessionConfi
     logonText: null,
     environment: 'any',
     repeatUnprovenReports: true,
+    // It is what its own tests are about.
+    provesBeforeLogout: false,
     validateIncoming: true,
   };
   return { ...config, ...change };
