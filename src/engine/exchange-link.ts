@@ -118,7 +118,7 @@ export class ExchangeLink {
     this.inFlight++;
     const begun = performance.now();
     const sharer = effect.isOneOfMany === true ? `${effect.sessionId} (many)` : effect.sessionId;
-    this.options.port.submit(effect.commandId, effect.command, sharer).then(
+    this.options.port.submit(effect.commandId, effect.command, sharer, effect.isAtOnce).then(
       (outcome) => this.outcome(effect, outcome, begun),
       // The port promises not to reject; if it does, nobody knows what the exchange heard.
       (error: unknown) => this.outcome(effect, { kind: 'unknown', message: String(error) }, begun),

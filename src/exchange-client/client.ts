@@ -193,8 +193,8 @@ class HttpExchangeClient implements ExchangeClient {
     return this.#markets.past;
   }
 
-  async submit(commandId: string, command: ExchangeCommand, sharer?: string): Promise<CommandOutcome> {
-    return (await this.#lane.submit({ commandId, command, priority: priorityOf(command), sharer })).outcome;
+  async submit(commandId: string, command: ExchangeCommand, sharer?: string, atOnce = false): Promise<CommandOutcome> {
+    return (await this.#lane.submit({ commandId, command, priority: priorityOf(command), sharer, atOnce })).outcome;
   }
 
   send(

@@ -74,6 +74,8 @@ export interface Submission {
   readonly above?: bigint;
   /** A FIX session; sharers take turns where commands have to wait. */
   readonly sharer?: string | undefined;
+  /** Where the rate has no room it is refused, and does not wait. */
+  readonly atOnce?: boolean;
   /** Says at its turn why it must not leave any more, or null. */
   readonly barred?: (() => string | null) | null;
 }
@@ -144,7 +146,7 @@ export class CommandLane {
   }
 
   /** Send once; resolves always. */
-  submit({ commandId, command, priority, above, sharer, barred }: Submission): Promise<CommandResult> {
+  submit({ commandId, command, priority, above, sharer, barred, atOnce = false }: Submission): Promise<CommandResult> {
     const { elapsedMs } = this.#parts.options;
     if (isWithdrawal(command) && this.#parts.signer.kind === 'hmac') {
       return refused(CUSTODY_NEEDS_ECDSA);
@@ -173,6 +175,7 @@ export class CommandLane {
         category: categoryOfCommand(command, this.#cancelsAmongOrders),
         reference: referenceOf(command),
         since: elapsedMs(),
+        atOnce,
         above: above ?? null,
         overtaken: 0,
         barred: barred ?? null,

@@ -27,6 +27,8 @@ export interface WaitingCommand extends FairEntry {
   readonly reference: string | null;
   /** By the time that only grows. */
   readonly since: number;
+  /** It does not wait for the rate. */
+  readonly atOnce: boolean;
   /** It needs a nonce greater than this: it is a fence (rule U2). */
   readonly above: bigint | null;
 }
@@ -147,9 +149,9 @@ export class CommandObstacles {
    * up after seconds, most of a large mass cancel would stay open. What else is in everybody's way, as a login that is down, is
    * told in time.
    */
-  giveUpAt({ since, priority }: WaitingCommand, { reason, ownOrderOnly }: Obstacle): number {
+  giveUpAt({ since, priority, atOnce }: WaitingCommand, { reason, ownOrderOnly }: Obstacle): number {
     const { cancelRateWaitMs, cancelWaitMs, orderWaitMs } = this.#parts.options.timeouts;
-    if (priority !== 'cancel') return since + orderWaitMs;
+    if (priority !== 'cancel') return atOnce && reason === RATE_USED_UP ? since : since + orderWaitMs;
     if (ownOrderOnly || reason === RATE_USED_UP) return since + cancelRateWaitMs;
     return Math.max(since, this.#obstructedSince ?? since) + cancelWaitMs;
   }

@@ -27,9 +27,9 @@ export interface ExchangePort {
   start(): Promise<void>;
   /**
    * Send a command once. Never retried: an answer that does not come is `unknown`. Where commands have to wait for the
-   * exchange's rate, `sharer`s (FIX sessions) take turns.
+   * exchange's rate, `sharer`s (FIX sessions) take turns; one that goes `atOnce` does not wait for it, and is refused.
    */
-  submit(commandId: string, command: ExchangeCommand, sharer?: string): Promise<CommandOutcome>;
+  submit(commandId: string, command: ExchangeCommand, sharer?: string, atOnce?: boolean): Promise<CommandOutcome>;
   /** Ask for one order; fences the command's nonce before it says `absent, final` (rule U2). */
   lookup(lookup: OrderLookup): Promise<LookupOutcome>;
   /** Open orders and recently ended ones of an account, and its recent trades, for reconciliation. Null if not to be had. */

@@ -21,6 +21,8 @@ export type GatewayEffect =
       readonly commandId: string;
       /** Whose command it is: sessions share the exchange's rate fairly (rule S7). Empty for the gateway's own. */
       readonly sessionId: string;
+      /** Beyond the exchange's rate it is refused at once instead of waiting (rule D6). */
+      readonly isAtOnce?: true;
       /** One of many cancels that nobody waits for by itself: those of the session that somebody does take turns with them. */
       readonly isOneOfMany?: true;
       readonly credential: string;

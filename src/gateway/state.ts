@@ -300,14 +300,18 @@ export class Turn {
     const request = order.requests.find((open) => open.number === number);
     // The cancel of a replacement (rule O6) takes no risk away: too late, it would be all that is left of the G.
     const takesRisk = command.kind === 'createOrder' || command.kind === 'amendOrder' || request?.kind === 'replace';
-    const staleOrderMs = this.state.sessions.get(order.sessionId)?.config.staleOrderMs ?? 0;
+    const session = this.state.sessions.get(order.sessionId);
+    const staleOrderMs = session?.config.staleOrderMs ?? 0;
     const notAfter = takesRisk ? this.now + staleOrderMs : null;
     const { sessionId, credential } = order;
     const kind = request?.kind;
     const isOfEnd = kind === 'disconnect' || kind === 'otherDisconnect';
     const isOneOfMany = kind === 'massCancel' || isOfEnd || kind === 'kill';
     const whose = isOneOfMany ? ({ sessionId, isOneOfMany } as const) : { sessionId };
-    this.effects.push({ kind: 'submit', commandId: id, ...whose, credential, command, notAfter });
+    // The new order of a replacement waits: its old one is cancelled already (rule O6).
+    const mayFail = command.kind === 'amendOrder' || (command.kind === 'createOrder' && request === undefined);
+    const how = mayFail && session?.isVenue === true ? ({ ...whose, isAtOnce: true } as const) : whose;
+    this.effects.push({ kind: 'submit', commandId: id, ...how, credential, command, notAfter });
   }
 
   /** Send a command that concerns no single order. */

@@ -75,6 +75,10 @@ export function warnings(gateway: CheckedGateway, sessions: readonly CheckedSess
         'leave it out, or agree on FIXT.1.1 in dialect `standard`',
       );
     }
+    if (settings.dialect === 'venue' && settings.messageRate.excess === 'queue') {
+      const problem = 'is not followed in dialect venue: what is beyond the rate is rejected at once (rule D6)';
+      reportSession(['messageRate', 'excess'], 'queue', problem, 'write `refuse`');
+    }
     if (settings.durability === 'process' && venueOf(gateway.settings) === 'production') {
       const problem = 'orders of this session do not survive power loss';
       reportSession(['durability'], settings.durability, problem, 'write `disk`');

@@ -293,7 +293,7 @@ function toFixSession(settings: SessionSettings, gateway: GatewaySettings): Engi
     seqNumMax: settings.seqNumMax,
     sendsLastMsgSeqNumProcessed: settings.sendLastMsgSeqNumProcessed,
     sendsNextExpectedMsgSeqNum: settings.sendNextExpectedMsgSeqNum,
-    messageRate: messageRate(settings.messageRate),
+    messageRate: messageRate(settings.messageRate, settings.dialect),
     sessionMessagesMax: settings.messageRate.sessionMax,
     // SessionStatus(1409) is not in stock dictionaries of 4.x, and not in all of FIXT.1.1 (rule D1).
     sendsSessionStatus: settings.dialect === 'venue',

@@ -10,7 +10,7 @@ export const MessageRateSchema = Type.Object(
     perMs: whole(1, 60_000, 1000, 'Length of that stretch of time.'),
     excess: choice(
       ['refuse', 'queue'],
-      '`refuse`: what is beyond the rate is refused, with the wait in Text(58); `queue`: it waits for its turn.',
+      '`refuse`: what is beyond the rate is refused, with the wait in Text(58); `queue`: it waits for its turn, in dialect `standard`; in `venue` it is refused.',
       'refuse',
     ),
     queueAgeMaxMs: whole(1, 60_000, 1000, 'Longest wait in that queue; what would wait longer is refused.'),
@@ -34,10 +34,13 @@ export const MessageRateSchema = Type.Object(
   },
 );
 
-/** What the session machine needs of it; null for no limit. */
-export function messageRate(settings: Static<typeof MessageRateSchema>): MessageRateSettings | null {
+/** What the session machine needs of it; null for no limit. In `venue` nothing waits (rule D6). */
+export function messageRate(
+  settings: Static<typeof MessageRateSchema>,
+  dialect: 'standard' | 'venue',
+): MessageRateSettings | null {
   const { max, perMs, excess, queueAgeMaxMs, refusalsMax } = settings;
   if (max === 0) return null;
-  const what = excess === 'queue' ? 'hold' : 'refuse';
+  const what = excess === 'queue' && dialect === 'standard' ? 'hold' : 'refuse';
   return { messagesMax: max, perMs, excess: what, holdMsMax: queueAgeMaxMs, refusalsMax };
 }

@@ -53,6 +53,7 @@ const ORDER: WaitingCommand = {
   reference: null,
   since: 0,
   above: null,
+  atOnce: false,
 };
 const CANCEL: WaitingCommand = {
   ...ORDER,
@@ -68,6 +69,18 @@ test('O4 an order whose turn comes later than it may wait stays here though noth
   elapsed = 1_500;
   expect(reasonOf(ORDER)).toBe('this process was held up');
   expect(reasonOf(CANCEL)).toBeNull();
+});
+
+test('D6 where the rate has no room an order that goes at once is given up, another one waits; a login is waited for', () => {
+  rateWaitMs = 100;
+  const ofRate = obstacles.of(ORDER)!;
+  expect(ofRate.reason).toBe(RATE_USED_UP);
+  expect(obstacles.giveUpAt(ORDER, ofRate)).toBe(1_500);
+  expect(obstacles.giveUpAt({ ...ORDER, atOnce: true }, ofRate)).toBe(0);
+  expect(obstacles.giveUpAt({ ...ORDER, atOnce: true }, { ...ofRate, reason: 'the exchange login is not up' })).toBe(
+    1_500,
+  );
+  expect(obstacles.giveUpAt({ ...CANCEL, atOnce: true }, ofRate)).toBeGreaterThan(1_500);
 });
 
 test('U2 X3 a fence waits for what is unanswered, a second at most, and nobody else waits with it', () => {

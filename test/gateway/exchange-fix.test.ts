@@ -79,3 +79,29 @@ test('D1 a refused order echoes only values that the exchange’s own FIX has; i
   expect(said('40=2|44=100|59=6|', 40, 59, 103)).toEqual(['2', '1', '99']);
   expect(said('40=P|', 40, 103)).toEqual(['1', '2013']);
 });
+
+test('D6 an order and an amendment do not wait for the exchange’s rate, and are rejected with its number at once', () => {
+  const isAtOnce = (desk: Desk): (true | undefined)[] =>
+    desk.effects.flatMap((effect) => (effect.kind === 'submit' ? [effect.isAtOnce] : []));
+  const refusal = {
+    kind: 'refused',
+    httpStatus: null,
+    errorCode: null,
+    errorCodeName: null,
+    message: 'rate',
+    overRate: true,
+  } as const;
+  const desk = new Desk(gatewayConfig(VENUE));
+  desk.oms(LIMIT);
+  const { commandId } = desk.last();
+  const [rejected] = desk.answers(() => desk.feed({ kind: 'outcome', commandId, outcome: refusal }));
+  expect(read(rejected, 150, 39, 103)).toEqual(['8', '8', '3034']);
+  desk.oms(LIMIT.replace('o-1', 'o-2'));
+  desk.order({ clientOrderId: '2' });
+  desk.oms('35=G|11=g-1|41=o-2|1=ACC1|55=BTCUSDC|44=101|');
+  desk.oms('35=F|11=c-1|41=o-2|1=ACC1|55=BTCUSDC|');
+  expect(isAtOnce(desk)).toEqual([true, true, true, undefined]);
+  const standard = new Desk(gatewayConfig());
+  standard.oms(LIMIT);
+  expect(isAtOnce(standard)).toEqual([undefined]);
+});
