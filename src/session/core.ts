@@ -44,6 +44,8 @@ export const SessionStatusCode = {
   SequenceThreshold: '101',
 } as const;
 
+const OF_NEW_PASSWORD: ReadonlySet<string> = new Set(['1', '2', '3']);
+
 /** Largest MsgSeqNum(34) that is believed: what fits the 32 bits of a journal and of most engines. */
 export const MSG_SEQ_NUM_MAX = 0x7fff_ffff;
 
@@ -427,8 +429,8 @@ export class SessionCore {
   logoutDraft(text: string, sessionStatus: string): MessageDraft {
     const draft = new MessageDraft(MsgType.Logout);
     if (this.config.sendsSessionStatus) {
-      // The exchange's own FIX has fewer (rule D1): Text(58) says the rest.
-      const isKnown = EXCHANGE_SESSION_STATUSES.has(sessionStatus);
+      // The exchange's own FIX has fewer (rule D1), and no NewPassword(925), which these answer. Text(58) says the rest.
+      const isKnown = EXCHANGE_SESSION_STATUSES.has(sessionStatus) || OF_NEW_PASSWORD.has(sessionStatus);
       draft.add(Tag.SessionStatus, isKnown ? sessionStatus : SessionStatusCode.LogoutComplete);
     }
     if (text !== '') draft.add(Tag.Text, text);
