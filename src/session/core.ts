@@ -30,7 +30,7 @@ import type { SessionReset } from './session-reset.ts';
 import { isTransition, type SessionState } from './states.ts';
 import { StuckResend } from './stuck-resend.ts';
 import { TestRequests } from './test-request.ts';
-import { UnsentNumbers, type UnsentRange } from './unsent.ts';
+import { UnsentNumbers, unsentOf } from './unsent.ts';
 import { isAdmin, isReport, isResendable, type SessionVersion, sessionVersion } from './versions.ts';
 import { holdBehind, holdForReset, type OwedLogout, type Replay, releaseHeld } from './waiting-messages.ts';
 
@@ -158,7 +158,7 @@ export class SessionCore {
     this.unanswered = isSettled ? null : (recovered?.before ?? null);
     this.due = new DueReset(recovered, config);
     this.firstByHand = recovered?.firstByHand === true;
-    if (recovered !== null) this.unsent.recover(this.#unsentOf(recovered));
+    if (recovered !== null) this.unsent.recover(unsentOf(recovered));
     const owes = recovered?.ended ?? [];
     // Where it is not asked for, what an ended series still owes never left.
     const isUnwanted = !config.repeatUnprovenReports && config.repeatsOnRequest === true;
@@ -379,13 +379,6 @@ export class SessionCore {
     const owes = isResetAt(this.config, this.end) ? { end: this.end } : {};
     this.persist({ kind: 'state', sessionId: this.config.sessionId, loggedOn: false, ...owes });
     this.out.push({ kind: 'loggedOff', end, reason });
-  }
-
-  /** What an earlier process left unsent; what it may have sent last, behind a crash, is doubtful. */
-  #unsentOf({ loggedOn, unsent, numbers, provenMsgSeqNum }: RecoveredSession): UnsentRange {
-    const isKnown = !loggedOn && unsent !== undefined;
-    const from = Math.max(isKnown ? unsent.from : 1, provenMsgSeqNum + 1);
-    return { from, to: numbers.nextSenderMsgSeqNum - 1, isSure: isKnown && unsent.isSure };
   }
 
   /**

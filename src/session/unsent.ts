@@ -2,12 +2,21 @@
 // where what left unproven is not repeated (rule S2). Messages are numbered and recorded while nobody is there, and wait behind a
 // resend or a reset; a resend sends them. Leaves the repetition to repeat.ts.
 
+import type { RecoveredSession } from './port.ts';
+
 /** Numbers from one to another, both included. */
 export interface UnsentRange {
   readonly from: number;
   readonly to: number;
   /** They certainly never left; else they may have. */
   readonly isSure: boolean;
+}
+
+/** What an earlier process left unsent; what it may have sent last, before a crash, is doubtful. */
+export function unsentOf({ loggedOn, unsent, numbers, provenMsgSeqNum }: RecoveredSession): UnsentRange {
+  const known = loggedOn ? undefined : unsent;
+  const from = Math.max(known?.from ?? 1, provenMsgSeqNum + 1);
+  return { from, to: numbers.nextSenderMsgSeqNum - 1, isSure: known?.isSure === true };
 }
 
 /** Ranges remembered; beyond it the first two become one, of which nothing is sure. Each takes a connection of its own. */

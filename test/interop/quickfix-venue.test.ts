@@ -31,6 +31,7 @@ describeWith(needed, 'QuickFIX C++ with the data dictionary of the exchange', ()
     let folder = '';
     let oms: QuickfixOms;
     let office: QuickfixOms;
+    let again: () => QuickfixOms;
 
     beforeAll(async () => {
       folder = await mkdtemp(join(tmpdir(), 'crossgate-quickfix-'));
@@ -44,7 +45,8 @@ describeWith(needed, 'QuickFIX C++ with the data dictionary of the exchange', ()
       });
       const { fixPort } = await house.start();
       const common = { program, port: fixPort, password: PASSWORD, storeFolder: 'memory', resetOnLogon: true };
-      oms = new QuickfixOms({ ...common, ...ACME, dictionary, isLenient });
+      again = () => new QuickfixOms({ ...common, ...ACME, dictionary, isLenient });
+      oms = again();
       office = new QuickfixOms({ ...common, ...OFFICE, dictionary, isLenient });
       await oms.process.line(/^logon/);
       await office.process.line(/^logon/);
@@ -223,6 +225,24 @@ describeWith(needed, 'QuickFIX C++ with the data dictionary of the exchange', ()
         expect(rejects).toEqual([]);
         expect(side.process.lines.filter((line) => /^event .*(reject|invalid)/i.test(line))).toEqual([]);
       }
+    });
+
+    test('S2 the Logout proved what was reported: a Logon with 141=Y brings nothing again, but what never left', async () => {
+      const [test1, logout] = oms.messages('in').slice(-2);
+      expect([test1?.msgType, logout?.msgType]).toEqual(['1', '5']);
+      const next = again();
+      await next.process.line(/^logon/);
+      next.process.say(`order 1071 ${ACCOUNT} BTCUSDC 1 0.01 2 50000 1`);
+      await next.message('app', report('1071', '0', '0'));
+      expect(next.messages('in').map(({ msgType }) => msgType)).toEqual(['A', '8']);
+      // It is cancelled as its session ends, and that is told with the next Logon, as a first message.
+      await next.process.kill();
+      const last = again();
+      await last.process.line(/^logon/);
+      const cancelled = await last.message('app', (view) => view.string(Tag.OrdStatus) === '4');
+      expect([11, 97, 378].map((tag) => cancelled.string(tag))).toEqual(['1071', null, null]);
+      expect(await last.logout()).toBe(0);
+      expect(last.messages('out').filter(({ msgType }) => msgType === '3')).toEqual([]);
     });
   });
 });
