@@ -13,6 +13,7 @@ import {
   Session,
   type SessionConfig,
   type SessionID,
+  sendsLogonText,
 } from '../session/mod.ts';
 import type { Journal } from '../store/mod.ts';
 import { type Listener, type ListenOptions, listen } from '../transport/mod.ts';
@@ -98,6 +99,11 @@ export interface SessionEngineOptions<
   readonly logonRefusal?: (sessionId: SessionID) => LogonRefusal | null;
 }
 
+/** The text of a Logon answer that has no field for it. */
+function unsaid(config: SessionConfig): { readonly logonText?: string } {
+  return config.logonText === null || sendsLogonText(config) ? {} : { logonText: config.logonText };
+}
+
 /** The machine's settings, with the secrets that they carry, and what it validates with. */
 export interface PreparedSession {
   readonly config: SessionConfig;
@@ -179,6 +185,8 @@ export class SessionEngine<
         sessionChanged: (slot, state, reason) =>
           log('info', state === 'loggedOn' ? 'session logged on' : `session logged off: ${reason}`, {
             session: slot.sessionId,
+            // Where Logon(A) has no Text(58) the log says what this session trades on (rule S8).
+            ...(state === 'loggedOn' ? unsaid(slot.machine.config) : {}),
           }),
         alarm: (name, text, fields) => this.alarm(name, text, fields),
       },

@@ -32,6 +32,21 @@ const INSTEAD: ReadonlyMap<number, string | null> = new Map([
   [Tag.MassCancelRejectReason, '99'],
 ]);
 
+/** Of a tag in a message: it may stand there, always does, lists its values. */
+const KNOWN = 1;
+const REQUIRED = 2;
+const LISTED = 4;
+
+/** By MsgType(35), the marks of its tags. */
+const MARKS: ReadonlyMap<string, Uint8Array> = new Map(
+  Array.from(EXCHANGE_MESSAGES, ([msgType, { tags, required }]) => {
+    const marks = new Uint8Array(Math.max(...tags) + 1);
+    for (const tag of tags) marks[tag] = KNOWN | (EXCHANGE_VALUES.has(tag) ? LISTED : 0);
+    for (const tag of required) marks[tag]! |= REQUIRED;
+    return [msgType, marks];
+  }),
+);
+
 /** The draft itself where it fits, else one that does. */
 export function toVenueDraft(draft: MessageDraft, now: EpochMs): MessageDraft {
   const message = EXCHANGE_MESSAGES.get(draft.msgType);
@@ -51,22 +66,22 @@ export function toVenueDraft(draft: MessageDraft, now: EpochMs): MessageDraft {
   return fitting;
 }
 
-/** Whether every field and value is the exchange's, and no required field is missing. Asked of every message: it makes no strings. */
-function fits({ slab, start, end }: MessageDraft, { tags, required }: ExchangeMessage): boolean {
+/** Whether every field and value is the exchange's, and no required field is missing. Asked of every message: it makes no objects. */
+function fits({ msgType, slab, start, end }: MessageDraft, { required }: ExchangeMessage): boolean {
+  const marks = MARKS.get(msgType)!;
   let missing = required.length;
   for (let at = start; at < end; at++) {
     let tag = 0;
     for (; slab[at] !== EQUALS; at++) tag = tag * 10 + slab[at]! - ZERO;
-    if (!tags.has(tag)) return false;
+    const mark = marks[tag] ?? 0;
+    if (mark === 0) return false;
     const from = at + 1;
     while (slab[at] !== SOH) at++;
-    const known = EXCHANGE_VALUES.get(tag);
-    if (
-      known !== undefined &&
-      !known.has(at - from === 1 ? String.fromCharCode(slab[from]!) : slab.toString('latin1', from, at))
-    )
-      return false;
-    if (required.includes(tag)) missing--;
+    if ((mark & LISTED) !== 0) {
+      const value = at - from === 1 ? String.fromCharCode(slab[from]!) : slab.toString('latin1', from, at);
+      if (!EXCHANGE_VALUES.get(tag)!.has(value)) return false;
+    }
+    if ((mark & REQUIRED) !== 0) missing--;
   }
   return missing === 0;
 }

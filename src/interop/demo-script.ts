@@ -6,6 +6,15 @@ import { ExecType, type MessageView, MsgType, OrdStatus, OrdType, Side, Tag, Tim
 import type { OmsOrder } from './oms.ts';
 import type { TopOfBook } from './public-market.ts';
 
+/** ClOrdID(11) of the cancel of an order. */
+export const cancelOf = (clOrdID: string): string => `${clOrdID}-cancel`;
+
+/** Whether a report or reject is about an order, or about its cancel. */
+export function isAbout(view: MessageView, clOrdID: string): boolean {
+  const said = view.string(Tag.ClOrdID);
+  return said === clOrdID || said === cancelOf(clOrdID) || view.string(Tag.OrigClOrdID) === clOrdID;
+}
+
 /** One report that must come, and whether it has. */
 export interface ExpectedReport {
   readonly order: string;
@@ -42,11 +51,8 @@ function reports(clOrdID: string, label: string, kinds: readonly [string, (view:
     return {
       order: label,
       report,
-      // After a cancel ClOrdID(11) is the cancel's own and OrigClOrdID(41) the order's.
-      matches: (view) =>
-        view.msgType === MsgType.ExecutionReport &&
-        (view.string(Tag.ClOrdID) === clOrdID || view.string(Tag.OrigClOrdID) === clOrdID) &&
-        matches(view),
+      // After a cancel ClOrdID(11) is the cancel's own and OrigClOrdID(41) the order's; the `venue` dialect has no 41 in 8.
+      matches: (view) => view.msgType === MsgType.ExecutionReport && isAbout(view, clOrdID) && matches(view),
     };
   });
 }

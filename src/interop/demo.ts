@@ -7,7 +7,15 @@ import { CrossgateError } from '../base/errors.ts';
 import { type Dictionary, loadDictionary } from '../dictionary/mod.ts';
 import { type MessageView, MsgType, Tag } from '../wire/mod.ts';
 import { conversationLine, isHeartbeat, table } from './conversation.ts';
-import { allExpected, type DemoOrders, demoOrders, type ExpectedReport, type ScriptedOrder } from './demo-script.ts';
+import {
+  allExpected,
+  cancelOf,
+  type DemoOrders,
+  demoOrders,
+  type ExpectedReport,
+  isAbout,
+  type ScriptedOrder,
+} from './demo-script.ts';
 import { Oms, type OmsOptions } from './oms.ts';
 import { PublicMarket } from './public-market.ts';
 
@@ -148,7 +156,7 @@ class Demo {
     const { order } = scripted;
     this.#options.print(`-- cancel of: ${scripted.label}`);
     this.#oms.orderCancelRequest({
-      clOrdID: `${order.clOrdID}-cancel`,
+      clOrdID: cancelOf(order.clOrdID),
       origClOrdID: order.clOrdID,
       ...(orderID === null ? {} : { orderID }),
       account: order.account,
@@ -188,7 +196,7 @@ class Demo {
 }
 
 function refuses(view: MessageView, clOrdID: string): boolean {
-  const about = view.string(Tag.ClOrdID) === clOrdID || view.string(Tag.OrigClOrdID) === clOrdID;
+  const about = isAbout(view, clOrdID);
   if (view.msgType === MsgType.OrderCancelReject) return about;
   if (view.msgType === MsgType.ExecutionReport) return about && view.string(Tag.ExecType) === '8';
   return view.msgType === MsgType.Reject || view.msgType === MsgType.BusinessMessageReject;

@@ -10,6 +10,7 @@ import { type MessageView, Tag } from '../../src/wire/mod.ts';
 import { exchangeDictionary, exchangeDictionaryText } from '../support/exchange-dictionary.ts';
 import { ACCOUNT, ACME, type ExchangeHouse, exchangeHouse, PASSWORD } from '../support/exchange-house.ts';
 import { report } from '../support/fix-connection.ts';
+import type { GatewayProcess } from '../support/gateway-process.ts';
 import { compileQuickfixOms, QuickfixOms, quickfix } from '../support/quickfix.ts';
 import { describeWith } from '../support/requirement.ts';
 
@@ -28,6 +29,7 @@ describeWith(needed, 'QuickFIX C++ with the data dictionary of the exchange', ()
     ['as the exchange recommends', true],
   ] as const)('%s', (_, isLenient) => {
     let house: ExchangeHouse;
+    let gateway: GatewayProcess;
     let folder = '';
     let oms: QuickfixOms;
     let office: QuickfixOms;
@@ -43,8 +45,8 @@ describeWith(needed, 'QuickFIX C++ with the data dictionary of the exchange', ()
         'ACME_OMS.yaml': { dialect: 'venue', seqNumMax: 1_045 },
         'MIDDLE_OFFICE.yaml': { dialect: 'venue' },
       });
-      const { fixPort } = await house.start();
-      const common = { program, port: fixPort, password: PASSWORD, storeFolder: 'memory', resetOnLogon: true };
+      gateway = await house.start();
+      const common = { program, port: gateway.fixPort, password: PASSWORD, storeFolder: 'memory', resetOnLogon: true };
       again = () => new QuickfixOms({ ...common, ...ACME, dictionary, isLenient });
       oms = again();
       office = new QuickfixOms({ ...common, ...OFFICE, dictionary, isLenient });
@@ -78,6 +80,8 @@ describeWith(needed, 'QuickFIX C++ with the data dictionary of the exchange', ()
     test('D1 S8 the Logon is answered with 1409=0 and without Text', async () => {
       const logon = await oms.message('in', (view) => view.msgType === 'A');
       expect([logon.string(Tag.SessionStatus), logon.string(Tag.Text)]).toEqual(['0', null]);
+      // The log says it instead.
+      await gateway.process.line((line) => /ACME_OMS.*Simulated exchange/.test(line), 5_000);
     });
 
     test('D1 the orders of the demonstration: a cancel, a market IOC, a limit FOK', async () => {

@@ -67,7 +67,7 @@ class Auditor {
   #chainOf(trader: FaultTrader, view: MessageView): Chain {
     const { senderCompID } = trader.spec;
     const clOrdID = `${senderCompID} ${view.string(Tag.ClOrdID)}`;
-    const orig = view.string(Tag.OrigClOrdID);
+    const orig = trader.origClOrdIDOf(view);
     const origClOrdID = orig === null ? null : `${senderCompID} ${orig}`;
     const root =
       (origClOrdID === null ? undefined : this.#roots.get(origClOrdID)) ??

@@ -24,6 +24,7 @@ export class FaultTrader {
   readonly spec: TraderSpec;
   /** ClOrdID(11) of what works, as far as it heard: the last one accepted of each chain. */
   readonly live = new Set<string>();
+  readonly #origClOrdIDs = new Map<string, string>();
   readonly #earlier: MessageView[] = [];
   #fix: FixConnection | null = null;
   #taken = 0;
@@ -96,7 +97,15 @@ export class FaultTrader {
   }
 
   #send(body: string): void {
+    const [, clOrdID] = /\|11=([^|]+)/.exec(body) ?? [];
+    const [, origClOrdID] = /\|41=([^|]+)/.exec(body) ?? [];
+    if (clOrdID !== undefined && origClOrdID !== undefined) this.#origClOrdIDs.set(clOrdID, origClOrdID);
     if (!this.closed) this.#fix?.send(body);
+  }
+
+  /** OrigClOrdID(41) of a report; in the `venue` dialect the request that it answers has it alone. */
+  origClOrdIDOf(view: MessageView): string | null {
+    return view.string(Tag.OrigClOrdID) ?? this.#origClOrdIDs.get(view.string(Tag.ClOrdID) ?? '') ?? null;
   }
 
   #heard(view: MessageView): void {
@@ -110,7 +119,7 @@ export class FaultTrader {
 
   #report(view: MessageView): void {
     const clOrdID = view.string(Tag.ClOrdID)!;
-    const origClOrdID = view.string(Tag.OrigClOrdID);
+    const origClOrdID = this.origClOrdIDOf(view);
     if (ENDED.has(view.string(Tag.OrdStatus)!)) {
       this.live.delete(clOrdID);
       if (origClOrdID !== null) this.live.delete(origClOrdID);
