@@ -92,15 +92,21 @@ export const TOPICS: Readonly<Record<FeedName, readonly string[]>> = {
   auction: [...topicsOf('auction')],
 };
 
-/** Private topics that the exchange client must be told to subscribe to, beside those that orders need. */
-export const BESIDE_ORDERS = [
+/** Private topics that orders do not need. */
+const BESIDE_ORDERS: readonly string[] = [
   'assetAccounts',
   'tradingAccounts',
   'derivativesPositionsV2',
   'ammInstructions',
   'mmpTrigger',
   'mmpRequest',
-] as const;
+];
+
+/** Where topics come from that orders do not need: subscribed while somebody listens, since each costs every order its frames. */
+export interface Upstream {
+  follow(credential: string, topic: string, tradingAccountId: string): void;
+  unfollow(credential: string, topic: string, tradingAccountId: string): void;
+}
 
 /** Told of every frame: its topic, its subject (account or symbol, null for none), its text. */
 export interface FeedListener {
@@ -119,6 +125,14 @@ export class Feeds {
   /** Topics and subjects that the exchange refuses now. */
   private readonly refused = new Set<string>();
   private readonly listeners = new Set<FeedListener>();
+  /** How many subscriptions there are to each topic and account that orders do not need. */
+  private readonly followers = new Map<string, number>();
+  private readonly upstream: Upstream | null;
+
+  /** @param upstream null: every topic is heard anyway */
+  constructor(upstream: Upstream | null = null) {
+    this.upstream = upstream;
+  }
 
   /** Take a frame of a login's stream. */
   take(credential: string, feed: FeedName, said: FeedFrame): void {
@@ -135,6 +149,8 @@ export class Feeds {
     const topic = keeping?.topic ?? 'orders';
     if (keeping !== null && (subject !== null || feed === 'private')) {
       const name = nameOf(credential, feed, topic, subject);
+      // Said before the exchange had heard that nobody listens any more.
+      if (this.isUnfollowed(topic, name)) return;
       // What says something is refused no more.
       this.refused.delete(name);
       this.keep(keeping, name, frame, items);
@@ -150,6 +166,10 @@ export class Feeds {
         listener.frame(topic, subject, text);
       }
     }
+  }
+
+  private isUnfollowed(topic: string, name: string): boolean {
+    return this.upstream !== null && BESIDE_ORDERS.includes(topic) && !this.followers.has(name);
   }
 
   /** The last imbalance of an auction is over with the next auction of its market, of which none is said before its lockdown. */
@@ -215,9 +235,35 @@ export class Feeds {
     return { type: 'snapshot', dataType: found[0], tradingAccountId, data };
   }
 
+  /** A subscription of a listener begins: what nobody else listens to is asked for, and begins with the exchange's own snapshot. */
+  follow(credential: string, feed: FeedName, topic: string, subject: string | null): void {
+    if (feed !== 'private' || subject === null || !BESIDE_ORDERS.includes(topic)) return;
+    const name = nameOf(credential, feed, topic, subject);
+    const before = this.followers.get(name) ?? 0;
+    this.followers.set(name, before + 1);
+    if (before === 0) this.upstream?.follow(credential, topic, subject);
+  }
+
+  /** It ends: with the last one of a topic, what was kept of it is forgotten, for nothing would keep it current. */
+  unfollow(credential: string, feed: FeedName, topic: string, subject: string | null): void {
+    const name = nameOf(credential, feed, topic, subject ?? '');
+    const before = this.followers.get(name);
+    if (before === undefined) return;
+    if (before > 1) {
+      this.followers.set(name, before - 1);
+      return;
+    }
+    this.followers.delete(name);
+    if (this.upstream === null) return;
+    this.shelves.delete(name);
+    this.upstream.unfollow(credential, topic, subject ?? '');
+  }
+
   /** The same as text. It is written once until something changes: who subscribes again and again costs orders no time. */
   snapshotText(credential: string, feed: FeedName, topic: string, subject: string | null): string | null {
     const shelf = feed === 'private' ? this.shelves.get(nameOf(credential, feed, topic, subject)) : undefined;
+    // The exchange has not said it yet: its own snapshot comes, if the topic has one.
+    if (shelf === undefined && this.upstream !== null && BESIDE_ORDERS.includes(topic)) return null;
     if (shelf !== undefined && shelf.text !== null) return shelf.text;
     const snapshot = this.snapshot(credential, feed, topic, subject);
     const text = snapshot === null ? null : streamDataFrame(snapshot);

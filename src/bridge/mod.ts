@@ -2,7 +2,7 @@
 
 export { bridgeTokenFault } from './access.ts';
 export { type Bridge, startBridge } from './bridge.ts';
-export { BESIDE_ORDERS, type FeedFrame, type FeedName, Feeds } from './feeds.ts';
+export { type FeedFrame, type FeedName, Feeds } from './feeds.ts';
 export {
   BRIDGE_FUNCTIONS,
   type BridgeCaller,

@@ -95,7 +95,7 @@ export class StreamListener implements FeedListener {
     const name = nameOf(topic, subject);
     const subscription = this.subscriptions.get(name);
     if (subscription === undefined) return;
-    this.subscriptions.delete(name);
+    this.drop(name, subscription);
     this.refuse(subscription.id, refusalOf(subscription));
   }
 
@@ -188,6 +188,7 @@ export class StreamListener implements FeedListener {
     for (const subscription of fresh) {
       this.subscriptions.set(nameOf(subscription.topic, subscription.subject), subscription);
       const { topic, subject } = subscription;
+      this.options.feeds.follow(this.credential, this.feed, topic, subject);
       const snapshot = this.options.feeds.snapshotText(this.credential, this.feed, topic, subject);
       if (snapshot !== null) this.send(snapshot, nameOf(topic, subject));
     }
@@ -227,11 +228,16 @@ export class StreamListener implements FeedListener {
           ? subscription.id === subscriptionId
           : subscription.topic === topic && (subject === null || subscription.subject === subject);
       if (!matches) continue;
-      this.subscriptions.delete(name);
+      this.drop(name, subscription);
       found = true;
     }
     if (found) this.send(streamAcknowledgement(id, 'Successfully unsubscribed'));
     else this.refuse(id, NO_SUBSCRIPTION);
+  }
+
+  private drop(name: string, { topic, subject }: Subscription): void {
+    this.subscriptions.delete(name);
+    this.options.feeds.unfollow(this.credential, this.feed, topic, subject);
   }
 
   private refuse(id: string, text: string): void {
@@ -268,7 +274,7 @@ export class StreamListener implements FeedListener {
   private leave(): void {
     if (this.ended) return;
     this.ended = true;
-    this.subscriptions.clear();
+    for (const [name, subscription] of this.subscriptions) this.drop(name, subscription);
     this.options.feeds.leave(this);
     this.options.caller.streams--;
   }

@@ -1,7 +1,7 @@
 // Joins the bridge to the engine: the exchange clients that the orders use, what their streams say, the audit trail. What the
 // bridge offers and refuses is its own business.
 
-import { BESIDE_ORDERS, type Bridge, type FeedName, STREAMS, startBridge } from '../bridge/mod.ts';
+import { type Bridge, type FeedName, STREAMS, startBridge } from '../bridge/mod.ts';
 import type { RunningEngine } from './running-engine.ts';
 
 /** Longest wait for an entry of the audit trail to be on disk. */
@@ -32,11 +32,6 @@ export async function openBridge(engine: RunningEngine): Promise<Bridge | null> 
     log: (level, text, fields) => log(level, `bridge: ${text}`, fields),
     audit: (who, action, detail) => auditDurably(engine, who, action, detail),
   });
-}
-
-/** Private topics that somebody may listen to over the bridge, beside those that orders need. */
-export function topicsForBridge(engine: RunningEngine, credential: string): readonly string[] {
-  return isListenedTo(engine, credential, 'private') ? BESIDE_ORDERS : [];
 }
 
 /** Whether a caller of the bridge may listen to a feed of this login; the public one is everybody's. */

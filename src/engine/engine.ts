@@ -89,7 +89,10 @@ export class Engine implements RunningEngine {
   readonly interruptions: Interruptions;
   links = new Map<string, ExchangeLink>();
   readonly exchangeClients = new Map<string, ExchangeClient>();
-  readonly feeds = new Feeds();
+  readonly feeds = new Feeds({
+    follow: (credential, topic, account) => this.exchangeClients.get(credential)?.followTopic(topic, account),
+    unfollow: (credential, topic, account) => this.exchangeClients.get(credential)?.unfollowTopic(topic, account),
+  });
   bridge: Bridge | null = null;
   private stopping: Promise<void> | null = null;
   /** How its journal ended, once it did. */

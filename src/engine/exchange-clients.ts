@@ -3,7 +3,7 @@
 import { CrossgateError } from '../base/errors.ts';
 import type { FeedName } from '../bridge/mod.ts';
 import { AddressBudget, createExchangeClient, DEFAULT_RATES } from '../exchange-client/mod.ts';
-import { isListenedTo, topicsForBridge } from './bridge.ts';
+import { isListenedTo } from './bridge.ts';
 import { readCredential } from './exchange-key.ts';
 import { ExchangeLink, type ExchangeLinkOptions } from './exchange-link.ts';
 import type { EngineObserver } from './gateway-observer.ts';
@@ -38,7 +38,6 @@ export function createLinks(engine: RunningEngine): Map<string, ExchangeLink> {
       auctionSymbols: links.size === 0 ? 'all' : [],
       ...(links.size === 0 ? {} : { referenceSymbols: [] }),
       neededSymbols: () => engine.gateway.openSymbols(),
-      privateTopics: topicsForBridge(engine, name),
       nonceMode: exchange.nonceMode,
       nonceCeiling: journal.recovered.nonces.get(name) ?? null,
       onNonceCeiling: (ceiling) => engine.dispatcher.record({ kind: 'nonce', credential: name, nonce: ceiling }),

@@ -63,6 +63,9 @@ export interface ExchangeClient extends ExchangePort, MarketDataPort {
   send(commandId: string, command: RawCommand | AccountCommand, barred?: () => string | null): Promise<CommandResult>;
   /** Say the reference price of this market from now on, besides those that are followed anyway. */
   followPrice(symbol: string): void;
+  /** Hear a private topic beside those of orders, such as `assetAccounts`, by `onFrame`, until it is unfollowed. */
+  followTopic(topic: string, tradingAccountId: string): void;
+  unfollowTopic(topic: string, tradingAccountId: string): void;
   /** Receive every data frame of the private and the auction feed, for re-serving them. */
   onFrame: (feed: 'private' | 'auction', frame: StreamFrame) => void;
   /** A connection of that feed begins: what its frames said so far is said anew, or is over. */
@@ -159,6 +162,14 @@ class HttpExchangeClient implements ExchangeClient {
     });
     this.#markets = new MarketList(options, this.#reads, (markets) => this.#marketsChanged(markets));
     this.#login.onRenewed = () => this.#private.handOver();
+  }
+
+  followTopic(topic: string, tradingAccountId: string): void {
+    this.#private.follow(topic, tradingAccountId);
+  }
+
+  unfollowTopic(topic: string, tradingAccountId: string): void {
+    this.#private.unfollow(topic, tradingAccountId);
   }
 
   async start(): Promise<void> {

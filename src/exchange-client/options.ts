@@ -170,8 +170,6 @@ export interface ExchangeClientOptions {
   readonly referenceSymbols?: readonly string[];
   /** Symbols whose markets are needed also where they are listed no more; default none. */
   readonly neededSymbols?: () => Iterable<string>;
-  /** Private topics to subscribe to beside orders and trades, for those who hear `onFrame`; default none. */
-  readonly privateTopics?: readonly string[];
   /** The address's share of the rate, shared by all clients of one exchange; default one of its own. */
   readonly addressBudget?: AddressBudget;
   readonly timeouts?: Partial<ClientTimeouts>;

@@ -21,6 +21,7 @@ import type { LongFrame, StreamFrame, Subscription } from './subscription.ts';
 
 /** Topics that orders need. */
 const ORDER_TOPICS = ['orders', 'trades'] as const;
+const NEEDED_TOPICS: readonly string[] = [...ORDER_TOPICS, 'heartbeat'];
 
 /** What a topic begins with. That of AMM instructions has no snapshot (exchange reference §4.2); if one comes, it is passed on. */
 const SNAPSHOTS: Readonly<Record<string, string>> = {
@@ -56,23 +57,25 @@ export class PrivateFeed {
   readonly #parts: PrivateFeedParts;
   readonly #delivered = new Delivered();
   readonly #stream: Stream;
+  /** Subscriptions beside those of orders, by topic and account: what somebody listens to now. */
+  readonly #beside = new Map<string, Subscription>();
   readonly #notUnderstoodTold = new Seldom(ALARM_INTERVAL_MS);
   #isLive = false;
 
   constructor(parts: PrivateFeedParts) {
     const { options, login, onEvent, onConnect, onRefused } = parts;
-    const { tradingAccountIds, timeouts, privateTopics = [] } = options;
+    const { tradingAccountIds, timeouts } = options;
     this.#parts = parts;
-    // A topic that only the bridge re-serves is no reason to be without orders: refused, never answered, or slow.
-    const isNeeded = ({ topic }: Subscription): boolean => !privateTopics.includes(topic);
-    const ofAccounts = tradingAccountIds.flatMap((tradingAccountId) =>
-      [...ORDER_TOPICS, ...privateTopics].map((topic): Subscription => ({ topic, tradingAccountId })),
+    // A topic that only a listener wants is no reason to be without orders: refused, never answered, or slow.
+    const isNeeded = ({ topic }: Subscription): boolean => NEEDED_TOPICS.includes(topic);
+    const ofOrders = tradingAccountIds.flatMap((tradingAccountId) =>
+      ORDER_TOPICS.map((topic): Subscription => ({ topic, tradingAccountId })),
     );
     this.#stream = new Stream(options, {
       name: 'private-data stream',
       path: '/trading-api/v1/private-data',
       token: async () => (login.current ?? (await login.logIn().catch(() => null)))?.token,
-      subscriptions: () => [...ofAccounts, { topic: 'heartbeat' }],
+      subscriptions: () => [...ofOrders, ...this.#beside.values(), { topic: 'heartbeat' }],
       isNeeded,
       snapshotOf: ({ topic }) => SNAPSHOTS[topic] ?? null,
       silenceMs: timeouts.heartbeatMs,
@@ -90,8 +93,10 @@ export class PrivateFeed {
       onUnauthorized: (token) => void login.replace(token),
       onRefused: (subscription, reason) => {
         options.log('error', 'the exchange refused a private topic', { topic: subscription.topic, reason });
+        const isBeside = !isNeeded(subscription);
+        this.#beside.delete(nameOf(subscription));
         onRefused?.(subscription);
-        return !isNeeded(subscription);
+        return isBeside;
       },
       onSilence: (reason) =>
         options.onAlarm('private-stream-silent', `the private-data stream was silent: ${reason}`, { feed: 'private' }),
@@ -109,6 +114,20 @@ export class PrivateFeed {
 
   close(): void {
     this.#stream.close();
+  }
+
+  /** Subscribe to a topic beside those of orders, now and after every reconnect. One that the exchange refuses is let go. */
+  follow(topic: string, tradingAccountId: string): void {
+    const subscription = { topic, tradingAccountId };
+    const name = nameOf(subscription);
+    if (this.#beside.has(name)) return;
+    this.#beside.set(name, subscription);
+    this.#stream.subscribe(subscription);
+  }
+
+  unfollow(topic: string, tradingAccountId: string): void {
+    const subscription = { topic, tradingAccountId };
+    if (this.#beside.delete(nameOf(subscription))) this.#stream.unsubscribe(subscription);
   }
 
   /** Hear nothing until that is over. */
@@ -198,6 +217,10 @@ export class PrivateFeed {
     } else options.onAlarm('entry-not-understood', text, { dataType, orderId });
     return true;
   }
+}
+
+function nameOf({ topic, tradingAccountId = '' }: Subscription): string {
+  return `${topic} ${tradingAccountId}`;
 }
 
 /** Entries of a frame in the order in which they happened: a list of trades has the latest first. */

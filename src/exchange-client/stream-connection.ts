@@ -63,6 +63,8 @@ export class StreamConnection {
   readonly #options: ConnectionOptions;
   /** By their names: there may be thousands. */
   readonly #subscriptions: Map<string, Subscription>;
+  /** The id of each request, which is that of its subscription. */
+  readonly #subscriptionIds = new Map<string, string>();
   readonly #pending = new Map<string, Pending>();
   readonly #timers = new Set<NodeJS.Timeout>();
   readonly #drainers = new Map<string, () => void>();
@@ -136,15 +138,24 @@ export class StreamConnection {
     if (this.#subscriptions.has(name)) return;
     this.#subscriptions.set(name, subscription);
     if (this.#socket?.readyState !== WebSocket.OPEN) return;
-    const id = this.#request('subscribe', subscription);
+    const id = this.#request(subscription);
     this.#after(this.#client.timeouts.loginMs, () => {
       if (this.#pending.has(id)) this.#tellUnanswered(subscription);
     });
   }
 
   unsubscribe(subscription: Subscription): void {
-    if (!this.#subscriptions.delete(nameOf(subscription))) return;
-    if (this.#socket?.readyState === WebSocket.OPEN) this.#request('unsubscribe', subscription);
+    const name = nameOf(subscription);
+    if (!this.#subscriptions.delete(name)) return;
+    const subscriptionId = this.#subscriptionIds.get(name);
+    this.#subscriptionIds.delete(name);
+    if (this.#socket?.readyState !== WebSocket.OPEN) return;
+    // A private subscription is ended by its id, a public one by its topic (exchange reference §4.2).
+    const isPrivate = subscription.tradingAccountId !== undefined;
+    this.#send('unsubscribe', isPrivate ? { subscriptionId } : { ...subscription }, {
+      kind: 'unsubscribe',
+      subscription,
+    });
   }
 
   /** Resolves when everything that the exchange has sent until now was delivered, when the connection ended, or after `limitMs`. */
@@ -187,7 +198,7 @@ export class StreamConnection {
         const dataType = snapshotOf(subscription);
         if (dataType !== null) this.#snapshotsDue.push({ dataType, subject: subjectOf(subscription) });
       }
-      this.#request('subscribe', subscription);
+      this.#request(subscription);
     }
     this.#after(timeouts.loginMs, () => this.#judge(() => this.#openingIsOver()));
     this.#every(timeouts.keepaliveMs, () => this.#keepAlive());
@@ -263,8 +274,10 @@ export class StreamConnection {
     this.#end(reason);
   }
 
-  #request(kind: 'subscribe' | 'unsubscribe', subscription: Subscription): string {
-    return this.#send(kind, { ...subscription }, { kind, subscription });
+  #request(subscription: Subscription): string {
+    const id = this.#send('subscribe', { ...subscription }, { kind: 'subscribe', subscription });
+    this.#subscriptionIds.set(nameOf(subscription), id);
+    return id;
   }
 
   #send(method: string, params: Readonly<Record<string, string | undefined>>, pending: Pending): string {
@@ -330,6 +343,7 @@ export class StreamConnection {
       return;
     }
     this.#subscriptions.delete(nameOf(pending.subscription));
+    this.#subscriptionIds.delete(nameOf(pending.subscription));
     if (this.#isLive || !this.#options.isNeeded(pending.subscription)) return;
     this.#acksDue--;
     this.#notDue(this.#options.snapshotOf(pending.subscription), subjectOf(pending.subscription));

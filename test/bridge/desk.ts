@@ -1,13 +1,6 @@
 // A bridge over the real exchange client and a real simulated exchange, and a desk's program that calls it over HTTP.
 
-import {
-  BESIDE_ORDERS,
-  type Bridge,
-  type BridgeCaller,
-  type BridgeLimits,
-  Feeds,
-  startBridge,
-} from '../../src/bridge/mod.ts';
+import { type Bridge, type BridgeCaller, type BridgeLimits, Feeds, startBridge } from '../../src/bridge/mod.ts';
 import type { BridgeOptions } from '../../src/bridge/port.ts';
 import { type ClientRates, createExchangeClient, type ExchangeClient } from '../../src/exchange-client/mod.ts';
 import type { Simulator, SimulatorOptions } from '../../src/simulator/mod.ts';
@@ -119,7 +112,10 @@ const CALLERS: readonly BridgeCaller[] = [
 /** Start simulator, exchange client and bridge; resolves when the private stream is live. */
 export async function startDesk(options: DeskOptions = {}): Promise<Desk> {
   const simulator = await startTestSimulator({ liquidity: 'still', ...options.simulator });
-  const feeds = new Feeds();
+  const feeds: Feeds = new Feeds({
+    follow: (_credential, topic, account) => client.followTopic(topic, account),
+    unfollow: (_credential, topic, account) => client.unfollowTopic(topic, account),
+  });
   const alarms: string[] = [];
   const key = simulator.keys.get('demo-ecdsa')!;
   if (key.kind !== 'ecdsa') throw new Error('the demo key is ECDSA');
@@ -131,7 +127,6 @@ export async function startDesk(options: DeskOptions = {}): Promise<Desk> {
     prehash: 'hexdigest',
     tradingAccountIds: [ACCOUNT, SECOND_ACCOUNT],
     auctionSymbols: 'all',
-    privateTopics: BESIDE_ORDERS,
     nonceMode: 'window',
     nonceCeiling: null,
     onNonceCeiling: () => {},

@@ -261,8 +261,8 @@ async function follow(row: StreamRow): Promise<{ client: ExchangeClient; next: (
     tradingAccountIds: isPrivate ? [ACCOUNT] : [],
     auctionSymbols: row.stream === 'market-data/auction' ? ['BTCUSDC'] : [],
     timeouts: { heartbeatMs: HEARTBEAT_MS },
-    ...(isMore ? { privateTopics: [row.topic] } : {}),
   });
+  if (isMore) client.followTopic(row.topic, ACCOUNT);
   client.onEvent = (event) => hear({ by: 'event', event });
   client.onMarketData = (event) => hear({ by: 'event', event });
   client.onFrame = (feed, frame) => {
@@ -348,11 +348,11 @@ test('deprecated topics are refused, and a client that asks for them has its ord
   const refused: string[] = [];
   const client = connect('demo-hmac', {
     tradingAccountIds: [ACCOUNT],
-    privateTopics: STREAM_TABLE.flatMap(({ frames, topic }) => (frames === null ? [topic] : [])),
     log: (_level, _text, { topic }) => {
       if (typeof topic === 'string') refused.push(topic);
     },
   });
+  for (const { frames, topic } of STREAM_TABLE) if (frames === null) client.followTopic(topic, ACCOUNT);
   try {
     const live = new Promise<void>((resolve) => {
       client.onEvent = (event) => {

@@ -1,7 +1,9 @@
 // The bridge as the engine joins it to the exchange's streams.
 
 import { expect, onTestFinished, test } from 'vitest';
+import type { Engine } from '../../src/engine/mod.ts';
 import { liquidity } from '../bridge/desk.ts';
+import { limitBuy } from '../exchange-client/venue.ts';
 import { ACCOUNT, eventually, GATEWAY, runningGateway } from '../ops/running-gateway.ts';
 import { Stream } from '../simulator/exchange-caller.ts';
 
@@ -15,6 +17,13 @@ function bridged(functions: string) {
   callers: [{ name: screen, token: "env:SCREEN", tradingAccounts: ["${ACCOUNT}"], functions: [${functions}] }]
 `;
   return runningGateway({ 'gateway.yaml': `${GATEWAY}${bridge}` }, { SCREEN: TOKEN });
+}
+
+async function listener(engine: Engine): Promise<Stream> {
+  const url = engine.bridge!.url.replace('http', 'ws');
+  const stream = await Stream.open(`${url}/trading-api/v1/private-data`, { authorization: `Bearer ${TOKEN}` });
+  onTestFinished(() => stream.close());
+  return stream;
 }
 
 test('a caller of the bridge who may follow auctions hears them, whether or not anybody may hear the private stream', async () => {
@@ -52,20 +61,62 @@ test('what a connection of the exchange said that ended before it was live is sh
   expect(engine.feeds.snapshot('primary', 'private', 'ammInstructions', '9')?.data).toEqual([]);
 });
 
-test('a private topic that the exchange refuses to the gateway is refused to the listeners of the bridge', async () => {
+test('a private topic that the exchange refuses to the gateway is refused to the listener that asks for it', async () => {
   const { engine } = await bridged('stream');
-  const isLive = (): boolean => engine.feeds.isLive('primary', 'private');
-  await eventually('the private stream', isLive);
-  const { control } = engine.simulator!;
-  control.armSubscription({ what: 'refused', topic: 'mmpTrigger', subject: ACCOUNT });
-  control.cutStreams('private');
-  await eventually('the loss of it', () => !isLive());
-  await eventually('the next one', isLive);
-  const url = engine.bridge!.url.replace('http', 'ws');
-  const stream = await Stream.open(`${url}/trading-api/v1/private-data`, { authorization: `Bearer ${TOKEN}` });
-  onTestFinished(() => stream.close());
-  const answer = await stream.subscribe({ topic: 'mmpTrigger', tradingAccountId: ACCOUNT });
-  expect(JSON.stringify(answer)).toContain(`The exchange refuses 'mmpTrigger' of ${ACCOUNT}`);
+  await eventually('the private stream', () => engine.feeds.isLive('primary', 'private'));
+  engine.simulator!.control.armSubscription({ what: 'refused', topic: 'mmpTrigger', subject: ACCOUNT });
+  const stream = await listener(engine);
+  await stream.subscribe({ topic: 'mmpTrigger', tradingAccountId: ACCOUNT });
+  const refusal = await stream.find((frame) => 'error' in frame);
+  expect(JSON.stringify(refusal)).toContain(`The exchange refuses 'mmpTrigger' of ${ACCOUNT}`);
+  // The orders' stream stays, and so does the listener.
+  expect(engine.feeds.isLive('primary', 'private')).toBe(true);
+});
+
+test('B4 topics that orders do not need are heard from the exchange while somebody listens, and not before or after', async () => {
+  const { engine } = await bridged('stream');
+  await eventually('the private stream', () => engine.feeds.isLive('primary', 'private'));
+  const heard: string[] = [];
+  const client = engine.exchangeClients.get('primary')!;
+  const { onFrame } = client;
+  client.onFrame = (feed, frame) => {
+    if (feed === 'private') heard.push(frame.dataType);
+    onFrame(feed, frame);
+  };
+  const balances = (): number => heard.filter((dataType) => dataType === 'V1TAAssetAccount').length;
+  const trade = async (clientOrderId: string): Promise<void> => {
+    const before = heard.length;
+    await client.submit(clientOrderId, limitBuy(clientOrderId));
+    await eventually('its order', () => heard.slice(before).includes('V1TAOrder'));
+  };
+  await trade('1');
+  expect(balances()).toBe(0);
+  const [first, second] = [await listener(engine), await listener(engine)];
+  await first.subscribe({ topic: 'assetAccounts', tradingAccountId: ACCOUNT });
+  const snapshot = await first.find(({ type }) => type === 'snapshot');
+  expect(snapshot).toMatchObject({ dataType: 'V1TAAssetAccount', tradingAccountId: ACCOUNT });
+  // A second one begins with what is kept, and the exchange is not asked again.
+  const once = balances();
+  await second.subscribe({ topic: 'assetAccounts', tradingAccountId: ACCOUNT });
+  expect((await second.find(({ type }) => type === 'snapshot')).data).toEqual(snapshot.data);
+  expect(balances()).toBe(once);
+  await trade('2');
+  await first.find(({ type }) => type === 'update');
+  first.close();
+  await trade('3');
+  await second.find(({ type }) => type === 'update');
+  second.close();
+  await eventually(
+    'that nothing is kept of it',
+    () => engine.feeds.snapshotText('primary', 'private', 'assetAccounts', ACCOUNT) === null,
+  );
+  // What the exchange says until it has heard of that is let go.
+  let before = -1;
+  for (let i = 4; balances() !== before; i++) {
+    before = balances();
+    await trade(String(i));
+  }
+  expect(engine.feeds.snapshotText('primary', 'private', 'assetAccounts', ACCOUNT)).toBeNull();
 });
 
 test('O12 a kill switch of the account stops what brings risk over the bridge too, and nothing that ends it', async () => {

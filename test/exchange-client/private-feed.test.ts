@@ -92,7 +92,6 @@ test('a topic beside those of orders that the exchange refuses is told, and keep
   const { port } = listening.address() as { port: number };
   const options = resolveOptions({
     ...scriptedOptions(`http://127.0.0.1:${port}`, [ACCOUNT]),
-    privateTopics: ['mmpTrigger'],
     log: () => {},
     onAlarm: () => {},
     onNonceCeiling: () => {},
@@ -107,6 +106,7 @@ test('a topic beside those of orders that the exchange refuses is told, and keep
       onFrame: () => {},
       onRefused: (subscription) => refused.push(subscription),
     });
+    feed.follow('mmpTrigger', ACCOUNT);
     feed.open();
   });
   expect(refused).toEqual([{ topic: 'mmpTrigger', tradingAccountId: ACCOUNT }]);

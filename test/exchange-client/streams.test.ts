@@ -133,10 +133,10 @@ test('a topic without a snapshot, as that of AMM instructions may be, keeps no o
   venue.simulator.control.armStream({ what: 'suppress', dataType: 'V1TANoii', times: 100 });
   const log: string[] = [];
   const { client, until } = venue.connect({
-    privateTopics: ['assetAccounts', 'tradingAccounts', 'ammInstructions'],
     timeouts: { loginMs: 3_600_000 },
     log: (_level, text) => log.push(text),
   });
+  for (const topic of ['assetAccounts', 'tradingAccounts', 'ammInstructions']) client.followTopic(topic, ACCOUNT);
   await client.start();
   await Promise.all([until(isFeed('private', true)), until(isFeed('auction', true))]);
   expect(log.filter((text) => text.includes('snapshot'))).toEqual([]);
@@ -153,7 +153,6 @@ test('a topic of the bridge that the exchange never answers, or says nothing of,
     told = resolve;
   });
   const { client, until, events } = venue.connect({
-    privateTopics: ['assetAccounts', 'tradingAccounts'],
     timeouts: { loginMs: 3_000 },
     log: (_level, text, { topic }) => {
       if (!text.includes('has not answered a subscription')) return;
@@ -161,6 +160,7 @@ test('a topic of the bridge that the exchange never answers, or says nothing of,
       told();
     },
   });
+  for (const topic of ['assetAccounts', 'tradingAccounts']) client.followTopic(topic, ACCOUNT);
   await client.start();
   await until(isFeed('private', true));
   expect(untold).toEqual([]);
