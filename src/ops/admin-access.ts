@@ -1,11 +1,13 @@
 // Who may use the admin API: a token that is readable for the gateway's user only, and a note of where the API listens, so that
 // the command line finds both in the state folder. Leaves making the token to admin-token.ts, checking requests to admin-api.ts.
 
-import { chmod, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import process from 'node:process';
 import { isDiskFull } from '../base/disk-full.ts';
 import { CrossgateError } from '../base/errors.ts';
 import type { EngineLog } from '../engine/mod.ts';
+import { writersOf } from './file-modes.ts';
 
 /** Of a token that is made; none is shorter. */
 export const ADMIN_TOKEN_BYTES = 32;
@@ -118,6 +120,8 @@ export async function readAdminAddress(stateDirectory: string): Promise<AdminNot
   const file = adminAddressFile(stateDirectory);
   try {
     const json: unknown = JSON.parse(await readFile(file, 'utf8'));
+    const doubt = await doubtOf(file, stateDirectory);
+    if (doubt !== null) throw new CrossgateError('XG_ADMIN_UNREACHABLE', `${file} is not believed: ${doubt}`);
     if (typeof json === 'object' && json !== null && 'url' in json) {
       const { url } = json;
       const process = 'process' in json && typeof json.process === 'string' ? json.process : null;
@@ -125,6 +129,7 @@ export async function readAdminAddress(stateDirectory: string): Promise<AdminNot
       if (typeof url === 'string' || url === null) return { url, process, sharedToken };
     }
   } catch (cause) {
+    if (cause instanceof CrossgateError) throw cause;
     const reason = reasonOf(cause);
     const none = `no gateway is running with the state folder ${stateDirectory} (--state names another one)`;
     const remedy = isNotAllowed(cause) ? `; ${IS_CLOSED}` : '';
@@ -132,6 +137,19 @@ export async function readAdminAddress(stateDirectory: string): Promise<AdminNot
     throw new CrossgateError('XG_ADMIN_UNREACHABLE', text, { cause });
   }
   throw new CrossgateError('XG_ADMIN_UNREACHABLE', `${file} does not say where the admin API listens`);
+}
+
+/**
+ * Why a note may be a forgery that asks commands for their token; null if it is the gateway's. The gateway's user owns the
+ * state folder; a container may run as another user on a mounted folder, and so may the command beside it.
+ */
+async function doubtOf(file: string, stateDirectory: string): Promise<string | null> {
+  const writers = writersOf(file) ?? writersOf(stateDirectory);
+  if (writers === 'everybody') return 'every user of this machine may change it or its folder';
+  if (process.getuid === undefined) return null;
+  const [{ uid }, folder] = await Promise.all([stat(file), stat(stateDirectory)]);
+  if (uid === folder.uid || uid === 0 || uid === process.getuid()) return null;
+  return `it belongs to user ${uid}, and the state folder to user ${folder.uid}`;
 }
 
 /** Why a file that is there cannot be read, such as a user that may not; null if it is not there, or holds something else. */

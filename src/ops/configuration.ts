@@ -11,6 +11,7 @@ import { warnings as warningsOf } from './config-warnings.ts';
 import { type CheckedSession, checkIdentities, checkSession } from './cross-checks.ts';
 import { toEngineConfig } from './engine-config.ts';
 import { environmentOverrides, uncheckedCertificates, unknownVariables } from './environment.ts';
+import { checkFileModes } from './file-modes.ts';
 import { filesState } from './file-states.ts';
 import { type CheckedGateway, checkGateway, venueOf } from './gateway-checks.ts';
 import { GatewayFileSchema, type GatewaySettings } from './gateway-schema.ts';
@@ -20,7 +21,7 @@ import { asOwnSetting } from './quickfix-cfg-own.ts';
 import { samplesFolder, samplesInWords } from './samples.ts';
 import { type SchemaChecks, schemaChecks } from './schema-check.ts';
 import { schemaNode } from './schema-node.ts';
-import { checkSecrets } from './secret-check.ts';
+import { checkSecrets, secretFiles } from './secret-check.ts';
 import type { Environment } from './secrets.ts';
 import { NOT_IN_DEFAULTS, SessionFileSchema, type SessionSettings } from './session-schema.ts';
 import { readYamlFile, type YamlFile } from './yaml-file.ts';
@@ -134,6 +135,8 @@ function* loadingSteps(options: ConfigurationOptions): Steps<LoadedConfiguration
     environment: options.environment,
     notes,
     files,
+    directory,
+    names,
   });
 }
 
@@ -146,6 +149,9 @@ interface Findings extends Pick<LoadedConfiguration, 'files'> {
   readonly effective: ReadonlyMap<string, Layered>;
   readonly workingDirectory: string;
   readonly environment: Environment;
+  /** The folder, and the files that were read from it. */
+  readonly directory: string;
+  readonly names: ReadonlySet<string>;
 }
 
 function* conclude({
@@ -157,6 +163,8 @@ function* conclude({
   environment,
   notes,
   files,
+  directory,
+  names,
 }: Findings): Steps<LoadedConfiguration> {
   const config =
     gateway === null ? null : yield* toEngineConfig(gateway.settings, sessions, { workingDirectory, environment });
@@ -168,6 +176,12 @@ function* conclude({
     yield;
     users = adminUsers(config.stateDirectory, gateway, environment, problems);
     yield* checkSecrets(config, gateway, sessions, users, problems, warnings);
+    const { stateDirectory, dictionariesDirectory } = config;
+    const others = [['state', stateDirectory] as const, ['dictionaries', dictionariesDirectory] as const];
+    const secrets = secretFiles(config, users).map((file) => ['', file] as const);
+    const opened = { configuration: directory, names, others: [...others, ...secrets] };
+    checkFileModes(opened, gateway.settings.files, problems, warnings);
+    yield;
     if (!existsSync(config.dictionariesDirectory)) {
       const problem = `there is no folder ${config.dictionariesDirectory}`;
       const place = gateway.placeOf(['dictionaries']);

@@ -267,6 +267,22 @@ const BridgeSchema = Type.Object(
   { ...CLOSED, default: {}, description: 'REST and streams for what FIX does not carry.' },
 );
 
+const Files = Type.Object(
+  {
+    groupWritable: choice(
+      ['warn', 'refuse'],
+      'What the gateway does about a configuration file, state folder, secret or folder above them that its group may change. The group of a user alone, with the number of that user, does not count.',
+      'warn',
+    ),
+    parents: choice(
+      ['refuse', 'warn'],
+      'What it does about a folder above them that every user may change and that is not sticky. `warn` is for a container whose volume has such a mode, such as an `emptyDir`. The files and folders themselves are refused always.',
+      'refuse',
+    ),
+  },
+  { ...CLOSED, default: {}, description: 'Modes of files, as StrictModes of sshd.' },
+);
+
 /** `gateway.yaml`: what belongs to the process and not to one session. */
 export const GatewayFileSchema = Type.Object(
   {
@@ -312,6 +328,7 @@ export const GatewayFileSchema = Type.Object(
       },
       { ...CLOSED, default: {}, description: 'The journal: its files, and how long it is kept.' },
     ),
+    files: Files,
     store: Type.Object(
       {
         kind: choice(

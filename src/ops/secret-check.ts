@@ -85,6 +85,17 @@ export function* checkSecrets(
   }
 }
 
+/** The files that hold the secrets of a configuration, whether they are there or not. */
+export function secretFiles(config: EngineConfig, users: readonly AdminUser[]): string[] {
+  const references = users.map(({ token }) => token.reference);
+  for (const { secret } of gatewaySecrets(config)) references.push(secret.reference);
+  for (const session of config.sessions) {
+    for (const { secret } of sessionSecrets(session, false)) references.push(secret.reference);
+  }
+  const files = references.filter((one) => !isPattern(one)).map((one) => secretFile(one, config.stateDirectory));
+  return files.filter((file) => file !== null);
+}
+
 /** Why an API key cannot be used, beside those of the credentials before it, by its public half. */
 function keyFault(credential: CredentialConfig, known: Map<string, CredentialConfig>): string | null {
   let owner = credential;

@@ -8,6 +8,7 @@ import { open } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { CrossgateError } from '../base/errors.ts';
 import { type EngineConfig, giveToOwnerOfFolder, makeFolder, type SecretReference } from '../engine/mod.ts';
+import { writersOf } from './file-modes.ts';
 import { handwritten } from './file-states.ts';
 import { isPattern } from './session-template.ts';
 
@@ -51,6 +52,10 @@ function missing(reference: string, why: string, cause?: unknown): CrossgateErro
 function readSecretFile(reference: string, path: string): string {
   try {
     const bytes = handwritten(path, SECRET_BYTES_MAX);
+    // Anybody on the machine could put a secret of theirs there, to log on with.
+    if (writersOf(path) === 'everybody') {
+      throw missing(reference, `every user of this machine may change ${path}: make another secret, with mode 600`);
+    }
     if (bytes === 'endless') throw missing(reference, `${path} is no file but a pipe or a device`);
     if (bytes === 'too large') throw missing(reference, `the file ${path} is too large for a secret`);
     // With other characters in it, it would be another secret.
