@@ -3,6 +3,7 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { CrossgateError } from '../base/errors.ts';
+import { isOwnOrigin } from '../base/host-names.ts';
 import type { IsNamed, Renewal } from '../base/renewal.ts';
 import { Seldom } from '../base/seldom.ts';
 import { SlidingWindow } from '../base/sliding-window.ts';
@@ -100,11 +101,19 @@ interface KnownCaller {
 export class Access {
   private callers: readonly KnownCaller[];
   private readonly log: BridgeOptions['log'];
+  private readonly origins: readonly string[];
   private readonly wrongTokens = new Seldom(WRONG_LOG_MS);
 
   /** @throws CrossgateError XG_CONFIG_INVALID for a token that is too short or used twice; XG_SECRET_MISSING */
-  constructor({ callers, exchanges, limits, log }: Pick<BridgeOptions, 'callers' | 'exchanges' | 'limits' | 'log'>) {
+  constructor({
+    callers,
+    exchanges,
+    limits,
+    origins,
+    log,
+  }: Pick<BridgeOptions, 'callers' | 'exchanges' | 'limits' | 'origins' | 'log'>) {
     this.log = log;
+    this.origins = origins;
     const tokens: string[] = [];
     this.callers = callers.map((token) => {
       const digest = readToken(token.token, tokens);
@@ -145,13 +154,19 @@ export class Access {
 
   /** The caller of a request; a stream may bring its token in the cookie that the exchange's clients use. @throws Problem */
   callerOf({ headers, ip }: Request, isStream: boolean): Caller {
-    const given = bearer(headers) ?? (isStream ? cookie(headers) : null);
+    const borne = bearer(headers);
+    const given = borne ?? (isStream ? cookie(headers) : null);
     if (given === null) {
       const or = isStream ? ' or "Cookie: JWT_COOKIE=<TOKEN>"' : '';
       throw new Problem('unauthorized', `Send the bridge token as "Authorization: Bearer <TOKEN>"${or}.`);
     }
     const digest = digestOf(given);
     let found: Caller | null = null;
+    const { origin, host = '' } = headers;
+    // A browser sends the cookie for every page; a program sends no Origin.
+    if (borne === null && origin !== undefined && !isOwnOrigin(String(origin), String(host), this.origins)) {
+      throw new Problem('origin-forbidden', 'List the origin of the page in `bridge.origins` of gateway.yaml.');
+    }
     // Every digest is compared, whichever is right: time tells nothing.
     for (const known of this.callers) if (timingSafeEqual(known.digest, digest)) found = known.caller;
     if (found === null) {

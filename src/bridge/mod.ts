@@ -9,6 +9,7 @@ export {
   type BridgeExchange,
   type BridgeFunction,
   type BridgeLimits,
+  type BridgeNames,
   type BridgeObserver,
 } from './port.ts';
 export { STREAMS } from './stream-paths.ts';

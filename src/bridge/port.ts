@@ -100,7 +100,15 @@ export interface BridgeObserver {
   listenerDropped(caller: string): void;
 }
 
-export interface BridgeOptions {
+/** Under which names the bridge is reached, and which pages may use the cookie of a browser. */
+export interface BridgeNames {
+  /** Names that Host may give, besides addresses in numbers and localhost; `*.` begins any below it. */
+  readonly hosts: readonly string[];
+  /** Origins of other pages that may open streams with a cookie, in lower case. */
+  readonly origins: readonly string[];
+}
+
+export interface BridgeOptions extends BridgeNames {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;

@@ -27,6 +27,8 @@ export const PROBLEMS = {
   'method-not-allowed': { status: 405, title: 'The path does not take this method' },
   'risk-limit': { status: 403, title: 'A risk limit does not allow it' },
   internal: { status: 500, title: 'The bridge failed' },
+  'host-unknown': { status: 421, title: 'The Host is none of this bridge' },
+  'origin-forbidden': { status: 403, title: 'A page of that origin may not connect' },
 } as const satisfies Readonly<Record<string, { readonly status: number; readonly title: string }>>;
 
 export type ProblemCode = keyof typeof PROBLEMS;

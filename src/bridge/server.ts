@@ -12,6 +12,7 @@ import Fastify, {
 } from 'fastify';
 import { type ConnectionPlaces, keepForAnswer, placeConnections } from '../base/connection-places.ts';
 import { CrossgateError } from '../base/errors.ts';
+import { isOwnHost } from '../base/host-names.ts';
 import { Type } from '../base/schema.ts';
 import { type Refusal, type Refusals, UnreadRequests } from '../base/unread-requests.ts';
 import { asksForWebSocket } from '../base/websocket-upgrade.ts';
@@ -50,7 +51,8 @@ export interface ServerParts {
 
 /** Fastify with the REST routes; not listening yet. */
 export function restServer(parts: ServerParts): FastifyInstance {
-  const { limits } = parts.options;
+  const { limits, host: listenHost, hosts } = parts.options;
+  const ownNames = [...hosts, listenHost];
   const answerProblem = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const problem = asProblem(error, limits.bodyBytesMax);
     if (problem.code === 'internal') {
@@ -92,8 +94,14 @@ export function restServer(parts: ServerParts): FastifyInstance {
     response.end(body);
   });
   server.addHook('onRequest', async ({ raw }) => {
-    if (raw.headers.host !== undefined || raw.httpVersion !== '1.1') return;
-    throw new Problem('malformed', 'A request of HTTP/1.1 names the Host.');
+    const { host } = raw.headers;
+    if (host === undefined && raw.httpVersion !== '1.1') return;
+    if (host === undefined) throw new Problem('malformed', 'A request of HTTP/1.1 names the Host.');
+    if (isOwnHost(host, ownNames)) return;
+    throw new Problem(
+      'host-unknown',
+      'List the name in `bridge.hosts` of gateway.yaml, or use the address in numbers.',
+    );
   });
   server.removeContentTypeParser('text/plain');
   server.decorateRequest('place', null);

@@ -11,10 +11,12 @@ const AUDIT_WAIT_MS = 5_000;
 export async function openBridge(engine: RunningEngine): Promise<Bridge | null> {
   const { config, exchangeClients, feeds, log, now } = engine;
   if (config.bridge === null) return null;
-  const { host, port, callers, limits } = config.bridge;
+  const { host, port, hosts, origins, callers, limits } = config.bridge;
   return await startBridge({
     host,
     port,
+    hosts,
+    origins,
     callers,
     limits: { ...limits, closeWaitMs: config.limits.shutdownWaitMs },
     exchanges: exchangeClients,

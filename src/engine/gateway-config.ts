@@ -1,7 +1,7 @@
 // Settings of a whole gateway, complete and frozen: the engine's, and the exchange, the bridge and the journal. ops builds them from
 // sessions/*.yaml, a library user by hand.
 
-import type { BridgeCaller, BridgeLimits } from '../bridge/mod.ts';
+import type { BridgeCaller, BridgeLimits, BridgeNames } from '../bridge/mod.ts';
 import type { CommandDialect, EcdsaPrehash } from '../exchange/mod.ts';
 import type { ClientRates, ClientSettings, ClientTimeouts } from '../exchange-client/mod.ts';
 import type { GatewayConfig, GatewaySessionConfig } from '../gateway/mod.ts';
@@ -44,7 +44,7 @@ export interface EngineSessionConfig extends SessionSetup {
 }
 
 /** REST and streams for what FIX does not carry. */
-export interface BridgeConfig {
+export interface BridgeConfig extends BridgeNames {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;

@@ -5,6 +5,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { ConnectionPlaces, keepForAnswer, placeConnections } from '../base/connection-places.ts';
 import { CrossgateError } from '../base/errors.ts';
+import { isOwnHost } from '../base/host-names.ts';
 import { httpUrl } from '../base/host-port.ts';
 import { listenFailure } from '../base/listen-failure.ts';
 import type { ReadAgain } from '../base/renewal.ts';
@@ -25,6 +26,8 @@ export interface AdminOptions {
   readonly host: string;
   /** 0 for any free one. */
   readonly port: number;
+  /** Names that Host may give, besides `host`, addresses in numbers and localhost. */
+  readonly hosts: readonly string[];
   /** Holds the token and, while it runs, a note of where it listens. */
   readonly stateDirectory: string;
   /** Whether the shared token is taken; it is made if there is none. */
@@ -60,6 +63,8 @@ const STRICT = { customOptions: { removeAdditional: false, meta: false, validate
 const SHARED_WANTED = 'Send the admin token as `Authorization: Bearer …`; it lies in secrets/admin.token.';
 const OWN_WANTED =
   'Send a token of your own as `Authorization: Bearer …`: the shared one is not taken here, users stand under `admin.users` in gateway.yaml.';
+/** Load balancers ask for these under names of their own; they say nothing of orders. */
+const HEALTH: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 /** Refused tokens are logged at most this often. */
 const REFUSAL_LOG_MS = 1000;
 
@@ -83,6 +88,12 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
   const places = connectionPlaces(app, options.log);
   app.setErrorHandler(answer);
   app.setNotFoundHandler((_request, reply) => problem(reply, 404, 'There is nothing at this address.'));
+  const ownNames = [...options.hosts, host];
+  app.addHook('onRequest', async (request, reply) => {
+    const given = request.headers.host;
+    if (HEALTH.has(request.routeOptions.url ?? '') || given === undefined || isOwnHost(given, ownNames)) return;
+    await problem(reply, 421, 'List the name in `admin.hosts` of gateway.yaml, or use the address in numbers.');
+  });
   app.addHook('onRequest', findCaller(book, callers, options.log));
   app.addHook('onRequest', async (request, reply) => {
     if (callers.has(request)) keepForAnswer(places, request.raw.socket, reply.raw);

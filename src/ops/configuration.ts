@@ -61,6 +61,8 @@ export type ExchangePart = Pick<EngineConfig, 'exchange' | 'simulator' | 'stateD
 export interface AdminAddress {
   readonly host: string;
   readonly port: number;
+  /** Further names that Host may give. */
+  readonly hosts: readonly string[];
   readonly users: readonly AdminUser[];
   /** Whether whoever has the shared token is let in. */
   readonly sharedToken: boolean;
@@ -204,10 +206,10 @@ function* conclude({
     warnings.push(...unknownVariables(environment, yield* referencedVariables(effective)));
     problems.push(...uncheckedCertificates(environment, venueOf(gateway.settings)));
   }
-  const { enabled = false, host = '', port = 0, sharedToken = true } = gateway?.settings.admin ?? {};
+  const { enabled = false, host = '', port = 0, hosts = [], sharedToken = true } = gateway?.settings.admin ?? {};
   if (problems.length === 0 && config !== null) yield* freezing(config);
   return {
-    admin: problems.length === 0 && enabled ? { host, port, users, sharedToken } : null,
+    admin: problems.length === 0 && enabled ? { host, port, hosts, users, sharedToken } : null,
     config: problems.length === 0 ? config : null,
     exchangePart: config,
     problems: sortProblems(firstOfEach(problems)).map(asOwnSetting),

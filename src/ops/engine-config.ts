@@ -193,6 +193,8 @@ function toBridge(
   return {
     host: bridge.host,
     port: bridge.port,
+    hosts: bridge.hosts,
+    origins: bridge.origins.map((origin) => origin.toLowerCase()),
     callers: bridge.callers.map(({ name, token, credential, tradingAccounts, functions }) => ({
       name,
       token: secret(token),

@@ -16,6 +16,13 @@ const BYTE = '(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])';
 const HOST = `^(?![0-9.]+$)[A-Za-z0-9_.:-]{1,255}$|^(${BYTE}\\.){3}${BYTE}$`;
 const MEGABYTE = 1_048_576;
 
+const hostNames = (what: string) =>
+  Type.Array(text('^(\\*\\.)?[A-Za-z0-9_.-]{1,255}$', 'A name, or `*.` and a domain for every name below it.'), {
+    maxItems: 100,
+    default: [],
+    description: `Names under which the ${what} may be reached. A request whose Host is no listed name, no address in numbers, not \`host\` and not \`localhost\` is refused (421): a page of a stranger whose name leads here, by DNS rebinding, gets nothing. \`/healthz\` and \`/readyz\` are exempt.`,
+  });
+
 const CIPHERS =
   'Cipher suites taken with TLS 1.2, as OpenSSL names them: with forward secrecy, and not CBC. For an engine too old for them add what it speaks, such as `:ECDHE-RSA-AES256-SHA384`. Those of TLS 1.3 are always taken.';
 const REVOCATIONS =
@@ -192,6 +199,7 @@ const Admin = Type.Object(
       default: '127.0.0.1',
     }),
     port: whole(0, 65_535, 8470, 'Their port; 0 for any free one.'),
+    hosts: hostNames('admin API and console'),
     sharedToken: yesNo(
       true,
       'Take the shared token of `secrets/admin.token` too. With `false` it is taken from nobody and not made: commands need the token of a user (`--token-file`), one of whom has the role `operate`.',
@@ -236,6 +244,13 @@ const BridgeSchema = Type.Object(
       default: '127.0.0.1',
     }),
     port: whole(0, 65_535, 8460, 'Its port; 0 for any free one.'),
+    hosts: hostNames('bridge'),
+    origins: Type.Array(text('^https?://[A-Za-z0-9.:[\\]-]{1,300}$', 'An origin: `https://desk.example.com`.'), {
+      maxItems: 100,
+      default: [],
+      description:
+        "Origins of pages that may open streams with the cookie of a browser, besides the bridge's own. A token in `Authorization` needs none.",
+    }),
     callers: Type.Array(BridgeCallerSchema, {
       maxItems: 100,
       default: [],

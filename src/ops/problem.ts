@@ -33,6 +33,7 @@ const TITLES: Readonly<Record<number, string>> = {
   409: 'Refused',
   413: 'Too large',
   415: 'Unsupported media type',
+  421: 'Unknown Host',
   422: 'Configuration not used',
   500: 'Internal error',
   503: 'Not ready',

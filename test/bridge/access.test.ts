@@ -25,6 +25,7 @@ function access(tokens: Record<string, string> = { desk: DESK, screen: SCREEN })
     callers,
     exchanges: new Map([['primary', EXCHANGE]]),
     limits: { newStreamsPerMinute: 2 } as never,
+    origins: [],
     log: (_level, text, fields) => logged.push(`${text} ${fields?.remote}`),
   });
   return { made, tokens, logged };

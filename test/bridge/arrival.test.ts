@@ -38,7 +38,7 @@ async function answerTo(
 }
 
 const begin = (length: number): string =>
-  `POST ${AMM} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${FULL_TOKEN}\r\n` +
+  `POST ${AMM} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${FULL_TOKEN}\r\n` +
   `Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n{"commandType":`;
 
 test('HEAD is answered as GET is, without the body', async () => {
@@ -65,7 +65,7 @@ test('HEAD is answered as GET is, without the body', async () => {
 test('a target with its host before the path, as for a proxy, is asked for like any other, also with a method that it does not take', async () => {
   const ask = (method: string) =>
     answerTo(
-      `${method} http://bridge.test:80${BOOK}?depth=1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${FULL_TOKEN}\r\n\r\n`,
+      `${method} http://bridge.test:80${BOOK}?depth=1 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: Bearer ${FULL_TOKEN}\r\n\r\n`,
     );
   const [get, put] = [await ask('GET'), await ask('PUT')];
   expect([get.status, put.status, JSON.parse(put.body).code]).toEqual([200, 405, 'method-not-allowed']);
@@ -84,7 +84,7 @@ test('connections that anybody can open keep no caller out, and end no stream of
     await once(socket, 'connect');
   }
   const answer = await answerTo(
-    `GET ${BOOK} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${FULL_TOKEN}\r\n\r\n`,
+    `GET ${BOOK} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: Bearer ${FULL_TOKEN}\r\n\r\n`,
   );
   expect(answer.status).toBe(200);
   stream.ping();
@@ -99,7 +99,7 @@ test('connections that a caller leaves open keep no other caller out, and end no
   });
   await once(stream, 'open');
   const ask = (token: string, connection: string): string =>
-    `GET ${BOOK} HTTP/1.1\r\nHost: x\r\nConnection: ${connection}\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+    `GET ${BOOK} HTTP/1.1\r\nHost: localhost\r\nConnection: ${connection}\r\nAuthorization: Bearer ${token}\r\n\r\n`;
   const left: Socket[] = [];
   for (let opened = 0; opened < 120; opened++) {
     const socket = connect(Number(new URL(desk.bridge.url).port), '127.0.0.1').on('error', () => {});
@@ -138,7 +138,7 @@ test('a command that came whole has its own answer, whatever comes behind it: th
     // As of one whose Content-Length leaves out blanks.
     ['   ', 'malformed'],
     ['x', 'malformed'],
-    [`GET / HTTP/1.1\r\nHost: x\r\nA: ${'x'.repeat(20_000)}\r\n\r\n`, 'too-large'],
+    [`GET / HTTP/1.1\r\nHost: localhost\r\nA: ${'x'.repeat(20_000)}\r\n\r\n`, 'too-large'],
     [begin(500), 'too-slow'],
   ] as const) {
     const before = carriedOut();
@@ -158,7 +158,7 @@ test('requests that are sent ahead on one connection, however many, are no leak 
   const many = await startDesk();
   const socket = connect(Number(new URL(many.bridge.url).port), '127.0.0.1');
   const ask = (more: string): string =>
-    `GET ${BOOK} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${FULL_TOKEN}\r\n${more}\r\n`;
+    `GET ${BOOK} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${FULL_TOKEN}\r\n${more}\r\n`;
   socket.write(ask('').repeat(11) + ask('Connection: close\r\n'));
   let read = '';
   socket.setEncoding('utf8').on('data', (chunk: string) => {
@@ -202,14 +202,14 @@ test('a caller who hangs up before the answer keeps the place of its request unt
 test('what is no HTTP, and headers without end, are answered as problems too', async () => {
   const none = await answerTo('8=FIX.4.4\x019=5\x0135=0\x01\r\n\r\n');
   expect([none.status, JSON.parse(none.body).code]).toEqual([400, 'malformed']);
-  const long = await answerTo(`GET ${BOOK} HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`);
+  const long = await answerTo(`GET ${BOOK} HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`);
   expect([long.status, JSON.parse(long.body).code]).toEqual([431, 'too-large']);
 });
 
 test('a request that offers HTTP/2, as the first of Java’s own client, is carried out with its body, and its connection goes on', async () => {
   const command = JSON.stringify({ commandType: 'V1CancelAllOtcTrades', tradingAccountId: ACCOUNT });
   const post = (connection: string): string =>
-    `POST /trading-api/v2/otc-command HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${FULL_TOKEN}\r\n` +
+    `POST /trading-api/v2/otc-command HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${FULL_TOKEN}\r\n` +
     `Content-Type: application/json\r\nContent-Length: ${command.length}\r\nConnection: ${connection}\r\n\r\n${command}`;
   const offer = 'Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA';
   const { status, read } = await answerTo(post(offer), post('close'));
@@ -222,7 +222,7 @@ test('a request without Host, one with an Expect that nobody knows and a stream 
     `GET ${BOOK} HTTP/1.1\r\nAuthorization: Bearer ${FULL_TOKEN}\r\nConnection: close\r\n\r\n`,
   );
   const expecting = await answerTo(begin(15).replace('Content-Type', 'Expect: tea\r\nContent-Type'));
-  const upgrade = `GET ${STREAM} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${FULL_TOKEN}\r\nConnection: upgrade\r\n`;
+  const upgrade = `GET ${STREAM} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${FULL_TOKEN}\r\nConnection: upgrade\r\n`;
   const keyless = await answerTo(`${upgrade}Upgrade: websocket\r\n\r\n`);
   const ofOldVersion = await answerTo(
     `${upgrade}Upgrade: websocket\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 7\r\n\r\n`,

@@ -155,6 +155,8 @@ export async function startDesk(options: DeskOptions = {}): Promise<Desk> {
   const bridge = await startBridge({
     host: '127.0.0.1',
     port: 0,
+    hosts: ['Bridge.example.com', '*.firm.example'],
+    origins: ['https://desk.example.com'],
     limits: { ...LIMITS, ...options.limits },
     callers: CALLERS,
     exchanges: new Map([['primary', client]]),

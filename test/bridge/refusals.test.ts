@@ -479,6 +479,8 @@ describe('the bridge itself', () => {
       startBridge({
         host: '127.0.0.1',
         port: 0,
+        hosts: [],
+        origins: [],
         limits: {
           bodyBytesMax: 1024,
           requestArrivalMs: 1000,
@@ -539,7 +541,7 @@ test('a failure of the bridge itself is answered as one, without a word of what 
 
 test('every problem in the registry is answered somewhere in these tests, but for failures of the bridge itself', async () => {
   const { readFileSync } = await import('node:fs');
-  const tests = ['arrival', 'refusals', 'streams']
+  const tests = ['arrival', 'foreign-pages', 'refusals', 'streams']
     .map((name) => readFileSync(new URL(`./${name}.test.ts`, import.meta.url), 'utf8'))
     .join('\n');
   for (const code of Object.keys(PROBLEMS)) {

@@ -64,7 +64,7 @@ describe('who may enter', () => {
       const socket = connect(Number(port), hostname).on('error', () => {});
       idle.push(socket);
       await once(socket, 'connect');
-      socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+      socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
     }
     const body = { scope: 'all', name: '', why: 'a test' };
     expect((await ask('/api/kill-switches/throw', body)).status).toBe(200);
@@ -76,7 +76,7 @@ describe('who may enter', () => {
     const { url, token } = await runningGateway();
     const { hostname, port } = new URL(url);
     const body = JSON.stringify({ scope: 'all', name: '', why: 'a test' });
-    const head = `POST /api/kill-switches/throw HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n`;
+    const head = `POST /api/kill-switches/throw HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n`;
     const socket = connect(Number(port), hostname);
     socket.write(`${head}Content-Length: ${body.length}\r\n\r\n${body}x`);
     let read = '';
@@ -96,7 +96,7 @@ describe('who may enter', () => {
     for (let opened = 0; opened < 120; opened++) {
       const socket = connect(Number(port), hostname).on('error', () => {});
       left.push(socket);
-      socket.write(`GET /api/alarms HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+      socket.write(`GET /api/alarms HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`);
       // Those that find no room are ended without an answer.
       await Promise.race([once(socket, 'data'), once(socket, 'close')]);
     }
@@ -142,7 +142,7 @@ test('a start that cannot say where the admin API listens leaves no port open be
   // What the note is written to first.
   mkdirSync(join(path, 'admin.json.new'));
   const port = await freePort();
-  const own = { host: '127.0.0.1', port, stateDirectory: path, users: [], sharedToken: true, log: () => {} };
+  const own = { host: '127.0.0.1', port, hosts: [], stateDirectory: path, users: [], sharedToken: true, log: () => {} };
   const { administration } = engine;
   const start = startAdmin({
     ...own,
@@ -163,6 +163,7 @@ test('U5 a stop on a disk that takes nothing any more, and keeps the note of whe
   const admin = await startAdmin({
     host: '127.0.0.1',
     port: 0,
+    hosts: [],
     stateDirectory: path,
     users: [],
     sharedToken: true,

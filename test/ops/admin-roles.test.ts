@@ -2,6 +2,7 @@
 // is nobody's: it can be switched off.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import process from 'node:process';
 import { expect, test } from 'vitest';
@@ -141,5 +142,26 @@ test('check warns of the shared token where somebody operates with a token of th
       [],
       ['admin.sharedToken: without the shared token nobody could operate: no user has the role `operate`'],
     ]);
+  }
+});
+
+test('a request under a name that is none of the admin API is refused with 421, but for health', async () => {
+  const text = GATEWAY.replace('admin: { port: 0 }', 'admin: { port: 0, hosts: ["ops.example.com"] }');
+  const gateway = await runningGateway({ 'gateway.yaml': text });
+  const statusAt = (host: string, path: string): Promise<number> =>
+    new Promise((resolve, reject) => {
+      const headers = { host, authorization: `Bearer ${gateway.token}` };
+      const sent = request(new URL(path, gateway.url), { headers }, (response) => {
+        response.resume();
+        resolve(response.statusCode ?? 0);
+      });
+      sent.on('error', reject).end();
+    });
+  expect(await statusAt('attacker.example', '/api/overview')).toBe(421);
+  expect(await statusAt('attacker.example', '/')).toBe(421);
+  expect(await statusAt('attacker.example', '/metrics')).toBe(421);
+  expect(await statusAt('attacker.example', '/healthz')).toBe(200);
+  for (const host of ['ops.example.com:8470', 'localhost', '[::1]:8470', '10.0.0.1']) {
+    expect([host, await statusAt(host, '/api/overview')]).toEqual([host, 200]);
   }
 });

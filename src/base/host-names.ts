@@ -1,0 +1,30 @@
+// Which names a request may give in Host, and a page in Origin: a page of a stranger, whose name was made to lead here (DNS
+// rebinding), names itself. An address in numbers cannot be led elsewhere, and is always taken.
+
+const LOCAL: ReadonlySet<string> = new Set(['localhost']);
+const IPV4 = /^\d{1,3}(\.\d{1,3}){3}$/;
+
+/** The name in a Host header, in lower case and without port; null if there is none. */
+function nameIn(host: string): string | null {
+  const [, bracketed, plain] = /^(?:(\[[0-9a-f:.]+\])|([^\s:/@[\]]+))(?::\d{1,5})?$/i.exec(host) ?? [];
+  const name = (bracketed ?? plain)?.toLowerCase().replace(/\.$/, '');
+  return name === undefined || name === '' ? null : name;
+}
+
+/** Whether a Host header is one of this server: an address in numbers, localhost, or one of the names; `*.` begins any below it. */
+export function isOwnHost(host: string, names: readonly string[]): boolean {
+  const name = nameIn(host);
+  if (name === null) return false;
+  if (name.startsWith('[') || IPV4.test(name) || LOCAL.has(name)) return true;
+  return names.some((one) => {
+    const own = one.toLowerCase();
+    return own.startsWith('*.') ? name.endsWith(own.slice(1)) : name === own;
+  });
+}
+
+/** Whether a page of that Origin may use what its browser sends by itself: a page of this server, or of a listed origin. */
+export function isOwnOrigin(origin: string, host: string, origins: readonly string[]): boolean {
+  const [, authority] = /^https?:\/\/([^/]+)$/i.exec(origin) ?? [];
+  if (authority === undefined) return false;
+  return authority.toLowerCase() === host.toLowerCase() || origins.includes(origin.toLowerCase());
+}
