@@ -1,13 +1,16 @@
 # Crossgate in a container: the gateway with its embedded simulated exchange, or with a real one by configuration.
 # The root file system may be read-only: everything that is written lies in the volume.
 
-FROM node:24-bookworm-slim AS dependencies
+# The release workflow gives the same image by digest.
+ARG BASE_IMAGE=node:24-bookworm-slim
+
+FROM ${BASE_IMAGE} AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 
 # What the sources compile to, kept for the user below: a start takes a second less, and a command a third.
-FROM node:24-bookworm-slim AS compiled
+FROM ${BASE_IMAGE} AS compiled
 WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json ./
@@ -21,7 +24,7 @@ RUN ["node", "src/cli/crossgate.js", "--help"]
 USER 0:0
 RUN chown -R root:root node_modules/.cache && chmod -R a+rX,a-w node_modules/.cache
 
-FROM node:24-bookworm-slim
+FROM ${BASE_IMAGE}
 # Reached from outside the container, and nowhere else.
 ENV NODE_ENV=production \
     CROSSGATE_STATE=/app/.crossgate \

@@ -14,6 +14,8 @@ const DOCUMENTS = [
   'dictionaries/RULES.md',
   'sessions/README.md',
   'src/simulator/README.md',
+  'docs/THREATS.md',
+  '.github/SECURITY.md',
   'test/session/cases/README.md',
 ];
 
