@@ -2,15 +2,24 @@
 
 import process from 'node:process';
 import type { EngineConfig } from '../engine/mod.ts';
-import { type ExchangePart, formatProblems, type LoadedConfiguration, wholeOps } from '../ops/mod.ts';
+import {
+  type ConfigurationOptions,
+  type ExchangePart,
+  formatProblems,
+  type LoadedConfiguration,
+  wholeOps,
+} from '../ops/mod.ts';
 
 /** A loaded configuration without problems. */
 export type SoundConfiguration = LoadedConfiguration & { readonly config: EngineConfig };
 
 /** The whole of a sound configuration, or null after its problems were printed (exit code 1). */
-export async function loadedOrExit(directory: string): Promise<SoundConfiguration | null> {
+export async function loadedOrExit(
+  directory: string,
+  environment: ConfigurationOptions['environment'] = process.env,
+): Promise<SoundConfiguration | null> {
   const { loadConfiguration } = await wholeOps();
-  const loaded = loadConfiguration({ directory, environment: process.env });
+  const loaded = loadConfiguration({ directory, environment });
   const { config } = loaded;
   if (config !== null) return { ...loaded, config };
   console.error(formatProblems(loaded.problems));

@@ -136,6 +136,7 @@ export async function writeInOwnProcess(
   date: string,
   folder: string,
   stopped: AbortSignal,
+  variables: NodeJS.ProcessEnv = {},
   main = process.argv[1] ?? '',
   start: typeof spawn = spawn,
 ): Promise<readonly string[]> {
@@ -152,7 +153,11 @@ export async function writeInOwnProcess(
     '--to',
     folder,
   ];
-  const child = start(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], signal: stopped });
+  const child = start(process.execPath, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    signal: stopped,
+    env: { ...process.env, ...variables },
+  });
   let said = '';
   let report = '';
   const code = await new Promise<number | string>((resolve) => {

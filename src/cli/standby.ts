@@ -3,11 +3,10 @@
 // configuration as it is then. One that is told to stop meanwhile, or while it starts at once, leaves the journal in order. Leaves
 // looking at the lease to the store, and starting the engine to start.ts.
 
-import process from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CrossgateError } from '../base/errors.ts';
 import { type Engine, type EngineLog, makeStateDirectory, type PostgresConfig } from '../engine/mod.ts';
-import { formatProblems, readAdminAddress, wholeOps } from '../ops/mod.ts';
+import { type ConfigurationOptions, formatProblems, readAdminAddress, wholeOps } from '../ops/mod.ts';
 import { JournalHeld, JournalNotGiven, lives, markOfThisProcess, standBy } from '../store/mod.ts';
 import type { SoundConfiguration } from './configuration.ts';
 import type { EarlySignals } from './exit.ts';
@@ -16,6 +15,8 @@ import type { EarlySignals } from './exit.ts';
 const TRY_AGAIN_MS = 1_000;
 
 export interface InTurnOptions {
+  /** With the secrets that the process no longer has in its own. */
+  readonly environment: ConfigurationOptions['environment'];
   /** Folder of the configuration. */
   readonly sessions: string;
   readonly log: EngineLog;
@@ -161,9 +162,12 @@ function isSamePlace(one: SoundConfiguration['admin'], other: SoundConfiguration
 }
 
 /** The configuration as it is now: as with a running gateway, one that has problems is not used. */
-async function newest(before: SoundConfiguration, { sessions, log }: InTurnOptions): Promise<SoundConfiguration> {
+async function newest(
+  before: SoundConfiguration,
+  { sessions, environment, log }: InTurnOptions,
+): Promise<SoundConfiguration> {
   const { adminPortMustBeFree, checkCertificates, loadConfiguration } = await wholeOps();
-  const loaded = loadConfiguration({ directory: sessions, environment: process.env });
+  const loaded = loadConfiguration({ directory: sessions, environment });
   const { config } = loaded;
   const problems = config === null ? loaded.problems : checkCertificates(config, Date.now()).problems;
   if (config !== null && problems.length === 0) {

@@ -71,10 +71,20 @@ function remedyOf(error: unknown): string | null {
 
 async function runGateway(options: StartOptions, signals: EarlySignals): Promise<void> {
   const sayPassedOver = passOverSignals();
-  const { adminPortMustBeFree, checkCertificates, createLog, dictionaryWarnings, ensureDemoSecrets, startOperations } =
-    await wholeOps();
-  const first = await loadedOrExit(options.sessions);
+  const {
+    adminPortMustBeFree,
+    checkCertificates,
+    createLog,
+    dictionaryWarnings,
+    ensureDemoSecrets,
+    secretVariables,
+    startOperations,
+  } = await wholeOps();
+  // Secrets are read again from the copy; no child process, and no library that prints the environment, gets them.
+  const environment = { ...process.env };
+  const first = await loadedOrExit(options.sessions, environment);
   if (first === null) return;
+  for (const name of secretVariables(first.config, first.admin?.users ?? [])) delete process.env[name];
   const pairs = checkCertificates(first.config, Date.now());
   if (pairs.problems.length > 0) return refuse(pairs.problems);
   const log = createLog({ format: options.log, level: options.logLevel });
@@ -102,13 +112,13 @@ async function runGateway(options: StartOptions, signals: EarlySignals): Promise
     const common = { config, log, now: Date.now, onSecretsReady, program, interruptions };
     return startEngine({ ...common, ...(stopped === undefined ? {} : { stopped }) });
   };
-  const turn = await startInTurn(first, { sessions: options.sessions, log, signals, start });
+  const turn = await startInTurn(first, { sessions: options.sessions, environment, log, signals, start });
   if (turn === null) return leaveSoon(log);
   const { engine, loaded: started } = turn;
   // From now on sessions may be logged on: each is logged out, whatever is not there yet.
   const signal = stopSignal();
   signals.over();
-  const configuration = { directory: options.sessions, environment: process.env };
+  const configuration = { directory: options.sessions, environment };
   let operations: Operations;
   try {
     const process = markOfThisProcess();
@@ -118,7 +128,7 @@ async function runGateway(options: StartOptions, signals: EarlySignals): Promise
     await engine.close();
     throw error;
   }
-  const daily = dailySchedule(started.config, log);
+  const daily = dailySchedule(started.config, environment, log);
   daily?.begin();
   for (const line of welcome(engine, operations, started.admin?.sharedToken === true)) console.log(line);
   // For the next start, should this one be killed.
@@ -150,15 +160,19 @@ function tellWarnings(log: EngineLog, warnings: LoadedConfiguration['warnings'])
 /** Null where no daily files are wanted. */
 function dailySchedule(
   { dailyFolder = null, stateDirectory, postgres }: EngineConfig,
+  environment: NodeJS.ProcessEnv,
   log: EngineLog,
 ): DailySchedule | null {
   if (dailyFolder === null) return null;
   const state = postgres === null ? stateDirectory : stateOf(postgres, stateDirectory);
+  // The one secret that the child process needs.
+  const variable = /^env:(.+)$/.exec(postgres?.url.reference ?? '')?.[1];
+  const ofDatabase = variable === undefined ? {} : { [variable]: environment[variable] };
   return new DailySchedule({
     folder: dailyFolder,
     log,
     now: Date.now,
-    write: (date, stopped) => writeInOwnProcess(state, date, dailyFolder, stopped),
+    write: (date, stopped) => writeInOwnProcess(state, date, dailyFolder, stopped, ofDatabase),
   });
 }
 

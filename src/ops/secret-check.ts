@@ -85,15 +85,26 @@ export function* checkSecrets(
   }
 }
 
-/** The files that hold the secrets of a configuration, whether they are there or not. */
-export function secretFiles(config: EngineConfig, users: readonly AdminUser[]): string[] {
+/** Every reference to a secret of a configuration. */
+function secretReferences(config: EngineConfig, users: readonly AdminUser[]): string[] {
   const references = users.map(({ token }) => token.reference);
   for (const { secret } of gatewaySecrets(config)) references.push(secret.reference);
   for (const session of config.sessions) {
     for (const { secret } of sessionSecrets(session, false)) references.push(secret.reference);
   }
-  const files = references.filter((one) => !isPattern(one)).map((one) => secretFile(one, config.stateDirectory));
+  return references.filter((reference) => !isPattern(reference));
+}
+
+/** The files that hold the secrets of a configuration, whether they are there or not. */
+export function secretFiles(config: EngineConfig, users: readonly AdminUser[]): string[] {
+  const files = secretReferences(config, users).map((one) => secretFile(one, config.stateDirectory));
   return files.filter((file) => file !== null);
+}
+
+/** The environment variables that hold secrets of a configuration. */
+export function secretVariables(config: EngineConfig, users: readonly AdminUser[]): string[] {
+  const names = secretReferences(config, users).map((one) => /^env:(.+)$/.exec(one)?.[1] ?? null);
+  return names.filter((name) => name !== null);
 }
 
 /** Why an API key cannot be used, beside those of the credentials before it, by its public half. */

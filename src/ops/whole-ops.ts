@@ -10,5 +10,6 @@ export { createLog } from './log.ts';
 export { startOperations } from './operations.ts';
 export { checkedReports } from './quickfix-cfg-check.ts';
 export { readCfgBytes } from './quickfix-cfg-file.ts';
+export { secretVariables } from './secret-check.ts';
 export { createSecretFile, ensureDemoSecrets, secretReference } from './secrets.ts';
 export { startStandbyServer } from './standby-server.ts';

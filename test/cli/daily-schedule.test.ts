@@ -170,7 +170,7 @@ test('a gateway that is stopped while the files of a day are written is not held
     folder: daily.folder,
     log: (level, text) => logged.push(`${level} ${text}`),
     now: () => daily.now,
-    write: (date, stopped) => writeInOwnProcess(daily.folder, date, daily.folder, stopped, main),
+    write: (date, stopped) => writeInOwnProcess(daily.folder, date, daily.folder, stopped, {}, main),
   });
   const written = schedule.run();
   while (!existsSync(mark)) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -191,7 +191,7 @@ test('where no process can be started, as with no file descriptor left, that is 
     return child;
   }) as unknown as typeof spawn;
   const { signal } = new AbortController();
-  await expect(writeInOwnProcess(folder, '2026-11-19', folder, signal, 'main', start)).rejects.toThrow(
+  await expect(writeInOwnProcess(folder, '2026-11-19', folder, signal, {}, 'main', start)).rejects.toThrow(
     'store daily ended with spawn node EMFILE',
   );
 });

@@ -53,7 +53,13 @@ function node(standby = 'wait') {
   onTestFinished(() => signals.over());
   const first = folder.load() as SoundConfiguration;
   const start = (started: InTurnOptions['start']) =>
-    startInTurn(first, { sessions: join(folder.path, 'sessions'), log, signals, start: started });
+    startInTurn(first, {
+      sessions: join(folder.path, 'sessions'),
+      environment: process.env,
+      log,
+      signals,
+      start: started,
+    });
   return { folder, first, said, start, note: join(first.config.stateDirectory, 'admin.json') };
 }
 
