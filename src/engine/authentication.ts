@@ -7,7 +7,7 @@ import type { Authentication, SessionID } from '../session/mod.ts';
 import { type MessageView, SessionStatus, Tag } from '../wire/mod.ts';
 import type { LogonAccess, SessionSetup } from './config.ts';
 import { SignedLogons } from './logon-signature.ts';
-import type { Passwords } from './passwords.ts';
+import { type Passwords, readingsOf } from './passwords.ts';
 
 /** Logons of one session whose password is being checked; further ones are refused unseen. */
 const CHECKS_PER_SESSION_MAX = 4;
@@ -69,7 +69,8 @@ export class Authenticator {
     const { access, session, password } = setup;
     if (!this.isAllowed(access, origin.remoteAddress)) return refused('This session may not log on from this address');
     if (!isCertified(access, origin)) return refused("The client's certificate does not belong to this session");
-    if (session.username !== null && logon.string(Tag.Username) !== session.username) {
+    const username = logon.string(Tag.Username);
+    if (session.username !== null && !isNamed(username, session.username)) {
       return unproved(`Username(553) is ${logon.has(Tag.Username) ? 'another one' : 'missing'}`);
     }
     const unsigned =
@@ -120,6 +121,11 @@ export class Authenticator {
     }
     return networks.has(address);
   }
+}
+
+/** The name as it is configured, or its bytes: engines write it in UTF-8 or, a byte for each character, in ISO 8859-1. */
+function isNamed(given: string | null, username: string): boolean {
+  return given !== null && (given === username || readingsOf(given).includes(username));
 }
 
 function isCertified({ certificate }: LogonAccess, { tls }: LogonOrigin): boolean {

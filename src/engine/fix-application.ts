@@ -159,7 +159,7 @@ export class CallbackApplication implements Application {
     if (application.onResend === undefined || session === null || msgType === MsgType.Reject) return true;
     const view = viewOf(raw, slot.machine.dataFields);
     assert(view !== null, 'a message that was sent frames again');
-    const message = new FixMessage(view, true);
+    const message = new FixMessage(view, true, session.charset);
     try {
       const answer: unknown = application.onResend(message, session);
       const promise = promised(answer);
@@ -221,7 +221,7 @@ export class CallbackApplication implements Application {
         this.#message(input.view, input.possDup, session);
         return;
       case 'throttled': {
-        const message = new FixMessage(input.view, input.possDup);
+        const message = new FixMessage(input.view, input.possDup, session.charset);
         session.reject(message, `Too many messages: wait ${input.waitMs} ms`);
         message.expire();
         return;
@@ -237,7 +237,7 @@ export class CallbackApplication implements Application {
   }
 
   #message(view: MessageView, possDup: boolean, session: FixSession): void {
-    const message = new FixMessage(view, possDup);
+    const message = new FixMessage(view, possDup, session.charset);
     if (view.msgType === MsgType.Reject) {
       const reject = message.copy();
       message.expire();
@@ -268,7 +268,7 @@ export class CallbackApplication implements Application {
     const dataFields = this.dispatcher?.slots.get(session.sessionId)?.machine.dataFields;
     const isOurs = kept !== undefined && kept.msgType !== MsgType.Reject;
     const view = isOurs ? viewOf(Buffer.from(kept.raw), dataFields) : null;
-    await application.onReject?.(reject, view === null ? null : new FixMessage(view, false), session);
+    await application.onReject?.(reject, view === null ? null : new FixMessage(view, false, session.charset), session);
   }
 
   #guarded(session: FixSession, call: () => unknown): void {

@@ -4,6 +4,7 @@
 import type { EpochMs } from '../base/time.ts';
 import type { SessionConfig } from '../session/mod.ts';
 import type { Durability, Journal } from '../store/mod.ts';
+import { LATIN1 } from '../wire/mod.ts';
 import type { Counterparty, EngineLimits, EngineLog, SessionSetup, TlsConfig } from './config.ts';
 import type { FixApplication } from './fix-session.ts';
 import type { Alarm } from './session-engine.ts';
@@ -57,6 +58,7 @@ export const FIX_SESSION_DEFAULTS = {
   repeatUnprovenReports: true,
   provesBeforeLogout: true,
   validateIncoming: true,
+  charset: LATIN1,
   validateFieldsHaveValues: true,
   validateUnorderedGroupFields: true,
   validateCheckSum: true,

@@ -5,13 +5,25 @@ import { AssertionError, assert } from '../base/assert.ts';
 import { Decimal } from '../base/decimal.ts';
 import { type EpochMs, formatUtcTimestamp } from '../base/time.ts';
 import { recordedBytes } from '../session/mod.ts';
-import { type GroupEntry, lengthTagOf, MessageDraft, type MessageView, Tag, toPrintable, viewOf } from '../wire/mod.ts';
+import {
+  type Charset,
+  charsetNamed,
+  decodeText,
+  type GroupEntry,
+  LATIN1,
+  lengthTagOf,
+  MessageDraft,
+  type MessageView,
+  Tag,
+  toPrintable,
+  viewOf,
+} from '../wire/mod.ts';
 
 /** A field by its FIX name, such as `ClOrdID`, or by its tag, such as 11 or a tag of one's own. */
 export type Field = keyof typeof Tag | number;
 
 /** What can be written into a field; null leaves it out. A `number` is whole: prices are texts or decimals. */
-export type FieldValue = string | Decimal | bigint | boolean | number | Date | null;
+export type FieldValue = string | Buffer | Decimal | bigint | boolean | number | Date | null;
 
 type Source = Pick<MessageView | GroupEntry, 'has' | 'string' | 'int' | 'decimal' | 'boolean' | 'utcTimestamp'> & {
   groupEntries(countTag: number): GroupEntry[] | null;
@@ -63,10 +75,13 @@ export class Fields {
   /** MsgType(35) of the message. */
   readonly msgType: string;
   #source: Source | null;
+  /** What its texts are written in. */
+  protected readonly charset: Charset;
 
-  constructor(source: Source, msgType: string) {
+  constructor(source: Source, msgType: string, charset: Charset) {
     this.#source = source;
     this.msgType = msgType;
+    this.charset = charset;
   }
 
   /** Whether the field is there. */
@@ -74,9 +89,19 @@ export class Fields {
     return this.source().has(tagOf(field));
   }
 
-  /** The value as it was sent, a character for each byte. */
+  /**
+   * The value as text: in the character set of the message's MessageEncoding(347), else of the session. Without either, and where its
+   * bytes are none of the set, a character for each byte.
+   */
   string(field: Field): string | null {
-    return this.source().string(tagOf(field));
+    const value = this.source().string(tagOf(field));
+    return value === null || this.charset === LATIN1 ? value : decodeText(value, this.charset);
+  }
+
+  /** The value as it was sent. */
+  bytes(field: Field): Buffer | null {
+    const value = this.source().string(tagOf(field));
+    return value === null ? null : Buffer.from(value, 'latin1');
   }
 
   /** A whole number; NaN if the value is none. */
@@ -105,7 +130,7 @@ export class Fields {
    */
   group(counter: Field): Fields[] {
     const entries = this.source().groupEntries(tagOf(counter)) ?? [];
-    return entries.map((entry) => new Fields(entry, this.msgType));
+    return entries.map((entry) => new Fields(entry, this.msgType, this.charset));
   }
 
   /** Let go of the bytes: whoever reads on has kept the message beyond its callback. */
@@ -125,8 +150,8 @@ export class FixMessage extends Fields {
   /** PossDupFlag(43)=Y: sent before, but new to this session, unless it was asked for once more by `receiveFrom()`. */
   readonly possDup: boolean;
 
-  constructor(view: MessageView, possDup: boolean) {
-    super(view, view.msgType);
+  constructor(view: MessageView, possDup: boolean, charset: Charset = LATIN1) {
+    super(view, view.msgType, charsetNamed(view.string(Tag.MessageEncoding) ?? '') ?? charset);
     this.#view = view;
     this.possDup = possDup;
   }
@@ -149,9 +174,9 @@ export class FixMessage extends Fields {
       const place = PLACES[tag];
       if (place === Place.Session) throw new AssertionError(`${field} is written by the session`);
       if (isData(tag) || (place === undefined && this.#view.dataFields.addsAny)) {
-        announce(draft, this.#view.dataFields.lengthTagOf(tag), this.string(tag), fields);
+        announce(draft, this.#view.dataFields.lengthTagOf(tag), this.#view.string(tag), fields);
       }
-      const value = place === Place.Header ? this.string(tag) : null;
+      const value = place === Place.Header ? this.bytes(tag) : null;
       if (value === null) this.#view.copyTo(draft, tag);
       else draft.header(tag, value);
     }
@@ -162,7 +187,7 @@ export class FixMessage extends Fields {
     this.source();
     const view = viewOf(this.#view.copyBytes(), this.#view.dataFields);
     assert(view !== null, 'a message that framed once frames again');
-    return new FixMessage(view, this.possDup);
+    return new FixMessage(view, this.possDup, this.charset);
   }
 
   /** The bytes as text, SOH as `|`, passwords as stars: what is printed is read by many. */
@@ -184,7 +209,7 @@ export function sessionTagIn(draft: MessageDraft): number {
   return draft.headerTags.find((tag) => PLACES[tag] === Place.Session) ?? 0;
 }
 
-function textOf(value: Exclude<FieldValue, null>): string {
+function textOf(value: Exclude<FieldValue, null | Buffer>): string {
   if (value instanceof Date) {
     assert(!Number.isNaN(value.getTime()), 'a Date in a field is a time');
     return formatUtcTimestamp(value.getTime());
@@ -198,15 +223,21 @@ function textOf(value: Exclude<FieldValue, null>): string {
     const isAmount = typeof value === 'bigint' || value instanceof Decimal;
     assert(
       isAmount,
-      'a field is a text, number, bigint, Decimal, boolean or Date; entries of a group are added by add()',
+      'a field is a text, Buffer, number, bigint, Decimal, boolean or Date; entries of a group are added by add()',
     );
   }
   return String(value);
 }
 
 /** Without its Length field before it nobody could tell where data ends: SOH in it would be written as a question mark. */
-function announce(draft: MessageDraft, lengthTag: number, data: string | null, fields: readonly Field[]): void {
-  if (lengthTag === 0 || data === null || data === '' || fields.some((field) => tagOf(field) === lengthTag)) return;
+function announce(
+  draft: MessageDraft,
+  lengthTag: number,
+  data: string | Buffer | null,
+  fields: readonly Field[],
+): void {
+  if (lengthTag === 0 || data === null || data.length === 0 || fields.some((field) => tagOf(field) === lengthTag))
+    return;
   if (PLACES[lengthTag] === Place.Header) draft.header(lengthTag, String(data.length));
   else draft.add(lengthTag, String(data.length));
 }
@@ -214,7 +245,8 @@ function announce(draft: MessageDraft, lengthTag: number, data: string | null, f
 /**
  * Begin a message: its MsgType(35) and fields by name, those of the body in the order in which they are written. What may be
  * said of one message in its header, such as TargetSubID(57) or PossResend(97), goes there; the rest of header and trailer is
- * the session's. Data such as RawData(96), a character for each byte, gets its Length field unless that is given too. Repeating
+ * the session's. Data such as RawData(96) gets its Length field unless that is given too. Texts become bytes when the message is sent,
+ * in the character set of its MessageEncoding(347) or of the session; Buffers stay as they are. Repeating
  * groups and further fields are added to what it returns.
  */
 export function newMessage(msgType: string, fields: Partial<Record<keyof typeof Tag, FieldValue>> = {}): MessageDraft {
@@ -227,9 +259,10 @@ export function newMessage(msgType: string, fields: Partial<Record<keyof typeof 
     assert(tag > 0, `${name} is no field that has a name here: it is added by its tag`);
     const place = PLACES[tag];
     if (place === Place.Session) throw new AssertionError(`${name}(${tag}) is written by the session`);
-    if (isData(tag)) announce(draft, lengthTagOf(tag), textOf(value), Object.keys(fields) as Field[]);
-    if (place === Place.Header) draft.header(tag, textOf(value));
-    else draft.add(tag, textOf(value));
+    const written = Buffer.isBuffer(value) ? value : textOf(value);
+    if (isData(tag)) announce(draft, lengthTagOf(tag), written, Object.keys(fields) as Field[]);
+    if (place === Place.Header) draft.header(tag, written);
+    else draft.add(tag, written);
   }
   return draft;
 }

@@ -9,6 +9,7 @@ import {
   overlappingWindows,
   WEEKDAYS,
 } from '../session/mod.ts';
+import { CHARSETS, type Charset, encodeText, LATIN1 } from '../wire/mod.ts';
 import type { WrongOption } from './fix-option-groups.ts';
 import { isBrokenHash } from './password-hash.ts';
 import { ANY } from './templates.ts';
@@ -19,6 +20,7 @@ const VERSIONS = ['7', '8', '9'];
 const WORDS: Readonly<Record<string, readonly string[]>> = {
   environment: ['test', 'production', 'any'],
   durability: ['disk', 'process'],
+  charset: CHARSETS,
   resendRequestTooLow: ['logout', 'answer'],
   testRequestAhead: ['answer', 'wait'],
   origSendingTimeFault: ['reject', 'logout'],
@@ -78,11 +80,14 @@ export function wrongValueOf(session: Values): WrongOption | null {
     if (!isAbsent(session[option]) && !isList(session[option], (one) => isWord(words, one)))
       return { option, wanted: `a list of ${words.join(', ')}` };
   }
+  const charset = (session.charset as Charset | undefined) ?? LATIN1;
   for (const option of TEXTS) {
     const value = session[option];
     if (option === 'password' && typeof value === 'function') continue;
-    if (!isAbsent(value) && !(typeof value === 'string' && /^[\x20-\x7e\xa0-\xff]+$/.test(value)))
+    if (!isAbsent(value) && !(typeof value === 'string' && /^[^\p{Cc}]+$/u.test(value)))
       return { option, wanted: 'a text of printable characters' };
+    if (typeof value === 'string' && encodeText(value, charset) === null)
+      return { option, wanted: `a text that ${charset} has, or charset another one` };
   }
   for (const [option, least] of Object.entries(WHOLE)) {
     const value = session[option];

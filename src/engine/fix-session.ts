@@ -3,7 +3,7 @@
 
 import { AssertionError, assert } from '../base/assert.ts';
 import { reverseRoute, type SessionID, type SessionNumbers } from '../session/mod.ts';
-import { BusinessRejectReason, MessageDraft, MsgType } from '../wire/mod.ts';
+import { BusinessRejectReason, type Charset, encodeText, LATIN1, MessageDraft, MsgType } from '../wire/mod.ts';
 import { FixMessage, newMessage, sessionTagIn } from './fix-message.ts';
 import type { SessionSlot } from './session-slot.ts';
 
@@ -76,6 +76,11 @@ export class FixSession {
     return this.#slot.machine.config.targetCompID;
   }
 
+  /** Character set of texts where a message has no MessageEncoding(347). */
+  get charset(): Charset {
+    return this.#slot.machine.config.charset ?? LATIN1;
+  }
+
   /** Whether messages may flow now. */
   get loggedOn(): boolean {
     return this.#slot.machine.loggedOn;
@@ -89,9 +94,11 @@ export class FixSession {
   /**
    * Number, record and send an application message; while the session is logged off it waits for the counterparty's
    * ResendRequest(2). Where the numbers begin again before that, as with `resetOn: ['logon']`, it never leaves, unless it is a
-   * report (rule S2): look at `loggedOn` first. @throws AssertionError for what newMessage() did not make, for header fields that
-   * are the session's, and for a Logon, Logout or a message about numbers, which are the engine's; CrossgateError, nothing done:
-   * XG_JOURNAL_WRITE_FAILED while more than 32 MiB wait for the store, XG_ENGINE_CLOSED once the engine is closed
+   * report (rule S2): look at `loggedOn` first. Texts are written in the character set of the message's MessageEncoding(347), else of
+   * the session. @throws AssertionError for a text that the set does not have, or that holds SOH, naming the field; for what
+   * newMessage() did not make, for header fields that are the session's, and for a Logon, Logout or a message about numbers, which
+   * are the engine's; CrossgateError, nothing done: XG_JOURNAL_WRITE_FAILED while more than 32 MiB wait for the store,
+   * XG_ENGINE_CLOSED once the engine is closed
    */
   send(message: MessageDraft): void {
     // What the machine would stumble over, outside the callback, would end the process.
@@ -106,7 +113,7 @@ export class FixSession {
     const tag = sessionTagIn(message);
     // With another number or name it would end, or stop, each connection on which it is sent again.
     if (tag !== 0) throw new AssertionError(`not a message to send: ${tag} in its header is written by the session`);
-    this.#host.send(this.#slot, message);
+    this.#host.send(this.#slot, message.inCharset(this.charset, this.#slot.machine.dataFields));
   }
 
   /**
@@ -201,8 +208,18 @@ export class FixSession {
    * an acceptor takes the next Logon. See `disable()`.
    */
   logout(text = ''): void {
+    this.#host.logout(this.#slot, this.#logoutText(text));
+  }
+
+  /** The Text(58) of a Logout as bytes. @throws AssertionError for one that the session's character set does not have */
+  #logoutText(text: string): string {
     assert(typeof text === 'string', 'the Text(58) of a Logout is a text');
-    this.#host.logout(this.#slot, text);
+    const { charset } = this;
+    const bytes = encodeText(text, charset);
+    assert(bytes !== null, `Text(58) holds text that ${charset} does not have`);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: both end or break a field
+    assert(!/[\x00\x01]/.test(text), 'Text(58) holds SOH or NUL');
+    return bytes;
   }
 
   /** False from `disable()` to `enable()`. */
@@ -215,9 +232,9 @@ export class FixSession {
    * does not connect, and an acceptor lets go of a connection with its Logon, unanswered. What is sent meanwhile waits.
    */
   disable(text = ''): void {
-    assert(typeof text === 'string', 'the Text(58) of a Logout is a text');
+    const bytes = this.#logoutText(text);
     this.#slot.enabled = false;
-    this.#host.logout(this.#slot, text);
+    this.#host.logout(this.#slot, bytes);
   }
 
   /** Let a session that was disabled log on again: an initiator connects within its pause. */

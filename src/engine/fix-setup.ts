@@ -3,6 +3,7 @@
 
 import { CrossgateError, thrownText } from '../base/errors.ts';
 import { type SessionConfig, type SessionID, sessionIDOf } from '../session/mod.ts';
+import { type Charset, encodeText, LATIN1 } from '../wire/mod.ts';
 import type { ConnectSettings, LogonAccess, SecretReference, SessionSetup, SessionTemplate } from './config.ts';
 import { definedOnly, FIX_SESSION_DEFAULTS, type FixSessionOptions } from './fix-engine-options.ts';
 import { areLogonFields, LOGON_FIELDS } from './fix-option-values.ts';
@@ -21,10 +22,12 @@ export function toSetup(
 ): SessionSetup {
   const { password, durability = 'disk', access, beginString = 'FIX.4.4', template, logonFields, ...config } = options;
   const isAsked = typeof logonFields === 'function';
+  const { charset = LATIN1 } = config;
   const session: SessionConfig = {
     ...FIX_SESSION_DEFAULTS,
     ...definedOnly(config),
-    ...(isAsked || logonFields === undefined ? {} : { logonFields }),
+    ...textsAsBytes(config, charset),
+    ...(isAsked || logonFields === undefined ? {} : { logonFields: fieldsAsBytes(logonFields, charset) }),
     senderCompID: config.senderCompID,
     targetCompID: config.targetCompID,
     onRefusal: access?.onRefusal ?? 'auto',
@@ -46,13 +49,39 @@ export function toSetup(
     template: template === undefined ? null : toTemplate(options, template, session.sessionId),
     session,
     password: password === undefined ? null : secretOf(password, session.sessionId),
-    ...(isAsked ? { logonFieldsOf: () => fieldsOf(logonFields, session.sessionId) } : {}),
+    ...(isAsked ? { logonFieldsOf: () => fieldsAsBytes(fieldsOf(logonFields, session.sessionId), charset) } : {}),
     access: toAccess(access ?? {}, session.sessionId),
     connect,
     durability,
     listeners: [],
     enabled: true,
   };
+}
+
+/** Texts that the session writes, or compares, as they stand in a message. */
+function textsAsBytes(config: Partial<SessionConfig>, charset: Charset): Partial<SessionConfig> {
+  const texts = [
+    'senderSubID',
+    'senderLocationID',
+    'targetSubID',
+    'targetLocationID',
+    'username',
+    'logonText',
+  ] as const;
+  const given = texts.flatMap((key) => (typeof config[key] === 'string' ? [[key, config[key]] as const] : []));
+  return Object.fromEntries(given.map(([key, text]) => [key, encodeText(text, charset) ?? text]));
+}
+
+/** @throws CrossgateError XG_CONFIG_INVALID naming a field whose text the set does not have */
+function fieldsAsBytes(
+  fields: NonNullable<SessionConfig['logonFields']>,
+  charset: Charset,
+): NonNullable<SessionConfig['logonFields']> {
+  return fields.map(([tag, text]) => {
+    const bytes = encodeText(text, charset);
+    if (bytes !== null) return [tag, bytes] as const;
+    throw new CrossgateError('XG_CONFIG_INVALID', `logonFields: ${tag} holds text that ${charset} does not have`);
+  });
 }
 
 function secretOf(password: NonNullable<FixSessionOptions['password']>, sessionId: SessionID): SecretReference {

@@ -23,6 +23,7 @@ export {
   type Weekday,
 } from '../session/mod.ts';
 export { giveToOwnerOfFolder, makeFolder, SEGMENT_BYTES_MAX } from '../store/mod.ts';
+export { CHARSETS } from '../wire/mod.ts';
 export type { Administration, ExchangeLoginView, Health } from './administration.ts';
 export { isNetwork } from './authentication.ts';
 export type {

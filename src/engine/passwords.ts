@@ -128,10 +128,10 @@ export class Passwords {
 }
 
 /**
- * What a password of a Logon may say, the likelier first. FIX knows no characters beyond ASCII, and engines write them in UTF-8 or, a
+ * What a password or name of a Logon may say, the likelier first. FIX knows no characters beyond ASCII, and engines write them in UTF-8 or, a
  * byte for each, in ISO 8859-1, as they arrive here.
  */
-function readingsOf(given: string): string[] {
+export function readingsOf(given: string): string[] {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
   if (/^[\x00-\x7f]*$/.test(given)) return [given];
   const bytes = Buffer.from(given, 'latin1');

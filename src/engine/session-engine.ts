@@ -17,7 +17,7 @@ import {
 } from '../session/mod.ts';
 import type { Journal } from '../store/mod.ts';
 import { type Listener, type ListenOptions, listen } from '../transport/mod.ts';
-import { MessageView, Tag } from '../wire/mod.ts';
+import { encodeText, LATIN1, MessageView, Tag } from '../wire/mod.ts';
 import type { Application, ApplicationInput, InputRecorder, InputUnderWay } from './application.ts';
 import { Authenticator, Networks } from './authentication.ts';
 import { busyPollOf } from './busy-poll.ts';
@@ -387,10 +387,17 @@ function onListener<Setup extends SessionSetup>(setup: Setup, listener: string):
 }
 
 /** The machine's settings; an initiator's Logon carries the password and is signed: read now, printed nowhere. */
+/** @throws CrossgateError XG_CONFIG_INVALID for a password that the session's character set cannot write */
+function asBytes(password: string, { sessionId, charset = LATIN1 }: SessionConfig): string {
+  const bytes = encodeText(password, charset);
+  if (bytes !== null) return bytes;
+  throw new CrossgateError('XG_CONFIG_INVALID', `${sessionId}: Password(554) holds text that ${charset} does not have`);
+}
+
 function machineConfig({ session, logonFieldsOf, password, access: { signature } }: SessionSetup): SessionConfig {
   if (session.role === 'acceptor') return session;
   const logonFields = [...(logonFieldsOf?.() ?? session.logonFields ?? [])];
-  if (password !== null) logonFields.push([Tag.Password, password.read()]);
+  if (password !== null) logonFields.push([Tag.Password, asBytes(password.read(), session)]);
   return { ...session, logonFields, ...(signature === null ? {} : { logonSigner: logonSigner(signature) }) };
 }
 

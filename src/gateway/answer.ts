@@ -55,8 +55,8 @@ export function cancelReject(
     .add(Tag.TransactTime, formatUtcTimestamp(facts.transactTime))
     .add(Tag.CxlRejResponseTo, facts.responseTo === 'F' ? '1' : '2')
     .add(Tag.CxlRejReason, cxlRejReasonFor(session, refusal))
-    .add(Tag.Text, printable(refusal.text));
-  if (session.isVenue) draft.add(Tag.RejectText, printable(refusal.text));
+    .add(Tag.Text, printable(refusal.text, session.config.charset));
+  if (session.isVenue) draft.add(Tag.RejectText, printable(refusal.text, session.config.charset));
   return draft;
 }
 
@@ -112,7 +112,7 @@ export function massCancelReport(session: SessionState, facts: MassCancelFacts):
     .addIf(Tag.Symbol, facts.symbol)
     .addIf(Tag.Side, facts.side)
     .add(Tag.TransactTime, formatUtcTimestamp(facts.transactTime))
-    .addIf(Tag.Text, facts.text === null ? null : printable(facts.text));
+    .addIf(Tag.Text, facts.text === null ? null : printable(facts.text, session.config.charset));
 }
 
 /** What a j says, each named as its field. */

@@ -1,5 +1,7 @@
 // What the gateway machine must know about each session: entitlement, aliases, limits, dialect. Built by the engine, frozen.
 
+import type { Charset } from '../wire/mod.ts';
+
 /** An account that a session may trade (rules O7, O8): the OMS's name for it, the exchange's, and the login that reaches it. */
 export interface AccountEntitlement {
   /** Account(1) as the OMS sends it. */
@@ -65,6 +67,8 @@ export interface GatewaySessionConfig {
   /** Required for a drop copy session. */
   readonly dropCopy?: DropCopySettings;
   readonly beginString: string;
+  /** Character set of texts that are sent; default ISO-8859-1. */
+  readonly charset?: Charset;
   /** Of a FIXT.1.1 session: `7` FIX.5.0, `8` SP1, `9` SP2. Default `9`. */
   readonly defaultApplVerID?: '7' | '8' | '9';
   /** `standard`: nothing outside the version's stock dictionary is sent; `venue`: the exchange's own FIX (rule D1). */

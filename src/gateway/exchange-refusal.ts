@@ -17,7 +17,7 @@ export function refuseInKind(turn: Turn, session: SessionState, view: MessageVie
     for (const tag of echoed) draft.addIf(tag, view.string(tag));
     return draft;
   };
-  const why = printable(text);
+  const why = printable(text, session.config.charset);
   switch (view.msgType) {
     case MsgType.NewOrderSingle:
       return answer(MsgType.ExecutionReport, Tag.ClOrdID, Tag.Account, Tag.Symbol, Tag.Side, Tag.OrderQty, Tag.OrdType)

@@ -5,7 +5,7 @@ import { assert } from '../base/assert.ts';
 import { Decimal } from '../base/decimal.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { ExchangeTrade } from '../exchange/mod.ts';
-import { LastLiquidityInd, MessageDraft, MsgType, Tag } from '../wire/mod.ts';
+import { type Charset, encodeLossy, LATIN1, LastLiquidityInd, MessageDraft, MsgType, Tag } from '../wire/mod.ts';
 import { EXEC_TRANS_TYPE, type RestatementReason } from './fix-version.ts';
 import type { MarketBoard } from './market-board.ts';
 import { firstOf } from './names.ts';
@@ -139,7 +139,10 @@ export function executionReport(
   if (facts.massActionReportID != null && session.isVenue && version.hasMassMessages) {
     draft.add(Tag.MassActionReportID, facts.massActionReportID);
   }
-  return draft.addIf(Tag.Text, facts.text == null || facts.text === '' ? null : printable(facts.text));
+  return draft.addIf(
+    Tag.Text,
+    facts.text == null || facts.text === '' ? null : printable(facts.text, session.config.charset),
+  );
 }
 
 /** A decimal text of the exchange without trailing zeros; as it is if it cannot be read. */
@@ -147,13 +150,13 @@ function plain(text: string): string {
   return Decimal.parse(text)?.trimmed().toString() ?? text;
 }
 
-/** A character of another kind, one beyond the first plane as a whole. */
-const UNPRINTABLE = /[^ -~]/gu;
-
-/** Text(58) holds no SOH and no other control characters, whatever the exchange wrote. */
-export function printable(text: string): string {
-  const clean = text.replace(UNPRINTABLE, '?');
-  return clean.length > 500 ? `${clean.slice(0, 497)}...` : clean;
+/**
+ * Text(58) holds no SOH and no other control characters, whatever the exchange or an operator wrote. It is written in the session's
+ * character set; what that lacks is `?`, since a report must go out whatever its text says.
+ */
+export function printable(text: string, charset: Charset = LATIN1): string {
+  const clean = text.replace(/\p{Cc}/gu, '?');
+  return encodeLossy(clean.length > 500 ? `${clean.slice(0, 497)}...` : clean, charset);
 }
 
 /**

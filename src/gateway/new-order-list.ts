@@ -202,7 +202,7 @@ function sendListStatus(turn: Turn, session: SessionState, status: ListStatus): 
     .add(Tag.NoRpts, '1')
     .add(Tag.ListOrderStatus, listOrderStatus)
     .add(Tag.RptSeq, '1')
-    .addIf(Tag.ListStatusText, text === null ? null : printable(text))
+    .addIf(Tag.ListStatusText, text === null ? null : printable(text, session.config.charset))
     .add(Tag.TransactTime, formatUtcTimestamp(turn.now))
     .add(Tag.TotNoOrders, `${orders.length}`)
     .add(Tag.NoOrders, `${orders.length}`);
@@ -228,5 +228,5 @@ function addOrder(turn: Turn, session: SessionState, draft: MessageDraft, listed
     .add(Tag.CxlQty, gone.isNegative() ? '0' : gone.trimmed().toString())
     .add(Tag.AvgPx, avgPx(turn.state.board, order).toString())
     .addIf(Tag.OrdRejReason, ordRejReasonShown(session, order))
-    .addIf(Tag.Text, order.lastText === null ? null : printable(order.lastText));
+    .addIf(Tag.Text, order.lastText === null ? null : printable(order.lastText, session.config.charset));
 }

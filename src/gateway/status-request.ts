@@ -82,7 +82,7 @@ export function handleStatusRequest(turn: Turn, session: SessionState, view: Mes
   if (problem !== null) {
     const draft = unknownOrderStatus(session, { ...askedOf(view), orderID: orderID ?? 'NONE', clOrdID });
     if (session.version.hasMassMessages) draft.addIf(Tag.OrdStatusReqID, ordStatusReqID);
-    turn.send(sessionId, draft.add(Tag.Text, printable(`Unknown order: ${problem}`)));
+    turn.send(sessionId, draft.add(Tag.Text, printable(`Unknown order: ${problem}`, session.config.charset)));
     return;
   }
   if (order !== null) {
@@ -181,7 +181,10 @@ export function handleMassStatusRequest(turn: Turn, session: SessionState, view:
     draft.add(Tag.MassStatusReqID, massStatusReqID).add(Tag.TotNumReports, '0').add(Tag.LastRptRequested, 'Y');
     // Whoever asks by a wrong name must not take it that nothing is open (rule O8).
     const unknown = symbolProblem(turn, session, selection, view) ?? accountProblem(turn, session, selection);
-    turn.send(session.config.sessionId, draft.add(Tag.Text, printable(unknown ?? 'No open order matches')));
+    turn.send(
+      session.config.sessionId,
+      draft.add(Tag.Text, printable(unknown ?? 'No open order matches', session.config.charset)),
+    );
     return null;
   }
   ask(turn, session, { orders, unsent, leftOut, ordStatusReqID: null, massStatusReqID, sender: senderOf(view) });

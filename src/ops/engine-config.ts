@@ -283,6 +283,7 @@ function toFixSession(settings: SessionSettings, gateway: GatewaySettings): Engi
     resendRequestTooLow: settings.resendRequestTooLow,
     testRequestAhead: settings.testRequestAhead,
     origSendingTimeFault: settings.origSendingTimeFault,
+    charset: settings.charset,
     validateFieldsHaveValues: settings.validateFieldsHaveValues,
     validateUnorderedGroupFields: settings.validateUnorderedGroupFields,
     unknownTagReason: settings.unknownTagReason,
@@ -325,6 +326,7 @@ function toGatewaySession(
     kind,
     ...(kind === 'dropCopy' ? { dropCopy: toDropCopy(settings, sessions) } : {}),
     beginString,
+    charset: settings.charset,
     defaultApplVerID: settings.defaultApplVerID,
     dialect,
     accounts: settings.accounts.map(({ account, tradingAccount, credential }) => ({

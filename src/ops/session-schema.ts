@@ -3,6 +3,7 @@
 // files to cross-checks.ts.
 
 import { type Static, Type } from '../base/schema.ts';
+import { CHARSETS } from '../engine/mod.ts';
 import { Connect, Logon } from './logon-schema.ts';
 import { MarketDataSchema } from './market-data-schema.ts';
 import { MessageRateSchema } from './message-rate-schema.ts';
@@ -284,6 +285,11 @@ export const SessionFileSchema = Type.Object(
     ),
     seqNumMax: whole(1000, 2_147_483_647, 100_000_000, 'Cap on either sequence number.'),
     validateIncoming: yesNo(true, 'Validate inbound messages against the data dictionary.'),
+    charset: choice(
+      CHARSETS,
+      'Character set of Text(58) and other texts that we send; what it lacks is sent as `?`. MessageEncoding(347) of a message counts before it.',
+      'ISO-8859-1',
+    ),
     validateFieldsHaveValues: yesNo(
       true,
       'A field without a value is rejected (373=4); `false`: it is taken as it is.',

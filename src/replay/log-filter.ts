@@ -1,6 +1,7 @@
 // Which messages of a log are wanted.
 
 import type { EpochMs } from '../base/time.ts';
+import { decodeText } from '../wire/mod.ts';
 import type { Direction } from './log-sessions.ts';
 import { directionName, directionOf, type LoggedMessage } from './logged-message.ts';
 
@@ -32,10 +33,15 @@ export function matchesFilter(message: LoggedMessage, filter: LogFilter, way: Di
   if (filter.types.length > 0 && !filter.types.includes(view.msgType)) return false;
   return filter.tags.every(({ tag, value }) => {
     for (let i = view.indexFrom(tag, 0); i !== -1; i = view.indexFrom(tag, i + 1)) {
-      if (value === null || view.stringAt(i) === value) return true;
+      if (value === null || view.stringAt(i) === value || isShownAs(view.stringAt(i), value)) return true;
     }
     return false;
   });
+}
+
+/** Whether people see the value so: control characters as `?`, UTF-8 as text or a character for each byte. */
+function isShownAs(bytes: string, value: string): boolean {
+  return [decodeText(bytes, 'UTF-8'), bytes].some((text) => text.replace(/\p{Cc}/gu, '?') === value);
 }
 
 /** Whether a text is part of what the message's session is called, seen from either side. */

@@ -1,5 +1,6 @@
 // Settings of one FIX session as the machine needs them. Built by the engine from sessions/*.yaml, frozen.
 
+import type { Charset } from '../wire/mod.ts';
 import type { MessageRateSettings } from './message-rate.ts';
 import type { ScheduleSettings } from './schedule.ts';
 
@@ -101,6 +102,8 @@ export interface SessionConfig {
   readonly applVerIDs?: readonly ('7' | '8' | '9')[];
   /** Whether inbound messages are checked against the dictionary. */
   readonly validateIncoming: boolean;
+  /** Character set of texts where a message has no MessageEncoding(347). Default ISO-8859-1: a byte for each character. */
+  readonly charset?: Charset;
   /** Whether a field without a value is a fault (373=4). Default true. */
   readonly validateFieldsHaveValues?: boolean;
   /** Whether the fields of a group's entry have the dictionary's order (373=15). Default true; false: any order behind the first. */

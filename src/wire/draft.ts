@@ -2,12 +2,55 @@
 // The session adds the rest of the header (34, 49, 52, 56 …), the writer BodyLength and CheckSum.
 
 import { AssertionError, assert } from '../base/assert.ts';
-import { assertTag, FieldBytes, isOfFrame } from './field-bytes.ts';
+import { type Charset, charsetNamed, encodeText } from './charset.ts';
+import type { DataFields } from './data-field.ts';
+import { type AddedField, assertTag, FieldBytes, isOfFrame } from './field-bytes.ts';
+import { Tag } from './tag.ts';
 
 /** A header field that the application owns. */
 type HeaderField = readonly [tag: number, value: string];
 
 const NONE: readonly HeaderField[] = [];
+const MESSAGE_ENCODING = 347;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: NUL and SOH are not plain
+const PLAIN = /^[\x02-\x7f]*$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: neither stands in a text
+const BREAKING = /[\x00\x01]/;
+
+/** Fields as bytes, each Length field with the number of those of its data. @throws AssertionError naming a field */
+function bytesOfAll(
+  fields: readonly AddedField[],
+  charset: Charset,
+  dataFields: DataFields,
+): { readonly tag: number; readonly value: Buffer }[] {
+  const values = fields.map((field) => bytesOf(field, charset));
+  return fields.map(({ tag, value, isText }, i) => {
+    const counted = dataFields.lengthTagOf(fields[i + 1]?.tag ?? 0) === tag ? i + 1 : null;
+    if (counted !== null && value === String(fields[counted]!.value.length))
+      return { tag, value: Buffer.from(String(values[counted]!.length)) };
+    const announced = fields[i - 1]?.tag === dataFields.lengthTagOf(tag) ? Number(fields[i - 1]!.value) : -1;
+    const isData = announced === value.length || announced === values[i]!.length;
+    if (!isData && BREAKING.test(value)) {
+      const what = value.includes('\x01') ? 'SOH' : 'NUL';
+      throw new AssertionError(
+        `${fieldName(tag)} holds ${what}: only data may, behind its Length field${isText ? '' : ' with its length'}`,
+      );
+    }
+    return { tag, value: values[i]! };
+  });
+}
+
+function bytesOf({ tag, value, isText }: AddedField, charset: Charset): Buffer {
+  const bytes = isText ? encodeText(value, charset) : value;
+  if (bytes !== null) return Buffer.from(bytes, 'latin1');
+  const remedy = 'set MessageEncoding(347) or the setting charset to one that has it, or add a Buffer';
+  throw new AssertionError(`${fieldName(tag)} holds text that ${charset} does not have: ${remedy}`);
+}
+
+const fieldName = (tag: number): string => {
+  const name = Object.entries(Tag).find(([, number]) => number === tag)?.[0];
+  return name === undefined ? `field ${tag}` : `${name}(${tag})`;
+};
 
 /**
  * An outbound message as the application builds it: MsgType, body fields in wire order (repeating groups written out:
@@ -20,6 +63,8 @@ export class MessageDraft extends FieldBytes {
   headerTag = 0;
   headerValue = '';
   private furtherHeaderFields: readonly HeaderField[] = NONE;
+  /** Tags of the header fields that were set as bytes. */
+  private headerBytes: readonly number[] = [];
 
   constructor(msgType: string, of: MessageDraft | null = null) {
     super(of);
@@ -28,6 +73,7 @@ export class MessageDraft extends FieldBytes {
     this.headerTag = of.headerTag;
     this.headerValue = of.headerValue;
     this.furtherHeaderFields = of.furtherHeaderFields;
+    this.headerBytes = of.headerBytes;
   }
 
   /** The message as it is now, for who sends it later: what is added to this one from now on is not part of it. */
@@ -71,16 +117,36 @@ export class MessageDraft extends FieldBytes {
   }
 
   /** Set a header field that the application owns, such as TargetSubID(57) or PossResend(97). */
-  header(tag: number, value: string): this {
+  header(tag: number, value: string | Buffer): this {
     // The frame around it is written elsewhere, where nobody who made a mistake here would hear of it.
-    assert(typeof value === 'string', 'a header field is set to a text');
+    assert(typeof value === 'string' || Buffer.isBuffer(value), 'a header field is set to a text or Buffer');
     assertTag(tag);
-    if (this.headerTag !== 0) this.furtherHeaderFields = [...this.furtherHeaderFields, [tag, value]];
+    const text = typeof value === 'string' ? value : value.toString('latin1');
+    if (typeof value !== 'string') this.headerBytes = [...this.headerBytes, tag];
+    if (this.headerTag !== 0) this.furtherHeaderFields = [...this.furtherHeaderFields, [tag, text]];
     else {
       this.headerTag = tag;
-      this.headerValue = value;
+      this.headerValue = text;
     }
     return this;
+  }
+
+  /**
+   * The same message with its text as bytes: of the set that MessageEncoding(347) names, else of the one given. A Length field that
+   * counts the characters of the data behind it counts its bytes then.
+   * @throws AssertionError naming the field whose text the set does not have, or which holds SOH or NUL and is no data
+   */
+  inCharset(charset: Charset, dataFields: DataFields): MessageDraft {
+    if (!this.isOdd && this.headerFields.every(([, value]) => PLAIN.test(value))) return this;
+    const encoding = this.headerFields.find(([tag]) => tag === MESSAGE_ENCODING)?.[1];
+    const own = encoding === undefined ? charset : charsetNamed(encoding);
+    if (own === null)
+      throw new AssertionError(`MessageEncoding(347)=${encoding} is no character set that is known here`);
+    const encoded = new MessageDraft(this.msgType);
+    const headers = this.headerFields.map(([tag, value]) => ({ tag, value, isText: !this.headerBytes.includes(tag) }));
+    for (const { tag, value } of bytesOfAll(headers, own, dataFields)) encoded.header(tag, value);
+    for (const { tag, value } of bytesOfAll(this.entries(), own, dataFields)) encoded.add(tag, value);
+    return encoded;
   }
 
   /** A second one would make the message unreadable, and each connection on which it is sent again end. */

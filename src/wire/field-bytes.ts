@@ -81,12 +81,22 @@ class Slabs {
 }
 const slabs = new Slabs();
 
-/** A value with characters that are not written as they are: NUL and SOH, and those that have no byte. */
+/** A value with characters that are not written as they are (NUL, SOH, those without a byte), or that a character set may change. */
 interface OddValue {
   readonly tag: number;
   readonly value: string;
   /** Where it begins, from the first field on. */
   readonly offset: number;
+  /** Its characters are bytes already. */
+  readonly isBytes: boolean;
+}
+
+/** A field as it was added. */
+export interface AddedField {
+  readonly tag: number;
+  readonly value: string;
+  /** The value is text that a character set makes bytes of; else it is bytes. */
+  readonly isText: boolean;
 }
 
 /**
@@ -134,8 +144,12 @@ export class FieldBytes {
     this.limit = free + REGION_BYTES - TRAILER_BYTES;
   }
 
-  /** Append a field. The value is written as it is; it must not contain SOH. @throws AssertionError for a tag that is none */
-  add(tag: number, value: string): this {
+  /**
+   * Append a field. The value is written as it is, one byte per character; a Buffer as its bytes.
+   * @throws AssertionError for a tag that is none
+   */
+  add(tag: number, value: string | Buffer): this {
+    if (typeof value !== 'string') return this.addOdd(tag, value as unknown as string);
     const { slab } = this;
     const { length } = value;
     // Not above 0: also what is no text, and has no length.
@@ -151,8 +165,8 @@ export class FieldBytes {
     let sum = (this.sum + TAG_SUMS[tag]!) | 0;
     for (let k = 0; k < length; k = (k + 1) | 0) {
       const c = value.charCodeAt(k);
-      // Below 2 or above 255, in one comparison.
-      if ((c - 2) >>> 0 > 0xfd) return this.addOdd(tag, value);
+      // Below 2 or above 127, in one comparison.
+      if ((c - 2) >>> 0 > 0x7d) return this.addOdd(tag, value);
       slab[at] = c;
       sum = (sum + c) | 0;
       at = (at + 1) | 0;
@@ -174,7 +188,7 @@ export class FieldBytes {
     let sum = (this.sum + FRAME_SUMS[tag]!) | 0;
     for (let k = 0; k < length; k = (k + 1) | 0) {
       const c = value.charCodeAt(k);
-      if ((c - 2) >>> 0 > 0xfd) return this.addOdd(tag, value);
+      if ((c - 2) >>> 0 > 0x7d) return this.addOdd(tag, value);
       slab[at] = c;
       sum = (sum + c) | 0;
       at = (at + 1) | 0;
@@ -193,13 +207,13 @@ export class FieldBytes {
       !(tag > 0 && tag < TAGS_END && TAG_SUMS[tag]! > 0) ||
       to === from
     ) {
-      return this.addOdd(tag, latin1(bytes, from, to));
+      return this.addOdd(tag, latin1(bytes, from, to), true);
     }
     let at = writeTag(slab, this.end | 0, tag) | 0;
     let sum = (this.sum + TAG_SUMS[tag]!) | 0;
     for (let k = from | 0; k < to; k = (k + 1) | 0) {
       const c = bytes[k]!;
-      if (c <= SOH) return this.addOdd(tag, latin1(bytes, from, to));
+      if (c <= SOH) return this.addOdd(tag, latin1(bytes, from, to), true);
       slab[at] = c;
       sum = (sum + c) | 0;
       at = (at + 1) | 0;
@@ -330,25 +344,36 @@ export class FieldBytes {
     this.limit = slab.length - TRAILER_BYTES;
   }
 
+  /** Whether a value has characters that a character set may change, or that must not be in it. */
+  protected get isOdd(): boolean {
+    return this.odd !== null;
+  }
+
   /** Tags and values in the order in which they were added. */
-  protected entries(): { readonly tag: number; readonly value: string }[] {
-    const entries: { tag: number; value: string }[] = [];
+  protected entries(): AddedField[] {
+    const entries: AddedField[] = [];
     for (let at = this.start; at < this.end; ) {
       const equals = this.slab.indexOf(EQUALS, at);
       const end = this.slab.indexOf(SOH, equals);
       const offset = equals + 1 - this.start;
       const odd = this.odd?.find((value) => value.offset === offset);
       const value = odd?.value ?? latin1(this.slab, equals + 1, end);
-      entries.push({ tag: Number(latin1(this.slab, at, equals)), value });
+      const isText = odd !== undefined && !odd.isBytes;
+      entries.push({ tag: Number(latin1(this.slab, at, equals)), value, isText });
       at = odd === undefined ? end + 1 : equals + odd.value.length + 2;
     }
     return entries;
   }
 
   /** The same as `add` for any tag and value. */
-  private addOdd(tag: number, value: string): this {
+  private addOdd(tag: number, value: string, isBytes = false): this {
+    // Of a caller without types, or with data.
+    if (Buffer.isBuffer(value)) return this.addBytes(tag, value, 0, (value as Buffer).length);
     // Written all the same, it would be a field without a value.
-    assert(typeof value === 'string', 'a field is added as text; newMessage takes numbers, times and decimals too');
+    assert(
+      typeof value === 'string',
+      'a field is added as text or Buffer; newMessage takes numbers, times and decimals too',
+    );
     this.assertTag(tag);
     const { length } = value;
     if (length === 0) return this;
@@ -361,13 +386,13 @@ export class FieldBytes {
     for (let k = 0; k < length; k++) {
       const c = value.charCodeAt(k);
       const written = c > SOH && c <= 0xff ? c : QUESTION_MARK;
-      if (written !== c) isOdd = true;
+      if (written !== c || (c > 0x7f && !isBytes)) isOdd = true;
       slab[at++] = written;
     }
     slab[at++] = SOH;
     if (isOdd) {
       this.odd ??= [];
-      this.odd.push({ tag, value, offset });
+      this.odd.push({ tag, value, offset, isBytes });
     }
     this.sum = (this.sum + sumOf(slab, this.end, at)) | 0;
     this.end = at;
