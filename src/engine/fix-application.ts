@@ -69,6 +69,12 @@ export class CallbackApplication implements Application {
     return session;
   }
 
+  /** What still happens on it is told to nobody. */
+  removeSession(sessionId: SessionID): void {
+    this.sessions.delete(sessionId);
+    this.#latest = null;
+  }
+
   handle(input: ApplicationInput, turn: Turn): void {
     if (input.kind === 'tick') return;
     let session = this.#latest;

@@ -12,6 +12,7 @@ import { closeStore, recorded, until } from './closing.ts';
 import type { ConnectSettings, EngineLog, SessionSetup } from './config.ts';
 import { DELIVERED_DICTIONARIES, loadVersions, versionOf } from './dictionaries.ts';
 import { CallbackApplication } from './fix-application.ts';
+import { addSession, RenewableTls, type RunningLibrary, removeSession } from './fix-engine-changes.ts';
 import {
   type AcceptorOptions,
   CALLBACKS_MAX_DEFAULT,
@@ -19,6 +20,7 @@ import {
   FIX_LIMITS,
   FIX_SESSION_DEFAULTS,
   type FixEngineOptions,
+  type FixSessionOptions,
   type InitiatorOptions,
   OPTION_KEYS,
   SESSION_KEYS,
@@ -53,6 +55,25 @@ export interface FixEngine {
   readonly port: number;
   /** By SessionID, `FIX.4.4:SENDER->TARGET`. */
   readonly sessions: ReadonlyMap<SessionID, FixSession>;
+  /**
+   * Add a session while the engine runs; one that was removed goes on in its numbers. An initiator connects it to the addresses
+   * of the engine. @throws CrossgateError XG_CONFIG_INVALID, XG_DICTIONARY_INVALID, XG_ENGINE_CLOSED, nothing being added
+   */
+  addSession(session: FixSessionOptions): Promise<FixSession>;
+  /**
+   * Log a session out with this Text(58) and take it away: its Logons are refused, and what is sent on it waits. Resolves once its
+   * connection has ended. The store keeps its numbers. @throws CrossgateError XG_CONFIG_INVALID for a session that is not there
+   */
+  removeSession(sessionId: SessionID, text?: string): Promise<void>;
+  /**
+   * Of an acceptor with TLS: show another certificate, or demand another of clients, from the next connection on; parts left out
+   * stay. @throws CrossgateError XG_CONFIG_INVALID, XG_TLS_INVALID, the ones before staying in use
+   */
+  renewTls(
+    parts: Partial<
+      Pick<NonNullable<AcceptorOptions['tls']>, 'certificate' | 'key' | 'clientAuthority' | 'clientRevocations'>
+    >,
+  ): void;
   /**
    * Let async callbacks that are under way end, log every session out, end connections, close the store. Waits for callbacks,
    * counterparties and records for `limits.shutdownWaitMs` at most, each, and for the store to close as long as its disk answers.
@@ -96,7 +117,8 @@ export async function fileStore(directory: string, options: FileStoreOptions = {
 /** Listen for counterparties. Resolves once they can connect. @throws CrossgateError naming what cannot start */
 export async function startAcceptor(options: AcceptorOptions): Promise<FixEngine> {
   const { host = '127.0.0.1', port, tls } = options;
-  return await start(options, 'acceptor', null, async (engine) => {
+  const renewable = tls === undefined || tls === null ? null : new RenewableTls(tls);
+  return await start(options, 'acceptor', null, renewable, async (engine) => {
     checkPort(port, 'port', 0);
     checkTls(tls, 'acceptor', ['certificate', 'key']);
     checkCertificates(options.sessions, tls);
@@ -106,19 +128,7 @@ export async function startAcceptor(options: AcceptorOptions): Promise<FixEngine
       port,
       allowFrom: [],
       proxyFrom: [],
-      tls:
-        tls === undefined
-          ? null
-          : {
-              certificate: given(tls.certificate),
-              key: given(tls.key),
-              selfSigned: false,
-              minVersion: tls.minVersion ?? 'TLSv1.2',
-              ciphers: tls.ciphers ?? CIPHERS_DEFAULT,
-              clientAuthority: tls.clientAuthority === undefined ? null : given(tls.clientAuthority),
-              clientRevocations: tls.clientRevocations === undefined ? null : given(tls.clientRevocations),
-              names: [],
-            },
+      tls: renewable === null ? null : renewable.config(tls?.minVersion ?? 'TLSv1.2', tls?.ciphers ?? CIPHERS_DEFAULT),
     });
   });
 }
@@ -142,7 +152,7 @@ export async function startInitiator(options: InitiatorOptions): Promise<FixEngi
             minVersion: tls.minVersion ?? 'TLSv1.2',
           },
   };
-  return await start(options, 'initiator', connect, async (engine) => {
+  return await start(options, 'initiator', connect, null, async (engine) => {
     checkAddresses(addresses);
     checkPauses(reconnectFirstMs, reconnectLargestMs);
     checkTls(tls, 'initiator', []);
@@ -223,6 +233,7 @@ async function begin(
   options: FixEngineOptions,
   role: SessionConfig['role'],
   connect: ConnectSettings | null,
+  renewable: RenewableTls | null,
   open: (engine: SessionEngine) => Promise<void>,
 ): Promise<FixEngine> {
   checkOptions(options, role);
@@ -234,7 +245,8 @@ async function begin(
   if (part !== undefined) throw new CrossgateError('XG_JOURNAL_CORRUPT', importInWords(part.session.sessionId));
   const setups = presentSessions(configured, store.recovered.sessions.keys());
   const spoken = configured.map(({ session }) => versionOf(session));
-  const dictionaries = await loadVersions(options.dictionaries ?? DELIVERED_DICTIONARIES, spoken);
+  const dictionariesDirectory = options.dictionaries ?? DELIVERED_DICTIONARIES;
+  const dictionaries = await loadVersions(dictionariesDirectory, spoken);
   const limits = { ...FIX_LIMITS, ...definedOnly(options.limits ?? {}) };
   const application = new CallbackApplication({
     application: options.application,
@@ -282,9 +294,26 @@ async function begin(
     throw error;
   }
   let closing: Promise<void> | null = null;
+  const library: RunningLibrary = {
+    engine,
+    application,
+    store,
+    role,
+    connect,
+    deliversRejects: options.application.onReject !== undefined,
+    dictionaries,
+    dictionariesDirectory,
+    isClosed: () => closing !== null,
+  };
   return {
     port: engine.addresses[0]?.port ?? 0,
     sessions: application.sessions,
+    addSession: (session) => addSession(library, session),
+    removeSession: (sessionId, text = '') => removeSession(library, sessionId, text),
+    renewTls: (parts) => {
+      if (renewable === null) throw new CrossgateError('XG_CONFIG_INVALID', 'this engine listens without TLS');
+      renewable.renew(library, parts);
+    },
     close: () => {
       closing ??= close(engine, application, store, 'closed', limits.shutdownWaitMs);
       return closing;

@@ -16,6 +16,7 @@ export const CHARSETS = [
   'Big5',
   'EUC-KR',
 ] as const;
+/** Name of a character set that texts can be written in. */
 export type Charset = (typeof CHARSETS)[number];
 
 /** What values of messages are where nothing else is said: a character for each byte. */

@@ -44,7 +44,9 @@ test('a dictionary of another version than its name says is a problem', async ()
   cpSync(OURS, house, { recursive: true });
   cpSync(join(OURS, 'FIX42.xml'), join(house, 'FIX44.xml'));
   cpSync(join(OURS, 'FIXT11.xml'), join(house, 'FIX50SP2.xml'));
-  const problems = (await checkDictionaries(folder.load().config!)).map(({ problem }) => problem);
+  const problems = (await checkDictionaries(folder.load().config!)).map(({ problem }) =>
+    problem.replace(/\.xml:\d+:\d+:/, '.xml:'),
+  );
   expect(problems).toEqual([
     `${join(house, 'FIX44.xml')}: the root says that it is of FIX.4.2, and by its name it is of FIX.4.4`,
     `${join(house, 'FIX50SP2.xml')}: the root says that it is of FIXT.1.1, and by its name it is of FIX.5.0SP2`,
