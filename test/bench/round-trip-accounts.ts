@@ -63,7 +63,6 @@ async function prepare(home: GatewayHome, accounts: readonly LoadAccount[], dura
   for (const sample of SAMPLES) await rm(join(home.sessions, sample));
   await home.configure('gateway.yaml', {
     'fix.listen.1': undefined,
-    bridge: { enabled: false },
     // Behind one address here; the limits of each login stay.
     'exchange.rates': { addressPer10Seconds: 10_000_000 },
     'exchange.credentials': accounts.map(({ name, account }) => ({

@@ -114,7 +114,7 @@ export async function runStages(options: StagesOptions): Promise<void> {
     host === null ? 'receivers served by the sender' : 'receivers served by the other processor',
   ];
   console.log(
-    `D → 8 (New) inside the gateway, p50/p99/p99.9, in ${ROUNDS} turns of ${ORDERS} orders at each pace after ${WARM_UP}, bridge off, it polls for ${busyPollMicros} µs, ${how.join(', ')}`,
+    `D → 8 (New) inside the gateway, p50/p99/p99.9, in ${ROUNDS} turns of ${ORDERS} orders at each pace after ${WARM_UP}, with the bridge of the samples, it polls for ${busyPollMicros} µs, ${how.join(', ')}`,
   );
   try {
     await measure(options);

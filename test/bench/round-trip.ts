@@ -135,7 +135,6 @@ async function gatewayAt(
   await home.configure('gateway.yaml', {
     'fix.listen.1': undefined,
     busyPollMicros,
-    // Its streams have the exchange send and the gateway read frames of balances with every order.
     ...(bridge ? {} : { bridge: { enabled: false } }),
     'exchange.rates': UNLIMITED,
     'exchange.credentials.0.key': `file:${join(keys, 'demo-hmac.json')}`,
@@ -235,7 +234,7 @@ async function measure(variant: Variant, warmUp: number): Promise<void> {
 /**
  * `--accounts N`: many accounts at the venue's rate. `--stages`: what the gateway itself adds, by stage. Otherwise the round
  * trip beside the exchange alone, as a table (`--warm-up N` rounds before; `--process`: without
- * durability `disk`; `--bridge`: with the bridge listening to the same streams; `--busy-poll MICROS`: of the gateway, with
+ * durability `disk`; `--no-bridge`: without the bridge, which the samples have; `--busy-poll MICROS`: of the gateway, with
  * `--stages` too; `--as-it-is`: stages on a machine as it is found).
  */
 export async function run(args: readonly string[]): Promise<void> {
@@ -251,7 +250,7 @@ export async function run(args: readonly string[]): Promise<void> {
     return;
   }
   const warmUp = option(args, '--warm-up', WARM_UP);
-  const bridge = args.includes('--bridge');
+  const bridge = !args.includes('--no-bridge');
   const busyPollMicros = option(args, '--busy-poll', BUSY_POLL_MICROS_DEFAULT);
   console.log(
     `D → 8 (New), HMAC key, one order in flight, ${ROUNDS} rounds after ${warmUp}, interleaved with the exchange alone, bridge ${bridge ? 'on' : 'off'}, the gateway polls for ${busyPollMicros} µs`,

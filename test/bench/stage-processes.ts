@@ -71,8 +71,6 @@ export async function openGateway(kind: GatewayKind): Promise<StagedProcess> {
   await home.configure('gateway.yaml', {
     'fix.listen.1': undefined,
     busyPollMicros,
-    // Its streams have the exchange send frames of balances with every order.
-    bridge: { enabled: false },
     'exchange.rates': UNLIMITED,
     'exchange.credentials.0.key': `file:${join(home.secrets, `demo-${key}.json`)}`,
   });
