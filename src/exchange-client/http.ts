@@ -45,6 +45,8 @@ export class HttpOrigin {
       connections: limits.connections,
       // One request at a time on a connection: with more, a reset would send the waiting ones again.
       pipelining: 1,
+      // HTTP/2 would carry several on one, and a GOAWAY says of each anew whether it was seen (rule U1).
+      allowH2: false,
       connect: { timeout: limits.connectMs },
       // Time limits are kept here, so that they cover the whole exchange of a request.
       headersTimeout: 0,
