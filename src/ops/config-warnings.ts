@@ -24,7 +24,12 @@ export function warnings(gateway: CheckedGateway, sessions: readonly CheckedSess
     const problem = 'FIX without TLS on an address that others can reach: passwords travel in the clear';
     report(['fix', 'listen', index, 'host'], host, problem, 'add `tls`, or listen on 127.0.0.1');
   }
-  const { admin, bridge } = gateway.settings;
+  const { admin, bridge, simulator } = gateway.settings;
+  if (simulator.embedded && !isLoopback(simulator.host)) {
+    const problem =
+      'others can reach the embedded simulated exchange and trade there; its control endpoint stays with callers from this machine or container';
+    report(['simulator', 'host'], simulator.host, problem, 'listen on 127.0.0.1, or publish no port for it');
+  }
   if (admin.enabled && !isLoopback(admin.host)) {
     const problem =
       'admin API and console without TLS on an address that others can reach: the token travels in the clear';

@@ -3,6 +3,7 @@
 // fault-reading.ts.
 
 import { CrossgateError } from '../base/errors.ts';
+import { isOwnHost } from '../base/host-names.ts';
 import { parseBody } from './authentication.ts';
 import type { Control } from './control.ts';
 import { controlPage } from './control-page.ts';
@@ -151,6 +152,10 @@ export function controlRoutes(control: Control): Route[] {
 
 function guarded<T>(request: RouteRequest, run: () => T): T {
   if (!LOOPBACK.has(request.address)) throw new Refusal(403, 403, 'FORBIDDEN', 'Control is for loopback callers only');
+  // A page whose own name was made to lead here (DNS rebinding) says no Origin when it reads.
+  if (!isOwnHost(String(request.headers.host ?? ''), [])) {
+    throw new Refusal(403, 403, 'FORBIDDEN', 'Control is reached by an address in numbers or as localhost');
+  }
   // A browser on this machine sends for any page whatever that page wants, and says whose page it is.
   if (request.headers.origin !== undefined) throw new Refusal(403, 403, 'FORBIDDEN', 'Control is not for web pages');
   try {

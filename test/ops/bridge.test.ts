@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ensureDemoSecrets } from '../../src/ops/whole-ops.ts';
 import { createSelfSignedCertificate } from '../../src/transport/mod.ts';
-import { configurationFolder, GATEWAY, inShort, secretText } from './configuration-folder.ts';
+import { configurationFolder, GATEWAY, inShort, SESSION, secretText } from './configuration-folder.ts';
 
 const CALLER = '    - { name: desk, token: "file:desk.token", tradingAccounts: ["111"], functions: [accounts, amm] }\n';
 const withBridge = (text: string, gateway = GATEWAY) => configurationFolder({ 'gateway.yaml': `${gateway}${text}` });
@@ -110,4 +110,20 @@ test('a token that the start would refuse is a problem of its caller before, and
     'bridge.callers[3].token: a token of the bridge must have 24 to 1024 printable characters',
   ]);
   expect(JSON.stringify(loaded.problems)).not.toMatch(/a-short-one|samesame|long enough/);
+});
+
+test('check says that others can reach an embedded simulated exchange, and not its control, unless it is on loopback', () => {
+  const warningsWith = (simulator: string): string[] => {
+    const text = GATEWAY.replace('simulator:\n  embedded: true\n', `simulator: ${simulator}\n`);
+    const folder = configurationFolder({ 'gateway.yaml': text, 'OMS.yaml': SESSION });
+    return folder
+      .load()
+      .warnings.filter(({ key }) => key === 'simulator.host')
+      .map(({ problem }) => problem);
+  };
+  expect(warningsWith('{ embedded: true, port: 0 }')).toEqual([]);
+  expect(warningsWith('{ embedded: true, port: 0, host: 0.0.0.0 }')).toEqual([
+    expect.stringMatching(/^others can reach .* its control endpoint stays with callers from this machine/),
+  ]);
+  expect(warningsWith('{ embedded: false, host: 0.0.0.0 }')).toEqual([]);
 });

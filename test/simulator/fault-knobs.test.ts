@@ -2,6 +2,7 @@
 // and frames in detail is faults.test.ts; what the exchange client makes of it, test/exchange-client/faults.test.ts.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -280,6 +281,17 @@ test('a page that a browser on this machine shows steers nothing: it needs no le
     const answer = await fetch(`${simulator.url}/control/restart`, { method: 'POST', headers, body });
     expect([answer.status, await answer.json()]).toMatchObject([403, { message: 'Control is not for web pages' }]);
   }
+  // As after DNS rebinding: a page reads from its own name, and names no Origin.
+  const statusAt = (host: string): Promise<number> =>
+    new Promise((resolve, reject) => {
+      const sent = request(`${simulator!.url}/control/state`, { headers: { host } }, (response) => {
+        response.resume();
+        resolve(response.statusCode ?? 0);
+      });
+      sent.on('error', reject).end();
+    });
+  expect(await statusAt('attacker.example')).toBe(403);
+  expect(await statusAt('localhost:8480')).toBe(200);
   expect((await fetch(`${simulator.url}/control`)).status).toBe(200);
   expect((await fetch(`${simulator.url}/control/restart`, { method: 'POST', body })).status).toBe(200);
 });
