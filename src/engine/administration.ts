@@ -6,6 +6,7 @@ import type { IsNamed, Renewal } from '../base/renewal.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { AuctionPhase } from '../exchange/mod.ts';
 import type { SessionID } from '../session/mod.ts';
+import { encodeLossy, LATIN1 } from '../wire/mod.ts';
 import type { ActionResult } from './config.ts';
 import { type VersionDictionaries, versionOf } from './dictionaries.ts';
 import type { EngineSessionConfig } from './gateway-config.ts';
@@ -243,7 +244,7 @@ export class Administration {
   logout(name: string, why: string, who: string): ActionResult | null {
     return this.act(name, who, 'logout', why, (slot) => {
       if (slot.wire === null) return { done: false, text: 'The session is not connected.' };
-      this.engine.dispatcher.sessionInput(slot, { kind: 'logout', text: why });
+      this.engine.dispatcher.sessionInput(slot, { kind: 'logout', text: asSent(slot, why) });
       return { done: true, text: 'Logout(5) sent; the counterparty may log on again.' };
     });
   }
@@ -410,4 +411,9 @@ export class Administration {
         : (named.find((id) => !this.engine.dispatcher.slots.get(id)!.retired) ?? null);
     return countered.length === 1 ? countered[0]! : null;
   }
+}
+
+/** An operator's words in the session's character set. A Logout goes out whatever it says: `?` is what the set, or FIX, lacks. */
+function asSent({ machine }: SessionSlot, text: string): string {
+  return encodeLossy(text.replace(/\p{Cc}/gu, '?'), machine.config.charset ?? LATIN1);
 }

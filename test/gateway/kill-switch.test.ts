@@ -49,6 +49,16 @@ describe('the kill switch', () => {
     );
   });
 
+  test.each([
+    [undefined, 'B\xf6rse gest\xf6rt, 5 ?'],
+    ['UTF-8', 'B\xc3\xb6rse gest\xc3\xb6rt, 5 \xe2\x82\xac'],
+    ['US-ASCII', 'B?rse gest?rt, 5 ?'],
+  ] as const)('O12 a reason beyond ASCII is told in the session’s character set (%s)', (charset, bytes) => {
+    const desk = new Desk(gatewayConfig(charset === undefined ? {} : { charset }));
+    act(desk, 'throw', 'ann', { why: 'Börse gestört, 5 €' });
+    expect(field(desk.oms(LIMIT)[0], 58)).toContain(`(${bytes})`);
+  });
+
   test('O12 a reason of several lines, or a long one, is told in one line and in part: that no orders are taken stands behind it', () => {
     const desk = new Desk();
     act(desk, 'throw', 'ann', { why: `runaway\r\n\tmodel\u0001\u0085 ${'x'.repeat(480)}\n` });

@@ -9,7 +9,7 @@ import { type LoggedMessage, loggedMessage } from '../../src/replay/logged-messa
 import { OrderChains } from '../../src/replay/order-chain.ts';
 import { GapFinder } from '../../src/replay/sequence-gap.ts';
 import { TextLogReader } from '../../src/replay/text-log.ts';
-import { fromPrintable, Tag, toPrintable } from '../../src/wire/mod.ts';
+import { fromPrintable, Tag, toPrintable, viewOf } from '../../src/wire/mod.ts';
 
 const ORDER =
   '35=D|49=OMS|56=XG|34=2|52=20261121-09:30:00.000|11=a|1=7|55=BTCUSDC|54=1|60=20261121-09:30:00|38=1|40=2|44=5|';
@@ -274,6 +274,18 @@ describe('filters', () => {
     ['earlier ones', { to: at - 1 }, false],
   ])('by %s', (_, filter, wanted) => {
     expect(matchesFilter(order, { ...all, ...filter })).toBe(wanted);
+  });
+
+  test.each([
+    ['58=B\xc3\xb6rse|', 'Börse'],
+    ['58=B\xf6rse|', 'Börse'],
+    ['58=B\xc3\xb6rse|', 'B\xc3\xb6rse'],
+    ['58=a\x02b|', 'a?b'],
+  ])('a value is found as it is shown, whatever its bytes are: %j by %j', (text, shown) => {
+    const view = viewOf(fromPrintable(`35=B|49=OMS|56=XG|34=2|52=20261121-10:00:00.000|${text}`));
+    const filter = { ...all, tags: [parseTagFilter(`58=${shown}`)!] };
+    expect(matchesFilter({ ...order, view }, filter)).toBe(true);
+    expect(matchesFilter({ ...order, view }, { ...all, tags: [parseTagFilter('58=other')!] })).toBe(false);
   });
 
   test('a tag filter is a tag, with a value or without', () => {
