@@ -116,9 +116,12 @@ class Entries {
     const { tags, fieldCount } = message;
     const declared = message.intAt(countAt);
     let i = countAt + 1;
-    if (!(declared > 0) || depth > DEPTH_MAX || i === fieldCount) return i;
+    if (depth > DEPTH_MAX || i === fieldCount) return i;
     // An entry begins at each repetition of the first field, be it the one that the dictionary has first or another.
     const delimiter = tags[i]!;
+    // Danger: where validation is off, entries beyond a wrong count must not become fields of the message.
+    const takesSurplus = surroundingsWith(delimiter, around) === null;
+    if (!(declared > 0) && !(takesSurplus && group.has(delimiter))) return i;
     const seen = new Set<number>();
     const foreign = new Set<number>();
     let entries = 0;
@@ -141,7 +144,7 @@ class Entries {
         continue;
       }
       if (tag === delimiter) {
-        if (entries === declared) break;
+        if (!(entries < declared) && !takesSurplus) break;
         entries++;
         seen.clear();
       } else if (!this.belongs(tag, i, { isSeen: seen.has(tag), isInOrder: member.role > lastRole }, around)) break;

@@ -24,7 +24,7 @@ const WHOLE_SECOND_BYTES = 17;
 /** Places of the lookup by tag, a power of two. */
 const TAG_PLACES = 256;
 
-/** Fields that header and trailer alone have: no group comes before them, and a session reads them of every message. */
+/** Fields of header and trailer that a session reads of every message, mostly before the validator knows its groups. */
 const HEADER_TAGS = new Uint8Array(2048);
 for (const tag of [
   8, 9, 10, 34, 35, 43, 49, 50, 52, 56, 57, 97, 115, 116, 122, 128, 129, 142, 143, 144, 145, 369, 1128,
@@ -32,7 +32,7 @@ for (const tag of [
   HEADER_TAGS[tag] = 1;
 }
 
-/** Whether the first field with this tag on the wire is the message's in any case. */
+/** Whether the first field with this tag is the message's own, as long as only such fields stand before it. */
 const isHeaderTag = (tag: number): boolean => HEADER_TAGS[tag] === 1;
 
 const CHARACTERS = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code));
@@ -50,6 +50,8 @@ export class MessageView extends FieldIndex {
    * of its fields has keeps what an earlier message left, which the tag found there gives away.
    */
   private readonly places = new Int32Array(TAG_PLACES);
+  /** Index of the first field that is none of `HEADER_TAGS`; noted with the places, until the groups are known. */
+  private headerEnd = 0;
   /** The last day converted, as its eight digits and in ms: consecutive timestamps share it. */
   private lastDay = -1;
   private lastDayMs = 0;
@@ -86,8 +88,12 @@ export class MessageView extends FieldIndex {
   indexOf(tag: number): number {
     if (!this.outlined && !isHeaderTag(tag)) this.outline();
     if (!this.placed) this.place();
-    const { tags, depths, fieldCount } = this;
     let i = this.places[tag & (TAG_PLACES - 1)]!;
+    if (!this.outlined && i >= this.headerEnd && i < this.fieldCount) {
+      this.outline();
+      return this.indexOf(tag);
+    }
+    const { tags, depths, fieldCount } = this;
     if (i >= fieldCount || ((tags[i]! ^ tag) & (TAG_PLACES - 1)) !== 0) return -1;
     for (; i < fieldCount; i++) if (tags[i] === tag && (depths === null || depths[i] === 0)) return i;
     return -1;
@@ -132,6 +138,11 @@ export class MessageView extends FieldIndex {
     const { tags, places, depths } = this;
     for (let i = this.fieldCount - 1; i >= 0; i--) {
       if (depths === null || depths[i] === 0) places[tags[i]! & (TAG_PLACES - 1)] = i;
+    }
+    if (!this.outlined) {
+      let end = 0;
+      while (end < this.fieldCount && isHeaderTag(tags[end]!)) end++;
+      this.headerEnd = end;
     }
     this.placed = true;
   }

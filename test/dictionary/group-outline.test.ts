@@ -22,7 +22,7 @@ function house(own: readonly number[], outer: readonly number[], inner: readonly
     ['10', 'STRING'],
     ['5100', 'NUMINGROUP'],
     ['5200', 'NUMINGROUP'],
-    ...[...SHARED, 5101, 5102, 5201, 5202, 7001, 7002].map((tag) => [String(tag), 'STRING']),
+    ...[...SHARED, 43, 50, 97, 5101, 5102, 5201, 5202, 7001, 7002].map((tag) => [String(tag), 'STRING']),
   ];
   const xml = `<fix type='FIX' major='4' minor='4'>
     <header>${header.map((one) => `<field name='F${one.split(' ')[0]}' required='Y'/>`).join('')}</header>
@@ -111,10 +111,10 @@ test('S13 of a type that the dictionary does not define, the groups that it know
   expect(view.groupEntries(5100)!.map((entry) => [entry.string(6001), entry.has(7001)])).toEqual([['in', false]]);
 });
 
-test('S13 a count that is too small ends the group there, and one that is too large makes no entries', () => {
+test('S13 a count that differs from the entries found makes no entries', () => {
   const { dataFields } = new Validator(house([6001], [6001], []));
   const few = viewOf(fromPrintable(`35=D|${HEAD}5100=1|5101=a|6001=1|5101=b|6001=2|`), dataFields)!;
-  expect(few.groupEntries(5100)!.map((entry) => entry.string(6001))).toEqual(['1']);
+  expect(few.groupEntries(5100)).toBeNull();
   const many = viewOf(fromPrintable(`35=D|${HEAD}5100=3|5101=a|6001=1|5101=b|6001=2|7002=x|`), dataFields)!;
   expect(many.groupEntries(5100)).toBeNull();
 });
@@ -161,4 +161,33 @@ test('an entry with a tag that its message cannot have is refused for that tag (
   const order = `35=D|${HEAD}5100=2|5101=a|6002=x|6001=1|5101=b|6001=2|`;
   const fault = validator.validate(viewOf(fromPrintable(order), validator.dataFields)!);
   expect(`373=${fault?.sessionRejectReason} 371=${fault?.refTagID}`).toBe('373=2 371=6002');
+});
+
+test.each([
+  ['too small', '5100=1|5101=a|6001=1|5101=b|6001=2|'],
+  ['zero', '5100=0|5101=a|6001=1|'],
+  ['negative', '5100=-1|5101=a|6001=1|'],
+  ['no number', '5100=x|5101=a|6001=1|5101=b|6001=2|'],
+  ['empty', '5100=|5101=a|6001=1|'],
+])('S13 where the count is %s, the fields of an entry are not the message’s', (_, group) => {
+  const { dataFields } = new Validator(house([6001], [6001], []), { validateIncomingMessage: false });
+  const view = viewOf(fromPrintable(`35=D|${HEAD}${group}7002=x|`), dataFields)!;
+  expect([view.string(6001), view.has(5101), view.string(7002)]).toEqual([null, false, 'x']);
+  const withOwn = viewOf(fromPrintable(`35=D|${HEAD}${group}6001=own|7002=x|`), dataFields)!;
+  expect([withOwn.string(6001), withOwn.string(7002)]).toEqual(['own', 'x']);
+});
+
+test('S13 a group without entries leaves a field that it shares with its message to the message', () => {
+  const { dataFields } = new Validator(house([6001], [6001], []));
+  const view = viewOf(fromPrintable(`35=D|${HEAD}5100=0|6001=own|7002=x|`), dataFields)!;
+  expect(view.string(6001)).toBe('own');
+});
+
+test('S13 a header field is not taken from an entry, also before the groups of the message are known', () => {
+  const { dataFields } = new Validator(house([], [43, 50, 97], []));
+  const text = `35=D|${HEAD}5100=1|5101=a|43=Y|50=other|5102=z|7002=x|`;
+  const view = viewOf(fromPrintable(text), dataFields)!;
+  expect([view.boolean(43), view.string(50), view.has(97)]).toEqual([null, null, false]);
+  const both = viewOf(fromPrintable(text.replace('35=D|', '35=D|50=own|')), dataFields)!;
+  expect([both.boolean(43), both.string(50), both.string(7002)]).toEqual([null, 'own', 'x']);
 });
