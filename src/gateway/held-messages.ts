@@ -88,11 +88,26 @@ export function toText(view: MessageView): string {
   return view.copyBytes().toString('latin1');
 }
 
-/** The view of a recorded frame, in whose session these tags announce data; null if it is none. */
-export function fromText(text: string, dataPairs: readonly DataPair[]): MessageView | null {
+/** By field of the message, the number of groups that it stands in, for a record; null if no field stands in one. */
+export function depthsOf(view: MessageView): number[] | null {
+  const depths = Array.from({ length: view.fieldCount }, (_, i) => view.depthAt(i));
+  return depths.some((depth) => depth > 0) ? depths : null;
+}
+
+/**
+ * The view of a recorded frame, in whose session these tags announce data and whose fields stand so deep in groups; null if it
+ * is none.
+ */
+export function fromText(
+  text: string,
+  dataPairs: readonly DataPair[],
+  depths: readonly number[] | null,
+): MessageView | null {
   const bytes = new Uint8Array(text.length);
   for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
-  return viewOf(bytes, new DataFields(dataPairs));
+  const view = viewOf(bytes, new DataFields(dataPairs));
+  if (depths !== null) view?.outlineAs(Uint8Array.from(depths));
+  return view;
 }
 
 export function clOrdIDOf(view: MessageView): string {

@@ -107,6 +107,8 @@ export interface HeldRecord {
   readonly frame: string | null;
   /** Length and data tags of its session that the standard does not have; absent if there are none. */
   readonly dataPairs?: readonly DataPair[];
+  /** By field, the number of groups that it stands in (rule S13); absent if no field stands in one. */
+  readonly depths?: readonly number[];
 }
 
 /** How far the references of an account may have been given out (rule O5). */

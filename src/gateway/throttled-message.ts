@@ -7,7 +7,7 @@ import { type MessageView, MsgType, Tag } from '../wire/mod.ts';
 import { answerID, enterUnsent, refusedOrder, unsentOrder } from './build-order.ts';
 import { executionReport, type ReportFacts } from './execution-report.ts';
 import { isForAuction } from './gtx.ts';
-import { clOrdIDOf, fromText, type HeldMessage, ownView, toText } from './held-messages.ts';
+import { clOrdIDOf, depthsOf, fromText, type HeldMessage, ownView, toText } from './held-messages.ts';
 import { findHeldOrder, type HeldOrder, heldOrders, heldReplacements } from './held-orders.ts';
 import { withName } from './names.ts';
 import { refuseAnother, refuseNewOrder } from './new-order.ts';
@@ -121,7 +121,9 @@ export function holdThrottled(
   if (recordKey !== null) {
     const { pairs } = view.dataFields;
     const dataPairs = pairs.length === 0 ? {} : { dataPairs: pairs };
-    record(turn, { kind: 'held', key: recordKey, sessionId, frame: toText(view), ...dataPairs });
+    const outline = depthsOf(view);
+    const depths = outline === null ? {} : { depths: outline };
+    record(turn, { kind: 'held', key: recordKey, sessionId, frame: toText(view), ...dataPairs, ...depths });
   }
   dropHeldOfLeft(turn, session);
 }
@@ -177,8 +179,8 @@ export function rejectRecovered(turn: Turn): void {
   recoveredHeld.push(...all.filter((record) => !isThere(record)));
   for (const [sessionId, records] of Map.groupBy(all.filter(isThere), (record) => record.sessionId)) {
     const messages: HeldMessage[] = [];
-    for (const { key, frame, dataPairs = [] } of records) {
-      const view = frame === null ? null : fromText(frame, dataPairs);
+    for (const { key, frame, dataPairs = [], depths = null } of records) {
+      const view = frame === null ? null : fromText(frame, dataPairs, depths);
       if (view === null) record(turn, { kind: 'held', key, sessionId, frame: null });
       else messages.push(heldMessage(sessionId, view, key, turn.now));
     }

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { formatUtcTimestamp } from '../../src/base/time.ts';
 import { Gateway, type GatewayConfig } from '../../src/gateway/mod.ts';
 import { PIECE_ORDERS } from '../../src/gateway/pieces.ts';
-import { DataFields, fromPrintable, viewOf } from '../../src/wire/mod.ts';
+import { DataFields, fromPrintable, type IndexedMessage, viewOf } from '../../src/wire/mod.ts';
 import { ACCOUNT, Desk, field, gatewayConfig, LIMIT, SESSION, sessionConfig, summary } from './desk.ts';
 
 let msgSeqNum = 100;
@@ -617,7 +617,23 @@ describe('a message beyond the rate', () => {
     const [answer] = desk.answers(() => desk.restart());
     expect([field(answer, 11), field(answer, 39)]).toEqual(['o-1', '8']);
   });
+
+  test('S13 S7 what waited over a restart is refused by its own ClOrdID, not by that of an entry', () => {
+    const desk = new Desk();
+    // The session's dictionary has a group of one entry, 20101 and 11, before the order's own fields.
+    const outline = { depthsOf: ({ tags, fieldCount }: IndexedMessage) => deepBehind(tags, 20_100, 2, fieldCount) };
+    const hedged = LIMIT.replace('35=D|', '35=D|20100=1|20101=H|11=hedge|');
+    throttled(desk, hedged, 'hold', 100, new DataFields([], outline));
+    const [answer] = desk.answers(() => desk.restart());
+    expect([field(answer, 11), field(answer, 39)]).toEqual(['o-1', '8']);
+  });
 });
+
+function deepBehind(tags: Int32Array, counter: number, fields: number, fieldCount: number): Uint8Array {
+  const depths = new Uint8Array(fieldCount);
+  const first = tags.indexOf(counter) + 1;
+  return depths.fill(1, first, first + fields);
+}
 
 test('C1 S7 behind our own Logout no order begins to wait', () => {
   const desk = new Desk();
