@@ -45,6 +45,7 @@ const FORMATS: Readonly<Record<string, number>> = {
   MULTIPLESTRINGVALUE: Format.MultipleValues,
   MULTIPLECHARVALUE: Format.MultipleValues,
   DAYOFMONTH: Format.DayOfMonth,
+  'DAY-OF-MONTH': Format.DayOfMonth,
 };
 
 /** Types of text and of data. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { loadDictionary, sessionRejectReasonIn, Validator, type ValidatorSwitches } from '../../src/dictionary/mod.ts';
 import { QuickPass } from '../../src/dictionary/quick-pass.ts';
-import { EnumerationTable, Format, isWellFormed } from '../../src/dictionary/value-format.ts';
+import { EnumerationTable, Format, formatOf, isDataType, isWellFormed } from '../../src/dictionary/value-format.ts';
 import { FrameWriter, fromPrintable, MessageDraft, viewOf } from '../../src/wire/mod.ts';
 import { dictionary } from '../support/generated.ts';
 
@@ -606,4 +606,9 @@ test('373=5: an enumeration has its values of any length, and no other', () => {
   expect(['ABCDEFG', 'AB'].filter((value) => new EnumerationTable(['A']).has(...inFrame(value)))).toEqual([]);
   expect(['A', 'A 7 FUT', 'ABCDEFG A'].filter((each) => !table.hasEach(...inFrame(each)))).toEqual([]);
   expect(['A  7', 'A ', ' A', 'A B', 'B A', ''].filter((each) => table.hasEach(...inFrame(each)))).toEqual([]);
+});
+
+test('checks a DAY-OF-MONTH of a stock dictionary like a DAYOFMONTH', () => {
+  expect(isDataType('DAY-OF-MONTH')).toBe(true);
+  expect(formatOf('DAY-OF-MONTH', 'FIX.4.2')).toBe(Format.DayOfMonth);
 });

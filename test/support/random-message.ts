@@ -59,6 +59,7 @@ function valueFor(field: FieldDefinition, random: Random): string {
     case 'MONTH-YEAR':
     case 'MONTHYEAR':
       return `20${two(0, 99)}${two(1, 12)}`;
+    case 'DAY-OF-MONTH':
     case 'DAYOFMONTH':
       return String(1 + random(31));
     default:
