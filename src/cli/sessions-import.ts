@@ -70,11 +70,16 @@ async function run(file: string, options: ImportOptions): Promise<void> {
     file: pathOf(session),
     settings: reports[at]!,
   }));
+  // The files are there to be corrected, and a script must notice that a session is less secure.
+  if (reports.flat().some(({ caution }) => caution === 'error')) process.exitCode = 1;
   if (options.json) {
     console.log(JSON.stringify({ problems: [], sessions: written }, null, 2));
     return;
   }
   for (const { file: path, settings } of written) console.log(`${path}\n${formatTable(COLUMNS, settings)}\n`);
+  const cautions = reports.flat().filter(({ caution }) => caution !== undefined);
+  const lines = cautions.map(({ line, key, caution, text }) => `${file}:${line}: security ${caution}: ${key}: ${text}`);
+  for (const line of new Set(lines)) console.error(line);
   console.log('Now add what such a file does not say (accounts, limits, the password’s file), then: crossgate check');
 }
 

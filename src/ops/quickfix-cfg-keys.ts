@@ -7,6 +7,7 @@ import { isOwnSetting, ownSetting, withPrefix } from './quickfix-cfg-own.ts';
 import { scheduleOf, timeZoneOf } from './quickfix-cfg-schedule.ts';
 import {
   always,
+  certificateDemand,
   checkLatency,
   connectAddress,
   connectionType,
@@ -21,12 +22,14 @@ import {
   refused,
   resendChunk,
   resetOn,
+  revocation,
   set,
   type Translate,
   template,
   text,
   textOrNone,
   tls,
+  tlsByCertificate,
   tlsServerName,
   validates,
   whole,
@@ -161,6 +164,14 @@ const SETTINGS: readonly [string, Translate][] = [
   ...many('AcceptorTemplate DynamicSession', template),
   ...many('SocketUseSSL SSLEnable', tls),
   ...many('SSLServerName SocketServerName SNIHostName', tlsServerName),
+  ...many('NeedClientAuth SSLRequireClientCertificate SSLVerifyClient', certificateDemand),
+  ...many('SSLCheckCertificateRevocation CertificateRevocationListFile CertificateRevocationListDirectory', revocation),
+  ...many(
+    'SocketPrivateKeyFile SocketPrivateKeyBytes CERT_AUTHORITIES_FILE CERT_AUTHORITIES_DIRECTORY CLIENT_CERT_FILE ' +
+      'CLIENT_CERT_KEY_FILE CertificationAuthoritiesFile CertificationAuthoritiesDirectory ClientCertificateFile ' +
+      'ClientCertificateKeyFile',
+    tlsByCertificate,
+  ),
   ...WITHOUT_EFFECT.flatMap(([names, why]) => many(names, refused(why))),
 ];
 

@@ -5,7 +5,7 @@ import { hostPort } from '../base/host-port.ts';
 import { FIX_SESSION_DEFAULTS } from '../engine/mod.ts';
 import { isSecretReference } from './quickfix-cfg-own.ts';
 import { invalid, type OtherSetting, type SettingVerdict } from './quickfix-cfg-verdict.ts';
-import { TLS } from './quickfix-cfg-without-effect.ts';
+import { CLIENT_CERTIFICATES, REVOCATIONS, TLS } from './quickfix-cfg-without-effect.ts';
 
 export type Translate = (value: string, other: OtherSetting, name: string) => SettingVerdict;
 
@@ -176,20 +176,78 @@ function isInitiator(other: OtherSetting): boolean {
     : role === 'initiator';
 }
 
+/** quickfixgo speaks TLS with a private key even if SocketUseSSL=N. */
+const TLS_ALWAYS = ['SocketPrivateKeyFile', 'SocketPrivateKeyBytes'];
+/** QuickFIX C++ speaks TLS by the class that the application constructs; the file shows only certificates. */
+const TLS_UNLESS_OFF = [
+  'CERT_AUTHORITIES_FILE',
+  'CERT_AUTHORITIES_DIRECTORY',
+  'CLIENT_CERT_FILE',
+  'CLIENT_CERT_KEY_FILE',
+  'CertificationAuthoritiesFile',
+  'CertificationAuthoritiesDirectory',
+  'ClientCertificateFile',
+  'ClientCertificateKeyFile',
+];
+
+function speaksTls(other: OtherSetting): boolean {
+  const hasAny = (keys: readonly string[]): boolean => keys.some((key) => (other(key) ?? '') !== '');
+  if (hasAny(TLS_ALWAYS)) return true;
+  const written = other('SocketUseSSL') ?? other('SSLEnable');
+  return written === null ? hasAny(TLS_UNLESS_OFF) : isYes(written);
+}
+
+/** The oldest version of TLS that the file allows; never older than 1.2. */
+function minVersion(other: OtherSetting): 'TLSv1.2' | 'TLSv1.3' {
+  const versions = other('EnabledProtocols') ?? other('SSLProtocols') ?? other('SocketMinimumTLSVersion') ?? '';
+  const named = versions.split(/[\s,|+;]+/).filter((each) => each !== '');
+  return named.length > 0 && named.every((each) => /^TLSv?1\.?3$/i.test(each)) ? 'TLSv1.3' : 'TLSv1.2';
+}
+
+/** A key whose presence alone makes its engine speak TLS. */
+export function tlsByCertificate(value: string, other: OtherSetting): SettingVerdict {
+  if (value === '') return { kind: 'refused', text: TLS };
+  if (!isInitiator(other)) return { kind: 'refused', text: TLS, caution: 'error' };
+  return speaksTls(other) ? tlsOn(other, TLS) : { kind: 'refused', text: TLS };
+}
+
+/** A demand on clients' certificates, which a listener makes here: the session file cannot carry it. */
+export function certificateDemand(value: string, other: OtherSetting): SettingVerdict {
+  const isLost = !isInitiator(other) && !isNo(value) && value !== '';
+  return { kind: 'refused', text: CLIENT_CERTIFICATES, ...(isLost ? { caution: 'error' as const } : {}) };
+}
+
+/** A session file carries no lists of revoked certificates. */
+export function revocation(value: string): SettingVerdict {
+  const isLost = !isNo(value) && value !== '';
+  return { kind: 'refused', text: REVOCATIONS, ...(isLost ? { caution: 'error' as const } : {}) };
+}
+
 /** An initiator speaks TLS by its own settings; the sockets of acceptors belong to the process. */
 export function tls(value: string, other: OtherSetting): SettingVerdict {
-  if (isNo(value)) return { kind: 'taken', text: 'plain TCP, unless the listener has TLS' };
-  if (!isYes(value)) return invalid('Y or N is needed');
-  if (!isInitiator(other)) return { kind: 'refused', text: TLS };
+  if (!isYes(value) && !isNo(value)) return invalid('Y or N is needed');
+  if (isInitiator(other)) {
+    if (isYes(value)) return tlsOn(other);
+    if (speaksTls(other)) return tlsOn(other, 'a private key makes quickfixgo speak TLS');
+  } else if (isYes(value)) return { kind: 'refused', text: TLS, caution: 'error' };
+  return { kind: 'taken', text: 'plain TCP, unless the listener has TLS' };
+}
+
+function tlsOn(other: OtherSetting, why?: string): SettingVerdict {
+  const version = minVersion(other);
   const text =
-    'connect.tls.minVersion: "TLSv1.2"; the counterparty’s certificate has to be of an authority that Node.js has or of ' +
+    `connect.tls.minVersion: "${version}"; ` +
+    'the counterparty’s certificate has to be of an authority that Node.js has or of ' +
     '`connect.tls.authority` (PEM), and to name its host or `connect.tls.serverName`';
-  return { kind: 'translated', text, values: [[['connect', 'tls', 'minVersion'], 'TLSv1.2']] };
+  return {
+    kind: 'translated',
+    text: why === undefined ? text : `${text}; ${why}`,
+    values: [[['connect', 'tls', 'minVersion'], version]],
+  };
 }
 
 export function tlsServerName(value: string, other: OtherSetting): SettingVerdict {
-  const isOn = isYes(other('SocketUseSSL') ?? other('SSLEnable') ?? 'N');
-  if (!isOn || !isInitiator(other)) return { kind: 'refused', text: TLS };
+  if (!speaksTls(other) || !isInitiator(other)) return { kind: 'refused', text: TLS };
   return textOrNone('connect.tls.serverName')(value, other, '');
 }
 
@@ -228,6 +286,20 @@ export function heartBtInt(value: string, other: OtherSetting, name: string): Se
 
 /** A password is never copied: a reference takes its place, and the text says what goes there. */
 export function password(value: string, other: OtherSetting, name: string): SettingVerdict {
+  const verdict = passwordReference(value, other, name);
+  if (!isInitiator(other) || speaksTls(other) || staysHere(other)) return verdict;
+  const clear = 'it crosses the network in clear text: add `connect.tls` if the counterparty speaks TLS';
+  return { ...verdict, text: `${verdict.text}; ${clear}`, caution: 'warning' };
+}
+
+/** Whether each address that the session connects to is of this machine. */
+function staysHere(other: OtherSetting): boolean {
+  return Array.from({ length: ADDRESSES_MAX }, (_, i) => other(`SocketConnectHost${i === 0 ? '' : i}`)).every(
+    (host) => host === null || /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host),
+  );
+}
+
+function passwordReference(value: string, other: OtherSetting, name: string): SettingVerdict {
   if (isSecretReference(value)) return set('password', value);
   const isTemplate =
     isYes(other('AcceptorTemplate') ?? other('DynamicSession') ?? 'N') && (other('TargetCompID') ?? '*') === '*';

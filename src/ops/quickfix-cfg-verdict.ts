@@ -5,6 +5,8 @@ export interface SettingVerdict {
   /** `taken`: the same value under our name; `translated`; `refused`: has no effect here, the text says why; `invalid`. */
   readonly kind: 'taken' | 'translated' | 'refused' | 'invalid';
   readonly text: string;
+  /** Security is at stake: a warning, or an error where the session is less secure here than in its engine. */
+  readonly caution?: 'warning' | 'error';
   /** What it sets: path of our keys and value. */
   readonly values?: readonly (readonly [path: readonly string[], value: unknown])[];
 }

@@ -4,6 +4,14 @@
 /** Why a certificate or key of such a file is not taken. */
 export const TLS = 'certificates and keys are PEM here: `connect.tls`, or `fix.listen[].tls` in gateway.yaml';
 
+/** Where a certificate of the client is demanded here. */
+export const CLIENT_CERTIFICATES =
+  'clients need a certificate where `fix.listen[].tls` in gateway.yaml has a `clientAuthority`';
+
+/** Where lists of revoked certificates are named here. */
+export const REVOCATIONS =
+  '`clientRevocations` in `fix.listen[].tls` of gateway.yaml names lists of revoked certificates of clients; whether one of those whom we connect to was revoked is not looked up';
+
 /** Names, separated by blanks, with the reason. */
 export const WITHOUT_EFFECT: readonly (readonly [names: string, why: string])[] = [
   [
@@ -12,7 +20,7 @@ export const WITHOUT_EFFECT: readonly (readonly [names: string, why: string])[] 
   ],
   ['UseDateTime', 'a session opens by time of day and day of the week'],
   ['ResetSeqTime EnableResetSeqTime', 'a reset at a time of day is written as `schedule.resets`'],
-  ['SendResetSeqNumFlag', 'numbers are reset where `resetOn` and `schedule.resets` say'],
+  ['SendResetSeqNumFlag ResetSeqNumFlag', 'numbers are reset where `resetOn` and `schedule.resets` say'],
   ['DynamicSessions DynamicQualifier', 'counterparties not known before get a session from one with `template: true`'],
   [
     'SocketAcceptPort SocketAcceptAddress SocketAcceptHost SocketReuseAddress ProxyProtocol UseTCPProxy',
@@ -60,26 +68,18 @@ export const WITHOUT_EFFECT: readonly (readonly [names: string, why: string])[] 
     '`ciphers` in `fix.listen[].tls` of gateway.yaml says which are taken, as OpenSSL names them',
   ],
   [
-    'NeedClientAuth SSLRequireClientCertificate SSLVerifyClient',
-    'clients need a certificate where `fix.listen[].tls` in gateway.yaml has a `clientAuthority`',
-  ],
-  [
     'SSLValidateCertificates SSLValidateCertificatesOID SocketInsecureSkipVerify EndpointIdentificationAlgorithm ' +
       'CERTIFICATE_VERIFY_LEVEL CertificateVerifyLevel',
     'an initiator always verifies the counterparty’s certificate and the host that it names (`connect.tls`)',
   ],
-  [
-    'SSLCheckCertificateRevocation CertificateRevocationListFile CertificateRevocationListDirectory',
-    '`clientRevocations` in `fix.listen[].tls` of gateway.yaml names lists of revoked certificates of clients; whether one of those whom we connect to was revoked is not looked up',
-  ],
   ['UseSNI', 'an initiator always names the host that it connects to, or `connect.tls.serverName`'],
   [
-    'SSLCertificate SSLCertificatePassword SSLCACertificate SERVER_CERT_FILE SERVER_CERT_KEY_FILE CLIENT_CERT_FILE ' +
-      'CLIENT_CERT_KEY_FILE CERT_AUTHORITIES_FILE CERT_AUTHORITIES_DIRECTORY SocketKeyStore SocketKeyStorePassword ' +
+    'SSLCertificate SSLCertificatePassword SSLCACertificate SERVER_CERT_FILE SERVER_CERT_KEY_FILE ' +
+      'SocketKeyStore SocketKeyStorePassword ' +
       'SocketTrustStore SocketTrustStorePassword KeyStoreType TrustStoreType KeyManagerFactoryAlgorithm ' +
-      'TrustManagerFactoryAlgorithm SocketPrivateKeyFile SocketCertificateFile SocketCAFile SocketPrivateKeyBytes ' +
-      'SocketCertificateBytes SocketCABytes ServerCertificateFile ServerCertificateKeyFile ClientCertificateFile ' +
-      'ClientCertificateKeyFile CertificationAuthoritiesFile CertificationAuthoritiesDirectory',
+      'TrustManagerFactoryAlgorithm SocketCertificateFile SocketCAFile ' +
+      'SocketCertificateBytes SocketCABytes ServerCertificateFile ServerCertificateKeyFile ' +
+      '',
     TLS,
   ],
   ['SocketTimeout', 'the time to connect is `connect.connectTimeoutMs`'],

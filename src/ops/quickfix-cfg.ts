@@ -29,7 +29,7 @@ export interface CfgSession {
 
 export interface CfgFile {
   readonly sessions: readonly CfgSession[];
-  /** Lines that are no settings, and keys that look like a known one misspelt. */
+  /** Lines that are no settings. */
   readonly problems: readonly ConfigProblem[];
 }
 
@@ -37,6 +37,8 @@ interface Setting {
   readonly key: string;
   readonly value: string;
   readonly line: number;
+  /** The known key that an unknown one resembles. */
+  readonly meant: string | null;
 }
 
 interface Section {
@@ -126,11 +128,10 @@ function sectionsOf(
       const key = content.slice(0, equals).trim();
       const looksUp = !isKnownSetting(key) && strange++ < MEANT_MAX;
       const meant = looksUp ? didYouMean(key, SETTING_NAMES) : null;
-      if (meant !== null) complain(line, key, 'no QuickFIX engine knows this setting', `did you mean ${meant}?`);
-      else if (section.settings.size + section.replaced.length < SETTINGS_MAX) {
+      if (section.settings.size + section.replaced.length < SETTINGS_MAX) {
         const before = section.settings.get(key.toLowerCase());
         if (before !== undefined) section.replaced.push(before);
-        section.settings.set(key.toLowerCase(), { key, value: content.slice(equals + 1).trim(), line });
+        section.settings.set(key.toLowerCase(), { key, value: content.slice(equals + 1).trim(), line, meant });
       } else if (!full.has(section)) {
         full.add(section);
         complain(line, key, `a section has more than ${SETTINGS_MAX} settings`, 'is this a settings file?');
@@ -155,8 +156,11 @@ function sessionOf({ settings, replaced }: Section, file: string, names: Set<str
   const places = new Map<string, Place>();
   const reports: SettingReport[] = [];
   const problems: ConfigProblem[] = [];
-  for (const { key, value: written, line } of [...settings.values()].sort((a, b) => a.line - b.line)) {
-    const verdict = translateSetting(key, written, value, name);
+  for (const { key, value: written, line, meant } of [...settings.values()].sort((a, b) => a.line - b.line)) {
+    const verdict: SettingVerdict =
+      meant === null
+        ? translateSetting(key, written, value, name)
+        : { kind: 'refused', text: `no QuickFIX engine knows this setting; did you mean ${meant}?` };
     const shown = shownValue(key, written);
     reports.push({ line, key, value: shown, ...verdict });
     if (verdict.kind === 'invalid') {

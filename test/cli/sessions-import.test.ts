@@ -121,16 +121,26 @@ test('where one of the session files finds no room none is left', async () => {
   expect(readdirSync(out)).toEqual([]);
 }, 30_000);
 
-test('with an unknown key nothing is written, and the exit code is 1', async () => {
+test('writes the sessions in spite of a key that every engine ignores, and reports the key', async () => {
   const folder = temporary();
   const cfg = join(folder, 'house.cfg');
-  writeFileSync(cfg, CFG.replace('FileStorePath', 'FileStorPath'));
+  writeFileSync(cfg, `${CFG.replace('FileStorePath', 'FileStorPath')}ResetSeqNumFlag=Y\n`);
+  const { out, error, code } = await importFile(cfg, '--out', join(folder, 'sessions'));
+  expect({ error, code }).toEqual({ error: '', code: 0 });
+  expect(out).toMatch(/^ +4 {2}FileStorPath=store +refused +.*did you mean FileStorePath\?/m);
+  expect(out).toMatch(/ResetSeqNumFlag=Y +refused +numbers are reset where `resetOn`/);
+  expect(readdirSync(join(folder, 'sessions'))).toEqual(['DESK1.yaml']);
+  expect((await importFile(join(folder, 'none.cfg'))).code).toBe(2);
+});
+
+test('a demand for client certificates that is lost fails the command with line, key and mend', async () => {
+  const folder = temporary();
+  const cfg = join(folder, 'house.cfg');
+  writeFileSync(cfg, CFG.replace('FileStorePath=store', 'NeedClientAuth=Y'));
   const { error, code } = await importFile(cfg, '--out', join(folder, 'sessions'));
   expect(code).toBe(1);
-  expect(error).toContain('house.cfg:4');
-  expect(error).toContain('did you mean FileStorePath?');
-  expect(readdirSync(folder)).toEqual(['house.cfg']);
-  expect((await importFile(join(folder, 'none.cfg'))).code).toBe(2);
+  expect(error).toMatch(/house\.cfg:4: security error: NeedClientAuth: .*`clientAuthority`/);
+  expect(readdirSync(join(folder, 'sessions'))).toEqual(['DESK1.yaml']);
 });
 
 test('what is written is taken by the gateway as it stands: no aliases, and an acceptor connects nowhere', async () => {

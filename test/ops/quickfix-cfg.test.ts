@@ -250,17 +250,21 @@ test('QuickFIX/J validates where neither UseDataDictionary nor ValidateIncomingM
   expect(validates('ValidateIncomingMessage=Y', 'UseDataDictionary=Y')).toBe(true);
 });
 
-test('an unknown key is named with file, line and the nearest known one; so are lines that are no settings', () => {
-  const { problems } = readQuickfixCfg(
+test('names a line that is no setting, and reports the nearest known key of an unknown one', () => {
+  const { problems, sessions: read } = readQuickfixCfg(
     'Stray=1\n[SESSION]\nHeartBtInterval=30\nnonsense\n[OTHER]\nHeartBtInt=x\n',
     'a.cfg',
   );
   expect(problems.map(({ line, key, problem, remedy }) => `${line} ${key}: ${problem}; ${remedy}`)).toEqual([
     '1 Stray: a setting before the first section; put it below [DEFAULT] or [SESSION]',
-    '3 HeartBtInterval: no QuickFIX engine knows this setting; did you mean HeartBtInt?',
     '4 : not a setting: "nonsense"; write [DEFAULT], [SESSION] or Key=Value',
     '5 : not a setting: "[OTHER]"; write [DEFAULT], [SESSION] or Key=Value',
   ]);
+  expect(read[0]!.reports[0]).toMatchObject({
+    line: 3,
+    kind: 'refused',
+    text: 'no QuickFIX engine knows this setting; did you mean HeartBtInt?',
+  });
   const { sessions } = readQuickfixCfg('[SESSION]\nHeartBtInt=x\nStartTime=25\n', 'a.cfg');
   expect(sessions[0]!.file.problems.map(({ line, problem }) => `${line} ${problem}`)).toEqual([
     '2 a whole number is needed',
@@ -369,7 +373,7 @@ test('a settings file in the configuration folder is a configuration, problems a
   expect(broken.config).toBeNull();
   const place = { file: 'sessions/house.cfg', line: 24 };
   expect(broken.warnings.find(({ key }) => key === 'DefaultMarketPrice')).toMatchObject(place);
-  expect(broken.problems.find(({ key }) => key === 'HeartBtIntv')).toMatchObject({ ...place, line: 25 });
+  expect(broken.warnings.find(({ key }) => key === 'HeartBtIntv')).toMatchObject({ ...place, line: 25 });
   // As a YAML file has it, the key would be one that no engine knows.
   expect(broken.problems.find(({ key }) => key === 'accounts')).toMatchObject({
     file: 'sessions/house.cfg',
@@ -444,8 +448,9 @@ test('no setting that one of the four engines reads is taken for another one mis
     expect(report.kind, key).not.toBe('invalid');
     expect(report.text, key).not.toContain('no QuickFIX engine knows it');
   }
-  const { problems } = readQuickfixCfg(`${PLAIN}LogonTags1=553=me\nSocketConectHost1=h\n`, 'house.cfg');
-  expect(problems.map(({ remedy }) => remedy)).toEqual(['did you mean LogonTag?', 'did you mean SocketConnectHost?']);
+  const { sessions: misspelt } = readQuickfixCfg(`${PLAIN}LogonTags1=553=me\nSocketConectHost1=h\n`, 'house.cfg');
+  const texts = misspelt[0]!.reports.slice(-2).map(({ text }) => text.split('; ')[1]);
+  expect(texts).toEqual(['did you mean LogonTag?', 'did you mean SocketConnectHost?']);
   const pair = 'SocketConnectHost=a\nSocketConnectPort=1\nSocketConnectHost17=b\nSocketConnectPort17=2\n';
   const [many] = readQuickfixCfg(PLAIN + pair, 'house.cfg').sessions;
   expect(many!.file.values.connect).toEqual({ addresses: ['a:1', 'b:2'] });
@@ -581,4 +586,54 @@ test('a setting of [DEFAULT] that one session takes is not said to be without ef
   expect(problems).toEqual([]);
   const ofFile = warnings.filter(({ file }) => file === 'sessions/house.cfg');
   expect(ofFile.map(({ key }) => key)).toEqual(['FileStorePath']);
+});
+
+/** TLS of an initiator with these settings, and the cautions. */
+function securityOf(settings: string): { tls: unknown; cautions: string[] } {
+  const text = `[SESSION]\nBeginString=FIX.4.4\nSenderCompID=A\nTargetCompID=B\n${settings}`;
+  const [session] = readQuickfixCfg(text, 'a.cfg').sessions;
+  const { connect } = session!.file.values as { connect?: { tls?: unknown } };
+  const cautions = session!.reports.flatMap(({ key, caution }) => (caution === undefined ? [] : [`${key} ${caution}`]));
+  return { tls: connect?.tls ?? null, cautions };
+}
+
+const INITIATOR = 'ConnectionType=initiator\nSocketConnectHost=fix.example.com\nSocketConnectPort=1\n';
+
+test('an initiator speaks TLS if its certificate keys alone make its engine speak TLS', () => {
+  const tls = (keys: string): unknown => securityOf(INITIATOR + keys).tls;
+  const on = { minVersion: 'TLSv1.2' };
+  expect(tls('CertificationAuthoritiesFile=ca.pem\n')).toEqual(on);
+  expect(tls('CLIENT_CERT_FILE=c.pem\nCLIENT_CERT_KEY_FILE=k.pem\n')).toEqual(on);
+  expect(tls('SocketUseSSL=N\nSocketPrivateKeyFile=k.pem\nSocketCertificateFile=c.pem\n')).toEqual(on);
+  expect(tls('SSLEnable=N\nCERT_AUTHORITIES_FILE=ca.pem\n')).toBeNull();
+  expect(tls('CLIENT_CERT_FILE=\n')).toBeNull();
+  expect(tls('SocketUseSSL=Y\nEnabledProtocols=TLSv1.3\n')).toEqual({ minVersion: 'TLSv1.3' });
+  expect(tls('SSLEnable=Y\nSSLProtocols=Tls13\n')).toEqual({ minVersion: 'TLSv1.3' });
+  expect(tls('SocketUseSSL=Y\nEnabledProtocols=TLSv1.2,TLSv1.3\n')).toEqual(on);
+  expect(tls('SocketUseSSL=Y\nEnabledProtocols=TLSv1\n')).toEqual(on);
+});
+
+test('warns of a password that crosses the network without TLS', () => {
+  const cautions = (settings: string): string[] => securityOf(settings).cautions;
+  expect(cautions(`${INITIATOR}Password=x\n`)).toEqual(['Password warning']);
+  expect(cautions(`${INITIATOR}LogonTag=554=x\n`)).toEqual(['LogonTag warning']);
+  expect(cautions(`${INITIATOR}Password=x\nSocketUseSSL=Y\n`)).toEqual([]);
+  expect(cautions(`${INITIATOR.replace('fix.example.com', '127.0.0.1')}Password=x\n`)).toEqual([]);
+  const second = 'SocketConnectHost1=b.example.com\nSocketConnectPort1=2\n';
+  expect(cautions(`${INITIATOR.replace('fix.example.com', 'localhost')}${second}Password=x\n`)).toEqual([
+    'Password warning',
+  ]);
+});
+
+test('a security demand that a session file cannot carry is an error', () => {
+  const acceptor = 'ConnectionType=acceptor\nSocketAcceptPort=1\n';
+  for (const key of ['SocketUseSSL', 'SSLEnable', 'NeedClientAuth', 'SSLRequireClientCertificate', 'SSLVerifyClient']) {
+    expect(securityOf(`${acceptor}${key}=Y\n`).cautions, key).toEqual([`${key} error`]);
+    expect(securityOf(`${acceptor}${key}=N\n`).cautions, key).toEqual([]);
+  }
+  for (const settings of [acceptor, `${INITIATOR}SocketUseSSL=Y\n`]) {
+    expect(securityOf(`${settings}SSLCheckCertificateRevocation=Y\n`).cautions).toEqual([
+      'SSLCheckCertificateRevocation error',
+    ]);
+  }
 });
