@@ -9,6 +9,7 @@ import type { Command } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
 import { terminalLines } from '../base/terminal-text.ts';
 import { formatIso } from '../base/time.ts';
+import { exchangeTls } from '../engine/mod.ts';
 import { createExchangeClient, type ExchangeClient } from '../exchange-client/mod.ts';
 import { type ExchangePart, readAdminAddress, STANDING_BY } from '../ops/mod.ts';
 import { isJournalOwned, writerOfRows } from '../store/mod.ts';
@@ -79,6 +80,7 @@ async function cancelAll(options: CancelAllOptions): Promise<void> {
   const client = createExchangeClient({
     name: credential.name,
     baseUrl: address,
+    tls: exchangeTls(exchange),
     credential: exchangeKey(credential, config),
     dialect: exchange.dialect,
     prehash: exchange.prehash,

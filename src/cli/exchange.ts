@@ -3,6 +3,7 @@
 import process from 'node:process';
 import type { Command } from 'commander';
 import { CrossgateError } from '../base/errors.ts';
+import { exchangeTls } from '../engine/mod.ts';
 import { exchangeCheck } from '../exchange-client/mod.ts';
 import { configurationOrExit } from './configuration.ts';
 import { SESSIONS_DEFAULT } from './environment.ts';
@@ -41,6 +42,7 @@ async function check(options: CheckOptions): Promise<void> {
   const key = exchangeKey(credential, config);
   const report = await exchangeCheck({
     baseUrl,
+    tls: exchangeTls(exchange),
     credential: key,
     tradingAccountId: credential.tradingAccountIds[0] ?? '',
     settings: exchange.settings,

@@ -4,7 +4,7 @@ import { CrossgateError } from '../base/errors.ts';
 import type { FeedName } from '../bridge/mod.ts';
 import { AddressBudget, createExchangeClient, DEFAULT_RATES } from '../exchange-client/mod.ts';
 import { isListenedTo } from './bridge.ts';
-import { readCredential } from './exchange-key.ts';
+import { exchangeTls, readCredential } from './exchange-key.ts';
 import { ExchangeLink, type ExchangeLinkOptions } from './exchange-link.ts';
 import type { EngineObserver } from './gateway-observer.ts';
 import { OpenLoginFiles } from './open-logins.ts';
@@ -31,6 +31,7 @@ export function createLinks(engine: RunningEngine): Map<string, ExchangeLink> {
     const port = createExchangeClient({
       name,
       baseUrl,
+      tls: exchangeTls(exchange),
       credential: readCredential(credential),
       dialect: exchange.dialect,
       prehash: exchange.prehash,

@@ -1,8 +1,9 @@
-// Reads the file of an API key of the exchange. Leaves what is signed with it to the exchange client.
+// Reads what proves the gateway to the exchange: the file of an API key, and the client certificate. Leaves what is signed with it to the exchange client.
 
+import { createSecureContext } from 'node:tls';
 import { CrossgateError } from '../base/errors.ts';
-import type { Credential } from '../exchange-client/mod.ts';
-import type { CredentialConfig } from './gateway-config.ts';
+import type { Credential, ExchangeTls } from '../exchange-client/mod.ts';
+import type { CredentialConfig, ExchangeConfig } from './gateway-config.ts';
 
 /** Read an API key file. @throws CrossgateError XG_SECRET_MISSING naming the reference, never its content */
 export function readCredential(config: CredentialConfig): Credential {
@@ -32,4 +33,21 @@ export function readCredential(config: CredentialConfig): Credential {
     metadata,
     ...(typeof json.userId === 'string' ? { userId: json.userId } : {}),
   };
+}
+
+/** Read client certificate and authorities. @throws CrossgateError XG_SECRET_MISSING; XG_TLS_INVALID if they are of no use */
+export function exchangeTls({ tls }: Pick<ExchangeConfig, 'tls'>): ExchangeTls {
+  const read: { -readonly [part in keyof ExchangeTls]: string } = {};
+  for (const part of ['cert', 'key', 'ca'] as const) {
+    const text = tls[part]?.read();
+    if (text !== undefined) read[part] = text;
+  }
+  try {
+    createSecureContext(read);
+  } catch {
+    // The cause is dropped on purpose: it may quote the key.
+    const names = [tls.cert, tls.key, tls.ca].flatMap((one) => (one === null ? [] : [one.reference])).join(', ');
+    throw new CrossgateError('XG_TLS_INVALID', `exchange.tls: ${names} are no certificate in PEM with its key`);
+  }
+  return read;
 }

@@ -26,6 +26,8 @@ export interface CredentialConfig {
 export interface ExchangeConfig {
   /** `http(s)://host:port` without path; null means the embedded simulator's address. */
   readonly baseUrl: string | null;
+  /** Client certificate, its key, and authorities in place of the system's. */
+  readonly tls: Readonly<Record<'cert' | 'key' | 'ca', SecretReference | null>>;
   readonly dialect: CommandDialect;
   readonly prehash: EcdsaPrehash;
   readonly nonceMode: 'window' | 'serial';

@@ -50,7 +50,7 @@ export {
   versionsIn,
 } from './dictionaries.ts';
 export type { Engine, EngineOptions } from './engine.ts';
-export { readCredential } from './exchange-key.ts';
+export { exchangeTls, readCredential } from './exchange-key.ts';
 export {
   type FileStoreOptions,
   type FixEngine,

@@ -16,6 +16,7 @@ import { Reads } from './reads.ts';
 
 export interface ExchangeCheckOptions {
   readonly baseUrl: string;
+  readonly tls?: ExchangeClientOptions['tls'];
   readonly credential: Credential;
   readonly tradingAccountId: string;
   readonly now: () => EpochMs;
@@ -57,7 +58,12 @@ async function tryAllWays(check: ExchangeCheckOptions): Promise<ExchangeCheckRep
   const { credential } = check;
   const options = optionsOf(check, 'v2', 'hexdigest', null);
   const { connectMs, requestMs } = options.timeouts;
-  const http = new HttpOrigin(check.baseUrl, { connections: 2, connectMs, requestMs });
+  const http = new HttpOrigin(check.baseUrl, {
+    connections: 2,
+    connectMs,
+    requestMs,
+    ...(check.tls === undefined ? {} : { tls: check.tls }),
+  });
   const budget = new RateBudget(options.rates, options, options.addressBudget);
   const clock = new ExchangeClock(options, http, budget);
   // One login for all ways: it is the same in each, and an exchange takes few.
@@ -111,7 +117,7 @@ async function tryWay(way: Way): Promise<{ ok: boolean; text: string; ceiling: s
   const options = optionsOf(check, dialect, prehash, way.ceiling);
   const { connectMs, requestMs } = options.timeouts;
   const signer = createSigner(check.credential, { prehash, loginUserId: options.settings.loginUserId });
-  const http = new CommandWays(check.baseUrl, { connections: 1, connectMs, requestMs });
+  const http = new CommandWays(check.baseUrl, { connections: 1, connectMs, requestMs, tls: check.tls ?? {} });
   // The one that was read is good for the seconds that this takes.
   const readRange = (): Promise<void> => Promise.resolve();
   const lane = new CommandLane({ options, signer, login, http, budget, clock, readRange, keepsNonces: true });
@@ -143,6 +149,7 @@ function optionsOf(
   return resolveOptions({
     name: 'check',
     baseUrl: check.baseUrl,
+    ...(check.tls === undefined ? {} : { tls: check.tls }),
     credential: check.credential,
     dialect,
     prehash,

@@ -115,10 +115,11 @@ class HttpExchangeClient implements ExchangeClient {
     this.#options = options;
     const { baseUrl, settings, timeouts, rates } = options;
     const { connectMs, requestMs } = timeouts;
-    this.#commandHttp = new CommandWays(baseUrl, { connections: settings.connectionsMax, connectMs, requestMs });
-    this.#loginHttp = new HttpOrigin(baseUrl, { connections: LOGIN_CONNECTIONS, connectMs, requestMs });
-    this.#readHttp = new HttpOrigin(baseUrl, { connections: settings.readConnectionsMax, connectMs, requestMs });
-    this.#bridgeHttp = new HttpOrigin(baseUrl, { connections: settings.readConnectionsMax, connectMs, requestMs });
+    const tls = options.tls ?? {};
+    this.#commandHttp = new CommandWays(baseUrl, { connections: settings.connectionsMax, connectMs, requestMs, tls });
+    this.#loginHttp = new HttpOrigin(baseUrl, { connections: LOGIN_CONNECTIONS, connectMs, requestMs, tls });
+    this.#readHttp = new HttpOrigin(baseUrl, { connections: settings.readConnectionsMax, connectMs, requestMs, tls });
+    this.#bridgeHttp = new HttpOrigin(baseUrl, { connections: settings.readConnectionsMax, connectMs, requestMs, tls });
     const signer = createSigner(options.credential, { prehash: options.prehash, loginUserId: settings.loginUserId });
     const budget = new RateBudget(
       rates,

@@ -6,7 +6,7 @@ import { channel } from 'node:diagnostics_channel';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { AnswerParser, KnownLines } from './answer-parser.ts';
-import { errorText, type HttpAnswer, type HttpRequest, type HttpResult } from './http.ts';
+import { type ExchangeTls, errorText, type HttpAnswer, type HttpRequest, type HttpResult } from './http.ts';
 
 /** Where an order is on its way, for whoever measures; costs nothing while nobody listens. */
 const stages = channel('crossgate:stage');
@@ -25,6 +25,7 @@ const UNSAFE_VALUE = /[^\x20-\x7e]/;
 const SAFE_TARGET = /^\/[\x21-\x7e]*$/;
 
 export interface CommandConnectionsLimits {
+  readonly tls?: ExchangeTls;
   /** As many commands can be unanswered at once. */
   readonly connections: number;
   readonly connectMs: number;
@@ -181,7 +182,7 @@ export class CommandConnections {
       if (isOpening) this.#connecting--;
       isOpening = false;
     };
-    return new CommandConnection(openSocket(this.#url), this.#limits.connectMs, this.#lines, {
+    return new CommandConnection(openSocket(this.#url, this.#limits.tls), this.#limits.connectMs, this.#lines, {
       onFree: (connection) => {
         opened();
         this.#freed(connection);
@@ -322,10 +323,10 @@ class CommandConnection {
   }
 }
 
-function openSocket({ protocol, hostname, port }: URL): Socket {
+function openSocket({ protocol, hostname, port }: URL, tls: ExchangeTls = {}): Socket {
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   if (protocol !== 'https:') return connectTcp({ host, port: Number(port || 80) });
-  const options = { host, port: Number(port || 443), ALPNProtocols: ['http/1.1'] };
+  const options = { ...tls, host, port: Number(port || 443), ALPNProtocols: ['http/1.1'] };
   // An address is no name that could be indicated.
   return connectTls(/^[\d.]+$|:/.test(host) ? options : { ...options, servername: host });
 }

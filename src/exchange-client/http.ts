@@ -9,6 +9,14 @@ import { assert } from '../base/assert.ts';
 /** Most bytes of one answer that are read. */
 const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 
+/** What proves this gateway to an exchange, or to a proxy before it, beside the API key; PEM. */
+export interface ExchangeTls {
+  readonly cert?: string;
+  readonly key?: string;
+  /** Authorities of the exchange's certificate, in place of the system's. */
+  readonly ca?: string;
+}
+
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** Path with query. */
@@ -39,7 +47,10 @@ export class HttpOrigin {
   readonly #requestMs: number;
   #closed = false;
 
-  constructor(baseUrl: string, limits: { connections: number; connectMs: number; requestMs: number }) {
+  constructor(
+    baseUrl: string,
+    limits: { connections: number; connectMs: number; requestMs: number; tls?: ExchangeTls },
+  ) {
     this.#requestMs = limits.requestMs;
     this.#pool = new Pool(baseUrl, {
       connections: limits.connections,
@@ -47,7 +58,7 @@ export class HttpOrigin {
       pipelining: 1,
       // HTTP/2 would carry several on one, and a GOAWAY says of each anew whether it was seen (rule U1).
       allowH2: false,
-      connect: { timeout: limits.connectMs },
+      connect: { timeout: limits.connectMs, ...limits.tls },
       // Time limits are kept here, so that they cover the whole exchange of a request.
       headersTimeout: 0,
       bodyTimeout: 0,

@@ -3,6 +3,7 @@
 export { type ExchangeCheckOptions, type ExchangeCheckReport, type ExchangeCheckStep, exchangeCheck } from './check.ts';
 export { createExchangeClient, type ExchangeClient } from './client.ts';
 export type { CommandResult } from './command-lane.ts';
+export type { ExchangeTls } from './http.ts';
 export type {
   ClientSettings,
   ClientTimeouts,

@@ -3,6 +3,7 @@
 
 import type { EpochMs } from '../base/time.ts';
 import type { CommandDialect, EcdsaPrehash, NonceMode } from '../exchange/mod.ts';
+import type { ExchangeTls } from './http.ts';
 import { AddressBudget, type ClientRates, DEFAULT_RATES } from './rate-budget.ts';
 
 /** An API key. `secret` and `privateKey` are secrets: they stay inside credential.ts. */
@@ -150,6 +151,8 @@ export interface ExchangeClientOptions {
   /** `http(s)://host[:port]`, without path. */
   readonly baseUrl: string;
   readonly credential: Credential;
+  /** Default: no client certificate, and the system's authorities. */
+  readonly tls?: ExchangeTls;
   readonly dialect: CommandDialect;
   readonly prehash: EcdsaPrehash;
   readonly tradingAccountIds: readonly string[];

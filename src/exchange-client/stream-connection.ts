@@ -105,7 +105,7 @@ export class StreamConnection {
 
   /** `answered` is called once the request for the stream was answered, or can no longer be. */
   open(answered: () => void): void {
-    const { baseUrl, timeouts } = this.#client;
+    const { baseUrl, timeouts, tls } = this.#client;
     const { token, path } = this.#options;
     this.#upgradeAnswered = answered;
     const socket = new WebSocket(baseUrl.replace(/^http/, 'ws') + path, {
@@ -113,6 +113,7 @@ export class StreamConnection {
       handshakeTimeout: timeouts.loginMs,
       maxPayload: FRAME_BYTES_MAX,
       perMessageDeflate: false,
+      ...tls,
     });
     this.#socket = socket;
     // A 429 to an upgrade is about connections, not requests: only this stream waits, as after any other end.

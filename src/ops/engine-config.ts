@@ -66,6 +66,7 @@ function toProcess(
   secret: Secret,
 ): Omit<EngineConfig, 'sessions'> {
   const { exchange, simulator, orders, fix, bridge } = settings;
+  const secretOrNull = (reference?: string) => (reference === undefined ? null : secret(reference));
   return {
     stateDirectory,
     journalSegmentBytes: settings.journal.segmentBytes,
@@ -88,6 +89,11 @@ function toProcess(
     }),
     exchange: {
       baseUrl: exchange.baseUrl ?? null,
+      tls: {
+        cert: secretOrNull(exchange.tls?.certificate),
+        key: secretOrNull(exchange.tls?.key),
+        ca: secretOrNull(exchange.tls?.authority),
+      },
       dialect: exchange.dialect,
       prehash: exchange.prehash,
       nonceMode: exchange.nonceMode,

@@ -28,6 +28,24 @@ const Credential = Type.Object(
   CLOSED,
 );
 
+const ExchangeTls = Type.Object(
+  {
+    certificate: Type.Optional(
+      secret('Client certificate shown to the exchange, PEM with intermediates.', {
+        requiredWhen: '`exchange.tls.key` is set',
+      }),
+    ),
+    key: Type.Optional(secret('Its private key, PEM.', { requiredWhen: '`exchange.tls.certificate` is set' })),
+    authority: Type.Optional(
+      secret("Authorities that sign the exchange's certificate, PEM, in place of the system's."),
+    ),
+  },
+  {
+    ...CLOSED,
+    description: 'TLS to the exchange, for requests and streams. Another file counts from the next start on.',
+  },
+);
+
 /** The `exchange` group of gateway.yaml. */
 export const Exchange = Type.Object(
   {
@@ -48,6 +66,7 @@ export const Exchange = Type.Object(
         { requiredWhen: '`simulator.embedded` is false' },
       ),
     ),
+    tls: Type.Optional(ExchangeTls),
     dialect: choice(['v2', 'v3'], 'Command dialect: `v2` (envelope) or `v3` (flat).', 'v2'),
     prehash: choice(
       ['hexdigest', 'none'],

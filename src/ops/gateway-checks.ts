@@ -179,7 +179,15 @@ function checkExchange({ exchange, simulator }: GatewaySettings, report: Report)
       report(['exchange', key], undefined, 'required, because no simulated exchange is embedded', remedy);
     }
   }
-  const { baseUrl } = exchange;
+  const { baseUrl, tls } = exchange;
+  if ((tls?.certificate === undefined) !== (tls?.key === undefined)) {
+    const [there, missing] = tls?.key === undefined ? ['certificate', 'key'] : ['key', 'certificate'];
+    const problem = `required, because \`exchange.tls.${there}\` is set`;
+    report(['exchange', 'tls', missing], undefined, problem, `add \`exchange.tls.${missing}\``);
+  }
+  if (tls !== undefined && (simulator.embedded || baseUrl?.startsWith('http:'))) {
+    report(['exchange', 'tls'], undefined, 'the exchange is reached without TLS', 'remove the group');
+  }
   if (baseUrl !== undefined && !URL.canParse(baseUrl)) {
     const remedy = 'write `https://host` or `https://host:port`, an IPv6 address in brackets';
     report(['exchange', 'baseUrl'], baseUrl, 'no address: its host or its port is none', remedy);

@@ -135,6 +135,10 @@ export function* gatewaySecrets(config: EngineConfig): Generator<Reference> {
     const fault = (): string | null => keyFault(credential, keys);
     yield { path: ['exchange', 'credentials', index, 'key'], secret, mayMiss: embedded, fault };
   }
+  const { cert, key, ca } = config.exchange.tls;
+  if (cert !== null) yield { path: ['exchange', 'tls', 'certificate'], secret: cert, isPublic: true };
+  if (key !== null) yield { path: ['exchange', 'tls', 'key'], secret: key };
+  if (ca !== null) yield { path: ['exchange', 'tls', 'authority'], secret: ca, isPublic: true };
   for (const [index, { tls }] of config.listeners.entries()) {
     if (tls === null) continue;
     const path = ['fix', 'listen', index, 'tls'];
