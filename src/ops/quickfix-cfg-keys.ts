@@ -167,7 +167,8 @@ const SETTINGS: readonly [string, Translate][] = [
   ...many('NeedClientAuth SSLRequireClientCertificate SSLVerifyClient', certificateDemand),
   ...many('SSLCheckCertificateRevocation CertificateRevocationListFile CertificateRevocationListDirectory', revocation),
   ...many(
-    'SocketPrivateKeyFile SocketPrivateKeyBytes CERT_AUTHORITIES_FILE CERT_AUTHORITIES_DIRECTORY CLIENT_CERT_FILE ' +
+    'SocketPrivateKeyFile SocketPrivateKeyBytes SocketCertificateFile SocketCertificateBytes SERVER_CERT_FILE ' +
+      'SERVER_CERT_KEY_FILE ServerCertificateFile ServerCertificateKeyFile CERT_AUTHORITIES_FILE CERT_AUTHORITIES_DIRECTORY CLIENT_CERT_FILE ' +
       'CLIENT_CERT_KEY_FILE CertificationAuthoritiesFile CertificationAuthoritiesDirectory ClientCertificateFile ' +
       'ClientCertificateKeyFile',
     tlsByCertificate,

@@ -176,8 +176,8 @@ function isInitiator(other: OtherSetting): boolean {
     : role === 'initiator';
 }
 
-/** quickfixgo speaks TLS with a private key even if SocketUseSSL=N. */
-const TLS_ALWAYS = ['SocketPrivateKeyFile', 'SocketPrivateKeyBytes'];
+/** quickfixgo speaks TLS with any of these even if SocketUseSSL=N, and its acceptor then demands client certificates. */
+const TLS_ALWAYS = ['SocketPrivateKeyFile', 'SocketPrivateKeyBytes', 'SocketCertificateFile', 'SocketCertificateBytes'];
 /** QuickFIX C++ speaks TLS by the class that the application constructs; the file shows only certificates. */
 const TLS_UNLESS_OFF = [
   'CERT_AUTHORITIES_FILE',
@@ -207,7 +207,10 @@ function minVersion(other: OtherSetting): 'TLSv1.2' | 'TLSv1.3' {
 /** A key whose presence alone makes its engine speak TLS. */
 export function tlsByCertificate(value: string, other: OtherSetting): SettingVerdict {
   if (value === '') return { kind: 'refused', text: TLS };
-  if (!isInitiator(other)) return { kind: 'refused', text: TLS, caution: 'error' };
+  if (!isInitiator(other)) {
+    const demands = TLS_ALWAYS.some((key) => (other(key) ?? '') !== '') && !isYes(other('SocketUseSSL') ?? 'N');
+    return { kind: 'refused', text: demands ? `${TLS}; ${CLIENT_CERTIFICATES}` : TLS, caution: 'error' };
+  }
   return speaksTls(other) ? tlsOn(other, TLS) : { kind: 'refused', text: TLS };
 }
 
@@ -228,7 +231,7 @@ export function tls(value: string, other: OtherSetting): SettingVerdict {
   if (!isYes(value) && !isNo(value)) return invalid('Y or N is needed');
   if (isInitiator(other)) {
     if (isYes(value)) return tlsOn(other);
-    if (speaksTls(other)) return tlsOn(other, 'a private key makes quickfixgo speak TLS');
+    if (speaksTls(other)) return tlsOn(other, 'a key or certificate makes quickfixgo speak TLS');
   } else if (isYes(value)) return { kind: 'refused', text: TLS, caution: 'error' };
   return { kind: 'taken', text: 'plain TCP, unless the listener has TLS' };
 }

@@ -74,11 +74,11 @@ export const WITHOUT_EFFECT: readonly (readonly [names: string, why: string])[] 
   ],
   ['UseSNI', 'an initiator always names the host that it connects to, or `connect.tls.serverName`'],
   [
-    'SSLCertificate SSLCertificatePassword SSLCACertificate SERVER_CERT_FILE SERVER_CERT_KEY_FILE ' +
+    'SSLCertificate SSLCertificatePassword SSLCACertificate ' +
       'SocketKeyStore SocketKeyStorePassword ' +
       'SocketTrustStore SocketTrustStorePassword KeyStoreType TrustStoreType KeyManagerFactoryAlgorithm ' +
-      'TrustManagerFactoryAlgorithm SocketCertificateFile SocketCAFile ' +
-      'SocketCertificateBytes SocketCABytes ServerCertificateFile ServerCertificateKeyFile ' +
+      'TrustManagerFactoryAlgorithm SocketCAFile ' +
+      'SocketCABytes ' +
       '',
     TLS,
   ],

@@ -605,6 +605,7 @@ test('an initiator speaks TLS if its certificate keys alone make its engine spea
   expect(tls('CertificationAuthoritiesFile=ca.pem\n')).toEqual(on);
   expect(tls('CLIENT_CERT_FILE=c.pem\nCLIENT_CERT_KEY_FILE=k.pem\n')).toEqual(on);
   expect(tls('SocketUseSSL=N\nSocketPrivateKeyFile=k.pem\nSocketCertificateFile=c.pem\n')).toEqual(on);
+  expect(tls('SocketUseSSL=N\nSocketCertificateFile=c.pem\n')).toEqual(on);
   expect(tls('SSLEnable=N\nCERT_AUTHORITIES_FILE=ca.pem\n')).toBeNull();
   expect(tls('CLIENT_CERT_FILE=\n')).toBeNull();
   expect(tls('SocketUseSSL=Y\nEnabledProtocols=TLSv1.3\n')).toEqual({ minVersion: 'TLSv1.3' });
@@ -631,6 +632,14 @@ test('a security demand that a session file cannot carry is an error', () => {
     expect(securityOf(`${acceptor}${key}=Y\n`).cautions, key).toEqual([`${key} error`]);
     expect(securityOf(`${acceptor}${key}=N\n`).cautions, key).toEqual([]);
   }
+  const text = (settings: string): string => {
+    const [session] = readQuickfixCfg(`[SESSION]\nTargetCompID=B\n${acceptor}${settings}`, 'a.cfg').sessions;
+    return session!.reports.find(({ caution }) => caution === 'error')!.text;
+  };
+  // quickfixgo demands client certificates unless SocketUseSSL=Y.
+  expect(text('SocketPrivateKeyFile=k.pem\nSocketCertificateFile=c.pem\n')).toContain('`clientAuthority`');
+  expect(text('SocketPrivateKeyFile=k.pem\nSocketUseSSL=Y\n')).not.toContain('`clientAuthority`');
+  expect(text('ServerCertificateFile=c.pem\n')).toContain('`fix.listen[].tls`');
   for (const settings of [acceptor, `${INITIATOR}SocketUseSSL=Y\n`]) {
     expect(securityOf(`${settings}SSLCheckCertificateRevocation=Y\n`).cautions).toEqual([
       'SSLCheckCertificateRevocation error',
