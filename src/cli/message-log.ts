@@ -38,9 +38,8 @@ export class LogDictionaries {
     return names;
   }
 
-  /** Where SOH may stand in a value, in any version: ours add nothing to the standard. @throws CrossgateError XG_DICTIONARY_INVALID */
+  /** Where SOH may stand in a value and where groups end, in every version. @throws CrossgateError XG_DICTIONARY_INVALID */
   async dataFields(): Promise<DataFields> {
-    if (this.directory === DICTIONARIES) return DataFields.STANDARD;
     const all: Dictionary[] = [];
     for (const version of this.versions) {
       try {

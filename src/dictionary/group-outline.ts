@@ -29,14 +29,19 @@ interface VersionOutline {
 export class DictionaryOutline implements GroupOutline {
   private readonly dictionaries: readonly Dictionary[];
   private readonly anyOrder: boolean;
-  private readonly versions = new Map<string | null, VersionOutline>();
+  /** Whether all are spoken under one BeginString(8). */
+  private readonly isOfOne: boolean;
+  /** By the application's dictionary; null where there is only the transport's. */
+  private readonly versions = new Map<Dictionary | null, VersionOutline>();
 
   /**
-   * @param dictionaries one, or the transport's and those of the application versions, the default version's before the others
+   * @param dictionaries one, or the transport's and those of the application versions, the default version's before the others;
+   * for logs, those of several BeginStrings
    * @param anyOrder whether the fields of an entry may stand in any order
    */
   constructor(dictionaries: readonly Dictionary[], anyOrder = false) {
     this.dictionaries = dictionaries;
+    this.isOfOne = dictionaries.every(({ beginString }) => beginString === dictionaries[0]!.beginString);
     this.anyOrder = anyOrder;
   }
 
@@ -60,25 +65,35 @@ export class DictionaryOutline implements GroupOutline {
     return depths;
   }
 
+  /** By BeginString(8), as a log has messages of several; behind it by ApplVerID(1128), or by the first of its applications. */
   private versionFor(message: IndexedMessage): VersionOutline {
-    if (this.dictionaries.filter(({ applVerID }) => applVerID !== null).length < 2) return this.version(null);
+    const parts = this.isOfOne ? this.dictionaries : this.spokenUnder(message.stringAt(0));
+    const applications = parts.filter(({ applVerID }) => applVerID !== null);
+    if (applications.length < 2) return this.version(parts, applications[0]);
+    let application = applications[0];
     for (let i = MSG_TYPE_INDEX + 1; i < message.fieldCount; i++) {
-      if (message.tags[i] === APPL_VER_ID_TAG) return this.version(message.stringAt(i));
+      if (message.tags[i] !== APPL_VER_ID_TAG) continue;
+      const applVerID = message.stringAt(i);
+      application = applications.find((one) => one.applVerID === applVerID) ?? application;
+      break;
     }
-    return this.version(null);
+    return this.version(parts, application);
+  }
+
+  /** The dictionaries of a BeginString(8); of one that none has, the first one's. */
+  private spokenUnder(beginString: string): readonly Dictionary[] {
+    const of = (begin: string): Dictionary[] => this.dictionaries.filter((one) => one.beginString === begin);
+    const own = of(beginString);
+    return own.length === 0 ? of(this.dictionaries[0]!.beginString) : own;
   }
 
   /** Compiled when first met: most processes read one version, and some none. */
-  private version(applVerID: string | null): VersionOutline {
-    const known = this.versions.get(applVerID);
+  private version(parts: readonly Dictionary[], application: Dictionary | undefined): VersionOutline {
+    const key = application ?? null;
+    const known = this.versions.get(key);
     if (known !== undefined) return known;
-    const own = this.dictionaries.find((one) => applVerID !== null && one.applVerID === applVerID);
-    if (own === undefined && applVerID !== null) return this.version(null);
-    const [first] = this.dictionaries.filter((one) => one.applVerID !== null);
-    const application = own ?? first;
-    const parts = this.dictionaries.filter((one) => one.applVerID === null || one === application);
-    const outline = outlineOf(parts.length === 0 ? this.dictionaries : parts);
-    this.versions.set(applVerID, outline);
+    const outline = outlineOf(parts.filter((one) => one.applVerID === null || one === application));
+    this.versions.set(key, outline);
     return outline;
   }
 }

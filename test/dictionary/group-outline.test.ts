@@ -1,7 +1,7 @@
 // A field is read at its level (rule S13): dictionaries whose groups share tags with their message, messages made from a seed.
 
 import { expect, test } from 'vitest';
-import { loadDictionary, Validator } from '../../src/dictionary/mod.ts';
+import { dataFieldsOf, loadDictionary, Validator } from '../../src/dictionary/mod.ts';
 import { fromPrintable, type GroupEntry, type MessageView, viewOf } from '../../src/wire/mod.ts';
 import { randomNumbers } from '../support/random-message.ts';
 import { seedOfTest } from '../support/seeded-property.ts';
@@ -11,7 +11,7 @@ const SHARED = [6001, 6002, 6003, 6004, 6005];
 const field = (tag: number): string => `<field name='F${tag}' required='N'/>`;
 
 /** A dictionary whose message has `own`, with a group of `outer` and in it one of `inner`, each with a first and a last field. */
-function house(own: readonly number[], outer: readonly number[], inner: readonly number[]) {
+function house(own: readonly number[], outer: readonly number[], inner: readonly number[], minor = '4') {
   const innerGroup = `<group name='F5200' required='N'>${[5201, ...inner, 5202].map(field).join('')}</group>`;
   const half = Math.floor(outer.length / 2);
   const members = [5101, ...outer.slice(0, half)].map(field).join('') + innerGroup;
@@ -24,7 +24,7 @@ function house(own: readonly number[], outer: readonly number[], inner: readonly
     ['5200', 'NUMINGROUP'],
     ...[...SHARED, 43, 50, 97, 5101, 5102, 5201, 5202, 7001, 7002].map((tag) => [String(tag), 'STRING']),
   ];
-  const xml = `<fix type='FIX' major='4' minor='4'>
+  const xml = `<fix type='FIX' major='4' minor='${minor}'>
     <header>${header.map((one) => `<field name='F${one.split(' ')[0]}' required='Y'/>`).join('')}</header>
     <messages><message name='Order' msgtype='D' msgcat='app'>${field(7001)}${group}${own.map(field).join('')}${field(7002)}</message>
       <message name='Other' msgtype='E' msgcat='app'>${field(7001)}</message></messages>
@@ -190,4 +190,18 @@ test('S13 a header field is not taken from an entry, also before the groups of t
   expect([view.boolean(43), view.string(50), view.has(97)]).toEqual([null, null, false]);
   const both = viewOf(fromPrintable(text.replace('35=D|', '35=D|50=own|')), dataFields)!;
   expect([both.boolean(43), both.string(50), both.string(7002)]).toEqual([null, 'own', 'x']);
+});
+
+test('S13 of dictionaries for several BeginStrings, as a log needs them, that of the message says where its groups end', () => {
+  const versions = [
+    ['2', []],
+    ['4', [6001]],
+  ] as const;
+  const both = versions.map(([minor, outer]) => house([6001], outer, [], minor));
+  for (const dictionaries of [both, both.toReversed()]) {
+    const dataFields = dataFieldsOf(dictionaries);
+    const own = (beginString: string): string | null =>
+      viewOf(fromPrintable(`35=D|${HEAD}5100=1|5101=a|6001=first|7002=x|`, beginString), dataFields)!.string(6001);
+    expect([own('FIX.4.2'), own('FIX.4.4')]).toEqual(['first', null]);
+  }
 });
