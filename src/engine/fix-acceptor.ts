@@ -8,6 +8,7 @@ import type { Connection } from '../transport/mod.ts';
 import { type MessageView, MsgType, Tag, viewOf } from '../wire/mod.ts';
 import type { Authenticator } from './authentication.ts';
 import type { EngineLimits, EngineLog, LogonRefusal, SessionSetup } from './config.ts';
+import type { FairTurns } from './fair-turns.ts';
 import { FixConnection, type FixConnectionOptions } from './fix-connection.ts';
 import type { GuessingGuard } from './guessing-guard.ts';
 import { LogonProof, UNPROVABLE } from './logon-proof.ts';
@@ -44,6 +45,7 @@ export interface FixAcceptorOptions {
   readonly limits: EngineLimits;
   /** What messages are read into; shared by all connections of the engine. */
   readonly view: MessageView;
+  readonly turns: FairTurns;
   readonly log: EngineLog;
   readonly alarm: FixConnectionOptions['alarm'];
   readonly now: () => EpochMs;
@@ -65,7 +67,7 @@ export class FixAcceptor {
 
   constructor(options: FixAcceptorOptions) {
     this.options = options;
-    const { sessions, limits, view, log, alarm, now } = options;
+    const { sessions, limits, view, turns, log, alarm, now } = options;
     const { authenticator } = options;
     this.proof = new LogonProof({ authenticator, log, hasSession: (sessionId) => sessions.slots.has(sessionId) });
     const strangers = new StrangerRecords(() =>
@@ -82,6 +84,7 @@ export class FixAcceptor {
       alarm,
       view,
       takesWrongCheckSum: (view, place) => this.takesWrongCheckSum(view, place),
+      turns,
       onUnbound: (fix, view) => this.firstMessage(fix, view),
       onLogonWithin: (fix, slot, view) => this.logonWithin(fix, slot, view),
       onEnd: (fix) => {

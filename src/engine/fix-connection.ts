@@ -7,6 +7,7 @@ import type { SessionID, SessionInput } from '../session/mod.ts';
 import type { Connection } from '../transport/mod.ts';
 import { Framer, type GarbledNotice, isTls, type MessageView, maskSecrets } from '../wire/mod.ts';
 import type { EngineLimits, EngineLog } from './config.ts';
+import type { FairTurns } from './fair-turns.ts';
 import type { SessionInputs, SessionSlot } from './session-slot.ts';
 
 /** Bytes of a message without a session that the message log keeps. */
@@ -18,6 +19,8 @@ const GARBLED_MAX = 1000;
 const TURN_BYTES = 262_144;
 /** The same of what is sent to it: each message may ask for the status of hundreds of orders. */
 const TURN_ANSWERS = 1_000;
+/** The time is looked at behind so many messages. */
+const LOOK_EVERY = 4;
 
 export interface FixConnectionOptions {
   readonly sessions: SessionInputs;
@@ -25,6 +28,8 @@ export interface FixConnectionOptions {
   readonly log: EngineLog;
   /** Shared by all connections: a message is taken in full before the next is read. */
   readonly view: MessageView;
+  /** Shared by all connections of the engine. */
+  readonly turns: FairTurns;
   readonly alarm: (alarm: string, text: string, fields: Readonly<Record<string, string>>) => void;
   /** A whole message on a connection that is not bound. */
   readonly onUnbound: (fix: FixConnection, view: MessageView) => void;
@@ -61,6 +66,8 @@ export class FixConnection {
   /** All that came was looked at: what is left is no whole message. */
   private isReadOut = false;
   private garbledInARow = 0;
+  /** Why the connection ended, while what came before that has not been taken. */
+  private ending: string | null = null;
 
   constructor(options: FixConnectionOptions, connection: Connection, place: string) {
     this.options = options;
@@ -91,9 +98,9 @@ export class FixConnection {
   start(): void {
     this.connection.onChunk = (chunk) => this.read(chunk);
     this.connection.onClose = (reason) => {
-      // It came before the end.
-      while (this.hasMore && !this.ended && !this.held) this.takeMore();
-      this.closed(reason);
+      // It came before the end, and is taken in its turns.
+      if (this.hasMore && !this.held) this.ending = reason;
+      else this.closed(reason);
     };
   }
 
@@ -198,6 +205,7 @@ export class FixConnection {
       if (this.ended) return;
       if (this.hasMore) this.takeMore();
       this.press();
+      if (this.ending !== null && (!this.hasMore || this.held)) this.closed(this.ending);
     });
   }
 
@@ -222,7 +230,13 @@ export class FixConnection {
 
   private takeEach(): void {
     this.isReadOut = false;
-    while (!this.ended && !this.held) {
+    const until = this.options.turns.begin(this);
+    for (let taken = 1; !this.ended && !this.held; taken++) {
+      if (taken % LOOK_EVERY === 0 && performance.now() >= until) {
+        this.hasMore = true;
+        this.rest();
+        return;
+      }
       const result = this.framer.next();
       if (result === null) {
         this.isReadOut = true;

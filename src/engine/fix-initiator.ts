@@ -9,6 +9,7 @@ import { Schedule, type SessionID } from '../session/mod.ts';
 import { type Connection, connect } from '../transport/mod.ts';
 import type { MessageView } from '../wire/mod.ts';
 import type { ConnectSettings, EngineLimits, EngineLog, SessionSetup } from './config.ts';
+import type { FairTurns } from './fair-turns.ts';
 import { FixConnection, type FixConnectionOptions } from './fix-connection.ts';
 import type { SessionInputs, SessionSlot } from './session-slot.ts';
 
@@ -22,6 +23,7 @@ export interface FixInitiatorOptions {
   readonly limits: EngineLimits;
   /** What messages are read into; shared by all connections of the engine. */
   readonly view: MessageView;
+  readonly turns: FairTurns;
   readonly log: EngineLog;
   readonly alarm: FixConnectionOptions['alarm'];
   readonly now: () => EpochMs;
@@ -39,13 +41,14 @@ export class FixInitiator {
 
   constructor(options: FixInitiatorOptions) {
     this.options = options;
-    const { sessions, limits, view, log, alarm } = options;
+    const { sessions, limits, view, turns, log, alarm } = options;
     this.ofConnection = {
       sessions,
       limits,
       log,
       alarm,
       view,
+      turns,
       onUnbound: (fix) => fix.drop('a message before the session was bound'),
       // It trusts the connection that it made: an acceptor's Logon carries no credentials.
       onLogonWithin: (_fix, slot, view) =>

@@ -27,6 +27,7 @@ import { DeadlineTimer } from './deadline-timer.ts';
 import { Deadlines } from './deadlines.ts';
 import { type VersionDictionaries, validatorSwitches, versionOf } from './dictionaries.ts';
 import { Dispatcher } from './dispatcher.ts';
+import { FairTurns } from './fair-turns.ts';
 import { FixAcceptor } from './fix-acceptor.ts';
 import { FixInitiator } from './fix-initiator.ts';
 import { forgetOne } from './forget-alarm.ts';
@@ -203,6 +204,7 @@ export class SessionEngine<
     });
     const alarm = this.alarm.bind(this);
     const view = new MessageView();
+    const turns = new FairTurns();
     this.acceptor = new FixAcceptor({
       sessions: this.dispatcher,
       sessionFor: (sessionId, listener) => this.sessionFor(sessionId, listener),
@@ -222,13 +224,14 @@ export class SessionEngine<
       guard: new GuessingGuard(limits.failedLogonsPerMinute),
       limits,
       view,
+      turns,
       log,
       alarm,
       now,
       logonRefusal: (sessionId) => (this.isLeaving ? LEAVING : (options.logonRefusal?.(sessionId) ?? null)),
     });
     const readSecrets = (slot: SessionSlot): void => this.readSecrets(slot);
-    this.initiator = new FixInitiator({ sessions: this.dispatcher, limits, view, log, alarm, now, readSecrets });
+    this.initiator = new FixInitiator({ sessions: this.dispatcher, limits, view, turns, log, alarm, now, readSecrets });
   }
 
   alarm(alarm: string, text: string, fields: Readonly<Record<string, string>>): void {

@@ -59,6 +59,8 @@ let slot: SessionSlot;
 /** What is done with a message before the connection belongs to a session. */
 let onUnbound: FixConnectionOptions['onUnbound'];
 let mayRecord: boolean;
+/** When the slice of a connection ends. */
+let sliceEndsAt: number;
 /** What the session does with a message. */
 let answers: () => void;
 
@@ -68,6 +70,7 @@ beforeEach(() => {
   logged = [];
   mayRecord = true;
   answers = () => {};
+  sliceEndsAt = Number.POSITIVE_INFINITY;
   onUnbound = (_fix, view) => said.push(`unbound ${view.msgType}`);
   connection = new PlayedConnection(said);
   slot = {
@@ -96,6 +99,8 @@ beforeEach(() => {
     },
     limits: { frameBytesMax: 65_536, fieldsMax: 100 } as never,
     view: new MessageView(),
+    // No test of this file is to depend on how fast it runs.
+    turns: { begin: () => sliceEndsAt } as never,
     log: (level, text) => logged.push(`${level} ${text}`),
     alarm: (alarm, text) => said.push(`alarm ${alarm}: ${text}`),
     onUnbound: (one, view) => onUnbound(one, view),
@@ -149,6 +154,19 @@ test('while something is found out about a message nothing behind it is read, an
   expect(connection.isPaused).toBe(false);
 });
 
+test('S14 a connection whose slice of the turn is over rests, and goes on behind the others, its end last', async () => {
+  fix.bind(slot);
+  news();
+  sliceEndsAt = 0;
+  connection.onChunk(Buffer.concat([1, 2, 3, 4, 5].map((n) => heartbeat(n))));
+  expect(news()).toEqual(['message 1', 'message 2', 'message 3', '|']);
+  expect(connection.isPaused).toBe(true);
+  connection.onClose('gone');
+  expect(news()).toEqual([]);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(news()).toEqual(['message 4', 'message 5', '|', 'end: gone', 'session disconnected']);
+});
+
 test('who sends much rests until the others had their turn', async () => {
   fix.bind(slot);
   const text = `58=${'x'.repeat(60_000)}|`;
@@ -200,6 +218,8 @@ describe('messages whose answers are many', () => {
     connection.onChunk(six);
     news();
     connection.onClose('gone');
+    expect(news()).toEqual([]);
+    while (!said.includes('end: gone')) await new Promise((resolve) => setImmediate(resolve));
     expect(news().filter((what) => what !== '|')).toEqual([
       'message 4',
       'message 5',

@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import type { LogonSignature } from '../../src/engine/config.ts';
+import { FairTurns } from '../../src/engine/fair-turns.ts';
 import { FIX_LIMITS } from '../../src/engine/fix-engine-options.ts';
 import { FixInitiator, pauseMs } from '../../src/engine/fix-initiator.ts';
 import {
@@ -182,6 +183,7 @@ test('a session that was switched off while it was being connected is connected 
     sessions: { slots: new Map(), sessionInput } as never,
     limits: FIX_LIMITS,
     view: new MessageView(),
+    turns: new FairTurns(),
     log,
     alarm: () => {},
     now: Date.now,

@@ -4,6 +4,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { FairTurns } from '../../src/engine/fair-turns.ts';
 import { FIX_LIMITS } from '../../src/engine/fix-engine-options.ts';
 import { FixInitiator, type FixInitiatorOptions } from '../../src/engine/fix-initiator.ts';
 import type { SessionSlot } from '../../src/engine/session-slot.ts';
@@ -44,6 +45,7 @@ async function fail(attempts: number, ports: readonly number[], now: () => numbe
     sessions: sessions as unknown as FixInitiatorOptions['sessions'],
     limits: FIX_LIMITS,
     view: new MessageView(),
+    turns: new FairTurns(),
     log: (_level, text, fields) => {
       if (text === 'connected') {
         setImmediate(onConnected);
@@ -119,6 +121,7 @@ test('a session that opens in a few seconds is connected when it does, however l
     sessions: {} as FixInitiatorOptions['sessions'],
     limits: FIX_LIMITS,
     view: new MessageView(),
+    turns: new FairTurns(),
     log: () => {},
     alarm: () => {},
     now: () => Date.parse('2026-01-05T07:59:55Z'),

@@ -1,0 +1,11 @@
+// The hostile day, long: `npm run nightly -- hostile [attack] [seconds]`. Prints the figures of each attack.
+
+import type { FloodKind } from '../hostile/attacker.ts';
+import { FLOODS, floods } from '../hostile/floods.ts';
+
+export async function run([attack = 'all', seconds = '10']: readonly string[]): Promise<boolean> {
+  const kinds =
+    attack === 'all' || attack === 'floods' ? FLOODS : FLOODS.filter((kind) => kind === (attack as FloodKind));
+  if (kinds.length > 0) await floods(kinds, Number(seconds));
+  return true;
+}
