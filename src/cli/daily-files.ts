@@ -11,6 +11,9 @@ import { sessionFileNames } from './session-file-names.ts';
 
 const DAY_MS = 86_400_000;
 const LINES_AT_A_TIME = 10_000;
+/** Spreadsheets skip white space, quotes and characters without width, and take full-width signs (＝, ＋, －, ＠) for the usual ones. */
+const FORMULA_OPENING = /^[\s?'"\u00ad\u200b-\u200f\u2060\ufeff]*[=+@\-\uff1d\uff0b\uff20\uff0d\u2212]/;
+const NUMBER = /^-\d+(\.\d+)?$/;
 
 /** Column and the tag that it shows. */
 const ORDER_COLUMNS = [
@@ -162,7 +165,7 @@ function add({ orders, trades }: SessionDay, view: MessageView, at: string): voi
 }
 
 function line(view: MessageView, columns: Columns, at: string): string {
-  return [at, ...columns.map(([, tag]) => valuesOf(view, tag))].map(quoted).join(',');
+  return [at, ...columns.map(([, tag]) => valuesOf(view, tag))].map(cell).join(',');
 }
 
 /** What a report says of a field: of one in a group, such as fees in two currencies, each value, with blanks between. */
@@ -172,8 +175,14 @@ function valuesOf(view: MessageView, tag: number): string {
   return values.join(' ');
 }
 
-/** RFC 4180; a text that a spreadsheet would take for a formula is kept from being one. */
-function quoted(text: string): string {
-  const plain = /^[=+@]/.test(text) || (text.startsWith('-') && Number.isNaN(Number(text))) ? `'${text}` : text;
-  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
+/**
+ * A cell as RFC 4180 has it, on one line: control characters and line ends become `?`. An apostrophe keeps a text that a
+ * spreadsheet reads as a formula, also behind white space, from being one.
+ */
+function cell(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not pass.
+  const line = text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, '?');
+  const isFormula = FORMULA_OPENING.test(line) && !NUMBER.test(line);
+  const plain = isFormula ? `'${line}` : line;
+  return /[",]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 }

@@ -1050,3 +1050,34 @@ test('a message without SendingTime(52), which no ResendRequest(2) could be answ
     /message 1 at offset 0 is damaged; .*; nothing was imported/,
   );
 });
+
+test.each([
+  ['=1+1', "'=1+1"],
+  [' \t=cmd()', "' ?=cmd()"],
+  ['  @SUM(A1)', "'  @SUM(A1)"],
+  ['a\rb\u001b[2J', 'a?b?[2J'],
+  ['"=1', `"'""=1"`],
+  ['-1+2', "'-1+2"],
+  ['+2', "'+2"],
+  ['a-1', 'a-1'],
+])('J4 a refused order named %j is plain text in the daily file', async (clOrdID, cell) => {
+  const directory = join(temporaryDirectory(), 'journal');
+  const journal = await openJournal({ directory, now: () => DAY });
+  const raw = report(1, '37=NONE|17=1|150=8|39=8|11=~|54=1').raw.toString('latin1');
+  journal.append([{ ...report(1, ''), raw: renamed(raw, clOrdID) }], DAY);
+  await journal.close();
+  const folder = temporaryDirectory();
+  await writeDaily({ kind: 'embedded', directory }, '2026-11-20', DAY, folder);
+  const text = readFileSync(join(folder, 'FIX.4.4-XGATE-OMS-2026-11-20-orders.csv'), 'utf8');
+  expect(text.split('\r\n')).toHaveLength(3);
+  expect(text.split('\r\n')[1]?.split(',')[2]).toBe(cell);
+});
+
+/** The message with another ClOrdID(11), in UTF-8, and its length and checksum right. */
+function renamed(raw: string, clOrdID: string): Buffer {
+  const body = raw.slice(raw.indexOf('\u000135=') + 1, raw.lastIndexOf('10=')).replace('11=~', `11=${clOrdID}`);
+  const bytes = Buffer.from(body);
+  const head = Buffer.concat([Buffer.from(`8=FIX.4.4\u00019=${bytes.length}\u0001`), bytes]);
+  const sum = head.reduce((a, b) => a + b, 0) % 256;
+  return Buffer.concat([head, Buffer.from(`10=${String(sum).padStart(3, '0')}\u0001`)]);
+}
