@@ -70,7 +70,10 @@ export class Caller {
   /** @throws Problem function-forbidden */
   requireFunction(needed: BridgeFunction): void {
     if (this.may(needed)) return;
-    throw new Problem('function-forbidden', `The token "${this.name}" lacks the function "${needed}".`);
+    throw new Problem(
+      'function-forbidden',
+      `The token "${this.name}" lacks the function "${needed}": an operator adds it to \`bridge.callers\` in gateway.yaml.`,
+    );
   }
 
   /** @throws Problem account-forbidden */
@@ -78,7 +81,7 @@ export class Caller {
     if (this.tradingAccountIds.has(tradingAccountId)) return;
     throw new Problem(
       'account-forbidden',
-      `The token "${this.name}" is not for trading account ${tradingAccountId.slice(0, 40)}.`,
+      `The token "${this.name}" is not for trading account ${tradingAccountId.slice(0, 40)}: name one of its own, as GET /trading-api/v1/accounts/trading-accounts lists them.`,
     );
   }
 }

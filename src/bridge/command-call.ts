@@ -93,7 +93,11 @@ export class CommandCalls {
   private barOf({ bringsRisk, commandType, legs }: CommandSpec, fields: CommandFields): Problem | null {
     const account = String(fields.tradingAccountId);
     const on = bringsRisk ? this.options.killSwitchOf(account) : null;
-    if (on !== null) return new Problem('kill-switch', `${on}: ${commandType} is not sent, what ends risk is.`);
+    if (on !== null)
+      return new Problem(
+        'kill-switch',
+        `${on}: ${commandType} is not sent, what ends risk is. Ask an operator to lift the switch.`,
+      );
     for (const [i, leg] of legs?.(fields).entries() ?? []) {
       const broken = this.options.legRefusalOf(account, leg);
       if (broken === null) continue;

@@ -118,6 +118,9 @@ const PROBLEM = Type.Object({
   status: Type.Integer(),
   detail: Type.String(),
   code: Type.Union(Object.keys(PROBLEMS).map((code) => Type.Literal(code))),
+  message: Type.String(),
+  errorCode: Type.Union([Type.Integer(), Type.String()]),
+  errorCodeName: Type.String(),
   exchange: Type.Optional(
     Type.Object({
       errorCode: Type.Union([Type.String(), Type.Null()]),

@@ -1,6 +1,8 @@
 // Every way in which the bridge says no, as application/problem+json (RFC 9457) with a permanent `code`. Which one applies
 // is decided where the request is looked at.
 
+import { httpErrorName } from '../exchange/mod.ts';
+
 /** Code → HTTP status and title. Permanent: callers' programs look at the code. Append only. */
 export const PROBLEMS = {
   unauthorized: { status: 401, title: 'The bridge does not know this caller' },
@@ -33,6 +35,18 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
+/** The exchange's code for the same refusal. */
+const EXCHANGE_CODES: Partial<Record<ProblemCode, string>> = {
+  'function-forbidden': '6105',
+  'account-forbidden': '6105',
+  'order-command': '6105',
+  'custody-off': '6105',
+  'kill-switch': '6105',
+  'risk-limit': '6105',
+  'too-many-requests': '96000',
+  'too-many-streams': '96000',
+};
+
 export const PROBLEM_TYPE = 'application/problem+json';
 
 /** What the exchange itself said, where a problem passes it on. */
@@ -63,6 +77,19 @@ export class Problem extends Error {
     this.retryAfterS = extra.retryAfterS ?? null;
   }
 
+  /** The three fields that clients of the exchange read: its own words, else its code for the same refusal, else the status. */
+  private asExchange(): Readonly<Record<string, unknown>> {
+    const words = this.exchange;
+    const code = words?.errorCode ?? EXCHANGE_CODES[this.code] ?? String(this.status);
+    const ownName = this.code.replaceAll('-', '_').toUpperCase();
+    return {
+      message: words?.message ?? this.message,
+      // A whole number, as the exchange sends it.
+      errorCode: /^\d{1,9}$/.test(code) ? Number(code) : code,
+      errorCodeName: words?.errorCodeName ?? httpErrorName(code) ?? ownName,
+    };
+  }
+
   /** The body of the answer. */
   toJSON(): Readonly<Record<string, unknown>> {
     return {
@@ -71,6 +98,7 @@ export class Problem extends Error {
       status: this.status,
       detail: this.message,
       code: this.code,
+      ...this.asExchange(),
       ...(this.exchange === null ? {} : { exchange: this.exchange }),
     };
   }

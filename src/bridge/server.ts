@@ -110,7 +110,7 @@ export function restServer(parts: ServerParts): FastifyInstance {
   server.addHook('onRoute', ({ method, url }) => methods.add(method, url));
   server.setNotFoundHandler((request, reply) => {
     const allowed = methods.allowedAt(request.url);
-    if (allowed === null) throw new Problem('not-found', 'The calls of this bridge are listed in /openapi.json.');
+    if (allowed === null) throw new Problem('not-found', insteadOf(request.url));
     void reply.header('allow', allowed);
     throw new Problem('method-not-allowed', `This path takes ${allowed}.`);
   });
@@ -128,6 +128,16 @@ export function restServer(parts: ServerParts): FastifyInstance {
   for (const endpoint of ENDPOINTS) addEndpoint(server, parts, endpoint);
   for (const path of COMMAND_PATHS) addCommandPath(server, parts, path);
   return server;
+}
+
+/** A hint for a client of the exchange that calls a path which the bridge lacks. */
+function insteadOf(url: string): string {
+  if (/\/users\/(?:hmac\/)?log(?:in|out)\b/.test(url)) {
+    return 'The bridge needs no login: send the bridge token as "Authorization: Bearer <TOKEN>" with every call.';
+  }
+  if (/\/nonce\b/.test(url)) return 'The bridge adds the nonce itself: send the command without BX- headers.';
+  if (/\/wallets\b/.test(url)) return 'Custody is not offered here: use the pages of the exchange.';
+  return 'The calls of this bridge are listed in /openapi.json.';
 }
 
 function addEndpoint(server: FastifyInstance, parts: ServerParts, endpoint: Endpoint): void {

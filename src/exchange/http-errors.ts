@@ -36,3 +36,8 @@ export const HTTP_ERRORS: Readonly<Record<string, HttpError>> = {
 export function httpErrorText(code: string): string | null {
   return Object.hasOwn(HTTP_ERRORS, code) ? HTTP_ERRORS[code]!.text : null;
 }
+
+/** The `errorCodeName` of an HTTP error code, or null if it is not in the registry. */
+export function httpErrorName(code: string): string | null {
+  return Object.hasOwn(HTTP_ERRORS, code) ? HTTP_ERRORS[code]!.name : null;
+}

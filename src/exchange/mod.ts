@@ -56,7 +56,7 @@ export {
   refusedHere,
 } from './event.ts';
 export { decodeErrorNotice, decodeOrder, decodePhase, decodeTrade } from './event-decoding.ts';
-export { HTTP_ERRORS, type HttpError, httpErrorText } from './http-errors.ts';
+export { HTTP_ERRORS, type HttpError, httpErrorName, httpErrorText } from './http-errors.ts';
 export { parseExactJson, toObject, toText } from './json.ts';
 export { type Entries, entriesOf, longArray } from './long-list.ts';
 export { isSameMarket, type Market } from './market.ts';

@@ -118,7 +118,7 @@ test('a caller may do what it is for and on its accounts, and is told which it l
     'account-forbidden',
     'account-forbidden',
   ]);
-  expect(() => caller.requireAccount('7'.repeat(90))).toThrow(`trading account ${'7'.repeat(40)}.`);
+  expect(() => caller.requireAccount('7'.repeat(90))).toThrow(`trading account ${'7'.repeat(40)}:`);
 });
 
 test('a token that is another one holds from when it is taken, for its caller only, which is told; one that is named no more stays', () => {

@@ -109,7 +109,9 @@ describe('what is refused', () => {
 
   test('reading without the function, or of a foreign account', async () => {
     const reader = await desk.get(`${PATH}?tradingAccountId=${SECOND_ACCOUNT}`, READER_TOKEN);
-    expect(reader.json.detail).toBe('The token "screen" lacks the function "mmp".');
+    expect(reader.json.detail).toBe(
+      'The token "screen" lacks the function "mmp": an operator adds it to `bridge.callers` in gateway.yaml.',
+    );
     const foreign = await desk.get(`${PATH}?tradingAccountId=${FOREIGN_ACCOUNT}`);
     expect(foreign.json.code).toBe('account-forbidden');
   });

@@ -32,6 +32,10 @@ function expectProblem(
   expect(answer.headers.get('content-type')).toContain(PROBLEM_TYPE);
   expect(answer.json).toMatchObject({ type: `urn:crossgate:problem:${code}`, title: PROBLEMS[code].title, status });
   expect(answer.json.detail).toMatch(/^[A-Z].{10,}\.$/);
+  // A client of the exchange reads these.
+  expect(answer.json.message).toMatch(/.{10,}/);
+  expect(answer.json.errorCode).toSatisfy(Number.isInteger);
+  expect(answer.json.errorCodeName).toMatch(/^[A-Z_]+$/);
   for (const secret of [FULL_TOKEN, READER_TOKEN]) expect(answer.text).not.toContain(secret);
 }
 
@@ -87,11 +91,25 @@ describe('a caller', () => {
     expect(response.status).toBe(401);
   });
 
+  test.each([
+    ['/trading-api/v2/users/login', 'needs no login'],
+    ['/trading-api/v1/users/hmac/login', 'needs no login'],
+    ['/trading-api/v1/nonce', 'adds the nonce itself'],
+    ['/trading-api/v1/wallets/transactions', 'pages of the exchange'],
+    ['/trading-api/v1/nowhere', '/openapi.json'],
+  ])('that calls %s, which the bridge lacks, reads what to do instead', async (path, hint) => {
+    const answer = await desk.get(path);
+    expectProblem(answer, 'not-found');
+    expect(answer.json.message).toContain(hint);
+  });
+
   test('may do only what its functions permit', async () => {
     expect((await desk.get(MARKETS, READER_TOKEN)).status).toBe(200);
     const reading = await desk.get(`${AMM}?tradingAccountId=${SECOND_ACCOUNT}`, READER_TOKEN);
     expectProblem(reading, 'function-forbidden');
-    expect(reading.json.detail).toBe('The token "screen" lacks the function "amm".');
+    expect(reading.json.detail).toBe(
+      'The token "screen" lacks the function "amm": an operator adds it to `bridge.callers` in gateway.yaml.',
+    );
     const order = liquidity({ tradingAccountId: SECOND_ACCOUNT });
     expectProblem(await expectNotSent(desk.post(AMM, order, { token: READER_TOKEN })), 'function-forbidden');
   });
