@@ -384,12 +384,13 @@ function toSimulator(
   stateDirectory: string,
   workingDirectory: string,
 ): NonNullable<EngineConfig['simulator']> {
-  const { host, port, seed, liquidity, auctions, memory, world, faults } = simulator;
+  const { host, port, seed, liquidity, follows, auctions, memory, world, faults } = simulator;
   return {
     host,
     port,
     seed,
     liquidity,
+    follows,
     auctions,
     prehashes: [exchange.prehash],
     ...(memory ? { memoryDirectory: join(stateDirectory, 'simulator') } : {}),

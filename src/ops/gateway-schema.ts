@@ -128,6 +128,11 @@ const Simulator = Type.Object(
       'What keeps its books alive: nothing, a standing ladder, or a seeded random walk.',
       'still',
     ),
+    follows: choice(
+      ['document', 'clients'],
+      'Authority where the document and the public client libraries of the exchange disagree.',
+      'document',
+    ),
     memory: yesNo(true, 'Keep its books below `state` over restarts; otherwise it forgets every order.'),
     world: Type.Optional(
       path('World file: assets, markets, users and accounts of your own; the built-in ones if absent.'),

@@ -58,10 +58,17 @@ export class CommandFields {
   }
 
   decimal(name: string): Decimal | null {
+    const value = this.decimalOrZero(name);
+    if (value?.isZero()) throw invalidRequest(`${name} must be a positive decimal string`);
+    return value;
+  }
+
+  /** A decimal that may be zero; null if absent. @throws Refusal */
+  decimalOrZero(name: string): Decimal | null {
     const text = this.text(name);
     if (text === null) return null;
     const value = Decimal.parse(text);
-    if (value === null || !value.isPositive()) throw invalidRequest(`${name} must be a positive decimal string`);
+    if (value === null || value.isNegative()) throw invalidRequest(`${name} must be a positive decimal string`);
     return value;
   }
 

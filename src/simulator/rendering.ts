@@ -200,7 +200,10 @@ export function auction(view: AuctionView): Json {
 }
 
 export function auctionPhase(view: AuctionView): Json {
-  return { ...auction(view), eventType: view.eventType, timestamp: formatIso(view.updatedAt), message: view.message };
+  const { eventType, message, updatedAt } = view;
+  // The message is optional: the exchange leaves it out.
+  const said = message === null ? {} : { message };
+  return { ...auction(view), eventType, timestamp: formatIso(updatedAt), ...said };
 }
 
 function noiiFields(market: MarketSpec, noii: NoiiView): Json {

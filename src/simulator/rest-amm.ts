@@ -19,8 +19,7 @@ function readCreateInstruction(fields: CommandFields): ReadCommand {
   const feeTierId = fields.required('feeTierId');
   if (!FEE_TIERS.some((tier) => tier.feeTierId === feeTierId))
     throw invalidRequest('feeTierId is not one of the market');
-  const needed = (name: string, decimals: number): Decimal => {
-    const value = fields.decimal(name);
+  const needed = (name: string, decimals: number, value = fields.decimal(name)): Decimal => {
     if (value === null || value.significantDecimals() > decimals) {
       throw invalidRequest(`${name} is missing or has more than ${decimals} decimals`);
     }
@@ -29,8 +28,13 @@ function readCreateInstruction(fields: CommandFields): ReadCommand {
   const lowerBound = needed('lowerBound', spec.pricePrecision);
   const upperBound = needed('upperBound', spec.pricePrecision);
   if (lowerBound.compare(upperBound) >= 0) throw invalidRequest('lowerBound is not below upperBound');
-  const baseQuantity = needed('baseQuantity', spec.quantityPrecision);
-  const quoteQuantity = needed('quoteQuantity', assetPrecision(assets, spec.quoteSymbol));
+  // The exchange's own example commits one asset alone: the other quantity is "0".
+  const quantity = (name: string, decimals: number) => needed(name, decimals, fields.decimalOrZero(name));
+  const baseQuantity = quantity('baseQuantity', spec.quantityPrecision);
+  const quoteQuantity = quantity('quoteQuantity', assetPrecision(assets, spec.quoteSymbol));
+  if (baseQuantity.isZero() && quoteQuantity.isZero()) {
+    throw invalidRequest('baseQuantity and quoteQuantity must not both be 0');
+  }
   const instructionId = fields.nextId();
   const requestId = fields.nextId();
   const symbol = spec.symbol;

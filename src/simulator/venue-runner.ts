@@ -29,6 +29,8 @@ export class VenueRunner {
   constructor(settings: Settings) {
     this.settings = settings;
     const { memoryDirectory, log } = settings;
+    // The venue's first times carry the offset already: a later one would set its clock back.
+    this.offsetMs = settings.faults.clockOffsetMs ?? 0;
     this.memory = memoryDirectory === null ? null : new VenueMemory(memoryDirectory, log);
     const remembered = this.memory?.load() ?? null;
     this.venue = remembered ?? this.newVenue();

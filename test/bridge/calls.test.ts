@@ -127,6 +127,20 @@ describe.each(['v2', 'v3'] as const)('over an exchange that speaks %s', (dialect
     expect(audited[0]!.detail).toContain('"baseQuantity":"1.0"');
   });
 
+  test('an AMM instruction of one asset alone is created; one of none is refused', async () => {
+    for (const fields of [{ baseQuantity: '0' }, { quoteQuantity: '0' }]) {
+      const created = await desk.post('/trading-api/v2/amm-instructions', liquidity(fields));
+      expect(created.status, created.text).toBe(200);
+      const id = created.json.instructionId;
+      const read = await desk.get(`/trading-api/v2/amm-instructions/${id}?tradingAccountId=${ACCOUNT}`);
+      expect(read.json).toMatchObject({ instructionId: id, status: 'OPEN' });
+    }
+    const none = liquidity({ baseQuantity: '0', quoteQuantity: '0' });
+    const refused = await desk.post('/trading-api/v2/amm-instructions', none);
+    expect(refused.status).toBe(400);
+    expect(refused.json.message).toContain('must not both be 0');
+  });
+
   test('X2 the older spelling of the AMM commands works too, also inside {command}', async () => {
     const created = await desk.post('/trading-api/v2/amm-instructions', {
       command: liquidity({ commandType: 'V2AddLiquidity' }),

@@ -33,6 +33,19 @@ const terminate = (desk: VenueDesk, instructionId: string): unknown =>
   desk.handle({ kind: 'terminateInstruction', requestId: '1', tradingAccountId: A, symbol: 'BTCUSDC', instructionId });
 
 describe('the model', () => {
+  test.each([
+    ['base alone', { quote: '0' }, [0, 10]],
+    ['quote alone', { base: '0' }, [10, 0]],
+  ])('an instruction may commit %s, and quotes one side', (_, fields, levels) => {
+    const desk = new VenueDesk();
+    const instructionId = instruct(desk, fields);
+    const { book } = desk.venue.floor.markets.get('BTCUSDC')!;
+    expect([book.levels('BUY', 99).length, book.levels('SELL', 99).length]).toEqual(levels);
+    terminate(desk, instructionId);
+    expect(desk.balance(A, 'BTC')).toEqual({ total: '100', locked: '0' });
+    expect(book.size).toBe(0);
+  });
+
   test('ten levels on each side, the first one spread fee away; what is committed leaves the account', () => {
     const desk = new VenueDesk();
     instruct(desk);

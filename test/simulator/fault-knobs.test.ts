@@ -1,6 +1,7 @@
 // Every fault knob twice: by the fault file from the start, and over the control endpoint at run time. What each does to answers
 // and frames in detail is faults.test.ts; what the exchange client makes of it, test/exchange-client/faults.test.ts.
 
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -342,5 +343,20 @@ test('a misspelt field within a fault is refused, which would else be another fa
     const answer = await fetch(`${simulator.url}/control/${path}`, { method: 'POST', body: JSON.stringify(fields) });
     const { message } = (await answer.json()) as Json;
     expect([answer.status, message], path).toEqual([400, expect.stringMatching(`^'${wrong}' is not possible here`)]);
+  }
+});
+
+test('clockOffsetMs of the fault file holds for the first times of the books, and an auction has no message of null', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'faults-')), 'faults.yaml');
+  writeFileSync(file, 'clockOffsetMs: -3600000\n');
+  const simulator = await startTestSimulator({ faultsFile: file });
+  try {
+    const caller = new Caller(simulator, 'demo-hmac');
+    const { json } = await caller.fetch('/trading-api/v1/markets/BTCUSDC/auctions');
+    const [auction] = json.data as { createdAt: string; startTime: string }[];
+    expect(Date.parse(auction!.createdAt)).toBeLessThan(Date.now() - 3_500_000);
+    expect(Date.parse(auction!.startTime)).toBeLessThan(Date.now() - 3_000_000);
+  } finally {
+    await simulator.close();
   }
 });
