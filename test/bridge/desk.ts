@@ -133,7 +133,7 @@ export async function startDesk(options: DeskOptions = {}): Promise<Desk> {
     now: Date.now,
     log: () => {},
     onAlarm: (alarm, text) => alarms.push(`${alarm}: ${text}`),
-    timeouts: { requestMs: options.requestMs ?? 2_000, reconnectMs: 50 },
+    timeouts: { requestMs: options.requestMs ?? 2_000, reconnectMs: 50, marketsMs: 3_600_000 },
     rates: options.rates ?? FAST,
   });
   client.onFrame = (feed, frame) => feeds.take('primary', feed, frame);

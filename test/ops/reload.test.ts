@@ -409,6 +409,7 @@ marketData: { enabled: true }
     'marketData',
     'messageRate',
     'reach',
+    'repeatUnprovenReports',
     'schedule',
     'schedule.resetsWithinSession',
     'sendLastMsgSeqNumProcessed',
@@ -504,7 +505,7 @@ ResetOnLogon=Y
   });
   const config = gateway.engine.sessionConfigs.get('FIX.4.4:GATE->FROM_CFG');
   expect(config?.session).toMatchObject({ heartBtIntS: 40, resetOn: ['logon'] });
-  gateway.folder.write('sessions/house.cfg', settings(40).replace('HeartBtInt', 'HeartBeatInt'));
+  gateway.folder.write('sessions/house.cfg', settings(40).replace('HeartBtInt=40', 'HeartBtInt=forty'));
   expect((await apply(gateway)).status).toBe(422);
   expect(gateway.engine.sessionConfigs.get('FIX.4.4:GATE->FROM_CFG')).toBe(config);
   rmSync(join(gateway.folder.path, 'sessions', 'house.cfg'));
