@@ -1,82 +1,55 @@
-// Memory of the venue over restarts: a snapshot of everything, and a log of the commands since. The venue is deterministic, so
+// Memory of the venue over restarts: a snapshot of everything, and logs of the commands since. The venue is deterministic, so
 // that the snapshot and the same commands at the same times are the same books, with the same ids.
 //
-// A command is written before it is executed: what a client was told survives the death of the process (not that of the
+// A command is written before it is executed: an acknowledged command survives the death of the process (not that of the
 // machine: nothing is synced). Logins, nonces, limits and armed faults are not remembered. On a full disk the venue goes on, and
 // is remembered again from the next snapshot that succeeds; the log says both.
+//
+// A full log makes place for the next one, and a thread executes it beside the venue to make the next snapshot: to write one
+// here would stop every order for as long as it takes.
 
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
-import { join } from 'node:path';
-import { Decimal } from '../base/decimal.ts';
+import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { CrossgateError } from '../base/errors.ts';
 import type { EpochMs } from '../base/time.ts';
-import { Auction } from './auction-phase.ts';
-import { CandleSeries } from './candles.ts';
-import { CustodyBook } from './custody-book.ts';
-import { Floor } from './floor.ts';
-import { type Class, decodeGraph, encodeGraph } from './graph-encoding.ts';
-import { BoundedList, Histories } from './histories.ts';
-import { IdentifierSequence } from './identifier.ts';
-import { Ledger } from './ledger.ts';
-import { BookSide, OrderBook } from './order-book.ts';
-import { OtcBook } from './otc-book.ts';
+import {
+  encodeLogRecord,
+  logPath,
+  preparedPath,
+  readBooks,
+  removeOtherLogs,
+  type SnapshotJob,
+  snapshotPath,
+  writeBooks,
+} from './memory-files.ts';
 import type { SimulatorLog } from './settings.ts';
-import { Venue } from './venue.ts';
+import type { Venue } from './venue.ts';
 import type { VenueCommand } from './venue-event.ts';
 
-const CLASSES: readonly Class[] = [
-  Venue,
-  Floor,
-  Ledger,
-  OrderBook,
-  BookSide,
-  Auction,
-  CandleSeries,
-  IdentifierSequence,
-  Histories,
-  BoundedList,
-  OtcBook,
-  CustodyBook,
-];
-
-/** Form of the files; another one is not read. */
-const FORM = 1;
-/** Length of the log at which it becomes a snapshot. */
+/** Length of a log at which the next one begins. */
 const LOG_BYTES_MAX = 8_388_608;
 /** Pause before the next snapshot is tried on a disk that took nothing: each writes everything. */
 const RETRY_MS = 1000;
-
-interface Record {
-  readonly at: EpochMs;
-  /** The last id given out before the command: faces take ids of the same sequence. */
-  readonly last: string;
-  /** Null: nothing but time passed, and something was due. */
-  readonly command: VenueCommand | null;
-}
+const WORKER = new URL(`./memory-worker${extname(import.meta.filename)}`, import.meta.url);
 
 export class VenueMemory {
   private readonly directory: string;
   private readonly tell: SimulatorLog;
-  /** Whether people were told that nothing is remembered. */
+  private readonly logBytesMax: number;
+  /** Whether the log of the simulator says that nothing is remembered. */
   private isTold = false;
   private log: number | null = null;
   private logBytes = 0;
   private generation = 0;
   private silentUntil: EpochMs = 0;
+  /** The thread that makes a snapshot, if one does. */
+  private worker: Worker | null = null;
 
-  constructor(directory: string, tell: SimulatorLog = () => {}) {
+  constructor(directory: string, tell: SimulatorLog = () => {}, logBytesMax = LOG_BYTES_MAX) {
     this.directory = directory;
     this.tell = tell;
+    this.logBytesMax = logBytesMax;
   }
 
   /** Remember what was loaded, as it is now. */
@@ -91,22 +64,10 @@ export class VenueMemory {
   /** What was remembered, or null. @throws CrossgateError if it cannot be read */
   load(): Venue | null {
     mkdirSync(this.directory, { recursive: true, mode: 0o700 });
-    const path = this.snapshotPath();
-    if (!existsSync(path)) return null;
     try {
-      const text = readFileSync(path, 'utf8');
-      const end = text.indexOf('\n');
-      const [form, generation] = text.slice(0, end).split(' ').map(Number);
-      if (form !== FORM || generation === undefined) throw new Error('the books are of another form');
-      this.generation = generation;
-      const venue = decodeGraph(text.slice(end + 1), CLASSES);
-      if (!(venue instanceof Venue)) throw new Error('the snapshot holds no venue');
-      for (const record of this.records()) {
-        venue.floor.identifiers.resume(BigInt(record.last));
-        if (record.command === null) venue.advance(record.at);
-        else venue.handle(record.command, record.at);
-      }
-      return venue;
+      const books = readBooks(this.directory);
+      this.generation = books?.generation ?? 0;
+      return books?.venue ?? null;
     } catch (cause) {
       const text = `the books in ${this.directory} cannot be read; move the folder away to begin anew`;
       throw new CrossgateError('XG_SIMULATOR_INVALID', text, { cause });
@@ -116,9 +77,10 @@ export class VenueMemory {
   /** Remember a command that is about to be executed, or (null) that time did: ids and times of a cross depend on when. */
   record(venue: Venue, command: VenueCommand | null, at: EpochMs): void {
     if (this.log === null && at < this.silentUntil) return;
-    const line = `${JSON.stringify({ at, last: venue.floor.identifiers.latest, command }, decimalReplacer)}\n`;
+    const line = encodeLogRecord({ at, last: venue.floor.identifiers.latest, command });
     try {
-      if (this.log === null || this.logBytes > LOG_BYTES_MAX) this.snapshot(venue);
+      if (this.log === null) this.snapshot(venue);
+      else if (this.logBytes > this.logBytesMax) this.nextLog();
       if (writeSync(this.log!, line) < Buffer.byteLength(line)) throw new Error('only a part was written');
     } catch (cause) {
       this.forget(cause, at);
@@ -130,10 +92,11 @@ export class VenueMemory {
     this.tell('info', 'the simulated exchange remembers its books again', { directory: this.directory });
   }
 
-  /** What the log lacks now it must not go on without: a line that was cut is the last one. */
+  /** Stop writing: a log must have every command, and a line that was cut is its last one. */
   private forget(cause: unknown, at: EpochMs): void {
+    this.stopWorker();
     this.closeLog();
-    rmSync(`${this.snapshotPath()}.new`, { force: true });
+    rmSync(`${snapshotPath(this.directory)}.new`, { force: true });
     this.silentUntil = at + RETRY_MS;
     if (this.isTold) return;
     this.isTold = true;
@@ -143,17 +106,14 @@ export class VenueMemory {
     this.tell('warn', text, { directory: this.directory, reason });
   }
 
-  /** Write everything and begin a new log. The old pair stays until the new one is whole. */
+  /** Write everything and begin a new log. The files before stay until the new ones are whole. */
   snapshot(venue: Venue): void {
+    this.stopWorker();
     const next = this.generation + 1;
-    const path = this.snapshotPath();
-    writeFileSync(`${path}.new`, `${FORM} ${next}\n${encodeGraph(venue, CLASSES)}`, { mode: 0o600 });
-    renameSync(`${path}.new`, path);
+    writeBooks(venue, this.directory, next);
     this.closeLog();
-    rmSync(this.logPath(this.generation), { force: true });
-    this.generation = next;
-    this.log = openSync(this.logPath(next), 'w', 0o600);
-    this.logBytes = 0;
+    removeOtherLogs(this.directory, next, next);
+    this.openLog(next);
   }
 
   close(venue: Venue): void {
@@ -165,37 +125,65 @@ export class VenueMemory {
     this.closeLog();
   }
 
+  /** Go on in the next log, and let the thread make the snapshot before it. */
+  private nextLog(): void {
+    const next = this.generation + 1;
+    this.closeLog();
+    this.openLog(next);
+    // One that is not done by now is slower than the venue: the next one takes both logs.
+    if (this.worker !== null) return;
+    const workerData: SnapshotJob = { directory: this.directory, next };
+    let worker: Worker;
+    try {
+      worker = new Worker(WORKER, { workerData, execArgv: [] });
+    } catch (cause) {
+      this.tellLate(String(cause));
+      return;
+    }
+    this.worker = worker;
+    worker.unref();
+    worker.once('message', (reason: string | null) => {
+      if (this.worker === worker) this.take(next, reason);
+    });
+    worker.once('error', (error) => {
+      if (this.worker === worker) this.take(next, String(error));
+    });
+  }
+
+  /** The thread is done: its snapshot takes the place of the last one and of the logs between. */
+  private take(next: number, reason: string | null): void {
+    this.worker = null;
+    if (reason !== null) {
+      this.tellLate(reason);
+      return;
+    }
+    try {
+      renameSync(preparedPath(this.directory), snapshotPath(this.directory));
+      removeOtherLogs(this.directory, next, this.generation);
+    } catch (cause) {
+      this.tellLate(String(cause));
+    }
+  }
+
+  /** Nothing is lost: the logs stay, and the next full one is another try. */
+  private tellLate(reason: string): void {
+    const text = 'the simulated exchange could not shorten the log of its books; it tries again';
+    this.tell('warn', text, { directory: this.directory, reason });
+  }
+
+  private stopWorker(): void {
+    void this.worker?.terminate();
+    this.worker = null;
+  }
+
+  private openLog(generation: number): void {
+    this.generation = generation;
+    this.log = openSync(logPath(this.directory, generation), 'w', 0o600);
+    this.logBytes = 0;
+  }
+
   private closeLog(): void {
     if (this.log !== null) closeSync(this.log);
     this.log = null;
   }
-
-  /** Records of the log; a last line that was cut by the end of the process was never executed. */
-  private *records(): Generator<Record> {
-    const path = this.logPath(this.generation);
-    if (!existsSync(path)) return;
-    const lines = readFileSync(path, 'utf8').split('\n');
-    lines.pop();
-    for (const line of lines) yield JSON.parse(line, decimalReviver) as Record;
-  }
-
-  private snapshotPath(): string {
-    return join(this.directory, 'books.json');
-  }
-
-  private logPath(generation: number): string {
-    return join(this.directory, `commands-${generation}.log`);
-  }
-}
-
-/** Decimals as `{"$d":"1.50"}`: a Decimal's own JSON would be a mere text. */
-function decimalReplacer(this: unknown, key: string, value: unknown): unknown {
-  const original = (this as { readonly [key: string]: unknown })[key];
-  return original instanceof Decimal ? { $d: original.toString() } : value;
-}
-
-function decimalReviver(_key: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  const { $d } = value as { readonly $d?: unknown };
-  return typeof $d === 'string' ? Decimal.of($d) : value;
 }

@@ -1,6 +1,15 @@
 // Restarts of the simulated exchange with its books in a folder: after a clean end, after kill -9, after forgetting.
 
-import { appendFileSync, cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -184,6 +193,39 @@ test('kill -9: the snapshot and the log of commands since are the same venue, id
   restored!.floor.identifiers.resume(BigInt(desk.venue.floor.identifiers.latest));
   const plain = (events: unknown): string => JSON.stringify(events);
   expect(plain(restored!.handle(command, desk.now))).toBe(plain(desk.venue.handle(command, desk.now)));
+});
+
+test('a full log becomes a snapshot beside the venue, which goes on; kill -9 at any moment loses nothing', async () => {
+  const memory = new VenueMemory(memoryDirectory, undefined, 20_000);
+  memory.load();
+  const desk = new VenueDesk();
+  const handle = desk.handle.bind(desk);
+  desk.handle = (command) => {
+    memory.record(desk.venue, command, desk.now);
+    return handle(command);
+  };
+  const classes = () => [...new Set([Venue, ...classesOf(desk.venue)])];
+  const books = () => readFileSync(join(memoryDirectory, 'books.json'), 'utf8').slice(0, 8);
+  desk.place('BUY', '0.1', { price: '59000' });
+  const first = books();
+  const atOnce = () => {
+    for (let k = 0; k < 100; k++) desk.place('BUY', '0.1', { price: '59000' });
+    const copy = mkdtempSync(join(tmpdir(), 'simulator-memory-'));
+    cpSync(memoryDirectory, copy, { recursive: true });
+    const restored = new VenueMemory(copy).load();
+    rmSync(copy, { recursive: true });
+    expect(encodeGraph(restored, classes())).toBe(encodeGraph(desk.venue, classes()));
+  };
+  // Several logs are full before the thread has begun.
+  atOnce();
+  expect(books()).toBe(first);
+  await vi.waitFor(() => expect(books()).not.toBe(first), { timeout: 20_000 });
+  atOnce();
+  await vi.waitFor(() => expect(readdirSync(memoryDirectory).length).toBeLessThanOrEqual(6), { timeout: 20_000 });
+  atOnce();
+  memory.close(desk.venue);
+  expect(readdirSync(memoryDirectory).filter((name) => name.endsWith('.log'))).toHaveLength(1);
+  expect(encodeGraph(new VenueMemory(memoryDirectory).load(), classes())).toBe(encodeGraph(desk.venue, classes()));
 });
 
 /** Every class whose instances are reachable from `root`. */
