@@ -100,7 +100,9 @@ export function tellStatus(turn: Turn): void {
       symbol === null
         ? platformStatus(turn, session, reqID, true, draft)
         : securityStatus(turn, session, symbol, reqID, true, draft);
-    if (said === subscription.said) continue;
+    // Versions without text and late values say 17 all along: the end of an auction takes the imbalance back.
+    const isBack = subscription.imbalance !== null && symbol !== null && !isInAuction(turn, session, symbol);
+    if (said === subscription.said && !isBack) continue;
     subscription.said = said;
     subscription.imbalance = null;
     turn.send(sessionId, draft);
@@ -218,6 +220,11 @@ function statusOf(turn: Turn, session: SessionState, symbol: string): { status: 
   const phase = board.phase(exchangeSymbol);
   if (phase === null || isOver(phase)) return { status: TradingStatus.Ready, text: null };
   return { status: crossStatus(session, phase), text: auctionText(session, phase) };
+}
+
+function isInAuction({ state: { board } }: Turn, session: SessionState, symbol: string): boolean {
+  const phase = board.phase(exchangeSymbolOf(session, symbol));
+  return phase !== null && !isOver(phase);
 }
 
 /** What keeps a market from trading, in words, or null. */

@@ -168,6 +168,10 @@ describe('NOII', () => {
       // Who asks later is told it beside the phase.
       const later = desk.told(() => desk.oms('35=e|324=t|55=BTCUSDC|263=1|'));
       expect(later.filter((text) => /324=t\|.*326=13\|/.test(text))).toHaveLength(1);
+      // The cross takes the imbalance back, once.
+      const crossed = desk.phase({ phase: 'CROSS', eventType: 'AUCTION_CROSS_COMPLETED' }).join();
+      expect(crossed.match(/35=f\|[^,]*324=[st]\|[^,]*326=17\|/g), version).toHaveLength(2);
+      expect(desk.phase({ phase: 'COOLING', eventType: 'AUCTION_CROSS_COMPLETED' }).join()).not.toContain('35=f');
       expect(faults(version, VERSIONS[version].standard(), [...first, ...later, ...desk.published])).toEqual([]);
     }
   });
