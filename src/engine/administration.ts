@@ -231,11 +231,16 @@ export class Administration {
     ofSome.push(...partlyHeldFor);
     if (!this.engine.journalHealth.healthy) reasons.push('the journal cannot record; new orders are refused');
     const logins = this.exchangeLogins();
+    const obstacles = new Map(logins.map(({ name }) => [name, this.engine.links.get(name)?.obstacle ?? null]));
     for (const { name, up, privateFeedLive } of logins) {
+      const obstacle = obstacles.get(name) ?? null;
       if (!up) ofSome.push(`the exchange login ${name} is not up`);
       else if (!privateFeedLive) ofSome.push(`the stream of orders and trades of exchange login ${name} is not live`);
+      else if (obstacle !== null) ofSome.push(`exchange login ${name}: ${obstacle}`);
     }
-    const partlyReady = reasons.length === 0 && logins.some(({ up, privateFeedLive }) => up && privateFeedLive);
+    const serves = ({ name, up, privateFeedLive }: ExchangeLoginView) =>
+      up && privateFeedLive && obstacles.get(name) === null;
+    const partlyReady = reasons.length === 0 && logins.some(serves);
     reasons.push(...ofSome);
     return { ready: reasons.length === 0, partlyReady, reasons };
   }

@@ -164,6 +164,11 @@ export class ExchangeLink {
     );
   }
 
+  /** Why orders of this login would not be served now, in words, or null. */
+  get obstacle(): string | null {
+    return this.options.port.obstacle();
+  }
+
   get tradingAccountIds(): readonly string[] {
     return this.options.credential.tradingAccountIds;
   }

@@ -13,6 +13,7 @@ import { type Credential, type ExchangeClientOptions, type ResolvedOptions, reso
 import { tookNonce } from './outcome.ts';
 import { RateBudget } from './rate-budget.ts';
 import { Reads } from './reads.ts';
+import { ServiceWatch } from './service-watch.ts';
 
 export interface ExchangeCheckOptions {
   readonly baseUrl: string;
@@ -117,7 +118,8 @@ async function tryWay(way: Way): Promise<{ ok: boolean; text: string; ceiling: s
   const options = optionsOf(check, dialect, prehash, way.ceiling);
   const { connectMs, requestMs } = options.timeouts;
   const signer = createSigner(check.credential, { prehash, loginUserId: options.settings.loginUserId });
-  const http = new CommandWays(check.baseUrl, { connections: 1, connectMs, requestMs, tls: check.tls ?? {} });
+  const one = { connections: 1, connectMs, requestMs, tls: check.tls ?? {} };
+  const http = new CommandWays(check.baseUrl, one, new ServiceWatch());
   // The one that was read is good for the seconds that this takes.
   const readRange = (): Promise<void> => Promise.resolve();
   const lane = new CommandLane({ options, signer, login, http, budget, clock, readRange, keepsNonces: true });

@@ -40,6 +40,7 @@ import { cancelsAmongOrders, categoryOf } from './rate-category.ts';
 import type { ReadResult } from './read-answers.ts';
 import { Reads } from './reads.ts';
 import { ReferencePrices } from './reference-prices.ts';
+import { ServiceWatch } from './service-watch.ts';
 import type { StreamFrame } from './subscription.ts';
 
 /** For logins, their ends, and questions for the time. */
@@ -106,6 +107,7 @@ class HttpExchangeClient implements ExchangeClient {
   readonly #gaps = new Set<string>();
   readonly #auctions: AuctionFeed;
   readonly #markets: MarketList;
+  readonly #watch = new ServiceWatch();
   #rangeRead: Promise<boolean> | null = null;
   #isOpen = false;
   #isPublicOpen = false;
@@ -116,7 +118,8 @@ class HttpExchangeClient implements ExchangeClient {
     const { baseUrl, settings, timeouts, rates } = options;
     const { connectMs, requestMs } = timeouts;
     const tls = options.tls ?? {};
-    this.#commandHttp = new CommandWays(baseUrl, { connections: settings.connectionsMax, connectMs, requestMs, tls });
+    const perCommand = { connections: settings.connectionsMax, connectMs, requestMs, tls };
+    this.#commandHttp = new CommandWays(baseUrl, perCommand, this.#watch);
     this.#loginHttp = new HttpOrigin(baseUrl, { connections: LOGIN_CONNECTIONS, connectMs, requestMs, tls });
     this.#readHttp = new HttpOrigin(baseUrl, { connections: settings.readConnectionsMax, connectMs, requestMs, tls });
     this.#bridgeHttp = new HttpOrigin(baseUrl, { connections: settings.readConnectionsMax, connectMs, requestMs, tls });
@@ -141,7 +144,7 @@ class HttpExchangeClient implements ExchangeClient {
       clock,
       readRange: () => this.#refreshRange(),
     });
-    this.#reads = new Reads(options, this.#login, this.#readHttp, budget);
+    this.#reads = new Reads(options, this.#login, this.#readHttp, budget, this.#watch);
     this.#bridgeReads = new Reads(options, this.#login, this.#bridgeHttp, budget);
     const onEvent = (event: ExchangeEvent): void => this.onEvent(event);
     this.#private = new PrivateFeed({
@@ -199,6 +202,10 @@ class HttpExchangeClient implements ExchangeClient {
 
   markets(): readonly Market[] {
     return this.#markets.all;
+  }
+
+  obstacle(): string | null {
+    return this.#watch.obstacle ?? this.#private.obstacle;
   }
 
   pastMarkets(): readonly Market[] {

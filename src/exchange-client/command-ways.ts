@@ -4,6 +4,7 @@
 import { CommandConnections, type CommandConnectionsLimits } from './command-connections.ts';
 import type { HttpAnswer, HttpRequest, HttpResult } from './http.ts';
 import type { RatePriority } from './rate-budget.ts';
+import type { ServiceWatch } from './service-watch.ts';
 
 /** Cancels that can be unanswered while the connections of the orders are all taken. */
 const CANCELS_BESIDE = 16;
@@ -15,7 +16,10 @@ export class CommandWays {
   readonly #cancels: CommandConnections;
   readonly #bridge: CommandConnections;
 
-  constructor(baseUrl: string, limits: CommandConnectionsLimits) {
+  readonly #watch: ServiceWatch;
+
+  constructor(baseUrl: string, limits: CommandConnectionsLimits, watch: ServiceWatch) {
+    this.#watch = watch;
     this.#orders = new CommandConnections(baseUrl, limits);
     this.#cancels = new CommandConnections(baseUrl, { ...limits, connections: CANCELS_BESIDE });
     this.#bridge = new CommandConnections(baseUrl, { ...limits, connections: OF_BRIDGE });
@@ -25,7 +29,8 @@ export class CommandWays {
   send(request: HttpRequest, priority: RatePriority): Promise<HttpResult> {
     if (priority === 'bridge') return this.#bridge.send(request);
     // Those of the orders are open already, mostly.
-    return (priority === 'cancel' && !this.#orders.hasRoom ? this.#cancels : this.#orders).send(request);
+    const connections = priority === 'cancel' && !this.#orders.hasRoom ? this.#cancels : this.#orders;
+    return this.#watch.of('orders', connections.send(request));
   }
 
   /** An answer was not that of its command: its connection is used no longer. */

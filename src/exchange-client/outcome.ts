@@ -78,7 +78,7 @@ export function mayRefuseTime(outcome: CommandOutcome): boolean {
 
 /** A 403 that is a page and no JSON: the address is blocked, by geography or for its rate (exchange reference §1.1). */
 export function isBlockPage(answer: HttpAnswer): boolean {
-  return answer.status === 403 && isHtml(answer);
+  return answer.status === 403 && isWebPage(answer);
 }
 
 /** An error of a read as a sentence, for logs. */
@@ -86,7 +86,7 @@ export function describeResult(result: HttpResult): string {
   if (result.kind !== 'answer') return result.message;
   const elsewhere = redirection(result);
   if (elsewhere !== null) return `HTTP ${result.status}: it is at ${elsewhere}`;
-  if (isHtml(result)) return `HTTP ${result.status} with an HTML page`;
+  if (isWebPage(result)) return `HTTP ${result.status} with an HTML page`;
   const coding = result.headers['content-encoding'];
   if (coding !== undefined && coding !== 'identity') {
     return `HTTP ${result.status} with an answer coded as ${printable(String(coding)).slice(0, 40)}, which was not asked for`;
@@ -175,7 +175,8 @@ function redirection({ status, headers }: HttpAnswer): string | null {
   return new URL(location).origin;
 }
 
-function isHtml(answer: HttpAnswer): boolean {
+/** Whether an answer is HTML, whatever its type says. */
+export function isWebPage(answer: HttpAnswer): boolean {
   const type = answer.headers['content-type'];
   return (typeof type === 'string' && type.includes('html')) || /^\s*<(?:!doctype|html)/i.test(answer.body);
 }

@@ -79,6 +79,7 @@ export class PrivateFeed {
       isNeeded,
       snapshotOf: ({ topic }) => SNAPSHOTS[topic] ?? null,
       silenceMs: timeouts.heartbeatMs,
+      isProbed: true,
       onFrame: (frame, isRepeat) => this.#frame(frame, isRepeat),
       long: { dataTypes: LONG, onFrame: (frame, isRepeat) => this.#inTurns(frame, isRepeat) },
       onConnect: () => {
@@ -106,6 +107,11 @@ export class PrivateFeed {
   /** Whether all is heard that the exchange says. */
   get isLive(): boolean {
     return this.#isLive && !this.#stream.isBehind;
+  }
+
+  /** Why nothing is heard though the stream is open, in words, or null. */
+  get obstacle(): string | null {
+    return this.#isLive && this.#stream.isMute ? 'the private stream is open and gives no sign of life' : null;
   }
 
   open(): void {

@@ -38,6 +38,7 @@ import {
   reasonOf,
   sum,
 } from './read-answers.ts';
+import type { ServiceWatch } from './service-watch.ts';
 
 /** A question: any GET, or what carries no signature and concerns no order (a simulation, an address of custody). */
 export interface Question {
@@ -96,6 +97,7 @@ export class Reads {
   readonly #options: ResolvedOptions;
   readonly #login: ExchangeLogin;
   readonly #http: HttpOrigin;
+  readonly #watch: ServiceWatch | null;
   readonly #budget: RateBudget;
   readonly #rareLog: RareLog;
   /** The markets as last read, and what they were read from: the same again says nothing new. */
@@ -103,7 +105,14 @@ export class Reads {
   /** Markets that were not understood when last read. */
   #leftOut = '';
 
-  constructor(options: ResolvedOptions, login: ExchangeLogin, http: HttpOrigin, budget: RateBudget) {
+  constructor(
+    options: ResolvedOptions,
+    login: ExchangeLogin,
+    http: HttpOrigin,
+    budget: RateBudget,
+    watch: ServiceWatch | null = null,
+  ) {
+    this.#watch = watch;
     this.#options = options;
     this.#login = login;
     this.#http = http;
@@ -135,7 +144,8 @@ export class Reads {
       const ticket = await this.#budget.room(category, priority, withinMs, turn, isWanted);
       if (ticket === null) return { kind: 'failed', message: 'no share of the rate limit in time' };
       onLeave?.();
-      const result = await this.#http.send({ ...question, headers });
+      const sent = this.#http.send({ ...question, headers });
+      const result = await (this.#watch?.of('reads', sent) ?? sent);
       ticket.settle(result);
       if (result.kind !== 'answer') return { kind: 'failed', message: result.message };
       if (result.status !== 401 || token === null || attempt > 0) return result;

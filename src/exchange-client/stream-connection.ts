@@ -20,6 +20,9 @@ const FRAME_BYTES_MAX = 128 * 1024 * 1024;
 const ONE_TURN_BYTES_MAX = 64 * 1024;
 /** Requests on one connection whose answers are awaited. */
 const PENDING_MAX = 10_000;
+/** Between probes, and how long the answer to one may take. */
+const PROBE_MS = 500;
+const PROBE_ANSWER_MS = 1_000;
 
 export interface ConnectionOptions {
   readonly name: string;
@@ -33,6 +36,7 @@ export interface ConnectionOptions {
   readonly snapshotOf: (subscription: Subscription) => string | null;
   /** Without any frame but pongs for so long, the stream is taken for dead. */
   readonly silenceMs: number;
+  readonly isProbed: boolean;
   /** Lists that may be long: their frames come as `LongFrame`s then, and are told in turns. */
   readonly mayBeLong: (dataType: string) => boolean;
   /** What is returned is still to be done of it. */
@@ -81,6 +85,8 @@ export class StreamConnection {
   /** Last frame that says something of the feed, and last frame of any kind, by the monotonic clock. */
   #lastFrameAt = 0;
   #lastSignAt = 0;
+  /** When the first probe left that is unanswered; before the last sign of life if there is none. */
+  #probedAt = 0;
 
   constructor(client: ResolvedOptions, options: ConnectionOptions, subscriptions: readonly Subscription[]) {
     this.#client = client;
@@ -91,6 +97,12 @@ export class StreamConnection {
 
   get isLive(): boolean {
     return this.#isLive;
+  }
+
+  /** Whether a probe stays without any sign of life. */
+  get isMute(): boolean {
+    const isOwed = this.#probedAt > this.#lastSignAt;
+    return isOwed && !this.isBehind && performance.now() - this.#probedAt > PROBE_ANSWER_MS;
   }
 
   /** Something that it said is not told to its end: more may have been said since. */
@@ -203,6 +215,7 @@ export class StreamConnection {
     }
     this.#after(timeouts.loginMs, () => this.#judge(() => this.#openingIsOver()));
     this.#every(timeouts.keepaliveMs, () => this.#keepAlive());
+    if (this.#options.isProbed) this.#every(PROBE_MS, () => this.#probe());
     if (Number.isFinite(silenceMs)) {
       this.#every(Math.min(silenceMs / 4, timeouts.keepaliveMs), () => {
         const isSilent = (): boolean => performance.now() - this.#lastFrameAt > silenceMs;
@@ -250,6 +263,12 @@ export class StreamConnection {
     this.#after(pongMs, () => {
       if (isSilent()) this.#judge(() => isSilent() && this.#silent(`no sign of life within ${pongMs} ms of a ping`));
     });
+  }
+
+  /** Every answer counts: one that is lost is no silence. */
+  #probe(): void {
+    if (this.#probedAt <= this.#lastSignAt) this.#probedAt = performance.now();
+    this.#send('keepalivePing', {}, { kind: 'ping' });
   }
 
   /** Of a process that stood still, timers are due before what came meanwhile is read: it is, before the judgement. */

@@ -29,6 +29,8 @@ export interface StreamOptions {
   readonly snapshotOf: (subscription: Subscription) => string | null;
   /** Without any frame for so long, the stream is taken for dead. */
   readonly silenceMs: number;
+  /** Whether it is asked for a sign of life every moment, so that `isMute` is known soon. */
+  readonly isProbed?: boolean;
   /** `isRepeat`: the connection before this one may have said it already. */
   readonly onFrame: (frame: StreamFrame, isRepeat: boolean) => void;
   /** dataTypes with lists that may be long, whose frames are told some entries in a turn; default: none. */
@@ -83,6 +85,11 @@ export class Stream {
     this.#client = client;
     this.#options = options;
     this.#rare = new RareLog(client);
+  }
+
+  /** Whether the connection owes a sign of life. */
+  get isMute(): boolean {
+    return this.#current?.isMute === true;
   }
 
   /** Something that the exchange has said is not told yet. */
@@ -252,7 +259,7 @@ export class Stream {
     { onFrame, onLive }: Pick<ConnectionOptions, 'onFrame' | 'onLive'>,
   ): StreamConnection {
     const { name, path, snapshotOf, silenceMs, onRefused, onSilence, subscriptions } = this.#options;
-    const { isNeeded = () => true, long } = this.#options;
+    const { isNeeded = () => true, isProbed = false, long } = this.#options;
     const mayBeLong = (dataType: string): boolean => long?.dataTypes.has(dataType) === true;
     const onUnauthorized = (refused: string): void => {
       // The exchange is there and has only forgotten the login, as after a restart: the next one need not wait as long as for
@@ -269,6 +276,7 @@ export class Stream {
       isNeeded,
       snapshotOf,
       silenceMs,
+      isProbed,
       onUnauthorized,
       onRefused,
       onSilence,

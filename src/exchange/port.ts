@@ -38,6 +38,8 @@ export interface ExchangePort {
   ): Promise<{ readonly orders: readonly ExchangeOrder[]; readonly trades: readonly ExchangeTrade[] } | null>;
   /** Markets as last read. */
   markets(): readonly Market[];
+  /** What keeps the exchange from serving this login now, in words, or null. */
+  obstacle(): string | null;
   /** Markets that were listed no more at the start, of those that were asked for. */
   pastMarkets(): readonly Market[];
   /** Receive events until the port is closed; set before `start`. */

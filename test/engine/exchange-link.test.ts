@@ -19,6 +19,7 @@ function linked(past: readonly Market[] = [], more: Partial<ExchangeLinkOptions>
     onEvent: () => {},
     start: async () => {},
     markets: () => [market('BTCUSDC')],
+    obstacle: () => null,
     pastMarkets: () => past,
     submit: () => new Promise(() => {}),
     lookup: () => new Promise(() => {}),
