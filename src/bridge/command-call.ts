@@ -2,6 +2,7 @@
 // once, whatever happens; an unknown outcome is answered as such (rules U1, U3).
 
 import { Ajv, type ValidateFunction } from 'ajv';
+import { SlidingWindow } from '../base/sliding-window.ts';
 import { parseExactJson, toObject, toText } from '../exchange/mod.ts';
 import type { Caller } from './access.ts';
 import { type CommandFields, type CommandSpec, commandAt, commandSchema, READING } from './commands.ts';
@@ -9,6 +10,8 @@ import type { BridgeOptions, UpstreamCommand } from './port.ts';
 import { Problem } from './problem.ts';
 import { isPage, printable, problemOf, refused } from './upstream.ts';
 import { complaint } from './validation.ts';
+
+const MINUTE_MS = 60_000;
 
 /** What a command is answered with when it was not refused. */
 export interface CommandAnswer {
@@ -18,8 +21,15 @@ export interface CommandAnswer {
   readonly location: string | null;
 }
 
+type CommandOptions = Pick<
+  BridgeOptions,
+  'audit' | 'killSwitchOf' | 'legRefusalOf' | 'limits' | 'log' | 'now' | 'tradeRefusalOf'
+>;
+
 export class CommandCalls {
-  private readonly options: Pick<BridgeOptions, 'audit' | 'killSwitchOf' | 'legRefusalOf' | 'log'>;
+  private readonly options: CommandOptions;
+  /** Negotiated trades of the last minute, by trading account: those of the callers, which are configured. */
+  private readonly negotiated = new Map<string, SlidingWindow>();
   private readonly ajv = new Ajv({ strict: false, meta: false, validateSchema: false });
   /** By commandType, compiled at its first call. */
   private readonly validators = new Map<string, ValidateFunction>();
@@ -28,7 +38,7 @@ export class CommandCalls {
   /** Commands whose outcome is still open, those included whose record is being made. */
   inFlight = 0;
 
-  constructor(options: Pick<BridgeOptions, 'audit' | 'killSwitchOf' | 'legRefusalOf' | 'log' | 'now'>) {
+  constructor(options: CommandOptions) {
     this.options = options;
     this.run = options.now().toString(36);
   }
@@ -45,6 +55,8 @@ export class CommandCalls {
     if (bar !== null) throw bar;
     this.inFlight++;
     try {
+      if (spec.idsAt !== undefined) await requireOwnIds(spec, caller, fields);
+      if (spec.needs === 'otc-write' && spec.bringsRisk) this.takeNegotiated(String(fields.tradingAccountId));
       return await this.carryOut(spec, path, caller, fields);
     } finally {
       this.inFlight--;
@@ -89,6 +101,20 @@ export class CommandCalls {
     return answerOf(spec, fields, { caller, commandId, sent });
   }
 
+  /** One more negotiated trade of an account. @throws Problem too-many-requests */
+  private takeNegotiated(tradingAccountId: string): void {
+    const { negotiatedPerMinute } = this.options.limits;
+    const window = this.negotiated.get(tradingAccountId) ?? new SlidingWindow(negotiatedPerMinute, MINUTE_MS);
+    this.negotiated.set(tradingAccountId, window);
+    // By a time that nobody sets.
+    const retryAfterS = Math.ceil(window.waitMs(performance.now()) / 1000);
+    if (retryAfterS > 0) {
+      const text = `At most ${window.max} negotiated trades of one account in a minute: wait ${retryAfterS} seconds.`;
+      throw new Problem('too-many-requests', text, { retryAfterS });
+    }
+    window.take(performance.now());
+  }
+
   /** Why a command that brings risk is not sent now (rule O12). */
   private barOf({ bringsRisk, commandType, legs }: CommandSpec, fields: CommandFields): Problem | null {
     const account = String(fields.tradingAccountId);
@@ -103,7 +129,8 @@ export class CommandCalls {
       if (broken === null) continue;
       return new Problem('risk-limit', `${commandType} is not sent, for its leg ${i + 1} (${leg.symbol}): ${broken}.`);
     }
-    return null;
+    const whole = legs === undefined ? null : this.options.tradeRefusalOf(account, legs(fields));
+    return whole === null ? null : new Problem('risk-limit', `${commandType} is not sent: ${whole}.`);
   }
 
   private validatorOf(spec: CommandSpec): ValidateFunction {
@@ -111,6 +138,29 @@ export class CommandCalls {
     const validate = this.validators.get(commandType) ?? this.ajv.compile(commandSchema(spec));
     this.validators.set(commandType, validate);
     return validate;
+  }
+}
+
+/**
+ * The ids that a command names are of its account: the exchange is asked before anything is sent. A read that fails holds back
+ * what brings risk, and lets pass what ends it: the exchange checks the account then. @throws Problem
+ */
+async function requireOwnIds(spec: CommandSpec, caller: Caller, fields: CommandFields): Promise<void> {
+  for (const target of spec.idsAt?.(fields) ?? []) {
+    const read = await caller.exchange.get(target);
+    if (read.kind === 'failed' || read.status >= 500 || read.status === 429 || isPage(read)) {
+      if (!spec.bringsRisk) continue;
+      throw new Problem('exchange-gone', `${spec.commandType} is not sent: its id could not be looked up. Try again.`);
+    }
+    if (read.status !== 200) throw problemOf(read);
+    const answered = parseExactJson(read.body);
+    // A list may come in pages.
+    const found = [toObject(answered)?.data ?? answered].flat();
+    const account = String(fields.tradingAccountId);
+    const isOwn = (one: unknown): boolean => (toText(toObject(one)?.tradingAccountId) ?? account) === account;
+    if (found.length > 0 && found.every(isOwn)) continue;
+    const text = `${spec.commandType} is not sent: the exchange knows no such id of trading account ${account}.`;
+    throw new Problem('account-forbidden', text);
   }
 }
 

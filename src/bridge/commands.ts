@@ -27,6 +27,8 @@ export interface CommandSpec {
   readonly fields: Readonly<Record<string, TSchema>>;
   /** Call of this bridge that shows whether the command was carried out. */
   readonly askAt: (fields: CommandFields) => string;
+  /** Reads of the exchange that show whose the ids are which it names. */
+  readonly idsAt?: (fields: CommandFields) => readonly string[];
   /** What it means, where the exchange's dialect decides how that is spelled (rule X2); absent where there is one spelling. */
   readonly meaning?: (fields: CommandFields) => AccountCommand;
 }
@@ -59,6 +61,12 @@ const instruction =
   (fields: CommandFields): string =>
     `${AMM_PATH}/${text(fields[id])}?${ofAccount(fields)}`;
 const otcTrades = (fields: CommandFields): string => `${OTC_PATH}?${ofAccount(fields)}`;
+const namedTrades = (fields: CommandFields): readonly string[] => {
+  const { otcTradeId, clientOtcTradeId } = fields;
+  const byId = otcTradeId === undefined ? [] : [`${OTC_PATH}/${text(otcTradeId)}?${ofAccount(fields)}`];
+  const byClientId = `${OTC_PATH}?${ofAccount(fields)}&clientOtcTradeId=${text(clientOtcTradeId)}`;
+  return clientOtcTradeId === undefined ? byId : [...byId, byClientId];
+};
 const protection = (fields: CommandFields): string =>
   `${MMP_PATH}?${ofAccount(fields)}&symbol=${text(fields.underlyingAssetSymbol)}`;
 
@@ -124,6 +132,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     bringsRisk: false,
     fields: { instructionId: Identifier, symbol: MarketSymbol, ...account },
     askAt: instruction('instructionId'),
+    idsAt: (fields) => [instruction('instructionId')(fields)],
     meaning: terminate('instructionId'),
   },
   {
@@ -134,6 +143,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     bringsRisk: false,
     fields: { liquidityId: Identifier, symbol: MarketSymbol, ...account },
     askAt: instruction('liquidityId'),
+    idsAt: (fields) => [instruction('liquidityId')(fields)],
     meaning: terminate('liquidityId'),
   },
   {
@@ -172,6 +182,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     bringsRisk: true,
     fields: oneOtcTrade,
     askAt: otcTrades,
+    idsAt: namedTrades,
   },
   {
     commandType: 'V1CancelOtcTrade',
@@ -181,6 +192,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     bringsRisk: false,
     fields: oneOtcTrade,
     askAt: otcTrades,
+    idsAt: namedTrades,
   },
   {
     commandType: 'V1CancelAllOtcTrades',

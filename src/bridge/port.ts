@@ -86,6 +86,8 @@ export interface BridgeLimits {
   readonly streamsPerTokenMax: number;
   /** Streams that one token opens in any minute. */
   readonly newStreamsPerMinute: number;
+  /** Negotiated trades that are entered or approved for one trading account in any minute. */
+  readonly negotiatedPerMinute: number;
   /** Bytes waiting for a slow listener before it is dropped. */
   readonly streamBytesMax: number;
   /** Longest wait at closing for commands whose outcome is open. */
@@ -122,6 +124,8 @@ export interface BridgeOptions extends BridgeNames {
   readonly killSwitchOf: (tradingAccountId: string) => string | null;
   /** The limit of a trading account that a leg of a negotiated trade breaks, in words; null if it breaks none (rule O12). */
   readonly legRefusalOf: (tradingAccountId: string, leg: TradeLeg) => string | null;
+  /** The limit of a trading account that all legs of a negotiated trade break together, in words, or null. */
+  readonly tradeRefusalOf: (tradingAccountId: string, legs: readonly TradeLeg[]) => string | null;
   readonly observer: BridgeObserver;
   readonly now: () => EpochMs;
   readonly log: (

@@ -26,6 +26,7 @@ export async function openBridge(engine: RunningEngine): Promise<Bridge | null> 
       engine.gateway.legRefusal(tradingAccountId, leg, now(), (symbol) =>
         [...exchangeClients.values()][0]?.followPrice(symbol),
       ),
+    tradeRefusalOf: (tradingAccountId, legs) => engine.gateway.tradeRefusal(tradingAccountId, legs, now()),
     observer: {
       bridgeAnswered: (caller, status, ms) => engine.observer.bridgeAnswered(caller, status, ms),
       listenerDropped: (caller) => engine.observer.listenerDropped(caller),

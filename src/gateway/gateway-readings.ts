@@ -20,7 +20,7 @@ import {
   snapshotOf,
 } from './order-view.ts';
 import { resolveProblem } from './resolve-order.ts';
-import { legRefusal, type NegotiatedLeg } from './risk-limits.ts';
+import { legRefusal, type NegotiatedLeg, tradeRefusal } from './risk-limits.ts';
 import type { GatewayState } from './state.ts';
 import { type StrayReferences, strayReferences } from './stray-references.ts';
 import type { UnreadableRecord } from './unreadable-record.ts';
@@ -116,6 +116,11 @@ export class GatewayReadings {
     followPrice: (symbol: string) => void,
   ): string | null {
     return legRefusal({ state: this.state, now, followPrice }, tradingAccountId, leg);
+  }
+
+  /** The same of the legs of a negotiated trade together. */
+  tradeRefusal(tradingAccountId: string, legs: readonly NegotiatedLeg[], now: EpochMs): string | null {
+    return tradeRefusal({ state: this.state, now }, tradingAccountId, legs);
   }
 
   /** Why an order cannot be ended by hand, in words; null if it can. */

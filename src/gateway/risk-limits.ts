@@ -60,15 +60,40 @@ export interface NegotiatedLeg {
 export function legRefusal(weighing: Weighing, tradingAccountId: string, leg: NegotiatedLeg): string | null {
   const limits = weighing.state.accountLimits.get(tradingAccountId);
   if (limits === undefined) return null;
-  const exposure = {
+  return brokenLimit(limits, weighing, exposureOf(leg))?.text ?? null;
+}
+
+/** The limit of its trading account that the legs of a negotiated trade break together, in words, or null. */
+export function tradeRefusal(
+  { state, now }: Pick<Weighing, 'state' | 'now'>,
+  tradingAccountId: string,
+  legs: readonly NegotiatedLeg[],
+): string | null {
+  const limits = state.accountLimits.get(tradingAccountId);
+  if (limits === undefined || limits.notionalMax === null || legs.length < 2) return null;
+  const { notionalMax, whose, referencePriceAgeMaxMs } = limits;
+  let sum = new Decimal(0n, 0);
+  for (const leg of legs) {
+    const rules = state.board.rules(leg.symbol);
+    // The leg alone is refused then.
+    if (rules === null) continue;
+    const exposure = exposureOf(leg);
+    const reference = leg.side === 'SELL' ? state.board.freshPrice(leg.symbol, now, referencePriceAgeMaxMs) : null;
+    const { price } = worthOf(exposure, reference?.price ?? null);
+    sum = sum.add(exposure.orderQty.multiply(price).multiply(rules.contractMultiplier).abs());
+  }
+  if (sum.compare(notionalMax) <= 0) return null;
+  return `its ${legs.length} legs come to ${sum.trimmed()} together, over ${whose}'s limit of ${notionalMax} per order`;
+}
+
+const exposureOf = (leg: NegotiatedLeg) =>
+  ({
     exchangeSymbol: leg.symbol,
     side: leg.side === 'BUY' ? '1' : '2',
     price: Decimal.of(leg.price),
     stopPx: null,
     orderQty: Decimal.of(leg.quantity).abs(),
-  } as const;
-  return brokenLimit(limits, weighing, exposure)?.text ?? null;
-}
+  }) as const;
 
 function brokenLimit(limits: OrderLimits, turn: Weighing, exposure: Exposure): Refusal | null {
   const { board } = turn.state;

@@ -274,6 +274,12 @@ const BridgeSchema = Type.Object(
         requestsPerCallerMax: whole(1, 10_000, 32, 'Most requests of one caller at a time.'),
         streamsPerCallerMax: whole(1, 10_000, 10, 'Most open streams of one caller.'),
         newStreamsPerMinute: whole(1, 100_000, 120, 'Most streams that one caller opens in any minute.'),
+        negotiatedPerMinute: whole(
+          1,
+          100_000,
+          60,
+          'Most negotiated trades entered or approved for one trading account in any minute.',
+        ),
         streamBytesMax: whole(
           65_536,
           1_073_741_824,

@@ -7,6 +7,8 @@ import type { BridgeExchange, BridgeFunction, UpstreamCommand } from '../../src/
 import { Problem } from '../../src/bridge/problem.ts';
 
 const PATH = '/trading-api/v2/otc-command';
+/** What the exchange says of an id of the account. */
+const OWN = { kind: 'answer', status: 200, headers: {}, body: '{"tradingAccountId":"1"}' } as const;
 const COMMAND = { commandType: 'V1CancelAllOtcTrades', tradingAccountId: '1' };
 
 /** Calls of a desk at an exchange that answers so, and what happened in which order. */
@@ -30,7 +32,7 @@ function desk(
   const token = { reference: 'env:T', read: () => 'x' };
   const caller = new Caller(
     { name: 'desk', token, credential: 'primary', tradingAccountIds: ['1'], functions },
-    { send } as BridgeExchange,
+    { send, get: async () => OWN } as unknown as BridgeExchange,
     1,
   );
   const audit = async (_who: string, action: string, detail: string): Promise<boolean> => {
@@ -45,6 +47,8 @@ function desk(
     audit,
     killSwitchOf: () => killSwitch,
     legRefusalOf: () => null,
+    tradeRefusalOf: () => null,
+    limits: { negotiatedPerMinute: 100 } as never,
     log: () => {},
     now: () => 0,
   });

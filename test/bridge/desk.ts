@@ -68,6 +68,7 @@ const LIMITS: BridgeLimits = {
   requestsPerTokenMax: 16,
   streamsPerTokenMax: 4,
   newStreamsPerMinute: 1_000,
+  negotiatedPerMinute: 1_000,
   streamBytesMax: 1_048_576,
   closeWaitMs: 5_000,
 };
@@ -162,6 +163,7 @@ export async function startDesk(options: DeskOptions = {}): Promise<Desk> {
     exchanges: new Map([['primary', client]]),
     feeds,
     killSwitchOf: () => desk.killSwitch,
+    tradeRefusalOf: () => null,
     legRefusalOf: (_, { symbol }) => desk.limit?.(symbol) ?? null,
     now: options.now ?? Date.now,
     observer: { bridgeAnswered: () => {}, listenerDropped: () => {} },

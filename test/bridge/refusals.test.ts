@@ -506,6 +506,7 @@ describe('the bridge itself', () => {
           requestsPerTokenMax: 1,
           streamsPerTokenMax: 1,
           newStreamsPerMinute: 1,
+          negotiatedPerMinute: 1,
           streamBytesMax: 1024,
           closeWaitMs: 0,
         },
@@ -514,6 +515,7 @@ describe('the bridge itself', () => {
         feeds: new Feeds(),
         killSwitchOf: () => null,
         legRefusalOf: () => null,
+        tradeRefusalOf: () => null,
         now: Date.now,
         observer: { bridgeAnswered: () => {}, listenerDropped: () => {} },
         log: () => {},
@@ -565,4 +567,50 @@ test('every problem in the registry is answered somewhere in these tests, but fo
   for (const code of Object.keys(PROBLEMS)) {
     if (code !== 'internal') expect(tests, code).toContain(`'${code}'`);
   }
+});
+
+describe('ids and rate', () => {
+  const otc = (fields: Record<string, unknown>) => ({
+    commandType: 'V1CreateOtcTrade',
+    sharedMatchKey: 'agreedByPhone0002',
+    tradingAccountId: ACCOUNT,
+    isTaker: false,
+    trades: [{ symbol: 'BTC-USDC-PERP', side: 'SELL', price: '60000', quantity: '0.1' }],
+    ...fields,
+  });
+
+  test.each([
+    ['V3TerminateAMMInstruction', COMMAND],
+    ['V1ApproveOtcTrade', '/trading-api/v2/otc-command'],
+    ['V1CancelOtcTrade', '/trading-api/v2/otc-command'],
+  ])('%s with an id of another account of the login is not sent', async (commandType, path) => {
+    const isAmm = commandType.includes('AMM');
+    const made = isAmm
+      ? await desk.post(AMM, liquidity({ tradingAccountId: SECOND_ACCOUNT }))
+      : await desk.post(
+          '/trading-api/v2/otc-trades',
+          otc({ tradingAccountId: SECOND_ACCOUNT, sharedMatchKey: `agreed${commandType}` }),
+        );
+    expect(made.status, made.text).toBe(200);
+    const { instructionId, otcTradeId } = made.json;
+    const named = isAmm ? { instructionId, symbol: 'BTCUSDC' } : { otcTradeId };
+    const of = (tradingAccountId: string) => ({ commandType, ...named, tradingAccountId });
+    const refused = await expectNotSent(desk.post(path, of(ACCOUNT)));
+    expect([403, 404, 400]).toContain(refused.status);
+    const own = await desk.post(path, of(SECOND_ACCOUNT));
+    expect(own.json.code ?? own.status, own.text).not.toBe('account-forbidden');
+    if (commandType !== 'V1ApproveOtcTrade') expect(own.status, own.text).toBe(200);
+  });
+
+  test('negotiated trades of an account have a rate of their own', async () => {
+    const slow = await startDesk({ limits: { negotiatedPerMinute: 2 } });
+    const path = '/trading-api/v2/otc-trades';
+    const statuses: number[] = [];
+    for (let k = 0; k < 3; k++)
+      statuses.push((await slow.post(path, otc({ sharedMatchKey: `agreedByPhone100${k}` }))).status);
+    expect(statuses).toEqual([200, 200, 429]);
+    const other = otc({ sharedMatchKey: 'agreedByPhone2000', tradingAccountId: SECOND_ACCOUNT });
+    expect((await slow.post(path, other)).status).toBe(200);
+    await slow.close();
+  });
 });

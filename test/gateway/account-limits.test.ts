@@ -233,6 +233,19 @@ test('O12 the notional of an order is that of its contracts: quantity times mult
   expect(one.submitted).toHaveLength(2);
 });
 
+test('O12 the legs of a negotiated trade pass the notional limit together', () => {
+  const one = desk({ notionalMax: '250' });
+  const leg = { symbol: 'BTCUSDC', side: 'BUY', price: '100', quantity: '1' } as const;
+  const refusal = (count: number, account = ACCOUNT): string | null =>
+    one.gateway.tradeRefusal(
+      account,
+      Array.from({ length: count }, (_, i) => (i === 1 ? { ...leg, price: '-100' } : leg)),
+      one.now,
+    );
+  expect([refusal(1), refusal(2), refusal(3, '9')]).toEqual([null, null, null]);
+  expect(refusal(3)).toBe(`its 3 legs come to 300 together, over account ${ACCOUNT}'s limit of 250 per order`);
+});
+
 test('O12 a leg of a negotiated trade passes quantity, notional and band of its account; one without a reference price waits for it', () => {
   const strict = desk({ orderQtyMax: '3', notionalMax: '250', priceBandPercent: '5' });
   const followed: string[] = [];
