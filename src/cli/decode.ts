@@ -44,7 +44,7 @@ async function run(file: string | undefined, options: DecodeOptions): Promise<vo
   const print = async (messages: readonly LoggedMessage[]): Promise<void> => {
     for (const message of messages) {
       found++;
-      const known = message.view === null ? [] : await dictionaries.of(message.view.beginString);
+      const known = message.view === null ? [] : await dictionaries.naming(message.view);
       await printLine(options.json ? JSON.stringify(jsonOf(message, known)) : textOf(message, known, !plain));
     }
   };

@@ -145,8 +145,8 @@ class Printer {
       await printLine(JSON.stringify(await this.jsonOf(message, printable, chain)));
       return;
     }
-    const dictionary = await this.dictionaries.of(view?.beginString ?? '');
-    const text = this.options.raw || view === null ? printable : toDecodedLine(view, dictionary);
+    const text =
+      this.options.raw || view === null ? printable : toDecodedLine(view, await this.dictionaries.naming(view));
     const time = message.at === null ? '-'.padEnd(23) : formatIso(message.at).slice(0, 23).replace('T', ' ');
     const msgSeqNum = view?.string(Tag.MsgSeqNum) ?? '-';
     const where = `${terminalText(message.sender)} → ${terminalText(message.target)}`;
@@ -174,7 +174,7 @@ class Printer {
 
   private async jsonOf(message: LoggedMessage, printable: string, chain: string | null): Promise<unknown> {
     const { at, session, sender, target, view, note } = message;
-    const dictionaries = await this.dictionaries.of(view?.beginString ?? '');
+    const dictionaries = view === null ? [] : await this.dictionaries.naming(view);
     const msgType = view?.msgType ?? null;
     return {
       at: at === null ? null : formatIso(at),

@@ -125,7 +125,8 @@ function textOf(value: string): string {
 function membersOf(view: MessageView, dictionaries: readonly Dictionary[]): Member[] {
   const msgType = view.msgType;
   const headers = dictionaries.flatMap((each) => each.header);
-  return [...headers, ...(lookUp(dictionaries, (each) => each.messages.get(msgType)?.members ?? null) ?? [])];
+  // All of them: a later one may know groups that the first leaves out.
+  return [...headers, ...dictionaries.flatMap((each) => each.messages.get(msgType)?.members ?? [])];
 }
 
 function listFor(view: MessageView, dictionary: DictionaryChoice): readonly Dictionary[] {

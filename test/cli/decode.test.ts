@@ -44,6 +44,38 @@ test('entries of a group are numbered and indented', () => {
   expect(out).toContain('  269   2.  MDEntryType = 1 Offer\n');
 });
 
+test.each([
+  [
+    'FIX.4.4',
+    '35=AE|{H}571=t-1|487=0|552=2|54=1|37=a|54=2|37=b|',
+    'TradeCaptureReport',
+    'TradeReportID = t-1',
+    '2.  Side = 2',
+  ],
+  ['FIX.4.2', '35=J|{H}70=al|71=0|78=2|79=A1|80=5|79=A2|80=6|', 'Allocation', 'AllocID = al', '2.  AllocAccount = A2'],
+  ['FIX.4.4', '35=AS|{H}755=r|71=0|78=1|79=A1|80=5|', 'AllocationReport', 'AllocReportID = r', '1.  AllocAccount = A1'],
+  ['FIXT.1.1', '35=BA|{H}908=c|909=x|', 'CollateralReport', 'CollRptID = c', 'CollInquiryID = x'],
+  ['FIX.4.1', '35=J|{H}70=al|71=0|', 'Allocation', 'AllocID = al', 'AllocTransType = 0'],
+  [
+    'FIX.4.4',
+    '35=D|{H}11=a|711=2|311=U1|309=I1|311=U2|',
+    'NewOrderSingle',
+    'NoUnderlyings = 2',
+    '2.  UnderlyingSymbol = U2',
+  ],
+])('names fields and groups of %s %s, which the gateway itself does not speak', (version, body, name, ...fields) => {
+  const { out, code } = decode(toPrintable(fromPrintable(body.replace('{H}', HEADER), version)));
+  expect(code).toBe(0);
+  expect(out.startsWith(`${name} `)).toBe(true);
+  for (const field of fields) expect(out).toContain(field);
+});
+
+test('the standard dictionaries in the package are those that their generator writes', () => {
+  const generator = fileURLToPath(new URL('../../.ci/standard-names.mjs', import.meta.url));
+  const { status, stderr } = spawnSync(process.execPath, [generator, '--check'], { encoding: 'utf8' });
+  expect([status, stderr]).toEqual([0, '']);
+});
+
 test('--dictionaries explains the fields of a house by its overlay', () => {
   const dictionaries = join(folder, 'dictionaries');
   mkdirSync(dictionaries);
