@@ -3,10 +3,10 @@
 // and the room of a rate limit would come late by the whole step, and a stale price pass for fresh (rule O12). Times of day
 // (expiries, auctions) stay where they are.
 
-import type { Order } from './order.ts';
-import type { OrderLimits } from './order-limits.ts';
-import { runOf } from './order-run.ts';
-import type { GatewayState, Turn } from './state.ts';
+import type { Order } from './book/order.ts';
+import { runOf } from './book/order-runtime.ts';
+import type { OrderLimits } from './state/order-limits.ts';
+import type { GatewayState, Turn } from './state/state.ts';
 
 const TIMES = [
   'pendingNewAt',

@@ -1,31 +1,27 @@
 // The gateway machine: takes one input at a time and says what follows from it. Only dispatch, timers and recovery are
-// here. Leaves what others may look at to gateway-readings.ts, types of messages to message-types.ts, decisions to the files
+// here. Leaves what others may look at to readings.ts, types of messages to dispatch.ts, decisions to the files
 // named after them.
 
 import { unreachable } from '../base/assert.ts';
 import { CLOCK_SET_BACK_MS, type EpochMs } from '../base/time.ts';
 import type { MessageView } from '../wire/mod.ts';
-import { adoptOrder } from './adopt-order.ts';
-import type { UntoldAlarms } from './alarm-pace.ts';
+import type { Order } from './book/order.ts';
 import { clockSetBack } from './clock-set-back.ts';
-import { handleErrorNotice, handleLookedUp, handleOutcome } from './command-outcome.ts';
-import type { GatewayConfig, GatewaySessionConfig } from './config.ts';
-import { switchesDueAt, tellSwitchesLeft, tendSwitches } from './dead-mans-switch.ts';
-import { beginLiquidations, recordNamed } from './drop-copy.ts';
-import type { GatewayEffect } from './effect.ts';
-import type { EndedOrders } from './ended-orders.ts';
+import { handleMessage } from './dispatch.ts';
+import { adoptOrder } from './lifecycle/adopt-order.ts';
 import {
-  forgetPhasesUntold,
-  handleAuctionPhase,
-  handleFeed,
-  handleOrderFrame,
-  handlePhaseUnknown,
-  handleReconciled,
-  handleTrade,
-} from './exchange-input.ts';
-import { GatewayReadings } from './gateway-readings.ts';
-import type { GatewayInput } from './input.ts';
-import { liftKillSwitch, throwKillSwitch } from './kill-switch.ts';
+  cancelAllOf,
+  handleSessionDown,
+  handleSessionLeaving,
+  handleSessionUp,
+  resumeGraces,
+} from './lifecycle/cancel-on-disconnect.ts';
+import { handleErrorNotice, handleLookedUp, handleOutcome } from './lifecycle/command-outcome.ts';
+import { tellReturned } from './lifecycle/deliver-pending.ts';
+import { adoptStrays } from './lifecycle/foreign-references.ts';
+import { liftKillSwitch, throwKillSwitch } from './lifecycle/kill-switch.ts';
+import { orderDue } from './lifecycle/order-due.ts';
+import { resolveOrder } from './lifecycle/resolve-order.ts';
 import {
   endDelisted,
   endMarketData,
@@ -34,25 +30,40 @@ import {
   newAuctionPhase,
   reviseMarketData,
   tickMarketData,
-} from './market-data.ts';
-import { handleMessage } from './message-types.ts';
-import { endListOf, listOf, reopenListOf } from './new-order-list.ts';
-import type { Order } from './order.ts';
-import { orderDue } from './order-due.ts';
-import { PIECE_ORDERS } from './pieces.ts';
+} from './market-data/market-data.ts';
+import { tellAuction, tellStatus } from './market-data/security-status.ts';
+import {
+  followStatus,
+  leaveStatus,
+  tellMarketsUnasked,
+  tellPlatformUnasked,
+} from './market-data/unsolicited-status.ts';
+import { GatewayReadings } from './readings.ts';
 import { putAside, rearmRecovered, recover } from './recovery.ts';
-import { resolveOrder } from './resolve-order.ts';
-import { tellAuction, tellStatus } from './security-status.ts';
-import { cancelAllOf, handleSessionDown, handleSessionLeaving, handleSessionUp, resumeGraces } from './session-end.ts';
-import type { SessionState } from './session-state.ts';
-import { GatewayState, Turn } from './state.ts';
-import { answerQueries } from './status-request.ts';
-import { adoptStrays } from './stray-references.ts';
-import { tellReturned } from './tell-untold.ts';
-import { dropHeld, forget, holdThrottled, refuseThrottled } from './throttled-message.ts';
-import { followStatus, leaveStatus, tellMarketsUnasked, tellPlatformUnasked } from './unasked-status.ts';
-import { rejectBusiness } from './unsupported-message.ts';
-import { isOwed } from './untold-reports.ts';
+import { beginLiquidations, recordNamed } from './reports/drop-copy.ts';
+import { isOwed } from './reports/undelivered-reports.ts';
+import { rejectBusiness } from './reports/unsupported-message.ts';
+import { endListOf, listOf, reopenListOf } from './requests/new-order-list.ts';
+import { answerQueries } from './requests/status-request.ts';
+import { dropHeld, forget, holdThrottled, refuseThrottled } from './requests/throttled-message.ts';
+import { switchesDueAt, tellSwitchesLeft, tendSwitches } from './rules/dead-mans-switch.ts';
+import type { UntoldAlarms } from './state/alarm-throttle.ts';
+import { PIECE_ORDERS } from './state/chunked-work.ts';
+import type { SessionState } from './state/session-state.ts';
+import { GatewayState, Turn } from './state/state.ts';
+import type { GatewayConfig, GatewaySessionConfig } from './vocabulary/config.ts';
+import type { GatewayEffect } from './vocabulary/effect.ts';
+import type { EndedOrders } from './vocabulary/ended-orders.ts';
+import {
+  forgetPhasesUntold,
+  handleAuctionPhase,
+  handleFeed,
+  handleOrderFrame,
+  handlePhaseUnknown,
+  handleReconciled,
+  handleTrade,
+} from './vocabulary/exchange-input.ts';
+import type { GatewayInput } from './vocabulary/input.ts';
 
 export class Gateway extends GatewayReadings {
   /** Recovered orders whose timers wait for the first time that the machine is told. */

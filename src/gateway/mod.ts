@@ -1,5 +1,12 @@
 // Door of the gateway room: FIX messages to exchange commands and exchange events to FIX messages, pure.
 
+export type { TimelineEntry } from './book/order-timeline.ts';
+export { Gateway } from './gateway.ts';
+export type { StrayReferences } from './lifecycle/foreign-references.ts';
+export { type KillSwitchView, LIFT_ASKED_MS } from './lifecycle/kill-switch.ts';
+export type { FoundOrders, OrderFilter } from './lifecycle/order-search.ts';
+export type { OrderCounts, OrderSnapshot } from './lifecycle/order-view.ts';
+export type { UnreadableRecord } from './state/unreadable-record.ts';
 export type {
   AccountEntitlement,
   CancelOnDisconnect,
@@ -8,14 +15,7 @@ export type {
   MarketDataSettings,
   RiskLimits,
   TradingAccount,
-} from './config.ts';
-export type { GatewayEffect } from './effect.ts';
-export { type EndedOrders, UNREADABLE } from './ended-orders.ts';
-export { Gateway } from './gateway.ts';
-export type { Adoption, GatewayInput, KillSwitchScope, SessionEnd } from './input.ts';
-export { type KillSwitchView, LIFT_ASKED_MS } from './kill-switch.ts';
-export type { FoundOrders, OrderFilter } from './order-search.ts';
-export type { TimelineEntry } from './order-timeline.ts';
-export type { OrderCounts, OrderSnapshot } from './order-view.ts';
-export type { StrayReferences } from './stray-references.ts';
-export type { UnreadableRecord } from './unreadable-record.ts';
+} from './vocabulary/config.ts';
+export type { GatewayEffect } from './vocabulary/effect.ts';
+export { type EndedOrders, UNREADABLE } from './vocabulary/ended-orders.ts';
+export type { Adoption, GatewayInput, KillSwitchScope, SessionEnd } from './vocabulary/input.ts';

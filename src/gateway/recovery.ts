@@ -2,21 +2,21 @@
 // input, because only inputs bring the time.
 
 import { unreachable } from '../base/assert.ts';
-import { recoverCancels } from './cancel-many.ts';
-import { ELSEWHERE } from './copy-selection.ts';
-import { recoverSwitch } from './dead-mans-switch.ts';
-import { enterKillSwitch } from './kill-switch.ts';
-import { namesIn } from './names.ts';
-import { isDone, isTerminal, type Order } from './order.ts';
-import { decodeRecord } from './order-record.ts';
-import { runOf } from './order-run.ts';
-import type { GatewayRecord, ReferencesRecord, TradesRecord } from './record-kinds.ts';
-import type { SessionState } from './session-state.ts';
-import type { GatewayState, Turn } from './state.ts';
-import { sendStatusesLater } from './status-request.ts';
-import { rejectRecovered } from './throttled-message.ts';
-import { recoverTrades } from './trade-records.ts';
-import { unreadableRecord } from './unreadable-record.ts';
+import { isDone, isTerminal, type Order } from './book/order.ts';
+import { decodeRecord } from './book/order-record.ts';
+import { runOf } from './book/order-runtime.ts';
+import type { GatewayRecord, ReferencesRecord, TradesRecord } from './book/record-kinds.ts';
+import { recoverTrades } from './book/trade-records.ts';
+import { enterKillSwitch } from './lifecycle/kill-switch.ts';
+import { recoverCancels } from './requests/cancel-many.ts';
+import { sendStatusesLater } from './requests/status-request.ts';
+import { rejectRecovered } from './requests/throttled-message.ts';
+import { recoverSwitch } from './rules/dead-mans-switch.ts';
+import { ELSEWHERE } from './state/drop-copy-scope.ts';
+import type { SessionState } from './state/session-state.ts';
+import type { GatewayState, Turn } from './state/state.ts';
+import { unreadableRecord } from './state/unreadable-record.ts';
+import { namesIn } from './vocabulary/one-or-many.ts';
 
 /**
  * Enter the recorded orders; what cannot be read is kept as such.

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { COMMANDS } from '../../src/bridge/commands.ts';
 import { ENDPOINTS } from '../../src/bridge/endpoints.ts';
 import { openApiDocument } from '../../src/bridge/openapi.ts';
-import { BRIDGE_CALLS } from '../../src/gateway/unsupported-message.ts';
+import { BRIDGE_CALLS } from '../../src/gateway/reports/unsupported-message.ts';
 
 const promised = Object.entries(BRIDGE_CALLS).filter(([, text]) => text.includes('on the bridge'));
 

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import * as refusals from '../../src/gateway/refusal.ts';
+import * as refusals from '../../src/gateway/vocabulary/refusal.ts';
 import { Desk, field, gatewayConfig, LIMIT } from '../gateway/desk.ts';
 import { CAUSES } from '../support/refusal-table.ts';
 

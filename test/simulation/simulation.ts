@@ -2,7 +2,7 @@
 // step. After every step the checks hold or the day ends; at the end everything comes to rest and all views must agree.
 
 import type { EpochMs } from '../../src/base/time.ts';
-import { NEXT_STATES, type OrderState } from '../../src/gateway/order.ts';
+import { NEXT_STATES, type OrderState } from '../../src/gateway/book/order.ts';
 import type { SessionConfig } from '../../src/session/mod.ts';
 import type { JournalRecord } from '../../src/store/mod.ts';
 import { gatewayConfig, sessionConfig as tradingConfig } from '../gateway/desk.ts';

@@ -45,12 +45,12 @@ export const LONGEST = [
   'cli/session-secret',
   'e2e/state-changes',
   'wire/properties',
-  'gateway/kinds-day',
+  'gateway/scenarios/kinds-day',
   'e2e/exchange-restart',
   'store/damage',
   'ops/console-types',
   'library/docstrings',
-  'gateway/absent-day',
+  'gateway/scenarios/absent-day',
 ] as const;
 
 export class LongestFirst extends BaseSequencer {

@@ -1,6 +1,6 @@
 // The table of the rules of engagement that says what becomes of every field of D, G and E, made from the gateway's own.
 
-import { FIELD_GROUPS, nameOf } from '../../src/gateway/order-fields.ts';
+import { FIELD_GROUPS, nameOf } from '../../src/gateway/rules/order-fields.ts';
 
 const WORDS = { carried: 'used', checked: 'held against', noted: 'no effect', refused: '**refused**, 103=11' } as const;
 

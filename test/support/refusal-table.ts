@@ -2,9 +2,9 @@
 // dialect, made from the gateway's own refusals.
 
 import { statusReasonText } from '../../src/exchange/mod.ts';
-import { cxlRejReasonFor } from '../../src/gateway/answer.ts';
-import { ordRejReasonFor } from '../../src/gateway/execution-report.ts';
-import { fixVersion } from '../../src/gateway/fix-version.ts';
+import { cxlRejReasonFor } from '../../src/gateway/reports/answer.ts';
+import { ordRejReasonFor } from '../../src/gateway/reports/execution-report.ts';
+import { fixVersion } from '../../src/gateway/vocabulary/fix-version.ts';
 import {
   alreadyPending,
   duplicateClOrdID,
@@ -26,7 +26,7 @@ import {
   unknownSymbol,
   unsupported,
   unsupportedOrdType,
-} from '../../src/gateway/refusal.ts';
+} from '../../src/gateway/vocabulary/refusal.ts';
 import { sessionConfig } from '../gateway/desk.ts';
 
 /** Each kind of refusal of ours, in words, and the messages that it may answer: D, F, G, H. */

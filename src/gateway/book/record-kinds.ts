@@ -1,0 +1,241 @@
+// What the gateway records: orders, and beside them whatever else it must still know after a restart. Each record stands under a
+// key, the last of which counts. Leaves the form of an order to order-record.ts.
+
+import type { EpochMs } from '../../base/time.ts';
+import type { DelayedCancelAllCommand } from '../../exchange/mod.ts';
+import type { DataPair } from '../../wire/mod.ts';
+import type { CancelRejectFacts } from '../reports/answer.ts';
+import type { ReportFacts } from '../reports/execution-report.ts';
+import type { KillSwitchScope, SessionEnd } from '../vocabulary/input.ts';
+import type { Refusal } from '../vocabulary/refusal.ts';
+import type { Sender } from '../vocabulary/sender.ts';
+import type { Order, OtherAsker, RequestKind } from './order.ts';
+
+/** A ClOrdID(11) of a q, or of a request on an order of another session: it must not run twice either (rule U4). */
+export interface MassCancelRecord {
+  readonly kind: 'massCancel';
+  readonly key: string;
+  readonly sessionId: string;
+  readonly clOrdID: string;
+}
+
+/** A grace time that runs, so that its cancels come even if this process dies in it (rule C1); null ends it. */
+export interface GraceRecord {
+  readonly kind: 'grace';
+  readonly key: string;
+  readonly sessionId: string;
+  readonly endsAt: EpochMs | null;
+  /** How the session ended; absent in older records, of which nobody knows more than that it was lost. */
+  readonly end?: SessionEnd | null;
+}
+
+/** What a session was told of halts without asking, so that it is told of their end (rule D4). */
+export interface StatusRecord {
+  readonly kind: 'status';
+  readonly key: string;
+  readonly sessionId: string;
+  readonly isOpen: boolean;
+  /** Markets, by the exchange's names of them. */
+  readonly halted: readonly string[];
+}
+
+/**
+ * Since when a session is told of the liquidations of each of its accounts: what was filled before it was here is in the
+ * position that its OMS began with.
+ */
+export interface LiquidationsRecord {
+  readonly kind: 'liquidations';
+  readonly key: string;
+  readonly sessionId: string;
+  /** By trading account id. */
+  readonly since: Readonly<Record<string, EpochMs>>;
+}
+
+/** The sessions whose orders a drop copy is told of, where it names them. */
+export interface CopiedRecord {
+  readonly kind: 'copied';
+  readonly key: string;
+  /** The drop copy's. */
+  readonly sessionId: string;
+  readonly sessionIds: readonly string[];
+}
+
+/** A list of orders: its ListID(66) is used once, and its end is told once. */
+export interface ListRecord {
+  readonly kind: 'list';
+  readonly key: string;
+  readonly sessionId: string;
+  readonly listID: string;
+  /** Of its orders, in their order; in records from before `refused` existed without those. */
+  readonly clOrdIDs: readonly string[];
+  /** Places of those whose ClOrdID(11) was another order's, so that none was made; absent if there are none. */
+  readonly refused?: readonly number[];
+  readonly done: boolean;
+}
+
+/** A kill switch (rule O12): on, or off again. */
+export interface KillSwitchRecord {
+  readonly kind: 'killSwitch';
+  readonly key: string;
+  readonly scope: KillSwitchScope;
+  readonly name: string;
+  readonly thrownBy: string;
+  readonly thrownAt: EpochMs;
+  readonly why: string;
+  readonly liftAskedBy: string | null;
+  /** When; absent in older records, whose request counts as lapsed. */
+  readonly liftAskedAt?: EpochMs | null;
+  readonly on: boolean;
+}
+
+/** A dead man's switch that the exchange may have armed (rule C2), so that one that nobody asks for any more is taken back. */
+export interface DeadMansSwitchRecord {
+  readonly kind: 'deadMansSwitch';
+  readonly key: string;
+  readonly tradingAccountId: string;
+  readonly credential: string;
+  readonly delayS: DelayedCancelAllCommand['delayBySeconds'];
+  readonly armed: boolean;
+}
+
+/** A message that waits for its turn (rule S7); null once it does not. */
+export interface HeldRecord {
+  readonly kind: 'held';
+  readonly key: string;
+  readonly sessionId: string;
+  /** The frame, one character per byte. */
+  readonly frame: string | null;
+  /** Length and data tags of its session that the standard does not have; absent if there are none. */
+  readonly dataPairs?: readonly DataPair[];
+  /** By field, the number of groups that it stands in (rule S13); absent if no field stands in one. */
+  readonly depths?: readonly number[];
+}
+
+/** How far the references of an account may have been given out (rule O5). */
+export interface ReferencesRecord {
+  readonly kind: 'references';
+  readonly key: string;
+  readonly tradingAccountId: string;
+  readonly ceiling: string;
+  readonly wrapped: boolean;
+}
+
+/** References that only the exchange had, adopted by an operator (rule J3): all of the account so far. */
+export interface AdoptedRecord {
+  readonly kind: 'adopted';
+  readonly key: string;
+  readonly tradingAccountId: string;
+  readonly references: readonly string[];
+}
+
+/** Trades of an order that were counted, from the `first` of them on; none once the order's record has them. */
+export interface TradesRecord {
+  readonly kind: 'trades';
+  readonly key: string;
+  readonly sessionId: string;
+  readonly orderKey: string;
+  readonly first: number;
+  readonly tradeIds: readonly string[];
+}
+
+/** Cancels of many orders that are open, and still to be recorded with these by one piece of work; of no orders once they are. */
+export interface CancelsRecord extends ManyCancels {
+  readonly kind: 'cancels';
+  readonly key: string;
+  readonly sessionId: string;
+  /** Of each order the session and first ClOrdID(11) of its chain, and the number and kind of its request. */
+  readonly orders: readonly (readonly [sessionId: string, clOrdID: string, number: number, kind: ManyKind])[];
+}
+
+/** Who asks for a cancel that is one of many: nobody asks by F. */
+export type ManyKind = Exclude<RequestKind, 'replace' | 'cancel'>;
+
+/** Who asks for many cancels, as the requests remember it. */
+export interface ManyCancels {
+  readonly clOrdID: string | null;
+  /** Who wrote the request; absent for who wrote each order. */
+  readonly sender?: Sender;
+  readonly massActionReportID: string | null;
+  /** The session that asks: an `accountCancel` is for it (rule O7). Absent where no session does. */
+  readonly asker?: OtherAsker;
+}
+
+/** Statuses of an AF that are still to be sent by one piece of work; of no orders once they were. */
+export interface StatusesRecord {
+  readonly kind: 'statuses';
+  readonly key: string;
+  readonly sessionId: string;
+  readonly massStatusReqID: string;
+  readonly sender: Sender;
+  /** Reports that the whole answer has, and whether these are its last ones. */
+  readonly total: number;
+  readonly isEnd: boolean;
+  /** Orders beyond what the answer holds. */
+  readonly leftOut: number;
+  readonly isUnverified: boolean;
+  /** Of each order its session and ClOrdID(11). */
+  readonly orders: readonly (readonly [sessionId: string, clOrdID: string])[];
+}
+
+/** That there is something to be told to a session that was not configured: reports from `first` on, `next` not among them. */
+export interface UntoldRecord {
+  readonly kind: 'untold';
+  readonly key: string;
+  readonly sessionId: string;
+  readonly first: number;
+  readonly next: number;
+}
+
+/** What would have been sent of an order. */
+export type Untold =
+  | { readonly kind: 'report'; readonly facts: ReportFacts }
+  | { readonly kind: 'cancelReject'; readonly facts: CancelRejectFacts; readonly refusal: Refusal };
+
+/** One of them: the order's record as it was then, and what is said of it. */
+export interface UntoldReportRecord {
+  readonly kind: 'untoldReport';
+  readonly key: string;
+  readonly sessionId: string;
+  readonly order: string;
+  readonly what: Untold;
+}
+
+/** Every record but an order's. */
+export type PlainRecord =
+  | ReferencesRecord
+  | AdoptedRecord
+  | MassCancelRecord
+  | GraceRecord
+  | StatusRecord
+  | LiquidationsRecord
+  | CopiedRecord
+  | ListRecord
+  | KillSwitchRecord
+  | DeadMansSwitchRecord
+  | HeldRecord
+  | TradesRecord
+  | CancelsRecord
+  | StatusesRecord
+  | UntoldRecord
+  | UntoldReportRecord;
+export type GatewayRecord = { readonly kind: 'order'; readonly order: Order } | PlainRecord;
+
+/** Those that are recorded as they stand. */
+export const PLAIN_KINDS: ReadonlySet<string> = new Set<PlainRecord['kind']>([
+  'massCancel',
+  'grace',
+  'status',
+  'liquidations',
+  'copied',
+  'list',
+  'killSwitch',
+  'deadMansSwitch',
+  'held',
+  'references',
+  'adopted',
+  'trades',
+  'cancels',
+  'statuses',
+  'untold',
+  'untoldReport',
+]);

@@ -1,0 +1,102 @@
+// Which decision each type of application message of an OMS is brought to, and which versions carry it (rule D2). Leaves every
+// decision to the file named after it, and when a message is taken to gateway.ts.
+
+import { type MessageView, MsgType, Tag } from '../wire/mod.ts';
+import { handleMarketDataRequest } from './market-data/market-data.ts';
+import { handleSecurityDefinitionRequest, handleSecurityListRequest } from './market-data/reference-data.ts';
+import { handleSecurityStatusRequest, handleTradingSessionStatusRequest } from './market-data/security-status.ts';
+import { handleDropCopyRequest, refuseOrderMessage } from './reports/drop-copy.ts';
+import { handleDontKnowTrade, handleUnsupported, rejectBusiness } from './reports/unsupported-message.ts';
+import { handleMassCancel } from './requests/mass-cancel.ts';
+import { handleNewOrder } from './requests/new-order.ts';
+import { handleNewOrderList } from './requests/new-order-list.ts';
+import { handleReplaceRequest } from './requests/order-replace.ts';
+import { handleMassStatusRequest, handleStatusRequest } from './requests/status-request.ts';
+import { handleCancel } from './requests/throttled-message.ts';
+import { nameOf } from './rules/order-fields.ts';
+import { requestIDProblem } from './rules/request-ids.ts';
+import type { SessionState } from './state/session-state.ts';
+import type { Turn } from './state/state.ts';
+
+/** Take a message. `waited`: behind a gap, or for its turn, so that an order must be young (rule O4). */
+export function handleMessage(
+  turn: Turn,
+  session: SessionState,
+  view: MessageView,
+  possDup: boolean,
+  waited: boolean,
+): void {
+  if (refuseOrderMessage(turn, session, view)) return;
+  switch (view.msgType) {
+    case MsgType.NewOrderSingle:
+      handleNewOrder(turn, session, view, possDup, waited);
+      break;
+    case MsgType.NewOrderList:
+      handleNewOrderList(turn, session, view, possDup, waited);
+      break;
+    case MsgType.OrderCancelRequest:
+      handleCancel(turn, session, view, possDup);
+      break;
+    case MsgType.OrderCancelReplaceRequest:
+      handleReplaceRequest(turn, session, view, possDup, waited);
+      break;
+    case MsgType.OrderMassCancelRequest:
+      ifCarried(turn, session, view, () => handleMassCancel(turn, session, view));
+      break;
+    case MsgType.OrderStatusRequest:
+      handleStatusRequest(turn, session, view);
+      break;
+    case MsgType.OrderMassStatusRequest:
+      ifCarried(turn, session, view, () => {
+        const problem = handleMassStatusRequest(turn, session, view);
+        if (problem !== null) rejectBusiness(turn, session, view, '0', problem);
+      });
+      break;
+    case MsgType.SecurityListRequest:
+      ifCarried(turn, session, view, () => {
+        if (isAnswerable(turn, session, view, Tag.SecurityReqID)) handleSecurityListRequest(turn, session, view);
+      });
+      break;
+    case MsgType.SecurityDefinitionRequest:
+      if (isAnswerable(turn, session, view, Tag.SecurityReqID)) handleSecurityDefinitionRequest(turn, session, view);
+      break;
+    case MsgType.SecurityStatusRequest:
+      if (isAnswerable(turn, session, view, Tag.SecurityStatusReqID, Tag.Symbol))
+        handleSecurityStatusRequest(turn, session, view);
+      break;
+    case MsgType.TradingSessionStatusRequest:
+      if (isAnswerable(turn, session, view, Tag.TradSesReqID)) handleTradingSessionStatusRequest(turn, session, view);
+      break;
+    case MsgType.MarketDataRequest:
+      if (isAnswerable(turn, session, view, Tag.MDReqID)) handleMarketDataRequest(turn, session, view);
+      break;
+    case MsgType.DropCopyRequest:
+      handleDropCopyRequest(turn, session, view);
+      break;
+    case MsgType.DontKnowTrade:
+      handleDontKnowTrade(turn, session, view);
+      break;
+    case MsgType.BusinessMessageReject:
+      // An answer is not answered: two engines that refuse each other's refusals never stop. The session has raised the alarm.
+      break;
+    default:
+      handleUnsupported(turn, session, view);
+  }
+}
+
+/** Whether what each answer to a request repeats of it, as its id, is none too long for that; else it is refused. */
+function isAnswerable(turn: Turn, session: SessionState, view: MessageView, ...repeated: number[]): boolean {
+  for (const tag of repeated) {
+    const problem = requestIDProblem(nameOf(tag), view.string(tag) ?? '');
+    if (problem === null) continue;
+    rejectBusiness(turn, session, view, '0', problem);
+    return false;
+  }
+  return true;
+}
+
+/** q and AF exist from 4.3 on (rule D2). */
+function ifCarried(turn: Turn, session: SessionState, view: MessageView, handle: () => void): void {
+  if (session.version.hasMassMessages) handle();
+  else handleUnsupported(turn, session, view);
+}

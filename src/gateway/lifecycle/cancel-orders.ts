@@ -1,0 +1,56 @@
+// Cancels that no FIX request asked for: of a session that ended, or behind a kill switch. One command per order; what an
+// auction's phase holds back stays wanted and goes out as soon as a phase allows it (rules C1, O12).
+
+import { hasManyOwnCancels, isBeingCancelled, isOwnCancel, type Order, type OwnCancel } from '../book/order.ts';
+import { runOf } from '../book/order-runtime.ts';
+import { cancelMany } from '../requests/cancel-many.ts';
+import { lockdownRefusal } from '../rules/gtx.ts';
+import type { Turn } from '../state/state.ts';
+
+/** What became of some open orders. */
+export interface CancelledOrders {
+  /** ClOrdIDs of those whose cancels were sent now. */
+  readonly cancelled: readonly string[];
+  /** ClOrdIDs of those that an auction's phase keeps from being cancelled. */
+  readonly staying: readonly string[];
+  /** How many were being cancelled already. */
+  readonly underWay: number;
+}
+
+/** Cancel these open orders unless a cancel is on its way already. `endedId`: of a `disconnect`, the session that ended. */
+export function cancelOrders(
+  turn: Turn,
+  orders: Iterable<Order>,
+  kind: 'disconnect' | 'kill',
+  endedId: string | null = null,
+): CancelledOrders {
+  const { board, sessions } = turn.state;
+  const kindOf = ({ sessionId }: Order): OwnCancel =>
+    endedId === null || sessionId === endedId ? kind : 'otherDisconnect';
+  const staying: string[] = [];
+  const cancelled: Order[] = [];
+  let underWay = 0;
+  for (const order of orders) {
+    if (isBeingCancelled(order) || hasManyOwnCancels(order)) {
+      underWay++;
+      // What the OMS asked for may yet be refused, and has nobody to ask again then.
+      if (!order.requests.some((request) => isOwnCancel(request.kind))) want(turn, order, kindOf(order));
+      continue;
+    }
+    if (sessions.has(order.sessionId) && lockdownRefusal(board, order, 'cancel') !== null) {
+      staying.push(order.clOrdID);
+      want(turn, order, kindOf(order));
+      continue;
+    }
+    // Each occasion has its own retries.
+    runOf(order).cancelAttempts = 0;
+    cancelled.push(order);
+  }
+  cancelMany(turn, cancelled, { kindOf, clOrdID: null, massActionReportID: null });
+  return { cancelled: cancelled.map(({ clOrdID }) => clOrdID), staying, underWay };
+}
+
+function want(turn: Turn, order: Order, kind: OwnCancel): void {
+  order.cancelWanted = kind;
+  turn.touch(order);
+}

@@ -1,0 +1,213 @@
+// What the exchange says of an order that cannot be: that it is another order, that less was filled than was reported, that it
+// works after it ended. None of it moves an order or its money: it is told to operations, once, and asked about (rules O1, O3,
+// U2). Leaves everything that can be to apply-exchange-event.ts.
+
+import { Decimal } from '../../base/decimal.ts';
+import { type EpochMs, formatIso } from '../../base/time.ts';
+import type { ExchangeOrder, ExchangeTrade, LookupOutcome } from '../../exchange/mod.ts';
+import { hasAllTrades, isTerminal, type Order, openCreateLeg, openRequest } from '../book/order.ts';
+import { runOf } from '../book/order-runtime.ts';
+import { wasAlarmed } from '../book/order-timeline.ts';
+import { dropRequest } from '../reports/order-reports.ts';
+import { ELSEWHERE } from '../state/drop-copy-scope.ts';
+import type { Turn } from '../state/state.ts';
+import { lookUpWithin } from './order-lookup.ts';
+
+/** Cancel an order for safety; given by order-cancel.ts, so that this file does not lean back on it. */
+export type CancelForSafety = (turn: Turn, order: Order, why: string) => void;
+
+/** An order frame or a fill, by what never changes of an order. */
+type Said = Pick<ExchangeOrder | ExchangeTrade, 'orderId' | 'symbol' | 'side' | 'tradingAccountId' | 'createdAt'>;
+
+type Found = Extract<LookupOutcome, { kind: 'found' }>;
+
+/**
+ * How much before its command an order may have been created by clocks that are compared, and by those that are not: streams do
+ * not say how far the two are apart.
+ */
+const CLOCKS_DIFFER_MS = 60_000;
+const UNCOMPARED_CLOCKS_DIFFER_MS = 3_600_000;
+
+/** Whether an order of the exchange may be this one, whose id nobody knows yet and whose reference it has; nobody is told. */
+export function mayBe(order: Order, said: Said): boolean {
+  if (!isOfTerms(order, said)) return false;
+  return said.createdAt === 0 || said.createdAt >= sentAt(order) - UNCOMPARED_CLOCKS_DIFFER_MS;
+}
+
+/** Whether what goes by an order's id or reference is about this order. If not, it is kept out of the book. */
+export function isAbout(turn: Turn, order: Order, said: Said): boolean {
+  if (!isNamedAsThis(turn, order, said)) return false;
+  // Until its id is known, only the reference ties the two.
+  return order.exchangeOrderId !== null || !isBefore(turn, order, said, sentAt(order) - UNCOMPARED_CLOCKS_DIFFER_MS);
+}
+
+/**
+ * Whether an order that was found by its reference or id is this one (rule U2). The reference may have been used before, where
+ * ClOrdIDs pass as references, or where the journal was lost: what was created before the command, or has other terms, is another.
+ */
+export function isFound(turn: Turn, order: Order, { order: found, clockOffsetMs = 0 }: Found): boolean {
+  if (!isNamedAsThis(turn, order, found)) return false;
+  if (!isUnanswered(order)) return true;
+  const sent = sentAt(order) + clockOffsetMs;
+  if (isBefore(turn, order, found, sent - CLOCKS_DIFFER_MS)) return false;
+  // Created while the command was under way it is this one, and was changed since, as on the exchange's page.
+  const isInTime = found.createdAt === 0 || (found.createdAt >= sent && found.createdAt < sent + CLOCKS_DIFFER_MS);
+  if (isInTime || hasTermsSent(order, found)) return true;
+  const text = `of ${formatIso(found.createdAt)} over ${found.quantity} at ${found.price ?? 'no price'}`;
+  return notThis(
+    turn,
+    order,
+    `The exchange names order ${found.orderId}, ${text}, as this one, which was sent otherwise`,
+  );
+}
+
+/** Nobody said so far which order of the exchange it is, and its command has no answer: only the reference ties the two. */
+function isUnanswered(order: Order): boolean {
+  return order.exchangeOrderId === null && (openCreateLeg(order)?.stage ?? order.stage) === 'unknown';
+}
+
+function sentAt({ legAt, receivedAt }: Order): EpochMs {
+  return legAt ?? receivedAt;
+}
+
+/** Whether it was created before a time, of the exchange's clock; told then. */
+function isBefore(turn: Turn, order: Order, said: Said, time: EpochMs): boolean {
+  // None is said.
+  if (said.createdAt === 0 || said.createdAt >= time) return false;
+  const text = `The exchange names order ${said.orderId}, of ${formatIso(said.createdAt)}, as this one, which was sent later`;
+  return !notThis(turn, order, text);
+}
+
+/** Whether an order has the quantity and the price that were sent. Of a replacement (rule O6) and under an open G nobody can say. */
+function hasTermsSent(order: Order, found: ExchangeOrder): boolean {
+  if (openRequest(order, 'replace') !== null) return true;
+  const { orderQty, price } = order.terms;
+  const quantity = Decimal.parse(found.quantity);
+  const shown = Decimal.parse(found.price ?? '');
+  return quantity?.equals(orderQty) !== false && (price === null || shown?.equals(price) !== false);
+}
+
+function isOfTerms(order: Order, said: Said): boolean {
+  const { terms, tradingAccountId } = order;
+  return (
+    said.symbol === terms.exchangeSymbol && said.side === sideOf(order) && said.tradingAccountId === tradingAccountId
+  );
+}
+
+function sideOf({ terms }: Order): 'BUY' | 'SELL' {
+  return terms.side === '1' ? 'BUY' : 'SELL';
+}
+
+function isNamedAsThis(turn: Turn, order: Order, said: Said): boolean {
+  if (isOfTerms(order, said)) return true;
+  const { terms, tradingAccountId } = order;
+  const is = `${sideOf(order)} ${terms.exchangeSymbol} of account ${tradingAccountId}`;
+  const isSaid = `${said.side} ${said.symbol} of account ${said.tradingAccountId}`;
+  return notThis(turn, order, `The exchange names order ${said.orderId}, ${isSaid}, as this one, which is ${is}`);
+}
+
+/** Told once, and asked about. */
+function notThis(turn: Turn, order: Order, what: string): false {
+  if (alarmOnce(turn, 'another-order', `${what}; nothing of it is believed`, order)) {
+    runOf(order).mustAsk = true;
+    lookUpWithin(turn, order, turn.state.config.lookup.firstMs);
+  }
+  return false;
+}
+
+/** The order ended at the exchange with `filled` (null if unreadable): fewer than the fills that were reported is no end of them. */
+export function checkFilledAtEnd(turn: Turn, order: Order, filled: Decimal | null): void {
+  if (filled === null || filled.compare(order.cumQty) >= 0) return;
+  const tooMany = order.cumQty.subtract(filled).trimmed();
+  const text = `The exchange ended the order with ${filled.trimmed()} filled, the fills that it told sum to CumQty(14)=${order.cumQty.trimmed()} (${tooMany} more); they stand as reported`;
+  alarmOnce(turn, 'fills-disagree', text, order);
+}
+
+function alarmOnce(turn: Turn, alarm: string, text: string, order: Order): boolean {
+  if (wasAlarmed(order, alarm)) return false;
+  turn.alarm(alarm, text, order);
+  return true;
+}
+
+/**
+ * The order had ended here: it does not work again (rule O1), but what it did is fetched, and undone (rule U2).
+ * @param filled quantityFilled of all legs, null if unreadable
+ */
+export function applyToEnded(
+  turn: Turn,
+  order: Order,
+  frame: ExchangeOrder,
+  filled: Decimal | null,
+  cancelForSafety: CancelForSafety,
+): void {
+  if (!hasAllTrades(order)) lookUpWithin(turn, order, turn.state.config.lookup.firstMs);
+  if (frame.status !== 'OPEN') {
+    for (const request of [...order.requests]) dropRequest(turn, order, request);
+    if (order.cancelWanted !== null) {
+      order.cancelWanted = null;
+      runOf(order).cancelAgainAt = null;
+      turn.touch(order);
+    }
+    if (order.run.suspectedAt !== null) runOf(order).suspectedAt = null;
+    // A word of before the end knows nothing of fills that came after it.
+    const isLatest = frame.publishedAt === null || frame.publishedAt > order.publishedAt;
+    if (isLatest) checkFilledAtEnd(turn, order, filled);
+    return;
+  }
+  // What others entered is theirs to cancel (rule O11).
+  if (openRequest(order, 'safety') !== null || order.sessionId === ELSEWHERE) return;
+  // What was undone before was not told as rejected for being unknown: it works still, or again.
+  if (order.absent && wasAlarmed(order, 'ended-order-works')) {
+    undoEnded(turn, order, 'by a later word of it', cancelForSafety);
+    return;
+  }
+  if (order.absent) {
+    turn.alarm(
+      'absent-order-appeared',
+      'An order that was reported as rejected, because the exchange did not know it, works there; it is cancelled',
+      order,
+    );
+    cancelForSafety(turn, order, 'it had been reported as rejected');
+    return;
+  }
+  if (frame.publishedAt === null) {
+    suspect(turn, order);
+    return;
+  }
+  // By trades alone an order is filled before the frames that say so, unless they show it larger than its fills.
+  const quantity = Decimal.parse(frame.quantity)?.add(order.filledBefore) ?? null;
+  const isLarger = quantity !== null && quantity.compare(order.cumQty) > 0;
+  if ((order.state === '2' && !isLarger) || frame.publishedAt <= order.publishedAt) return;
+  undoEnded(turn, order, 'by a later word of it', cancelForSafety);
+}
+
+/** A list without times shows an ended order as open: it may be a little older than the end. The order itself is asked for. */
+function suspect(turn: Turn, order: Order): void {
+  const run = runOf(order);
+  run.suspectedAt ??= turn.now;
+  run.mustAsk = true;
+  lookUpWithin(turn, order, turn.state.config.terminalWaitMs);
+}
+
+/** A look-up found an ended order open: certain once it began long enough after the end was known here. */
+export function confirmEndedWorks(turn: Turn, order: Order, cancelForSafety: CancelForSafety): void {
+  const { suspectedAt, lookedUpAt } = order.run;
+  if (!isTerminal(order.state) || suspectedAt === null) return;
+  if (lookedUpAt < suspectedAt + turn.state.config.terminalWaitMs) return;
+  runOf(order).suspectedAt = null;
+  runOf(order).mustAsk = false;
+  undoEnded(turn, order, 'as the exchange answers when it is asked for it', cancelForSafety);
+}
+
+function undoEnded(turn: Turn, order: Order, how: string, cancelForSafety: CancelForSafety): void {
+  order.absent = true;
+  const { sessionId, clOrdID } = order;
+  const shown = `\`crossgate orders find --session '${sessionId}' --cl-ord-id '${clOrdID}'\``;
+  const again = `\`crossgate orders reconcile --account ${order.tradingAccountId}\``;
+  turn.alarm(
+    'ended-order-works',
+    `An order that was reported as ended works at the exchange, ${how}; it is cancelled. ${shown} shows what becomes of it, ${again} tries again`,
+    order,
+  );
+  cancelForSafety(turn, order, 'it had been reported as ended');
+}

@@ -1,0 +1,91 @@
+// References of this gateway's range that the exchange has and the journal does not (rule J3): the journal is missing, was
+// restored from a backup, or lost its end. Seen in the first comparison of an account with the exchange; from then on the
+// account takes no order, and the engine no Logon, until an operator adopts them: known as used, by an order of nobody here.
+
+import { encodeRecord } from '../book/order-record.ts';
+import type { AdoptedRecord } from '../book/record-kinds.ts';
+import type { GatewayState, Turn } from '../state/state.ts';
+
+/** What the exchange knows of one trading account and the journal does not. */
+export interface StrayReferences {
+  readonly tradingAccountId: string;
+  readonly count: number;
+  /** One of them, the highest. */
+  readonly highest: string;
+  /** It lies beyond what the journal says was given out: records are missing at its end. */
+  readonly isNewer: boolean;
+}
+
+/** Something at the exchange carries a reference that no order here has. `isOpen`: it is an order that works. */
+export function noteStray(
+  turn: Turn,
+  seen: { readonly tradingAccountId: string; readonly clientOrderId: string | null; readonly orderId: string },
+  isOpen: boolean,
+): void {
+  const { allocator, accounts } = turn.state;
+  const { tradingAccountId, clientOrderId, orderId } = seen;
+  if (clientOrderId === null || !allocator.owns(clientOrderId)) return;
+  if (allocator.isUsed(tradingAccountId, clientOrderId)) return;
+  allocator.observe(tradingAccountId, clientOrderId);
+  // Later it is no sign of an old journal but of somebody else who uses the range.
+  if (accounts.get(tradingAccountId)?.reconciled !== true) allocator.stray(tradingAccountId, clientOrderId);
+  if (!isOpen) return;
+  // An exchange whose journal is gone has thousands of them.
+  if (!turn.tells('own-reference-unknown', tradingAccountId, clientOrderId)) return;
+  turn.alarm(
+    'own-reference-unknown',
+    `Order ${orderId} works under reference ${clientOrderId} of this gateway's range, which it never gave out`,
+    null,
+    { tradingAccountId },
+  );
+}
+
+/** An order of ours goes by another reference, given to it elsewhere: no other order is to have it. */
+export function noteReference({ state: { allocator } }: Turn, tradingAccountId: string, reference: string): void {
+  if (!allocator.owns(reference) || allocator.isUsed(tradingAccountId, reference)) return;
+  allocator.observe(tradingAccountId, reference);
+}
+
+/** The account was compared. False, with an alarm, if the exchange has what the journal does not. */
+export function isAsNewAsExchange(turn: Turn, tradingAccountId: string): boolean {
+  const stray = strayOf(turn.state, tradingAccountId);
+  if (stray === null) return true;
+  turn.alarm(
+    'journal-behind-exchange',
+    `The exchange has ${stray.count} reference(s) of this gateway on account ${tradingAccountId}, up to ${stray.highest}, that its journal does not have: the journal is missing, or was restored from an older copy. No Logon is accepted; see \`crossgate sessions open\``,
+    null,
+    { tradingAccountId },
+  );
+  return false;
+}
+
+/** What the exchange has more than the journal, by account. */
+export function strayReferences(state: GatewayState): StrayReferences[] {
+  return [...state.accounts.keys()].map((id) => strayOf(state, id)).filter((stray) => stray !== null);
+}
+
+function strayOf(state: GatewayState, tradingAccountId: string): StrayReferences | null {
+  const references = state.allocator.strays(tradingAccountId);
+  if (references.length === 0) return null;
+  const highest = references.reduce((a, b) => (BigInt(a) > BigInt(b) ? a : b));
+  const isNewer = state.allocator.isBeyondRecord(tradingAccountId, highest);
+  return { tradingAccountId, count: references.length, highest, isNewer };
+}
+
+/** An operator takes the journal as it is: what the exchange has more is known from now on, over restarts. */
+export function adoptStrays(turn: Turn, who: string, why: string): void {
+  const { state } = turn;
+  for (const { tradingAccountId, count } of strayReferences(state)) {
+    const references = state.allocator.adoptStrays(tradingAccountId);
+    const record: AdoptedRecord = { kind: 'adopted', key: `adopted|${tradingAccountId}`, tradingAccountId, references };
+    turn.record('', record.key, encodeRecord(record));
+    const account = state.accounts.get(tradingAccountId);
+    if (account !== undefined) account.reconciled = true;
+    turn.note('warn', 'references that only the exchange has are taken as used', {
+      tradingAccountId,
+      count: String(count),
+      who,
+      why,
+    });
+  }
+}

@@ -1,0 +1,141 @@
+// The kill switch (rule O12): thrown by one person for a session, an account or everything, it cancels what is open, order
+// by order, and refuses what is new, across restarts; lifting it takes two people. Leaves who they are to the admin API.
+
+import type { EpochMs } from '../../base/time.ts';
+import type { Order } from '../book/order.ts';
+import { encodeRecord } from '../book/order-record.ts';
+import type { KillSwitchRecord } from '../book/record-kinds.ts';
+import { covers } from '../rules/kill-switch-check.ts';
+import type { GatewayState, Turn } from '../state/state.ts';
+import type { KillSwitchScope } from '../vocabulary/input.ts';
+import { cancelOrders } from './cancel-orders.ts';
+
+/** How long the word of the first of the two people counts. */
+export const LIFT_ASKED_MS = 900_000;
+/** Orders named in one alarm. */
+const NAMED_MAX = 20;
+
+/** A kill switch that is on. */
+export interface KillSwitchView {
+  readonly scope: KillSwitchScope;
+  /** SessionID or trading account id; empty for everything. */
+  readonly name: string;
+  readonly thrownBy: string;
+  readonly thrownAt: number;
+  readonly why: string;
+  /** Who asked to lift it, while that counts; a second person has to meanwhile. */
+  readonly liftAskedBy: string | null;
+  readonly liftAskedAt: EpochMs | null;
+  /** When that lapses. */
+  readonly liftAskedUntil: EpochMs | null;
+  /** Orders in its scope that are still open. */
+  readonly openOrders: number;
+}
+
+interface KillSwitchAction {
+  readonly scope: KillSwitchScope;
+  readonly name: string;
+  readonly who: string;
+  readonly why: string;
+}
+
+const keyOf = (scope: KillSwitchScope, name: string): string => `kill|${scope}|${name}`;
+
+/** Throw a switch: everything in its scope is cancelled and refused from now on. Thrown again, it cancels again. */
+export function throwKillSwitch(turn: Turn, { scope, name, who, why }: KillSwitchAction): void {
+  const { state } = turn;
+  const key = keyOf(scope, name);
+  const previous = state.killSwitches.get(key);
+  const record: KillSwitchRecord = {
+    kind: 'killSwitch',
+    key,
+    scope,
+    name,
+    thrownBy: previous?.thrownBy ?? who,
+    thrownAt: previous?.thrownAt ?? turn.now,
+    why: previous?.why ?? why,
+    // Whoever throws it again does not want it lifted.
+    liftAskedBy: null,
+    liftAskedAt: null,
+    on: true,
+  };
+  keep(turn, record);
+  const { cancelled, staying, underWay } = cancelOrders(turn, ordersIn(state, scope, name), 'kill');
+  const where = scope === 'all' ? 'everything' : `${scope} ${name}`;
+  const sent = `cancels sent: ${cancelled.length}, already on their way: ${underWay}`;
+  const held = staying.length === 0 ? '' : `; auction orders that cannot be cancelled in this phase: ${staying.length}`;
+  turn.alarm(
+    'kill-switch',
+    `Kill switch for ${where} thrown by ${who}: ${why}; ${sent}${held}; \`crossgate kill-switch status\` counts what is still open`,
+    null,
+    {
+      scope,
+      name,
+      ...(staying.length === 0 ? {} : { clOrdIDs: staying.slice(0, NAMED_MAX).join(',') }),
+    },
+  );
+}
+
+/**
+ * Ask to lift a switch, or, as the second person, lift it. What was asked for by the same person stays asked for; what was asked
+ * for too long ago counts for nobody any more: the two people are to look at the same market.
+ */
+export function liftKillSwitch(turn: Turn, { scope, name, who }: KillSwitchAction): void {
+  const record = turn.state.killSwitches.get(keyOf(scope, name));
+  if (record === undefined) return;
+  const { liftAskedBy } = liftAsked(record, turn.now);
+  if (liftAskedBy === who) return;
+  if (liftAskedBy === null) {
+    keep(turn, { ...record, liftAskedBy: who, liftAskedAt: turn.now });
+    return;
+  }
+  keep(turn, { ...record, on: false });
+  const where = scope === 'all' ? 'everything' : `${scope} ${name}`;
+  turn.note('warn', `kill switch for ${where} lifted by ${liftAskedBy} and ${who}`, { scope, name });
+}
+
+type LiftAsked = Pick<KillSwitchView, 'liftAskedBy' | 'liftAskedAt' | 'liftAskedUntil'>;
+
+/** What was asked for and has not lapsed: nor has it where the clock was set back a little. */
+function liftAsked({ liftAskedBy, liftAskedAt = null }: KillSwitchRecord, now: EpochMs): LiftAsked {
+  if (liftAskedBy === null || liftAskedAt === null || Math.abs(now - liftAskedAt) >= LIFT_ASKED_MS) {
+    return { liftAskedBy: null, liftAskedAt: null, liftAskedUntil: null };
+  }
+  return { liftAskedBy, liftAskedAt, liftAskedUntil: liftAskedAt + LIFT_ASKED_MS };
+}
+
+function keep(turn: Turn, record: KillSwitchRecord): void {
+  enterKillSwitch(turn.state, record);
+  turn.record(
+    record.scope === 'session' ? record.name : '',
+    record.key,
+    encodeRecord(record),
+    record.on ? undefined : [],
+  );
+}
+
+/** Take a record over, new or recovered. */
+export function enterKillSwitch(state: GatewayState, record: KillSwitchRecord): void {
+  if (record.on) state.killSwitches.set(record.key, record);
+  else state.killSwitches.delete(record.key);
+}
+
+function* ordersIn(state: GatewayState, scope: KillSwitchScope, name: string): Generator<Order> {
+  const { registry } = state;
+  const sessionIds = scope === 'session' ? [name] : registry.sessionsWithOpenOrders();
+  for (const sessionId of sessionIds) {
+    for (const order of registry.openOrders(sessionId)) {
+      if (covers(scope, name, sessionId, order.tradingAccountId)) yield order;
+    }
+  }
+}
+
+/** The switches that are on. */
+export function killSwitchViews(state: GatewayState, now: EpochMs): KillSwitchView[] {
+  return [...state.killSwitches.values()].map((record) => {
+    const { scope, name, thrownBy, thrownAt, why } = record;
+    let openOrders = 0;
+    for (const _ of ordersIn(state, scope, name)) openOrders++;
+    return { scope, name, thrownBy, thrownAt, why, ...liftAsked(record, now), openOrders };
+  });
+}

@@ -1,0 +1,158 @@
+// Writes MarketDataSnapshotFullRefresh(W), MarketDataIncrementalRefresh(X), MarketDataRequestReject(Y), and News(B) for what a
+// version has no entry for, each as far as the version has the fields (rules D1, D4). What is in them is decided by others.
+
+import { type EpochMs, formatUtcTimestamp } from '../../base/time.ts';
+import type { BookLevel, Noii } from '../../exchange/mod.ts';
+import { MDEntryType, MDUpdateAction, MessageDraft, MsgType, Tag } from '../../wire/mod.ts';
+import { printable } from '../reports/execution-report.ts';
+import type { FixVersion } from '../vocabulary/fix-version.ts';
+import { addressTo, type Sender } from '../vocabulary/sender.ts';
+import type { MDChange, MDEntry, Picture } from './market-data-entry.ts';
+
+/** Whom an answer goes to, and what it answers. */
+export interface MarketDataAddress extends Sender {
+  readonly mdReqID: string;
+  /** Symbol(55) in the session's words. */
+  readonly symbol: string;
+}
+
+/** MDUpdateAction(279) of a change. */
+const ACTIONS = {
+  new: MDUpdateAction.New,
+  change: MDUpdateAction.Change,
+  delete: MDUpdateAction.Delete,
+} as const;
+
+/** QuoteCondition(276): closed, inactive. */
+const INACTIVE = 'B';
+/** OpenCloseSettlFlag(286): a theoretical price. */
+const THEORETICAL = '5';
+
+/** Everything that is to be known of a symbol at this moment, and its trades that were not said yet. */
+export function fullRefresh(
+  version: FixVersion,
+  address: MarketDataAddress,
+  { bids, asks, rest }: Picture,
+  trades: readonly MDEntry[],
+): MessageDraft {
+  const draft = addressTo(new MessageDraft(MsgType.MarketDataSnapshotFullRefresh), address)
+    .add(Tag.MDReqID, address.mdReqID)
+    .add(Tag.Symbol, address.symbol);
+  const others = [...rest.values(), ...trades];
+  const levels = bids.length + asks.length;
+  const written = version.mdEntryTypes.has(MDEntryType.EmptyBook) ? withEmptyBook(levels, others) : others;
+  draft.add(Tag.NoMDEntries, `${levels + written.length}`);
+  addLevels(draft, MDEntryType.Bid, bids);
+  addLevels(draft, MDEntryType.Offer, asks);
+  for (const entry of written) {
+    draft.add(Tag.MDEntryType, entry.type);
+    addAmounts(version, draft, entry);
+    addRest(version, draft, entry);
+  }
+  return draft;
+}
+
+function addLevels(draft: MessageDraft, type: string, levels: readonly BookLevel[]): void {
+  for (let i = 0; i < levels.length; i++) {
+    const { price, quantity } = levels[i]!;
+    draft
+      .add(Tag.MDEntryType, type)
+      .add(Tag.MDEntryPx, price)
+      .add(Tag.MDEntrySize, quantity)
+      .add(Tag.MDEntryPositionNo, `${i + 1}`);
+  }
+}
+
+/** A side of the book that counts no more is an empty book where the version has that (269=J), and so is nothing at all. */
+function withEmptyBook(levels: number, entries: readonly MDEntry[]): readonly MDEntry[] {
+  const isSide = ({ type, isInactive }: MDEntry): boolean =>
+    isInactive === true && (type === MDEntryType.Bid || type === MDEntryType.Offer);
+  const side = entries.find(isSide);
+  if (side !== undefined) return [{ ...side, type: MDEntryType.EmptyBook }, ...entries.filter((one) => !isSide(one))];
+  if (levels + entries.length > 0) return entries;
+  return [{ type: MDEntryType.EmptyBook, key: '', px: null, size: null }];
+}
+
+/** What changed of a symbol. */
+export function incrementalRefresh(
+  version: FixVersion,
+  address: MarketDataAddress,
+  changes: readonly MDChange[],
+): MessageDraft {
+  const { mdReqID, symbol } = address;
+  const draft = addressTo(new MessageDraft(MsgType.MarketDataIncrementalRefresh), address)
+    .add(Tag.MDReqID, mdReqID)
+    .add(Tag.NoMDEntries, `${changes.length}`);
+  for (const { action, entry } of changes) {
+    const { type, key } = entry;
+    draft
+      .add(Tag.MDUpdateAction, ACTIONS[action])
+      .add(Tag.MDEntryType, type)
+      // Unique among the present entries, and to be made of what W says, which has no such field.
+      .add(Tag.MDEntryID, key === '' ? `${symbol}:${type}` : `${symbol}:${type}:${key}`)
+      .add(Tag.Symbol, symbol);
+    if (action === 'delete') draft.addIf(Tag.MDEntryPx, entry.px);
+    else {
+      addAmounts(version, draft, entry);
+      addRest(version, draft, entry);
+    }
+  }
+  return draft;
+}
+
+function addAmounts(version: FixVersion, draft: MessageDraft, entry: MDEntry): void {
+  const { px, size, currency } = entry;
+  if (entry.isInactive === true) {
+    // FIX.4.2 demands a price in W; 276=B says that it counts for nothing.
+    if (!version.hasParties) draft.add(Tag.MDEntryPx, '0').add(Tag.MDEntrySize, '0');
+    return;
+  }
+  if (px !== null) draft.add(Tag.MDEntryPx, px);
+  if (currency !== undefined) draft.add(Tag.Currency, currency);
+  if (size !== null) draft.add(Tag.MDEntrySize, size);
+}
+
+function addRest(version: FixVersion, draft: MessageDraft, entry: MDEntry): void {
+  const { at, tradeCondition, position, text } = entry;
+  if (typeof at === 'number') addTime(draft, at);
+  if (entry.isInactive === true) draft.add(Tag.QuoteCondition, INACTIVE);
+  if (typeof tradeCondition === 'string') draft.add(Tag.TradeCondition, tradeCondition);
+  // Before 4.4 the field has no such value.
+  if (entry.isTheoretical === true && version.hasParties) draft.add(Tag.OpenCloseSettlFlag, THEORETICAL);
+  if (position !== undefined) draft.add(Tag.MDEntryPositionNo, `${position}`);
+  if (text !== undefined) draft.add(Tag.Text, text);
+}
+
+function addTime(draft: MessageDraft, at: EpochMs): void {
+  const text = formatUtcTimestamp(at);
+  draft.add(Tag.MDEntryDate, text.slice(0, 8)).add(Tag.MDEntryTime, text.slice(9));
+}
+
+/** Turn a request down, or end a subscription. `reason` null: the version has no value for it. */
+export function marketDataReject(
+  address: Omit<MarketDataAddress, 'symbol'>,
+  reason: string | null,
+  text: string,
+): MessageDraft {
+  return addressTo(new MessageDraft(MsgType.MarketDataRequestReject), address)
+    .add(Tag.MDReqID, address.mdReqID)
+    .addIf(Tag.MDReqRejReason, reason)
+    .add(Tag.Text, printable(text));
+}
+
+/** The imbalance of an auction in words. */
+export function inWords(symbol: string, noii: Noii): string {
+  const { eventType, farPrice, clearingPrice, pairedQuantity, imbalanceDirection, imbalanceQuantity } = noii;
+  const price =
+    eventType === 'CROSS' ? `cleared at ${clearingPrice ?? 'no price'}` : `would clear at ${farPrice ?? 'no price'}`;
+  const imbalance = imbalanceDirection === 'NONE' ? 'none' : `${imbalanceDirection} ${imbalanceQuantity ?? 'unknown'}`;
+  return `Auction ${noii.auctionId} of ${symbol} ${price}; paired ${pairedQuantity ?? '0'}; imbalance ${imbalance}`;
+}
+
+/** For a version whose entries cannot say it (rule D4). */
+export function imbalanceNews(address: MarketDataAddress, words: string): MessageDraft {
+  return addressTo(new MessageDraft(MsgType.News), address)
+    .add(Tag.Headline, `Auction imbalance of ${address.symbol}`)
+    .add(Tag.NoLinesOfText, '1')
+    .add(Tag.Text, printable(words));
+}

@@ -1,0 +1,151 @@
+// The streams of market data: one symbol of one subscription each, what it was told last, and saying what is new, a batch at a
+// time per session (rule D4). Who subscribes, and what the feeds say, is market-data.ts's.
+
+import { type FeedTopic, type MarketDataBoard, subjectKey } from '../state/market-data-board.ts';
+import { SessionFeed, type Stream } from '../state/market-data-state.ts';
+import type { SessionState } from '../state/session-state.ts';
+import type { Turn } from '../state/state.ts';
+import { changesBetween, isAskedFor, type MDEntry, pictureOf, subjectOf, tradeEntry } from './market-data-entry.ts';
+import { fullRefresh, imbalanceNews, incrementalRefresh, inWords } from './market-data-message.ts';
+
+/** Entries handed to a session at once, about a millisecond's work: reports that come meanwhile wait behind no more than these. */
+const BATCH_ENTRIES_MAX = 1_000;
+/** Follow what a stream is made of. */
+export function begin(turn: Turn, stream: Stream): void {
+  const { board, streams } = turn.state.marketData;
+  for (const topic of stream.topics) {
+    const subject = subjectOf(topic, stream);
+    const key = subjectKey(topic, subject);
+    const heard = streams.get(key) ?? new Set();
+    streams.set(key, heard.add(stream));
+    if (isAskedFor(topic) && board.follow(topic, subject)) turn.follow(topic, subject);
+  }
+}
+
+/** Say nothing more to a stream. */
+export function end(turn: Turn, stream: Stream): void {
+  const { board, streams, feeds, waiting } = turn.state.marketData;
+  for (const topic of stream.topics) {
+    const subject = subjectOf(topic, stream);
+    const key = subjectKey(topic, subject);
+    const heard = streams.get(key);
+    heard?.delete(stream);
+    if (heard?.size === 0) streams.delete(key);
+    if (isAskedFor(topic) && board.isFollowed(topic, subject) && board.unfollow(topic, subject)) {
+      turn.unfollow(topic, subject);
+    }
+  }
+  waiting.delete(stream);
+  const feed = feeds.get(stream.sessionId);
+  if (feed === undefined) return;
+  feed.dirty.delete(stream);
+  if (stream.once) {
+    feed.once.delete(stream);
+    return;
+  }
+  const all = feed.subscriptions.get(stream.mdReqID);
+  all?.delete(stream);
+  if (all?.size === 0) feed.subscriptions.delete(stream.mdReqID);
+}
+
+/** What a session gets, from now on. */
+export function feedOf(turn: Turn, sessionId: string): SessionFeed {
+  const { feeds } = turn.state.marketData;
+  let feed = feeds.get(sessionId);
+  if (feed === undefined) {
+    feed = new SessionFeed();
+    feeds.set(sessionId, feed);
+  }
+  return feed;
+}
+
+/** A subject has something new. */
+export function changed(turn: Turn, topic: FeedTopic, subject: string): void {
+  const heard = turn.state.marketData.streams.get(subjectKey(topic, subject));
+  if (heard !== undefined) touch(turn, heard);
+}
+
+/** These have something to say, perhaps. */
+export function touch(turn: Turn, streams: Iterable<Stream>): void {
+  const { feeds } = turn.state.marketData;
+  const touched = new Set<string>();
+  for (const stream of streams) {
+    feeds.get(stream.sessionId)?.dirty.add(stream);
+    touched.add(stream.sessionId);
+  }
+  for (const sessionId of touched) {
+    const feed = feeds.get(sessionId);
+    if (feed !== undefined) flush(turn, sessionId, feed);
+  }
+}
+
+/** Say what is new, unless the session's way out is busy: then the latest of each waits. */
+export function flush(turn: Turn, sessionId: string, feed: SessionFeed): void {
+  const session = turn.state.sessions.get(sessionId);
+  if (feed.busy || session === undefined) return;
+  let published = 0;
+  for (const stream of feed.dirty) {
+    if (published >= BATCH_ENTRIES_MAX) break;
+    feed.dirty.delete(stream);
+    if (stream.said === null && !isReady(turn, stream)) continue;
+    published += say(turn, session, stream);
+    if (stream.once) end(turn, stream);
+  }
+  feed.busy = published > 0;
+}
+
+/** Whether a full refresh has what it takes: each feed said something, or is down. Trades may never come. */
+function isReady(turn: Turn, stream: Stream): boolean {
+  const { board } = turn.state.marketData;
+  if (stream.isDue) return true;
+  const isOnlyTrades = stream.topics.length === 1;
+  return stream.topics.every(
+    (topic) =>
+      (topic === 'anonymousTrades' && !isOnlyTrades) || board.state(topic, subjectOf(topic, stream)) !== 'silent',
+  );
+}
+
+/** Say what changed since the last message; how many entries that took. */
+function say(turn: Turn, { version }: SessionState, stream: Stream): number {
+  const { board, waiting } = turn.state.marketData;
+  const { sessionId, incremental } = stream;
+  const before = stream.said;
+  const picture = pictureOf(board, stream);
+  const trades = newTrades(board, stream);
+  const changes = before === null ? null : changesBetween(before, picture);
+  stream.said = picture;
+  stream.begun = true;
+  stream.isDue = false;
+  waiting.delete(stream);
+  let count = 0;
+  if (changes === null || (!incremental && changes.length + trades.length > 0)) {
+    turn.publish(sessionId, fullRefresh(version, stream, picture, trades));
+    count += 1 + picture.bids.length + picture.asks.length + trades.length;
+  } else if (changes.length + trades.length > 0) {
+    for (const entry of trades) changes.push({ action: 'new', entry });
+    turn.publish(sessionId, incrementalRefresh(version, stream, changes));
+    count += changes.length;
+  }
+  const noii = stream.newsOfAuctions ? board.noii(stream.exchangeSymbol) : null;
+  const words = noii === null ? null : inWords(stream.symbol, noii);
+  if (words !== null && words !== stream.newsSaid) {
+    stream.newsSaid = words;
+    turn.publish(sessionId, imbalanceNews(stream, words));
+    count++;
+  }
+  return count;
+}
+
+/** Trades that were not said yet; at the beginning the last one, if any. */
+function newTrades(board: MarketDataBoard, stream: Stream): MDEntry[] {
+  if (!stream.topics.includes('anonymousTrades')) return [];
+  const last = board.lastTrade(stream.exchangeSymbol);
+  if (!stream.begun) return last === null ? [] : [tradeEntry(last)];
+  const { trades, tradesLost } = stream;
+  if (trades.length === 0) return [];
+  stream.trades = [];
+  stream.tradesLost = false;
+  return trades.map((trade, i) =>
+    tradesLost && i === 0 ? tradeEntry(trade, 'Trades before this one may be missing') : tradeEntry(trade),
+  );
+}

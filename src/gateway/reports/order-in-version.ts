@@ -1,0 +1,40 @@
+// An order as a session of another FIX version is told of it than the one that entered it: without values that the stock
+// dictionary of that version does not have (rule D1), of which a report is not worth less. Leaves its words to session-names.ts.
+
+import { Tag } from '../../wire/mod.ts';
+import type { Order } from '../book/order.ts';
+import type { OrderTerms } from '../book/order-terms.ts';
+import { PARTIES_TAGS } from '../rules/build-order.ts';
+import type { FixVersion } from '../vocabulary/fix-version.ts';
+
+/** Side(54) is required: undisclosed. */
+const NO_SIDE = '7';
+
+/** The order with what the version has values for. */
+export function inVersionOf({ repeats }: FixVersion, order: Order): Order {
+  const { echo, terms } = order;
+  const { fields } = echo;
+  const isKnown = ([tag, value]: readonly [number, string]): boolean =>
+    (tag !== Tag.PartyIDSource || repeats.partyIDSources.has(value)) &&
+    (tag !== Tag.PartyRole || repeats.partyRoles.has(value)) &&
+    (tag !== Tag.PartySubIDType || repeats.partySubIDTypes.has(value));
+  // A part of a Parties group would say of a firm what it is not.
+  const known = fields.every(isKnown) ? fields : fields.filter(([tag]) => !PARTIES_TAGS.has(tag));
+  return { ...order, echo: { ...echo, fields: known }, terms: termsIn(repeats, terms) };
+}
+
+function termsIn(repeats: FixVersion['repeats'], terms: OrderTerms): OrderTerms {
+  const { side, ordType, execInst, cancelOnLoss, timeInForce, exchangeTimeInForce } = terms;
+  const instructions = execInst?.split(' ').filter((one) => repeats.execInsts.has(one)) ?? [];
+  const isInForce = timeInForce === null || repeats.timesInForce.has(timeInForce);
+  return {
+    ...terms,
+    side: (repeats.sides.has(side) ? side : NO_SIDE) as OrderTerms['side'],
+    // A field without a value is left out: these are the orders that were refused for it.
+    ordType: (ordType === 'p' || repeats.ordTypes.has(ordType) ? ordType : '') as OrderTerms['ordType'],
+    execInst: instructions.length === 0 ? null : instructions.join(' '),
+    cancelOnLoss: cancelOnLoss === true && repeats.execInsts.has('o'),
+    // What another value means here by setting (rule T2) has one that every version has.
+    timeInForce: isInForce ? timeInForce : exchangeTimeInForce === 'GTX' ? '5' : '',
+  };
+}

@@ -1,0 +1,158 @@
+// OrderMassCancelRequest(q): one symbol or everything that the session reaches, an own cancel per order (rules
+// O7, D12, U4). Orders that wait here for their turn are cancelled on their own session only.
+
+import { type MessageView, Tag } from '../../wire/mod.ts';
+import { type ChangeRequest, hasManyRequests, isOwnCancel, type Order, orderIdOf } from '../book/order.ts';
+import { type MassCancelFacts, massCancelReport, type NotAffectedOrder } from '../reports/answer.ts';
+import { isOwn } from '../reports/visibility.ts';
+import { answerID } from '../rules/build-order.ts';
+import { lockdownRefusal } from '../rules/gtx.ts';
+import { isUsed, requestIDProblem, useRequestID } from '../rules/request-ids.ts';
+import type { SessionState } from '../state/session-state.ts';
+import type { Turn } from '../state/state.ts';
+import { isOtherFirm, type Sender, senderOf, writerOf } from '../vocabulary/sender.ts';
+import { cancelMany } from './cancel-many.ts';
+import {
+  accountProblem,
+  type OrderSelection,
+  readSelection,
+  restrictionProblem,
+  selectedOrders,
+  selectsHeld,
+  symbolProblem,
+} from './order-selection.ts';
+import { heldCoveredBy, massCancelHeld } from './throttled-message.ts';
+
+/** Orders that stay open are named in Text up to this many. */
+const NAMED_MAX = 10;
+
+/** Handle a q. Cancels are never held back: neither by shutdown nor by an unhealthy journal (rule J2). */
+export function handleMassCancel(turn: Turn, session: SessionState, view: MessageView): void {
+  const clOrdID = view.string(Tag.ClOrdID) ?? '';
+  const { sessionId } = session.config;
+  const requestType = view.string(Tag.MassCancelRequestType) ?? '';
+  const selection = readSelection(view);
+  const massActionReportID = answerID(turn);
+  const answer = (
+    response: string,
+    rejectReason: string | null,
+    affected: number | null,
+    text: string | null,
+    notAffected: readonly NotAffectedOrder[] = [],
+  ): void => {
+    const facts: MassCancelFacts = {
+      clOrdID,
+      requestType,
+      response,
+      rejectReason,
+      massActionReportID,
+      affected,
+      notAffected,
+      symbol: selection.symbol,
+      side: selection.side,
+      secondaryClOrdID: view.string(Tag.SecondaryClOrdID),
+      ...senderOf(view),
+      transactTime: turn.now,
+      text,
+    };
+    turn.send(sessionId, massCancelReport(session, facts));
+  };
+  const noID = requestIDProblem('ClOrdID(11)', clOrdID);
+  if (noID !== null) {
+    answer('0', '99', null, noID);
+    return;
+  }
+  if (isUsed(turn.state, sessionId, clOrdID)) {
+    answer('0', '99', null, `ClOrdID(11)=${clOrdID} was used before on this session; nothing is cancelled`);
+    return;
+  }
+  const problem = selectionProblem(turn, session, requestType, selection, view);
+  if (problem !== null) {
+    answer('0', problem.reason, null, problem.text);
+    return;
+  }
+  useRequestID(turn, sessionId, clOrdID);
+  const sender = senderOf(view);
+  const { cancelled, staying, underway } = select(turn, session, sender, selection);
+  const notAffected = staying.map((order) => ({
+    clOrdID: isOwn(session, order) ? order.clOrdID : null,
+    orderID: orderIdOf(order) ?? 'NONE',
+  }));
+  const waiting = heldCoveredBy(turn, session, (held) => selectsHeld(session, selection, held));
+  const text = uncountedText(underway, notAffected);
+  answer(requestType, null, cancelled.length + waiting.length, text, notAffected);
+  massCancelHeld(turn, session, waiting, massActionReportID);
+  const { onBehalfOfCompID, onBehalfOfSubID } = sender;
+  const asker = { sessionId, origClOrdID: null, onBehalfOfCompID, onBehalfOfSubID };
+  const kindOf = (order: Order) => (isOwn(session, order) ? 'massCancel' : 'accountCancel');
+  cancelMany(turn, cancelled, { kindOf, clOrdID, sender, massActionReportID, asker });
+}
+
+/** What of the orders that were meant TotalAffectedOrders(533) leaves out: this q does nothing to them. */
+function uncountedText(underway: number, staying: readonly NotAffectedOrder[]): string | null {
+  const texts = staying.length === 0 ? [] : [stayingText(staying)];
+  if (underway === 1) texts.push('1 order is being cancelled already, and is not counted');
+  if (underway > 1) texts.push(`${underway} orders are being cancelled already, and are not counted`);
+  return texts.length === 0 ? null : texts.join('; ');
+}
+
+function stayingText(orders: readonly NotAffectedOrder[]): string {
+  const named = orders.slice(0, NAMED_MAX).map(({ clOrdID, orderID }) => clOrdID ?? `OrderID(37)=${orderID}`);
+  const stay = orders.length === 1 ? '1 order stays open' : `${orders.length} orders stay open`;
+  return `${stay}, the auction's phase forbids cancelling: ${named.join(', ')}`;
+}
+
+function selectionProblem(
+  turn: Turn,
+  session: SessionState,
+  requestType: string,
+  selection: OrderSelection,
+  view: MessageView,
+): { readonly reason: string; readonly text: string } | null {
+  const { symbol } = selection;
+  if (requestType !== '1' && requestType !== '7') {
+    return {
+      reason: '0',
+      text: `MassCancelRequestType(530)=${requestType} is not carried here: use 1 (one symbol) or 7 (all orders)`,
+    };
+  }
+  if (requestType === '1' && symbol === null) {
+    return { reason: '1', text: 'MassCancelRequestType(530)=1 requires Symbol(55)' };
+  }
+  const restriction = restrictionProblem(view);
+  if (restriction !== null) return { reason: '99', text: restriction };
+  const unknown = symbolProblem(turn, session, selection, view);
+  if (unknown !== null) return { reason: '1', text: unknown };
+  const foreign = accountProblem(turn, session, selection);
+  return foreign === null ? null : { reason: '99', text: foreign };
+}
+
+function select(
+  turn: Turn,
+  session: SessionState,
+  sender: Sender,
+  selection: OrderSelection,
+): { cancelled: Order[]; staying: Order[]; underway: number } {
+  let underway = 0;
+  const cancelled: Order[] = [];
+  const staying: Order[] = [];
+  for (const order of selectedOrders(turn, session, selection)) {
+    const isUnderway = order.requests.some((open) => isAskedFor(session, sender, order, open));
+    if (isUnderway || hasManyRequests(order)) underway++;
+    else if (lockdownRefusal(turn.state.board, order, 'cancel') !== null) staying.push(order);
+    else cancelled.push(order);
+  }
+  return { cancelled, staying, underway };
+}
+
+/**
+ * Whether a cancel is on its way of whose refusal whoever sends a q would hear, or that is sent again if it is refused. That of
+ * another session or firm may be refused, and leave the order open with nobody told but them.
+ */
+function isAskedFor(session: SessionState, sender: Sender, order: Order, request: ChangeRequest): boolean {
+  const { kind, stage, asker } = request;
+  if (kind === 'replace' || stage === 'unknown') return false;
+  if (isOwnCancel(kind)) return true;
+  const isOfSession = asker === null ? isOwn(session, order) : asker.sessionId === session.config.sessionId;
+  return isOfSession && !isOtherFirm(sender, writerOf(request, order));
+}

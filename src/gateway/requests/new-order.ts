@@ -1,0 +1,375 @@
+// NewOrderSingle(D): from a valid message to a recorded intent and a create command, or to a precise reject (rules O4,
+// O5, O7, O12, T1–T3, D13, D14). Leaves the terms to read-order-terms.ts and what follows to apply-exchange-event.ts.
+
+import { type MessageView, Tag } from '../../wire/mod.ts';
+import { createCommand } from '../book/create-command.ts';
+import type { Order, OrderEcho, OrderState } from '../book/order.ts';
+import { encodeRecord } from '../book/order-record.ts';
+import { runOf } from '../book/order-runtime.ts';
+import type { OrderTerms } from '../book/order-terms.ts';
+import { remember } from '../book/order-timeline.ts';
+import { isReference } from '../book/reference-allocator.ts';
+import {
+  execID,
+  executionReport,
+  ordRejReasonFor,
+  type ReportFacts,
+  type ReportType,
+} from '../reports/execution-report.ts';
+import { answerReport, reportPendingNew } from '../reports/order-reports.ts';
+import { seenBy } from '../reports/visibility.ts';
+import { answerID, buildOrder, readEcho, refusedOrder, unsentOrder } from '../rules/build-order.ts';
+import { newGtxRefusal } from '../rules/gtx.ts';
+import { killRefusal } from '../rules/kill-switch-check.ts';
+import { readMarket, readTerms } from '../rules/read-order-terms.ts';
+import { clOrdIDProblem } from '../rules/request-ids.ts';
+import { limitRefusal, openOrdersRefusal, rateRefusal } from '../rules/risk-limits.ts';
+import type { SessionState } from '../state/session-state.ts';
+import type { Turn } from '../state/state.ts';
+import type { AccountEntitlement } from '../vocabulary/config.ts';
+import type { MarketRules } from '../vocabulary/market-board.ts';
+import {
+  duplicateClOrdID,
+  exchangeClosed,
+  other,
+  type Refusal,
+  staleOrder,
+  unknownAccount,
+} from '../vocabulary/refusal.ts';
+import { type Sender, senderOf } from '../vocabulary/sender.ts';
+import { findHeldOrder } from './queued-orders.ts';
+import { statusReport } from './status-request.ts';
+
+/** Auctions that one order may name. */
+const TRADING_SESSIONS_MAX = 64;
+
+/** Handle a D. */
+export function handleNewOrder(
+  turn: Turn,
+  session: SessionState,
+  view: MessageView,
+  possDup: boolean,
+  waited: boolean,
+): void {
+  const clOrdID = view.string(Tag.ClOrdID) ?? '';
+  const { registry } = turn.state;
+  const { sessionId } = session.config;
+  const held = waited ? null : findHeldOrder(turn.state, session, clOrdID);
+  if (held !== null) {
+    answerHeldDuplicate(turn, session, view, held.view, isRepeated(view, possDup));
+    return;
+  }
+  const known = registry.findByClOrdID(sessionId, clOrdID);
+  if (known !== null || registry.isUsedOtherwise(sessionId, clOrdID)) {
+    answerDuplicate(turn, session, view, known, isRepeated(view, possDup));
+    return;
+  }
+  const refusal = admissionRefusal(turn, session, view, possDup || waited, clOrdID);
+  if (refusal !== null) {
+    refuseNewOrder(turn, session, view, clOrdID, refusal);
+    return;
+  }
+  const account = session.accounts.get(view.string(Tag.Account) ?? '')!;
+  const market = readMarket(session, turn.state.board, view);
+  if (market.refusal !== null) {
+    refuseNewOrder(turn, session, view, clOrdID, market.refusal);
+    return;
+  }
+  const terms = readTerms(session, market.value, view, turn.now);
+  if (terms.refusal !== null) {
+    refuseNewOrder(turn, session, view, clOrdID, terms.refusal);
+    return;
+  }
+  const auctions = tradingSessionIDs(view);
+  const exposure = exposureRefusal(turn, session, market.value, terms.value, account, auctions);
+  const limit = exposure ?? rateRefusal(turn.state, session, account.tradingAccountId, turn.now);
+  if (limit !== null) {
+    refuseNewOrder(turn, session, view, clOrdID, limit);
+    return;
+  }
+  const reference = referenceFor(turn, session, account, clOrdID);
+  if (reference === null) {
+    refuseNewOrder(turn, session, view, clOrdID, referencesUsedUp(turn, account.account));
+    return;
+  }
+  const named = withAuction(turn, terms.value, auctions);
+  enter(turn, session, readEcho(session, view, account.account), account, named, clOrdID, reference);
+}
+
+/** What a D says of its auction is held against the phases once these are heard of, if they are not now. */
+function withAuction({ state }: Turn, terms: OrderTerms, [namedAuction]: readonly string[]): OrderTerms {
+  const { exchangeTimeInForce, exchangeSymbol } = terms;
+  if (exchangeTimeInForce !== 'GTX' || namedAuction === undefined) return terms;
+  return state.board.livePhase(exchangeSymbol) === null ? { ...terms, namedAuction } : terms;
+}
+
+function isRepeated(view: MessageView, possDup: boolean): boolean {
+  return possDup || view.boolean(Tag.PossResend) === true;
+}
+
+/** As answerDuplicate, of an order that still waits for its turn and stays as it is. */
+function answerHeldDuplicate(
+  turn: Turn,
+  session: SessionState,
+  view: MessageView,
+  held: MessageView,
+  isRepeat: boolean,
+): void {
+  const unsent = unsentOrder(turn, session, held);
+  if (isRepeat) {
+    turn.send(session.config.sessionId, statusReport(turn, session, unsent, senderOf(view)));
+    return;
+  }
+  const refusal = duplicateClOrdID(`ClOrdID(11)=${unsent.clOrdID} waits for its turn already; no second order is made`);
+  refuseAnother(turn, session, view, unsent, refusal);
+}
+
+/** Rule D14. */
+function answerDuplicate(
+  turn: Turn,
+  session: SessionState,
+  view: MessageView,
+  known: Order | null,
+  isRepeat: boolean,
+): void {
+  const clOrdID = view.string(Tag.ClOrdID) ?? '';
+  if (known !== null && isRepeat) {
+    if (session.isVenue) repeatLastReport(turn, session, known, senderOf(view));
+    else turn.send(session.config.sessionId, statusReport(turn, session, known, senderOf(view)));
+    return;
+  }
+  const refusal = duplicateClOrdID(`ClOrdID(11)=${clOrdID} was used before on this session; no second order is made`);
+  if (known === null) {
+    refuseNewOrder(turn, session, view, clOrdID, refusal);
+    return;
+  }
+  remember(known, turn.now, `duplicate D refused: ${refusal.text}`);
+  turn.touch(known);
+  refuseAnother(turn, session, view, known, refusal);
+}
+
+/**
+ * The exchange's own FIX has no status: the last report comes again (rule D14). One that a process before this one sent is made
+ * anew of how the order stands. An order without an answer has no report yet: its first one is on its way.
+ */
+function repeatLastReport(turn: Turn, session: SessionState, known: Order, asker: Sender): void {
+  remember(known, turn.now, 'D repeated by its sender');
+  turn.touch(known);
+  const lastReport = turn.state.lastReports.get(known);
+  if (lastReport === undefined && known.state === 'A') return;
+  const facts = lastReport ?? presentReport(turn, known);
+  const seen = seenBy(session, known, asker);
+  const draft = executionReport(session, turn.state.board, seen, { ...facts, isRepeated: true });
+  turn.send(session.config.sessionId, draft);
+}
+
+const LAST_REPORT: Readonly<Record<OrderState, ReportType>> = {
+  A: '0',
+  '0': '0',
+  '1': 'D',
+  '2': 'D',
+  '4': '4',
+  '8': '8',
+  C: 'C',
+};
+
+function presentReport(turn: Turn, known: Order): ReportFacts {
+  const type = LAST_REPORT[known.state];
+  // One that was refused here has no id of the exchange.
+  const id = known.state === '8' ? answerID(turn) : execID(known, type === 'D' ? `D-${known.cumQty}` : type);
+  return { type, execID: id, transactTime: turn.now, text: known.lastText };
+}
+
+/**
+ * Refuse a D whose ClOrdID(11) another order has: the reject carries the status of that one (FIX 4.4 vol. 4 App. D, F.1.b), and
+ * goes to whoever sent this D (rules O9, D11).
+ */
+export function refuseAnother(
+  turn: Turn,
+  session: SessionState,
+  view: MessageView,
+  known: Order,
+  refusal: Refusal,
+): void {
+  const sender = senderOf(view);
+  answerReport(turn, session, seenBy(session, known, sender), {
+    type: '8',
+    execID: answerID(turn),
+    transactTime: turn.now,
+    sender,
+    clOrdID: view.string(Tag.ClOrdID) ?? '',
+    origClOrdID: null,
+    rejectedFor: refusal,
+    text: refusal.text,
+  });
+}
+
+/** What keeps any order out, whatever its terms. */
+function admissionRefusal(
+  turn: Turn,
+  session: SessionState,
+  view: MessageView,
+  mustBeYoung: boolean,
+  clOrdID: string,
+): Refusal | null {
+  const { state } = turn;
+  const problem = clOrdIDProblem(clOrdID);
+  if (problem !== null) return other(problem);
+  const stale = staleRefusal(turn, session, view, mustBeYoung);
+  if (stale !== null) return stale;
+  const closed = closedRefusal(turn, session);
+  if (closed !== null) return closed;
+  const name = view.string(Tag.Account);
+  if (name === null) return unknownAccount('Account(1) is required: it names the trading account');
+  const account = session.accounts.get(name);
+  if (account === undefined) return unknownAccount(`Account(1)=${name} is not on this session's list of accounts`);
+  const killed = killRefusal(state, session.config.sessionId, account.tradingAccountId);
+  if (killed !== null) return killed;
+  return state.accounts.get(account.tradingAccountId)?.reconciled === true
+    ? openOrdersRefusal(state, session, account.tradingAccountId)
+    : reconciliationRefusal(name);
+}
+
+/** Rule J3. */
+export function reconciliationRefusal(account: string): Refusal {
+  return exchangeClosed(
+    `Account(1)=${account} is not reconciled with the exchange yet: no orders until it is; try again`,
+  );
+}
+
+/** D and G while going down (rule U5), behind our own Logout, or while nothing can be recorded (rule J2). */
+export function closedRefusal(turn: Turn, session: SessionState): Refusal | null {
+  if (turn.state.shuttingDown) return exchangeClosed('The gateway is shutting down and takes no orders');
+  if (session.leftBy === 'us') return exchangeClosed('The session is being logged out and takes no orders');
+  if (!turn.state.journalHealthy) {
+    return exchangeClosed('The gateway cannot record orders at the moment and takes none; cancels still work');
+  }
+  return null;
+}
+
+/** So far ahead of ours, a time is none of the past: SendingTime(52) has to be within two minutes too (FIX vol. 2). */
+const AHEAD_MAX_MS = 120_000;
+
+/** Rule O4: a D or G first seen with 43=Y or 97=Y, or released from a queue, must be young: by 122, else 60, else 52. */
+export function staleRefusal(
+  turn: Turn,
+  session: SessionState,
+  view: MessageView,
+  mustBeYoung: boolean,
+): Refusal | null {
+  if (!mustBeYoung && view.boolean(Tag.PossResend) !== true) return null;
+  const tag = [Tag.OrigSendingTime, Tag.TransactTime, Tag.SendingTime].find((time) => view.has(time));
+  const stated = tag === undefined ? null : view.utcTimestamp(tag);
+  const at = stated !== null && stated - turn.now > AHEAD_MAX_MS ? null : stated;
+  const { staleOrderMs } = session.config;
+  if (at !== null && turn.now - at <= staleOrderMs) return null;
+  const age = at === null ? 'of unknown age' : `${turn.now - at} ms old`;
+  const why = 'came as PossDup(43) or PossResend(97), or waited for its turn or behind a gap';
+  return staleOrder(`Request is ${age} and ${why}; the limit is ${staleOrderMs} ms`);
+}
+
+/** The auctions named by 336, in the group 386 or alone (rule T3). */
+export function tradingSessionIDs(view: MessageView): string[] {
+  const entries = view.groupEntries(Tag.NoTradingSessions) ?? [];
+  const ids = (entries.length === 0 ? [view] : entries).map((each) => each.string(Tag.TradingSessionID));
+  return ids.filter((id) => id !== null).slice(0, TRADING_SESSIONS_MAX);
+}
+
+function exposureRefusal(
+  turn: Turn,
+  session: SessionState,
+  rules: MarketRules,
+  terms: OrderTerms,
+  account: AccountEntitlement,
+  tradingSessions: readonly string[],
+): Refusal | null {
+  const { board } = turn.state;
+  if (terms.exchangeTimeInForce === 'GTX') {
+    const refusal = newGtxRefusal(board, rules, terms, tradingSessions);
+    if (refusal !== null) return refusal;
+  } else if (tradingSessions.some((id) => id !== '1')) {
+    return other(
+      `TradingSessionID(336)=${tradingSessions.join(',')} names an auction, but TimeInForce(59) is not 5 (GTX)`,
+    );
+  }
+  return limitRefusal(turn, session, account.tradingAccountId, terms);
+}
+
+/** The order's number on the exchange (rule O5): allocated, or an integer ClOrdID as it is, by setting. */
+export function referenceFor(
+  turn: Turn,
+  session: SessionState,
+  account: { readonly tradingAccountId: string },
+  clOrdID: string,
+): string | null {
+  const { allocator } = turn.state;
+  const { tradingAccountId } = account;
+  const passes = session.config.clOrdIDPassThrough && isReference(clOrdID) && !allocator.owns(clOrdID);
+  if (passes && !allocator.isUsed(tradingAccountId, clOrdID)) return clOrdID;
+  return allocator.allocate(tradingAccountId, turn.now, (ceiling) => {
+    const key = `refs|${tradingAccountId}`;
+    turn.record(session.config.sessionId, key, encodeRecord({ kind: 'references', key, ...ceiling }));
+  });
+}
+
+/** Tell people that no reference is left, and whoever sent the D or G. */
+export function referencesUsedUp(turn: Turn, account: string): Refusal {
+  const text = 'No exchange reference is left in the configured range; operations must widen it';
+  turn.alarm('references-used-up', text, null, { account });
+  return other(text);
+}
+
+function enter(
+  turn: Turn,
+  session: SessionState,
+  echo: OrderEcho,
+  account: AccountEntitlement,
+  terms: OrderTerms,
+  clOrdID: string,
+  reference: string,
+): void {
+  const order = buildOrder(turn, session, echo, account, terms, clOrdID, reference);
+  remember(order, turn.now, 'D sent to the exchange');
+  runOf(order).alarmAt = turn.now + turn.state.config.pendingAlarmMs;
+  turn.state.registry.add(order);
+  turn.touch(order);
+  turn.submit(order, 0, createCommand(order, terms, reference));
+  const { pendingNewAfterMs } = session.config;
+  if (session.isVenue) return;
+  if (pendingNewAfterMs === 0) reportPendingNew(turn, order);
+  else runOf(order).pendingNewAt = turn.now + pendingNewAfterMs;
+}
+
+/** Refuse a D. It is recorded like an order, so that its ClOrdID never runs later on (rules U4, O5, D14). */
+export function refuseNewOrder(
+  turn: Turn,
+  session: SessionState,
+  view: MessageView,
+  clOrdID: string,
+  refusal: Refusal,
+): void {
+  const { registry } = turn.state;
+  const { sessionId } = session.config;
+  const known = registry.findByClOrdID(sessionId, clOrdID);
+  if (known !== null) {
+    refuseAnother(turn, session, view, known, refusal);
+    return;
+  }
+  const order = refusedOrder(turn, session, view, clOrdID);
+  order.ordRejReason = ordRejReasonFor(session, refusal);
+  order.lastText = refusal.text;
+  if (!registry.isUsedOtherwise(sessionId, clOrdID) && clOrdIDProblem(clOrdID) === null) {
+    registry.add(order);
+    remember(order, turn.now, `D refused here: ${refusal.text}`);
+    turn.touch(order);
+  }
+  const facts: ReportFacts = {
+    type: '8',
+    execID: answerID(turn),
+    transactTime: turn.now,
+    rejectedFor: refusal,
+    text: refusal.text,
+  };
+  if (session.isVenue) turn.state.lastReports.set(order, facts);
+  answerReport(turn, session, order, facts);
+}

@@ -1,0 +1,359 @@
+// Messages beyond a session's rate (rule S7): refused with the wait in Text(58), each type by its own answer, or held until
+// their turn and taken then with all limits checked anew. Which messages those are is the session's decision.
+
+import type { EpochMs } from '../../base/time.ts';
+import type { AuctionPhase } from '../../exchange/mod.ts';
+import { type MessageView, MsgType, Tag } from '../../wire/mod.ts';
+import { moveTo, type Order } from '../book/order.ts';
+import { encodeRecord } from '../book/order-record.ts';
+import { remember } from '../book/order-timeline.ts';
+import type { HeldRecord } from '../book/record-kinds.ts';
+import { executionReport, type ReportFacts } from '../reports/execution-report.ts';
+import { answerReport } from '../reports/order-reports.ts';
+import { isOwed } from '../reports/undelivered-reports.ts';
+import { rejectBusiness } from '../reports/unsupported-message.ts';
+import { disagreement, seenBy } from '../reports/visibility.ts';
+import { answerID, enterUnsent, refusedOrder, unsentOrder } from '../rules/build-order.ts';
+import { isForAuction } from '../rules/gtx.ts';
+import { isUsed, useRequestID } from '../rules/request-ids.ts';
+import type { SessionState } from '../state/session-state.ts';
+import type { Turn } from '../state/state.ts';
+import { clOrdIDOf, depthsOf, fromText, type HeldMessage, ownView, toText } from '../state/throttle-queue.ts';
+import { withName } from '../vocabulary/one-or-many.ts';
+import {
+  duplicateClOrdID,
+  exchangeClosed,
+  other,
+  type Refusal,
+  rateExceeded,
+  unknownOrder,
+} from '../vocabulary/refusal.ts';
+import { isOtherFirm, senderOr } from '../vocabulary/sender.ts';
+import { refuseAnother, refuseNewOrder } from './new-order.ts';
+import {
+  checkClOrdID,
+  findOrder,
+  handleCancelRequest,
+  isCancelTaken,
+  type RequestFields,
+  readRequest,
+  refuseRequest,
+} from './order-cancel.ts';
+import { findHeldOrder, type HeldOrder, heldOrders, heldReplacements } from './queued-orders.ts';
+
+/** Types that are on record while they wait: what they ask for must not be forgotten. */
+const RECORDED: ReadonlySet<string> = new Set([
+  MsgType.NewOrderSingle,
+  MsgType.OrderCancelReplaceRequest,
+  MsgType.NewOrderList,
+]);
+
+/** Characters of a ClOrdID in the key of a record; it need not be one that an order can have. */
+const NAMED_CHARS_MAX = 64;
+
+/** Refuse a message whose turn comes in `waitMs`. Nothing is remembered of it: it may be sent again as it is. */
+export function refuseThrottled(turn: Turn, session: SessionState, view: MessageView, waitMs: number): void {
+  const text = `Too many messages: send MsgType(35)=${view.msgType} again in ${waitMs} ms`;
+  refuseUnhandled(turn, session, view, rateExceeded(text));
+}
+
+/** Answer a message that was not carried out, by its type: 8, 9 or j. `named`: how a G names its order. */
+function refuseUnhandled(
+  turn: Turn,
+  session: SessionState,
+  view: MessageView,
+  refusal: Refusal,
+  named: RequestFields = orderNamed(turn, session, readRequest(view)),
+): void {
+  switch (view.msgType) {
+    case MsgType.NewOrderSingle: {
+      const known = orderOf(turn, session, clOrdIDOf(view));
+      if (known !== null) {
+        refuseAnother(turn, session, view, known, refusal);
+        return;
+      }
+      const order = refusedOrder(turn, session, view, clOrdIDOf(view));
+      answerReport(turn, session, order, {
+        type: '8',
+        execID: answerID(turn),
+        transactTime: turn.now,
+        rejectedFor: refusal,
+        text: refusal.text,
+      });
+      return;
+    }
+    case MsgType.OrderCancelReplaceRequest: {
+      const order = findOrder(turn, session, named).order ?? orderOf(turn, session, named.origClOrdID);
+      refuseRequest(turn, session, { order, responseTo: 'G', request: readRequest(view), refusal, remembered: false });
+      return;
+    }
+    default:
+      // BusinessRejectReason(380)=8, throttle limit exceeded, came with FIX.5.0SP2.
+      rejectBusiness(turn, session, view, session.version.hasLateFields ? '8' : '0', refusal.text);
+  }
+}
+
+/** A request that names a G which waits here names the order that this one is for. */
+function orderNamed(turn: Turn, session: SessionState, request: RequestFields): RequestFields {
+  const first = heldReplacements(turn.state, session, request.origClOrdID).at(-1);
+  if (first === undefined) return request;
+  const { origClOrdID, orderID } = readRequest(first.view);
+  return { ...request, origClOrdID, orderID: request.orderID ?? orderID };
+}
+
+/** The order that has this ClOrdID(11), one that waits here included. */
+function orderOf(turn: Turn, session: SessionState, clOrdID: string): Order | null {
+  const known = turn.state.registry.findByClOrdID(session.config.sessionId, clOrdID);
+  if (known !== null) return known;
+  const held = findHeldOrder(turn.state, session, clOrdID);
+  return held === null ? null : unsentOrder(turn, session, held.view);
+}
+
+/** Keep a message until its turn; behind a Logout(5) no turn comes. */
+export function holdThrottled(
+  turn: Turn,
+  session: SessionState,
+  view: MessageView,
+  possDup: boolean,
+  waitMs: number,
+): void {
+  const { sessionId } = session.config;
+  const own = ownView(view);
+  if (own === null) return;
+  const releaseAt = turn.now + waitMs;
+  const isRecorded = RECORDED.has(view.msgType);
+  const number = view.int(Tag.MsgSeqNum) ?? 0;
+  const recordKey = isRecorded ? `held|${sessionId}|${number}|${clOrdIDOf(view).slice(0, NAMED_CHARS_MAX)}` : null;
+  turn.state.held.add({ ...heldMessage(sessionId, own, recordKey, releaseAt), possDup });
+  if (recordKey !== null) {
+    const { pairs } = view.dataFields;
+    const dataPairs = pairs.length === 0 ? {} : { dataPairs: pairs };
+    const outline = depthsOf(view);
+    const depths = outline === null ? {} : { depths: outline };
+    record(turn, { kind: 'held', key: recordKey, sessionId, frame: toText(view), ...dataPairs, ...depths });
+  }
+  dropHeldOfLeft(turn, session);
+}
+
+function heldMessage(sessionId: string, view: MessageView, recordKey: string | null, releaseAt: EpochMs): HeldMessage {
+  return { sessionId, view, possDup: false, releaseAt, clOrdID: clOrdIDOf(view), recordKey, orders: null };
+}
+
+function record(turn: Turn, held: HeldRecord): void {
+  turn.record(held.sessionId, held.key, encodeRecord(held), held.frame === null ? [] : undefined);
+}
+
+/** Its record is of no use any more. */
+export function forget(turn: Turn, { sessionId, recordKey }: HeldMessage): void {
+  if (recordKey !== null) record(turn, { kind: 'held', key: recordKey, sessionId, frame: null });
+}
+
+/** Behind a Logout(5) nothing waits any more (rule C1). */
+export function dropHeldOfLeft(turn: Turn, { config, leftBy }: SessionState): void {
+  if (leftBy === null) return;
+  dropHeld(turn, config.sessionId, leftBy === 'us' ? 'the session is being logged out' : 'the session ended');
+}
+
+/** Drop and reject what waits of a session (rule C1), or of all of them. */
+export function dropHeld(turn: Turn, sessionId: string | null, why: string): void {
+  const { held } = turn.state;
+  for (const id of sessionId === null ? held.sessionIds() : [sessionId]) rejectHeld(turn, id, [...held.of(id)], why);
+}
+
+/** These of a session waited in vain: an order among them is remembered as refused, so that it never runs (rule U4). */
+function rejectHeld(turn: Turn, sessionId: string, messages: readonly HeldMessage[], why: string): void {
+  const session = turn.state.sessions.get(sessionId);
+  const refusal = exchangeClosed(`It waited for its turn and was not sent: ${why}`);
+  // Which order a G means that names another one, while that one waits too.
+  const named = messages.map(({ view }) =>
+    session === undefined ? null : orderNamed(turn, session, readRequest(view)),
+  );
+  messages.forEach((message, i) => {
+    const { view } = message;
+    turn.state.held.remove(message);
+    forget(turn, message);
+    if (session === undefined) return;
+    if (view.msgType === MsgType.NewOrderSingle) refuseNewOrder(turn, session, view, clOrdIDOf(view), refusal);
+    else refuseUnhandled(turn, session, view, refusal, named[i]!);
+  });
+}
+
+/** What waited when the process before this one ended. Who is not configured is told once it is again, behind what it missed. */
+export function rejectRecovered(turn: Turn): void {
+  const { recoveredHeld, sessions, held } = turn.state;
+  const isThere = ({ sessionId }: HeldRecord): boolean => sessions.has(sessionId) && !isOwed(turn.state, sessionId);
+  const all = recoveredHeld.splice(0);
+  recoveredHeld.push(...all.filter((record) => !isThere(record)));
+  for (const [sessionId, records] of Map.groupBy(all.filter(isThere), (record) => record.sessionId)) {
+    const messages: HeldMessage[] = [];
+    for (const { key, frame, dataPairs = [], depths = null } of records) {
+      const view = frame === null ? null : fromText(frame, dataPairs, depths);
+      if (view === null) record(turn, { kind: 'held', key, sessionId, frame: null });
+      else messages.push(heldMessage(sessionId, view, key, turn.now));
+    }
+    for (const message of messages) held.add(message);
+    rejectHeld(turn, sessionId, messages, 'the gateway was started anew');
+  }
+}
+
+/** Handle an F, whatever it names: an order, one that waits here, or a replacement that waits here. */
+export function handleCancel(turn: Turn, session: SessionState, view: MessageView, possDup: boolean): void {
+  const said = readRequest(view);
+  const waiting = heldReplacements(turn.state, session, said.origClOrdID);
+  const request = orderNamed(turn, session, said);
+  // Refused, or come again, it cancels nothing: what waits goes out at its turn.
+  if (waiting.length > 0 && isCarriedOut(turn, session, view, request, possDup)) {
+    for (const message of waiting) withdrawReplacement(turn, session, message, request);
+  }
+  if (!cancelHeld(turn, session, view, request)) handleCancelRequest(turn, session, view, request, possDup);
+}
+
+/** Whether the order that an F names is cancelled by it, be it one that waits here. */
+function isCarriedOut(
+  turn: Turn,
+  session: SessionState,
+  view: MessageView,
+  request: RequestFields,
+  possDup: boolean,
+): boolean {
+  const held = findHeldOrder(turn.state, session, request.origClOrdID);
+  if (held === null) return isCancelTaken(turn, session, view, request, possDup);
+  const unsent = unsentOrder(turn, session, held.view);
+  return heldCancelRefusal(turn, session, held, unsent, request) === null;
+}
+
+/** It never goes out. `request`: the F, which names the order itself. */
+function withdrawReplacement(turn: Turn, session: SessionState, message: HeldMessage, request: RequestFields): void {
+  const { view } = message;
+  turn.state.held.remove(message);
+  forget(turn, message);
+  const text = `It waited for its turn and was not sent: the order is cancelled by ClOrdID(11)=${request.clOrdID}`;
+  refuseUnhandled(turn, session, view, other(text), request);
+}
+
+/** An F for an order that waits here: it never went out, so it is cancelled at once. False if none waits. */
+function cancelHeld(turn: Turn, session: SessionState, view: MessageView, request: RequestFields): boolean {
+  const { state } = turn;
+  const { sessionId } = session.config;
+  const order = findHeldOrder(state, session, request.origClOrdID);
+  if (order === null) return false;
+  const { clOrdID } = request;
+  const isKnown = isUsed(state, sessionId, clOrdID);
+  // One that comes again is answered like any other.
+  if (isKnown && (view.boolean(Tag.PossResend) === true || view.boolean(Tag.PossDupFlag) === true)) return false;
+  const unsent = unsentOrder(turn, session, order.view);
+  const refusal = heldCancelRefusal(turn, session, order, unsent, request);
+  if (refusal !== null) {
+    refuseRequest(turn, session, { order: unsent, responseTo: 'F', request, refusal, remembered: false });
+    return true;
+  }
+  const text = 'Cancelled while it waited; it was never sent';
+  if (isOtherFirm(request, unsent.echo)) {
+    tellOtherFirm(turn, session, unsent, request, text);
+    withdraw(turn, session, order, { restatementReason: 'unsolicited', text: `${text}; another firm asked for it` });
+    return true;
+  }
+  withdraw(turn, session, order, { clOrdID, sender: senderOr(request, unsent.echo), text });
+  return true;
+}
+
+/** Answer an F of another firm behind the session than entered the order: each is told under its own ClOrdID (rule O9). */
+function tellOtherFirm(turn: Turn, session: SessionState, unsent: Order, request: RequestFields, text: string): void {
+  const { sessionId } = session.config;
+  useRequestID(turn, sessionId, request.clOrdID);
+  const report = executionReport(session, turn.state.board, seenBy(session, { ...unsent, state: '4' }, request), {
+    type: '4',
+    execID: answerID(turn),
+    transactTime: turn.now,
+    clOrdID: request.clOrdID,
+    origClOrdID: unsent.clOrdID,
+    sender: request,
+    text,
+  });
+  turn.send(sessionId, report);
+}
+
+function heldCancelRefusal(
+  turn: Turn,
+  session: SessionState,
+  held: HeldOrder,
+  unsent: Order,
+  request: RequestFields,
+): Refusal | null {
+  const { clOrdID, orderID } = request;
+  const problem = checkClOrdID(turn, session, clOrdID);
+  if (problem !== null) return problem;
+  if (findHeldOrder(turn.state, session, clOrdID) !== null) {
+    return duplicateClOrdID(`ClOrdID(11)=${clOrdID} was used before on this session`);
+  }
+  if (orderID !== null && orderID !== 'NONE') {
+    return unknownOrder(`OrderID(37)=${orderID} is not that of ClOrdID(11)=${held.clOrdID}, which has none yet`);
+  }
+  return disagreement(session, unsent, request);
+}
+
+/** The orders that wait here and that a q covers. */
+export function heldCoveredBy(turn: Turn, session: SessionState, covers: (view: MessageView) => boolean): HeldOrder[] {
+  return [...heldOrders(turn.state, session)].filter(({ view }) => covers(view));
+}
+
+/** Cancel what a q covers. */
+export function massCancelHeld(
+  turn: Turn,
+  session: SessionState,
+  orders: readonly HeldOrder[],
+  massActionReportID: string,
+): void {
+  const text = 'Cancelled by OrderMassCancelRequest(q) while it waited; never sent';
+  for (const order of orders) withdraw(turn, session, order, { massActionReportID, text });
+}
+
+/** What waits for an auction that gave way to another one is not carried over into that (rule T3). */
+export function endHeldForAuction(turn: Turn, before: AuctionPhase): void {
+  const text = `Cancelled while it waited: auction ${before.auctionId} is over, and it is for no other; it was never sent`;
+  for (const session of turn.state.sessions.values()) {
+    const ofAuction = heldCoveredBy(turn, session, (view) => {
+      const { exchangeSymbol } = unsentOrder(turn, session, view).terms;
+      return exchangeSymbol === before.symbol && isForAuction(session, view.string(Tag.TimeInForce));
+    });
+    for (const order of ofAuction) withdraw(turn, session, order, { restatementReason: 'unsolicited', text });
+  }
+}
+
+/** Why an order that waited ends: what its last report says. `clOrdID` is that of the F, if there is one. */
+type EndUnsent = Pick<ReportFacts, 'restatementReason' | 'massActionReportID' | 'sender' | 'clOrdID'> & {
+  readonly text: string;
+};
+
+/** End an order that waits. A list waits on with the others of it. */
+function withdraw(turn: Turn, session: SessionState, { view, message }: HeldOrder, end: EndUnsent): void {
+  if (message.view.msgType === MsgType.NewOrderSingle) {
+    turn.state.held.remove(message);
+    forget(turn, message);
+  }
+  endUnsent(turn, session, view, end);
+}
+
+function endUnsent(turn: Turn, session: SessionState, view: MessageView, end: EndUnsent): void {
+  const { clOrdID, text, ...facts } = end;
+  const order: Order = enterUnsent(turn, session, view);
+  if (clOrdID !== undefined) {
+    order.origClOrdID = order.clOrdID;
+    order.clOrdID = clOrdID;
+    order.clOrdIDs = withName(order.clOrdIDs, clOrdID);
+    turn.state.registry.addClOrdID(order, clOrdID);
+  }
+  moveTo(order, '4');
+  order.lastText = text;
+  remember(order, turn.now, text);
+  turn.touch(order);
+  turn.end(order);
+  answerReport(turn, session, order, {
+    type: '4',
+    // Nothing of the exchange's tells it from the others that end with it.
+    execID: answerID(turn),
+    transactTime: turn.now,
+    text,
+    ...facts,
+  });
+}

@@ -1,0 +1,192 @@
+// The exchange's delayed cancel-all as a dead man's switch (rule C2): armed again and again for an account while sessions
+// that ask for it are connected or have open orders there, so that it fires when this gateway is no more; unset when
+// nothing is left to protect. Which accounts may have one is checked with the configuration.
+
+import type { EpochMs } from '../../base/time.ts';
+import type { CommandOutcome, DelayedCancelAllCommand } from '../../exchange/mod.ts';
+import { encodeRecord } from '../book/order-record.ts';
+import type { DeadMansSwitchRecord } from '../book/record-kinds.ts';
+import type { DeadMansSwitch } from '../state/account-switches.ts';
+import type { GatewayState, Turn } from '../state/state.ts';
+
+/** How often it is armed within its delay, whether or not the arming before was answered: two may be lost before it fires. */
+const ARMED_PER_DELAY = 3;
+/** Pause after it could not be armed or unset. */
+const RETRY_MS = 1_000;
+const ID = 'dead-mans-switch';
+
+/** When the next one is due, or null. */
+export function switchesDueAt(state: GatewayState): EpochMs | null {
+  let at: EpochMs | null = null;
+  for (const one of state.deadMansSwitches.values()) {
+    const { nextAt, underWay, armed, sessionIds } = one;
+    const isWanted = isNeeded(state, sessionIds);
+    if (nextAt === null || isBusy(one)) continue;
+    if (!isWanted && (!armed || underWay.length > 0)) continue;
+    if (at === null || nextAt < at) at = nextAt;
+  }
+  return at;
+}
+
+/** Whether an answer has to come before anything else is sent. */
+const isBusy = ({ underWay }: DeadMansSwitch): boolean => underWay.length >= ARMED_PER_DELAY;
+
+const countOf = (commandId: string): number => Number(commandId.slice(commandId.lastIndexOf('-') + 1));
+
+/** Whether a session that asked for it is connected, or has open orders. */
+function isNeeded({ sessions, registry }: GatewayState, sessionIds: readonly string[]): boolean {
+  return sessionIds.some((id) => sessions.get(id)?.isUp === true || registry.openOrderCount(id) > 0);
+}
+
+/** Arm and unset what is due; called after every input. */
+export function tendSwitches(turn: Turn): void {
+  const { state } = turn;
+  for (const one of state.deadMansSwitches.values()) {
+    const isWanted = isNeeded(state, one.sessionIds);
+    if (!isBusy(one)) tend(turn, one, isWanted);
+    // One that the exchange refuses again and again is not recorded each time.
+    if (one.armed ? !one.recorded : one.recorded && !one.failing) record(turn, one);
+  }
+}
+
+/** Its being unset waits for every answer, and holds up no arming: the one before it may run on, and would fire. */
+function tend(turn: Turn, one: DeadMansSwitch, isWanted: boolean): void {
+  const isEarly = one.nextAt !== null && one.nextAt > turn.now;
+  if (isWanted) {
+    if (!(isEarly && (one.armed || one.failing))) arm(turn, one);
+  } else if (one.armed && one.underWay.length === 0 && !(isEarly && one.failing)) {
+    if (!hasFired(turn, one)) standDown(turn, one);
+  }
+}
+
+/** Whether one that is not wanted was not taken back in time: nothing of it is left that could be. */
+function hasFired({ now }: Turn, one: DeadMansSwitch): boolean {
+  one.firesBy ??= now + Number(one.delayS) * 1_000;
+  if (one.firesBy > now) return false;
+  one.armed = false;
+  one.failing = false;
+  return true;
+}
+
+/** Before it is armed, and once it is not: a process that dies meanwhile leaves it to the next one. */
+function record(turn: Turn, one: DeadMansSwitch): void {
+  const { tradingAccountId, credential, delayS, armed } = one;
+  const key = `deadMansSwitch|${tradingAccountId}`;
+  const text = encodeRecord({ kind: 'deadMansSwitch', key, tradingAccountId, credential, delayS, armed });
+  turn.record('', key, text, armed ? undefined : []);
+  one.recorded = armed;
+}
+
+function arm(turn: Turn, one: DeadMansSwitch): void {
+  one.armed = true;
+  const { tradingAccountId, credential, delayS } = one;
+  send(turn, one, { kind: 'delayedCancelAll', delayBySeconds: delayS, cancelId: null, tradingAccountId }, credential);
+}
+
+function standDown(turn: Turn, one: DeadMansSwitch): void {
+  const { tradingAccountId, credential, atShutdown, delayS } = one;
+  if (turn.state.shuttingDown && atShutdown === 'letFire') {
+    one.armed = false;
+    one.nextAt = null;
+    const text = `dead man's switch is left to fire within ${delayS} s, as configured`;
+    turn.note('info', text, { tradingAccountId });
+    return;
+  }
+  const why = one.sessionIds.length === 0 ? 'no session asks for it any more' : 'nothing is open';
+  if (!one.failing) turn.note('info', `dead man's switch is unset: ${why}`, { tradingAccountId });
+  send(turn, one, { kind: 'unsetDelayedCancelAll', tradingAccountId }, credential);
+}
+
+/** The process ends: which ones the exchange may have armed still is said, for they fire. */
+export function tellSwitchesLeft(turn: Turn): void {
+  for (const { armed, tradingAccountId, delayS, sessionIds } of turn.state.deadMansSwitches.values()) {
+    if (!armed) continue;
+    const why = isNeeded(turn.state, sessionIds) ? 'orders are still open' : 'its being unset has no answer';
+    turn.note('warn', `dead man's switch is left to fire within ${delayS} s: ${why}`, { tradingAccountId });
+  }
+}
+
+function send(
+  turn: Turn,
+  one: DeadMansSwitch,
+  command: DelayedCancelAllCommand | { readonly kind: 'unsetDelayedCancelAll'; readonly tradingAccountId: string },
+  credential: string,
+): void {
+  one.count++;
+  const what = command.kind === 'delayedCancelAll' ? 'arm' : 'unset';
+  const commandId = `${ID}/${one.tradingAccountId}/${what}/${turn.now}-${one.count}`;
+  if (what === 'arm') one.armCount = one.count;
+  one.underWay = [...one.underWay, commandId];
+  one.nextAt = what === 'arm' ? turn.now + Math.floor((Number(one.delayS) * 1_000) / ARMED_PER_DELAY) : null;
+  turn.command(commandId, credential, command);
+}
+
+/** Take the outcome of one of its commands; false if the command is not one of them. */
+export function handleSwitchOutcome(turn: Turn, commandId: string, outcome: CommandOutcome): boolean {
+  if (!commandId.startsWith(`${ID}/`)) return false;
+  const [, tradingAccountId = '', what] = commandId.split('/');
+  const one = turn.state.deadMansSwitches.get(tradingAccountId);
+  if (one?.underWay.includes(commandId) !== true) return true;
+  one.underWay = one.underWay.filter((open) => open !== commandId);
+  if (outcome.kind === 'accepted') {
+    one.failing = false;
+    // An arming behind an unsetting may have overtaken it, or not: it goes out again.
+    one.armed = what === 'arm' || one.armCount > countOf(commandId);
+    one.firesBy = one.armed ? turn.now + Number(one.delayS) * 1_000 : null;
+    if (what === 'unset') one.nextAt = null;
+    return true;
+  }
+  if (what === 'arm') noteNotArmed(turn, one, outcome);
+  const retryAt = turn.now + RETRY_MS;
+  one.nextAt = one.nextAt === null ? retryAt : Math.min(one.nextAt, retryAt);
+  if (one.failing) return true;
+  one.failing = true;
+  const done = what === 'arm' ? 'armed' : 'unset';
+  turn.alarm('dead-mans-switch', `The dead man's switch could not be ${done}: ${outcome.message}`, null, {
+    tradingAccountId,
+  });
+  return true;
+}
+
+/** A refused arming is none, but one before it may still run; without an answer it may be one. */
+function noteNotArmed(
+  { now }: Turn,
+  one: DeadMansSwitch,
+  outcome: Exclude<CommandOutcome, { kind: 'accepted' }>,
+): void {
+  if (outcome.kind !== 'refused' || outcome.httpStatus !== 400) one.firesBy = now + Number(one.delayS) * 1_000;
+  else one.armed = one.underWay.length > 0 || (one.firesBy !== null && one.firesBy > now);
+}
+
+/**
+ * One that the last process had armed: it is armed again where a session asks for it, and taken back where none does. Nobody
+ * knows when it was armed last.
+ */
+export function recoverSwitch(
+  state: GatewayState,
+  { tradingAccountId, credential, delayS, armed }: DeadMansSwitchRecord,
+): void {
+  if (!armed) return;
+  const known = state.deadMansSwitches.get(tradingAccountId);
+  if (known !== undefined) {
+    known.armed = true;
+    known.recorded = true;
+    return;
+  }
+  const left: DeadMansSwitch = {
+    tradingAccountId,
+    credential: state.accounts.get(tradingAccountId)?.credential ?? credential,
+    delayS,
+    atShutdown: 'unset',
+    sessionIds: [],
+    nextAt: 0,
+    armed: true,
+    recorded: true,
+    firesBy: null,
+    underWay: [],
+    count: 0,
+    armCount: 0,
+    failing: false,
+  };
+  state.deadMansSwitches = new Map([...state.deadMansSwitches, [tradingAccountId, left]]);
+}

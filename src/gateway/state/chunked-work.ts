@@ -1,0 +1,52 @@
+// Work that one input asks for and that is too much for one turn, as the cancels or statuses of ten thousand orders: it is done
+// piece by piece, each in a turn of its own, so that other counterparties are served in between. Sessions take turns. What a
+// piece does, and how it survives the end of the process, is known to whoever adds it.
+
+import type { EpochMs } from '../../base/time.ts';
+
+/** Orders in one piece: a few milliseconds. */
+export const PIECE_ORDERS = 200;
+/** Between two pieces; whatever came meanwhile is taken first. */
+const PAUSE_MS = 1;
+
+/** `T`: the turn that it is done in. */
+export type Piece<T> = (turn: T) => void;
+
+export class Pieces<T> {
+  /** Whose turn it is stands first. */
+  private readonly bySession = new Map<string, Piece<T>[]>();
+  /** When the next piece is done, or null if there is none. */
+  dueAt: EpochMs | null = null;
+
+  /** Have a piece done behind all others of its session. Empty: of no session. */
+  add(sessionId: string, now: EpochMs, piece: Piece<T>): void {
+    const waiting = this.bySession.get(sessionId);
+    if (waiting === undefined) this.bySession.set(sessionId, [piece]);
+    else waiting.push(piece);
+    this.dueAt ??= now + PAUSE_MS;
+  }
+
+  /** The clock was set back: the next piece is done as soon as before. */
+  setBack(byMs: number): void {
+    if (this.dueAt !== null) this.dueAt -= byMs;
+  }
+
+  /** Remove and return the next piece, or null. */
+  take(now: EpochMs): Piece<T> | null {
+    for (const [sessionId, waiting] of this.bySession) {
+      const piece = waiting.shift()!;
+      this.bySession.delete(sessionId);
+      if (waiting.length > 0) this.bySession.set(sessionId, waiting);
+      this.dueAt = this.bySession.size === 0 ? null : now + PAUSE_MS;
+      return piece;
+    }
+    return null;
+  }
+}
+
+/** Cut what is too much for one turn into pieces; the first is for the turn itself. */
+export function piecesOf<T>(all: readonly T[]): T[][] {
+  const pieces: T[][] = [];
+  for (let i = 0; i < all.length; i += PIECE_ORDERS) pieces.push(all.slice(i, i + PIECE_ORDERS));
+  return pieces;
+}

@@ -1,0 +1,173 @@
+// What the exchange's public feeds said last: books, last trades, ticks, index prices, imbalances, which feeds are down, and how
+// many subscriptions here follow each subject. Leaves who is told what, and when, to market-data.ts.
+
+import type {
+  IndexPrice,
+  MarketBook,
+  MarketDataEvent,
+  MarketTick,
+  MarketTopic,
+  MarketTrade,
+  Noii,
+} from '../../exchange/mod.ts';
+
+/** A public feed, or that of the auctions, which comes without being asked for. */
+export type FeedTopic = MarketTopic | 'noii';
+
+/** `silent`: followed, and nothing came yet. `down`: what it said is stale. */
+export type FeedState = 'heard' | 'silent' | 'down';
+
+/** One subject of a topic: a symbol, or an asset for `indexPrice`. */
+export const subjectKey = (topic: FeedTopic, subject: string): string => `${topic} ${subject}`;
+
+export class MarketDataBoard {
+  readonly #books = new Map<string, MarketBook>();
+  readonly #lastTrades = new Map<string, MarketTrade>();
+  readonly #ticks = new Map<string, MarketTick>();
+  readonly #indexPrices = new Map<string, IndexPrice>();
+  readonly #noiis = new Map<string, Noii>();
+  readonly #down = new Set<FeedTopic>();
+  /** By topic and subject. */
+  readonly #followers = new Map<string, number>();
+
+  /** Count a follower of a subject; true if it is the first, and the feed is to be asked for. */
+  follow(topic: MarketTopic, subject: string): boolean {
+    const key = subjectKey(topic, subject);
+    const count = this.#followers.get(key) ?? 0;
+    // A feed that nobody followed was closed by us: that it was gone says nothing.
+    if (count === 0 && !this.#isFollowed(topic)) this.#down.delete(topic);
+    this.#followers.set(key, count + 1);
+    return count === 0;
+  }
+
+  /** Take a follower away; true if it was the last. What was heard is forgotten then. */
+  unfollow(topic: MarketTopic, subject: string): boolean {
+    const key = subjectKey(topic, subject);
+    const count = this.#followers.get(key) ?? 0;
+    if (count > 1) {
+      this.#followers.set(key, count - 1);
+      return false;
+    }
+    this.#forget(topic, subject);
+    return this.#followers.delete(key);
+  }
+
+  /** The exchange does not serve this subject and follows it no more. */
+  drop(topic: MarketTopic, subject: string): void {
+    this.#followers.delete(subjectKey(topic, subject));
+    this.#forget(topic, subject);
+  }
+
+  isFollowed(topic: FeedTopic, subject: string): boolean {
+    return this.#followers.has(subjectKey(topic, subject));
+  }
+
+  /** Take note; what nobody follows any more is passed over. */
+  take(event: MarketDataEvent): void {
+    switch (event.kind) {
+      case 'book': {
+        const topic = event.depth === 'l1' ? 'l1Orderbook' : 'l2Orderbook';
+        const { symbol } = event.book;
+        if (this.isFollowed(topic, symbol)) this.#books.set(subjectKey(topic, symbol), event.book);
+        return;
+      }
+      case 'marketTrades': {
+        const last = event.trades.at(-1);
+        if (last !== undefined && this.isFollowed('anonymousTrades', event.symbol)) {
+          this.#lastTrades.set(event.symbol, last);
+        }
+        return;
+      }
+      case 'tick':
+        if (this.isFollowed('tick', event.tick.symbol)) this.#ticks.set(event.tick.symbol, event.tick);
+        return;
+      case 'indexPrice': {
+        const { assetSymbol } = event.indexPrice;
+        if (this.isFollowed('indexPrice', assetSymbol)) this.#indexPrices.set(assetSymbol, event.indexPrice);
+        return;
+      }
+      case 'noii':
+        this.#noiis.set(event.noii.symbol, event.noii);
+        return;
+      case 'marketFeed':
+        for (const topic of event.topics) this.#setFeed(topic, event.live);
+        return;
+      case 'marketRefused':
+        this.drop(event.topic, event.subject);
+    }
+  }
+
+  isDown(topic: FeedTopic): boolean {
+    return this.#down.has(topic);
+  }
+
+  state(topic: FeedTopic, subject: string): FeedState {
+    if (this.#down.has(topic)) return 'down';
+    switch (topic) {
+      case 'l1Orderbook':
+      case 'l2Orderbook':
+        return this.#books.has(subjectKey(topic, subject)) ? 'heard' : 'silent';
+      case 'tick':
+        return this.#ticks.has(subject) ? 'heard' : 'silent';
+      case 'indexPrice':
+        return this.#indexPrices.has(subject) ? 'heard' : 'silent';
+      case 'anonymousTrades':
+        return this.#lastTrades.has(subject) ? 'heard' : 'silent';
+      // Without an auction it has nothing to say.
+      case 'noii':
+        return 'heard';
+    }
+  }
+
+  book(topic: 'l1Orderbook' | 'l2Orderbook', symbol: string): MarketBook | null {
+    return this.#books.get(subjectKey(topic, symbol)) ?? null;
+  }
+
+  lastTrade(symbol: string): MarketTrade | null {
+    return this.#lastTrades.get(symbol) ?? null;
+  }
+
+  tick(symbol: string): MarketTick | null {
+    return this.#ticks.get(symbol) ?? null;
+  }
+
+  indexPrice(assetSymbol: string): IndexPrice | null {
+    return this.#indexPrices.get(assetSymbol) ?? null;
+  }
+
+  noii(symbol: string): Noii | null {
+    return this.#noiis.get(symbol) ?? null;
+  }
+
+  /** Another auction of the symbol began; true if there was an imbalance of the one before. */
+  newAuction(symbol: string, auctionId: string): boolean {
+    const noii = this.#noiis.get(symbol);
+    return noii !== undefined && noii.auctionId !== auctionId && this.#noiis.delete(symbol);
+  }
+
+  #isFollowed(topic: MarketTopic): boolean {
+    for (const key of this.#followers.keys()) if (key.startsWith(`${topic} `)) return true;
+    return false;
+  }
+
+  #setFeed(topic: FeedTopic, live: boolean): void {
+    if (live) {
+      this.#down.delete(topic);
+      return;
+    }
+    this.#down.add(topic);
+    if (topic === 'l1Orderbook' || topic === 'l2Orderbook') {
+      for (const key of this.#books.keys()) if (key.startsWith(`${topic} `)) this.#books.delete(key);
+    } else if (topic === 'tick') this.#ticks.clear();
+    else if (topic === 'indexPrice') this.#indexPrices.clear();
+    else if (topic === 'noii') this.#noiis.clear();
+    // The last trade stays the last one; those that follow it are told when the feed is back.
+  }
+
+  #forget(topic: MarketTopic, subject: string): void {
+    this.#books.delete(subjectKey(topic, subject));
+    if (topic === 'tick') this.#ticks.delete(subject);
+    else if (topic === 'indexPrice') this.#indexPrices.delete(subject);
+    else if (topic === 'anonymousTrades') this.#lastTrades.delete(subject);
+  }
+}

@@ -1,0 +1,63 @@
+// A configured session as the gateway has it: its settings read once, and how it stands. Leaves its orders to order-registry.ts.
+
+import { assert } from '../../base/assert.ts';
+import type { AccountEntitlement, GatewaySessionConfig } from '../vocabulary/config.ts';
+import { type FixVersion, fixVersion } from '../vocabulary/fix-version.ts';
+import type { SessionEnd } from '../vocabulary/input.ts';
+import { NO_ORDERS, type OrderLimits, sessionLimits } from './order-limits.ts';
+import { namesOf, type SessionNames } from './session-names.ts';
+
+export interface SessionState {
+  readonly config: GatewaySessionConfig;
+  /** Whether it enters orders; else it is told of them or asks for data only. */
+  readonly takesOrders: boolean;
+  readonly version: FixVersion;
+  readonly isVenue: boolean;
+  /** The exchange's own FIX to the letter: FIX.4.4 is the one version that it has (rule D1). */
+  readonly isExchangeFix: boolean;
+  readonly limits: OrderLimits;
+  readonly accounts: ReadonlyMap<string, AccountEntitlement>;
+  readonly symbols: ReadonlySet<string> | null;
+  /** The exchange's symbol of each that the session writes otherwise (rule O8). */
+  readonly symbolAliases: ReadonlyMap<string, string>;
+  /** What it calls accounts and symbols. */
+  readonly names: SessionNames;
+  /** Its names for what it reaches beyond its own orders (rule O7); null if that is nothing. */
+  readonly reach: SessionNames | null;
+  /** Reports of orders that it had cancelled say so, also where the session is back. */
+  lastEnd: SessionEnd | null;
+  /** Logged on now. */
+  isUp: boolean;
+  /**
+   * Whose Logout(5) was said or is to be, until it is logged on again: behind either nothing waits for its turn any more, behind
+   * ours nothing that brings risk is sent.
+   */
+  leftBy: 'us' | 'counterparty' | null;
+  /** It may not log on again: its grace time would be in vain (rule C1). */
+  leftForGood: boolean;
+}
+
+/** Read a session's settings. @throws AssertionError if it has no usable limits or a version that carries no orders */
+export function sessionState(config: GatewaySessionConfig): SessionState {
+  const { kind = 'order', dropCopy } = config;
+  assert((kind === 'dropCopy') === (dropCopy !== undefined), `${config.sessionId}: a drop copy says what it copies`);
+  assert(kind === 'order' || config.cancelOnDisconnect.on === 'off', `${config.sessionId} has no orders to cancel`);
+  const names = namesOf(config);
+  return {
+    config,
+    takesOrders: kind === 'order',
+    version: fixVersion(config.beginString, config.defaultApplVerID),
+    isVenue: config.dialect === 'venue',
+    isExchangeFix: config.dialect === 'venue' && config.beginString === 'FIX.4.4',
+    limits: kind === 'order' ? sessionLimits(config) : NO_ORDERS,
+    accounts: new Map(config.accounts.map((entitlement) => [entitlement.account, entitlement])),
+    symbols: config.symbols === null ? null : new Set(config.symbols),
+    symbolAliases: new Map(Object.entries(config.symbolAliases)),
+    names,
+    reach: config.reach === 'accounts' && kind === 'order' ? names : null,
+    lastEnd: null,
+    isUp: false,
+    leftBy: null,
+    leftForGood: false,
+  };
+}

@@ -1,0 +1,76 @@
+// Records of the journal that the gateway cannot understand at its start: damaged before they were written, or of a later
+// version. What is said here is as much as shows of whose they are, and by which keys what they were of stays used. Leaves to
+// the engine which sessions are kept out for them.
+
+import { clOrdIDKey, exchangeOrderIdKey, fitsKeys, referenceKey } from '../book/order-keys.ts';
+import { ELSEWHERE } from './drop-copy-scope.ts';
+
+export interface UnreadableRecord {
+  readonly key: string;
+  readonly text: string;
+  /** Why it cannot be read. */
+  readonly reason: string;
+  /** Whose it is; null if nobody can say. One of nobody here keeps nobody out: the exchange tells it again. */
+  readonly sessionId: string | null;
+  /** By these keys what it was of is found, once it is put aside: it stays used. */
+  readonly keys: readonly string[];
+}
+
+const SESSION_ID = /"sessionId":("(?:[^"\\]|\\.)*")/;
+
+/** What can be said of a record that cannot be read. */
+export function unreadableRecord(
+  key: string,
+  text: string,
+  reason: string,
+  sessions: Iterable<string>,
+): UnreadableRecord {
+  const stored = parsed(text);
+  const sessionId = key.startsWith('elsewhere|') ? ELSEWHERE : sessionIn(key, text, sessions);
+  const texts = (value: unknown): string[] =>
+    (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string');
+  const keys = new Set([key]);
+  if (sessionId !== null) {
+    const isFirst = key.startsWith(`${sessionId}|`);
+    const clOrdIDs = [
+      ...(isFirst ? [key.slice(sessionId.length + 1)] : []),
+      ...texts(stored.clOrdID),
+      ...texts(stored.clOrdIDs),
+    ];
+    for (const clOrdID of clOrdIDs) keys.add(clOrdIDKey(sessionId, clOrdID));
+  }
+  for (const account of texts(stored.tradingAccountId)) {
+    for (const reference of [...texts(stored.reference), ...texts(stored.references)])
+      keys.add(referenceKey(account, reference));
+  }
+  for (const orderId of [...texts(stored.exchangeOrderId), ...texts(stored.earlierLegs)]) {
+    keys.add(exchangeOrderIdKey(orderId));
+  }
+  return { key, text, reason, sessionId, keys: fitsKeys([...keys]) ? [...keys] : [] };
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return Object(JSON.parse(text)) as Readonly<Record<string, unknown>>;
+  } catch {
+    // Its key may still say whose it is.
+    return {};
+  }
+}
+
+/** Whose a record is: as it says itself, or by its key. */
+function sessionIn(key: string, text: string, sessions: Iterable<string>): string | null {
+  const said = SESSION_ID.exec(text)?.[1];
+  if (said !== undefined) return String(parsedText(said));
+  // A CompID may be the beginning of another one.
+  const named = [...sessions].filter((id) => `|${key}|`.includes(`|${id}|`));
+  return named.sort((a, b) => b.length - a.length)[0] ?? null;
+}
+
+function parsedText(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return json.slice(1, -1);
+  }
+}

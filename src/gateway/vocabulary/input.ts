@@ -1,0 +1,129 @@
+// Everything that can happen to the gateway machine, as one union. Time comes beside it, answers come back as inputs.
+
+import type {
+  AuctionPhase,
+  CommandOutcome,
+  ExchangeErrorNotice,
+  ExchangeOrder,
+  ExchangeTrade,
+  LookupOutcome,
+  Market,
+  MarketDataEvent,
+} from '../../exchange/mod.ts';
+import type { MessageView } from '../../wire/mod.ts';
+import type { TradingAccount } from './config.ts';
+
+/** Why a FIX session ended, for cancel on disconnect (rule C1). `crash`: found logged on at start-up after our own death. */
+export type SessionEnd = 'logout' | 'disconnect' | 'shutdown' | 'crash';
+
+/** What a kill switch covers (rule O12). */
+export type KillSwitchScope = 'session' | 'account' | 'all';
+
+/** An open order of the exchange that a session takes over. */
+export interface Adoption {
+  readonly sessionId: string;
+  readonly order: ExchangeOrder;
+  /** All trades of the order. */
+  readonly trades: readonly ExchangeTrade[];
+  /** The ClOrdID(11) under which the session's counterparty knows it, where an imported store says so. */
+  readonly clOrdID: string | null;
+}
+
+export type GatewayInput =
+  /** An application message that the session accepted: valid by its dictionary, its number counted. Valid for this call only. */
+  | {
+      readonly kind: 'message';
+      readonly sessionId: string;
+      readonly view: MessageView;
+      readonly possDup: boolean;
+      /** It was queued before it came here: a D or G must be young (rule O4). */
+      readonly waited?: boolean;
+    }
+  /**
+   * An application message beyond the session's rate (rule S7), otherwise as `message`. `refuse`: answer it with the wait in
+   * Text(58) and do nothing else. `hold`: its turn comes in `waitMs`; keep a copy and take it then as one that `waited`.
+   * Turns of one session never overtake each other. F, q and j never come this way. Valid for this call only.
+   */
+  | {
+      readonly kind: 'throttled';
+      readonly sessionId: string;
+      readonly view: MessageView;
+      readonly possDup: boolean;
+      readonly excess: 'refuse' | 'hold';
+      readonly waitMs: number;
+    }
+  /** An application message that is not to be taken, whatever it says; the counterparty is told why by a j. */
+  | { readonly kind: 'refuse'; readonly sessionId: string; readonly view: MessageView; readonly text: string }
+  | { readonly kind: 'sessionUp'; readonly sessionId: string }
+  /**
+   * Whose Logout(5) was said or is to be; `us` also where there is no connection to say it on, and none is to come. `forGood`: it
+   * may not log on again.
+   */
+  | {
+      readonly kind: 'sessionLeaving';
+      readonly sessionId: string;
+      readonly by: 'us' | 'counterparty';
+      readonly forGood?: boolean;
+    }
+  | { readonly kind: 'sessionDown'; readonly sessionId: string; readonly end: SessionEnd }
+  /** Answer to a `submit` effect. */
+  | { readonly kind: 'outcome'; readonly commandId: string; readonly outcome: CommandOutcome }
+  /** Answer to a `lookup` effect. */
+  | { readonly kind: 'lookedUp'; readonly lookupId: string; readonly outcome: LookupOutcome }
+  | { readonly kind: 'order'; readonly order: ExchangeOrder; readonly source: 'snapshot' | 'update' | 'reconciliation' }
+  /** `order`: of the trade, as it was read together with it; its end is told behind its trades. */
+  | {
+      readonly kind: 'trade';
+      readonly trade: ExchangeTrade;
+      readonly source: 'snapshot' | 'update' | 'reconciliation';
+      readonly order?: ExchangeOrder;
+    }
+  | { readonly kind: 'errorNotice'; readonly notice: ExchangeErrorNotice }
+  | { readonly kind: 'phase'; readonly phase: AuctionPhase }
+  /** The phases of this market's auctions are told no more. */
+  | { readonly kind: 'phaseUnknown'; readonly symbol: string }
+  /** `past`: markets that are listed no more, which orders of before are in; absent in older records. */
+  | { readonly kind: 'markets'; readonly markets: readonly Market[]; readonly past?: readonly Market[] }
+  | { readonly kind: 'referencePrice'; readonly symbol: string; readonly price: string }
+  | { readonly kind: 'feed'; readonly credential: string; readonly feed: 'private' | 'auction'; readonly live: boolean }
+  /** A public feed says something; of all market data only a refused subject is on record. */
+  | { readonly kind: 'marketData'; readonly event: MarketDataEvent }
+  /** What was published to a session has left (effect `publish`): more may follow. Not on record. */
+  | { readonly kind: 'marketDataRoom'; readonly sessionId: string }
+  /** The counterparty was told to pass over messages that are not kept; not on record. */
+  | { readonly kind: 'marketDataLost'; readonly sessionId: string }
+  /** A trading account that sessions still to be added may trade: it is compared with the exchange before (rule J3). */
+  | ({ readonly kind: 'account' } & TradingAccount)
+  /** Reconciliation of an account ended; `ok` false if the exchange could not be asked. Orders may flow after the first ok. */
+  | { readonly kind: 'reconciled'; readonly tradingAccountId: string; readonly ok: boolean }
+  /** The journal can no longer record (rule J2), or can again. */
+  | { readonly kind: 'journal'; readonly healthy: boolean }
+  /** A person throws a kill switch, or asks to lift it; `name` is a SessionID or a trading account id (rule O12). */
+  | {
+      readonly kind: 'killSwitch';
+      readonly action: 'throw' | 'lift';
+      readonly scope: KillSwitchScope;
+      readonly name: string;
+      readonly who: string;
+      readonly why: string;
+    }
+  /** An operator ends an order that the exchange does not know. */
+  | {
+      readonly kind: 'resolve';
+      readonly sessionId: string;
+      readonly clOrdID: string;
+      readonly who: string;
+      readonly why: string;
+    }
+  /** An operator has a session take over an order that nobody here entered (rule O11). */
+  | { readonly kind: 'adoptOrder'; readonly adoption: Adoption; readonly who: string; readonly why: string }
+  /** An operator takes a journal that is older than the exchange as it is (rule J3). */
+  | { readonly kind: 'adoptJournal'; readonly who: string; readonly why: string }
+  /** Records that could not be read at the start keep nobody out any more: those of a session, or with null all of them. */
+  | { readonly kind: 'putAside'; readonly sessionId: string | null; readonly who: string; readonly why: string }
+  /** The process is about to end: what was to be told later is told now. */
+  | { readonly kind: 'lastWords' }
+  /** Shutdown began: no new orders; rule U5. */
+  | { readonly kind: 'shutdown' }
+  /** The time named by `deadline()` has come. */
+  | { readonly kind: 'tick' };
