@@ -11,8 +11,8 @@ import {
   type SessionNumbers,
 } from '../session/mod.ts';
 import { askedToo, leftToDo, numbersAsked, setsNumbers } from './asked-numbers.ts';
-import { type DamagedPlace, DamageWatch, type JournalDamage, type KeptDamage } from './damage.ts';
 import type { JournalRecord, RecoveredJournal } from './port.ts';
+import { type DamagedPlace, DamageWatch, type JournalDamage, type KeptDamage } from './segments/damage.ts';
 import { isUnnamed } from './session-names.ts';
 
 /** A Logout does not count: one at a reset time precedes the reset, which a crash between the two must not lose. */

@@ -1,23 +1,14 @@
 // Door of the store room: journals behind one port.
 
-export { absentInWords, absentSegments } from './archive-files.ts';
-export { type DamagedPlace, type JournalDamage, placeInWords, remedyOfPlace } from './damage.ts';
+export { WITNESS_FILE } from './embedded/durability-witness.ts';
+export { type EmbeddedJournalOptions, SEGMENT_BYTES_MAX } from './embedded/journal-options.ts';
+export { isJournalOwned } from './embedded/lock.ts';
+export { openJournal } from './embedded/open-journal.ts';
+export { hasEnded, lives, markOfThisProcess } from './embedded/process-mark.ts';
 export { giveToOwner, giveToOwnerOfFolder, makeFolder } from './folder.ts';
-export {
-  importInWords,
-  inspectJournal,
-  type JournalInspection,
-  type JournalVerification,
-  onlyInSnapshot,
-  verifyJournal,
-} from './inspection.ts';
-export { type EmbeddedJournalOptions, SEGMENT_BYTES_MAX } from './journal-options.ts';
-export { readJournal } from './journal-reader.ts';
 export { isOwedReset, JournalState } from './journal-state.ts';
-export { isJournalOwned } from './lock.ts';
 export { MemoryStorage, openMemoryJournal } from './memory-journal.ts';
 export { openMemoryStore } from './memory-store.ts';
-export { openJournal } from './open-journal.ts';
 export type {
   AuditRecord,
   DamageAcceptedRecord,
@@ -31,12 +22,21 @@ export type {
   OrderRecord,
   RecoveredJournal,
 } from './port.ts';
-export { inspectRows, type RowsPlace, readRowJournal, verifyRows, writerOfRows } from './postgres-inspection.ts';
-export { openPostgresJournal } from './postgres-journal.ts';
-export { JournalHeld, JournalNotGiven } from './postgres-lease.ts';
-export { standBy } from './postgres-standby.ts';
-export { hasEnded, lives, markOfThisProcess } from './process-mark.ts';
+export { inspectRows, type RowsPlace, readRowJournal, verifyRows, writerOfRows } from './postgres/inspection.ts';
+export { openPostgresJournal } from './postgres/journal.ts';
+export { JournalHeld, JournalNotGiven } from './postgres/lease.ts';
+export { standBy } from './postgres/standby.ts';
+export { type DamagedPlace, type JournalDamage, placeInWords, remedyOfPlace } from './segments/damage.ts';
+export {
+  importInWords,
+  inspectJournal,
+  type JournalInspection,
+  type JournalVerification,
+  onlyInSnapshot,
+  verifyJournal,
+} from './segments/inspection.ts';
+export { readJournal } from './segments/journal-reader.ts';
 export { sessionsInWords } from './sessions-in-words.ts';
+export { absentInWords, absentSegments } from './snapshots/archive-files.ts';
 export { standBack } from './thread-priority.ts';
-export { WITNESS_FILE } from './witness.ts';
 export { startWorker } from './worker-thread.ts';

@@ -1,9 +1,9 @@
 // Texts of open orders, read when all records are known: of an order only the last one counts, and most orders end before
 // that. Until then only the place of each is kept. Leaves which record is the last to fold.ts and digest-fold.ts.
 
-import { FrameReader } from './frame-reader.ts';
+import type { Location } from './index/outbound-index.ts';
 import type { JournalState } from './journal-state.ts';
-import type { Location } from './outbound-index.ts';
+import { FrameReader } from './segments/frame-reader.ts';
 
 export class OrderTexts {
   readonly #directory: string;

@@ -3,7 +3,7 @@
 import type { EpochMs } from '../base/time.ts';
 import type { EndedOrders } from '../gateway/mod.ts';
 import type { OutboundMessage, RecoveredSession, SessionID, SessionRecord } from '../session/mod.ts';
-import type { JournalDamage } from './damage.ts';
+import type { JournalDamage } from './segments/damage.ts';
 
 /** `disk`: survives power loss (fdatasync). `process`: survives kill -9 of this process. */
 export type Durability = 'disk' | 'process';

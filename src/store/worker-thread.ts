@@ -4,7 +4,7 @@
 import { extname } from 'node:path';
 import { type Transferable, Worker } from 'node:worker_threads';
 
-/** The file of a thread in this folder. It has the extension of this one: the package may be compiled. */
+/** The file of a thread, by its path in this room. It has the extension of this one: the package may be compiled. */
 export function workerFile(name: string): URL {
   return new URL(`./${name}${extname(import.meta.filename)}`, import.meta.url);
 }

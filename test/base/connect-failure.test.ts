@@ -1,7 +1,7 @@
 import { createConnection } from 'node:net';
 import { expect, test } from 'vitest';
 import { connectFailure } from '../../src/base/connect-failure.ts';
-import { reasonOf as reasonOfDatabase } from '../../src/store/postgres-pools.ts';
+import { reasonOf as reasonOfDatabase } from '../../src/store/postgres/pools.ts';
 import { reasonOf as reasonOfCounterparty } from '../../src/transport/connection.ts';
 
 test('a connection that could not be made is told without an address on this side, which it has none of', async () => {

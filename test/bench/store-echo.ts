@@ -7,7 +7,7 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
-import { writeZeroFile } from '../../src/store/zero-file.ts';
+import { writeZeroFile } from '../../src/store/embedded/zero-file.ts';
 import { LineProcess } from '../support/line-process.ts';
 import { compileQuickfixEcho, quickfix, stockDictionary } from '../support/quickfix.ts';
 import { median, startServer } from './session.ts';

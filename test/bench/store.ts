@@ -11,8 +11,8 @@ import process from 'node:process';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { PAGE_BYTES, writeZeroFile } from '../../src/store/embedded/zero-file.ts';
 import { type JournalRecord, openJournal } from '../../src/store/mod.ts';
-import { PAGE_BYTES, writeZeroFile } from '../../src/store/zero-file.ts';
 import { echoOnDisk } from './store-echo.ts';
 import { postgresOnDisk } from './store-postgres.ts';
 

@@ -1,5 +1,5 @@
 // A node that stands by, over a lease that the test gives: who is the first, and with which configuration it takes over. With
-// processes and a database: test/store/postgres-gateway.test.ts.
+// processes and a database: test/store/scenarios/postgres-gateway.test.ts.
 
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';

@@ -1,7 +1,7 @@
 // A disk that fails on demand, and one whose power can be cut: it wraps the real one (rule J2).
 
 import { readFileSync, writeFileSync } from 'node:fs';
-import { realDisk } from '../../src/store/real-disk.ts';
+import { realDisk } from '../../src/store/disk/real-disk.ts';
 
 type Call = 'open' | 'write' | 'truncate' | 'sync' | 'syncBlocking' | 'syncDirectory';
 

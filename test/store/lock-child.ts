@@ -1,6 +1,6 @@
 // A process that takes the lock of a journal, says how it went, and stays until it is killed.
 
-import { lockJournal } from '../../src/store/lock.ts';
+import { lockJournal } from '../../src/store/embedded/lock.ts';
 
 try {
   await lockJournal(process.argv[2]!);

@@ -3,8 +3,8 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { Disk, DurableJob, DurableThread } from '../../src/store/disk.ts';
-import { realDisk } from '../../src/store/real-disk.ts';
+import type { Disk, DurableJob, DurableThread } from '../../src/store/disk/disk.ts';
+import { realDisk } from '../../src/store/disk/real-disk.ts';
 import { copyAsLeftBehind } from './journal-place.ts';
 
 interface ModelFile {

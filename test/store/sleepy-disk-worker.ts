@@ -8,4 +8,4 @@ function fallAsleepLate(...what: Parameters<typeof wait>): ReturnType<typeof wai
 }
 
 Object.assign(Atomics, { wait: fallAsleepLate });
-await import('../../src/store/disk-worker.ts');
+await import('../../src/store/disk/disk-worker.ts');

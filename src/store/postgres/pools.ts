@@ -1,0 +1,244 @@
+// Connections to PostgreSQL of one journal: those that write and renew the lease are never waited for behind reads. A hundred
+// counterparties that ask for resends of a slow database would have its node lose the lease.
+
+import process from 'node:process';
+import type { ClientBase, ClientConfig, Pool, PoolClient } from 'pg';
+import { connectFailure } from '../../base/connect-failure.ts';
+import { CrossgateError } from '../../base/errors.ts';
+import { hasPasswordBehindHost, namesSeveralHosts } from '../../base/host-port.ts';
+
+/** Begins a transaction that looks at the lease last: whatever the database's default is, it sees that as it is then. */
+export const BEGIN = 'begin isolation level read committed';
+
+/**
+ * Whatever the server's defaults are: a lock is waited for as long as for any answer, and a connection that is idle stays. An order
+ * would meet the end of one, and a snapshot that is put together within its transaction come to none.
+ */
+const OF_ALL = '-c lock_timeout=0 -c idle_session_timeout=0 -c idle_in_transaction_session_timeout=0';
+/** Likewise an order is recorded when its transaction survives the server's crash, and a write goes on with the lease as it is then. */
+const OF_JOURNAL = '-c synchronous_commit=on -c default_transaction_isolation=read\\ committed';
+
+/**
+ * What lies on the way to a database, as a firewall, forgets a connection that is silent for some minutes and tells neither end:
+ * who asks over it next waits in vain. Probes of TCP keep it, and find one that is lost.
+ */
+export const KEPT_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 30_000 } as const;
+
+const WRITING_MAX = 2;
+const READING_MAX = 3;
+
+export interface Pools {
+  /** One connection, taken at the start and kept: where the database gives no further one, what writes must not have the last. */
+  readonly leasing: Pool;
+  readonly writing: Pool;
+  readonly reading: Pool;
+  /** All that are connected. */
+  readonly clients: ReadonlySet<ClientBase>;
+  /**
+   * A connection is one to the database, and stays the same one. Behind a pooler (pgbouncer) it may be another one with each
+   * transaction: nothing that is set or prepared holds longer.
+   */
+  readonly isDirect: boolean;
+}
+
+/**
+ * `pg` reads nearly everything as an address, and takes what is missing from its own: it would look for a host `base`, or for a
+ * database on this machine. @throws Error which does not show it: it may hold a password anywhere
+ */
+export function mustBeAddress(url: string): void {
+  if (namesSeveralHosts(url)) throw new Error('the address names several hosts, and may name one');
+  if (!/^([a-z]+:\/\/|socket:|\/)/i.test(url)) {
+    throw new Error('the address is not one like postgresql://user:password@host:port/database');
+  }
+  const parsed = URL.parse(url);
+  if (parsed === null || !hasPasswordBehindHost(parsed)) return;
+  throw new Error('what is special in a password of the address has to be written as %xx');
+}
+
+/** SQLSTATE with which a pooler refuses settings that a connection begins with. */
+export const PROTOCOL_VIOLATION = '08P01';
+
+/** @param requestMs longest wait for an answer, and for a connection @throws the database's error */
+export async function openPools(url: string, requestMs: number): Promise<Pools> {
+  // Read where there is such a journal only: every command comes through this room's door.
+  const pg = await import('pg');
+  mustBeAddress(url);
+  const pools = poolsOf(pg, url, requestMs, true);
+  try {
+    // By the connection of the lease: it is there when that is taken, whose time runs from the question on.
+    if (await isSet(pools.leasing, statementTimeoutOf(url) ?? String(requestMs))) return pools;
+  } catch (error) {
+    await endPools(pools);
+    if ((error as { readonly code?: unknown }).code !== PROTOCOL_VIOLATION) throw error;
+    return poolsOf(pg, url, requestMs, false);
+  }
+  await endPools(pools);
+  return poolsOf(pg, url, requestMs, false);
+}
+
+/** What an address asks for itself (`?statement_timeout=`), which comes before what is set here; null if it does not. */
+function statementTimeoutOf(url: string): string | null {
+  const asked = Number.parseInt(URL.parse(url)?.searchParams.get('statement_timeout') ?? '', 10);
+  // Of 0 nothing is said to the database.
+  return asked > 0 ? String(asked) : null;
+}
+
+/** Whether what a connection begins with holds in the database: a pooler may be told to leave it out. */
+async function isSet(pool: Pool, statementTimeout: string): Promise<boolean> {
+  const { rows } = await pool.query<{ setting: string }>(
+    "select setting from pg_settings where name = 'statement_timeout'",
+  );
+  return rows[0]?.setting === statementTimeout;
+}
+
+/**
+ * What a connection begins with: the options that an operator asks of every one, such as a search_path, in PGOPTIONS or as
+ * `?options=` of the address, followed by those that have to hold. `pg` takes those of the address for all, and the server the last
+ * of each. With `+` for a blank: at any other `pg` writes the whole address anew, and a password wrong.
+ */
+function beginningWith(options: string, url: string): { connectionString: string; options: string } {
+  return {
+    connectionString: url.replace(/([?&]options=[^&#]*)/g, `$1+${options.replaceAll(' ', '+')}`),
+    options: `${process.env.PGOPTIONS ?? ''} ${options}`.trim(),
+  };
+}
+
+/** What each connection of a journal begins with, those of its threads included: behind a pooler nothing but the address. */
+export function settingsOf(url: string, requestMs: number, isDirect: boolean, options = OF_JOURNAL): ClientConfig {
+  return isDirect
+    ? { ...beginningWith(`${OF_ALL} ${options}`.trim(), url), statement_timeout: requestMs }
+    : { connectionString: url };
+}
+
+function poolsOf(pg: typeof import('pg'), url: string, requestMs: number, isDirect: boolean): Pools {
+  const clients = new Set<ClientBase>();
+  const settings = settingsOf(url, requestMs, isDirect);
+  const open = (max: number): Pool => {
+    const pool = new pg.Pool({
+      max,
+      connectionTimeoutMillis: requestMs,
+      query_timeout: requestMs + 500,
+      application_name: 'crossgate',
+      // Kept while idle: one that breaks tells that the database stopped.
+      idleTimeoutMillis: 0,
+      ...KEPT_ALIVE,
+      ...settings,
+    });
+    // An idle connection that breaks is replaced by the next query, which says what is wrong if that fails too.
+    pool.on('error', () => {});
+    // They are forgotten once they are gone, which one that is thrown away may take its time to be.
+    pool.on('connect', (client) => {
+      clients.add(client);
+      client.once('end', () => clients.delete(client));
+    });
+    return pool;
+  };
+  return { leasing: open(1), writing: open(WRITING_MAX), reading: open(READING_MAX), clients, isDirect };
+}
+
+/** Do something on one connection. One that breaks meanwhile fails what is asked of it, and ends no process. */
+export async function withClient<T>(pool: Pool, isKept: boolean, act: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  const ignore = (): void => {};
+  client.on('error', ignore);
+  try {
+    return await actOver(client, act);
+  } finally {
+    // Given back broken, it is thrown away.
+    client.release(!isKept);
+    if (isKept) client.off('error', ignore);
+  }
+}
+
+/**
+ * Do something over a connection. @throws why it broke, where the database had ended it before something was asked of it: of that
+ * `pg` says only that nothing can be
+ */
+export async function actOver<C extends ClientBase, T>(client: C, act: (client: C) => Promise<T>): Promise<T> {
+  let broken: Error | null = null;
+  const note = (error: Error): void => {
+    broken ??= error;
+  };
+  client.on('error', note);
+  try {
+    return await act(client);
+  } catch (error) {
+    throw error instanceof CrossgateError ? error : (broken ?? error);
+  } finally {
+    client.off('error', note);
+  }
+}
+
+/** SQLSTATE of a server that takes no writes. */
+const READ_ONLY = '25006';
+/** What TLS says of a certificate of an authority that it does not know. */
+const UNKNOWN_AUTHORITY: ReadonlySet<unknown> = new Set([
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+]);
+/** What `pg` says of an answer that did not come, without a code. */
+const NO_ANSWER = 'Query read timeout';
+
+/** What a database, or the way to it, says of a failure. Several addresses of one host fail as one error without a text. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code } = error as { readonly code?: unknown };
+  const text = connectFailure(error) || String(code);
+  if (text === NO_ANSWER) return `the database gave no answer in time (${text})`;
+  if (UNKNOWN_AUTHORITY.has(code)) {
+    // Behind it stands an option of Node.js.
+    const [what] = text.split(';');
+    return `${what}: the address has to name, as \`sslrootcert=FILE\`, the authority that signed the certificate of the database`;
+  }
+  return code === READ_ONLY ? `${text}: this server is a standby, or was made read-only` : text;
+}
+
+/** What to do about what fails beside the traffic. */
+export const DATABASE_REMEDY = 'See whether the database answers, has room, and lets its user write its tables';
+
+/** The failure of whoever reads a journal: the database is away, or does not give what is asked for. */
+export function unreadable(where: string, error: unknown): unknown {
+  if (error instanceof CrossgateError) return error;
+  return new CrossgateError('XG_JOURNAL_UNREADABLE', `the journal ${where} cannot be read: ${reasonOf(error)}`, {
+    cause: error,
+  });
+}
+
+/** How long a database has to take its leave: one that is cut off never does. */
+const LEAVE_MS = 1_000;
+
+/** What is used of a connection beyond its types. */
+interface Destroyable {
+  readonly connection?: { readonly stream?: { destroy(): void } };
+}
+
+/** End a connection, by force if the database does not answer. */
+export async function endClient(client: ClientBase & { end(): Promise<void> }): Promise<void> {
+  const timer = setTimeout(() => destroy(client), LEAVE_MS);
+  await client.end().catch(() => {});
+  clearTimeout(timer);
+}
+
+function destroy(client: ClientBase): void {
+  (client as Destroyable).connection?.stream?.destroy();
+}
+
+/**
+ * End all connections, those in use when they are given back; by force if the database does not answer: a socket that nobody
+ * closes keeps its process.
+ */
+export async function endPools({ leasing, writing, reading, clients }: Pools): Promise<void> {
+  const ended = Promise.all([leasing, writing, reading].map((pool) => pool.end().catch(() => {})));
+  const gone = Promise.all(Array.from(clients, (client) => new Promise((resolve) => client.once('end', resolve))));
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise((resolve) => {
+    timer = setTimeout(resolve, LEAVE_MS);
+  });
+  await Promise.race([Promise.all([ended, gone]), patience]);
+  clearTimeout(timer);
+  for (const client of clients) destroy(client);
+  await ended;
+}

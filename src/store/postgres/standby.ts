@@ -1,0 +1,181 @@
+// A node that stands by: looks at the lease of a journal in PostgreSQL, second by second, until the journal may be had. It takes
+// nothing and locks no row, so that the node that writes does not feel it. Leaves taking the lease to lease.ts, where
+// another node may still be the first.
+
+import type { Client } from 'pg';
+import { RENEW_AFTER_MS_MAX } from './lease.ts';
+import { endClient, mustBeAddress, reasonOf, unreadable } from './pools.ts';
+import { mustBeKnown } from './schema.ts';
+
+export interface StandbyPlace {
+  /** The database was seen before: that it cannot be looked at now is no reason to end. */
+  readonly isKnown: boolean;
+  /**
+   * `postgresql://user:password@host:port/database`: a secret, never shown. Asked for with each connection: a node may stand by
+   * for longer than a password lasts. @throws CrossgateError XG_SECRET_MISSING
+   */
+  readonly url: () => string;
+  readonly journal: string;
+  readonly requestTimeoutMs: number;
+}
+
+/** What is heard of the journal meanwhile. */
+export interface StandbyListener {
+  /** Who writes it; told anew when it is another one. */
+  readonly onWriter: (writer: string) => void;
+  /** Why nothing can be seen of it; null when it can be again. */
+  readonly onTrouble: (reason: string | null) => void;
+}
+
+/** What a look shows; null where nobody ever wrote a journal of that name. */
+export interface LeaseSeen {
+  readonly holder: string;
+  /** When the lease ends, as the database writes it: another one after each renewal. */
+  readonly ends: string;
+  /** Milliseconds until then, by the database's clock. */
+  readonly left: number;
+}
+
+interface Seen {
+  readonly is_replica: boolean;
+  readonly version: number;
+  readonly holder: string | null;
+  readonly ends: string;
+  readonly left: number;
+}
+
+const LOOK = `select pg_is_in_recovery() as is_replica, (select coalesce(max(version), 0) from crossgate_schema) as version,
+    holder, expires_at::text as ends, extract(epoch from expires_at - clock_timestamp())::float8 * 1000 as left
+  from (select 1) as one left join crossgate_lease on name = $1`;
+/** SQLSTATE of a table that is not there. */
+const UNDEFINED_TABLE = '42P01';
+const LOOK_MS = 1_000;
+/** A holder that lives renews in this time, with what a slow database takes for it. */
+const RENEWAL_MS = RENEW_AFTER_MS_MAX + 5_000;
+
+/**
+ * Wait until the journal may be had: its lease has ended, or was not renewed in time. Resolves as well when `stopped`.
+ * @throws CrossgateError XG_JOURNAL_UNREADABLE if the very first look fails; XG_CONFIG_INVALID if a later program has used the database
+ */
+export async function standBy(place: StandbyPlace, listener: StandbyListener, stopped: AbortSignal): Promise<void> {
+  const watch = new LeaseWatch(place);
+  try {
+    await untilItMayBeHad(() => watch.look(), listener, stopped, { isKnown: place.isKnown });
+  } catch (error) {
+    throw unreadable(`${place.journal} in PostgreSQL`, error);
+  } finally {
+    await watch.close();
+  }
+}
+
+/** As `standBy`, over whatever looks. @throws what the first look throws, and whatever is final (`isFinal`) */
+export async function untilItMayBeHad(
+  look: () => Promise<LeaseSeen | null>,
+  { onWriter, onTrouble }: StandbyListener,
+  stopped: AbortSignal,
+  { isKnown = false, lookMs = LOOK_MS, renewalMs = RENEWAL_MS } = {},
+): Promise<void> {
+  let writer: string | null = null;
+  let ends = '';
+  let renewedAt = 0;
+  let isBlind = false;
+  // A look that is not answered is not waited for.
+  const over = new Promise<null>((resolve) => stopped.addEventListener('abort', () => resolve(null), { once: true }));
+  for (let isFirst = true; !stopped.aborted; isFirst = false) {
+    try {
+      const seen = await Promise.race([look(), over]);
+      if (stopped.aborted) return;
+      if (isBlind) onTrouble(null);
+      // Of a time in which nothing was seen nobody knows whether the holder could renew.
+      if (isBlind || seen?.ends !== ends) renewedAt = performance.now();
+      isBlind = false;
+      if (seen === null || seen.left <= 0 || performance.now() - renewedAt > renewalMs) return;
+      ends = seen.ends;
+      if (seen.holder !== writer) onWriter(seen.holder);
+      writer = seen.holder;
+    } catch (error) {
+      if ((isFirst && !isKnown) || isFinal(error)) throw error;
+      if (!isBlind) onTrouble(reasonOf(error));
+      isBlind = true;
+    }
+    await pause(lookMs, stopped);
+  }
+}
+
+/** Whether waiting changes nothing: another program has to be started. */
+function isFinal(error: unknown): boolean {
+  return (error as { readonly code?: unknown }).code === 'XG_CONFIG_INVALID';
+}
+
+function pause(ms: number, stopped: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      stopped.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    stopped.addEventListener('abort', end);
+  });
+}
+
+/** One connection, made anew when it broke. */
+class LeaseWatch {
+  readonly #place: StandbyPlace;
+  #client: Client | null = null;
+
+  constructor(place: StandbyPlace) {
+    this.#place = place;
+  }
+
+  async look(): Promise<LeaseSeen | null> {
+    this.#client ??= await this.#connect();
+    const client = this.#client;
+    let seen: Seen;
+    try {
+      seen = (await client.query<Seen>(LOOK, [this.#place.journal])).rows[0]!;
+    } catch (error) {
+      if ((error as { readonly code?: unknown }).code === UNDEFINED_TABLE) return null;
+      this.#client = null;
+      await endClient(client);
+      throw error;
+    }
+    if (seen.is_replica) {
+      // Asked by another connection the next time: the address may lead elsewhere then.
+      await this.close();
+      throw new Error('this server is a standby, which takes no writes');
+    }
+    mustBeKnown(seen.version);
+    const { holder, ends, left } = seen;
+    return holder === null ? null : { holder, ends, left };
+  }
+
+  async close(): Promise<void> {
+    const client = this.#client;
+    this.#client = null;
+    if (client !== null) await endClient(client);
+  }
+
+  async #connect(): Promise<Client> {
+    const { requestTimeoutMs } = this.#place;
+    const url = this.#place.url();
+    // Read where there is such a journal only: every command comes through this room's door.
+    const pg = await import('pg');
+    mustBeAddress(url);
+    const client = new pg.Client({
+      connectionString: url,
+      application_name: 'crossgate standby',
+      connectionTimeoutMillis: requestTimeoutMs,
+      query_timeout: requestTimeoutMs,
+    });
+    // A connection that breaks fails its query, which is told.
+    client.on('error', () => {});
+    try {
+      await client.connect();
+    } catch (error) {
+      await endClient(client);
+      throw error;
+    }
+    return client;
+  }
+}

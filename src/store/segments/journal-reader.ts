@@ -1,0 +1,58 @@
+// Reads a journal directory as a message log: its records one by one. Leaves segments and frames to block-reader.ts.
+
+import type { EpochMs } from '../../base/time.ts';
+import type { JournalEntry, JournalRecord } from '../port.ts';
+import { RecordReader } from '../record-bytes.ts';
+import { decodeRecord } from '../record-codec.ts';
+import { type Block, BlockReader, notUnderstood, placeOf } from './block-reader.ts';
+import type { DamagedPlace } from './damage.ts';
+import type { Frame } from './segment.ts';
+
+function* recordsOf(
+  block: Block,
+  frame: Frame,
+  onDamage: ((place: DamagedPlace) => void) | undefined,
+): Generator<JournalRecord> {
+  const reader = new RecordReader(frame.payload);
+  for (let k = 0; k < frame.recordCount; k++) {
+    let record: JournalRecord;
+    try {
+      record = decodeRecord(reader, block.names);
+    } catch (cause) {
+      if (onDamage === undefined || !(cause instanceof RangeError)) throw notUnderstood(block, frame, cause);
+      block.names.damaged();
+      onDamage(placeOf(block, frame));
+      return;
+    }
+    yield record;
+  }
+}
+
+/**
+ * Read a journal as a message log, from its first record to the newest one whole at this moment. Takes no lock: the
+ * journal may be live in another process. `since` leaves out what was recorded before. With `onDamage` places that are
+ * damaged are told and passed over, with `onMissing` files that are not there too. @throws XG_JOURNAL_CORRUPT
+ */
+export async function* readJournal(
+  directory: string,
+  since: EpochMs = 0,
+  onDamage?: (place: DamagedPlace) => void,
+  onMissing: ((path: string) => void) | null = null,
+): AsyncGenerator<JournalEntry> {
+  const pass = onDamage === undefined ? 'stop' : 'pass';
+  const reader = new BlockReader(directory, null, Number.POSITIVE_INFINITY, since, pass, onMissing);
+  for await (const block of reader.blocks()) {
+    if (block.damage !== null) onDamage?.(block.damage);
+    for (const frame of block.frames) {
+      for (const record of recordsOf(block, frame, onDamage)) {
+        if (frame.number < block.firstWanted || frame.at < since) continue;
+        yield { at: frame.at, frame: frame.number, record: ownRaw(record) };
+      }
+    }
+  }
+}
+
+/** Give a record its own bytes, so that keeping it does not keep the block it was read with. */
+function ownRaw(record: JournalRecord): JournalRecord {
+  return 'raw' in record ? { ...record, raw: Buffer.from(record.raw) } : record;
+}

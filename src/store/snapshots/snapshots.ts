@@ -1,0 +1,168 @@
+// When a snapshot is due, and what its maker answers: beside the live journal, in a thread of its own, one at a time. While
+// none is due, segments that no start needs go to the archive, one by one. Leaves the thread to snapshot-thread.ts, making a
+// snapshot to snapshot-builder.ts, and the archive to archive.ts. What fails costs the next start time, or room, never a record.
+
+import type { StoreLog, UpkeepListener } from '../log.ts';
+import type { HandedSegment } from '../segments/digest-fold.ts';
+import { archiveDirectory } from './archive-files.ts';
+import type { Archivable } from './snapshot-builder.ts';
+import type { SnapshotMeta } from './snapshot-file.ts';
+import { SnapshotThread } from './snapshot-thread.ts';
+import { UpkeepTrouble } from './upkeep-trouble.ts';
+
+/** Bytes of segments kept in short while no snapshot is made of them; an older one is read instead, which takes longer. */
+const HANDED_BYTES_MAX = 67_108_864;
+
+/** Segments waiting for the archive from which one of them goes before a snapshot that is due: 2 GiB of the usual size. */
+const ARCHIVABLE_MAX = 32;
+/** Finished segments found at a start from which it is worth looking whether some of them wait for the archive. */
+const FOUND_SEGMENTS_MIN = 8;
+
+/** What to do about either failure. */
+const REMEDY =
+  'Make room, or give the rights that are missing; of anything else `crossgate store verify` may tell more';
+
+/** Finished segments that a start finds. */
+export interface FoundSegments {
+  readonly count: number;
+  /** Bytes of those that no snapshot covers. */
+  readonly uncoveredBytes: number;
+}
+
+export interface SnapshotsOptions {
+  readonly directory: string;
+  /** Bytes of finished segments after which the next snapshot is due. */
+  readonly everyBytes: number;
+  readonly retentionDays: number | null;
+  readonly now: () => number;
+  readonly log: StoreLog | undefined;
+  readonly onUpkeep: UpkeepListener | undefined;
+  /** Take over a snapshot that is on disk. */
+  readonly adopt: (meta: SnapshotMeta) => void;
+}
+
+export class Snapshots {
+  readonly #options: SnapshotsOptions;
+  readonly #thread: Pick<SnapshotThread, 'make' | 'archive' | 'close'>;
+  readonly #trouble: UpkeepTrouble;
+  #bytes: number;
+  /** The last segment that was finished. */
+  #through: number;
+  #handed: HandedSegment[] = [];
+  /** What waits for the archive; with none left to move, what is too old there may still be deleted. */
+  #archivable: Archivable | null = null;
+  #archivedLast = false;
+  #running: Promise<void> | null = null;
+  #closed = false;
+
+  /**
+   * @param through the last segment that is finished; 0 if none is
+   * @param found segments that were finished before
+   */
+  constructor(
+    options: SnapshotsOptions,
+    through: number,
+    found: FoundSegments,
+    thread: Pick<SnapshotThread, 'make' | 'archive' | 'close'> = new SnapshotThread(),
+  ) {
+    this.#options = options;
+    this.#thread = thread;
+    this.#trouble = new UpkeepTrouble(options);
+    this.#through = through;
+    this.#bytes = found.uncoveredBytes;
+    // A process that ended in a burst had better things to do.
+    if (found.count >= FOUND_SEGMENTS_MIN) this.#archivable = { before: null, left: 0 };
+    this.#look();
+  }
+
+  /** A segment was finished; `inShort` so that it need not be read. */
+  finished(segment: number, bytes: number, inShort: HandedSegment | null): void {
+    this.#through = segment;
+    this.#bytes += bytes;
+    if (inShort !== null) this.#hand(inShort);
+    this.#look();
+  }
+
+  /** Let what is under way finish; nothing begins after that. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#running;
+    await this.#thread.close();
+  }
+
+  /** Resolves when nothing is under way. */
+  async idle(): Promise<void> {
+    while (this.#running !== null) await this.#running;
+  }
+
+  #hand(inShort: HandedSegment): void {
+    this.#handed.push(inShort);
+    let bytes = this.#handed.reduce((sum, { digest }) => sum + digest.bytes.byteLength, 0);
+    while (bytes > HANDED_BYTES_MAX) bytes -= this.#handed.shift()!.digest.bytes.byteLength;
+  }
+
+  #look(): void {
+    if (this.#closed || this.#running !== null) return;
+    const next = this.#next();
+    if (next === null) return;
+    this.#running = next.finally(() => {
+      this.#running = null;
+      this.#look();
+    });
+  }
+
+  /** Begin what is to be done now: the snapshot, if one is due, unless too much waits for the archive. */
+  #next(): Promise<void> | null {
+    const archivable = this.#archivable;
+    const isDue = this.#bytes >= this.#options.everyBytes;
+    const isFull = archivable !== null && archivable.left > ARCHIVABLE_MAX && !this.#archivedLast;
+    if (archivable !== null && (!isDue || isFull)) {
+      this.#archivedLast = true;
+      return this.#archive(archivable.before);
+    }
+    if (!isDue) return null;
+    this.#archivedLast = false;
+    this.#bytes = 0;
+    return this.#run();
+  }
+
+  async #archive(from: Archivable['before']): Promise<void> {
+    const { directory, retentionDays, now, log } = this.#options;
+    this.#archivable = null;
+    try {
+      const request = { directory, retentionDays, now: now(), before: from };
+      const { before, left, notes } = await this.#thread.archive(request);
+      this.#trouble.worked('archive');
+      for (const note of notes) log?.('warn', note);
+      if (left > 0) this.#archivable = { before, left };
+    } catch (error) {
+      // A folder that may be on a disk of its own.
+      const folder = archiveDirectory(directory);
+      const text = `${folder}: no segment could be archived; the next snapshot tries again. ${REMEDY}: ${reasonOf(error)}`;
+      this.#trouble.failed('archive', text);
+    }
+  }
+
+  async #run(): Promise<void> {
+    const { directory, log, adopt } = this.#options;
+    try {
+      const request = { directory, through: this.#through, handed: this.#handed };
+      this.#handed = [];
+      const { meta, archivable, notes } = await this.#thread.make(request);
+      this.#trouble.worked('snapshot');
+      for (const note of notes) log?.('warn', note);
+      if (meta === null) return;
+      adopt(meta);
+      this.#archivable = archivable;
+    } catch (error) {
+      const until = 'and no file of it goes to the archive, until one is: it is tried again after as much traffic';
+      const text = `${directory}: no snapshot could be made; the next start reads more of the journal, ${until}. ${REMEDY}: ${reasonOf(error)}`;
+      this.#trouble.failed('snapshot', text);
+    }
+  }
+}
+
+/** What the thread gave as the reason, or what became of the thread. */
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

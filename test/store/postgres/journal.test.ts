@@ -1,0 +1,1183 @@
+// The journal in PostgreSQL: the contract of every journal, who may write it, and what happens while the database is away.
+
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { Client, Pool } from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { inspectRows, type Journal, placeInWords, readRowJournal, verifyRows } from '../../../src/store/mod.ts';
+import {
+  openPostgresJournal,
+  type PostgresJournal,
+  type PostgresJournalOptions,
+} from '../../../src/store/postgres/journal.ts';
+import { Lease } from '../../../src/store/postgres/lease.ts';
+import { withClient } from '../../../src/store/postgres/pools.ts';
+import { MIGRATIONS } from '../../../src/store/postgres/schema.ts';
+import { withThreadClient } from '../../../src/store/postgres/thread-client.ts';
+import { RecordKind } from '../../../src/store/record-codec.ts';
+import { decodeState, encodeState } from '../../../src/store/snapshots/state-bytes.ts';
+import { containerEngine, describeWith } from '../../support/requirement.ts';
+import { journalContract } from '../journal-contract.ts';
+import { temporaryDirectory } from '../journal-place.ts';
+import { databaseOf, PostgresServer } from '../postgres-server.ts';
+import { inbound, OTHER, outbound, SESSION } from '../records.ts';
+
+const requirement = await containerEngine();
+
+describeWith(requirement, 'a journal in PostgreSQL', () => {
+  let server: PostgresServer;
+  let url: string;
+  const opened: Journal[] = [];
+
+  beforeAll(async () => {
+    server = await PostgresServer.start();
+  }, 120_000);
+  afterAll(() => server?.stop());
+  beforeEach(async () => {
+    url = await server.createDatabase();
+  });
+  afterEach(async () => {
+    server.proxy.faults.blackhole = false;
+    for (const journal of opened.splice(0)) await journal.close().catch(() => {});
+  });
+
+  async function open(options: Partial<PostgresJournalOptions> = {}): Promise<Journal> {
+    const journal = await openPostgresJournal({
+      url,
+      journal: 'main',
+      leaseMs: 60_000,
+      requestTimeoutMs: 2_000,
+      ...options,
+    });
+    opened.push(journal);
+    return journal;
+  }
+  /** Dead at once; the time until its lease ends is not waited for. */
+  const kill = async (journal: Journal, place = url): Promise<void> => {
+    (journal as PostgresJournal).abandon();
+    await server.query('update crossgate_lease set expires_at = clock_timestamp()', databaseOf(place));
+  };
+  /** Has ended orders found in the database, for which this process stands still: not through a proxy in it. */
+  const pastProxy = (): void => {
+    url = server.past(url);
+  };
+  const sql = (text: string): Promise<Record<string, unknown>[]> => server.query(text, databaseOf(url));
+
+  journalContract('PostgreSQL', async () => {
+    const place = await server.createDatabase();
+    return {
+      // What it is about has nothing to do with how long a busy machine takes.
+      open: () => openPostgresJournal({ url: place, journal: 'main', leaseMs: 60_000, requestTimeoutMs: 30_000 }),
+      crash: (journal) => kill(journal, place),
+      written: (journal) => journal.sync(),
+      remove: async () => {},
+    };
+  });
+
+  test('what one effect list appends is one row, and a batch is one row too', async () => {
+    const journal = await open();
+    const audit = { kind: 'audit', who: 'operator', action: 'set numbers', detail: '' } as const;
+    journal.append([inbound(1), { kind: 'order', key: 'o', record: '{}' }, outbound(1), audit], 1);
+    for (let n = 2; n <= 100; n++) journal.append([inbound(n), outbound(n)], n);
+    await journal.sync();
+    expect(await sql('select block::int, frames, first_frame::int from crossgate_block')).toEqual([
+      { block: 1, frames: 100, first_frame: 1 },
+    ]);
+  });
+
+  /** Frames of a message in and out each, and an order that ends now and then; a row for each frame. */
+  async function fill(journal: Journal, from: number, to: number): Promise<void> {
+    for (let n = from; n <= to; n++) {
+      const ended = { kind: 'order', key: `o-${n}`, record: `{"n":${n}}`, ended: [`c|${n}`, `x|${n}`] } as const;
+      const open = { kind: 'order', key: 'open', record: `{"at":${n}}` } as const;
+      journal.append([inbound(n), outbound(n), n % 3 === 0 ? ended : open], n);
+      await journal.sync();
+    }
+  }
+  const isNew = (journal: Journal, key: string): boolean => {
+    try {
+      return journal.endedOrders.find(key) === null;
+    } catch {
+      return false;
+    }
+  };
+  const snapshotsIdle = (journal: Journal): Promise<void> => (journal as PostgresJournal).snapshotsIdle();
+
+  test('a start reads a snapshot and the rows behind it only; resends and ended orders are found wherever they are', async () => {
+    pastProxy();
+    let journal = await open({ snapshotBytes: 4_000 });
+    await fill(journal, 1, 60);
+    await snapshotsIdle(journal);
+    await fill(journal, 61, 70);
+    await snapshotsIdle(journal);
+    const check = async (last: number): Promise<void> => {
+      const messages = await journal.loadOutbound(SESSION, 1, 1, 1_000);
+      expect(messages.map(({ msgSeqNum }) => msgSeqNum)).toEqual(Array.from({ length: last }, (_, k) => k + 1));
+      for (const n of [3, 33, 60, 69]) {
+        expect(journal.endedOrders.find(`c|${n}`)).toBe(`{"n":${n}}`);
+        expect(journal.endedOrders.find(`x|${n}`)).toBe(`{"n":${n}}`);
+      }
+      expect(journal.endedOrders.find('c|4')).toBeNull();
+    };
+    await check(70);
+    await kill(journal);
+    const [{ covered } = { covered: 0 }] = await sql('select max(block)::int as covered from crossgate_snapshot');
+    expect(covered).toBeGreaterThan(20);
+    expect(await sql('select count(*)::int as kept from crossgate_snapshot')).toEqual([{ kept: 2 }]);
+
+    // What is covered is not read again: its damage is not even seen.
+    const intact = await sql('select payload from crossgate_block where block = 2');
+    await sql("update crossgate_block set payload = '\\x00' where block = 2");
+    journal = await open({ snapshotBytes: 1_000_000 });
+    expect(journal.recovered.sessions.get(SESSION)?.numbers).toMatchObject({ nextSenderMsgSeqNum: 71 });
+    expect(journal.recovered.orders.get('open')).toBe('{"at":70}');
+    const { payload } = intact[0] as { payload: Buffer };
+    await sql(`update crossgate_block set payload = '\\x${payload.toString('hex')}' where block = 2`);
+    await fill(journal, 71, 75);
+    await check(75);
+    await journal.close();
+
+    // A snapshot that is damaged gives way to the one before it.
+    const newest = await sql(`select state from crossgate_snapshot where block = ${String(covered)}`);
+    await sql(`update crossgate_snapshot set state = '\\x00' where block = ${String(covered)}`);
+    journal = await open();
+    expect(journal.recovered.notes.join()).toMatch(/the snapshot up to row \d+ is passed over: it is no snapshot/);
+    expect(journal.recovered.sessions.get(SESSION)?.numbers).toMatchObject({ nextSenderMsgSeqNum: 76 });
+    await check(75);
+    await journal.close();
+    // The one that a start falls back to is read by whoever asks, too.
+    const { state } = newest[0] as { state: Buffer };
+    await sql(
+      `update crossgate_snapshot set state = case block when ${String(covered)} then '\\x${state.toString('hex')}'::bytea else '\\x00' end`,
+    );
+    const { problems } = await verifyRows({ url, journal: 'main' });
+    expect(problems.map(({ problem }) => problem)).toEqual([
+      expect.stringMatching(/the snapshot up to row \d+ cannot be used/),
+    ]);
+  });
+
+  test('J4 ended orders are in memory no longer than until a snapshot covers them: the database is asked for one of them', async () => {
+    pastProxy();
+    let journal = await open({ snapshotBytes: 1 });
+    for (let n = 1; n <= 9; n++) {
+      await fill(journal, n, n);
+      await snapshotsIdle(journal);
+    }
+    await kill(journal);
+    const [{ runs } = { runs: 0 }] = await sql('select count(*)::int as runs from crossgate_ended');
+    expect(runs).toBe(3);
+    // A start does not even look at the records.
+    await sql('alter table crossgate_ended_key rename column at to hidden');
+    journal = await open({ snapshotBytes: 1_000_000 });
+    await snapshotsIdle(journal);
+    expect(() => journal.endedOrders.find('c|3')).toThrow(expect.objectContaining({ code: 'XG_JOURNAL_UNREADABLE' }));
+    // A key that was never used is known for one without the database.
+    expect(
+      Array.from({ length: 50 }, (_, n) => `new|${n}`).filter((key) => isNew(journal, key)).length,
+    ).toBeGreaterThan(48);
+    await sql('alter table crossgate_ended_key rename column hidden to at');
+    await vi.waitFor(() => expect(journal.endedOrders.find('x|3')).toBe('{"n":3}'), { timeout: 20_000 });
+    for (const n of [3, 6, 9]) expect(journal.endedOrders.find(`c|${n}`)).toBe(`{"n":${n}}`);
+  });
+
+  test('a row that is damaged stops the start, or is passed over and concerns the sessions that nothing clears', async () => {
+    const journal = await open();
+    journal.append([inbound(1), outbound(1), inbound(1, OTHER), outbound(1, OTHER)], 1);
+    await journal.sync();
+    journal.append([inbound(2)], 2);
+    await journal.sync();
+    journal.append([inbound(3), outbound(2), inbound(2, OTHER), outbound(2, OTHER)], 3);
+    await journal.sync();
+    await journal.close();
+    await sql(
+      'update crossgate_block set payload = set_byte(payload, 60, 255 - get_byte(payload, 60)) where block = 2',
+    );
+    await expect(open()).rejects.toMatchObject({
+      code: 'XG_JOURNAL_CORRUPT',
+      message: expect.stringMatching(/row 2: the frame at offset 0 is damaged/),
+    });
+    const { damage, sessions } = (await open({ onDamage: 'pass' })).recovered;
+    expect(damage?.places).toMatchObject([{ offset: 0, firstFrame: 2, lastFrame: 2 }]);
+    expect(damage?.concerning(SESSION)?.path).toMatch(/row 2$/);
+    expect(damage?.concerning(OTHER)).toBeNull();
+    expect(sessions.get(SESSION)?.numbers.nextTargetMsgSeqNum).toBe(4);
+  });
+
+  test('a row with a record of a later version is left out, and told as whole', async () => {
+    const journal = await open();
+    journal.append([inbound(1), outbound(1)], 1);
+    await journal.sync();
+    journal.append([{ kind: 'audit', who: 'a', action: 'b', detail: 'c' }], 2);
+    await journal.sync();
+    await journal.close();
+    const [row] = await sql('select payload from crossgate_block where block = 2');
+    const payload = row!.payload as Buffer;
+    // Its kind stands before the texts of the audit record.
+    payload[payload.indexOf(Buffer.from([RecordKind.audit, 1, 0, 0, 0, 0x61]))] = 99;
+    payload.writeUInt32LE(crc32(payload.subarray(8)), 4);
+    await sql(`update crossgate_block set payload = '\\x${payload.toString('hex')}' where block = 2`);
+    const { damage } = (await open({ onDamage: 'pass' })).recovered;
+    const told = (damage?.places ?? []).map(placeInWords);
+    expect(told).toEqual([expect.stringMatching(/row 2: the frame at offset 0 is whole, .*: frame 2 is left out/)]);
+  });
+
+  test('S11 a row that could not be read and can be again is read, and resent, also where a snapshot was made without it', async () => {
+    const journal = await open();
+    journal.append([inbound(1), outbound(1)], 1);
+    journal.append([{ kind: 'audit', who: 'a', action: 'b', detail: 'c' }, inbound(2), outbound(2)], 2);
+    await journal.sync();
+    await journal.close();
+    const [row] = await sql('select payload from crossgate_block where block = 1');
+    const payload = row!.payload as Buffer;
+    const whole = payload.toString('hex');
+    payload[payload.indexOf(Buffer.from([RecordKind.audit, 1, 0, 0, 0, 0x61]))] = 99;
+    payload.writeUInt32LE(crc32(payload.subarray(8)), 4);
+    const put = (bytes: string) => sql(`update crossgate_block set payload = '\\x${bytes}' where block = 1`);
+    await put(payload.toString('hex'));
+    const before = await open({ onDamage: 'pass', snapshotBytes: 1 });
+    before.append([inbound(3), outbound(3)], 3);
+    await before.sync();
+    await snapshotsIdle(before);
+    await before.close();
+    const still = await open({ onDamage: 'pass' });
+    expect(still.recovered.damage?.concerning(SESSION)).toMatchObject({ row: 1, firstFrame: 2, lastFrame: 2 });
+    expect(still.recovered.notes).toEqual([]);
+    await still.close();
+    await put(whole);
+    const mended = await open({ snapshotBytes: 1 });
+    expect(mended.recovered.damage).toBeUndefined();
+    expect(mended.recovered.notes).toEqual([
+      expect.stringMatching(/row 1 could not be read when it was made, and can be/),
+    ]);
+    mended.append([inbound(4), outbound(4)], 4);
+    await mended.sync();
+    await snapshotsIdle(mended);
+    const sent = await mended.loadOutbound(SESSION, 1, 1, 4);
+    expect(sent.map(({ msgSeqNum }) => msgSeqNum)).toEqual([1, 2, 3, 4]);
+  });
+
+  test('a second node is refused while the first renews its lease, and told by whom it is held', async () => {
+    await open({ leaseMs: 900 });
+    await expect(open()).rejects.toMatchObject({
+      code: 'XG_JOURNAL_LOCKED',
+      message: expect.stringMatching(/main is written by .* process \d+/),
+    });
+  });
+
+  test('journals of different names in one database have one writer each', async () => {
+    const first = await open();
+    const second = await open({ journal: 'other' });
+    first.append([inbound(1)], 1);
+    second.append([inbound(1), outbound(1)], 1);
+    await Promise.all([first.sync(), second.sync()]);
+    await first.close();
+    expect((await open()).recovered.sessions.get(SESSION)?.numbers.nextSenderMsgSeqNum).toBe(1);
+  });
+
+  test('a killed node is taken over when its lease has ended, and its late write is refused (fencing)', async () => {
+    const lost: string[] = [];
+    const first = await open({ leaseMs: 30_000, onLost: (reason) => lost.push(reason) });
+    first.append([inbound(1), outbound(1)], 1);
+    await first.sync();
+    await sql("update crossgate_lease set expires_at = clock_timestamp() - interval '1 second'");
+    const second = await open();
+    expect(second.recovered.sessions.get(SESSION)?.numbers).toEqual({
+      series: 1,
+      nextSenderMsgSeqNum: 2,
+      nextTargetMsgSeqNum: 2,
+    });
+    first.append([outbound(2)], 2);
+    await expect(first.sync()).rejects.toMatchObject({ code: 'XG_JOURNAL_LOCKED' });
+    expect(lost).toHaveLength(1);
+    second.append([outbound(2)], 3);
+    await second.sync();
+    expect(await sql('select epoch::int, block::int from crossgate_block order by block')).toEqual([
+      { epoch: 1, block: 1 },
+      { epoch: 2, block: 2 },
+    ]);
+  });
+
+  test('small texts kept beside it are there for whoever opens it next; a node that was fenced off writes none', async () => {
+    const first = await open({ leaseMs: 30_000 });
+    expect(first.kept?.read('a')).toBeNull();
+    await first.kept?.write('a', 'one');
+    await first.kept?.write('a', 'two');
+    await first.kept?.write('b', 'three');
+    const other = await open({ journal: 'other' });
+    expect(other.kept?.read('a')).toBeNull();
+    await sql("update crossgate_lease set expires_at = clock_timestamp() - interval '1 second' where name = 'main'");
+    const second = await open();
+    expect([second.kept?.read('a'), second.kept?.read('b')]).toEqual(['two', 'three']);
+    await expect(first.kept?.write('a', 'late')).rejects.toMatchObject({ code: 'XG_JOURNAL_LOCKED' });
+    expect(first.kept?.read('a')).toBe('two');
+    await second.kept?.write('a', 'four');
+    expect(await sql('select journal, name, value from crossgate_kept order by name')).toEqual([
+      { journal: 'main', name: 'a', value: 'four' },
+      { journal: 'main', name: 'b', value: 'three' },
+    ]);
+  });
+
+  test('a text that the database does not take is not believed to be kept', async () => {
+    const journal = await open({ requestTimeoutMs: 300 });
+    await journal.kept?.write('a', 'one');
+    server.proxy.faults.blackhole = true;
+    await expect(journal.kept?.write('a', 'two')).rejects.toMatchObject({ code: 'XG_JOURNAL_WRITE_FAILED' });
+    expect(journal.kept?.read('a')).toBe('one');
+  });
+
+  test('J3 a database that lost rows which it had confirmed, as a standby that was behind has, is written no further', async () => {
+    const lost: string[] = [];
+    const witness = join(temporaryDirectory(), 'journal.witness');
+    const journal = await open({ onLost: (reason) => lost.push(reason), witness });
+    await fill(journal, 1, 4);
+    await sql('delete from crossgate_block where block > 2');
+    journal.append([inbound(5), outbound(5)], 5);
+    await expect(journal.sync()).rejects.toMatchObject({ code: 'XG_JOURNAL_LOCKED' });
+    expect(lost).toEqual([expect.stringMatching(/the database has lost row 4, which it had confirmed/)]);
+    // What it still has is a journal that a start can read, not one with a hole.
+    await expect(journal.close()).rejects.toThrow('2 records are not known to be recorded');
+    await kill(journal);
+    // Another node takes over, that has no note of its own.
+    const next = await open({ witness: join(temporaryDirectory(), 'journal.witness') });
+    expect(next.recovered.objection).toMatch(/ends with frame 2, but frame 4 was confirmed to the node that wrote it/);
+    await kill(next);
+    const { recovered } = await open({ witness });
+    expect(recovered.sessions.get(SESSION)?.numbers.nextSenderMsgSeqNum).toBe(3);
+    expect(recovered.objection).toMatch(/ends with frame 2, but frame 4 was on disk already/);
+    // Told once, it is over as soon as something is recorded.
+    const last = opened.at(-1)!;
+    await fill(last, 3, 3);
+    await vi.waitFor(async () => expect(await sql('select value from crossgate_kept')).toEqual([{ value: '0' }]));
+    await kill(last);
+    expect((await open()).recovered.objection).toBeUndefined();
+  });
+
+  test('J3 a database that failed over without the lease that it gave, and gave the same epoch to another node, takes nothing of the first', async () => {
+    const lost: string[] = [];
+    const journal = await open({ onLost: (reason) => lost.push(reason) });
+    await fill(journal, 1, 2);
+    // What is left behind by a failover that loses the last transactions, and a node that starts then.
+    await sql("update crossgate_lease set holder = 'another', epoch = epoch");
+    await sql(
+      'insert into crossgate_block (journal, block, epoch, first_frame, frames, payload) select journal, 3, epoch, 3, 1, payload from crossgate_block where block = 2',
+    );
+    journal.append([inbound(3), outbound(3)], 3);
+    await expect(journal.sync()).rejects.toMatchObject({ code: 'XG_JOURNAL_LOCKED' });
+    expect(lost).toEqual([expect.stringMatching(/another node writes this journal/)]);
+    await expect(journal.close()).rejects.toThrow('2 records are not known to be recorded');
+    expect(await sql('select holder, expires_at > clock_timestamp() as held from crossgate_lease')).toEqual([
+      { holder: 'another', held: true },
+    ]);
+  });
+
+  test('J2 many resends that wait for a slow database hold up neither what is recorded nor the lease', async () => {
+    const lost: string[] = [];
+    const journal = await open({ leaseMs: 3_000, onLost: (reason) => lost.push(reason), snapshotBytes: 1 });
+    await fill(journal, 1, 3);
+    await snapshotsIdle(journal);
+    // Whoever looks where messages lie waits for this lock.
+    const blocker = new Client({ connectionString: url });
+    await blocker.connect();
+    await blocker.query('begin');
+    await blocker.query('lock table crossgate_outbound in access exclusive mode');
+    const reads = Array.from({ length: 40 }, () => journal.loadOutbound(SESSION, 1, 1, 99).catch(() => null));
+    const begun = performance.now();
+    for (let n = 4; performance.now() - begun < 4_000; n++) {
+      journal.append([inbound(n), outbound(n)], n);
+      const from = performance.now();
+      await journal.sync();
+      expect(performance.now() - from).toBeLessThan(1_000);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    expect(lost).toEqual([]);
+    // A snapshot waits for it as well, which must hold up no lease, and no end of the process.
+    const closing = performance.now();
+    await journal.close();
+    expect(performance.now() - closing).toBeLessThan(6_000);
+    await Promise.all(reads);
+    await blocker.end();
+  }, 60_000);
+
+  test('a killed node is taken over although the clock of the database went back; one that renews is not', async () => {
+    await (await open()).close();
+    // The letters that India's time is written with are Israel's where they are read.
+    const pool = new Pool({ connectionString: url, options: '-c DateStyle=German -c TimeZone=Asia/Kolkata' });
+    const told = { onHealth: () => {}, onLost: () => {}, log: () => {} };
+    const take = (holder: string, leaseMs: number): Promise<Lease> =>
+      Lease.take({ pool, name: 'main', holder, leaseMs, silenceMs: 500, ...told });
+    const first = await take('first', 60_000);
+    const renewed = expect(take('second', 300)).rejects.toMatchObject({ code: 'XG_JOURNAL_LOCKED' });
+    await pool.query('select pg_sleep(0.1)');
+    first.look();
+    await renewed;
+    first.stop();
+    await sql("update crossgate_lease set expires_at = clock_timestamp() + interval '1 year'");
+    const second = await take('second', 300);
+    expect(Number(second.epoch)).toBe(Number(first.epoch) + 1);
+    expect(
+      await sql("select expires_at < clock_timestamp() + interval '1 minute' as soon from crossgate_lease"),
+    ).toEqual([{ soon: true }]);
+    await second.release();
+    await pool.end();
+  });
+
+  test('J3 a lease that a database which failed over gave to another node under the same epoch is neither renewed nor released by the first', async () => {
+    await (await open()).close();
+    const pool = new Pool({ connectionString: url });
+    const lost: string[] = [];
+    const told = { onHealth: () => {}, onLost: (reason: string) => lost.push(reason), log: () => {} };
+    const take = (holder: string): Promise<Lease> =>
+      Lease.take({ pool, name: 'main', holder, leaseMs: 60_000, ...told });
+    const ends = () => sql('select holder, expires_at::text from crossgate_lease');
+    const [first, other] = [await take('first'), "update crossgate_lease set holder = 'other'"];
+    await sql(other);
+    const held = await ends();
+    first.look();
+    await vi.waitFor(() => expect(lost).toEqual(['another node has taken the lease']));
+    expect(await ends()).toEqual(held);
+    await sql("update crossgate_lease set expires_at = 'epoch'");
+    const second = await take('second');
+    await sql(other);
+    const again = await ends();
+    await second.release();
+    expect(await ends()).toEqual(again);
+    await pool.end();
+  });
+
+  test('a holder that renews its lease just before it would be taken over for its silence keeps it', async () => {
+    await (await open()).close();
+    const pool = new Pool({ connectionString: url });
+    const renewing = {
+      query: async (text: string, values: unknown[]) => {
+        if (values.length === 5) await sql("update crossgate_lease set expires_at = expires_at + interval '1 minute'");
+        return await pool.query(text, values);
+      },
+    } as unknown as Pool;
+    const told = { onHealth: () => {}, onLost: () => {}, log: () => {} };
+    const first = await Lease.take({ pool, name: 'main', holder: 'first', leaseMs: 60_000, ...told });
+    const second = Lease.take({
+      pool: renewing,
+      name: 'main',
+      holder: 'second',
+      leaseMs: 300,
+      silenceMs: 300,
+      ...told,
+    });
+    await expect(second).rejects.toMatchObject({ code: 'XG_JOURNAL_LOCKED' });
+    expect(await sql('select holder from crossgate_lease')).toEqual([{ holder: 'first' }]);
+    await first.release();
+    await pool.end();
+  });
+
+  test('a role that may not make tables goes on with those that are there', async () => {
+    await (await open()).close();
+    await sql("create role clerk login password 'clerk'");
+    await sql('grant select, insert, update, delete on all tables in schema public to clerk');
+    const clerk = new URL(url);
+    clerk.username = 'clerk';
+    clerk.password = 'clerk';
+    const journal = await open({ url: clerk.href });
+    journal.append([inbound(1)], 1);
+    await journal.sync();
+  });
+
+  test('J2 a database whose transactions are serializable by default takes records and snapshots while the lease is renewed', async () => {
+    await server.query(`alter database ${databaseOf(url)} set default_transaction_isolation = serializable`);
+    const told: string[] = [];
+    const onHealth = (_healthy: boolean, reason: string) => told.push(reason);
+    const journal = await open({ onHealth, onUpkeep: (reason) => told.push(reason), snapshotBytes: 1 });
+    const [renewing, blocker] = [new Client({ connectionString: url }), new Client({ connectionString: url })];
+    for (const client of [renewing, blocker]) await client.connect();
+    const renew = 'update crossgate_lease set expires_at = expires_at';
+    const waits = async (name: string): Promise<void> => {
+      const waiting = `select 1 from pg_stat_activity where application_name = '${name}' and wait_event_type = 'Lock'`;
+      await vi.waitFor(async () => expect(await sql(waiting)).toHaveLength(1), { timeout: 10_000 });
+    };
+    await blocker.query('begin');
+    await blocker.query('lock table crossgate_outbound in access exclusive mode');
+    await renewing.query('begin');
+    await renewing.query(renew);
+    journal.append([inbound(1), outbound(1)], 1);
+    const recorded = journal.sync();
+    await waits('crossgate');
+    await renewing.query('commit');
+    await recorded;
+    await waits('crossgate snapshot');
+    await renewing.query(renew);
+    await blocker.query('commit');
+    await blocker.end();
+    await snapshotsIdle(journal);
+    await renewing.end();
+    expect(told).toEqual([]);
+    expect(await sql('select block::int from crossgate_snapshot')).toEqual([{ block: 1 }]);
+  });
+
+  test.each(['', '?options=-c+search_path%3Dpublic'])(
+    'J4 a database that gives a statement and a lock a moment by default gives snapshots and seals, and commands that read, the time that they take, at …/base%s',
+    async (options) => {
+      const database = databaseOf(url);
+      await server.query(`alter database ${database} set statement_timeout = '1ms'`);
+      await server.query(`alter database ${database} set lock_timeout = '1ms'`);
+      const told: string[] = [];
+      const onUpkeep = (reason: string) => void told.push(reason);
+      const journal = await open({
+        url: `${url}${options}`,
+        onUpkeep,
+        snapshotBytes: 500_000,
+        requestTimeoutMs: 20_000,
+      });
+      for (let n = 1; n <= 4; n++) journal.append([{ ...outbound(n), raw: Buffer.alloc(500_000, 'x') }], n);
+      await journal.sync();
+      await snapshotsIdle(journal);
+      expect(told).toEqual([]);
+      const place = { url: `${url}${options}`, journal: 'main' };
+      expect((await verifyRows(place)).problems).toEqual([]);
+      expect((await inspectRows(place)).bytes).toBeGreaterThan(2_000_000);
+      const read: number[] = [];
+      for await (const { frame } of readRowJournal(place)) read.push(frame);
+      expect(read).toEqual([1, 2, 3, 4]);
+      // For what the test itself asks now.
+      await server.query(`alter database ${database} reset all`);
+      // What was written while the first was made is covered by the next.
+      expect((await sql('select 1 from crossgate_snapshot')).length).toBeGreaterThan(0);
+      expect((await sql('select 1 from crossgate_part')).length).toBeGreaterThan(0);
+    },
+  );
+
+  test('J2 a database that ends idle connections by default ends none of a journal: an order would be refused for it', async () => {
+    pastProxy();
+    const database = databaseOf(url);
+    for (const name of ['idle_session_timeout', 'idle_in_transaction_session_timeout'])
+      await server.query(`alter database ${database} set ${name} = '1ms'`);
+    const health: string[] = [];
+    const journal = await open({ onHealth: (_, reason) => health.push(reason) });
+    const connections = `select pid from pg_stat_activity where datname = '${database}' order by pid`;
+    await fill(journal, 1, 3);
+    const before = await server.query(connections);
+    await fill(journal, 4, 6);
+    expect(await server.query(connections)).toEqual(expect.arrayContaining(before));
+    expect(health).toEqual([]);
+    // Who reads may wait for its reader.
+    const frames: number[] = [];
+    for await (const { frame } of readRowJournal({ url, journal: 'main' })) {
+      await server.query(connections);
+      frames.push(frame);
+    }
+    expect(new Set(frames)).toEqual(new Set([1, 2, 3, 4, 5, 6]));
+  });
+
+  test('O5 which ClOrdIDs orders that ended had is known, however short a moment the database gives a statement and a lock by default', async () => {
+    pastProxy();
+    const journal = await open({ snapshotBytes: 4_000 });
+    await fill(journal, 1, 30);
+    await snapshotsIdle(journal);
+    await journal.close();
+    const other = new Client({ connectionString: url });
+    await other.connect();
+    const database = databaseOf(url);
+    for (const name of ['statement_timeout', 'lock_timeout'])
+      await server.query(`alter database ${database} set ${name} = '1ms'`);
+    const health: string[] = [];
+    const again = await open({ onHealth: (_, reason) => health.push(reason) });
+    expect(again.endedOrders.find('c|3')).toBe('{"n":3}');
+    await other.query('begin');
+    await other.query('lock table crossgate_ended_key in access exclusive mode');
+    // In one piece: nothing is heard of the first while the order is looked for.
+    const unlocked = other.query('select pg_sleep(0.1); commit');
+    expect(again.endedOrders.find('c|6')).toBe('{"n":6}');
+    expect(health).toEqual([]);
+    await unlocked;
+    await other.end();
+  });
+
+  test.each(['PGOPTIONS', '?options='])(
+    'what %s asks of every connection holds for those that write too, but for what an order depends on',
+    async (place) => {
+      await sql('create schema of_this_house');
+      await sql(`alter database ${databaseOf(url)} set lock_timeout = 1`);
+      const asked = '-c search_path=of_this_house -c synchronous_commit=off';
+      if (place === 'PGOPTIONS') vi.stubEnv(place, asked);
+      else url = `${url}${place}${encodeURIComponent(asked)}&application_name=crossgate`;
+      onTestFinished(() => void vi.unstubAllEnvs());
+      const health: boolean[] = [];
+      const journal = await open({ onHealth: (healthy) => health.push(healthy) });
+      const tables = await sql(
+        "select 1 from pg_tables where schemaname = 'of_this_house' and tablename = 'crossgate_block'",
+      );
+      expect(tables).toHaveLength(1);
+      // As a renewal does, for longer.
+      const other = new Client({ connectionString: url });
+      await other.connect();
+      await other.query('begin');
+      await other.query('select 1 from of_this_house.crossgate_lease for update');
+      journal.append([inbound(1)], 1);
+      const synced = journal.sync();
+      await vi.waitFor(async () => {
+        expect(await sql("select 1 from pg_stat_activity where wait_event_type = 'Lock'")).toHaveLength(1);
+      });
+      await other.query('rollback');
+      await other.end();
+      await synced;
+      expect(health).toEqual([]);
+    },
+  );
+
+  test('each of its connections is kept alive while nothing is asked over it: what lies between may forget one that is silent', async () => {
+    const journal = await open({ snapshotBytes: 1 });
+    for (const n of [1, 2, 3]) {
+      await fill(journal, n, n);
+      await snapshotsIdle(journal);
+    }
+    const toDatabase = `:${server.proxy.port.toString(16).toUpperCase().padStart(4, '0')}`;
+    // As Linux tells of its sockets: number, ours, theirs, state (01: connected), queues, timer (02: that keeps it alive).
+    const timers = (): (string | undefined)[] =>
+      readFileSync('/proc/net/tcp', 'latin1')
+        .split('\n')
+        .map((line) => line.trim().split(/\s+/))
+        .filter(([, , theirs, state]) => theirs?.endsWith(toDatabase) === true && state === '01')
+        .map(([, , , , , timer]) => timer?.slice(0, 2));
+    // Those that renew, write, read, and look for ended orders.
+    await vi.waitFor(() => expect(timers().length).toBeGreaterThanOrEqual(4));
+    await vi.waitFor(() => expect(new Set(timers())).toEqual(new Set(['02'])));
+  });
+
+  test('an address with a statement_timeout of its own is not taken for that of a pooler', async () => {
+    const texts: string[] = [];
+    const log = (_level: string, text: string) => texts.push(text);
+    await open({ url: `${url}?statement_timeout=7000`, log });
+    expect(texts).toEqual([]);
+  });
+
+  test('a renewal that reaches the database behind the release of the lease keeps nobody out', async () => {
+    await (await open()).close();
+    const pool = new Pool({ connectionString: url });
+    const held: (() => void)[] = [];
+    const late = {
+      query: async (text: string, values: unknown[]) => {
+        if (values.length === 4) await new Promise<void>((resolve) => held.push(resolve));
+        return await pool.query(text, values);
+      },
+    } as unknown as Pool;
+    const logged: string[] = [];
+    const take = (holder: string): Promise<Lease> => {
+      const told = { onHealth: () => {}, onLost: () => {}, log: (_: string, text: string) => logged.push(text) };
+      return Lease.take({ pool: late, name: 'main', holder, leaseMs: 60_000, ...told });
+    };
+    const first = await take('first');
+    first.look();
+    await first.release();
+    held.shift()!();
+    await pool.query('select pg_sleep(0.2)');
+    const second = await take('second');
+    expect([Number(second.epoch) - Number(first.epoch), logged]).toEqual([1, []]);
+    await second.release();
+    await pool.end();
+  });
+
+  test('a node that writes without a pause renews its lease where the database gives it no further connection', async () => {
+    await sql("create role desk login password 'desk'");
+    await sql('grant all on schema public to desk');
+    const desk = new URL(url);
+    desk.username = 'desk';
+    desk.password = 'desk';
+    const told: string[] = [];
+    const onHealth = (_healthy: boolean, reason: string) => told.push(reason);
+    const journal = await open({ url: desk.href, leaseMs: 3_000, onHealth });
+    await sql('alter role desk connection limit 1');
+    const ends = (): Promise<Record<string, unknown>[]> => sql('select expires_at::text from crossgate_lease');
+    const before = await ends();
+    for (let n = 1, end = performance.now() + 1_500; performance.now() < end; n++) {
+      journal.append([outbound(n)], n);
+      await journal.sync();
+    }
+    expect(told).toEqual([]);
+    expect(await ends()).not.toEqual(before);
+  });
+
+  test('a node that cannot renew its lease stops itself before another one may take it', async () => {
+    const { promise: stopped, resolve } = Promise.withResolvers<number>();
+    await open({ leaseMs: 2_000, onLost: () => resolve(performance.now()) });
+    const [row] = await sql(
+      'select extract(epoch from expires_at - clock_timestamp())::float8 * 1000 as left from crossgate_lease',
+    );
+    const endsBy = performance.now() + Number(row!.left) + 2_000 / 3;
+    server.proxy.faults.blackhole = true;
+    expect(await stopped).toBeLessThan(endsBy);
+    expect(await sql('select 1 from crossgate_lease where expires_at > clock_timestamp()')).toHaveLength(1);
+  });
+
+  test('J2 a database that gives no answer is named once in each sentence that is said of it, whether a record or the lease waits', async () => {
+    const texts: string[] = [];
+    const options = { requestTimeoutMs: 500, log: (_level: string, text: string) => void texts.push(text) };
+    const silence = 'the database gave no answer in time \\(Query read timeout\\)';
+    const where = 'the journal main in postgresql://127\\.0\\.0\\.1:\\d+/\\w+';
+    const journal = await open({ ...options, onHealth: (_, reason) => texts.push(reason) });
+    server.proxy.faults.blackhole = true;
+    journal.append([inbound(1)], 1);
+    const refused = expect.stringMatching(`^${where} cannot be written: ${silence}$`);
+    await expect(journal.sync()).rejects.toMatchObject({ message: refused });
+    expect(texts).toEqual([refused, refused]);
+    expect(() => journal.write()).toThrow(expect.objectContaining({ message: refused }));
+    server.proxy.faults.blackhole = false;
+    server.proxy.reset();
+    await journal.close();
+    texts.length = 0;
+    const resting = await open({ ...options, leaseMs: 3_000, onHealth: (_, reason) => texts.push(reason) });
+    server.proxy.faults.blackhole = true;
+    const unrenewed = expect.stringMatching(`^${where}: the lease cannot be renewed: ${silence}$`);
+    await expect.poll(() => texts, { timeout: 8_000 }).toEqual([unrenewed, unrenewed]);
+    server.proxy.faults.blackhole = false;
+    server.proxy.reset();
+    await resting.close();
+  });
+
+  test('J2 a database that stops while nothing is written is found out at once, not with the next renewal', async () => {
+    const health: boolean[] = [];
+    const journal = await open({ leaseMs: 60_000, onHealth: (healthy) => health.push(healthy) });
+    journal.append([inbound(1), outbound(1)], 1);
+    await journal.sync();
+    server.proxy.faults.blackhole = true;
+    const stoppedAt = performance.now();
+    server.proxy.reset();
+    await expect.poll(() => health, { timeout: 8_000 }).toEqual([false]);
+    expect(performance.now() - stoppedAt).toBeLessThan(7_000);
+    server.proxy.faults.blackhole = false;
+    server.proxy.reset();
+    await expect.poll(() => health, { timeout: 8_000 }).toEqual([false, true]);
+  });
+
+  test('U5 a node that stops while its database answers nothing is closed soon, and says whose records are not known to be there', async () => {
+    const journal = await open({ requestTimeoutMs: 500 });
+    server.proxy.faults.blackhole = true;
+    journal.append([inbound(1), outbound(1)], 1);
+    await expect(journal.sync()).rejects.toMatchObject({ code: 'XG_JOURNAL_WRITE_FAILED' });
+    await expect(journal.close()).rejects.toMatchObject({
+      code: 'XG_JOURNAL_WRITE_FAILED',
+      message: expect.stringMatching(
+        /; 2 records are not known to be recorded, of FIX.4.4:XGATE->OMS: counterparties are asked again/,
+      ),
+    });
+  });
+
+  test('U5 a database that is found not to answer while a node stops is told as that, whatever would be recorded of it', async () => {
+    const recordsIt = (): void => journal.append([inbound(2)], 2);
+    const journal = await open({ requestTimeoutMs: 500, onHealth: recordsIt });
+    server.proxy.faults.blackhole = true;
+    journal.append([inbound(1)], 1);
+    await expect(journal.close()).rejects.toMatchObject({
+      message: expect.stringContaining('timeout); 1 record is not known to be recorded'),
+    });
+  });
+
+  test('U5 a node that loses its lease while it stops says that records are not known to be there', async () => {
+    const { promise: lost, resolve } = Promise.withResolvers<string>();
+    const journal = await open({ leaseMs: 1_000, onLost: resolve });
+    server.proxy.faults.blackhole = true;
+    journal.append([inbound(1)], 1);
+    await lost;
+    await expect(journal.close()).rejects.toMatchObject({
+      code: 'XG_JOURNAL_LOCKED',
+      message: expect.stringContaining('could not be renewed for 750 ms; 1 record is not known to be recorded'),
+    });
+  });
+
+  test('a node that stops while its database starts again records what waits', async () => {
+    const journal = await open();
+    server.proxy.faults.blackhole = true;
+    server.proxy.reset();
+    journal.append([inbound(1), outbound(1)], 1);
+    const closed = journal.close();
+    server.proxy.faults.blackhole = false;
+    server.proxy.reset();
+    await closed;
+    expect((await open()).recovered.sessions.get(SESSION)?.numbers.nextSenderMsgSeqNum).toBe(2);
+  });
+
+  test('J1 a node that stops after its database was away records all of a backlog that the database takes again, slowly', async () => {
+    const journal = await open({ requestTimeoutMs: 2_000 });
+    server.proxy.faults.blackhole = true;
+    const rows = 20;
+    for (let n = 1; n <= rows; n++) journal.append([{ ...outbound(n), raw: Buffer.alloc(1_100_000) }], n);
+    await expect(journal.sync()).rejects.toMatchObject({ code: 'XG_JOURNAL_WRITE_FAILED' });
+    server.proxy.faults.blackhole = false;
+    server.proxy.reset();
+    // More than one answer may take of all rows together, less of each.
+    server.proxy.faults.latencyMs = 100;
+    await journal.close().finally(() => {
+      server.proxy.faults.latencyMs = 0;
+    });
+    expect((await open()).recovered.sessions.get(SESSION)?.numbers.nextSenderMsgSeqNum).toBe(rows + 1);
+  }, 60_000);
+
+  test('J1 a node that stops after its database was away gives a large row the time that it takes', async () => {
+    const journal = await open({ requestTimeoutMs: 500 });
+    await sql(
+      `create function wait() returns trigger language plpgsql as $$ begin perform pg_sleep(0.6); return new; end $$`,
+    );
+    await sql('create trigger waiting before insert on crossgate_block for each row execute function wait()');
+    server.proxy.faults.blackhole = true;
+    journal.append([{ ...outbound(1), raw: Buffer.alloc(8_000_000) }], 1);
+    const failed = expect(journal.sync()).rejects.toMatchObject({ code: 'XG_JOURNAL_WRITE_FAILED' });
+    server.proxy.reset();
+    await failed;
+    server.proxy.faults.blackhole = false;
+    server.proxy.reset();
+    await journal.close();
+    expect((await open()).recovered.sessions.get(SESSION)?.numbers.nextSenderMsgSeqNum).toBe(2);
+  });
+
+  test('while the database is away nothing is lost: writes fail, health says so, and work resumes by itself', async () => {
+    const health: boolean[] = [];
+    const journal = await open({ leaseMs: 30_000, onHealth: (healthy) => health.push(healthy) });
+    journal.append([inbound(1), outbound(1)], 1);
+    await journal.sync();
+    server.proxy.faults.blackhole = true;
+    server.proxy.reset();
+    journal.append([inbound(2), outbound(2)], 2);
+    await expect(journal.sync()).rejects.toMatchObject({ code: 'XG_JOURNAL_WRITE_FAILED' });
+    expect(health).toEqual([false]);
+    expect(() => journal.write()).toThrow(expect.objectContaining({ code: 'XG_JOURNAL_WRITE_FAILED' }));
+    expect((await journal.loadOutbound(SESSION, 1, 2, 2)).map(({ msgSeqNum }) => msgSeqNum)).toEqual([2]);
+    server.proxy.faults.blackhole = false;
+    server.proxy.reset();
+    await expect
+      .poll(
+        () =>
+          journal.sync().then(
+            () => true,
+            () => false,
+          ),
+        { timeout: 10_000 },
+      )
+      .toBe(true);
+    expect(health).toEqual([false, true]);
+    await journal.close();
+    expect((await open()).recovered.sessions.get(SESSION)?.numbers.nextSenderMsgSeqNum).toBe(3);
+  });
+
+  test('J2 a database that renews the lease and refuses records stays unhealthy until it takes them', async () => {
+    const healths: string[] = [];
+    const onHealth = (healthy: boolean, reason: string) => healths.push(`${healthy}: ${reason}`);
+    const journal = await open({ leaseMs: 6_000, onHealth });
+    await sql("alter table crossgate_block add constraint full_disk check (block <> 1 or payload = '') not valid");
+    journal.append([inbound(1)], 1);
+    await expect(journal.sync()).rejects.toMatchObject({ code: 'XG_JOURNAL_WRITE_FAILED' });
+    // It is told of the first renewal before the second one begins.
+    for (let renewals = 0; renewals < 2; renewals++) {
+      const before = await sql('select expires_at from crossgate_lease');
+      const renewed = async () => expect(await sql('select expires_at from crossgate_lease')).not.toEqual(before);
+      await vi.waitFor(renewed, { timeout: 30_000 });
+    }
+    expect(healths).toEqual([expect.stringMatching(/^false: .*full_disk/)]);
+    await sql('alter table crossgate_block drop constraint full_disk');
+    await journal.sync();
+    expect(healths.slice(1)).toEqual(['true: the database takes records again']);
+  }, 60_000);
+
+  test('a row whose answer was lost is written once', async () => {
+    const journal = await open({ leaseMs: 30_000, requestTimeoutMs: 500 });
+    // The row is written in full, and its answer comes after the writer gave up.
+    await sql(
+      `create function wait() returns trigger language plpgsql as $$ begin perform pg_sleep(0.3); return new; end $$`,
+    );
+    await sql('create trigger waiting before insert on crossgate_block for each row execute function wait()');
+    server.proxy.faults.latencyMs = 150;
+    journal.append([inbound(1), outbound(1)], 1);
+    const first = journal.sync().then(
+      () => 'written',
+      () => 'failed',
+    );
+    journal.append([inbound(2), outbound(2)], 2);
+    await first;
+    server.proxy.faults.latencyMs = 0;
+    await sql('drop trigger waiting on crossgate_block');
+    await expect
+      .poll(
+        () =>
+          journal.sync().then(
+            () => true,
+            () => false,
+          ),
+        { timeout: 10_000 },
+      )
+      .toBe(true);
+    await journal.close();
+    const again = await open();
+    const seen: number[] = [];
+    for await (const { frame } of again.entries()) seen.push(frame);
+    expect(seen).toEqual([1, 1, 2, 2]);
+  });
+
+  test('a node that stood still for longer than its lease lets nothing follow from what was recorded before', async () => {
+    const lost: string[] = [];
+    const journal = await open({ leaseMs: 30_000, onLost: (reason) => lost.push(reason) });
+    await sql(
+      `create function wait() returns trigger language plpgsql as $$ begin perform pg_sleep(0.3); return new; end $$`,
+    );
+    await sql('create trigger waiting before insert on crossgate_block for each row execute function wait()');
+    journal.append([inbound(1), outbound(1)], 1);
+    const recorded = journal.sync();
+    // Stopped here, it finds the answer of the database when it goes on, before any timer.
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 25_000);
+    await expect(recorded).rejects.toMatchObject({ code: 'XG_JOURNAL_LOCKED' });
+    clock.mockRestore();
+    expect(lost).toEqual([expect.stringMatching(/could not be renewed/)]);
+    expect(() => journal.write()).toThrow(expect.objectContaining({ code: 'XG_JOURNAL_LOCKED' }));
+    expect(await sql('select block::int from crossgate_block')).toEqual([{ block: 1 }]);
+  });
+
+  test('over a restart of the server the journal goes on', async () => {
+    const journal = await open({ leaseMs: 120_000 });
+    journal.append([inbound(1)], 1);
+    await journal.sync();
+    await server.restart();
+    journal.append([inbound(2)], 2);
+    await expect
+      .poll(
+        () =>
+          journal.sync().then(
+            () => true,
+            () => false,
+          ),
+        { timeout: 60_000 },
+      )
+      .toBe(true);
+    await journal.close();
+    expect((await open()).recovered.sessions.get(SESSION)?.numbers.nextTargetMsgSeqNum).toBe(3);
+  }, 120_000);
+
+  test('rows, snapshots and ended orders larger than one answer are read in pieces, and many large ones one after the other', async () => {
+    pastProxy();
+    const padding = 'x'.repeat(9_000_000);
+    const orders = [1, 2, 3].map(
+      (n) => ({ kind: 'order', key: `o-${n}`, record: `{"n":${n},"padding":"${padding}"}` }) as const,
+    );
+    const random = randomBytes(7_000_000).toString('base64');
+    const ended = { kind: 'order', key: 'gone', record: random, ended: ['c|gone'] } as const;
+    let journal = await open({ snapshotBytes: 1_000_000_000 });
+    for (let n = 1; n <= 3; n++) {
+      journal.append([outbound(n), orders[n - 1]!], n);
+      journal.append([outbound(n + 10)], n);
+      await journal.sync();
+    }
+    journal.append([orders[0]!, orders[1]!, orders[2]!, ended, outbound(20)], 9);
+    await journal.sync();
+    const check = async (): Promise<void> => {
+      const messages = await journal.loadOutbound(SESSION, 1, 1, 99);
+      expect(messages.map(({ msgSeqNum }) => msgSeqNum)).toEqual([1, 2, 3, 11, 12, 13, 20]);
+      expect(journal.recovered.orders.get('o-2')).toHaveLength(orders[1]!.record.length);
+      expect(journal.endedOrders.find('c|gone')).toBe(random);
+    };
+    await kill(journal);
+    journal = await open({ snapshotBytes: 1 });
+    await check();
+    await snapshotsIdle(journal);
+    await kill(journal);
+    journal = await open();
+    await check();
+    expect(
+      await sql('select count(*)::int as snapshots, max(length(state)) > 20000000 as large from crossgate_snapshot'),
+    ).toEqual([{ snapshots: 1, large: true }]);
+    let records = 0;
+    for await (const _entry of journal.entries()) records++;
+    expect(records).toBe(14);
+    expect(await verifyRows({ url, journal: 'main' })).toMatchObject({ records: 14, segments: 7, problems: [] });
+  }, 120_000);
+
+  test('S11 a resend whose rows somebody deleted, since a snapshot covers them, is refused: it would pass over reports', async () => {
+    let journal = await open({ snapshotBytes: 1 });
+    for (let n = 1; n <= 3; n++) {
+      journal.append([inbound(n), outbound(n)], n);
+      await journal.sync();
+    }
+    await snapshotsIdle(journal);
+    await journal.close();
+    journal = await open();
+    await sql('delete from crossgate_block where block = 2');
+    expect(await journal.loadOutbound(SESSION, 1, 3, 9)).toHaveLength(1);
+    await expect(journal.loadOutbound(SESSION, 1, 1, 9)).rejects.toMatchObject({
+      code: 'XG_JOURNAL_CORRUPT',
+      message: expect.stringContaining(
+        `row 2 is missing, which has messages of ${SESSION} that may be asked for again`,
+      ),
+    });
+  });
+
+  test('S11 a resend is refused and verify tells it when a row is gone that leads to its messages: it would pass over reports', async () => {
+    let journal = await open({ snapshotBytes: 1 });
+    // A number of each pair is a Heartbeat's, which is no gap that something fell into.
+    for (const n of [1, 3, 5, 7]) {
+      journal.append([inbound(n), outbound(n), { ...outbound(n + 1), resendable: false }, outbound(n, OTHER)], n);
+      await journal.sync();
+      await snapshotsIdle(journal);
+    }
+    const numbers = async (from: number, to: number): Promise<number[]> =>
+      (await journal.loadOutbound(SESSION, 1, from, to)).map(({ msgSeqNum }) => msgSeqNum);
+    const problems = async (): Promise<string[]> =>
+      (await verifyRows({ url, journal: 'main' })).problems.map(({ problem }) => problem);
+    expect(await numbers(1, 99)).toEqual([1, 3, 5, 7]);
+    await sql(`delete from crossgate_outbound where block = 2 and session = '${SESSION}'`);
+    const refused = {
+      code: 'XG_JOURNAL_CORRUPT',
+      message: expect.stringMatching(
+        /3 of 4 rows of crossgate_outbound are there that lead to messages of .+ delete the rows of journal main in crossgate_snapshot/,
+      ),
+    };
+    await expect(journal.loadOutbound(SESSION, 1, 1, 99)).rejects.toMatchObject(refused);
+    await journal.close();
+    journal = await open({ snapshotBytes: 1 });
+    await expect(journal.loadOutbound(SESSION, 1, 2, 4)).rejects.toMatchObject(refused);
+    expect((await journal.loadOutbound(OTHER, 1, 1, 99)).length).toBe(4);
+    expect(await problems()).toEqual([
+      expect.stringContaining(
+        `crossgate_outbound does not lead to 1 of the 4 rows with messages of ${SESSION}, series 1, which a resend would not find`,
+      ),
+    ]);
+    // What the message says makes it whole again.
+    await journal.close();
+    await sql('delete from crossgate_snapshot');
+    await sql('delete from crossgate_outbound');
+    journal = await open({ snapshotBytes: 1 });
+    expect(await numbers(1, 99)).toEqual([1, 3, 5, 7]);
+    await snapshotsIdle(journal);
+    expect(await numbers(1, 99)).toEqual([1, 3, 5, 7]);
+    expect(await problems()).toEqual([]);
+    await journal.close();
+
+    // A snapshot of an earlier program counted nothing: what is there then is what counts from the next one on.
+    const [row] = await sql('select state from crossgate_snapshot order by block desc limit 1');
+    const decoded = decodeState((row as { state: Buffer }).state);
+    if (typeof decoded === 'string') throw new Error(decoded);
+    const { sessions, nonces } = decoded.head;
+    const earlier = Buffer.concat(encodeState({ sessions, nonces }, decoded.state.orders)).toString('hex');
+    await sql(`update crossgate_snapshot set state = '\\x${earlier}'`);
+    journal = await open({ snapshotBytes: 1 });
+    expect(await numbers(1, 99)).toEqual([1, 3, 5, 7]);
+    journal.append([inbound(9), outbound(9)], 9);
+    await journal.sync();
+    await snapshotsIdle(journal);
+    expect(await numbers(1, 99)).toEqual([1, 3, 5, 7, 9]);
+    await sql(`delete from crossgate_outbound where block = 5`);
+    await expect(journal.loadOutbound(SESSION, 1, 1, 99)).rejects.toMatchObject({
+      message: expect.stringContaining('4 of 5 rows'),
+    });
+  });
+
+  test('verify tells of ended orders that are gone from beside the rows: their ClOrdIDs would be taken again', async () => {
+    const journal = await open({ snapshotBytes: 1 });
+    await fill(journal, 1, 3);
+    await snapshotsIdle(journal);
+    await fill(journal, 4, 7);
+    await snapshotsIdle(journal);
+    const place = { url, journal: 'main' };
+    expect((await verifyRows(place)).problems).toEqual([]);
+    await sql(
+      'delete from crossgate_ended where block = (select min(block) from crossgate_ended where length(records) > 4)',
+    );
+    expect((await verifyRows(place)).problems.map(({ problem }) => problem)).toEqual([
+      expect.stringContaining('crossgate_ended does not have 2 of the keys of orders that ended'),
+    ]);
+  });
+
+  test('S11 a resend out of rows of which one was restored with the bytes of another is refused: it would pass over reports', async () => {
+    let journal = await open({ snapshotBytes: 1 });
+    for (let n = 1; n <= 3; n++) {
+      journal.append([inbound(n), outbound(n)], n);
+      await journal.sync();
+    }
+    await snapshotsIdle(journal);
+    await journal.close();
+    journal = await open();
+    await sql(
+      'update crossgate_block set payload = (select payload from crossgate_block where block = 1) where block = 2',
+    );
+    expect(await journal.loadOutbound(SESSION, 1, 3, 9)).toHaveLength(1);
+    await expect(journal.loadOutbound(SESSION, 1, 1, 9)).rejects.toMatchObject({
+      code: 'XG_JOURNAL_CORRUPT',
+      message: expect.stringContaining(`row 2 does not have message 2 of ${SESSION}, which was recorded in it`),
+    });
+    // What is appended while a resend is read is no matter of it.
+    const loading = journal.loadOutbound(SESSION, 1, 3, 99);
+    journal.append([outbound(4)], 4);
+    expect((await loading)[0]?.msgSeqNum).toBe(3);
+  });
+
+  test('of a connection that the database ended between two statements it is told why, and not only that it is gone', async () => {
+    const ending = async (client: Pick<Client, 'query' | 'once'>): Promise<void> => {
+      await client.query('begin');
+      const told = new Promise((resolve) => client.once('error', resolve));
+      const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+      await sql(`select pg_terminate_backend(${rows[0]!.pid})`);
+      await told;
+      await client.query('commit');
+    };
+    const pool = new Pool({ connectionString: url });
+    onTestFinished(() => pool.end());
+    await expect(withClient(pool, false, ending)).rejects.toThrow(/terminating connection due to administrator/);
+    const request = { url, requestTimeoutMs: 2_000 };
+    await expect(withThreadClient(request, 'a thread', ending)).rejects.toThrow(
+      /terminating connection due to administrator/,
+    );
+  });
+
+  test('who only reads is told that the database did not give what was asked for, in words and with a code', async () => {
+    const journal = await open();
+    journal.append([inbound(1), outbound(1)], 1);
+    await journal.sync();
+    url = `${url}?statement_timeout=300`;
+    const other = new Client({ connectionString: url });
+    await other.connect();
+    await other.query('begin');
+    await other.query('lock table crossgate_block in access exclusive mode');
+    const place = { url, journal: 'main' };
+    const looks = [
+      () => verifyRows(place),
+      () => inspectRows(place),
+      () => readRowJournal(place).next(),
+      () => journal.loadOutbound(SESSION, 1, 1, 9),
+    ];
+    for (const look of looks) {
+      await expect(look()).rejects.toMatchObject({
+        code: 'XG_JOURNAL_UNREADABLE',
+        message: expect.stringMatching(/the journal main in .* cannot be read: .*timeout/),
+      });
+    }
+    await other.end();
+  });
+
+  test('two nodes that start at once on an empty database make its schema once', async () => {
+    const journals = await Promise.all([open(), open({ journal: 'other' })]);
+    expect(journals).toHaveLength(2);
+    expect(await sql('select version from crossgate_schema order by version')).toEqual(
+      MIGRATIONS.map((_, i) => ({ version: i + 1 })),
+    );
+  });
+
+  test('a server that takes no writes, as a standby, is named as one by whoever wants to write there', async () => {
+    const url = await server.createDatabase();
+    await server.query(`alter database ${databaseOf(url)} set default_transaction_read_only = on`);
+    await expect(openPostgresJournal({ url, journal: 'desk' })).rejects.toMatchObject({
+      code: 'XG_JOURNAL_WRITE_FAILED',
+      message: expect.stringMatching(/read-only transaction: this server is a standby, or was made read-only$/),
+    });
+  });
+
+  test('a database of a later program is refused', async () => {
+    await (await open()).close();
+    await sql(`insert into crossgate_schema (version) values (${MIGRATIONS.length + 1})`);
+    await expect(open()).rejects.toMatchObject({ code: 'XG_CONFIG_INVALID' });
+  });
+
+  describe('says nothing of its password', () => {
+    test('in its location, and in the error of a database that is not there', async () => {
+      const journal = await open();
+      expect(journal.location).toMatch(/^main in postgresql:\/\/127\.0\.0\.1:\d+\/crossgate_\d+$/);
+      const nowhere = openPostgresJournal({ url: 'postgresql://me:hush@127.0.0.1:1/none', journal: 'main' });
+      const error = await nowhere.catch((reason: unknown) => reason);
+      expect(error).toMatchObject({ code: 'XG_JOURNAL_WRITE_FAILED' });
+      expect(String(error)).not.toContain('hush');
+    });
+  });
+});

@@ -1,0 +1,14 @@
+// What is said of rows that were confirmed and are gone. With a database it is in postgres-journal.test.ts.
+
+import { expect, test } from 'vitest';
+import { lossObjection } from '../../../src/store/postgres/lost-rows.ts';
+
+test('J3 a journal that has every frame which was confirmed is not objected to, and one that lacks the last is', () => {
+  const noted = (text: string | null) => ({ read: () => text, write: () => Promise.resolve() });
+  expect([lossObjection(noted(null), 0), lossObjection(noted('7'), 7), lossObjection(noted('7'), 8)]).toEqual([
+    null,
+    null,
+    null,
+  ]);
+  expect(lossObjection(noted('7'), 6)).toMatch(/^the journal ends with frame 6, but frame 7 was confirmed/);
+});

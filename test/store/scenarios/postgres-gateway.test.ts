@@ -1,0 +1,366 @@
+// The gateway over PostgreSQL, with real processes: it is killed, its database goes away and comes back, a second node waits
+// its turn, and a node that slept through its lease writes nothing any more.
+
+import { existsSync } from 'node:fs';
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { hashPassword } from '../../../src/engine/password-hash.ts';
+import { startStandbyServer } from '../../../src/ops/standby-server.ts';
+import { type MessageView, Tag } from '../../../src/wire/mod.ts';
+import {
+  ACCOUNT,
+  ACME,
+  type ExchangeHouse,
+  exchangeHouse,
+  limitOrder,
+  PASSWORD,
+} from '../../support/exchange-house.ts';
+import { type FixConnection, logOn, openFix, reconnect, report } from '../../support/fix-connection.ts';
+import { GatewayProcess } from '../../support/gateway-process.ts';
+import { LineProcess } from '../../support/line-process.ts';
+import { containerEngine, describeWith } from '../../support/requirement.ts';
+import { databaseOf, PostgresServer } from '../postgres-server.ts';
+
+const SLOW = 120_000;
+const requirement = await containerEngine();
+
+describeWith(requirement, 'a gateway over PostgreSQL', () => {
+  let server: PostgresServer;
+  let house: ExchangeHouse;
+  let url: string;
+
+  beforeAll(async () => {
+    server = await PostgresServer.start();
+  }, SLOW);
+  afterAll(() => server?.stop());
+  beforeEach(async () => {
+    house = await exchangeHouse({ 'ACME_OMS.yaml': { cancelOnDisconnect: { on: 'off' } } });
+    url = await server.createDatabase();
+    await writeFile(join(house.home.secrets, 'postgres.url'), `${url}\n`, { mode: 0o600 });
+  });
+  afterEach(async () => {
+    server.proxy.faults.blackhole = false;
+    await house.close();
+  });
+
+  const useStore = (more: Readonly<Record<string, unknown>>): Promise<void> =>
+    house.home.configure('gateway.yaml', { store: { kind: 'postgres', url: 'file:secrets/postgres.url', ...more } });
+  const crossgate = async (...args: string[]): Promise<string> => {
+    const state = `postgres:file:${join(house.home.secrets, 'postgres.url')}`;
+    const cwd = join(import.meta.dirname, '../../..');
+    const child = new LineProcess(process.execPath, ['src/cli/main.ts', ...args, '--state', state], { cwd });
+    const code = await child.ended();
+    if (code !== 0) throw new Error(child.lines.join('\n'));
+    return child.lines.join('\n');
+  };
+  const sell = (quantity: string): string => house.simulator.control.trade('BTCUSDC', 'SELL', '60000', quantity);
+  const isFill = (cumQty: string) => (view: MessageView) =>
+    view.string(Tag.ExecType) === 'F' && view.decimal(Tag.CumQty)?.trimmed().toString() === cumQty;
+  const open = async (port: number): Promise<FixConnection> => {
+    const fix = await openFix(port, ACME);
+    await logOn(fix, { password: PASSWORD });
+    return fix;
+  };
+
+  test(
+    'after kill -9 the next process waits for the end of the lease and resends what the OMS missed',
+    async () => {
+      await useStore({ leaseMs: 10_000, requestTimeoutMs: 2_000 });
+      let gateway = await house.start();
+      const before = await open(gateway.fixPort);
+      before.send(limitOrder('p-1', '0.03', '60000'));
+      await before.expect('New', report('p-1', '0', '0'));
+      sell('0.01');
+      await before.expect('the first fill', isFill('0.01'));
+      await gateway.kill();
+      sell('0.01');
+      gateway = await house.start();
+      const again = { password: PASSWORD, reset: false, nextSenderMsgSeqNum: before.nextSenderMsgSeqNum };
+      const { connection: after } = await reconnect(gateway.fixPort, ACME, again);
+      const expected = before.received.length + 1;
+      after.send(`35=2|7=${expected}|16=0`);
+      const fill = await after.expect('the fill of meanwhile', isFill('0.02'));
+      expect(fill.int(Tag.MsgSeqNum)).toBeGreaterThanOrEqual(expected);
+
+      // The tools read what the running node writes.
+      expect(await crossgate('store', 'verify')).toMatch(
+        /\d+ records in \d+ frames, \d+ rows .*\nAll of it is whole\./,
+      );
+      expect(await crossgate('store', 'show')).toMatch(/FIX\.4\.4:EXCHANGE_TEST->ACME_OMS/);
+      expect(await crossgate('log', '--tag', '11=p-1', '--type', 'D')).toMatch(/NewOrderSingle.*p-1/);
+      await gateway.interrupt();
+      expect(await crossgate('replay', '--pure')).toMatch(/identical: \d+ messages out/);
+      const session = 'FIX.4.4:EXCHANGE_TEST->ACME_OMS';
+      expect(await crossgate('store', 'export', '--session', session, '--to', house.home.folder)).toMatch(
+        /next out \d+/,
+      );
+    },
+    SLOW,
+  );
+
+  test(
+    'J2 while the database is away orders are refused, cancels reach the exchange, and work resumes by itself',
+    async () => {
+      await useStore({ leaseMs: 60_000, requestTimeoutMs: 500 });
+      const gateway = await house.start();
+      const fix = await open(gateway.fixPort);
+      fix.send(limitOrder('p-1', '0.03', '60000'));
+      const working = await fix.expect('New', report('p-1', '0', '0'));
+      server.proxy.faults.blackhole = true;
+      server.proxy.reset();
+      fix.send(limitOrder('p-2', '0.02', '60000'));
+      await gateway.process.line(/journal-unhealthy/);
+      fix.send(`35=F|11=c-1|41=p-1|1=${ACCOUNT}|55=BTCUSDC|54=1|60=20260101-00:00:00.000|38=0.03`);
+      const orderId = working.string(Tag.OrderID)!;
+      await expect.poll(() => house.simulator.control.order(orderId)?.status, { timeout: 15_000 }).toBe('CANCELLED');
+      server.proxy.faults.blackhole = false;
+      server.proxy.reset();
+      const refused = await fix.expect('the refusal', report('p-2', '8', '8'), 30_000);
+      expect(refused.string(Tag.Text)).toMatch(/record/);
+      await fix.expect('the cancel', report('c-1', '4', '4'));
+      await gateway.process.line(/records reach the disk again/);
+      fix.send(limitOrder('p-3', '0.02', '60000'));
+      await fix.expect('New', report('p-3', '0', '0'));
+      expect(house.simulator.control.openOrders(ACCOUNT)).toHaveLength(1);
+    },
+    SLOW,
+  );
+
+  test(
+    'O5 after a restart the database tells of an order that ended before its snapshot: its status, and that its ClOrdID(11) was used',
+    async () => {
+      await useStore({ leaseMs: 60_000, requestTimeoutMs: 1_000 });
+      await house.home.configure('gateway.yaml', { journal: { snapshotBytes: 1_048_576 } });
+      let gateway = await house.start();
+      const before = await open(gateway.fixPort);
+      before.send(limitOrder('p-1', '0.03', '60000'));
+      await before.expect('New', report('p-1', '0', '0'));
+      sell('0.03');
+      await before.expect('the fill', isFill('0.03'));
+      const name = databaseOf(url);
+      const runs = (): Promise<Record<string, unknown>[]> => server.query('select 1 from crossgate_ended_key', name);
+      for (let n = 1; (await runs()).length === 0; n++) {
+        // Few and long: a counterparty that sends more than a thousand in a second is logged out (rule S7).
+        for (let k = 1; k <= 5; k++) before.send(`35=1|112=${'x'.repeat(20_000)}-${n}-${k}`);
+        await before.expect('the last answer', (view) => view.string(112)?.endsWith(`-${n}-5`) === true);
+      }
+      await gateway.kill();
+      await server.query('update crossgate_lease set expires_at = clock_timestamp()', name);
+      gateway = await house.start();
+      const again = { password: PASSWORD, reset: false, nextSenderMsgSeqNum: before.nextSenderMsgSeqNum };
+      const { connection: after } = await reconnect(gateway.fixPort, ACME, again);
+      const status = `35=H|11=p-1|1=${ACCOUNT}|55=BTCUSDC|54=1`;
+      after.send(status);
+      const filled = await after.expect('the status', report('p-1', 'I', '2'));
+      expect(filled.decimal(Tag.CumQty)?.trimmed().toString()).toBe('0.03');
+      after.send(limitOrder('p-1', '0.03', '60000'));
+      const refused = await after.expect('the refusal', report('p-1', '8', '2'));
+      expect(refused.string(Tag.OrdRejReason)).toBe('6');
+      expect(await crossgate('store', 'verify')).toMatch(/All of it is whole\./);
+    },
+    SLOW,
+  );
+
+  test(
+    'a restart of the server in the middle loses nothing',
+    async () => {
+      await useStore({ leaseMs: 60_000, requestTimeoutMs: 1_000 });
+      const gateway = await house.start();
+      const fix = await open(gateway.fixPort);
+      fix.send(limitOrder('p-1', '0.03', '60000'));
+      await fix.expect('New', report('p-1', '0', '0'));
+      await server.restart();
+      sell('0.01');
+      await fix.expect('the fill', isFill('0.01'), 30_000);
+      sell('0.02');
+      await fix.expect('the rest', isFill('0.03'), 30_000);
+    },
+    SLOW,
+  );
+
+  test(
+    'a second node is refused while the first lives; one that sleeps through its lease stops and writes nothing more',
+    async () => {
+      // The first node must not lose its lease only because the machine is busy: it gives up when it got no processor, or no
+      // answer, for three quarters of it.
+      await useStore({ leaseMs: 15_000, requestTimeoutMs: 5_000 });
+      const first = await house.start();
+      const fix = await open(first.fixPort);
+      fix.send(limitOrder('p-1', '0.03', '60000'));
+      await fix.expect('New', report('p-1', '0', '0'));
+      await house.home.configure('gateway.yaml', { 'fix.listen.0.port': 0 });
+      const env = { CROSSGATE_FIX_PORT: '0' };
+      await expect(house.home.start(house.simulator.url, env)).rejects.toThrow(/XG_JOURNAL_LOCKED/);
+
+      first.process.signal('SIGSTOP');
+      const second = await house.home.start(house.simulator.url, env);
+      const taken = await server.query('select epoch::int from crossgate_lease', databaseOf(url));
+      expect(taken).toEqual([{ epoch: 2 }]);
+      sell('0.01');
+      first.process.signal('SIGCONT');
+      await first.process.line(/lease-lost/, 30_000);
+      expect(await first.process.ended()).toBe(1);
+      const next = { password: PASSWORD, reset: false, nextSenderMsgSeqNum: fix.nextSenderMsgSeqNum };
+      const { connection: after } = await reconnect(second.fixPort, ACME, next);
+      after.send(`35=2|7=${fix.received.length + 1}|16=0`);
+      await after.expect('the fill of meanwhile', isFill('0.01'));
+      const rows = await server.query(
+        'select epoch::int, min(block)::int as first from crossgate_block group by epoch order by epoch',
+        databaseOf(url),
+      );
+      expect(rows.map(({ epoch }) => epoch)).toEqual([1, 2]);
+      const overlap = await server.query(
+        'select 1 from crossgate_block a join crossgate_block b on a.block < b.block and a.epoch > b.epoch',
+        databaseOf(url),
+      );
+      expect(overlap).toEqual([]);
+    },
+    SLOW,
+  );
+
+  test(
+    'a node that stands by says so, exits 0 when it is told to stop, and takes over from one that stops with the files as they are then',
+    async () => {
+      await useStore({ leaseMs: 60_000, requestTimeoutMs: 5_000, standby: 'wait' });
+      const first = await house.start();
+      const fix = await open(first.fixPort);
+      fix.send(limitOrder('p-1', '0.03', '60000'));
+      await fix.expect('New', report('p-1', '0', '0'));
+      const state = join(house.home.folder, 'second');
+      await cp(house.home.secrets, join(state, 'secrets'), { recursive: true });
+      const standBy = async (): Promise<LineProcess> => {
+        const child = house.home.begin(house.simulator.url, { CROSSGATE_STATE: state });
+        await child.line(/this node stands by: the journal crossgate is written by \S+ process \d+/);
+        return child;
+      };
+      const stopped = await standBy();
+      const { url: admin } = JSON.parse(await readFile(join(state, 'admin.json'), 'utf8'));
+      expect((await fetch(`${admin}/healthz`)).status).toBe(200);
+      const ready = await fetch(`${admin}/readyz`);
+      expect([ready.status, await ready.json()]).toMatchObject([
+        503,
+        { status: 'standing by', reasons: [expect.stringMatching(/written by .* process \d+/)] },
+      ]);
+      const asked = await fetch(`${admin}/api/sessions`);
+      expect([asked.status, await asked.json()]).toMatchObject([503, { detail: expect.stringMatching(/stands by/) }]);
+      expect(await stopped.kill('SIGTERM')).toBe(0);
+      expect(existsSync(join(state, 'admin.json'))).toBe(false);
+
+      const second = await standBy();
+      await house.home.configure('MIDDLE_OFFICE.yaml', { enabled: false });
+      expect(await first.interrupt()).toBe(0);
+      const { fixPort } = await GatewayProcess.ready(second);
+      expect(second.lines.filter((line) => /^ {2}session /.test(line)).join()).not.toContain('MIDDLE_OFFICE');
+      sell('0.01');
+      const next = { password: PASSWORD, reset: false, nextSenderMsgSeqNum: fix.nextSenderMsgSeqNum };
+      const { connection: after } = await reconnect(fixPort, ACME, next);
+      after.send(`35=2|7=${fix.received.length + 1}|16=0`);
+      await after.expect('the fill of meanwhile', isFill('0.01'));
+      const starts = (await crossgate('store', 'audit', '--match', 'gateway start')).match(/version \d.*/g);
+      const pids = [first.process.pid, second.pid];
+      expect(starts).toEqual(pids.map((pid) => expect.stringMatching(`\\(Node 24\\..*\\), process ${pid} of .`)));
+    },
+    SLOW,
+  );
+
+  test(
+    'C4 cancel-all from another machine sees the node that writes over PostgreSQL, and cancels once it was killed or the database is away',
+    async () => {
+      await useStore({ leaseMs: 6_000, requestTimeoutMs: 2_000 });
+      const gateway = await house.start();
+      const fix = await open(gateway.fixPort);
+      fix.send(limitOrder('p-1', '0.03', '60000'));
+      await fix.expect('New', report('p-1', '0', '0'));
+      const elsewhere = join(house.home.folder, 'elsewhere');
+      await cp(house.home.secrets, join(elsewhere, 'secrets'), { recursive: true });
+      const cancelAll = async (): Promise<{ code: number | string; said: string }> => {
+        const where = ['--sessions', house.home.sessions, '--url', house.simulator.url, '--account', ACCOUNT];
+        const child = new LineProcess(process.execPath, ['src/cli/main.ts', 'cancel-all', ...where], {
+          cwd: join(import.meta.dirname, '../../..'),
+          env: { CROSSGATE_STATE: elsewhere },
+        });
+        const code = await child.ended();
+        return { code, said: child.lines.join('\n') };
+      };
+      const refused = await cancelAll();
+      expect(refused.said).toMatch(
+        /process \d+ .*PostgreSQL is running: let it cancel, with `crossgate kill-switch throw/,
+      );
+      expect(refused.code).toBe(1);
+      expect(house.simulator.control.openOrders(ACCOUNT)).toHaveLength(1);
+      await gateway.kill();
+      // A node that stands by there answers, and cancels nothing.
+      const standby = { admin: { host: '127.0.0.1', port: 0, sharedToken: true }, stateDirectory: elsewhere };
+      const said = (): string => 'this node stands by';
+      const answering = await startStandbyServer({ ...standby, process: 'none', log: () => {}, said });
+      const done = await cancelAll();
+      await answering.close();
+      expect(done.said).toMatch(/process \d+ .*wrote journal crossgate last: .* --force cancels at once/);
+      expect(done.said).toMatch(/accepted: 1 orders were open, 0 still are/);
+      expect(done.code).toBe(0);
+      await writeFile(join(elsewhere, 'secrets/postgres.url'), 'postgresql://x:y@127.0.0.1:1/none\n', { mode: 0o600 });
+      const blind = await cancelAll();
+      expect(blind.said).toMatch(/whether another node runs cannot be seen: .*\n.*0 still are/);
+      expect(blind.code).toBe(0);
+    },
+    SLOW,
+  );
+
+  test(
+    'a password changed by NewPassword(925) is good on the node that takes over, and the old one is not',
+    async () => {
+      const [changed, again] = ['a new and long one', 'newer and longer'];
+      const hash = await hashPassword(PASSWORD, 10);
+      await writeFile(join(house.home.secrets, 'ACME_OMS.password'), hash, { mode: 0o600 });
+      await house.home.configure('ACME_OMS.yaml', { 'logon.newPasswordOverlapMs': 0 });
+      await useStore({ leaseMs: 6_000, requestTimeoutMs: 2_000 });
+      const first = await house.start();
+      const fix = await openFix(first.fixPort, ACME);
+      fix.send(`35=A|98=0|108=30|141=Y|554=${PASSWORD}|925=${changed}`);
+      await fix.expect('the Logon', (view) => view.msgType === 'A');
+      await first.kill();
+      const state = join(house.home.folder, 'second');
+      await cp(house.home.secrets, join(state, 'secrets'), { recursive: true });
+      const second = await house.home.start(house.simulator.url, { CROSSGATE_STATE: state });
+      const answerTo = async (password: string, more = ''): Promise<string | null> => {
+        const one = await openFix(second.fixPort, ACME);
+        one.send(`35=A|98=0|108=30|141=Y|554=${password}${more}`);
+        const { msgType } = await one.next();
+        one.destroy();
+        return msgType;
+      };
+      expect(await answerTo(PASSWORD)).toBe('5');
+      expect(await answerTo(changed, `|925=${again}`)).toBe('A');
+      expect(existsSync(join(state, 'passwords'))).toBe(false);
+      const rows = await server.query('select name, value from crossgate_kept', databaseOf(url));
+      expect(rows).toEqual([
+        { name: 'password FIX.4.4:EXCHANGE_TEST->ACME_OMS', value: expect.stringContaining('$scrypt$') },
+      ]);
+      expect(JSON.stringify(rows)).not.toContain('longer');
+    },
+    SLOW,
+  );
+
+  test.each([
+    ['its lease is lost', 6_000, false],
+    ['it is told to stop', 60_000, true],
+  ] as const)(
+    'U5 a node whose database is cut off without a word is gone soon after %s, and exits with 1: records may be lost',
+    async (_when, leaseMs, isTold) => {
+      await useStore({ leaseMs, requestTimeoutMs: 2_000 });
+      await house.home.configure('gateway.yaml', { shutdownWaitMs: 1_000 });
+      const gateway = await house.start();
+      const fix = await open(gateway.fixPort);
+      fix.send(limitOrder('p-1', '0.03', '60000'));
+      await fix.expect('New', report('p-1', '0', '0'));
+      server.proxy.faults.blackhole = true;
+      fix.send(limitOrder('p-2', '0.03', '60000'));
+      sell('0.001');
+      const begun = performance.now();
+      expect(isTold ? await gateway.interrupt() : await gateway.process.ended()).toBe(1);
+      expect(performance.now() - begun).toBeLessThan(40_000);
+    },
+    SLOW,
+  );
+});
