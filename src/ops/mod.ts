@@ -1,13 +1,18 @@
 // Door of the ops room: configuration and its problems, secrets of a first start, the log, metrics, admin API and console.
 
-export { readAdminAddress, readAdminToken, STANDING_BY, VERSION_HEADER } from './admin-access.ts';
-export { formatFindings, formatProblems } from './config-problem.ts';
-export type { AdminAddress, ConfigurationOptions, ExchangePart, LoadedConfiguration } from './configuration.ts';
-export type { LogFormat, LogOptions } from './log.ts';
+export { readAdminAddress, readAdminToken, STANDING_BY, VERSION_HEADER } from './admin/admin-access.ts';
+export { execTypeName, ordKindName, ordStatusName } from './admin/order-status.ts';
+export { formatFindings, formatProblems } from './configuration/config-problem.ts';
+export type {
+  AdminAddress,
+  ConfigurationOptions,
+  ExchangePart,
+  LoadedConfiguration,
+} from './configuration/configuration.ts';
+export type { ApplyReport } from './configuration/reload.ts';
+export type { LogFormat, LogOptions } from './log/log.ts';
 export type { Operations, OperationsOptions } from './operations.ts';
-export { execTypeName, ordKindName, ordStatusName } from './order-status.ts';
-export type { CfgSession, SettingReport } from './quickfix-cfg.ts';
-export type { ApplyReport } from './reload.ts';
+export type { CfgSession, SettingReport } from './quickfix-cfg/quickfix-cfg.ts';
 
 /**
  * All of the room: what reads a configuration, or runs with a gateway. It is read when it is asked for: a look at a running

@@ -4,11 +4,15 @@
 import type { ReadAgain } from '../base/renewal.ts';
 import type { EpochMs } from '../base/time.ts';
 import type { Engine, EngineConfig, EngineLog } from '../engine/mod.ts';
-import { removeAdminAddress, writeAdminAddress } from './admin-access.ts';
-import type { AdminServer } from './admin-api.ts';
-import { type CertificateWatch, watchCertificates } from './certificate-watch.ts';
-import { type ConfigurationOptions, type LoadedConfiguration, loadBesideTraffic } from './configuration.ts';
-import { Reloader } from './reload.ts';
+import { removeAdminAddress, writeAdminAddress } from './admin/admin-access.ts';
+import type { AdminServer } from './admin/admin-api.ts';
+import { type CertificateWatch, watchCertificates } from './checks/certificate-watch.ts';
+import {
+  type ConfigurationOptions,
+  type LoadedConfiguration,
+  loadBesideTraffic,
+} from './configuration/configuration.ts';
+import { Reloader } from './configuration/reload.ts';
 
 export interface OperationsOptions {
   readonly engine: Engine;
@@ -61,7 +65,10 @@ export async function startOperations(options: OperationsOptions): Promise<Opera
     return { url: null, close };
   }
   // Read by a gateway only: commands come through this room's door as well.
-  const [{ startAdmin }, { createMetrics }] = await Promise.all([import('./admin-api.ts'), import('./metrics.ts')]);
+  const [{ startAdmin }, { createMetrics }] = await Promise.all([
+    import('./admin/admin-api.ts'),
+    import('./metrics/metrics.ts'),
+  ]);
   const metrics = createMetrics(engine);
   const { stateDirectory } = config;
   const common = { stateDirectory, administration, metrics, reloader, log, version, process };

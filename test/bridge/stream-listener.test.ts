@@ -8,7 +8,7 @@ import { Caller } from '../../src/bridge/access.ts';
 import { ENTRIES_MAX, Feeds, TOPICS } from '../../src/bridge/feeds.ts';
 import type { BridgeExchange } from '../../src/bridge/port.ts';
 import { StreamListener } from '../../src/bridge/stream-listener.ts';
-import { redactValue } from '../../src/ops/redaction.ts';
+import { redactValue } from '../../src/ops/secrets/redaction.ts';
 
 const BYTES_MAX = 1_000;
 

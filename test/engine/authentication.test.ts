@@ -21,7 +21,7 @@ import {
   Tag,
   viewOf,
 } from '../../src/mod.ts';
-import { redactText } from '../../src/ops/redaction.ts';
+import { redactText } from '../../src/ops/secrets/redaction.ts';
 import { createSelfSignedCertificate } from '../../src/transport/mod.ts';
 import { FixConnection, openFix } from '../support/fix-connection.ts';
 

@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
 import { VERSION } from '../../src/cli/version.ts';
 import { type Engine, type EngineConfig, startEngine } from '../../src/engine/mod.ts';
-import { Reloader } from '../../src/ops/reload.ts';
+import { Reloader } from '../../src/ops/configuration/reload.ts';
 import { ensureDemoSecrets, startOperations } from '../../src/ops/whole-ops.ts';
 import { markOfThisProcess } from '../../src/store/mod.ts';
 import { createSelfSignedCertificate } from '../../src/transport/mod.ts';

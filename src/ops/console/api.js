@@ -8,7 +8,7 @@
  * @typedef {import('../../engine/mod.ts').OrderCounts} OrderCounts
  * @typedef {import('../../engine/mod.ts').AuctionPhase} AuctionPhase
  * @typedef {import('../../engine/mod.ts').ExchangeLoginView} ExchangeLoginView
- * @typedef {import('../alarms-in-short.ts').ShownAlarm} Alarm
+ * @typedef {import('../admin/alarm-digest.ts').ShownAlarm} Alarm
  * @typedef {Omit<OrderSnapshot, 'timeline'>} ListedOrder
  * @typedef {{ session: string, clOrdID: string, orderID: string, symbol: string, status: string, open: boolean }} OrderFilter
  */

@@ -4,7 +4,7 @@
 import { chownSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createSecretFile } from '../../../src/ops/secrets.ts';
+import { createSecretFile } from '../../../src/ops/secrets/secrets.ts';
 import { openJournal } from '../../../src/store/mod.ts';
 import { temporaryDirectory } from '../journal-place.ts';
 import { inbound, outbound, reset, SESSION } from '../records.ts';

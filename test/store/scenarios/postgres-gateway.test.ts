@@ -6,7 +6,7 @@ import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { hashPassword } from '../../../src/engine/password-hash.ts';
-import { startStandbyServer } from '../../../src/ops/standby-server.ts';
+import { startStandbyServer } from '../../../src/ops/admin/standby-server.ts';
 import { type MessageView, Tag } from '../../../src/wire/mod.ts';
 import {
   ACCOUNT,

@@ -1,0 +1,201 @@
+// The admin API's server: a loopback port with a bearer token, errors as problem+json, health and metrics, and the console's
+// files. What can be asked and done stands in admin-routes.ts; what is measured in metrics.ts.
+
+import type { AddressInfo, Socket } from 'node:net';
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { ConnectionPlaces, keepForAnswer, placeConnections } from '../../base/connection-places.ts';
+import { CrossgateError } from '../../base/errors.ts';
+import { isOwnHost } from '../../base/host-names.ts';
+import { httpUrl } from '../../base/host-port.ts';
+import { listenFailure } from '../../base/listen-failure.ts';
+import type { ReadAgain } from '../../base/renewal.ts';
+import { Seldom } from '../../base/seldom.ts';
+import { UnreadRequests } from '../../base/unread-requests.ts';
+import type { Administration, EngineLog } from '../../engine/mod.ts';
+import { type AdminUser, type Caller, CallerBook } from '../checks/admin-users.ts';
+import type { Reloader } from '../configuration/reload.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { ensureAdminToken, renewedAdminToken } from '../secrets/admin-token.ts';
+import { removeAdminAddress, VERSION_HEADER, writeAdminAddress } from './admin-access.ts';
+import { type AdminRoutesOptions, addAdminRoutes, METRICS } from './admin-routes.ts';
+import { compressAnswers } from './compressed-answers.ts';
+import { addConsole } from './console-files.ts';
+import { problem, UNREAD_REFUSALS } from './problem.ts';
+
+export interface AdminOptions {
+  readonly host: string;
+  /** 0 for any free one. */
+  readonly port: number;
+  /** Names that Host may give, besides `host`, addresses in numbers and localhost. */
+  readonly hosts: readonly string[];
+  /** Holds the token and, while it runs, a note of where it listens. */
+  readonly stateDirectory: string;
+  /** Whether the shared token is taken; it is made if there is none. */
+  readonly sharedToken: boolean;
+  /** People with a token of their own. */
+  readonly users: readonly AdminUser[];
+  readonly administration: Administration;
+  readonly metrics: Metrics;
+  readonly reloader: Reloader;
+  readonly log: EngineLog;
+  /** The mark of this process, left beside the address. */
+  readonly process: string;
+  /** Told to whoever has a token: the command line may be of another one. */
+  readonly version: string;
+}
+
+export interface AdminServer {
+  /** `http://host:port`. */
+  readonly url: string;
+  /** Tokens that are other ones now; a shared one whose file is gone is made anew. @throws CrossgateError if one is of no use */
+  readonly renewals: ReadAgain;
+  close(): Promise<void>;
+}
+
+const BODY_BYTES_MAX = 16_384;
+const CONNECTIONS_MAX = 100;
+const NAME_IN_ADDRESS_MAX = 2_048;
+/** Time for a request to arrive whole, and how often that is looked at. */
+const ARRIVAL_MS = 10_000;
+const ARRIVAL_LOOK_MS = 1_000;
+/** A misspelt name in a request is refused, not passed over. The schemas are ours: not checked themselves at every start. */
+const STRICT = { customOptions: { removeAdditional: false, meta: false, validateSchema: false } } as const;
+const SHARED_WANTED = 'Send the admin token as `Authorization: Bearer …`; it lies in secrets/admin.token.';
+const OWN_WANTED =
+  'Send a token of your own as `Authorization: Bearer …`: the shared one is not taken here, users stand under `admin.users` in gateway.yaml.';
+/** Load balancers ask for these under names of their own; they say nothing of orders. */
+const HEALTH: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
+/** Refused tokens are logged at most this often. */
+const REFUSAL_LOG_MS = 1000;
+
+/** Serve admin API, metrics and console. @throws CrossgateError XG_LISTEN_FAILED, XG_SECRET_MISSING */
+export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
+  const { host, port, stateDirectory, sharedToken } = options;
+  const book = new CallerBook(sharedToken ? await ensureAdminToken(stateDirectory) : null, options.users);
+  const callers = new WeakMap<FastifyRequest, Caller>();
+  const answer = (error: FastifyError | CrossgateError, _request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+    answerError(error, reply, options.log);
+  const limits = { bodyLimit: BODY_BYTES_MAX, requestTimeout: ARRIVAL_MS, forceCloseConnections: true };
+  // Node.js takes the longer of the two times for the body: both are set.
+  const http = { headersTimeout: ARRIVAL_MS, connectionsCheckingInterval: ARRIVAL_LOOK_MS };
+  // An address that cannot be decoded finds no route, and no error handler either.
+  // The name of a session is made of six others, each character of it three in an address.
+  const routerOptions = { maxParamLength: NAME_IN_ADDRESS_MAX };
+  const unread = new UnreadRequests(UNREAD_REFUSALS);
+  const clientErrorHandler: UnreadRequests['refuse'] = (error, socket) => unread.refuse(error, socket);
+  const app = Fastify({ ...limits, http, routerOptions, ajv: STRICT, frameworkErrors: answer, clientErrorHandler });
+  unread.watch(app.server);
+  const places = connectionPlaces(app, options.log);
+  app.setErrorHandler(answer);
+  app.setNotFoundHandler((_request, reply) => problem(reply, 404, 'There is nothing at this address.'));
+  const ownNames = [...options.hosts, host];
+  app.addHook('onRequest', async (request, reply) => {
+    const given = request.headers.host;
+    if (HEALTH.has(request.routeOptions.url ?? '') || given === undefined || isOwnHost(given, ownNames)) return;
+    await problem(reply, 421, 'List the name in `admin.hosts` of gateway.yaml, or use the address in numbers.');
+  });
+  app.addHook('onRequest', findCaller(book, callers, options.log));
+  app.addHook('onRequest', async (request, reply) => {
+    if (callers.has(request)) keepForAnswer(places, request.raw.socket, reply.raw);
+  });
+  app.addHook('onSend', async (request, reply) => {
+    reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
+    reply.header('referrer-policy', 'no-referrer').header('x-frame-options', 'DENY');
+    if (callers.has(request)) reply.header(VERSION_HEADER, options.version);
+  });
+  compressAnswers(app);
+  addHealth(app, options.administration, options.reloader);
+  await addConsole(app);
+  await app.register(async (guarded) => {
+    guarded.addHook('onRequest', async (request, reply) => {
+      if (callers.has(request)) return;
+      reply.header('www-authenticate', 'Bearer');
+      await problem(reply, 401, sharedToken ? SHARED_WANTED : OWN_WANTED);
+    });
+    guarded.addHook('preHandler', async ({ body }) => trimReason(body));
+    guarded.get(METRICS, async (_request, reply) => {
+      reply.header('content-type', options.metrics.contentType);
+      return await options.metrics.render();
+    });
+    const routes: AdminRoutesOptions = { ...options, callerOf: (request) => callers.get(request)! };
+    addAdminRoutes(guarded, routes);
+  });
+  try {
+    await app.listen({ host, port });
+  } catch (cause) {
+    await app.close();
+    throw listenFailure('the admin API ', host, port, cause);
+  }
+  const url = httpUrl(host, (app.server.address() as AddressInfo).port);
+  try {
+    await writeAdminAddress(stateDirectory, { url, process: options.process, sharedToken }, options.log);
+  } catch (error) {
+    // An open port would keep a process alive that failed to start.
+    await app.close();
+    throw error;
+  }
+  return {
+    url,
+    renewals: async (isNamed) => book.renewals(isNamed, sharedToken ? await renewedAdminToken(stateDirectory) : null),
+    async close() {
+      await removeAdminAddress(stateDirectory, options.log);
+      await app.close();
+    },
+  };
+}
+
+/** Kill switches are thrown here, and health is asked for: connections that anybody can open must not hinder that. */
+function connectionPlaces({ server }: FastifyInstance, log: EngineLog): ConnectionPlaces<Socket> {
+  const full = new Seldom(REFUSAL_LOG_MS);
+  const places = new ConnectionPlaces<Socket>(CONNECTIONS_MAX, () => {
+    const text = `admin API: ${CONNECTIONS_MAX} connections are open: one that rests makes way for each that comes`;
+    full.tell('full', performance.now(), {}, (fields) => log('warn', text, fields));
+  });
+  placeConnections(places, server);
+  return places;
+}
+
+function addHealth(app: FastifyInstance, administration: Administration, reloader: Reloader): void {
+  // Alive is whoever can answer at all; it says nothing about the exchange, so that nobody restarts us for that.
+  app.get('/healthz', async () => ({ status: 'alive' }));
+  // `?partly`: for who must not take the whole gateway out of service where one of several exchange logins is down.
+  app.get<{ Querystring: { partly?: unknown } }>('/readyz', async ({ query }, reply) => {
+    const { ready, partlyReady, reasons } = administration.health();
+    if (!(query.partly === undefined ? ready : partlyReady)) reply.code(503);
+    const status = ready ? 'ready' : partlyReady ? 'partly ready' : 'not ready';
+    return { status, reasons, notices: reloader.notices() };
+  });
+}
+
+/** Notes whose token a request carries, wherever it goes. */
+function findCaller(
+  book: CallerBook,
+  callers: WeakMap<FastifyRequest, Caller>,
+  log: EngineLog,
+): (request: FastifyRequest) => Promise<void> {
+  const wrongTokens = new Seldom(REFUSAL_LOG_MS);
+  return async (request) => {
+    const given = /^Bearer (\S{1,256})$/.exec(request.headers.authorization ?? '')?.[1];
+    const caller = given === undefined ? null : book.find(given);
+    if (caller !== null) callers.set(request, caller);
+    if (caller !== null || given === undefined) return;
+    wrongTokens.tell('wrong token', performance.now(), { remote: request.ip }, (fields) =>
+      log('warn', 'admin API: a wrong token was refused', fields),
+    );
+  };
+}
+
+/** Blanks are no reason. */
+function trimReason(body: unknown): void {
+  if (typeof body === 'object' && body !== null && 'why' in body && typeof body.why === 'string') {
+    body.why = body.why.trim();
+  }
+}
+
+function answerError(error: FastifyError | CrossgateError, reply: FastifyReply, log: EngineLog): FastifyReply {
+  if (error instanceof CrossgateError) return problem(reply, 409, error.message, error.code);
+  const status = error.statusCode ?? 500;
+  if (status < 500) return problem(reply, status, `${error.message}.`);
+  log('error', 'admin API: a request failed', { error });
+  return problem(reply, 500, 'The request failed inside the gateway; its log has the details.');
+}

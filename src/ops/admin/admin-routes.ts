@@ -1,0 +1,388 @@
+// What can be asked of the gateway over HTTP, and done: sessions, messages, orders, auctions, alarms, configuration. Every
+// request is checked by a schema; every list but that of sessions is bounded. The server around it, and who may enter, is
+// admin-api.ts.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Static, Type } from '../../base/schema.ts';
+import type { ActionResult, Administration } from '../../engine/mod.ts';
+import { type AdminUser, type Caller, NAME_LIFTERS, tooFewToLift } from '../checks/admin-users.ts';
+import type { Reloader } from '../configuration/reload.ts';
+import { alarmsInShort } from './alarm-digest.ts';
+import { SharedAnswer } from './cached-answer.ts';
+import { ORD_STATUS_NAMES, ordStatusOf } from './order-status.ts';
+import { problem } from './problem.ts';
+
+/** A SessionID is made of BeginString and six names of 64 characters. */
+const ID_MAX = 512;
+const ID = Type.String({ minLength: 1, maxLength: ID_MAX });
+const WHY = Type.String({ maxLength: 500, default: '' });
+// Absent keeps the number. Not nullable: a validator that converts types would make 0 a null.
+const SEQ_NUM = Type.Optional(Type.Integer({ minimum: 1 }));
+
+const SessionParams = Type.Object({ name: ID });
+const MessagesQuery = Type.Object({
+  after: Type.Integer({ minimum: 0, default: 0 }),
+  limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
+});
+const OrdersQuery = Type.Object(
+  {
+    session: Type.Optional(ID),
+    clOrdID: Type.Optional(ID),
+    orderID: Type.Optional(ID),
+    symbol: Type.Optional(ID),
+    status: Type.Optional(ID),
+    open: Type.Boolean({ default: false }),
+    limit: Type.Integer({ minimum: 1, maximum: 500, default: 100 }),
+  },
+  { additionalProperties: false },
+);
+const OrderQuery = Type.Object({ session: ID, clOrdID: ID });
+const AlarmsQuery = Type.Object({ limit: Type.Integer({ minimum: 1, maximum: 1000, default: 100 }) });
+const ActionBody = Type.Object({ why: WHY }, { additionalProperties: false });
+const NumbersBody = Type.Object(
+  {
+    reset: Type.Boolean({ default: false }),
+    within: Type.Boolean({ default: false }),
+    nextSenderMsgSeqNum: SEQ_NUM,
+    nextTargetMsgSeqNum: SEQ_NUM,
+    why: WHY,
+  },
+  { additionalProperties: false },
+);
+
+const KillSwitchBody = Type.Object(
+  {
+    scope: Type.Union([Type.Literal('session'), Type.Literal('account'), Type.Literal('all')]),
+    name: Type.String({ maxLength: ID_MAX, default: '' }),
+    why: WHY,
+  },
+  { additionalProperties: false },
+);
+const ResolveBody = Type.Object({ session: ID, clOrdID: ID, why: WHY }, { additionalProperties: false });
+const AdoptBody = Type.Object(
+  {
+    session: ID,
+    account: Type.Optional(ID),
+    symbol: Type.Optional(ID),
+    orderIDs: Type.Array(ID, { maxItems: 500 }),
+    why: WHY,
+  },
+  { additionalProperties: false },
+);
+const ReconcileBody = Type.Object({ account: Type.Optional(ID) }, { additionalProperties: false });
+
+const RESTART_WITH_LIFTERS = `${NAME_LIFTERS[0]!.toUpperCase()}${NAME_LIFTERS.slice(1)} and start the gateway again: the switch stays on meanwhile.`;
+const KILL_SWITCHES = '/api/kill-switches/';
+export const METRICS = '/metrics';
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Longest wait for what was done to be in the journal before it is said to be done. */
+const RECORDED_MS = 2_000;
+const UNRECORDED =
+  'But the journal could not record it yet: a gateway that is killed before it can has not done it. Look at its disk or database.';
+const UNAUDITED =
+  'But the journal could not record it yet: if the gateway is killed before it can, its audit trail has nothing of this. Look at its disk or database.';
+
+/** Alarms shown with the overview. */
+const OVERVIEW_ALARMS = 50;
+/** As many as are kept. */
+const ALARMS_LOOKED_AT = 1000;
+
+export interface AdminRoutesOptions {
+  readonly administration: Administration;
+  readonly reloader: Reloader;
+  /** People with a token of their own. */
+  readonly users: readonly AdminUser[];
+  /** Who sent a request that was let in. */
+  readonly callerOf: (request: FastifyRequest) => Caller;
+}
+
+/** Add every route below /api. */
+export function addAdminRoutes(app: FastifyInstance, options: AdminRoutesOptions): void {
+  const who = (request: FastifyRequest): string => nameOf(request, options.callerOf(request));
+  app.addHook('preHandler', async (request, reply) => {
+    if (request.method !== 'GET' && options.administration.isOver) {
+      await problem(reply, 503, 'The gateway is stopping, and records nothing any more: nothing was done.');
+      return;
+    }
+    const refusal = refusalOf(request, options.callerOf(request));
+    if (refusal !== null) await problem(reply, 403, refusal);
+  });
+  app.addHook('preSerialization', async (request, _reply, payload) => {
+    if (request.method === 'GET' || !isDone(payload)) return payload;
+    if (await options.administration.recorded(RECORDED_MS)) return payload;
+    return { ...payload, text: `${payload.text} ${UNRECORDED}` };
+  });
+  addSessionRoutes(app, options.administration, who);
+  addOrderRoutes(app, options.administration);
+  addSafetyRoutes(app, options, who);
+  addConfigurationRoutes(app, options, who);
+  const { administration, reloader } = options;
+  app.get('/api/auctions', async () => ({ auctions: administration.auctions() }));
+  app.get<{ Querystring: Static<typeof AlarmsQuery> }>(
+    '/api/alarms',
+    { schema: { querystring: AlarmsQuery } },
+    async ({ query }) => ({ alarms: administration.alarms(query.limit) }),
+  );
+  // Everything the console's front page shows, in one answer.
+  const overview = new SharedAnswer(() => ({
+    now: administration.now(),
+    startedAt: administration.startedAt,
+    health: administration.health(),
+    venue: reloader.venue,
+    exchangeLogins: administration.exchangeLogins(),
+    sessions: administration.sessions(),
+    auctions: administration.auctions(),
+    alarms: alarmsInShort(administration.alarms(ALARMS_LOOKED_AT), OVERVIEW_ALARMS),
+    orderCounts: administration.orders.counts(),
+    killSwitches: administration.orders.killSwitches(),
+    configuration: reloader.last,
+    notices: reloader.standing,
+  }));
+  app.get('/api/overview', async (_request, reply) => reply.type(JSON_TYPE).send(overview.text()));
+  app.addHook('onSend', async ({ method }) => {
+    if (method !== 'GET') overview.forget();
+  });
+}
+
+type Who = (request: FastifyRequest) => string;
+
+function addSessionRoutes(app: FastifyInstance, administration: Administration, who: Who): void {
+  const params = { params: SessionParams };
+  type Named = { Params: Static<typeof SessionParams> };
+  app.get('/api/sessions', async () => ({ sessions: administration.sessions() }));
+  app.get<Named>('/api/sessions/:name', { schema: params }, async (request, reply) => {
+    return administration.session(request.params.name) ?? unknownSession(reply, request.params.name, administration);
+  });
+  app.get<Named & { Querystring: Static<typeof MessagesQuery> }>(
+    '/api/sessions/:name/messages',
+    { schema: { ...params, querystring: MessagesQuery } },
+    async (request, reply) => {
+      const { after, limit } = request.query;
+      const messages = administration.messages(request.params.name, after, limit);
+      return messages === null ? unknownSession(reply, request.params.name, administration) : { messages };
+    },
+  );
+  const actions = {
+    logout: administration.logout.bind(administration),
+    disable: administration.disable.bind(administration),
+    enable: administration.enable.bind(administration),
+    open: administration.openSession.bind(administration),
+  };
+  for (const [action, carryOut] of Object.entries(actions)) {
+    app.post<Named & { Body: Static<typeof ActionBody> }>(
+      `/api/sessions/:name/${action}`,
+      { schema: { ...params, body: ActionBody } },
+      async (request, reply) => {
+        const result = carryOut(request.params.name, request.body.why, who(request));
+        return answerAction(reply, request.params.name, result, administration);
+      },
+    );
+  }
+  app.post<Named & { Body: Static<typeof NumbersBody> }>(
+    '/api/sessions/:name/numbers',
+    { schema: { ...params, body: NumbersBody } },
+    async (request, reply) => {
+      const { nextSenderMsgSeqNum = null, nextTargetMsgSeqNum = null, reset, within, why } = request.body;
+      const wanted = { nextSenderMsgSeqNum, nextTargetMsgSeqNum, reset, within, why };
+      const result = administration.setNumbers(request.params.name, wanted, who(request));
+      return answerAction(reply, request.params.name, result, administration);
+    },
+  );
+}
+
+function addOrderRoutes(app: FastifyInstance, administration: Administration): void {
+  app.get<{ Querystring: Static<typeof OrdersQuery> }>(
+    '/api/orders',
+    { schema: { querystring: OrdersQuery } },
+    async (request, reply) => {
+      const { session, clOrdID, orderID, symbol, status, open, limit } = request.query;
+      const ordStatus = status === undefined ? undefined : ordStatusOf(status);
+      if (ordStatus === null)
+        return problem(reply, 400, `There is no OrdStatus(39) "${status}"; there are ${ORD_STATUS_NAMES}.`);
+      const found = administration.orders.search({
+        ...(session === undefined ? {} : { sessionId: session }),
+        ...(clOrdID === undefined ? {} : { clOrdID }),
+        ...(orderID === undefined ? {} : { orderID }),
+        ...(symbol === undefined ? {} : { symbol }),
+        ...(ordStatus === undefined ? {} : { status: ordStatus }),
+        openOnly: open,
+        limit,
+      });
+      // What happened to each is asked for one by one: the list stays small.
+      return { orders: found.orders.map(({ timeline: _, ...order }) => order), more: found.more };
+    },
+  );
+  app.get<{ Querystring: Static<typeof OrderQuery> }>(
+    '/api/order',
+    { schema: { querystring: OrderQuery } },
+    async (request, reply) => {
+      const { session, clOrdID } = request.query;
+      return (
+        administration.orders.find(session, clOrdID) ??
+        problem(reply, 404, `Session ${session} has no order with ClOrdID(11) ${clOrdID}.`)
+      );
+    },
+  );
+}
+
+/** What stops trading, and what puts an order right by hand. */
+function addSafetyRoutes(
+  app: FastifyInstance,
+  { administration, callerOf, users }: AdminRoutesOptions,
+  who: Who,
+): void {
+  const few = tooFewToLift(users);
+  const stays = (what: string): string =>
+    few === null ? '' : ` As it is, nobody can lift ${what}: ${few}. ${RESTART_WITH_LIFTERS}`;
+  app.get('/api/kill-switches', async () => ({ killSwitches: administration.orders.killSwitches() }));
+  for (const action of ['throw', 'lift'] as const) {
+    app.post<{ Body: Static<typeof KillSwitchBody> }>(
+      `/api/kill-switches/${action}`,
+      { schema: { body: KillSwitchBody } },
+      async (request, reply) => {
+        const { scope, name, why } = request.body;
+        const refusal = action === 'lift' ? liftRefusal(callerOf(request), few !== null) : null;
+        if (refusal !== null) return problem(reply, 403, refusal);
+        const before = administration.orders.killSwitches().length;
+        const result =
+          action === 'throw'
+            ? administration.orders.throwKillSwitch(scope, name, why, who(request))
+            : administration.orders.liftKillSwitch(scope, name, why, who(request));
+        if (result === null) {
+          return problem(reply, 404, action === 'throw' ? noSuch(scope, name) : 'No kill switch is thrown there.');
+        }
+        if (!result.done) return problem(reply, 409, result.text);
+        const { length: on } = administration.orders.killSwitches();
+        return { ...result, text: `${result.text}${on === 0 ? '' : stays(on < before ? 'what is on' : 'it')}` };
+      },
+    );
+  }
+  app.post<{ Body: Static<typeof ResolveBody> }>(
+    '/api/orders/resolve',
+    { schema: { body: ResolveBody } },
+    async (request, reply) => {
+      const { session, clOrdID, why } = request.body;
+      const result = administration.orders.resolve(session, clOrdID, why, who(request));
+      if (result === null) return problem(reply, 404, `Session ${session} has no order with ClOrdID(11) ${clOrdID}.`);
+      return result.done ? result : problem(reply, 409, result.text);
+    },
+  );
+  app.post<{ Body: Static<typeof AdoptBody> }>(
+    '/api/orders/adopt',
+    { schema: { body: AdoptBody } },
+    async (request, reply) => {
+      const { session, account = null, symbol = null, orderIDs, why } = request.body;
+      const wanted = { account, symbol, orderIDs };
+      const result = await administration.orders.adopt(session, wanted, why, who(request));
+      if (result === null) return unknownSession(reply, session, administration);
+      if (typeof result === 'string') return problem(reply, 409, result);
+      const isRecorded = result.adopted.length === 0 || (await administration.recorded(RECORDED_MS));
+      return isRecorded ? result : { ...result, text: UNRECORDED };
+    },
+  );
+  app.post<{ Body: Static<typeof ActionBody> }>(
+    '/api/logons/open',
+    { schema: { body: ActionBody } },
+    async (request, reply) => {
+      const result = administration.openLogons(request.body.why, who(request));
+      if (result === null) return problem(reply, 409, 'Nothing keeps sessions from logging on.');
+      return result.done ? result : problem(reply, 409, result.text);
+    },
+  );
+  app.post<{ Body: Static<typeof ReconcileBody> }>(
+    '/api/reconcile',
+    { schema: { body: ReconcileBody } },
+    async (request, reply) => {
+      const { account } = request.body;
+      const result = administration.reconcile(account ?? null, who(request));
+      if (result === null) return problem(reply, 404, `There is no trading account "${account}".`);
+      return result.done ? result : problem(reply, 409, result.text);
+    },
+  );
+}
+
+function addConfigurationRoutes(
+  app: FastifyInstance,
+  { administration, reloader }: AdminRoutesOptions,
+  who: Who,
+): void {
+  app.get('/api/configuration', async (_request, reply) => {
+    const effective = await reloader.describe();
+    return reply.type(JSON_TYPE).send(`{"effective":${effective},"last":${JSON.stringify(reloader.last)}}`);
+  });
+  app.post('/api/configuration/apply', async (request, reply) => {
+    const report = await reloader.apply(who(request));
+    if (!report.ok) reply.code(422);
+    if (administration.isOver || (await administration.recorded(RECORDED_MS))) return report;
+    return { ...report, text: `${report.text} ${UNAUDITED}` };
+  });
+}
+
+/** Whether an answer says that something was done. */
+function isDone(answer: unknown): answer is ActionResult {
+  return typeof answer === 'object' && answer !== null && 'done' in answer && answer.done === true;
+}
+
+/** Who acts, for the audit trail: a user's own name; of the shared token the name that the header claims, and that nobody proved it. */
+function nameOf(request: FastifyRequest, { user }: Caller): string {
+  if (user !== null) return `user ${user}`;
+  const name = String(request.headers['x-crossgate-operator'] ?? '')
+    .replace(/[^\w.@ -]/g, '')
+    .slice(0, 64);
+  return name === '' ? 'shared token' : `${name} (shared token)`;
+}
+
+/** Why this caller may not ask for that, whatever it is; null if it may. */
+function refusalOf({ method, routeOptions }: FastifyRequest, { roles }: Caller): string | null {
+  const { url = '' } = routeOptions;
+  const isLook = method === 'GET' || method === 'HEAD';
+  if (roles.includes('metrics')) {
+    return url === METRICS && isLook ? null : 'Your token may read /metrics only: its role is `metrics`.';
+  }
+  if (isLook || roles.includes('operate')) return null;
+  if (roles.includes('look')) return 'Your token may look only: its role is `look`.';
+  if (url.startsWith(KILL_SWITCHES)) return null;
+  return 'Your token may look and throw kill switches only: it has no role `operate`.';
+}
+
+/** Why this caller cannot take part in lifting a kill switch, which takes two people (rule O12). */
+function liftRefusal({ user, roles }: Caller, areTooFew: boolean): string | null {
+  if (user === null) {
+    const remedy = areTooFew
+      ? RESTART_WITH_LIFTERS
+      : 'Two users with role `lift` ask for it one after the other, each with a token of their own (`--token-file`).';
+    return `Lifting a kill switch takes two people, and the shared token is nobody's. ${remedy}`;
+  }
+  return roles.includes('lift') ? null : 'Your token has no role `lift`.';
+}
+
+function answerAction(
+  reply: FastifyReply,
+  name: string,
+  result: ActionResult | null,
+  administration: Administration,
+): FastifyReply | ActionResult {
+  if (result === null) return unknownSession(reply, name, administration);
+  return result.done ? result : problem(reply, 409, result.text);
+}
+
+/** Where there is nothing to throw a kill switch for, and how it would be named. */
+function noSuch(scope: string, name: string): string {
+  const only = scope === 'session' ? ', or not one only,' : ',';
+  const none = `There is no ${scope} "${name}"${only} neither in the configuration nor with open orders`;
+  const remedy =
+    scope === 'session'
+      ? '`crossgate sessions list` shows them; a former one, and one of several, is named by the SessionID there or of `crossgate orders find --open`'
+      : '`crossgate check` shows them under `tradingAccounts`; `crossgate orders find --open --json` those with orders';
+  return `${none}: ${remedy}.`;
+}
+
+function unknownSession(reply: FastifyReply, name: string, administration: Administration): FastifyReply {
+  if (administration.isTemplate(name)) {
+    const made = `the sessions made from it are called ${name}:COUNTERPARTY, \`crossgate sessions list\` shows them`;
+    return problem(reply, 404, `"${name}" is a template and no session; ${made}.`);
+  }
+  const remedy = '`crossgate sessions list` shows them; where several have the name, write the SessionID';
+  return problem(reply, 404, `There is no session "${name}", or not one only; ${remedy}.`);
+}

@@ -1,0 +1,55 @@
+// Serves the console: a page, a style sheet and ES modules, as they lie in the folder beside this file, and preact's own
+// module. Everything is read once at the start; the page needs nothing from anywhere else. The data it shows needs the token.
+
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { FastifyInstance } from 'fastify';
+
+const FOLDER = fileURLToPath(new URL('../console', import.meta.url));
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+};
+
+/** Add the console's page at `/` and its files below `/console/`. */
+export async function addConsole(app: FastifyInstance): Promise<void> {
+  const page = await readFile(join(FOLDER, 'index.html'), 'utf8');
+  const policy = contentSecurityPolicy(page);
+  app.get('/', async (_request, reply) => {
+    reply.header('content-security-policy', policy).type(TYPES['.html']!);
+    return page;
+  });
+  for (const name of await readdir(FOLDER)) {
+    const type = TYPES[extname(name)];
+    if (type === undefined || name === 'index.html') continue;
+    serve(app, `/console/${name}`, type, await readFile(join(FOLDER, name)));
+  }
+  const preactFolder = dirname(createRequire(import.meta.url).resolve('preact/package.json'));
+  const preact = await readFile(join(preactFolder, 'dist', 'preact.mjs'));
+  serve(app, '/console/vendor/preact.js', TYPES['.js']!, preact);
+}
+
+function serve(app: FastifyInstance, path: string, type: string, content: Buffer): void {
+  app.get(path, async (_request, reply) => reply.type(type).send(content));
+}
+
+/** Only our own files, only our own server; the scripts that stand in the page itself are named by their digest. */
+function contentSecurityPolicy(page: string): string {
+  const inline = [...page.matchAll(/<script(?: type="importmap")?>([\s\S]*?)<\/script>/g)];
+  const digests = inline.map(([, script]) => `'sha256-${createHash('sha256').update(script!).digest('base64')}'`);
+  return [
+    "default-src 'none'",
+    `script-src 'self' ${digests.join(' ')}`,
+    "style-src 'self'",
+    "connect-src 'self'",
+    "img-src 'self' data:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}

@@ -1,0 +1,104 @@
+// Looks at what is shown over TLS before anybody connects: whether certificate and key belong together, and whether a
+// counterparty that checks it could take it. When certificates end is certificate-watch.ts's, whether their files are there
+// secret-check.ts's.
+
+import { X509Certificate } from 'node:crypto';
+import { type EpochMs, formatIso } from '../../base/time.ts';
+import { atOnce, type EngineConfig, pairFault, type SecretReference, type Steps } from '../../engine/mod.ts';
+import type { ConfigProblem } from '../configuration/config-problem.ts';
+
+/** What a certificate may serve for where it says so at all (RFC 5280, 4.2.1.12). */
+const Purpose = { server: '1.3.6.1.5.5.7.3.1', client: '1.3.6.1.5.5.7.3.2', any: '2.5.29.37.0' } as const;
+
+interface Pair {
+  readonly of: string;
+  readonly certificate: SecretReference;
+  readonly key: SecretReference;
+  readonly purpose: keyof typeof Purpose;
+  /** The name that counterparties ask for; null where nobody knows it here. */
+  readonly serverName: string | null;
+}
+
+export interface CertificateFindings {
+  /** What a start would end at. */
+  readonly problems: readonly ConfigProblem[];
+  readonly warnings: readonly ConfigProblem[];
+}
+
+/** Look at the pairs of a sound configuration, as far as they can be read. */
+export function checkCertificates(config: EngineConfig, now: EpochMs): CertificateFindings {
+  return atOnce(checkingCertificates(config, now));
+}
+
+/** The same in steps. */
+export function* checkingCertificates(config: EngineConfig, now: EpochMs): Steps<CertificateFindings> {
+  const problems: ConfigProblem[] = [];
+  const warnings: ConfigProblem[] = [];
+  for (const pair of pairsOf(config)) {
+    yield;
+    const read = readPair(pair);
+    // A first start makes it, or the check of secrets says that it is missing.
+    if (read === null) continue;
+    const place = { file: pair.of, line: null, column: null, key: '', value: null };
+    const fault = pairFault(pair.certificate.reference, read.cert, pair.key.reference, read.key);
+    if (fault !== null) {
+      const found = {
+        ...place,
+        problem: fault,
+        remedy: 'put the certificate, its chain behind it, and its own key there',
+      };
+      // What we connect with is read with each connection: the gateway starts without it.
+      (pair.purpose === 'server' ? problems : warnings).push(found);
+      continue;
+    }
+    for (const [problem, remedy] of lacksOf(pair, new X509Certificate(read.cert), now)) {
+      warnings.push({ ...place, problem, remedy });
+    }
+  }
+  return { problems, warnings };
+}
+
+function* pairsOf({ listeners, sessions }: EngineConfig): Generator<Pair> {
+  for (const { name, tls } of listeners) {
+    if (tls === null) continue;
+    const purpose = 'server';
+    yield { of: `listener ${name}`, certificate: tls.certificate, key: tls.key, purpose, serverName: null };
+    for (const { serverName, certificate, key } of tls.names) {
+      yield { of: `listener ${name}, as ${serverName}`, certificate, key, purpose, serverName };
+    }
+  }
+  for (const { source, connect } of sessions) {
+    const { certificate = null, key = null } = connect?.tls ?? {};
+    if (certificate !== null && key !== null)
+      yield { of: source, certificate, key, purpose: 'client', serverName: null };
+  }
+}
+
+function readPair({ certificate, key }: Pair): { readonly cert: string; readonly key: string } | null {
+  try {
+    return { cert: certificate.read(), key: key.read() };
+  } catch {
+    // Said with its reference by whoever checks secrets.
+    return null;
+  }
+}
+
+/** What a counterparty that checks certificates would refuse, with what to do. */
+function* lacksOf(
+  { certificate: { reference }, purpose, serverName }: Pair,
+  certificate: X509Certificate,
+  now: EpochMs,
+): Generator<readonly [problem: string, remedy: string]> {
+  const from = certificate.validFromDate.getTime();
+  if (from > now) yield [`the certificate ${reference} holds from ${formatIso(from)} on only`, 'look at the clock'];
+  if (serverName !== null && certificate.checkHost(serverName) === undefined) {
+    const names = certificate.subjectAltName ?? certificate.subject.replaceAll('\n', ', ');
+    const problem = `the certificate ${reference} is not for ${serverName}, but for ${names}: whoever asks for that name and checks it hangs up`;
+    yield [problem, 'get one with that name, or correct `serverName`'];
+  }
+  // None of them: it may serve for all.
+  const purposes: readonly string[] = certificate.keyUsage ?? [];
+  if (purposes.length === 0 || purposes.includes(Purpose.any) || purposes.includes(Purpose[purpose])) return;
+  const problem = `the certificate ${reference} does not say that it may serve as that of a ${purpose} (extended key usage): whoever checks it hangs up`;
+  yield [problem, `get one whose extended key usage has ${purpose}Auth`];
+}

@@ -1,0 +1,199 @@
+// What a schema cannot say of gateway.yaml in itself: agreement between its keys. Leaves sessions to cross-checks.ts and
+// what is allowed but deserves a look to config-warnings.ts.
+
+import { hostPort } from '../../base/host-port.ts';
+import { ciphersFault } from '../../engine/mod.ts';
+import { type ConfigProblem, type Report, reporter } from '../configuration/config-problem.ts';
+import type { Path } from '../configuration/layers.ts';
+import type { PlaceOf } from '../configuration/schema-check.ts';
+import type { GatewaySettings } from '../schema/gateway-schema.ts';
+import { checkAccountLimits, checkNegotiatingCallers } from './account-limits-check.ts';
+import { checkAdminUsers } from './admin-users.ts';
+import { checkNetworks } from './logon-check.ts';
+
+export interface CheckedGateway {
+  readonly settings: GatewaySettings;
+  readonly placeOf: PlaceOf;
+}
+
+/** Largest reference that the exchange takes: 1e17 (the exchange's own FIX, ClOrdID). */
+export const REFERENCE_MAX = 100_000_000_000_000_000n;
+
+/** What the sessions trade on: the embedded simulated exchange, or what `exchange.environment` says. */
+export function venueOf(gateway: GatewaySettings): 'simulator' | 'test' | 'production' | null {
+  return gateway.simulator.embedded ? 'simulator' : (gateway.exchange.environment ?? null);
+}
+
+/** Check gateway.yaml in itself. */
+export function checkGateway({ settings, placeOf }: CheckedGateway): ConfigProblem[] {
+  const problems: ConfigProblem[] = [];
+  const report = reporter(problems, placeOf);
+  checkListeners(settings, report);
+  checkBridge(settings, report);
+  checkExchange(settings, report);
+  checkExclusive(settings, report);
+  checkStore(settings, report);
+  checkAccountLimits(settings, report);
+  checkNegotiatingCallers(settings, report);
+  checkAdminUsers(settings, report);
+  const { referenceFirst, referenceLast, lookupFirstMs, lookupLargestMs } = settings.orders;
+  if (BigInt(referenceLast) > REFERENCE_MAX) {
+    report(['orders', 'referenceLast'], referenceLast, 'larger than the exchange takes', `at most "${REFERENCE_MAX}"`);
+  }
+  if (BigInt(referenceFirst) > BigInt(referenceLast)) {
+    report(['orders', 'referenceFirst'], referenceFirst, 'larger than referenceLast', 'exchange the two numbers');
+  }
+  if (lookupFirstMs > lookupLargestMs) {
+    report(['orders', 'lookupFirstMs'], lookupFirstMs, 'longer than lookupLargestMs', 'make it shorter');
+  }
+  return problems;
+}
+
+function checkStore({ store }: GatewaySettings, report: Report): void {
+  const { kind, url, leaseMs, requestTimeoutMs, standby } = store;
+  if (kind === 'postgres' && url === undefined) {
+    report(['store', 'url'], null, 'missing: the journal is to lie in PostgreSQL', 'write `env:NAME` or `file:PATH`');
+  }
+  if (kind === 'embedded' && url !== undefined) {
+    report(['store', 'url'], url, 'not used: the journal is embedded', 'remove it, or write `kind: postgres`');
+  }
+  if (kind === 'embedded' && standby === 'wait') {
+    const remedy = 'remove it, or write `kind: postgres`';
+    report(['store', 'standby'], standby, 'not possible: the journal is embedded, and no other node has it', remedy);
+  }
+  if (requestTimeoutMs * 2 > leaseMs) {
+    const why = `more than half of leaseMs (${leaseMs}): a slow answer would cost the lease`;
+    report(['store', 'requestTimeoutMs'], requestTimeoutMs, why, 'make it shorter, or the lease longer');
+  }
+}
+
+function checkBridge({ bridge, exchange }: GatewaySettings, report: Report): void {
+  const names = new Set<string>();
+  for (const [index, { name, credential, tradingAccounts }] of bridge.callers.entries()) {
+    const path = ['bridge', 'callers', index];
+    if (names.has(name)) report([...path, 'name'], name, 'two callers have this name', 'give each a name of its own');
+    names.add(name);
+    const all = exchange.credentials.map((one) => one.name);
+    const own = exchange.credentials.find((one) => one.name === (credential ?? one.name));
+    if (credential === undefined && all.length > 1) {
+      const problem = 'several credentials are configured: which one do its calls use?';
+      report([...path, 'credential'], undefined, problem, `add \`credential:\` with one of: ${all.join(', ')}`);
+    } else if (own === undefined) {
+      report([...path, 'credential'], credential, 'there is no such credential', `configured: ${all.join(', ')}`);
+    } else {
+      for (const [at, account] of tradingAccounts.entries()) {
+        if (own.tradingAccounts.includes(account)) continue;
+        const remedy = `choose among: ${own.tradingAccounts.join(', ')}`;
+        const problem = `credential ${own.name} does not reach this account`;
+        report([...path, 'tradingAccounts', at], account, problem, remedy);
+      }
+    }
+  }
+  if (bridge.enabled && bridge.callers.length === 0) {
+    report(['bridge', 'callers'], [], 'nobody may call the bridge', 'add a caller, or set `bridge.enabled: false`');
+  }
+}
+
+function checkListeners({ fix, simulator, admin, bridge }: GatewaySettings, report: Report): void {
+  const owners = new Map<string, string>();
+  const claim = (path: Path, host: string, port: number, owner: string): void => {
+    if (port === 0) return;
+    const address = hostPort(host, port);
+    const other = owners.get(address);
+    if (other !== undefined) report(path, port, `${address} is used twice: by ${other} too`, 'choose another port');
+    owners.set(address, owner);
+  };
+  if (simulator.embedded) {
+    claim(['simulator', 'port'], simulator.host, simulator.port, 'the embedded simulated exchange');
+  }
+  if (admin.enabled) claim(['admin', 'port'], admin.host, admin.port, 'the admin API');
+  if (bridge.enabled) claim(['bridge', 'port'], bridge.host, bridge.port, 'the bridge');
+  const names = new Set<string>();
+  for (const [index, listener] of fix.listen.entries()) {
+    const path = ['fix', 'listen', index];
+    const { name, host, port, tls } = listener;
+    checkNetworks(listener, path, report);
+    if (names.has(name)) report([...path, 'name'], name, 'two listeners have this name', 'give each a name of its own');
+    names.add(name);
+    claim([...path, 'port'], host, port, `listener ${name}`);
+    if (tls === undefined) continue;
+    if (tls.selfSigned) checkSelfSigned(tls, [...path, 'tls'], simulator.embedded, report);
+    const fault = ciphersFault(tls.ciphers);
+    if (fault !== null) {
+      const remedy = '`openssl ciphers LIST` shows what a list means; or remove the key';
+      report([...path, 'tls', 'ciphers'], tls.ciphers, fault, remedy);
+    }
+    if (tls.clientRevocations !== undefined && tls.clientAuthority === undefined) {
+      const problem = 'not used: clients are asked for no certificate';
+      report([...path, 'tls', 'clientRevocations'], tls.clientRevocations, problem, 'add `clientAuthority`');
+    }
+  }
+}
+
+function checkSelfSigned(
+  tls: { readonly certificate: string; readonly key: string },
+  path: Path,
+  isEmbedded: boolean,
+  report: Report,
+): void {
+  if (!isEmbedded) {
+    const remedy = 'configure a certificate of your own, or set `simulator.embedded: true`';
+    report([...path, 'selfSigned'], true, 'only with the embedded simulated exchange', remedy);
+  }
+  for (const key of ['certificate', 'key'] as const) {
+    if (tls[key].startsWith('file:')) continue;
+    report([...path, key], tls[key], 'a self-signed pair is written to files', 'write `file:PATH`');
+  }
+}
+
+function checkExclusive({ exchange }: GatewaySettings, report: Report): void {
+  for (const [index, { name, tradingAccounts, exclusiveAccounts }] of exchange.credentials.entries()) {
+    for (const [i, id] of exclusiveAccounts.entries()) {
+      if (tradingAccounts.includes(id)) continue;
+      const path = ['exchange', 'credentials', index, 'exclusiveAccounts', i];
+      report(path, id, `credential ${name} does not reach this account`, 'add it to `tradingAccounts`, or remove it');
+    }
+  }
+}
+
+function checkExchange({ exchange, simulator }: GatewaySettings, report: Report): void {
+  const names = new Set<string>();
+  const keys = new Set<string>();
+  for (const [index, { name, key }] of exchange.credentials.entries()) {
+    const path = ['exchange', 'credentials', index];
+    if (names.has(name)) report([...path, 'name'], name, 'two credentials have this name', 'rename one');
+    names.add(name);
+    if (keys.has(key)) {
+      const remedy = 'give each a key of its own, or list all accounts under one';
+      report([...path, 'key'], key, 'two credentials have this API key: their nonces would collide', remedy);
+    }
+    keys.add(key);
+  }
+  for (const key of ['baseUrl', 'environment'] as const) {
+    const value = exchange[key];
+    if (simulator.embedded && value !== undefined) {
+      const remedy = `remove it, or set \`simulator.embedded: false\``;
+      report(['exchange', key], value, 'has no meaning while the simulated exchange is embedded', remedy);
+    } else if (!simulator.embedded && value === undefined) {
+      const remedy = `add \`exchange.${key}\`, or set \`simulator.embedded: true\``;
+      report(['exchange', key], undefined, 'required, because no simulated exchange is embedded', remedy);
+    }
+  }
+  const { baseUrl, tls } = exchange;
+  if ((tls?.certificate === undefined) !== (tls?.key === undefined)) {
+    const [there, missing] = tls?.key === undefined ? ['certificate', 'key'] : ['key', 'certificate'];
+    const problem = `required, because \`exchange.tls.${there}\` is set`;
+    report(['exchange', 'tls', missing], undefined, problem, `add \`exchange.tls.${missing}\``);
+  }
+  if (tls !== undefined && (simulator.embedded || baseUrl?.startsWith('http:'))) {
+    report(['exchange', 'tls'], undefined, 'the exchange is reached without TLS', 'remove the group');
+  }
+  if (baseUrl !== undefined && !URL.canParse(baseUrl)) {
+    const remedy = 'write `https://host` or `https://host:port`, an IPv6 address in brackets';
+    report(['exchange', 'baseUrl'], baseUrl, 'no address: its host or its port is none', remedy);
+  }
+  if (exchange.environment === 'production' && baseUrl?.startsWith('http:')) {
+    const remedy = 'write an https:// address';
+    report(['exchange', 'baseUrl'], baseUrl, 'a production exchange without TLS', remedy);
+  }
+}

@@ -1,0 +1,52 @@
+// What the schema cannot say of a schedule: zones and dates that exist, windows that do not overlap. Part of
+// cross-checks.ts; calendars themselves are the session room's.
+
+import { didYouMean } from '../../base/did-you-mean.ts';
+import { dayOfDate, isTimeZone, overlappingWindows, type ScheduleSettings } from '../../engine/mod.ts';
+import type { Report } from '../configuration/config-problem.ts';
+import type { SessionSettings } from '../schema/session-schema.ts';
+
+/** The schedule as the machine takes it, or null for one that never closes and never resets. */
+export function scheduleSettings({ schedule }: SessionSettings): ScheduleSettings | null {
+  const { timeZone, windows, holidays, resets } = schedule;
+  if (windows.length === 0 && holidays.length === 0 && resets.length === 0) return null;
+  return {
+    timeZone,
+    windows: windows.map(({ days, from, to, toDay }) => ({ days, from, to, toDay: toDay ?? null })),
+    holidays,
+    resets,
+  };
+}
+
+export function checkSchedule(settings: SessionSettings, report: Report): void {
+  const { timeZone, windows, holidays } = settings.schedule;
+  if (!isTimeZone(timeZone)) {
+    const meant = didYouMean(timeZone, Intl.supportedValuesOf('timeZone'));
+    const remedy =
+      meant === null ? 'write an IANA name such as Europe/London or America/New_York' : `did you mean ${meant}?`;
+    report(['schedule', 'timeZone'], timeZone, 'there is no such time zone', remedy);
+  }
+  for (const [index, date] of holidays.entries()) {
+    if (dayOfDate(date) === null) {
+      report(['schedule', 'holidays', index], date, 'there is no such date', 'correct or remove it');
+    }
+  }
+  let sound = true;
+  for (const [index, { days, toDay }] of windows.entries()) {
+    if (toDay === undefined || days.length === 1) continue;
+    sound = false;
+    const problem = `a window up to one day of the week that opens on ${days.length} of them`;
+    report(['schedule', 'windows', index, 'toDay'], toDay, problem, 'write the one day on which it opens in `days`');
+  }
+  const overlap = sound ? overlappingWindows(scheduleSettings(settings)?.windows ?? []) : null;
+  if (overlap === null) return;
+  const [first, second] = overlap;
+  const { from, to } = windows[second]!;
+  const problem = `overlaps window ${first + 1} of this list`;
+  report(
+    ['schedule', 'windows', second],
+    `${from} to ${to}`,
+    problem,
+    'let each begin where the other ends, or join them',
+  );
+}

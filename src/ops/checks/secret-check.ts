@@ -1,0 +1,227 @@
+// Looks at every secret that the configuration refers to: it must be there unless the first start creates it, it must be of
+// use to whoever reads it, and its file should be for the owner only, which is a warning: containers get theirs mounted as
+// they are. Leaves reading secrets to secrets.ts, how long a user's token must be to admin-users.ts, and TLS to the start.
+
+import { existsSync } from 'node:fs';
+import process from 'node:process';
+import { CrossgateError } from '../../base/errors.ts';
+import {
+  bridgeTokenFault,
+  type CredentialConfig,
+  type EngineConfig,
+  isBrokenHash,
+  isPasswordHash,
+  logonSigner,
+  publicKeyOf,
+  readCredential,
+  type SecretReference,
+  type Steps,
+} from '../../engine/mod.ts';
+import { type ConfigProblem, keyPath, type Place } from '../configuration/config-problem.ts';
+import type { Path } from '../configuration/layers.ts';
+import { isPattern } from '../configuration/session-template.ts';
+import { openToOthers, secretFile, secretProblem } from '../secrets/secrets.ts';
+import type { AdminUser } from './admin-users.ts';
+import type { CheckedSession } from './cross-checks.ts';
+import { addressFault, addressLack } from './database-address.ts';
+import type { CheckedGateway } from './gateway-checks.ts';
+
+/** A secret, or a certificate or public key that is referred to like one, and where the configuration does so. */
+interface Reference {
+  readonly path: Path;
+  readonly secret: SecretReference;
+  /** Others may read it. */
+  readonly isPublic?: boolean;
+  /** A first start creates its file. */
+  readonly mayMiss?: boolean;
+  /** Whoever reads it has said already that it cannot be read. */
+  readonly isReadElsewhere?: boolean;
+  /** Why it is of no use, of a secret that can be read; never with anything of it. */
+  readonly fault?: () => string | null;
+  /** What it does not serve for, and what to do, of one that can be read and has no fault; a warning. */
+  readonly lack?: () => { readonly problem: string; readonly remedy: string } | null;
+}
+
+/** Add what is missing to the problems, and what others may read to the warnings. */
+export function* checkSecrets(
+  config: EngineConfig,
+  gateway: CheckedGateway,
+  sessions: readonly CheckedSession[],
+  users: readonly AdminUser[],
+  problems: ConfigProblem[],
+  warnings: ConfigProblem[],
+): Steps<void> {
+  const look = (
+    placeOf: (path: Path) => Place,
+    { path, secret, isPublic = false, mayMiss = false, isReadElsewhere = false, fault, lack }: Reference,
+  ): void => {
+    const { reference } = secret;
+    // Of a template: a file for each counterparty, known when it logs on.
+    if (isPattern(reference)) return;
+    const found = { ...placeOf(path), key: keyPath(path), value: reference };
+    const open = isPublic ? null : openToOthers(reference, config.stateDirectory);
+    if (open !== null) {
+      const problem = `others on this machine may read or change this secret; ${open.path} has mode ${open.mode}`;
+      warnings.push({ ...found, problem, remedy: `chmod 600 ${quoted(open.path)}` });
+    }
+    const file = secretFile(reference, config.stateDirectory);
+    if (isReadElsewhere || (mayMiss && file !== null && !existsSync(file))) return;
+    const problem = secretProblem(secret) ?? fault?.() ?? null;
+    if (problem !== null) problems.push({ ...found, problem, remedy: 'provide the secret, or correct the reference' });
+    else {
+      const lacking = lack?.() ?? null;
+      if (lacking !== null) warnings.push({ ...found, ...lacking });
+    }
+  };
+  for (const each of gatewaySecrets(config)) look(gateway.placeOf, each);
+  for (const [index, { token }] of users.entries()) {
+    look(gateway.placeOf, { path: ['admin', 'users', index, 'token'], secret: token, isReadElsewhere: true });
+  }
+  for (const [index, session] of config.sessions.entries()) {
+    yield;
+    const placeOf = sessions[index]?.placeOf;
+    if (placeOf === undefined) continue;
+    for (const each of sessionSecrets(session, config.simulator !== null)) look(placeOf, each);
+  }
+}
+
+/** Every reference to a secret of a configuration. */
+function secretReferences(config: EngineConfig, users: readonly AdminUser[]): string[] {
+  const references = users.map(({ token }) => token.reference);
+  for (const { secret } of gatewaySecrets(config)) references.push(secret.reference);
+  for (const session of config.sessions) {
+    for (const { secret } of sessionSecrets(session, false)) references.push(secret.reference);
+  }
+  return references.filter((reference) => !isPattern(reference));
+}
+
+/** The files that hold the secrets of a configuration, whether they are there or not. */
+export function secretFiles(config: EngineConfig, users: readonly AdminUser[]): string[] {
+  const files = secretReferences(config, users).map((one) => secretFile(one, config.stateDirectory));
+  return files.filter((file) => file !== null);
+}
+
+/** The environment variables that hold secrets of a configuration. */
+export function secretVariables(config: EngineConfig, users: readonly AdminUser[]): string[] {
+  const names = secretReferences(config, users).map((one) => /^env:(.+)$/.exec(one)?.[1] ?? null);
+  return names.filter((name) => name !== null);
+}
+
+/** Why an API key cannot be used, beside those of the credentials before it, by its public half. */
+function keyFault(credential: CredentialConfig, known: Map<string, CredentialConfig>): string | null {
+  let owner = credential;
+  const refusal = refusalOf(() => {
+    const publicKey = readCredential(credential).publicKey.trim();
+    owner = known.get(publicKey) ?? credential;
+    known.set(publicKey, owner);
+  });
+  // That one reference stands twice has been said already.
+  if (owner.key.reference === credential.key.reference) return refusal;
+  return `this is the API key of credential ${owner.name} too: their nonces would collide`;
+}
+
+/** The secrets that gateway.yaml names, but for those of people at the admin API. All are read at the start. */
+export function* gatewaySecrets(config: EngineConfig): Generator<Reference> {
+  const embedded = config.simulator !== null;
+  if (config.postgres !== null) {
+    const { url: secret } = config.postgres;
+    const fault = (): string | null => addressFault(secret.read());
+    const lack = () => addressLack(secret.read(), process.env.PGSSLMODE);
+    yield { path: ['store', 'url'], secret, fault, lack };
+  }
+  const keys = new Map<string, CredentialConfig>();
+  for (const [index, credential] of config.exchange.credentials.entries()) {
+    const { key: secret } = credential;
+    const fault = (): string | null => keyFault(credential, keys);
+    yield { path: ['exchange', 'credentials', index, 'key'], secret, mayMiss: embedded, fault };
+  }
+  const { cert, key, ca } = config.exchange.tls;
+  if (cert !== null) yield { path: ['exchange', 'tls', 'certificate'], secret: cert, isPublic: true };
+  if (key !== null) yield { path: ['exchange', 'tls', 'key'], secret: key };
+  if (ca !== null) yield { path: ['exchange', 'tls', 'authority'], secret: ca, isPublic: true };
+  for (const [index, { tls }] of config.listeners.entries()) {
+    if (tls === null) continue;
+    const path = ['fix', 'listen', index, 'tls'];
+    yield { path: [...path, 'certificate'], secret: tls.certificate, isPublic: true, mayMiss: tls.selfSigned };
+    yield { path: [...path, 'key'], secret: tls.key, mayMiss: tls.selfSigned };
+    if (tls.clientAuthority !== null) {
+      yield { path: [...path, 'clientAuthority'], secret: tls.clientAuthority, isPublic: true };
+    }
+    if (tls.clientRevocations !== null) {
+      yield { path: [...path, 'clientRevocations'], secret: tls.clientRevocations, isPublic: true };
+    }
+    for (const [at, { certificate, key }] of tls.names.entries()) {
+      yield { path: [...path, 'names', at, 'certificate'], secret: certificate, isPublic: true };
+      yield { path: [...path, 'names', at, 'key'], secret: key };
+    }
+  }
+  const tokens: string[] = [];
+  for (const [index, { token: secret }] of (config.bridge?.callers ?? []).entries()) {
+    const fault = (): string | null => {
+      const token = secret.read();
+      const found = bridgeTokenFault(token, tokens);
+      tokens.push(token);
+      return found;
+    };
+    yield { path: ['bridge', 'callers', index, 'token'], secret, mayMiss: embedded, fault };
+  }
+}
+
+/** Of a session that is to take NewPassword(925). */
+const UNCHANGEABLE = {
+  problem:
+    'NewPassword(925) is refused in spite of `logon.newPasswordOverlapMs`: only a hashed password can be changed',
+  remedy: 'give the hash: `crossgate sessions secret NAME --stdin` makes it of the password on standard input',
+};
+
+function* sessionSecrets(
+  { password, access, connect }: EngineConfig['sessions'][number],
+  embedded: boolean,
+): Generator<Reference> {
+  if (password !== null) {
+    const fault = (): string | null => passwordFault(password.read(), connect !== null);
+    const lack = () => (access.passwordOverlapMs === null || isPasswordHash(password.read()) ? null : UNCHANGEABLE);
+    yield { path: ['password'], secret: password, mayMiss: embedded, fault, ...(connect === null ? { lack } : {}) };
+  }
+  const { signature } = access;
+  if (signature !== null) {
+    const { algorithm, key: secret } = signature;
+    const fault = (): string | null => {
+      if (connect !== null) return refusalOf(() => logonSigner(signature));
+      if (algorithm === 'hmac-sha256' || publicKeyOf(secret.read(), algorithm) !== null) return null;
+      return `this is no public key for ${algorithm} in PEM`;
+    };
+    // Of a counterparty that signs with its private key we have the public one.
+    const isPublic = algorithm !== 'hmac-sha256' && connect === null;
+    yield { path: ['logon', 'signature', 'key'], secret, isPublic, fault };
+  }
+  const { authority = null, certificate = null, key = null } = connect?.tls ?? {};
+  const path = ['connect', 'tls'];
+  if (authority !== null) yield { path: [...path, 'authority'], secret: authority, isPublic: true };
+  if (certificate !== null) yield { path: [...path, 'certificate'], secret: certificate, isPublic: true };
+  if (key !== null) yield { path: [...path, 'key'], secret: key };
+}
+
+function passwordFault(password: string, isSent: boolean): string | null {
+  if (isSent && isPasswordHash(password))
+    return 'this is the hash of a password; an initiator sends the password itself';
+  if (isSent && /[^\x20-\x7e\xa0-\xff]/.test(password))
+    return 'this has characters that no Logon could say: control characters, or some beyond ISO 8859-1';
+  return isBrokenHash(password) ? 'this begins like the hash of a password and is none: nobody could log on' : null;
+}
+
+/** Why something that is configured cannot be used, or null if it can. */
+function refusalOf(use: () => unknown): string | null {
+  try {
+    use();
+    return null;
+  } catch (error) {
+    if (error instanceof CrossgateError) return error.message;
+    throw error;
+  }
+}
+
+/** As a shell takes it. */
+function quoted(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,149 @@
+// What the configuration may say but deserves a look: passwords in the clear, durability, orders that stay. Leaves what is
+// wrong to gateway-checks.ts and cross-checks.ts.
+
+import { isLoopback } from '../../base/host-port.ts';
+import { sendsLogonText } from '../../engine/mod.ts';
+import { hasOperator, NAME_LIFTERS, tooFewToLift } from '../checks/admin-users.ts';
+import type { CheckedSession } from '../checks/cross-checks.ts';
+import { type CheckedGateway, venueOf } from '../checks/gateway-checks.ts';
+import { GatewayFileSchema, type GatewaySettings } from '../schema/gateway-schema.ts';
+import { schemaNode } from '../schema/schema-node.ts';
+import { type ConfigProblem, type Report, reporter } from './config-problem.ts';
+import { sharesItsSecret } from './session-template.ts';
+
+/** What is of journal files and of nothing else. */
+const OF_JOURNAL_FILES: readonly string[] = ['segmentBytes'];
+const JOURNAL_DEFAULTS = schemaNode(GatewayFileSchema).properties?.journal?.properties ?? {};
+
+/** What is allowed but deserves a look. */
+export function warnings(gateway: CheckedGateway, sessions: readonly CheckedSession[]): ConfigProblem[] {
+  const found: ConfigProblem[] = [];
+  const report = reporter(found, gateway.placeOf);
+  for (const [index, { host, tls }] of gateway.settings.fix.listen.entries()) {
+    if (tls !== undefined || isLoopback(host)) continue;
+    const problem = 'FIX without TLS on an address that others can reach: passwords travel in the clear';
+    report(['fix', 'listen', index, 'host'], host, problem, 'add `tls`, or listen on 127.0.0.1');
+  }
+  const { admin, bridge, simulator } = gateway.settings;
+  if (simulator.embedded && !isLoopback(simulator.host)) {
+    const problem =
+      'others can reach the embedded simulated exchange and trade there; its control endpoint stays with callers from this machine or container';
+    report(['simulator', 'host'], simulator.host, problem, 'listen on 127.0.0.1, or publish no port for it');
+  }
+  if (admin.enabled && !isLoopback(admin.host)) {
+    const problem =
+      'admin API and console without TLS on an address that others can reach: the token travels in the clear';
+    report(['admin', 'host'], admin.host, problem, 'listen on 127.0.0.1, behind a proxy with TLS if need be');
+  }
+  // At the simulated exchange of this process nobody loses anything by a start with two users.
+  const few = admin.enabled && !gateway.settings.simulator.embedded ? tooFewToLift(admin.users) : null;
+  if (few !== null)
+    report(
+      ['admin', 'users'],
+      admin.users.map(({ name }) => name),
+      few,
+      NAME_LIFTERS,
+    );
+  if (admin.enabled && admin.sharedToken && hasOperator(admin.users)) {
+    const problem =
+      'beside the users the shared token is still taken: whoever has it operates, under whatever name the request claims';
+    report(
+      ['admin', 'sharedToken'],
+      true,
+      problem,
+      'write `sharedToken: false` once everybody has a token of their own',
+    );
+  }
+  if (bridge.enabled && !isLoopback(bridge.host)) {
+    const problem = 'the bridge without TLS on an address that others can reach: tokens travel in the clear';
+    report(['bridge', 'host'], bridge.host, problem, 'listen on 127.0.0.1, behind a proxy with TLS if need be');
+  }
+  warnOfSharedAccounts(gateway.settings, report);
+  warnOfSharedPasswords(sessions, found);
+  if (gateway.settings.store.kind === 'postgres') warnOfJournalFiles(gateway.settings.journal, report);
+  for (const { settings, placeOf } of sessions) {
+    const reportSession = reporter(found, placeOf);
+    if (sharesItsSecret(settings)) {
+      const problem = 'every counterparty of this template has the same secret, and can log on as any other';
+      const remedy = 'write a file for each, for example file:secrets/{compID}.password';
+      reportSession(['password'], settings.password ?? null, problem, remedy);
+    }
+    if (
+      settings.logonText !== undefined &&
+      !sendsLogonText({ ...settings, sendsSessionStatus: settings.dialect === 'venue' })
+    ) {
+      const problem = `is not sent: Logon(A) of ${settings.beginString} has no Text(58) in dialect ${settings.dialect}`;
+      reportSession(
+        ['logonText'],
+        settings.logonText,
+        problem,
+        'leave it out, or agree on FIXT.1.1 in dialect `standard`',
+      );
+    }
+    if (settings.dialect === 'venue' && settings.messageRate.excess === 'queue') {
+      const problem = 'is not followed in dialect venue: what is beyond the rate is rejected at once (rule D6)';
+      reportSession(['messageRate', 'excess'], 'queue', problem, 'write `refuse`');
+    }
+    if (settings.durability === 'process' && venueOf(gateway.settings) === 'production') {
+      const problem = 'orders of this session do not survive power loss';
+      reportSession(['durability'], settings.durability, problem, 'write `disk`');
+    }
+    if (settings.kind === 'order' && settings.cancelOnDisconnect.on === 'off') {
+      const problem = 'open orders stay when the counterparty is gone (rule C1 cancels by default)';
+      reportSession(
+        ['cancelOnDisconnect', 'on'],
+        'off',
+        problem,
+        'write `both`, unless the counterparty asked for this',
+      );
+    }
+  }
+  return found;
+}
+
+function warnOfSharedAccounts({ exchange }: GatewaySettings, report: Report): void {
+  const owners = new Map<string, string>();
+  for (const [index, { name, tradingAccounts }] of exchange.credentials.entries()) {
+    for (const [at, account] of tradingAccounts.entries()) {
+      const owner = owners.get(account);
+      owners.set(account, owner ?? name);
+      if (owner === undefined || owner === name) continue;
+      const problem = `credential ${owner} reaches this account too: each keeps to the exchange's rates by itself, so both together may exceed those of the account`;
+      const remedy = 'list it under one of them, unless it is meant to be used with two keys';
+      report(['exchange', 'credentials', index, 'tradingAccounts', at], account, problem, remedy);
+    }
+  }
+}
+
+/** Counterparties that prove themselves by one password and nothing else, as where a session file was copied and its password left. */
+function warnOfSharedPasswords(sessions: readonly CheckedSession[], found: ConfigProblem[]): void {
+  const byPassword = new Map<string, CheckedSession[]>();
+  for (const session of sessions) {
+    const { role, template, password, logon } = session.settings;
+    if (role !== 'acceptor' || template || password === undefined) continue;
+    if (logon.signature !== undefined || logon.certificate !== undefined) continue;
+    byPassword.set(password, [...(byPassword.get(password) ?? []), session]);
+  }
+  for (const [password, [first, ...others]] of byPassword) {
+    const other = others.find(({ settings }) => settings.targetCompID !== first!.settings.targetCompID);
+    if (other === undefined) continue;
+    const have = others.length === 1 ? 'has' : `and ${others.length - 1} more have`;
+    const problem = `session ${first!.name} ${have} the same password, and whoever knows it can log on as either; a new one is for both`;
+    const remedy = `give each counterparty a file of its own, for example file:secrets/${other.name}.password`;
+    reporter(found, other.placeOf)(['password'], password, problem, remedy);
+  }
+}
+
+/** Settings of the embedded journal that were set, beside one in PostgreSQL. */
+function warnOfJournalFiles(journal: GatewaySettings['journal'], report: Report): void {
+  for (const [key, value] of Object.entries(journal)) {
+    if (!OF_JOURNAL_FILES.includes(key) || value === JOURNAL_DEFAULTS[key]?.default) continue;
+    const problem = 'without effect: it is of the embedded journal, and this one is in PostgreSQL';
+    report(
+      ['journal', key],
+      value,
+      problem,
+      'remove it; sessions/README.md, "The journal in PostgreSQL", says what holds',
+    );
+  }
+}

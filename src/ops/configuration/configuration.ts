@@ -1,0 +1,429 @@
+// Loads the folder of configuration files: reads all of it, reports every problem at once, or hands out the frozen
+// configuration. Leaves the schema, the layering, the checks and the translation for the engine to their own files.
+
+import { existsSync, readdirSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import process from 'node:process';
+import { atOnce, type EngineConfig, inTurns, type Steps, strayOverlays } from '../../engine/mod.ts';
+import { type AdminUser, adminUsers } from '../checks/admin-users.ts';
+import { type CheckedSession, checkIdentities, checkSession } from '../checks/cross-checks.ts';
+import { checkFileModes } from '../checks/file-modes.ts';
+import { type CheckedGateway, checkGateway, venueOf } from '../checks/gateway-checks.ts';
+import { checkSecrets, secretFiles } from '../checks/secret-check.ts';
+import { readCfgFile } from '../quickfix-cfg/file.ts';
+import { asOwnSetting } from '../quickfix-cfg/own-keys.ts';
+import { GatewayFileSchema, type GatewaySettings } from '../schema/gateway-schema.ts';
+import { schemaNode } from '../schema/schema-node.ts';
+import { NOT_IN_DEFAULTS, SessionFileSchema, type SessionSettings } from '../schema/session-schema.ts';
+import type { Environment } from '../secrets/secrets.ts';
+import { type ConfigProblem, firstOfEach, keyPath, type Place, showValue, sortProblems } from './config-problem.ts';
+import { warnings as warningsOf } from './config-warnings.ts';
+import { toEngineConfig } from './engine-config.ts';
+import { environmentOverrides, uncheckedCertificates, unknownVariables } from './environment.ts';
+import { filesState } from './file-states.ts';
+import { applyOverrides, fileLayer, fillDefaults, type Layered, mergeLayers, type Path, placeOf } from './layers.ts';
+import { samplesFolder, samplesInWords } from './samples.ts';
+import { type SchemaChecks, schemaChecks } from './schema-check.ts';
+import { readYamlFile, type YamlFile } from './yaml-file.ts';
+
+export interface ConfigurationOptions {
+  /** Holds gateway.yaml, defaults.yaml and one file per session. */
+  readonly directory: string;
+  readonly environment: Environment;
+  /** Values of gateway.yaml by path, for example `{ 'simulator.port': 0, 'fix.listen[0].port': 0 }`; strongest of all. */
+  readonly overrides?: Readonly<Record<string, unknown>>;
+  /** Relative paths start here; the process's working directory if absent. */
+  readonly workingDirectory?: string;
+}
+
+export interface LoadedConfiguration {
+  /** Deeply frozen; null if there are problems. */
+  readonly config: EngineConfig | null;
+  /** What gateway.yaml says of the exchange, whatever is wrong elsewhere; null if it is no sound file in itself. */
+  readonly exchangePart: ExchangePart | null;
+  /** Where admin API, metrics and console are served; null if they are not, or if there are problems. */
+  readonly admin: AdminAddress | null;
+  /** Everything that is wrong, in the order of the files. */
+  readonly problems: readonly ConfigProblem[];
+  /** What is allowed but deserves a look. */
+  readonly warnings: readonly ConfigProblem[];
+  /** Where each value in effect comes from, by its key: `gateway.state`, `sessions.ACME_OMS.dialect`. */
+  readonly origins: ReadonlyMap<string, string>;
+  /** Values in effect by file, `gateway` first and then the sessions, for printing; not redacted. */
+  readonly effective: ReadonlyMap<string, Layered>;
+  /** As of when the files of its folder were when they were read, in one word. */
+  readonly files: string;
+}
+
+/** Enough to reach the exchange without a gateway, and to see whether there is one. */
+export type ExchangePart = Pick<EngineConfig, 'exchange' | 'simulator' | 'stateDirectory' | 'postgres'>;
+
+export interface AdminAddress {
+  readonly host: string;
+  readonly port: number;
+  /** Further names that Host may give. */
+  readonly hosts: readonly string[];
+  readonly users: readonly AdminUser[];
+  /** Whether whoever has the shared token is let in. */
+  readonly sharedToken: boolean;
+}
+
+const SESSION_FILES_MAX = 1000;
+const GATEWAY_FILE = 'gateway.yaml';
+const DEFAULTS_FILE = 'defaults.yaml';
+
+/** Load the configuration. Never throws for what is configured: problems are all in the answer. */
+export function loadConfiguration(options: ConfigurationOptions): LoadedConfiguration {
+  return atOnce(loadingSteps(options));
+}
+
+/** The same beside the traffic of a running gateway. */
+export function loadBesideTraffic(options: ConfigurationOptions): Promise<LoadedConfiguration> {
+  return inTurns(loadingSteps(options));
+}
+
+function* loadingSteps(options: ConfigurationOptions): Steps<LoadedConfiguration> {
+  const workingDirectory = resolve(options.workingDirectory ?? process.cwd());
+  const directory = resolve(workingDirectory, options.directory);
+  const shown = (name: string): string => {
+    const path = relative(workingDirectory, join(directory, name));
+    return path.startsWith('..') ? join(directory, name) : path;
+  };
+  const problems: ConfigProblem[] = [];
+  const checks = schemaChecks();
+  // First: what is changed from here on may not have been read.
+  const files = filesState(directory);
+  const names = listFiles(directory, shown, problems);
+  const gateway = loadGateway(
+    readYamlFile(join(directory, GATEWAY_FILE), shown(GATEWAY_FILE)),
+    options,
+    checks,
+    problems,
+  );
+  const defaults = names.has(DEFAULTS_FILE) ? readYamlFile(join(directory, DEFAULTS_FILE), shown(DEFAULTS_FILE)) : null;
+  if (defaults !== null) checkDefaults(defaults, checks, problems);
+
+  const effective = new Map<string, Layered>([['gateway', gateway.layered]]);
+  const sessions: CheckedSession[] = [];
+  const notes: ConfigProblem[] = [];
+  const samples = samplesFolder(directory, options.environment);
+  if (samples !== null) {
+    const place: Place = { file: samples, line: null, column: null };
+    notes.push({ ...place, key: '', value: null, ...samplesInWords(samples) });
+  }
+  for (const { name, file } of yield* sessionFiles(directory, names, shown, problems, notes)) {
+    const session = loadSession(name, file, defaults, checks, problems);
+    effective.set(`sessions.${name}`, session.layered);
+    if (session.checked !== null) sessions.push(session.checked);
+    yield;
+  }
+  if (gateway.checked !== null) problems.push(...checkGateway(gateway.checked));
+  // A key that is wrong by itself, or in a part of it, is not also missing.
+  const said = problems.map(({ file, key }) => `${file} ${key}`);
+  const isSaid = (problem: string): boolean => said.some((one) => one === problem || one.startsWith(`${problem}.`));
+  for (const session of sessions) {
+    const between = checkSession(session, gateway.checked?.settings ?? null);
+    problems.push(...between.filter(({ file, key }) => !isSaid(`${file} ${key}`)));
+    yield;
+  }
+  problems.push(...checkIdentities(sessions));
+  yield;
+  return yield* conclude({
+    problems,
+    gateway: gateway.checked,
+    sessions,
+    effective,
+    workingDirectory,
+    environment: options.environment,
+    notes,
+    files,
+    directory,
+    names,
+  });
+}
+
+interface Findings extends Pick<LoadedConfiguration, 'files'> {
+  readonly problems: ConfigProblem[];
+  /** Settings of a QuickFIX file that have no effect here, and that all is the image's. */
+  readonly notes: readonly ConfigProblem[];
+  readonly gateway: CheckedGateway | null;
+  readonly sessions: readonly CheckedSession[];
+  readonly effective: ReadonlyMap<string, Layered>;
+  readonly workingDirectory: string;
+  readonly environment: Environment;
+  /** The folder, and the files that were read from it. */
+  readonly directory: string;
+  readonly names: ReadonlySet<string>;
+}
+
+function* conclude({
+  problems,
+  gateway,
+  sessions,
+  effective,
+  workingDirectory,
+  environment,
+  notes,
+  files,
+  directory,
+  names,
+}: Findings): Steps<LoadedConfiguration> {
+  const config =
+    gateway === null ? null : yield* toEngineConfig(gateway.settings, sessions, { workingDirectory, environment });
+  const warnings: ConfigProblem[] = [...notes];
+  let users: readonly AdminUser[] = [];
+  if (config !== null && gateway !== null) {
+    yield;
+    warnings.push(...warningsOf(gateway, sessions));
+    yield;
+    users = adminUsers(config.stateDirectory, gateway, environment, problems);
+    yield* checkSecrets(config, gateway, sessions, users, problems, warnings);
+    const { stateDirectory, dictionariesDirectory } = config;
+    const others = [['state', stateDirectory] as const, ['dictionaries', dictionariesDirectory] as const];
+    const secrets = secretFiles(config, users).map((file) => ['', file] as const);
+    const opened = { configuration: directory, names, others: [...others, ...secrets] };
+    checkFileModes(opened, gateway.settings.files, problems, warnings);
+    yield;
+    if (!existsSync(config.dictionariesDirectory)) {
+      const problem = `there is no folder ${config.dictionariesDirectory}`;
+      const place = gateway.placeOf(['dictionaries']);
+      const remedy = 'correct the path, or remove the key to use the dictionaries delivered with the program';
+      problems.push({ ...place, key: 'dictionaries', value: gateway.settings.dictionaries ?? null, problem, remedy });
+    }
+    for (const name of strayOverlays(config.dictionariesDirectory)) {
+      const file = join(config.dictionariesDirectory, name);
+      const problem = 'this file is called an overlay, but belongs to no dictionary and changes nothing';
+      warnings.push({
+        file,
+        line: null,
+        column: null,
+        key: '',
+        value: null,
+        problem,
+        remedy: 'call it as its dictionary: FIX44.overlay.xml beside FIX44.xml',
+      });
+    }
+    warnings.push(...unknownVariables(environment, yield* referencedVariables(effective)));
+    problems.push(...uncheckedCertificates(environment, venueOf(gateway.settings)));
+  }
+  const { enabled = false, host = '', port = 0, hosts = [], sharedToken = true } = gateway?.settings.admin ?? {};
+  if (problems.length === 0 && config !== null) yield* freezing(config);
+  return {
+    admin: problems.length === 0 && enabled ? { host, port, hosts, users, sharedToken } : null,
+    config: problems.length === 0 ? config : null,
+    exchangePart: config,
+    problems: sortProblems(firstOfEach(problems)).map(asOwnSetting),
+    warnings: sortProblems(firstOfEach(warnings)),
+    origins: yield* originsOf(effective),
+    effective,
+    files,
+  };
+}
+
+/** Every session: one per YAML file, and one per [SESSION] of a QuickFIX settings file. */
+function* sessionFiles(
+  directory: string,
+  names: ReadonlySet<string>,
+  shown: (name: string) => string,
+  problems: ConfigProblem[],
+  notes: ConfigProblem[],
+): Steps<{ readonly name: string; readonly file: YamlFile }[]> {
+  const found = new Map<string, YamlFile>();
+  for (const entry of names) {
+    yield;
+    if (entry === GATEWAY_FILE || entry === DEFAULTS_FILE) continue;
+    if (entry.endsWith('.yaml')) {
+      found.set(entry.replace(/\.yaml$/, ''), readYamlFile(join(directory, entry), shown(entry)));
+      continue;
+    }
+    const cfg = readCfgFile(join(directory, entry), shown(entry));
+    problems.push(...cfg.problems);
+    notes.push(...cfg.notes);
+    for (const { name, file } of cfg.sessions) {
+      const first = found.get(name);
+      if (first === undefined) found.set(name, file);
+      else {
+        const problem = `a session called ${name} is in ${first.file} already`;
+        problems.push({ ...file.place([]), key: '', value: null, problem, remedy: 'give it a SessionQualifier' });
+      }
+    }
+  }
+  return [...found].map(([name, file]) => ({ name, file }));
+}
+
+/** Names of the YAML and QuickFIX settings files in the folder, sorted. */
+function listFiles(directory: string, shown: (name: string) => string, problems: ConfigProblem[]): ReadonlySet<string> {
+  const complain = (file: string, problem: string, remedy: string): void => {
+    problems.push({ file, line: null, column: null, key: '', value: null, problem, remedy });
+  };
+  let entries: string[];
+  try {
+    // What begins with a dot is an editor's: emacs has .#NAME.yaml there while NAME.yaml is being changed.
+    entries = readdirSync(directory)
+      .filter((entry) => !entry.startsWith('.'))
+      .sort();
+  } catch {
+    complain(shown(''), 'the folder of the configuration cannot be read', 'name another one with --sessions');
+    return new Set();
+  }
+  const files = new Set<string>();
+  for (const entry of entries) {
+    const [, ending = ''] = /\.(ya?ml|cfg)$/i.exec(entry) ?? [];
+    if (ending === '') continue;
+    if (ending !== 'yaml' && ending !== 'cfg') {
+      const remedy = `rename it to ${/^y/i.test(ending) ? '.yaml' : '.cfg'}`;
+      complain(shown(entry), `not read: the ending is .${ending}`, remedy);
+      continue;
+    }
+    if (!/^[A-Za-z0-9_-]{1,64}\.(yaml|cfg)$/.test(entry)) {
+      complain(shown(entry), 'not a possible session name', 'use letters, digits, `_` and `-`');
+    } else files.add(entry);
+  }
+  const count = [...files].filter((file) => file !== GATEWAY_FILE && file !== DEFAULTS_FILE).length;
+  if (count === 0) complain(shown(''), 'there is no session file', 'add one file NAME.yaml per FIX session');
+  if (count > SESSION_FILES_MAX) {
+    const remedy =
+      'have many sessions in one file, a settings file NAME.cfg or a template session, or run a second gateway';
+    complain(shown(''), `more than ${SESSION_FILES_MAX} session files`, remedy);
+    return new Set([GATEWAY_FILE]);
+  }
+  return files;
+}
+
+function loadGateway(
+  file: YamlFile,
+  options: ConfigurationOptions,
+  checks: SchemaChecks,
+  problems: ConfigProblem[],
+): { readonly layered: Layered; readonly checked: CheckedGateway | null } {
+  const layered = mergeLayers([fileLayer(file)]);
+  const environment = environmentOverrides(options.environment, layered.values);
+  const fromCommandLine = Object.entries(options.overrides ?? {}).map(([key, value]) => ({
+    path: parseKey(key),
+    value,
+    from: 'command line',
+  }));
+  for (const { path, value, from } of applyOverrides(layered, [...environment.entries, ...fromCommandLine])) {
+    const key = keyPath(path);
+    const problem = 'there is no such element in gateway.yaml';
+    const place: Place = { file: from, line: null, column: null };
+    problems.push({ ...place, key, value: showValue(key, value), problem, remedy: 'add it there first' });
+  }
+  fillDefaults(schemaNode(GatewayFileSchema), layered);
+  if (file.problems.length > 0) {
+    problems.push(...file.problems);
+    return { layered, checked: null };
+  }
+  const where = (path: Path): Place => placeOf(layered, path, { file: file.file, line: 1, column: 1 });
+  const found = checks.gateway(layered.values, where);
+  problems.push(...environment.problems, ...found);
+  // The schema has just said that the values have this type.
+  const settings = layered.values as GatewaySettings;
+  return { layered, checked: found.length > 0 ? null : { settings, placeOf: where } };
+}
+
+function checkDefaults(file: YamlFile, checks: SchemaChecks, problems: ConfigProblem[]): void {
+  problems.push(...file.problems, ...checks.sessionFile(file.values, (path) => file.place(path)));
+  for (const key of NOT_IN_DEFAULTS) {
+    if (file.values[key] === undefined) continue;
+    const problem = 'belongs to one session, not to all';
+    problems.push({ ...file.place([key]), key, value: null, problem, remedy: 'move it into the session files' });
+  }
+}
+
+function loadSession(
+  name: string,
+  file: YamlFile,
+  defaults: YamlFile | null,
+  checks: SchemaChecks,
+  problems: ConfigProblem[],
+): { readonly layered: Layered; readonly checked: CheckedSession | null } {
+  const layered = mergeLayers([fileLayer(file), ...(defaults === null ? [] : [fileLayer(defaults)])]);
+  fillDefaults(schemaNode(SessionFileSchema), layered);
+  if (file.problems.length > 0) {
+    problems.push(...file.problems);
+    return { layered, checked: null };
+  }
+  const where = (path: Path): Place => placeOf(layered, path, { file: file.file, line: 1, column: 1 });
+  const found = [
+    ...checks.sessionFile(file.values, (path) => file.place(path)),
+    ...checks.sessionMissing(layered.values, (path) => file.place(path)),
+  ];
+  problems.push(...found);
+  const sound =
+    found.length === 0 &&
+    (defaults === null || (defaults.problems.length === 0 && checks.sessionFile(defaults.values, where).length === 0));
+  const checkAll = (values: Record<string, unknown>): ConfigProblem[] => [
+    ...checks.sessionFile(values, where),
+    ...checks.sessionMissing(values, where),
+  ];
+  const settings = sound ? layered.values : withoutFaults(layered.values, checkAll);
+  return {
+    layered,
+    checked: settings === null ? null : { name, settings: settings as SessionSettings, placeOf: where },
+  };
+}
+
+/**
+ * The values with every key that is wrong in itself back at its default, so that what spans several keys is looked at in
+ * the same run; null if a key that has no default is among them, but for the accounts, which every new file begins without.
+ * Never becomes a configuration: there are problems.
+ */
+function withoutFaults(
+  values: Readonly<Record<string, unknown>>,
+  check: (values: Record<string, unknown>) => readonly ConfigProblem[],
+): Record<string, unknown> | null {
+  const rest: Record<string, unknown> = structuredClone(values);
+  for (const { key } of check(rest)) {
+    const [first] = parseKey(key);
+    if (first !== undefined) delete rest[first];
+  }
+  fillDefaults(schemaNode(SessionFileSchema), { values: rest, places: new Map() });
+  const left = check(rest);
+  if (left.length === 0) return rest;
+  return left.every(({ key }) => key === 'accounts') ? { ...rest, accounts: [] } : null;
+}
+
+/** `fix.listen[0].port` → its steps. */
+function parseKey(key: string): (string | number)[] {
+  const steps = key.split(/[.[\]]+/).filter((step) => step !== '');
+  return steps.map((step) => (/^\d+$/.test(step) ? Number(step) : step));
+}
+
+function* referencedVariables(effective: ReadonlyMap<string, Layered>): Steps<ReadonlySet<string>> {
+  const names = new Set<string>();
+  for (const { values } of effective.values()) {
+    yield;
+    for (const [, name] of JSON.stringify(values).matchAll(/"env:(\w+)"/g)) names.add(name!);
+  }
+  return names;
+}
+
+function* originsOf(effective: ReadonlyMap<string, Layered>): Steps<ReadonlyMap<string, string>> {
+  const origins = new Map<string, string>();
+  for (const [scope, { places }] of effective) {
+    yield;
+    for (const [key, place] of places) origins.set(`${scope}.${key}`, formatPlace(place));
+  }
+  return origins;
+}
+
+/** A place as text: `sessions/ACME_OMS.yaml:12`, `default`, `environment CROSSGATE_STATE`. */
+function formatPlace({ file, line }: Place): string {
+  return line === null ? file : `${file}:${line}`;
+}
+
+function* freezing(config: EngineConfig): Steps<void> {
+  for (const session of config.sessions) {
+    yield;
+    deepFreeze(session);
+  }
+  yield;
+  deepFreeze(config);
+}
+
+function deepFreeze(value: unknown): void {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return;
+  Object.freeze(value);
+  for (const item of Object.values(value)) deepFreeze(item);
+}

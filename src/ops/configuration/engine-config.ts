@@ -1,0 +1,405 @@
+// Translates checked settings into what the engine runs with. Leaves every check to the files before it.
+
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type {
+  EngineConfig,
+  EngineSessionConfig,
+  ListenerConfig,
+  PostgresConfig,
+  SecretReference,
+  Steps,
+  TlsConfig,
+} from '../../engine/mod.ts';
+import { type CheckedSession, sessionIdOf } from '../checks/cross-checks.ts';
+import { venueOf } from '../checks/gateway-checks.ts';
+import { scheduleSettings } from '../checks/schedule-check.ts';
+import type { GatewaySettings } from '../schema/gateway-schema.ts';
+import { marketDataSettings } from '../schema/market-data-schema.ts';
+import { messageRate } from '../schema/message-rate-schema.ts';
+import type { SessionSettings } from '../schema/session-schema.ts';
+import { type Environment, secretReference } from '../secrets/secrets.ts';
+import { settingsFor } from './session-template.ts';
+
+/** What a Logon answer says on a session bound to a simulated exchange (rule S8). */
+const SIMULATED_TEXT = 'Simulated exchange: orders on this session are not real';
+
+/** The folder delivered with the program. */
+const DICTIONARIES = fileURLToPath(new URL('../../../dictionaries', import.meta.url));
+
+interface Surroundings {
+  readonly workingDirectory: string;
+  readonly environment: Environment;
+}
+
+/** Null for the embedded journal. A missing address was reported by the checks. */
+function toPostgres(
+  { kind, url, journal, leaseMs, requestTimeoutMs, standby }: GatewaySettings['store'],
+  secret: (reference: string) => SecretReference,
+): PostgresConfig | null {
+  if (kind !== 'postgres' || url === undefined) return null;
+  return { url: secret(url), journal, leaseMs, requestTimeoutMs, standsBy: standby === 'wait' };
+}
+
+/** Build the engine's configuration. Settings must have passed every check. */
+export function* toEngineConfig(
+  settings: GatewaySettings,
+  sessions: readonly CheckedSession[],
+  { workingDirectory, environment }: Surroundings,
+): Steps<EngineConfig> {
+  const stateDirectory = resolve(workingDirectory, settings.state);
+  const secret = (reference: string) => secretReference(reference, stateDirectory, environment);
+  const configured: EngineSessionConfig[] = [];
+  for (const session of sessions) {
+    yield;
+    const config = toSession(session, settings, secret, sessions);
+    configured.push(session.settings.template ? withTemplate(config, session, settings, secret, sessions) : config);
+  }
+  return { ...toProcess(settings, stateDirectory, workingDirectory, secret), sessions: configured };
+}
+
+/** What is of no session. */
+function toProcess(
+  settings: GatewaySettings,
+  stateDirectory: string,
+  workingDirectory: string,
+  secret: Secret,
+): Omit<EngineConfig, 'sessions'> {
+  const { exchange, simulator, orders, fix, bridge } = settings;
+  const secretOrNull = (reference?: string) => (reference === undefined ? null : secret(reference));
+  return {
+    stateDirectory,
+    journalSegmentBytes: settings.journal.segmentBytes,
+    journalSnapshotBytes: settings.journal.snapshotBytes,
+    journalRetentionYears: settings.journal.retentionYears,
+    dailyFolder: settings.journal.dailyFiles === 'on' ? resolve(stateDirectory, settings.journal.dailyFolder) : null,
+    postgres: toPostgres(settings.store, secret),
+    dictionariesDirectory:
+      settings.dictionaries === undefined ? DICTIONARIES : resolve(workingDirectory, settings.dictionaries),
+    listeners: fix.listen.map((listener): ListenerConfig => {
+      const { tls } = listener;
+      return {
+        name: listener.name,
+        host: listener.host,
+        port: listener.port,
+        allowFrom: listener.allowFrom,
+        proxyFrom: listener.proxyFrom,
+        tls: tls === undefined ? null : toTls(tls, secret),
+      };
+    }),
+    exchange: {
+      baseUrl: exchange.baseUrl ?? null,
+      tls: {
+        cert: secretOrNull(exchange.tls?.certificate),
+        key: secretOrNull(exchange.tls?.key),
+        ca: secretOrNull(exchange.tls?.authority),
+      },
+      dialect: exchange.dialect,
+      prehash: exchange.prehash,
+      nonceMode: exchange.nonceMode,
+      requestTimeoutMs: exchange.requestTimeoutMs,
+      rates: exchange.rates,
+      timeouts: { heartbeatMs: exchange.heartbeatTimeoutMs, clockCheckMs: exchange.clockCheckMs },
+      settings: {
+        nonceAuthenticated: exchange.nonceAuthenticated,
+        loginUserId: exchange.loginUserId,
+        v2CancelPath: exchange.cancelPath,
+        referrer: exchange.referrer ?? null,
+        rateLimitToken: exchange.rateLimitToken,
+        clockOffsetMaxMs: exchange.clockOffsetMaxMs,
+      },
+      credentials: exchange.credentials.map(({ name, key, tradingAccounts }) => ({
+        name,
+        key: secret(key),
+        tradingAccountIds: tradingAccounts,
+      })),
+    },
+    simulator: simulator.embedded ? toSimulator(settings, stateDirectory, workingDirectory) : null,
+    gateway: {
+      referenceRange: { first: orders.referenceFirst, last: orders.referenceLast },
+      terminalWaitMs: orders.terminalWaitMs,
+      lookup: { firstMs: orders.lookupFirstMs, largestMs: orders.lookupLargestMs, alarmAfter: orders.lookupAlarmAfter },
+      pendingAlarmMs: orders.pendingAlarmMs,
+      accountLimits: Object.fromEntries(
+        orders.accountLimits.map(({ tradingAccount, ...own }) => [tradingAccount, own]),
+      ),
+      exclusiveAccounts: exchange.credentials.flatMap(({ exclusiveAccounts }) => exclusiveAccounts),
+    },
+    limits: { ...fix.limits, shutdownWaitMs: settings.shutdownWaitMs },
+    bridge: bridge.enabled ? toBridge(settings, secret) : null,
+    busyPollMicros: settings.busyPollMicros,
+  };
+}
+
+type Secret = (reference: string) => SecretReference;
+
+function toTls(tls: NonNullable<GatewaySettings['fix']['listen'][number]['tls']>, secret: Secret): TlsConfig {
+  return {
+    ...tls,
+    certificate: secret(tls.certificate),
+    key: secret(tls.key),
+    clientAuthority: tls.clientAuthority === undefined ? null : secret(tls.clientAuthority),
+    clientRevocations: tls.clientRevocations === undefined ? null : secret(tls.clientRevocations),
+    names: tls.names.map(({ serverName, certificate, key }) => ({
+      serverName,
+      certificate: secret(certificate),
+      key: secret(key),
+    })),
+  };
+}
+
+function onRefusal({ logon, dialect }: SessionSettings): EngineSessionConfig['access']['onRefusal'] {
+  return logon.onRefusal ?? (dialect === 'venue' ? 'logout' : 'auto');
+}
+
+function toAccess(settings: SessionSettings, secret: Secret): EngineSessionConfig['access'] {
+  const { logon } = settings;
+  const { signature, certificate } = logon;
+  return {
+    passwordOverlapMs: logon.newPasswordOverlapMs ?? null,
+    signature: signature === undefined ? null : { ...signature, key: secret(signature.key) },
+    certificate:
+      certificate === undefined
+        ? null
+        : { commonName: certificate.commonName ?? null, fingerprints: certificate.fingerprints },
+    allowFrom: logon.allowFrom,
+    onRefusal: onRefusal(settings),
+  };
+}
+
+function toConnect({ connect }: SessionSettings, secret: Secret): EngineSessionConfig['connect'] {
+  if (connect === undefined) return null;
+  const { tls, addresses, ...rest } = connect;
+  const optional = (reference: string | undefined): SecretReference | null =>
+    reference === undefined ? null : secret(reference);
+  return {
+    ...rest,
+    addresses: addresses.map((address) => {
+      const colon = address.lastIndexOf(':');
+      return { host: address.slice(0, colon).replace(/^\[|\]$/g, ''), port: Number(address.slice(colon + 1)) };
+    }),
+    tls:
+      tls === undefined
+        ? null
+        : {
+            authority: optional(tls.authority),
+            certificate: optional(tls.certificate),
+            key: optional(tls.key),
+            serverName: tls.serverName ?? null,
+            minVersion: tls.minVersion,
+          },
+  };
+}
+
+function toBridge(
+  { bridge, exchange }: GatewaySettings,
+  secret: (reference: string) => NonNullable<EngineSessionConfig['password']>,
+): NonNullable<EngineConfig['bridge']> {
+  const { requestsPerCallerMax, streamsPerCallerMax, ...limits } = bridge.limits;
+  return {
+    host: bridge.host,
+    port: bridge.port,
+    hosts: bridge.hosts,
+    origins: bridge.origins.map((origin) => origin.toLowerCase()),
+    callers: bridge.callers.map(({ name, token, credential, tradingAccounts, functions }) => ({
+      name,
+      token: secret(token),
+      credential: credential ?? exchange.credentials[0]!.name,
+      tradingAccountIds: tradingAccounts,
+      functions,
+    })),
+    limits: { ...limits, requestsPerTokenMax: requestsPerCallerMax, streamsPerTokenMax: streamsPerCallerMax },
+  };
+}
+
+/** A template makes the configuration that a file of the counterparty's own would. */
+function withTemplate(
+  config: EngineSessionConfig,
+  template: CheckedSession,
+  gateway: GatewaySettings,
+  secret: Secret,
+  sessions: readonly CheckedSession[],
+): EngineSessionConfig {
+  const { source } = config;
+  return {
+    ...config,
+    template: {
+      sessionsMax: template.settings.templateSessionsMax,
+      make(counterparty) {
+        const settings = settingsFor(template.settings, counterparty);
+        const { targetCompID, targetSubID, targetLocationID } = counterparty;
+        const name = [targetCompID, targetSubID, targetLocationID].filter((part) => part !== null).join('_');
+        const made = toSession({ ...template, settings }, gateway, secret, sessions);
+        const ofTemplate = { ...made.gateway, madeFrom: config.session.sessionId };
+        return { ...made, gateway: ofTemplate, source: `${source}:${name}`, madeFrom: source };
+      },
+    },
+  };
+}
+
+function toSession(
+  { name, settings, placeOf }: CheckedSession,
+  gateway: GatewaySettings,
+  secret: (reference: string) => NonNullable<EngineSessionConfig['password']>,
+  sessions: readonly CheckedSession[],
+): EngineSessionConfig {
+  return {
+    source: sourceOf(name, placeOf(['targetCompID']).file),
+    session: toFixSession(settings, gateway),
+    gateway: toGatewaySession(settings, gateway, sessions),
+    password: settings.password === undefined ? null : secret(settings.password),
+    access: toAccess(settings, secret),
+    connect: settings.role === 'initiator' ? toConnect(settings, secret) : null,
+    durability: settings.durability,
+    listeners: settings.listeners,
+    enabled: settings.enabled,
+  };
+}
+
+/** What the FIX session itself goes by. */
+function toFixSession(settings: SessionSettings, gateway: GatewaySettings): EngineSessionConfig['session'] {
+  const texts = [...(venueOf(gateway) === 'simulator' ? [SIMULATED_TEXT] : []), settings.logonText ?? []].flat();
+  return {
+    sessionId: sessionIdOf(settings),
+    role: settings.role,
+    beginString: settings.beginString,
+    defaultApplVerID: settings.defaultApplVerID,
+    applVerIDs: settings.applVerIDs,
+    senderCompID: settings.senderCompID,
+    targetCompID: settings.targetCompID,
+    senderSubID: settings.senderSubID ?? null,
+    senderLocationID: settings.senderLocationID ?? null,
+    targetSubID: settings.targetSubID ?? null,
+    targetLocationID: settings.targetLocationID ?? null,
+    heartBtIntS: settings.heartBtIntS,
+    heartBtIntMinS: settings.heartBtIntMinS,
+    heartBtIntMaxS: settings.heartBtIntMaxS,
+    heartBtIntZeroAllowed: settings.heartBtIntZeroAllowed,
+    heartBtIntFromAcceptor: settings.heartBtIntFromAcceptor,
+    username: settings.username ?? null,
+    sendingTimeAccuracyS: settings.sendingTimeAccuracyS,
+    logonTimeoutMs: settings.logonTimeoutMs,
+    logoutTimeoutMs: settings.logoutTimeoutMs,
+    testRequestAfter: settings.testRequestAfter,
+    lostAfter: settings.lostAfter,
+    resetOnLogonAllowed: settings.resetOnLogonAllowed,
+    resetOn: settings.resetOn,
+    resendRequestChunk: settings.resendRequestChunk,
+    closedResendRequests: settings.closedResendRequests,
+    resendRequestTooLow: settings.resendRequestTooLow,
+    testRequestAhead: settings.testRequestAhead,
+    origSendingTimeFault: settings.origSendingTimeFault,
+    charset: settings.charset,
+    validateFieldsHaveValues: settings.validateFieldsHaveValues,
+    validateUnorderedGroupFields: settings.validateUnorderedGroupFields,
+    unknownTagReason: settings.unknownTagReason,
+    validateCheckSum: settings.validateCheckSum,
+    afterWrongBodyLength: settings.afterWrongBodyLength,
+    rejectGarbledMessages: settings.rejectGarbledMessages,
+    otherDefaultApplVerIDs: settings.otherDefaultApplVerIDs,
+    resendLoadChunk: settings.resendLoadChunk,
+    gapQueueMax: settings.gapQueueMax,
+    seqNumMax: settings.seqNumMax,
+    sendsLastMsgSeqNumProcessed: settings.sendLastMsgSeqNumProcessed,
+    sendsNextExpectedMsgSeqNum: settings.sendNextExpectedMsgSeqNum,
+    messageRate: messageRate(settings.messageRate, settings.dialect),
+    sessionMessagesMax: settings.messageRate.sessionMax,
+    // SessionStatus(1409) is not in stock dictionaries of 4.x, and not in all of FIXT.1.1 (rule D1).
+    sendsSessionStatus: settings.dialect === 'venue',
+    logonText: texts.length === 0 ? null : texts.join('. '),
+    environment: settings.environment,
+    repeatUnprovenReports:
+      settings.repeatUnprovenReports ?? (settings.dialect !== 'venue' || settings.kind === 'dropCopy'),
+    provesBeforeLogout: settings.proveBeforeLogout,
+    repeatsOnRequest: settings.kind === 'dropCopy',
+    validateIncoming: settings.validateIncoming,
+    schedule: scheduleSettings(settings),
+    resetsWithinSession: settings.schedule.resetsWithinSession,
+    onRefusal: onRefusal(settings),
+  };
+}
+
+/** What becomes of its orders and subscriptions. */
+function toGatewaySession(
+  settings: SessionSettings,
+  gateway: GatewaySettings,
+  sessions: readonly CheckedSession[],
+): EngineSessionConfig['gateway'] {
+  const { beginString, dialect, kind, limits, cancelOnDisconnect } = settings;
+  const marketData = marketDataSettings(settings.marketData);
+  return {
+    sessionId: sessionIdOf(settings),
+    kind,
+    ...(kind === 'dropCopy' ? { dropCopy: toDropCopy(settings, sessions) } : {}),
+    beginString,
+    charset: settings.charset,
+    defaultApplVerID: settings.defaultApplVerID,
+    dialect,
+    accounts: settings.accounts.map(({ account, tradingAccount, credential }) => ({
+      account,
+      tradingAccountId: tradingAccount ?? account,
+      credential: credential ?? gateway.exchange.credentials[0]!.name,
+    })),
+    symbols: settings.symbols ?? null,
+    symbolAliases: settings.symbolAliases,
+    limits: toLimits(limits),
+    cancelOnDisconnect: kind === 'order' ? cancelOnDisconnect : { on: 'off', graceMs: 0 },
+    staleOrderMs: settings.staleOrderMs,
+    pendingNewAfterMs: settings.pendingNewAfterMs,
+    timeInForceAbsent: settings.timeInForceAbsent,
+    gtxAliases: settings.gtxAliases,
+    exDestinations: settings.exDestinations,
+    lockdownCxlRejReason: settings.lockdownCxlRejReason,
+    clOrdIDPassThrough: settings.clOrdIDPassThrough,
+    replaceByCancelAndNew: settings.replaceByCancelAndNew,
+    reach: settings.reach,
+    statusFromExchange: settings.statusFrom === 'exchange',
+    ...(marketData === null ? {} : { marketData }),
+  };
+}
+
+/** A session without limits takes no orders: the checks saw to that (rule O12). */
+function toLimits(limits: SessionSettings['limits']): EngineSessionConfig['gateway']['limits'] {
+  if (limits === undefined) {
+    const nothing = { orderQtyMax: '0', notionalMax: '0', openOrdersMax: 0 };
+    return { ...nothing, priceBandPercent: null, referencePriceAgeMaxMs: 0 };
+  }
+  return { ...limits, priceBandPercent: limits.priceBandPercent === 'off' ? null : limits.priceBandPercent };
+}
+
+/** The sessions that a drop copy session names, by their ids. */
+function toDropCopy(
+  { dropCopy }: SessionSettings,
+  sessions: readonly CheckedSession[],
+): NonNullable<EngineSessionConfig['gateway']['dropCopy']> {
+  const named = sessions.filter(({ name }) => dropCopy.sessions.includes(name));
+  return {
+    sessionIds: dropCopy.sessions.length === 0 ? null : named.map(({ settings }) => sessionIdOf(settings)),
+    elsewhere: dropCopy.elsewhere,
+  };
+}
+
+function toSimulator(
+  { simulator, exchange }: GatewaySettings,
+  stateDirectory: string,
+  workingDirectory: string,
+): NonNullable<EngineConfig['simulator']> {
+  const { host, port, seed, liquidity, follows, auctions, memory, world, faults } = simulator;
+  return {
+    host,
+    port,
+    seed,
+    liquidity,
+    follows,
+    auctions,
+    prehashes: [exchange.prehash],
+    ...(memory ? { memoryDirectory: join(stateDirectory, 'simulator') } : {}),
+    ...(world === undefined ? {} : { worldFile: resolve(workingDirectory, world) }),
+    ...(faults === undefined ? {} : { faultsFile: resolve(workingDirectory, faults) }),
+  };
+}
+
+/** The file of a session; of one in a settings file of several, the session's name behind it. */
+function sourceOf(name: string, file: string): string {
+  return file.endsWith('.cfg') ? `${file}/${name}` : file;
+}

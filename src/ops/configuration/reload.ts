@@ -1,0 +1,403 @@
+// Takes a changed configuration folder over while the gateway runs, by command or because a file changed: all of it is
+// validated, then the sessions are applied, and certificates and tokens that are other ones now are taken over; with a problem
+// anywhere nothing changes. What else belongs to the process and not to a session is named as waiting for a restart.
+
+import { createHash } from 'node:crypto';
+import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { CrossgateError } from '../../base/errors.ts';
+import type { ReadAgain, Renewal } from '../../base/renewal.ts';
+import type { EpochMs } from '../../base/time.ts';
+import {
+  type Administration,
+  type EngineConfig,
+  type EngineLog,
+  inTurns,
+  type SessionChanges,
+} from '../../engine/mod.ts';
+import { adminTokenFile } from '../admin/admin-access.ts';
+import { checkingCertificates } from '../checks/certificate-check.ts';
+import { certificatesEnding } from '../checks/certificate-watch.ts';
+import { dictionaryWarnings } from '../checks/dictionary-check.ts';
+import { gatewaySecrets } from '../checks/secret-check.ts';
+import { secretFile, secretProblem } from '../secrets/secrets.ts';
+import { type ConfigProblem, formatProblems, keyPath } from './config-problem.ts';
+import { type ConfigurationOptions, type LoadedConfiguration, loadBesideTraffic } from './configuration.ts';
+import { describeScope, describing, inJson } from './describe.ts';
+import { filesState, handwritten, statesOf } from './file-states.ts';
+import type { Path } from './layers.ts';
+import { samplesFolder, samplesInWords } from './samples.ts';
+import { venueIn } from './venue.ts';
+
+/** What came of applying the configuration. */
+export interface ApplyReport {
+  readonly at: EpochMs;
+  readonly who: string;
+  /** False: nothing was changed. */
+  readonly ok: boolean;
+  /** In words. */
+  readonly text: string;
+  readonly problems: readonly ConfigProblem[];
+  readonly warnings: readonly ConfigProblem[];
+  /** Null if nothing was changed. */
+  readonly changes: SessionChanges | null;
+  /** Certificates and tokens that were taken over, in words; empty if nothing was changed. */
+  readonly renewed: readonly string[];
+  /** Keys of gateway.yaml, their secrets, and files of data dictionaries that differ from what runs: they count from the next start on. */
+  readonly restartNeeded: readonly string[];
+}
+
+export interface ReloaderOptions {
+  readonly configuration: ConfigurationOptions;
+  /** What the gateway was started with. */
+  readonly started: LoadedConfiguration;
+  readonly administration: Administration;
+  readonly log: EngineLog;
+  readonly now: () => EpochMs;
+  /** Creates what a start would create, such as sample passwords of new sessions. */
+  readonly prepare: (config: EngineConfig) => Promise<void>;
+  /** What runs with secrets that can be taken over reads them again. */
+  readonly readAgain: ReadAgain;
+  /** Told when some were taken over. */
+  readonly onRenewed: () => void;
+}
+
+/** How often it is looked whether the folder is still the one that is watched. */
+const LOOK_MS = 1_000;
+/** Quiet time after a change before files are read: editors write in several steps. */
+const DEBOUNCE_MS = 300;
+const FILE_CHANGE = 'file change';
+const STOPPING = 'Nothing was changed: the gateway is stopping. Its next start reads the files.';
+const NOT_USED = 'The changed configuration is not used.';
+/** Most of what was taken over by itself that is kept for the next who asks. */
+const UNTOLD_MAX = 20;
+
+export class Reloader {
+  private readonly options: ReloaderOptions;
+  private readonly startedValues: ReadonlyMap<string, string>;
+  private readonly startedDictionaries: ReadonlyMap<string, string>;
+  private readonly startedSecrets: ReadonlyMap<string, string>;
+  private watcher: FSWatcher | null = null;
+  private look: NodeJS.Timeout | null = null;
+  private timer: NodeJS.Timeout | null = null;
+  private running: Promise<unknown> = Promise.resolve();
+  private closed = false;
+  /** What was taken over by itself, and nobody was told of yet: a saved file is, before anybody can type a command. */
+  private untold: string[] = [];
+  /** What is to be known of the configuration for as long as it is so, in words. */
+  standing: readonly string[] = [];
+  /** What came of the last time, or null if the configuration is the one of the start. */
+  last: ApplyReport | null = null;
+
+  constructor(options: ReloaderOptions) {
+    this.options = options;
+    this.startedValues = gatewayValues(options.started);
+    this.startedDictionaries = this.dictionaries();
+    this.startedSecrets = this.secrets();
+    this.standing = this.ofSamples();
+  }
+
+  /** What the sessions trade on, in words, as the gateway was started (rule S8). */
+  get venue(): string {
+    return venueIn(this.options.started);
+  }
+
+  /** What of the configuration waits for a person, in words for anybody; it keeps no order out. */
+  notices(): string[] {
+    if (this.last?.ok !== false) return [...this.standing];
+    const isLong = this.last.problems.length > 0;
+    return [...this.standing, isLong ? `${NOT_USED} \`crossgate check\` says why.` : refusedInWords(this.last)];
+  }
+
+  private ofSamples(): string[] {
+    const { directory, environment, workingDirectory = '.' } = this.options.configuration;
+    const folder = samplesFolder(resolve(workingDirectory, directory), environment);
+    if (folder === null) return [];
+    const { problem, remedy } = samplesInWords(folder);
+    return [`${problem[0]!.toUpperCase()}${problem.slice(1)}: ${remedy}.`];
+  }
+
+  /** Every value in effect in the files now, redacted, with its origin, in JSON. */
+  async describe(): Promise<string> {
+    const described = await inTurns(describing(await loadBesideTraffic(this.options.configuration)));
+    return await inTurns(inJson(described));
+  }
+
+  /** Apply the folder as it is now. One at a time; never rejects for what is configured. */
+  apply(who: string): Promise<ApplyReport> {
+    const next = this.running.then(() => this.applyNow(who));
+    this.running = next.catch(() => {});
+    return next;
+  }
+
+  /** Apply whenever a file of the folder changes, or another folder is put into its place. */
+  watch(): void {
+    const { directory, workingDirectory = '.' } = this.options.configuration;
+    const path = resolve(workingDirectory, directory);
+    let watched = folderAt(path);
+    this.watchFolder(path);
+    // A start may take minutes, over PostgreSQL behind a node that was killed.
+    if (filesState(path) !== this.options.started.files) this.changed();
+    const files = this.renewableFiles();
+    let [seen, taken] = [statesOf(files), statesOf(files)];
+    // Nothing tells of a symbolic link that points elsewhere now, nor, later on, of what a checkout has made anew.
+    this.look = setInterval(() => {
+      const states = statesOf(files);
+      // A certificate and its key are written one after the other: they are read when both have rested for a while.
+      if (states === seen && states !== taken) {
+        taken = states;
+        this.changed();
+      }
+      seen = states;
+      const present = folderAt(path);
+      if (present === watched) return;
+      watched = present;
+      if (present !== null) this.watchFolder(path);
+      this.changed();
+    }, LOOK_MS);
+    this.look.unref();
+  }
+
+  private watchFolder(path: string): void {
+    this.watcher?.close();
+    this.watcher = null;
+    const fail = (error: unknown): void => {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.options.log('warn', 'changes of configuration files are not noticed; use `crossgate config apply`', {
+        reason,
+      });
+    };
+    try {
+      this.watcher = watch(path, { persistent: false }, () => this.changed());
+      this.watcher.on('error', fail);
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  /** Stop watching, and wait for what is being applied. */
+  async close(): Promise<void> {
+    this.closed = true;
+    this.watcher?.close();
+    if (this.look !== null) clearInterval(this.look);
+    if (this.timer !== null) clearTimeout(this.timer);
+    await this.running;
+  }
+
+  private changed(): void {
+    if (this.closed) return;
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      this.timer = null;
+      // Nobody waits for it: what nobody foresaw would end the process, and the orders with it.
+      this.apply(FILE_CHANGE).catch((error: unknown) => {
+        this.options.log('error', 'a changed configuration could not be applied', { error });
+      });
+    }, DEBOUNCE_MS);
+  }
+
+  private async applyNow(who: string): Promise<ApplyReport> {
+    const loaded = await loadBesideTraffic(this.options.configuration);
+    const keys = differingKeys(this.startedValues, gatewayValues(loaded));
+    const secrets = differingKeys(this.startedSecrets, this.secrets()).filter((key) => !keys.includes(key));
+    const restartNeeded = [
+      ...keys,
+      ...secrets.map((key) => `the secret of ${key}`),
+      ...differingKeys(this.startedDictionaries, this.dictionaries()),
+    ];
+    const at = this.options.now();
+    const common = { at, who, problems: loaded.problems, renewed: [], restartNeeded };
+    const outcome = await this.outcome(loaded, { ...common, warnings: [] });
+    const report = { ...outcome, warnings: await this.warnings(loaded, at) };
+    // Its journal may be closed already, and its next start reads all of it anyway.
+    if (this.options.administration.isClosing) return report;
+    this.say(report);
+    this.last = report;
+    this.standing = this.ofSamples();
+    if (who === FILE_CHANGE) {
+      if (changesAnything(report)) this.untold = [...this.untold, report.text].slice(-UNTOLD_MAX);
+      return report;
+    }
+    const before = this.untold;
+    this.untold = [];
+    if (before.length === 0) return report;
+    return { ...report, text: `Taken over by itself before: ${before.join('\n')}\nNow: ${report.text}` };
+  }
+
+  /** All that a start and `crossgate check` say too, of the dictionaries as they are in use here. */
+  private async warnings(loaded: LoadedConfiguration, at: EpochMs): Promise<readonly ConfigProblem[]> {
+    const { config } = loaded;
+    if (config === null) return loaded.warnings;
+    const ending = await inTurns(certificatesEnding(loaded, at));
+    const pairs = await inTurns(checkingCertificates(config, at));
+    const inUse = async (version: string) => this.options.administration.dictionariesOf(version) ?? null;
+    return [...loaded.warnings, ...ending, ...pairs.warnings, ...(await dictionaryWarnings(config, inUse))];
+  }
+
+  private async outcome(
+    loaded: LoadedConfiguration,
+    common: Omit<ApplyReport, 'ok' | 'text' | 'changes'>,
+  ): Promise<ApplyReport> {
+    if (loaded.config === null) {
+      return { ...common, ok: false, text: `Nothing was changed.\n${formatProblems(loaded.problems)}`, changes: null };
+    }
+    const [runs, wanted] = [venueIn(this.options.started), venueIn(loaded)];
+    if (runs !== wanted) {
+      // Sessions were checked for the other one, and would say of themselves what holds there (rule S8).
+      const text = `Nothing was changed. The gateway trades on ${runs}, gateway.yaml says ${wanted}: start the gateway again to take it over.`;
+      return { ...common, ok: false, text, changes: null };
+    }
+    try {
+      await this.options.prepare(loaded.config);
+      const renewals = await this.renewals(loaded);
+      if (this.options.administration.isClosing) return { ...common, ok: false, text: STOPPING, changes: null };
+      // What a person asks for is wished.
+      const options = { keepsMost: common.who === FILE_CHANGE };
+      const changes = await this.options.administration.applySessions(loaded.config.sessions, common.who, options);
+      for (const renewal of renewals) renewal.take();
+      const renewed = renewals.map(({ text }) => text);
+      for (const text of renewed) this.options.administration.audit(common.who, 'configuration: secret renewed', text);
+      if (renewed.length > 0) this.options.onRenewed();
+      return { ...common, ok: true, text: inWords(changes, renewed, common.restartNeeded), changes, renewed };
+    } catch (error) {
+      if (!(error instanceof CrossgateError)) throw error;
+      return { ...common, ok: false, text: `Nothing was changed. ${error.message} [${error.code}]`, changes: null };
+    }
+  }
+
+  /** What runs with another certificate or token than the one that is there now. @throws CrossgateError if one is of no use */
+  private async renewals({ config, admin }: LoadedConfiguration): Promise<Renewal[]> {
+    const named = new Set((admin?.users ?? []).map(({ token }) => token.reference));
+    for (const { secret } of gatewaySecrets(config!)) named.add(secret.reference);
+    return this.options.readAgain((reference) => named.has(reference));
+  }
+
+  /** The files of what is taken over. */
+  private renewableFiles(): string[] {
+    const { config, admin } = this.options.started;
+    if (config === null) return [];
+    const references = (admin?.users ?? []).map(({ token }) => token.reference);
+    for (const { path, secret } of gatewaySecrets(config)) if (isRenewable(path)) references.push(secret.reference);
+    const files = references.map((reference) => secretFile(reference, config.stateDirectory));
+    if (admin?.sharedToken === true) files.push(adminTokenFile(config.stateDirectory));
+    return [...new Set(files)].filter((file) => file !== null);
+  }
+
+  /** What is behind the secrets that only a start reads, as digests by their keys. */
+  private secrets(): Map<string, string> {
+    const { config } = this.options.started;
+    const digests = new Map<string, string>();
+    for (const { path, secret } of config === null ? [] : gatewaySecrets(config)) {
+      if (isRenewable(path)) continue;
+      // One that cannot be read now is a problem of the configuration, which says so.
+      const text = secretProblem(secret) === null ? secret.read() : '';
+      digests.set(`gateway.${keyPath(path)}`, createHash('sha256').update(text).digest('hex'));
+    }
+    return digests;
+  }
+
+  /** What is in the files of the dictionaries in use, by their names. */
+  private dictionaries(): Map<string, string> {
+    const { dictionariesDirectory: folder = '' } = this.options.started.config ?? {};
+    const files = new Map<string, string>();
+    let names: string[] = [];
+    try {
+      // What begins with a dot is an editor's.
+      names = readdirSync(folder).filter((name) => name.endsWith('.xml') && !name.startsWith('.'));
+    } catch {
+      // What cannot be read now is said at the next start, which needs it; what runs has read it.
+    }
+    for (const name of names) files.set(name, digestOf(join(folder, name)));
+    return files;
+  }
+
+  private say(report: ApplyReport): void {
+    const { log, administration } = this.options;
+    if (!report.ok) {
+      // Said once for the same trouble: files are often saved again and again until they are right.
+      if (this.last?.ok === false && this.last.text === report.text) return;
+      administration.audit(report.who, 'configuration refused', report.text);
+      administration.alarm('configuration-invalid', refusedInWords(report));
+      return;
+    }
+    const quiet = !changesAnything(report) && report.restartNeeded.length === 0;
+    if (!quiet || this.last?.ok === false) log('info', `configuration applied: ${report.text}`, { who: report.who });
+  }
+}
+
+const refusedInWords = ({ text }: ApplyReport): string => `${NOT_USED} ${text}`;
+
+/** Which folder is there, or null for none. */
+function folderAt(path: string): string | null {
+  try {
+    const { dev, ino } = statSync(path);
+    return `${dev} ${ino}`;
+  } catch {
+    // Why it cannot be read is said by whoever reads it.
+    return null;
+  }
+}
+
+/** Whether what runs can take over another secret of that key. */
+function isRenewable([group]: Path): boolean {
+  return group === 'fix' || group === 'bridge';
+}
+
+/** Empty for a file that cannot be read. */
+function digestOf(path: string): string {
+  try {
+    const bytes = handwritten(path);
+    return bytes instanceof Buffer ? createHash('sha256').update(bytes).digest('hex') : '';
+  } catch {
+    return '';
+  }
+}
+
+function changesAnything({ changes, renewed }: ApplyReport): boolean {
+  if (changes === null) return false;
+  return changes.added.length + changes.changed.length + changes.retired.length + renewed.length > 0;
+}
+
+function inWords(changes: SessionChanges, renewed: readonly string[], restartNeeded: readonly string[]): string {
+  const lines: string[] = [];
+  for (const kind of ['added', 'changed', 'retired'] as const) {
+    for (const { name, detail } of changes[kind]) lines.push(`${name} ${kind}: ${detail}.`);
+  }
+  for (const text of renewed) lines.push(`Renewed: ${text}.`);
+  if (changes.unchanged > 0)
+    lines.push(`${changes.unchanged} ${changes.unchanged === 1 ? 'session' : 'sessions'} unchanged.`);
+  if (restartNeeded.length > 0) lines.push(`Waiting for a restart: ${restartNeeded.join(', ')}.`);
+  return lines.length === 0 ? 'Nothing is to be changed.' : lines.join(' ');
+}
+
+function gatewayValues(loaded: LoadedConfiguration): Map<string, string> {
+  const values = new Map<string, string>();
+  for (const { key, value } of describeScope(loaded, 'gateway')) values.set(key, value);
+  return values;
+}
+
+/** Keys whose values differ; of a list that has more or fewer elements now its own, for each one behind has moved. */
+function differingKeys(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {
+  const [were, are] = [lengthsIn(before), lengthsIn(after)];
+  const keys = new Set([...before.keys(), ...after.keys()]);
+  const differing = [...keys].filter((key) => before.get(key) !== after.get(key));
+  const named = differing.map((key) => listsIn(key).find((list) => were.get(list) !== are.get(list)) ?? key);
+  return [...new Set(named)].sort();
+}
+
+/** The lists that a key leads through, the outermost first. */
+function listsIn(key: string): string[] {
+  return [...key.matchAll(/\[\d+\]/g)].map(({ index }) => key.slice(0, index));
+}
+
+/** How many elements each list has. */
+function lengthsIn(values: ReadonlyMap<string, string>): Map<string, number> {
+  const lengths = new Map<string, number>();
+  for (const key of values.keys()) {
+    for (const list of listsIn(key)) {
+      const index = Number.parseInt(key.slice(list.length + 1), 10);
+      lengths.set(list, Math.max(lengths.get(list) ?? 0, index + 1));
+    }
+  }
+  return lengths;
+}

@@ -1,0 +1,36 @@
+// Whether the configuration is still the samples' that the container image brings: whoever mounted none of his own, or in the
+// wrong place, would else trade on sessions of ours and think that they are his.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Environment } from '../secrets/secrets.ts';
+
+/** Where the image keeps a second copy of its samples, which nobody mounts anything over; set by the Dockerfile. */
+export const SAMPLES_VARIABLE = 'CROSSGATE_SAMPLES';
+
+/** The folder in full, where it holds the samples of the image and nothing else; null where it does not, or outside of an image. */
+export function samplesFolder(directory: string, environment: Environment): string | null {
+  const samples = environment[SAMPLES_VARIABLE] ?? '';
+  if (samples === '') return null;
+  const [own, delivered] = [contentOf(directory), contentOf(samples)];
+  return own !== null && own === delivered ? resolve(directory) : null;
+}
+
+/** What is wrong with that, and what to do, for people. */
+export function samplesInWords(folder: string): { readonly problem: string; readonly remedy: string } {
+  return {
+    problem: "the configuration is the samples' of the image, and none of yours",
+    remedy: `mount yours at ${folder}, or name its folder in CROSSGATE_SESSIONS`,
+  };
+}
+
+/** The configuration files of a folder as one text; null where they cannot be read. */
+function contentOf(folder: string): string | null {
+  try {
+    const names = readdirSync(folder).filter((name) => /^[^.].*\.(yaml|cfg)$/.test(name));
+    return JSON.stringify(names.sort().map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
+  } catch {
+    // Why it cannot be read is said by whoever loads it.
+    return null;
+  }
+}

@@ -1,0 +1,78 @@
+// What is measured of each session, in Prometheus' text format, written in steps: thousands of sessions make tens of thousands
+// of lines every few seconds, on the event loop of the orders. The library looks up the labels of each, and writes all in one go.
+
+import type { SessionView, Steps } from '../../engine/mod.ts';
+
+/** Lines between which nothing gives way. */
+const LINES_AT_A_TIME = 100;
+
+type Measured = Pick<
+  SessionView,
+  'name' | 'status' | 'enabled' | 'retired' | 'openOrders' | 'messagesIn' | 'messagesOut'
+>;
+
+interface Series {
+  readonly name: string;
+  readonly help: string;
+  readonly type: 'gauge' | 'counter';
+  /** Labels beside that of the session, and the value under them. */
+  readonly values: readonly (readonly [more: string, read: (session: Measured) => number])[];
+}
+
+const SERIES: readonly Series[] = [
+  {
+    name: 'crossgate_session_up',
+    help: '1 while the FIX session is logged on.',
+    type: 'gauge',
+    // One whose CompID was changed has its name twice: what was removed, and may still have orders, is no session that is up.
+    values: [['', ({ status, retired }) => (status.state === 'loggedOn' && !retired ? 1 : 0)]],
+  },
+  {
+    name: 'crossgate_session_enabled',
+    help: '1 while the FIX session may log on.',
+    type: 'gauge',
+    values: [['', ({ enabled }) => (enabled ? 1 : 0)]],
+  },
+  {
+    name: 'crossgate_session_open_orders',
+    help: 'Open orders of the FIX session.',
+    type: 'gauge',
+    values: [['', ({ openOrders }) => openOrders]],
+  },
+  {
+    name: 'crossgate_session_messages_total',
+    help: 'FIX messages counted by sequence numbers since the start, by session and direction.',
+    type: 'counter',
+    values: [
+      [',direction="in"', ({ messagesIn }) => messagesIn],
+      [',direction="out"', ({ messagesOut }) => messagesOut],
+    ],
+  },
+];
+
+/** The lines of all sessions; what those of one name have is added up. */
+export function* sessionLines(sessions: readonly Measured[]): Steps<string> {
+  const byName = new Map<string, Measured[]>();
+  for (const session of sessions) {
+    const named = byName.get(session.name);
+    if (named === undefined) byName.set(session.name, [session]);
+    else named.push(session);
+  }
+  let text = '';
+  let lines = 0;
+  for (const { name, help, type, values } of SERIES) {
+    text += `\n# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;
+    for (const [session, named] of byName) {
+      for (const [more, read] of values) {
+        const value = named.reduce((sum, each) => sum + read(each), 0);
+        text += `${name}{session="${escaped(session)}"${more}} ${value}\n`;
+        if (++lines % LINES_AT_A_TIME === 0) yield;
+      }
+    }
+  }
+  return text;
+}
+
+function escaped(label: string): string {
+  return label.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"');
+}

@@ -1,0 +1,53 @@
+// What the gateway will say of the sessions of a QuickFIX settings file, told by the setting that it comes from. Leaves what
+// belongs to no setting (accounts, limits) to the check of the whole configuration.
+
+import { sessionIDOf } from '../../engine/mod.ts';
+import { schemaChecks } from '../configuration/schema-check.ts';
+import type { CfgSession, SettingReport } from './quickfix-cfg.ts';
+
+/**
+ * The reports of each session, those whose value `crossgate check` will refuse as `refused`, with the reason and what to write.
+ * The value stands in the session file all the same: another one would be another session.
+ */
+export function checkedReports(sessions: readonly CfgSession[]): (readonly SettingReport[])[] {
+  const owners = new Map<string, string>();
+  return sessions.map((session) => {
+    const identity = identityOf(session);
+    const owner = owners.get(identity) ?? session.name;
+    owners.set(identity, owner);
+    return reportsOf(session, owner === session.name ? null : `session ${owner} has the same identity, ${identity}`);
+  });
+}
+
+/** `twin`: why it cannot be beside another session, if so. */
+function reportsOf({ file, reports }: CfgSession, twin: string | null): readonly SettingReport[] {
+  const problems = schemaChecks().sessionFile(file.values, (path) => file.place(path));
+  return reports.map((report) => {
+    const isMine = ({ key }: { readonly key: string }): boolean =>
+      (report.values ?? []).some(
+        ([path]) =>
+          key === path.join('.') || key.startsWith(`${path.join('.')}[`) || key.startsWith(`${path.join('.')}.`),
+      );
+    const found = problems.find((each) => each.line === report.line && isMine(each));
+    const isTwin = twin !== null && isMine({ key: 'targetCompID' });
+    const problem =
+      found ?? (isTwin ? { problem: twin, remedy: 'give one of them a SubID, or delete its file' } : null);
+    if (problem === null || report.kind === 'invalid') return report;
+    const text = `${report.text}, which \`crossgate check\` refuses: ${problem.problem}; ${problem.remedy}`;
+    return { ...report, kind: 'refused', text };
+  });
+}
+
+/** As the gateway has it, of what is written there: what is no text is refused by itself. */
+function identityOf({ file: { values } }: CfgSession): string {
+  const text = (key: string): string => String(values[key] ?? '');
+  return sessionIDOf({
+    beginString: String(values.beginString ?? 'FIX.4.4'),
+    senderCompID: text('senderCompID'),
+    senderSubID: text('senderSubID'),
+    senderLocationID: text('senderLocationID'),
+    targetCompID: text('targetCompID'),
+    targetSubID: text('targetSubID'),
+    targetLocationID: text('targetLocationID'),
+  });
+}

@@ -1,0 +1,213 @@
+// What each setting of QuickFIX C++, QuickFIX/J, QuickFIX/n and quickfixgo means here: taken as it is, translated, or
+// refused with the reason. Leaves reading the file to quickfix-cfg.ts, values to values.ts, times and days to
+// schedule.ts, settings of ours to own-keys.ts, those of files, logs and sockets to
+// ignored-keys.ts.
+
+import { WITHOUT_EFFECT } from './ignored-keys.ts';
+import { isOwnSetting, ownSetting, withPrefix } from './own-keys.ts';
+import { scheduleOf, timeZoneOf } from './schedule.ts';
+import {
+  always,
+  certificateDemand,
+  checkLatency,
+  connectAddress,
+  connectionType,
+  connectTimeout,
+  defaultApplVerID,
+  heartBtInt,
+  logonTag,
+  maxLatency,
+  multiplier,
+  password,
+  reconnectInterval,
+  refused,
+  resendChunk,
+  resetOn,
+  revocation,
+  set,
+  type Translate,
+  template,
+  text,
+  textOrNone,
+  tls,
+  tlsByCertificate,
+  tlsServerName,
+  validates,
+  whole,
+  yesNo,
+} from './values.ts';
+import { invalid, type OtherSetting, type SettingVerdict } from './verdict.ts';
+
+const RESET = 'numbers are reset where `resetOn` and `schedule.resets` say, by ResetSeqNumFlag(141) or by an operator';
+/** Applications keep settings of their own in the same file, which their engine passes over. */
+const UNKNOWN = refused('no QuickFIX engine knows it: a setting of the application that the file was written for?');
+
+const many = (names: string, translate: Translate): [string, Translate][] =>
+  names.split(' ').map((name) => [name, translate]);
+
+/** Our key where a setting sets one, for the table in sessions/README.md; the others have no name there. */
+export const QUICKFIX_NAMES: ReadonlyMap<string, string> = new Map([
+  ['role', 'ConnectionType'],
+  ['beginString', 'BeginString'],
+  ['defaultApplVerID', 'DefaultApplVerID'],
+  ['senderCompID', 'SenderCompID'],
+  ['targetCompID', 'TargetCompID'],
+  ['senderSubID', 'SenderSubID'],
+  ['senderLocationID', 'SenderLocationID'],
+  ['targetSubID', 'TargetSubID'],
+  ['targetLocationID', 'TargetLocationID'],
+  ['template', 'AcceptorTemplate, DynamicSession'],
+  ['username', 'Username, LogonTag'],
+  ['password', 'Password, LogonTag'],
+  ['connect.addresses', 'SocketConnectHost, SocketConnectPort'],
+  ['connect.tls', 'SocketUseSSL, SSLEnable'],
+  ['connect.tls.serverName', 'SSLServerName, SocketServerName, SNIHostName'],
+  ['connect.connectTimeoutMs', 'SocketConnectTimeout'],
+  ['connect.reconnectFirstMs', 'ReconnectInterval'],
+  ['connect.reconnectLargestMs', 'ReconnectInterval'],
+  ['logon.allowFrom', 'AllowedRemoteAddresses'],
+  ['schedule', 'StartTime, EndTime, StartDay, EndDay, Weekdays, NonStopSession'],
+  ['schedule.timeZone', 'TimeZone'],
+  ['heartBtIntS', 'HeartBtInt'],
+  ['testRequestAfter', 'TestRequestDelayMultiplier'],
+  ['lostAfter', 'HeartBeatTimeoutMultiplier'],
+  ['sendingTimeAccuracyS', 'MaxLatency, CheckLatency'],
+  ['logonTimeoutMs', 'LogonTimeout'],
+  ['logoutTimeoutMs', 'LogoutTimeout'],
+  ['resetOn', 'ResetOnLogon, ResetOnLogout, ResetOnDisconnect'],
+  ['resendRequestChunk', 'ResendRequestChunkSize, MaxMessagesInResendRequest'],
+  ['closedResendRequests', 'ClosedResendInterval'],
+  ['validateFieldsHaveValues', 'ValidateFieldsHaveValues'],
+  ['validateUnorderedGroupFields', 'ValidateUnorderedGroupFields'],
+  ['validateCheckSum', 'ValidateChecksum'],
+  ['rejectGarbledMessages', 'RejectGarbledMessage'],
+  ['validateIncoming', 'UseDataDictionary, ValidateIncomingMessage'],
+  ['sendLastMsgSeqNumProcessed', 'EnableLastMsgSeqNumProcessed'],
+  ['sendNextExpectedMsgSeqNum', 'EnableNextExpectedMsgSeqNum, SendNextExpectedMsgSeqNum'],
+]);
+
+const SETTINGS: readonly [string, Translate][] = [
+  ['ConnectionType', connectionType],
+  ['BeginString', text('beginString')],
+  ['SenderCompID', text('senderCompID')],
+  ['TargetCompID', text('targetCompID')],
+  ['SenderSubID', textOrNone('senderSubID')],
+  ['SenderLocationID', textOrNone('senderLocationID')],
+  ['TargetSubID', textOrNone('targetSubID')],
+  ['TargetLocationID', textOrNone('targetLocationID')],
+  ['SessionQualifier', (_value, _other, name) => ({ kind: 'translated', text: `the session is called ${name}` })],
+  ['DefaultApplVerID', defaultApplVerID],
+  ['Username', textOrNone('username')],
+  ['Password', password],
+  ['HeartBtInt', heartBtInt],
+  ...many('SocketConnectHost SocketConnectPort', connectAddress),
+  ['SocketConnectTimeout', connectTimeout],
+  ['ReconnectInterval', reconnectInterval],
+  ...many('StartTime EndTime StartDay EndDay Weekdays NonStopSession', scheduleOf),
+  ...many('TimeZone TimeZoneID', timeZoneOf),
+  ['UseLocalTime', always('N', 'times need a time zone: write TimeZone')],
+  ['CheckLatency', checkLatency],
+  ['MaxLatency', maxLatency],
+  ['LogonTimeout', whole('logonTimeoutMs', 1000)],
+  ['LogoutTimeout', whole('logoutTimeoutMs', 1000)],
+  ['TestRequestDelayMultiplier', multiplier('testRequestAfter')],
+  ['HeartBeatTimeoutMultiplier', multiplier('lostAfter')],
+  ...many('ResendRequestChunkSize MaxMessagesInResendRequest', resendChunk),
+  ...many('UseDataDictionary ValidateIncomingMessage', validates),
+  ['EnableLastMsgSeqNumProcessed', yesNo('sendLastMsgSeqNumProcessed')],
+  ...many('EnableNextExpectedMsgSeqNum SendNextExpectedMsgSeqNum', yesNo('sendNextExpectedMsgSeqNum')),
+  [
+    'AllowedRemoteAddresses',
+    (value) =>
+      set(
+        'logon.allowFrom',
+        value.split(/[\s,;]+/).filter((each) => each !== ''),
+        'translated',
+      ),
+  ],
+  ...many('ResetOnLogon ResetOnLogout ResetOnDisconnect', resetOn),
+  ['ResetOnError', always('N', RESET)],
+  ['DisconnectOnError', always('N', 'a session goes on after an error of its application')],
+  ['RefreshOnLogon', always('N', 'numbers have one owner: the journal')],
+  ['PersistMessages', always('Y', 'reports are always kept, and resent when asked for (rule S11)')],
+  ['CheckCompID', always('Y', 'a session is its CompIDs')],
+  ['AllowPosDup', always('N', 'PossDupFlag(43) and OrigSendingTime(122) are the engine’s')],
+  ['RequiresOrigSendingTime', always('Y', 'a PossDup without OrigSendingTime(122) is rejected (373=1)')],
+  ['ValidateFieldsOutOfOrder', always('Y', 'header, body and trailer have their order')],
+  ['ValidateUnorderedGroupFields', yesNo('validateUnorderedGroupFields')],
+  ['ValidateFieldsHaveValues', yesNo('validateFieldsHaveValues')],
+  ['ValidateUserDefinedFields', always('Y', 'a field that no dictionary has is rejected (373=3)')],
+  ...many('AllowUnknownMsgFields AllowUnknownEnumValues', always('N', 'what the dictionary does not have is rejected')),
+  ['ValidateChecksum', yesNo('validateCheckSum')],
+  ['ValidateLengthAndChecksum', always('Y', 'a wrong BodyLength(9) or CheckSum(10) makes a message garbled')],
+  ['ValidateSequenceNumbers', always('Y', 'sequence numbers are what a session is')],
+  ['FirstFieldInGroupIsDelimiter', always('Y', 'the first field of a group begins each entry')],
+  ['RejectInvalidMessage', always('Y', 'an invalid message is rejected and counted')],
+  ['RejectGarbledMessage', yesNo('rejectGarbledMessages')],
+  ['ResendSessionLevelRejects', always('Y', 'a Reject(3) is resent too, as FIX 4.4 has it')],
+  ['SendRedundantResendRequests', always('N', 'one ResendRequest(2) per gap')],
+  ['IgnorePossDupResendRequests', always('N', 'every ResendRequest(2) is answered')],
+  ['SendLogoutBeforeDisconnectFromTimeout', always('N', 'a silent counterparty is told nothing')],
+  ['HeartBtIntOverride', always('N', 'an acceptor takes the HeartBtInt(108) of the Logon, within its limits')],
+  ['DisableHeartBeatCheck', always('N', 'a silent counterparty is lost')],
+  ['ClosedResendInterval', yesNo('closedResendRequests')],
+  ['RejectMessageOnUnhandledException', always('N', 'there is no application code to fail')],
+  ['ForceResendWhenCorruptedStore', always('N', 'a session whose messages may be lost waits for an operator')],
+  ['LogonTag', logonTag],
+  ['MillisecondsInTimeStamp', always('Y', 'timestamps carry milliseconds from FIX.4.2 on')],
+  ['MillisecondsInTimestamp', always('Y', 'timestamps carry milliseconds from FIX.4.2 on')],
+  ...many('TimeStampPrecision TimestampPrecision SQLStoreTimestampPrecision', (value) =>
+    /^(3|MILLIS(ECONDS)?)$/i.test(value)
+      ? { kind: 'taken', text: 'always so here' }
+      : { kind: 'refused', text: 'timestamps that are sent carry milliseconds; finer ones are read' },
+  ),
+  ...many('AcceptorTemplate DynamicSession', template),
+  ...many('SocketUseSSL SSLEnable', tls),
+  ...many('SSLServerName SocketServerName SNIHostName', tlsServerName),
+  ...many('NeedClientAuth SSLRequireClientCertificate SSLVerifyClient', certificateDemand),
+  ...many('SSLCheckCertificateRevocation CertificateRevocationListFile CertificateRevocationListDirectory', revocation),
+  ...many(
+    'SocketPrivateKeyFile SocketPrivateKeyBytes SocketCertificateFile SocketCertificateBytes SERVER_CERT_FILE ' +
+      'SERVER_CERT_KEY_FILE ServerCertificateFile ServerCertificateKeyFile CERT_AUTHORITIES_FILE CERT_AUTHORITIES_DIRECTORY CLIENT_CERT_FILE ' +
+      'CLIENT_CERT_KEY_FILE CertificationAuthoritiesFile CertificationAuthoritiesDirectory ClientCertificateFile ' +
+      'ClientCertificateKeyFile',
+    tlsByCertificate,
+  ),
+  ...WITHOUT_EFFECT.flatMap(([names, why]) => many(names, refused(why))),
+];
+
+/** Settings that come several times, numbered, or once per version. */
+const ONE_OF_MANY = /^(?:(logontag|socketconnect(?:host|port|protocol))\d{1,3}|(appdatadictionary)\..+)$/;
+
+const byName: ReadonlyMap<string, readonly [string, Translate]> = new Map(
+  SETTINGS.map((setting) => [setting[0].toLowerCase(), setting]),
+);
+
+/** Every setting that an engine knows, in its spelling. */
+export const SETTING_NAMES: readonly string[] = SETTINGS.map(([name]) => name);
+
+function translationOf(key: string): Translate | null {
+  const name = key.toLowerCase();
+  return (byName.get(name) ?? byName.get(name.replace(ONE_OF_MANY, '$1$2')))?.[1] ?? null;
+}
+
+/** Whether one of the engines, or this one, knows the setting; case does not count. */
+export function isKnownSetting(key: string): boolean {
+  return isOwnSetting(key) || translationOf(key) !== null;
+}
+
+/** A system property of the Java process. */
+const VARIABLE = /\$\{[^}]+\}/;
+
+/** What a setting means here. `name` is what the session will be called. */
+export function translateSetting(key: string, value: string, other: OtherSetting, name: string): SettingVerdict {
+  if (isOwnSetting(key)) return ownSetting(key, value);
+  const verdict = (translationOf(key) ?? unknown(key))(value, other, name);
+  const isUsed = verdict.kind === 'invalid' || JSON.stringify(verdict.values ?? '').includes('${');
+  return isUsed && VARIABLE.test(value) ? invalid('QuickFIX/J fills in such a variable: write its value') : verdict;
+}
+
+function unknown(key: string): Translate {
+  const own = withPrefix(key);
+  return own === null ? UNKNOWN : refused(`a key of this gateway is written \`${own}=…\` in this file`);
+}

@@ -1,0 +1,52 @@
+// Settings of ours in a settings file of QuickFIX, `Crossgate.KEY=value`: other engines pass over them. What the keys mean is
+// the schema's, what those of QuickFIX mean keys.ts's.
+
+import type { ConfigProblem } from '../configuration/config-problem.ts';
+import { parseYaml } from '../configuration/yaml-file.ts';
+import { SessionFileSchema } from '../schema/session-schema.ts';
+import { isSecretKey } from '../secrets/redaction.ts';
+import { invalid, type SettingVerdict } from './verdict.ts';
+
+const PREFIX = 'Crossgate.';
+
+/** Whether a setting is one of ours; case counts. */
+export function isOwnSetting(key: string): boolean {
+  return key.startsWith(PREFIX);
+}
+
+/** How a key of ours that stands there without the prefix is written; null if it is none. */
+export function withPrefix(key: string): string | null {
+  const [first = '', ...inner] = key.split('.');
+  const own = Object.keys(SessionFileSchema.properties).find((name) => name.toLowerCase() === first.toLowerCase());
+  return own === undefined ? null : PREFIX + [own, ...inner].join('.');
+}
+
+/** Whether a value says where a secret lies, and is none itself. */
+export function isSecretReference(value: string): boolean {
+  return /^(env:[A-Za-z_]\w*|file:[\w./{} -]+)$/.test(value);
+}
+
+/** What such a setting sets: its value is written as YAML has it on one line. */
+export function ownSetting(key: string, value: string): SettingVerdict {
+  const path = key.slice(PREFIX.length).split('.');
+  if (path.some((step) => !/^[A-Za-z]\w*$/.test(step)) || path.includes('__proto__')) {
+    return invalid('write Crossgate.KEY=value, with a key of sessions/README.md');
+  }
+  // As in the YAML files beside it: no tags, no aliases, nothing but plain values.
+  const { values, problems } = parseYaml(`value:\n  ${value}`, '');
+  const last = path.at(-1) ?? '';
+  if ((isSecretKey(last) || last === 'key') && typeof values.value === 'string' && !isSecretReference(values.value)) {
+    return invalid('a secret must not stand in this file: write env:NAME or file:PATH');
+  }
+  const [first] = problems;
+  if (first !== undefined) return invalid(`the value is not readable as YAML on one line: ${first.problem}`);
+  return { kind: 'taken', text: path.join('.'), values: [[path, values.value]] };
+}
+
+/** A problem of a key of ours that such a file lacks says how it is written there; others are returned as they are. */
+export function asOwnSetting(problem: ConfigProblem): ConfigProblem {
+  const [, key] = /^([a-z]\w*)/.exec(problem.key) ?? [];
+  if (key === undefined || problem.value !== null || !problem.file.endsWith('.cfg')) return problem;
+  const remedy = `${problem.remedy}; in this file as \`Crossgate.${key}=…\`, the value as YAML on one line`;
+  return { ...problem, remedy };
+}

@@ -1,0 +1,137 @@
+// The `exchange` group of gateway.yaml: where the exchange is, how it is spoken to, what it allows, the logins to it.
+
+import { Type } from '../../base/schema.ts';
+import { CLOSED, choice, NAME, quoted, secret, text, whole, yesNo } from './schema-node.ts';
+
+const Credential = Type.Object(
+  {
+    name: text(NAME, 'Name of the exchange login; accounts of a session refer to it.', { requiredWhen: 'always' }),
+    key: secret(
+      'API key: a JSON text `{"kind":"hmac","publicKey","secret"}` or `{"kind":"ecdsa","publicKey","privateKey","metadata"}`.',
+      { requiredWhen: 'always' },
+    ),
+    tradingAccounts: Type.Array(quoted('^[0-9]{1,20}$', 'A trading account id.'), {
+      minItems: 1,
+      maxItems: 1000,
+      uniqueItems: true,
+      description: 'Trading account ids that this login may use, in quotes.',
+      requiredWhen: 'always',
+    }),
+    exclusiveAccounts: Type.Array(quoted('^[0-9]{1,20}$', 'A trading account id.'), {
+      maxItems: 1000,
+      uniqueItems: true,
+      default: [],
+      description:
+        'Those of them that nobody but this gateway trades: only there may everything be cancelled at once (rules C2, C3).',
+    }),
+  },
+  CLOSED,
+);
+
+const ExchangeTls = Type.Object(
+  {
+    certificate: Type.Optional(
+      secret('Client certificate shown to the exchange, PEM with intermediates.', {
+        requiredWhen: '`exchange.tls.key` is set',
+      }),
+    ),
+    key: Type.Optional(secret('Its private key, PEM.', { requiredWhen: '`exchange.tls.certificate` is set' })),
+    authority: Type.Optional(
+      secret("Authorities that sign the exchange's certificate, PEM, in place of the system's."),
+    ),
+  },
+  {
+    ...CLOSED,
+    description: 'TLS to the exchange, for requests and streams. Another file counts from the next start on.',
+  },
+);
+
+/** The `exchange` group of gateway.yaml. */
+export const Exchange = Type.Object(
+  {
+    baseUrl: Type.Optional(
+      text(
+        '^https?://[A-Za-z0-9_.:\\[\\]-]+$',
+        'Where the exchange is: `https://host` or `https://host:port`, without a path. It is connected to directly: HTTPS_PROXY and the like are not used.',
+        {
+          requiredWhen: '`simulator.embedded` is false',
+        },
+      ),
+    ),
+    environment: Type.Optional(
+      choice(
+        ['simulator', 'test', 'production'],
+        'What stands behind `baseUrl`: a simulated exchange of its own process, a test venue, or real money.',
+        undefined,
+        { requiredWhen: '`simulator.embedded` is false' },
+      ),
+    ),
+    tls: Type.Optional(ExchangeTls),
+    dialect: choice(['v2', 'v3'], 'Command dialect: `v2` (envelope) or `v3` (flat).', 'v2'),
+    prehash: choice(
+      ['hexdigest', 'none'],
+      'What an ECDSA key signs: the hex digest of the string, or the string itself.',
+      'hexdigest',
+    ),
+    nonceMode: choice(
+      ['window', 'serial'],
+      '`window`: commands overlap; `serial`: one at a time per login, whatever its accounts, in order: behind one without an answer orders wait for a second and a half and are refused then, cancels go past it after a second.',
+      'window',
+    ),
+    requestTimeoutMs: whole(100, 120_000, 5000, 'Time for an answer; after it the outcome of a command is unknown.'),
+    heartbeatTimeoutMs: whole(
+      1000,
+      600_000,
+      75_000,
+      'A private stream on which nothing is said for so long, not even its heartbeat, is alarmed and opened again.',
+    ),
+    clockOffsetMaxMs: whole(
+      1,
+      3_600_000,
+      1000,
+      "Alarm when our clock and the exchange's differ by more; what is signed carries the exchange's time then.",
+    ),
+    clockCheckMs: whole(1000, 86_400_000, 60_000, 'How often the two clocks are compared.'),
+    nonceAuthenticated: yesNo(
+      true,
+      'Ask for the nonce range with the login; `false` where the exchange has it public.',
+    ),
+    loginUserId: choice(
+      ['both', 'payload'],
+      'Where an ECDSA login names its user: in the body and in what is signed, or only in what is signed.',
+      'both',
+    ),
+    cancelPath: text('^/trading-api/[A-Za-z0-9/_-]{1,100}$', 'Where `V2CancelOrder` goes in dialect `v2`.', {
+      default: '/trading-api/v2/command',
+    }),
+    referrer: Type.Optional(
+      quoted('^[0-9]{1,20}$', 'Number of the broker, sent as BX-REFERRER with orders and negotiated trades.'),
+    ),
+    rateLimitToken: yesNo(
+      false,
+      "Send each trading account's BX-RATELIMIT-TOKEN, as the exchange lists it, for a higher tier; set `rates` to that tier.",
+    ),
+    rates: Type.Object(
+      {
+        ordersPerSecond: whole(1, 1_000_000, 50, 'New orders per second that the exchange takes from one login.'),
+        otherPerSecond: whole(1, 1_000_000, 50, 'Other requests per second, cancels among them, from one login.'),
+        publicPerSecond: whole(1, 1_000_000, 50, 'Requests per second without a login, from one address.'),
+        addressPer10Seconds: whole(
+          10,
+          10_000_000,
+          500,
+          'Requests in ten seconds from one address; above it the exchange blocks the address.',
+        ),
+        custodyPerMinute: whole(1, 1_000_000, 40, 'Custody requests in a minute from one address.'),
+      },
+      { ...CLOSED, default: {}, description: 'What the exchange allows; higher where the account has a better tier.' },
+    ),
+    credentials: Type.Array(Credential, {
+      minItems: 1,
+      maxItems: 100,
+      description: 'The exchange logins.',
+      requiredWhen: 'always',
+    }),
+  },
+  { ...CLOSED, description: 'The exchange and the logins to it.', requiredWhen: 'always' },
+);

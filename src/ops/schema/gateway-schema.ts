@@ -1,0 +1,422 @@
+// The schema of gateway.yaml: type, default, when it is required and meaning of every key. One source for validation, for
+// the type below and for the table of sessions/README.md. Leaves what spans several keys to cross-checks.ts.
+
+import { type Static, Type } from '../../base/schema.ts';
+import { BRIDGE_FUNCTIONS, type BridgeFunction, CIPHERS_DEFAULT, SEGMENT_BYTES_MAX } from '../../engine/mod.ts';
+import { AdminUserSchema } from './admin-user-schema.ts';
+import { Exchange } from './exchange-schema.ts';
+import { networks } from './logon-schema.ts';
+import { CLOSED, choice, decimal, HOUR_MS, NAME, path, quoted, secret, text, whole, yesNo } from './schema-node.ts';
+
+/** Everything a caller of the bridge may be permitted. */
+const BRIDGE_FUNCTION_NAMES = Object.keys(BRIDGE_FUNCTIONS) as BridgeFunction[];
+
+const BYTE = '(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])';
+/** A name, IPv6, or four numbers that are an IPv4 address. */
+const HOST = `^(?![0-9.]+$)[A-Za-z0-9_.:-]{1,255}$|^(${BYTE}\\.){3}${BYTE}$`;
+const MEGABYTE = 1_048_576;
+
+const hostNames = (what: string) =>
+  Type.Array(text('^(\\*\\.)?[A-Za-z0-9_.-]{1,255}$', 'A name, or `*.` and a domain for every name below it.'), {
+    maxItems: 100,
+    default: [],
+    description: `Names under which the ${what} may be reached. A request whose Host is no listed name, no address in numbers, not \`host\` and not \`localhost\` is refused (421): a page of a stranger whose name leads here, by DNS rebinding, gets nothing. \`/healthz\` and \`/readyz\` are exempt.`,
+  });
+
+const CIPHERS =
+  'Cipher suites taken with TLS 1.2, as OpenSSL names them: with forward secrecy, and not CBC. For an engine too old for them add what it speaks, such as `:ECDHE-RSA-AES256-SHA384`. Those of TLS 1.3 are always taken.';
+const REVOCATIONS =
+  "Lists of clients' certificates that were revoked (X509 CRL, PEM), one of each authority in their chain: who is on one is refused, and everybody whose authority has none there, or one that has ended.";
+
+const TlsName = Type.Object(
+  {
+    serverName: text('^[A-Za-z0-9_.-]{1,253}$', 'Name that the client asks for.', { requiredWhen: 'always' }),
+    certificate: secret('Certificate, PEM, with intermediates.', { requiredWhen: 'always' }),
+    key: secret('Private key, PEM.', { requiredWhen: 'always' }),
+  },
+  CLOSED,
+);
+
+const Tls = Type.Object(
+  {
+    certificate: secret('Certificate chain in PEM, by reference.', { requiredWhen: 'the listener has `tls`' }),
+    key: secret('Private key in PEM, by reference.', { requiredWhen: 'the listener has `tls`' }),
+    selfSigned: yesNo(
+      false,
+      'Create a self-signed pair at these `file:` paths if they are missing. Only with the embedded simulated exchange.',
+    ),
+    minVersion: choice(['TLSv1.2', 'TLSv1.3'], 'Oldest TLS version accepted.', 'TLSv1.2'),
+    ciphers: text('^[A-Za-z0-9_:+!.-]{1,1000}$', CIPHERS, { default: CIPHERS_DEFAULT }),
+    clientAuthority: Type.Optional(
+      secret("Certificates that sign clients' certificates, PEM; clients without one are then refused."),
+    ),
+    clientRevocations: Type.Optional(secret(REVOCATIONS)),
+    names: Type.Array(TlsName, {
+      maxItems: 100,
+      default: [],
+      description: 'Further certificates, shown to clients that ask for their names (SNI).',
+    }),
+  },
+  { ...CLOSED, description: 'Makes the listener speak TLS.' },
+);
+
+const Listener = Type.Object(
+  {
+    name: text(NAME, 'Name of the listener; sessions refer to it.', { requiredWhen: 'always' }),
+    host: text(HOST, 'Address to listen on; `0.0.0.0` for all of IPv4.', { default: '127.0.0.1' }),
+    port: Type.Integer({
+      minimum: 0,
+      maximum: 65_535,
+      description: 'TCP port; 0 for any free one.',
+      requiredWhen: 'always',
+    }),
+    tls: Type.Optional(Tls),
+    allowFrom: networks('Networks whose connections are taken; empty for all.'),
+    proxyFrom: networks(
+      'Networks of load balancers, whose connections begin with a PROXY header (version 1 or 2) naming the client.',
+    ),
+  },
+  CLOSED,
+);
+
+const ConnectionLimits = Type.Object(
+  {
+    frameBytesMax: whole(
+      1024,
+      MEGABYTE,
+      65_536,
+      'Longest FIX message accepted, in bytes; a longer one ends the connection (alarm `message-over-limit`).',
+    ),
+    fieldsMax: whole(
+      32,
+      65_536,
+      2048,
+      'Most fields in one FIX message; one with more ends the connection (alarm `message-over-limit`).',
+    ),
+    connectionsMax: whole(1, 20_000, 1000, 'Most FIX connections at a time, of each listener.'),
+    connectionsPerAddressMax: whole(
+      1,
+      20_000,
+      50,
+      'Most FIX connections from one address (of IPv6 a whole /64) at a time, of each listener. A firm whose engines share one needs as many as it has sessions.',
+    ),
+    logonTimeoutMs: whole(100, 600_000, 10_000, 'Time for the Logon to arrive on a new connection.'),
+    outboundBytesMax: whole(
+      65_536,
+      1_073_741_824,
+      8_388_608,
+      'Bytes waiting for a slow counterparty before its connection is dropped.',
+    ),
+    failedLogonsPerMinute: whole(
+      1,
+      10_000,
+      10,
+      'Failed logons from one address (of IPv6 a whole /64) within a minute before it is refused for a minute. A session that has logged on from there is counted for itself, and one that has not failed there yet has a try: one engine with a wrong password keeps out nobody beside it. Where as many Logons named no session, all are refused.',
+    ),
+  },
+  { ...CLOSED, default: {}, description: 'What a connection may cost.' },
+);
+
+const Simulator = Type.Object(
+  {
+    embedded: yesNo(false, 'Run the simulated exchange inside this process and trade there.'),
+    host: text(HOST, 'Address its REST and WebSocket faces listen on.', { default: '127.0.0.1' }),
+    port: whole(0, 65_535, 8480, 'Its port; 0 for any free one.'),
+    seed: whole(0, 2_147_483_647, 1, 'Seed of everything random in it.'),
+    liquidity: choice(
+      ['off', 'still', 'moving'],
+      'What keeps its books alive: nothing, a standing ladder, or a seeded random walk.',
+      'still',
+    ),
+    follows: choice(
+      ['document', 'clients'],
+      'Authority where the document and the public client libraries of the exchange disagree.',
+      'document',
+    ),
+    memory: yesNo(true, 'Keep its books below `state` over restarts; otherwise it forgets every order.'),
+    world: Type.Optional(
+      path('World file: assets, markets, users and accounts of your own; the built-in ones if absent.'),
+    ),
+    faults: Type.Optional(path('Fault file: what goes wrong on purpose from the start.')),
+    auctions: Type.Object(
+      {
+        coolingMs: whole(0, HOUR_MS, 2000, 'Time between two auctions.'),
+        accumulationMs: whole(1, HOUR_MS, 8000, 'Time in which GTX orders may be entered and cancelled.'),
+        lockdownMs: whole(1, HOUR_MS, 3000, 'Time in which they may no longer be cancelled, up to the cross.'),
+      },
+      { ...CLOSED, default: {}, description: 'The repeating auction of every auction-enabled symbol.' },
+    ),
+  },
+  { ...CLOSED, default: {}, description: 'The simulated exchange.' },
+);
+
+const AccountLimits = Type.Object(
+  {
+    tradingAccount: quoted('^[0-9]{1,20}$', 'Trading account id, in quotes.', { requiredWhen: 'always' }),
+    orderQtyMax: Type.Optional(decimal('Largest OrderQty(38) of one order.')),
+    notionalMax: Type.Optional(
+      decimal('Largest OrderQty × Price of one order, in quote currency, as limits.notionalMax of a session.'),
+    ),
+    openOrdersMax: Type.Optional(whole(1, 1_000_000, undefined, 'Most open orders of all sessions together.')),
+    priceBandPercent: Type.Optional(
+      decimal('Largest distance of Price(44) from the reference price, in percent, in quotes.'),
+    ),
+    referencePriceAgeMaxMs: whole(100, 86_400_000, 30_000, 'Age at which a reference price is stale.'),
+    ordersPerSecondMax: whole(0, 10_000, 0, 'Most orders and replacements in any second; 0 for any number.'),
+  },
+  CLOSED,
+);
+
+const Orders = Type.Object(
+  {
+    referenceFirst: quoted(
+      '^[1-9][0-9]{0,18}$',
+      'First number that the gateway may allocate as exchange reference of an order (rule O5). Of 10^13 numbers and more, each start goes on at one that goes by the time, so that a journal that is new or an older copy gives out none that orders of long ago had; in a smaller range it cannot.',
+      {
+        default: '90000000000000000',
+      },
+    ),
+    referenceLast: quoted('^[1-9][0-9]{0,18}$', 'Last such number.', { default: '99999999999999999' }),
+    terminalWaitMs: whole(
+      0,
+      600_000,
+      5000,
+      "Wait for trades missing from an ended order before its end is reported all the same, and for the exchange's word on a fill of more than the order has left (rule O1).",
+    ),
+    lookupFirstMs: whole(10, HOUR_MS, 250, 'First pause before an order of unknown outcome is looked up (rule U2).'),
+    lookupLargestMs: whole(10, HOUR_MS, 10_000, 'Largest pause between look-ups.'),
+    lookupAlarmAfter: whole(1, 1000, 5, 'Look-ups without an answer before an alarm.'),
+    pendingAlarmMs: whole(100, HOUR_MS, 10_000, 'Alarm when an order is pending longer than this.'),
+    accountLimits: Type.Array(AccountLimits, {
+      maxItems: 1000,
+      default: [],
+      description:
+        'Risk limits of trading accounts, whichever sessions trade them, besides the limits of each session (rule O12).',
+    }),
+  },
+  { ...CLOSED, default: {}, description: 'Order handling common to all sessions.' },
+);
+
+const Admin = Type.Object(
+  {
+    enabled: yesNo(true, 'Serve admin API, metrics and console.'),
+    host: text(HOST, 'Address they listen on. There is no TLS: leave it on this machine, or in its container.', {
+      default: '127.0.0.1',
+    }),
+    port: whole(0, 65_535, 8470, 'Their port; 0 for any free one.'),
+    hosts: hostNames('admin API and console'),
+    sharedToken: yesNo(
+      true,
+      'Take the shared token of `secrets/admin.token` too. With `false` it is taken from nobody and not made: commands need the token of a user (`--token-file`), one of whom has the role `operate`.',
+    ),
+    users: Type.Array(AdminUserSchema, {
+      maxItems: 100,
+      default: [],
+      description: 'People with a token of their own. Two of them are needed to lift a kill switch (rule O12).',
+    }),
+  },
+  { ...CLOSED, default: {}, description: 'Admin API, metrics and console, by a token from the state folder.' },
+);
+
+const BridgeCallerSchema = Type.Object(
+  {
+    name: text(NAME, 'Name of the caller, for audit and log.', { requiredWhen: 'always' }),
+    token: secret('Its bearer token, by reference: 24 characters or more.', { requiredWhen: 'always' }),
+    credential: Type.Optional(
+      text(NAME, 'Exchange login that its calls use.', { requiredWhen: 'several credentials are configured' }),
+    ),
+    tradingAccounts: Type.Array(quoted('^[0-9]{1,20}$', 'A trading account id.'), {
+      minItems: 1,
+      maxItems: 1000,
+      uniqueItems: true,
+      description: 'Trading account ids that it may name, in quotes; others are refused.',
+      requiredWhen: 'always',
+    }),
+    functions: Type.Array(choice(BRIDGE_FUNCTION_NAMES, 'A function.'), {
+      minItems: 1,
+      uniqueItems: true,
+      description: 'What it may do; each is explained below.',
+      requiredWhen: 'always',
+    }),
+  },
+  CLOSED,
+);
+
+const BridgeSchema = Type.Object(
+  {
+    enabled: yesNo(false, 'Serve the bridge.'),
+    host: text(HOST, 'Address it listens on. There is no TLS: leave it on this machine, or behind a proxy with TLS.', {
+      default: '127.0.0.1',
+    }),
+    port: whole(0, 65_535, 8460, 'Its port; 0 for any free one.'),
+    hosts: hostNames('bridge'),
+    origins: Type.Array(text('^https?://[A-Za-z0-9.:[\\]-]{1,300}$', 'An origin: `https://desk.example.com`.'), {
+      maxItems: 100,
+      default: [],
+      description:
+        "Origins of pages that may open streams with the cookie of a browser, besides the bridge's own. A token in `Authorization` needs none.",
+    }),
+    callers: Type.Array(BridgeCallerSchema, {
+      maxItems: 100,
+      default: [],
+      description: 'Who may call, and what.',
+    }),
+    limits: Type.Object(
+      {
+        bodyBytesMax: whole(1024, 16 * MEGABYTE, MEGABYTE, 'Longest request body, in bytes.'),
+        requestArrivalMs: whole(100, 600_000, 15_000, 'Time for a request to arrive whole.'),
+        connectionsMax: whole(
+          1,
+          20_000,
+          500,
+          'Most connections at a time; where there are as many, the one that has shown no token for the longest time makes way for the next, or else the one on which nothing is asked for the longest time.',
+        ),
+        requestsPerCallerMax: whole(1, 10_000, 32, 'Most requests of one caller at a time.'),
+        streamsPerCallerMax: whole(1, 10_000, 10, 'Most open streams of one caller.'),
+        newStreamsPerMinute: whole(1, 100_000, 120, 'Most streams that one caller opens in any minute.'),
+        negotiatedPerMinute: whole(
+          1,
+          100_000,
+          60,
+          'Most negotiated trades entered or approved for one trading account in any minute.',
+        ),
+        streamBytesMax: whole(
+          65_536,
+          1_073_741_824,
+          4 * MEGABYTE,
+          'Bytes waiting for a slow listener, besides the snapshots of what it subscribed to, before it is dropped.',
+        ),
+      },
+      { ...CLOSED, default: {}, description: 'What a caller may cost.' },
+    ),
+  },
+  { ...CLOSED, default: {}, description: 'REST and streams for what FIX does not carry.' },
+);
+
+const Files = Type.Object(
+  {
+    groupWritable: choice(
+      ['warn', 'refuse'],
+      'What the gateway does about a configuration file, state folder, secret or folder above them that its group may change. The group of a user alone, with the number of that user, does not count.',
+      'warn',
+    ),
+    parents: choice(
+      ['refuse', 'warn'],
+      'What it does about a folder above them that every user may change and that is not sticky. `warn` is for a container whose volume has such a mode, such as an `emptyDir`. The files and folders themselves are refused always.',
+      'refuse',
+    ),
+  },
+  { ...CLOSED, default: {}, description: 'Modes of files, as StrictModes of sshd.' },
+);
+
+/** `gateway.yaml`: what belongs to the process and not to one session. */
+export const GatewayFileSchema = Type.Object(
+  {
+    state: path(
+      'Folder of the journal and of generated secrets; relative to the working directory. Keep it outside version control.',
+      {
+        default: '.crossgate',
+      },
+    ),
+    dictionaries: Type.Optional(
+      path(
+        'Folder of the data dictionaries, relative to the working directory; those delivered with the program if absent.',
+      ),
+    ),
+    journal: Type.Object(
+      {
+        segmentBytes: whole(
+          MEGABYTE,
+          SEGMENT_BYTES_MAX,
+          64 * MEGABYTE,
+          'Size of one journal file, reserved in advance.',
+        ),
+        snapshotBytes: whole(
+          MEGABYTE,
+          4096 * MEGABYTE,
+          128 * MEGABYTE,
+          'Finished journal files, or rows in PostgreSQL, of this size together are followed by a snapshot: a start reads about that much.',
+        ),
+        retentionYears: whole(
+          0,
+          100,
+          5,
+          'Years for which archived journal files, or rows in PostgreSQL, are kept; 0 keeps them for ever. Of the time between two of them 31 days count at most: a clock that is years ahead deletes none.',
+        ),
+        dailyFiles: choice(
+          ['on', 'off'],
+          'Write the orders and trades of each session when a day (UTC) is over, as `crossgate store daily` does.',
+          'on',
+        ),
+        dailyFolder: path('Folder of the daily files, relative to the state directory.', {
+          default: 'daily',
+        }),
+      },
+      { ...CLOSED, default: {}, description: 'The journal: its files, and how long it is kept.' },
+    ),
+    files: Files,
+    store: Type.Object(
+      {
+        kind: choice(
+          ['embedded', 'postgres'],
+          'Where the journal lies: in files of this node, or in PostgreSQL.',
+          'embedded',
+        ),
+        url: Type.Optional(
+          secret('`postgresql://user:password@host:port/database`, by reference.', {
+            requiredWhen: '`kind` is `postgres`',
+          }),
+        ),
+        journal: text(NAME, 'Name of the journal in the database: nodes that stand in for one another share it.', {
+          default: 'crossgate',
+        }),
+        leaseMs: whole(
+          1000,
+          600_000,
+          30_000,
+          'How long a node that was killed keeps the others out; one that cannot renew stops after three quarters of it.',
+        ),
+        requestTimeoutMs: whole(100, 60_000, 5000, 'Longest wait for the database before a write counts as failed.'),
+        standby: choice(
+          ['refuse', 'wait'],
+          'What a node does that finds another one writing the journal: end at once, or stand by until that one has stopped or was killed, and take over.',
+          'refuse',
+        ),
+      },
+      { ...CLOSED, default: {}, description: 'What keeps the journal.' },
+    ),
+    shutdownWaitMs: whole(0, 600_000, 5000, 'Longest wait at shutdown for outcomes in flight (rule U5).'),
+    busyPollMicros: whole(
+      0,
+      1_000_000,
+      500,
+      'Where messages of counterparties and of the exchange follow each other within this time, the next one is looked for that long without sleeping: answers come sooner, and the gateway takes a processor while there is such traffic, unless others want it too. 0 for sleeping at once.',
+    ),
+    fix: Type.Object(
+      {
+        listen: Type.Array(Listener, {
+          minItems: 1,
+          maxItems: 100,
+          description: 'The listening sockets for FIX.',
+          requiredWhen: 'always',
+        }),
+        certificateAlarmDays: whole(
+          0,
+          3650,
+          21,
+          'Days before the end of a certificate from which it is alarmed, at the start, once a day and when it has ended; 0 for never.',
+        ),
+        limits: ConnectionLimits,
+      },
+      { ...CLOSED, description: 'The FIX side.', requiredWhen: 'always' },
+    ),
+    exchange: Exchange,
+    simulator: Simulator,
+    orders: Orders,
+    bridge: BridgeSchema,
+    admin: Admin,
+  },
+  CLOSED,
+);
+
+export type GatewaySettings = Static<typeof GatewayFileSchema>;

@@ -1,0 +1,46 @@
+// The schema of a session's inbound rate (rule S7). Part of session-schema.ts. What is done by it is the session room's.
+
+import { type Static, Type } from '../../base/schema.ts';
+import type { MessageRateSettings } from '../../engine/mod.ts';
+import { CLOSED, choice, whole } from './schema-node.ts';
+
+export const MessageRateSchema = Type.Object(
+  {
+    max: whole(0, 1_000_000, 0, 'Most application messages taken in any `perMs`; 0 for no limit.'),
+    perMs: whole(1, 60_000, 1000, 'Length of that stretch of time.'),
+    excess: choice(
+      ['refuse', 'queue'],
+      '`refuse`: what is beyond the rate is refused, with the wait in Text(58); `queue`: it waits for its turn, in dialect `standard`; in `venue` it is refused.',
+      'refuse',
+    ),
+    queueAgeMaxMs: whole(1, 60_000, 1000, 'Longest wait in that queue; what would wait longer is refused.'),
+    refusalsMax: whole(
+      0,
+      1_000_000,
+      1000,
+      'Refusals within a minute after which the session is logged out; 0: it never is.',
+    ),
+    sessionMax: whole(
+      0,
+      1_000_000,
+      1000,
+      'Most session messages, messages sent again unasked and garbled ones in a second, after which the session is logged out; 0: any number.',
+    ),
+  },
+  {
+    ...CLOSED,
+    default: {},
+    description: 'How fast messages may come (rule S7); cancels (F, q) are always taken at once.',
+  },
+);
+
+/** What the session machine needs of it; null for no limit. In `venue` nothing waits (rule D6). */
+export function messageRate(
+  settings: Static<typeof MessageRateSchema>,
+  dialect: 'standard' | 'venue',
+): MessageRateSettings | null {
+  const { max, perMs, excess, queueAgeMaxMs, refusalsMax } = settings;
+  if (max === 0) return null;
+  const what = excess === 'queue' && dialect === 'standard' ? 'hold' : 'refuse';
+  return { messagesMax: max, perMs, excess: what, holdMsMax: queueAgeMaxMs, refusalsMax };
+}

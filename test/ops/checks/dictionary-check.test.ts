@@ -1,0 +1,121 @@
+// `crossgate check` and data dictionaries: what a start would end at is a problem before it.
+
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { formatProblems } from '../../../src/ops/mod.ts';
+import { checkDictionaries, describeConfiguration, dictionaryWarnings } from '../../../src/ops/whole-ops.ts';
+import { configurationFolder, GATEWAY, SESSION } from '../configuration-folder.ts';
+
+const OURS = fileURLToPath(new URL('../../../dictionaries', import.meta.url));
+
+test('a dictionary that is missing or broken, and an overlay with a fault, are problems with file and line', async () => {
+  const folder = configurationFolder({
+    'gateway.yaml': `${GATEWAY}dictionaries: house\n`,
+    'TWO.yaml': SESSION.replace('OMS', 'TWO'),
+  });
+  const house = join(folder.path, 'house');
+  cpSync(OURS, house, { recursive: true });
+  const { config, problems } = folder.load();
+  expect(problems).toEqual([]);
+  const found = async (): Promise<string> => formatProblems(await checkDictionaries(config!));
+  expect(await checkDictionaries(config!)).toEqual([]);
+
+  const overlay = '<fix><messages><message name="NewOrderSingle" msgtype="D" msgcat="app">\n<field name="Nope"/>';
+  writeFileSync(join(house, 'FIX44.overlay.xml'), `${overlay}</message></messages></fix>`);
+  const one = await found();
+  expect(one).toContain('FIX44.overlay.xml:2:');
+  expect(one).toContain('Nope');
+  expect(one).toContain('sessions/OMS.yaml speaks FIX.4.4');
+  expect(one).toContain('1 problem in the configuration.');
+
+  rmSync(join(house, 'FIX44.overlay.xml'));
+  rmSync(join(house, 'FIX44.xml'));
+  expect(await found()).toContain(`${join(house, 'FIX44.xml')}: there is no such file`);
+});
+
+test('a dictionary of another version than its name says is a problem', async () => {
+  const folder = configurationFolder({
+    'gateway.yaml': `${GATEWAY}dictionaries: house\n`,
+    'TWO.yaml': `${SESSION.replace('OMS', 'TWO')}beginString: FIXT.1.1\n`,
+  });
+  const house = join(folder.path, 'house');
+  cpSync(OURS, house, { recursive: true });
+  cpSync(join(OURS, 'FIX42.xml'), join(house, 'FIX44.xml'));
+  cpSync(join(OURS, 'FIXT11.xml'), join(house, 'FIX50SP2.xml'));
+  const problems = (await checkDictionaries(folder.load().config!)).map(({ problem }) =>
+    problem.replace(/\.xml:\d+:\d+:/, '.xml:'),
+  );
+  expect(problems).toEqual([
+    `${join(house, 'FIX44.xml')}: the root says that it is of FIX.4.2, and by its name it is of FIX.4.4`,
+    `${join(house, 'FIX50SP2.xml')}: the root says that it is of FIXT.1.1, and by its name it is of FIX.5.0SP2`,
+  ]);
+});
+
+test('T2 a TimeInForce that is to mean GTX and that the dictionary of the session does not have is a warning', async () => {
+  const session = (name: string, more: string): string =>
+    `${SESSION.replace('OMS', name).replace('oms.password', `${name}.password`)}${more}\n`;
+  const folder = configurationFolder({
+    'gateway.yaml': `${GATEWAY}dictionaries: house\n`,
+    'OLD.yaml': session('OLD', 'beginString: FIX.4.2\ngtxAliases: ["7", "9"]'),
+    'PLAIN.yaml': session('PLAIN', 'gtxAliases: ["7", "B"]'),
+    'NEW.yaml': session('NEW', 'beginString: FIXT.1.1\ngtxAliases: ["7", "9", "B"]'),
+    'LAX.yaml': session('LAX', 'gtxAliases: ["9"]\nvalidateIncoming: false'),
+  });
+  const house = join(folder.path, 'house');
+  cpSync(OURS, house, { recursive: true });
+  const { config, problems } = folder.load();
+  expect(problems).toEqual([]);
+  const said = async (): Promise<string[]> =>
+    (await dictionaryWarnings(config!)).map(({ file, key, problem }) => `${file} ${key}: ${problem}`);
+  const refused = (values: string, version: string): string =>
+    `the dictionary of ${version} has no TimeInForce(59)=${values}: an order with it is refused by Reject(3)`;
+  expect(await said()).toEqual([
+    `sessions/OLD.yaml gtxAliases: ${refused('7, 9', 'FIX.4.2')}`,
+    `sessions/PLAIN.yaml gtxAliases: ${refused('B', 'FIX.4.4')}`,
+  ]);
+  const value = '<value enum="B" description="GOOD_THROUGH_CROSSING_B"/>';
+  const overlay = `<fix><fields><field number="59" name="TimeInForce" type="CHAR">${value}</field></fields></fix>`;
+  writeFileSync(join(house, 'FIX44.overlay.xml'), overlay);
+  expect(await said()).toEqual([`sessions/OLD.yaml gtxAliases: ${refused('7, 9', 'FIX.4.2')}`]);
+});
+
+test('check says which dictionaries and overlays each session speaks, and warns of an overlay that belongs to none', () => {
+  const folder = configurationFolder({
+    'gateway.yaml': `${GATEWAY}dictionaries: house\n`,
+    'TWO.yaml': `${SESSION.replace('OMS', 'TWO').replace('oms.password', 'two.password')}beginString: FIXT.1.1\napplVerIDs: ["7"]\n`,
+  });
+  const house = join(folder.path, 'house');
+  cpSync(OURS, house, { recursive: true });
+  writeFileSync(join(house, 'FIX44.overlay.xml'), '<fix/>');
+  writeFileSync(join(house, 'FIXT11.overlay.xml'), '<fix/>');
+  writeFileSync(join(house, 'FIX44-Overlay.xml'), '<fix/>');
+  const loaded = folder.load();
+  const files = describeConfiguration(loaded).filter(
+    ({ key }) => key.endsWith('.dictionaries') && key !== 'gateway.dictionaries',
+  );
+  expect(files).toEqual([
+    {
+      key: 'derived.FIX.4.4:GATE->OMS.dictionaries',
+      value: 'FIX44.xml, FIX44.overlay.xml',
+      origin: `sessions/OMS.yaml: version spoken, and overlays in ${house}`,
+    },
+    {
+      key: 'derived.FIXT.1.1:GATE->TWO.dictionaries',
+      value: 'FIX50SP2.xml, FIXT11.xml, FIXT11.overlay.xml, FIX50.xml',
+      origin: `sessions/TWO.yaml: version spoken, and overlays in ${house}`,
+    },
+  ]);
+  expect(loaded.warnings.map(({ file }) => file)).toEqual([join(house, 'FIX44-Overlay.xml')]);
+});
+
+test('an overlay that cannot be read is a problem in words', async () => {
+  const folder = configurationFolder({ 'gateway.yaml': `${GATEWAY}dictionaries: house\n` });
+  const house = join(folder.path, 'house');
+  cpSync(OURS, house, { recursive: true });
+  mkdirSync(join(house, 'FIX44.overlay.xml'));
+  const [problem, ...rest] = await checkDictionaries(folder.load().config!);
+  expect(rest).toEqual([]);
+  expect(problem?.problem).toContain(`${join(house, 'FIX44.overlay.xml')}: EISDIR`);
+});

@@ -1,0 +1,37 @@
+// The configuration that a container image brings, where nobody mounted one of his own: it runs, and says whose it is.
+
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { configurationFolder } from '../configuration-folder.ts';
+import { eventually, runningGateway, sessionFile, watchingGateway } from '../running-gateway.ts';
+
+const SAMPLES = "the configuration is the samples' of the image, and none of yours";
+
+test("a configuration that is the image's samples runs, and console, readyz and the warnings say so until it is another", async () => {
+  const samples = configurationFolder();
+  const environment = { CROSSGATE_SAMPLES: join(samples.path, 'sessions') };
+  const gateway = await watchingGateway({}, environment, (path) => {
+    cpSync(join(path, 'sessions'), environment.CROSSGATE_SAMPLES, { recursive: true });
+  });
+  const own = join(gateway.folder.path, 'sessions');
+  const { warnings } = gateway.folder.load({ environment });
+  expect(warnings.map(({ file, problem, remedy }) => [file, problem, remedy])).toEqual([
+    [own, SAMPLES, `mount yours at ${own}, or name its folder in CROSSGATE_SESSIONS`],
+  ]);
+  const said = [
+    expect.stringMatching(/^The configuration is the samples' of the image, and none of yours: mount yours at /),
+  ];
+  expect((await gateway.ask('/api/overview')).body.notices).toEqual(said);
+  expect((await gateway.ask('/readyz')).body.notices).toEqual(said);
+  gateway.folder.write('sessions/NEW.yaml', sessionFile('NEW'));
+  await eventually('the change', () => gateway.logged.some((line) => line.includes('configuration applied')));
+  expect((await gateway.ask('/api/overview')).body.notices).toEqual([]);
+});
+
+test('outside of an image, and where the samples cannot be read, nothing is said of them', async () => {
+  const gateway = await runningGateway();
+  expect((await gateway.ask('/api/overview')).body.notices).toEqual([]);
+  const { warnings } = gateway.folder.load({ environment: { CROSSGATE_SAMPLES: '/nowhere' } });
+  expect(warnings).toEqual([]);
+});
