@@ -1,13 +1,13 @@
 // What the faces of the exchange share: settings, clock, the running venue, logins, nonces, faults and limits.
 
-import type { Faults } from './faults.ts';
-import type { ApiKey } from './key-files.ts';
-import type { Logins } from './logins.ts';
-import type { NonceGuard } from './nonce-guard.ts';
-import type { RateLimits } from './rate-limits.ts';
+import type { Logins } from './access/logins.ts';
+import type { NonceGuard } from './access/nonce-guard.ts';
+import type { RateLimits } from './access/rate-limits.ts';
+import type { SignatureVerifier } from './access/signature.ts';
+import type { Faults } from './control/faults.ts';
 import type { Settings } from './settings.ts';
-import type { SignatureVerifier } from './signature.ts';
-import type { VenueRunner } from './venue-runner.ts';
+import type { VenueRunner } from './venue/venue-runner.ts';
+import type { ApiKey } from './world/key-files.ts';
 
 export interface Host {
   readonly settings: Settings;

@@ -2,12 +2,12 @@
 
 import type { EpochMs } from '../base/time.ts';
 import type { CommandDialect, EcdsaPrehash } from '../exchange/mod.ts';
-import type { AuctionSchedule } from './auction-phase.ts';
-import { defaultWorld, withHouseAccounts } from './default-world.ts';
-import { loadFaults } from './fault-file.ts';
-import type { FaultSettings } from './faults.ts';
-import type { World } from './world.ts';
-import { loadWorld } from './world-file.ts';
+import type { AuctionSchedule } from './auctions/auction-phase.ts';
+import { loadFaults } from './control/fault-file.ts';
+import type { FaultSettings } from './control/faults.ts';
+import { defaultWorld, withHouseAccounts } from './world/default-world.ts';
+import type { World } from './world/world.ts';
+import { loadWorld } from './world/world-file.ts';
 
 /** Request limits as documented (exchange reference §6); null switches one off. */
 export interface Limits {

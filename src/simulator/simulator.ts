@@ -2,24 +2,24 @@
 
 import { httpUrl } from '../base/host-port.ts';
 import { listenFailure } from '../base/listen-failure.ts';
-import { Control } from './control.ts';
-import { Faults } from './faults.ts';
+import { Logins } from './access/logins.ts';
+import { NonceGuard } from './access/nonce-guard.ts';
+import { RateLimits } from './access/rate-limits.ts';
+import { SignatureVerifier } from './access/signature.ts';
+import { Control } from './control/control.ts';
+import { Faults } from './control/faults.ts';
+import { controlRoutes } from './control/rest-control.ts';
 import type { Host } from './host.ts';
-import { type ApiKey, type KeyFile, loadKeys } from './key-files.ts';
-import { Liquidity } from './liquidity.ts';
-import { Logins } from './logins.ts';
-import { NonceGuard } from './nonce-guard.ts';
-import { seededRandom } from './random.ts';
-import { RateLimits } from './rate-limits.ts';
-import { controlRoutes } from './rest-control.ts';
-import { restServer } from './rest-server.ts';
-import { exchangeRoutes } from './routes.ts';
+import { exchangeRoutes } from './rest/routes.ts';
+import { restServer } from './rest/server.ts';
 import { type SimulatorOptions, settingsOf } from './settings.ts';
-import { SignatureVerifier } from './signature.ts';
-import { Streams } from './streams.ts';
-import { VenueRunner } from './venue-runner.ts';
-import type { World } from './world.ts';
-import { checkWorld } from './world-check.ts';
+import { Streams } from './streams/streams.ts';
+import { Liquidity } from './venue/liquidity.ts';
+import { seededRandom } from './venue/random.ts';
+import { VenueRunner } from './venue/venue-runner.ts';
+import { type ApiKey, type KeyFile, loadKeys } from './world/key-files.ts';
+import type { World } from './world/world.ts';
+import { checkWorld } from './world/world-check.ts';
 
 /** A running simulated exchange. */
 export interface Simulator {

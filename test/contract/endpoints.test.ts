@@ -4,8 +4,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../src/bridge/commands.ts';
 import { ENDPOINTS } from '../../src/bridge/endpoints.ts';
-import { COMMAND_READERS } from '../../src/simulator/command-reading.ts';
-import { exchangeRoutes } from '../../src/simulator/routes.ts';
+import { COMMAND_READERS } from '../../src/simulator/rest/command-reading.ts';
+import { exchangeRoutes } from '../../src/simulator/rest/routes.ts';
 import { type Answer, type Json, v2Cancel } from '../simulator/exchange-caller.ts';
 import { CATALOGUE_ENDPOINTS } from './catalogue.ts';
 import { endpointCoverage } from './coverage.ts';

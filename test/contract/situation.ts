@@ -2,9 +2,9 @@
 // suite asks about. Each endpoint's request is in endpoint-table.ts, each topic's cause in stream-table.ts.
 
 import { randomUUID } from 'node:crypto';
-import { defaultWorld, marketSpec } from '../../src/simulator/default-world.ts';
 import type { Simulator } from '../../src/simulator/mod.ts';
-import type { World } from '../../src/simulator/world.ts';
+import { defaultWorld, marketSpec } from '../../src/simulator/world/default-world.ts';
+import type { World } from '../../src/simulator/world/world.ts';
 import { ACCOUNT, type Answer, Caller, type Json, startTestSimulator, v2Cancel } from '../simulator/exchange-caller.ts';
 
 /** Before the expiry of the short-lived markets. */

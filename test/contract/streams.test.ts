@@ -2,7 +2,7 @@
 // table, simulator and the catalogue name the same topics, so that none is without a test.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { TOPICS } from '../../src/simulator/stream-topics.ts';
+import { TOPICS } from '../../src/simulator/streams/topics.ts';
 import type { Json, Stream } from '../simulator/exchange-caller.ts';
 import { CATALOGUE_TOPICS } from './catalogue.ts';
 import { streamCoverage } from './coverage.ts';

@@ -3,8 +3,8 @@
 
 import { afterEach, expect, test, vi } from 'vitest';
 import type { CommandOutcome, ExchangeEvent } from '../../src/exchange/mod.ts';
-import type { AnswerFault, FaultSettings, Operation, StreamFault } from '../../src/simulator/faults.ts';
-import { Reason } from '../../src/simulator/order.ts';
+import type { AnswerFault, FaultSettings, Operation, StreamFault } from '../../src/simulator/control/faults.ts';
+import { Reason } from '../../src/simulator/venue/order.ts';
 import { ACCOUNT, isFeed, isOrder, limitBuy, type Observed, openVenue, type Venue } from './venue.ts';
 
 let venue: Venue | null = null;

@@ -2,7 +2,7 @@
 
 import { afterEach, expect, test } from 'vitest';
 import type { ExchangeEvent } from '../../src/exchange/mod.ts';
-import { marketSpec } from '../../src/simulator/default-world.ts';
+import { marketSpec } from '../../src/simulator/world/default-world.ts';
 import { isFeed, openVenue, type Venue } from './venue.ts';
 
 let venue: Venue;

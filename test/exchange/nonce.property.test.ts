@@ -4,7 +4,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { NONCE_WINDOW, NonceAllocator, type NonceMode, nonceRangeOfDay } from '../../src/exchange/mod.ts';
-import { NonceGuard } from '../../src/simulator/nonce-guard.ts';
+import { NonceGuard } from '../../src/simulator/access/nonce-guard.ts';
 import { checkProperty } from '../support/seeded-property.ts';
 
 const NOON = Date.UTC(2026, 8, 23, 12);

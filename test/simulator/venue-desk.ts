@@ -1,12 +1,12 @@
 // Drives the venue's core without any face, for tests of matching and auctions: orders in a line, states in a line.
 
 import { Decimal } from '../../src/base/decimal.ts';
-import type { AuctionSchedule } from '../../src/simulator/auction-phase.ts';
-import { defaultWorld, withHouseAccounts } from '../../src/simulator/default-world.ts';
-import { type OrderView, remaining } from '../../src/simulator/order.ts';
-import { Venue } from '../../src/simulator/venue.ts';
-import type { CreateOrder, VenueCommand, VenueEvent } from '../../src/simulator/venue-event.ts';
-import type { World } from '../../src/simulator/world.ts';
+import type { AuctionSchedule } from '../../src/simulator/auctions/auction-phase.ts';
+import { type OrderView, remaining } from '../../src/simulator/venue/order.ts';
+import { Venue } from '../../src/simulator/venue/venue.ts';
+import type { CreateOrder, VenueCommand, VenueEvent } from '../../src/simulator/venue/venue-event.ts';
+import { defaultWorld, withHouseAccounts } from '../../src/simulator/world/default-world.ts';
+import type { World } from '../../src/simulator/world/world.ts';
 
 export const START = 1_700_000_000_000;
 export const A = '111000000000001';

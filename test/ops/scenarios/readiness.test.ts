@@ -1,7 +1,7 @@
 // /readyz while the exchange is there and does not serve: red within two seconds, and green again.
 
 import { describe, expect, test } from 'vitest';
-import type { AnswerFault } from '../../../src/simulator/faults.ts';
+import type { AnswerFault } from '../../../src/simulator/control/faults.ts';
 
 import { ACCOUNT, eventually, runningGateway } from '../running-gateway.ts';
 

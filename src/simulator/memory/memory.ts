@@ -1,0 +1,189 @@
+// Memory of the venue over restarts: a snapshot of everything, and logs of the commands since. The venue is deterministic, so
+// that the snapshot and the same commands at the same times are the same books, with the same ids.
+//
+// A command is written before it is executed: an acknowledged command survives the death of the process (not that of the
+// machine: nothing is synced). Logins, nonces, limits and armed faults are not remembered. On a full disk the venue goes on, and
+// is remembered again from the next snapshot that succeeds; the log says both.
+//
+// A full log makes place for the next one, and a thread executes it beside the venue to make the next snapshot: to write one
+// here would stop every order for as long as it takes.
+
+import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { CrossgateError } from '../../base/errors.ts';
+import type { EpochMs } from '../../base/time.ts';
+import type { SimulatorLog } from '../settings.ts';
+import type { Venue } from '../venue/venue.ts';
+import type { VenueCommand } from '../venue/venue-event.ts';
+import {
+  encodeLogRecord,
+  logPath,
+  preparedPath,
+  readBooks,
+  removeOtherLogs,
+  type SnapshotJob,
+  snapshotPath,
+  writeBooks,
+} from './memory-files.ts';
+
+/** Length of a log at which the next one begins. */
+const LOG_BYTES_MAX = 8_388_608;
+/** Pause before the next snapshot is tried on a disk that took nothing: each writes everything. */
+const RETRY_MS = 1000;
+const WORKER = new URL(`./memory-worker${extname(import.meta.filename)}`, import.meta.url);
+
+export class VenueMemory {
+  private readonly directory: string;
+  private readonly tell: SimulatorLog;
+  private readonly logBytesMax: number;
+  /** Whether the log of the simulator says that nothing is remembered. */
+  private isTold = false;
+  private log: number | null = null;
+  private logBytes = 0;
+  private generation = 0;
+  private silentUntil: EpochMs = 0;
+  /** The thread that makes a snapshot, if one does. */
+  private worker: Worker | null = null;
+
+  constructor(directory: string, tell: SimulatorLog = () => {}, logBytesMax = LOG_BYTES_MAX) {
+    this.directory = directory;
+    this.tell = tell;
+    this.logBytesMax = logBytesMax;
+  }
+
+  /** Remember what was loaded, as it is now. */
+  begin(venue: Venue, at: EpochMs): void {
+    try {
+      this.snapshot(venue);
+    } catch (cause) {
+      this.forget(cause, at);
+    }
+  }
+
+  /** What was remembered, or null. @throws CrossgateError if it cannot be read */
+  load(): Venue | null {
+    mkdirSync(this.directory, { recursive: true, mode: 0o700 });
+    try {
+      const books = readBooks(this.directory);
+      this.generation = books?.generation ?? 0;
+      return books?.venue ?? null;
+    } catch (cause) {
+      const text = `the books in ${this.directory} cannot be read; move the folder away to begin anew`;
+      throw new CrossgateError('XG_SIMULATOR_INVALID', text, { cause });
+    }
+  }
+
+  /** Remember a command that is about to be executed, or (null) that time did: ids and times of a cross depend on when. */
+  record(venue: Venue, command: VenueCommand | null, at: EpochMs): void {
+    if (this.log === null && at < this.silentUntil) return;
+    const line = encodeLogRecord({ at, last: venue.floor.identifiers.latest, command });
+    try {
+      if (this.log === null) this.snapshot(venue);
+      else if (this.logBytes > this.logBytesMax) this.nextLog();
+      if (writeSync(this.log!, line) < Buffer.byteLength(line)) throw new Error('only a part was written');
+    } catch (cause) {
+      this.forget(cause, at);
+      return;
+    }
+    this.logBytes += line.length;
+    if (!this.isTold) return;
+    this.isTold = false;
+    this.tell('info', 'the simulated exchange remembers its books again', { directory: this.directory });
+  }
+
+  /** Stop writing: a log must have every command, and a line that was cut is its last one. */
+  private forget(cause: unknown, at: EpochMs): void {
+    this.stopWorker();
+    this.closeLog();
+    rmSync(`${snapshotPath(this.directory)}.new`, { force: true });
+    this.silentUntil = at + RETRY_MS;
+    if (this.isTold) return;
+    this.isTold = true;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const text =
+      'the simulated exchange goes on without remembering: a restart now brings back its books of before this';
+    this.tell('warn', text, { directory: this.directory, reason });
+  }
+
+  /** Write everything and begin a new log. The files before stay until the new ones are whole. */
+  snapshot(venue: Venue): void {
+    this.stopWorker();
+    const next = this.generation + 1;
+    writeBooks(venue, this.directory, next);
+    this.closeLog();
+    removeOtherLogs(this.directory, next, next);
+    this.openLog(next);
+  }
+
+  close(venue: Venue): void {
+    try {
+      this.snapshot(venue);
+    } catch {
+      // The log has what this snapshot would have had, as far as there was room.
+    }
+    this.closeLog();
+  }
+
+  /** Go on in the next log, and let the thread make the snapshot before it. */
+  private nextLog(): void {
+    const next = this.generation + 1;
+    this.closeLog();
+    this.openLog(next);
+    // One that is not done by now is slower than the venue: the next one takes both logs.
+    if (this.worker !== null) return;
+    const workerData: SnapshotJob = { directory: this.directory, next };
+    let worker: Worker;
+    try {
+      worker = new Worker(WORKER, { workerData, execArgv: [] });
+    } catch (cause) {
+      this.tellLate(String(cause));
+      return;
+    }
+    this.worker = worker;
+    worker.unref();
+    worker.once('message', (reason: string | null) => {
+      if (this.worker === worker) this.take(next, reason);
+    });
+    worker.once('error', (error) => {
+      if (this.worker === worker) this.take(next, String(error));
+    });
+  }
+
+  /** The thread is done: its snapshot takes the place of the last one and of the logs between. */
+  private take(next: number, reason: string | null): void {
+    this.worker = null;
+    if (reason !== null) {
+      this.tellLate(reason);
+      return;
+    }
+    try {
+      renameSync(preparedPath(this.directory), snapshotPath(this.directory));
+      removeOtherLogs(this.directory, next, this.generation);
+    } catch (cause) {
+      this.tellLate(String(cause));
+    }
+  }
+
+  /** Nothing is lost: the logs stay, and the next full one is another try. */
+  private tellLate(reason: string): void {
+    const text = 'the simulated exchange could not shorten the log of its books; it tries again';
+    this.tell('warn', text, { directory: this.directory, reason });
+  }
+
+  private stopWorker(): void {
+    void this.worker?.terminate();
+    this.worker = null;
+  }
+
+  private openLog(generation: number): void {
+    this.generation = generation;
+    this.log = openSync(logPath(this.directory, generation), 'w', 0o600);
+    this.logBytes = 0;
+  }
+
+  private closeLog(): void {
+    if (this.log !== null) closeSync(this.log);
+    this.log = null;
+  }
+}
