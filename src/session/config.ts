@@ -1,8 +1,8 @@
 // Settings of one FIX session as the machine needs them. Built by the engine from sessions/*.yaml, frozen.
 
 import type { Charset } from '../wire/mod.ts';
-import type { MessageRateSettings } from './message-rate.ts';
-import type { ScheduleSettings } from './schedule.ts';
+import type { MessageRateSettings } from './messages/message-rate.ts';
+import type { ScheduleSettings } from './time/schedule.ts';
 
 /** Identity of a session in QuickFIX's notation, `FIX.4.4:SENDER->TARGET`, from our side (identity.ts). Log lines carry it. */
 export type SessionID = string;

@@ -8,13 +8,11 @@ import { EXCHANGE_SESSION_STATUSES } from '../dictionary/mod.ts';
 import { DataFields, MessageDraft, type MessageView, MsgType, maskSecrets, Tag } from '../wire/mod.ts';
 import { isResetAt, type SessionConfig } from './config.ts';
 import type { EffectSink } from './effect.ts';
-import { InboundGap } from './gap.ts';
-import { MessageRate } from './message-rate.ts';
-import { Objections } from './objections.ts';
-import { Opening } from './opening.ts';
-import { OutboundFrames } from './outbound-frames.ts';
-import { DueReset } from './owed-reset.ts';
-import { type OwedSeries, type Repeat, recoveredSeries, unaskedRepeat } from './owed-series.ts';
+import { Objections } from './logon/objections.ts';
+import { MessageRate } from './messages/message-rate.ts';
+import { OutboundFrames } from './messages/outbound-frames.ts';
+import { NOT_KEPT, recordedView } from './messages/recorded-bytes.ts';
+import { SessionMessageRate } from './messages/session-message-rate.ts';
 import type {
   EndedSeries,
   LoggedOffBy,
@@ -24,15 +22,17 @@ import type {
   SessionNumbers,
   SessionRecord,
 } from './port.ts';
-import { NOT_KEPT, recordedView } from './recorded-bytes.ts';
-import { SessionMessageRate } from './session-message-rate.ts';
-import type { SessionReset } from './session-reset.ts';
+import { InboundGap } from './recovery/gap.ts';
+import { StuckResend } from './recovery/stuck-resend.ts';
+import { holdBehind, holdForReset, type OwedLogout, type Replay, releaseHeld } from './recovery/waiting-messages.ts';
+import { DueReset } from './reset/owed-reset.ts';
+import { type OwedSeries, type Repeat, recoveredSeries, unaskedRepeat } from './reset/owed-series.ts';
+import type { SessionReset } from './reset/session-reset.ts';
+import { UnsentNumbers, unsentOf } from './reset/unsent.ts';
 import { isTransition, type SessionState } from './states.ts';
-import { StuckResend } from './stuck-resend.ts';
-import { TestRequests } from './test-request.ts';
-import { UnsentNumbers, unsentOf } from './unsent.ts';
+import { Opening } from './time/opening.ts';
+import { TestRequests } from './time/test-request.ts';
 import { isAdmin, isReport, isResendable, type SessionVersion, sessionVersion } from './versions.ts';
-import { holdBehind, holdForReset, type OwedLogout, type Replay, releaseHeld } from './waiting-messages.ts';
 
 /** SessionStatus(1409) values that we send. */
 export const SessionStatusCode = {

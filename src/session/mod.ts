@@ -4,10 +4,11 @@ export type { LogonSigner, OnRefusal, SessionConfig, SessionID } from './config.
 export type { EffectSink, SessionEffect } from './effect.ts';
 export { type SessionIdentity, sessionIDOf, sessionIDsFor, sessionIDsOf } from './identity.ts';
 export type { Authentication, SessionInput } from './input.ts';
-export { sendsLogonText } from './logon.ts';
-export { answersRefusal } from './logon-refusal.ts';
-export type { MessageRateSettings } from './message-rate.ts';
-export type { OpeningStatus } from './opening.ts';
+export { sendsLogonText } from './logon/logon.ts';
+export { answersRefusal } from './logon/logon-refusal.ts';
+export type { MessageRateSettings } from './messages/message-rate.ts';
+export { recordedBytes } from './messages/recorded-bytes.ts';
+export { reverseRoute } from './messages/reject.ts';
 export {
   ENDED_SERIES_MAX,
   type EndedSeries,
@@ -19,8 +20,8 @@ export {
   type SessionNumbers,
   type SessionRecord,
 } from './port.ts';
-export { recordedBytes } from './recorded-bytes.ts';
-export { reverseRoute } from './reject.ts';
+export { Session, type SessionStatus } from './session.ts';
+export type { OpeningStatus } from './time/opening.ts';
 export {
   type Boundary,
   type ConnectWindow,
@@ -33,6 +34,5 @@ export {
   type ScheduleSettings,
   WEEKDAYS,
   type Weekday,
-} from './schedule.ts';
-export { Session, type SessionStatus } from './session.ts';
+} from './time/schedule.ts';
 export { isAdmin, isReport } from './versions.ts';

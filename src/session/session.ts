@@ -4,28 +4,28 @@
 import { assert, unreachable } from '../base/assert.ts';
 import { CLOCK_SET_BACK_MS, type EpochMs, formatIso } from '../base/time.ts';
 import type { DataFields, GarbledNotice } from '../wire/mod.ts';
-import { clockSetBack } from './clock-set-back.ts';
 import type { SessionConfig } from './config.ts';
 import { SessionCore } from './core.ts';
-import { isToBeTold, oweReset } from './due-reset.ts';
 import type { EffectSink, SessionEffect } from './effect.ts';
-import { msgSeqNumIn, rejectGarbled } from './garbled.ts';
-import { drain, receive } from './inbound.ts';
 import type { LoadWaitsFor, SessionInput } from './input.ts';
-import { nextDeadline, noteReading, RESEND_IMPOSSIBLE, tellStandstill, tick, watchThreshold } from './liveness.ts';
-import { receiveLogon, receiveLogonAnswer, sendLogon } from './logon.ts';
-import { beginLogout, settleLogout } from './logout.ts';
-import { endIfTooMany } from './message-flood.ts';
-import type { Opening, OpeningStatus } from './opening.ts';
-import type { OwedReset } from './owed-reset.ts';
+import { receiveLogon, receiveLogonAnswer, sendLogon } from './logon/logon.ts';
+import { beginLogout, settleLogout } from './logon/logout.ts';
+import { endIfTooMany } from './messages/flood-limit.ts';
+import { msgSeqNumIn, rejectGarbled } from './messages/garbled.ts';
+import { drain, receive } from './messages/inbound.ts';
 import type { LoggedOffBy, MessageValidator, RecoveredSession, SessionNumbers } from './port.ts';
-import { continueRepeat, followsRepetition, requestRepeat, sendBehindRepetition } from './repeat.ts';
-import { continueReplay } from './replay.ts';
-import type { ResendRead } from './resend-read.ts';
-import { askAgain } from './resend-request.ts';
-import { advanceReset, beginReset } from './reset-in-session.ts';
-import { applyPending, resetAfterEnd, setNumbers } from './set-numbers.ts';
+import { continueReplay } from './recovery/replay.ts';
+import type { ResendRead } from './recovery/resend-read.ts';
+import { askAgain } from './recovery/resend-request.ts';
+import { isToBeTold, oweReset } from './reset/due-reset.ts';
+import type { OwedReset } from './reset/owed-reset.ts';
+import { continueRepeat, followsRepetition, requestRepeat, sendBehindRepetition } from './reset/repeat-reports.ts';
+import { advanceReset, beginReset } from './reset/reset-in-session.ts';
+import { applyPending, resetAfterEnd, setNumbers } from './reset/set-numbers.ts';
 import { isSequenced, type SessionState } from './states.ts';
+import { clockSetBack } from './time/clock-set-back.ts';
+import { nextDeadline, noteReading, RESEND_IMPOSSIBLE, tellStandstill, tick, watchThreshold } from './time/liveness.ts';
+import type { Opening, OpeningStatus } from './time/opening.ts';
 
 /** What a console shows of a session; a snapshot of its last input. Times are null until there is one. */
 export interface SessionStatus {

@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import process from 'node:process';
 
-const FILE = 'test/session/two-machines.test.ts';
+const FILE = 'test/session/scenarios/two-machines.test.ts';
 
 /** `[runs]`: how often each property is checked; 20,000 unless given. */
 export async function run([runs = '20000']: readonly string[]): Promise<boolean> {

@@ -28,7 +28,7 @@ export const LONGEST = [
   'cli/decode',
   'store/embedded/disk-faults',
   'e2e/demo-day',
-  'session/cut-at-every-frame',
+  'session/scenarios/cut-at-every-frame',
   'store/snapshots/snapshot',
   'store/snapshots/snapshot-faults',
   'e2e/oms-day',

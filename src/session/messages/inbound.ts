@@ -1,0 +1,429 @@
+// Inbound messages of an established session: header checks, the sequence decision (expected, too high, too low), gaps,
+// and what is done with a message whose turn it is. FIX 4.4 vol. 2, "Message Recovery" and the session test cases 2-14.
+//
+// The order of checks is the order of answers: what ends the session comes first, then the sequence, and only a message
+// whose turn it is can be rejected, for a rejected message is counted.
+
+import { assert } from '../../base/assert.ts';
+import type { EpochMs } from '../../base/time.ts';
+import type { ValidationFault } from '../../dictionary/mod.ts';
+import { type MessageView, MsgType, SessionRejectReason, Tag, viewOf } from '../../wire/mod.ts';
+import { MSG_SEQ_NUM_MAX, type SessionCore, SessionStatusCode } from '../core.ts';
+import type { Authentication } from '../input.ts';
+import { applVerIDFault } from '../logon/application-version.ts';
+import { beginLogout } from '../logon/logout.ts';
+import type { SessionNumbers } from '../port.ts';
+import type { AheadMessage } from '../recovery/gap.ts';
+import { askForGap } from '../recovery/resend-request.ts';
+import { isOfNew, keepOfNew, receiveReset } from '../reset/reset-in-session.ts';
+import type { SessionReset } from '../reset/session-reset.ts';
+import { isSequenced } from '../states.ts';
+import { isAdmin } from '../versions.ts';
+import { handleAdmin, isActedOnAhead, tellRefusal } from './admin.ts';
+import { endIfFlooded } from './flood-limit.ts';
+import { fatalHeaderFault, headerFault, missingCompID } from './header.ts';
+import { isRated, type MessageRate } from './message-rate.ts';
+import { recordedBytes, recordedView } from './recorded-bytes.ts';
+import { incorrectDataFormat, requiredTagMissing, sendReject, valueIsIncorrect } from './reject.ts';
+
+/** Take a whole message of an established session. */
+export function receive(core: SessionCore, view: MessageView, authentication: Authentication): void {
+  const msgSeqNum = view.int(Tag.MsgSeqNum);
+  if (view.beginString !== core.config.beginString) {
+    core.logoutAndDisconnect(`Incorrect BeginString(8): expected ${core.config.beginString}`);
+    return;
+  }
+  const isReset = view.msgType === MsgType.SequenceReset && view.boolean(Tag.GapFillFlag) !== true;
+  // In reset mode any whole number will do (rule S12).
+  const isNumber = isReset ? !Number.isNaN(msgSeqNum) : (msgSeqNum ?? 0) >= 1 && (msgSeqNum ?? 0) <= MSG_SEQ_NUM_MAX;
+  if (msgSeqNum === null || !isNumber) {
+    core.logoutAndDisconnect(msgSeqNum === null ? 'MsgSeqNum(34) missing' : 'MsgSeqNum(34) malformed');
+    return;
+  }
+  const sendingTime = view.utcTimestamp(Tag.SendingTime);
+  const fatal = fatalHeaderFault(core, view, sendingTime);
+  const { reset } = core;
+  const ended = reset?.ended ?? null;
+  if (fatal !== null) {
+    if (msgSeqNum === core.nextTargetMsgSeqNum && ended === null) core.count(view, msgSeqNum);
+    else if (ended !== null && isNextOfEnded(core, view, msgSeqNum, ended))
+      countOfEnded(core, view, ended, msgSeqNum + 1);
+    else core.logUnsequenced('in', recordedBytes(view), 'header problem');
+    sendReject(core, view, msgSeqNum, fatal);
+    core.logoutAndDisconnect(fatal.text);
+    return;
+  }
+  core.lastReceivedAt = core.now;
+  const isAhead = reset !== null && isOfNew(reset, msgSeqNum) && waitsForAnswer(reset, view);
+  if (endIfFlooded(core, view, msgSeqNum, (isAhead ? core : (ended ?? core)).nextTargetMsgSeqNum)) return;
+  // A Logon that comes again in a resend, as some engines have it, wishes for nothing any more.
+  const asksReset = view.msgType === MsgType.Logon && view.boolean(Tag.ResetSeqNumFlag) === true && !isPossDup(view);
+  if (reset !== null && ended !== null && !asksReset) {
+    if (isAhead) receiveOfNew(core, view, msgSeqNum, sendingTime, reset);
+    else receiveOfEnded(core, view, msgSeqNum, sendingTime, ended);
+    return;
+  }
+  const processed = ended === null ? view.int(Tag.LastMsgSeqNumProcessed) : null;
+  if (processed !== null) core.prove(processed);
+
+  if (isReset) {
+    sequenceReset(core, view, msgSeqNum, sendingTime);
+    return;
+  }
+  if (asksReset && core.version.resetSeqNumFlag) {
+    receiveReset(core, view, msgSeqNum, authentication);
+    if (core.gap.queued > 0) takeAhead(core);
+    return;
+  }
+  const expected = core.nextTargetMsgSeqNum;
+  if (msgSeqNum < expected) {
+    tooLow(core, view, msgSeqNum, sendingTime);
+    return;
+  }
+  if (msgSeqNum > expected) {
+    tooHigh(core, view, msgSeqNum, sendingTime);
+    return;
+  }
+  inSequence(core, view, msgSeqNum, sendingTime, null);
+  drain(core);
+}
+
+/** The answer to our reset is here, and what came ahead of it has its turn. */
+function takeAhead(core: SessionCore): void {
+  drain(core);
+  if (isSequenced(core.state)) askForGap(core);
+}
+
+/**
+ * Whether a message whose number is among the new ones shows that the counterparty counts anew, and can wait for its Logon. Refusals
+ * of ours do not: engines write them with a number that nobody counts. Nor does a SequenceReset(4) in reset mode, whose number means
+ * nothing, or a Logon without the flag, which is no answer.
+ */
+function waitsForAnswer(reset: SessionReset, view: MessageView): boolean {
+  if (isPossDup(view)) return false;
+  switch (view.msgType) {
+    case MsgType.Logon:
+      return false;
+    case MsgType.Logout:
+      return reset.isTaken;
+    case MsgType.Reject:
+      return !rejectsOurLogon(view);
+    case MsgType.SequenceReset:
+      return view.boolean(Tag.GapFillFlag) === true;
+    default:
+      return true;
+  }
+}
+
+const rejectsOurLogon = (view: MessageView): boolean =>
+  view.msgType === MsgType.Reject && view.int(Tag.RefSeqNum) === 1;
+
+/** A message in new numbers ahead of the Logon(A) that answers ours: of those only a Logout(5) must not wait (rule S10). */
+function receiveOfNew(
+  core: SessionCore,
+  view: MessageView,
+  msgSeqNum: number,
+  sendingTime: EpochMs | null,
+  reset: SessionReset,
+): void {
+  const isLogout = view.msgType === MsgType.Logout && faultOf(core, view, sendingTime) === null;
+  const rated = ratedAhead(core, view, msgSeqNum);
+  keepOfNew(core, view, msgSeqNum, reset, { processed: isLogout, ...rated });
+  if (isLogout) handleAdmin(core, view, msgSeqNum);
+  if (rated.rated && core.rate !== null) endIfExceeded(core, core.rate);
+}
+
+/**
+ * A message that the counterparty sent before it read our Logon with ResetSeqNumFlag(141)=Y, in its old numbers. No number of
+ * the new series counts it, and nothing before it can be missing: that was proved before the Logon went out.
+ */
+function receiveOfEnded(
+  core: SessionCore,
+  view: MessageView,
+  msgSeqNum: number,
+  sendingTime: EpochMs | null,
+  ended: SessionNumbers,
+): void {
+  const { msgType } = view;
+  const expected = ended.nextTargetMsgSeqNum;
+  const text = `expected ResetSeqNumFlag(141)=Y or MsgSeqNum(34)=${expected}, received 35=${msgType} with ${msgSeqNum}`;
+  const isRejected = rejectsOurLogon(view);
+  const isCounted = isPossDup(view) && (msgSeqNum < expected || core.reset?.isTaken === true);
+  if (isCounted || msgSeqNum !== expected || isRejected) {
+    core.logUnsequenced('in', recordedBytes(view), 'in the numbers before our reset');
+    if (isCounted) return;
+    core.logoutAndDisconnect(isRejected ? 'our Logon(A) with ResetSeqNumFlag(141)=Y was rejected' : text);
+    return;
+  }
+  const newSeqNo = msgType === MsgType.SequenceReset ? newSeqNoOf(core, view) : expected + 1;
+  const fault = faultOf(core, view, sendingTime) ?? (typeof newSeqNo === 'number' ? null : newSeqNo);
+  countOfEnded(core, view, ended, fault === null ? Math.max(newSeqNo as number, expected + 1) : expected + 1);
+  if (fault !== null) rejectFaulty(core, view, msgSeqNum, fault);
+  else if (msgType === MsgType.ResendRequest) core.note('warn', 'ResendRequest(2) for numbers that ended: ignored');
+  else if (isAdmin(msgType)) handleAdmin(core, view, msgSeqNum);
+  else if (core.loggedOnReported) deliver(core, view, null);
+  if (core.state === 'logoutReceived') core.reportLogoutReceived();
+}
+
+/** Whether a message behind our Logon with ResetSeqNumFlag(141)=Y is the next in the old numbers. */
+function isNextOfEnded({ reset }: SessionCore, view: MessageView, msgSeqNum: number, ended: SessionNumbers): boolean {
+  return msgSeqNum === ended.nextTargetMsgSeqNum && reset?.isTaken !== true && !rejectsOurLogon(view);
+}
+
+/** Should the old numbers hold after all, it is not delivered again, over a start neither (rule J1). */
+function countOfEnded(core: SessionCore, view: MessageView, ended: SessionNumbers, next: number): void {
+  core.reset?.expectOfEnded(next);
+  core.persist({
+    kind: 'inbound',
+    sessionId: core.config.sessionId,
+    series: ended.series,
+    msgSeqNum: ended.nextTargetMsgSeqNum,
+    nextTargetMsgSeqNum: next,
+    msgType: view.msgType,
+    raw: recordedView(view),
+  });
+}
+
+const isPossDup = (view: MessageView): boolean => view.boolean(Tag.PossDupFlag) === true;
+
+/** A number below the expected one: a repetition of what was counted, or a sequence that cannot be trusted any more. */
+function tooLow(core: SessionCore, view: MessageView, msgSeqNum: number, sendingTime: EpochMs | null): void {
+  if (isPossDup(view)) {
+    core.logUnsequenced('in', recordedBytes(view), 'PossDup of a message already counted');
+    const fault = headerFault(view, sendingTime);
+    if (fault !== null) rejectFaulty(core, view, msgSeqNum, fault);
+    if (fault !== null) logoutForOrigSendingTime(core, fault);
+    return;
+  }
+  core.logUnsequenced('in', recordedBytes(view), 'MsgSeqNum too low');
+  if (isAnsweredTooLow(core, view, sendingTime)) {
+    core.note(
+      'warn',
+      `ResendRequest(2) with MsgSeqNum(34)=${msgSeqNum} answered, ${core.nextTargetMsgSeqNum} is expected`,
+    );
+    handleAdmin(core, view, msgSeqNum);
+    return;
+  }
+  core.logoutAndDisconnect(
+    `MsgSeqNum too low, expecting ${core.nextTargetMsgSeqNum} but received ${msgSeqNum}`,
+    SessionStatusCode.MsgSeqNumTooLow,
+  );
+}
+
+/** Test case 2f leaves the Logout(5) that follows the Reject(3) to each engine. */
+function logoutForOrigSendingTime(core: SessionCore, fault: ValidationFault): void {
+  if (core.config.origSendingTimeFault !== 'logout' || fault.refTagID !== Tag.OrigSendingTime) return;
+  if (fault.sessionRejectReason !== Number(SessionRejectReason.SendingTimeAccuracyProblem)) return;
+  beginLogout(core, fault.text);
+}
+
+/** By setting only: the specification has a number that is too low end the session, whatever the message. */
+function isAnsweredTooLow(core: SessionCore, view: MessageView, sendingTime: EpochMs | null): boolean {
+  if (view.msgType !== MsgType.ResendRequest || core.config.resendRequestTooLow !== 'answer') return false;
+  return core.state === 'loggedOn' && faultOf(core, view, sendingTime) === null;
+}
+
+/** A number above the expected one: keep the message, act at once on what must not wait (rule S10), ask for the gap. */
+function tooHigh(core: SessionCore, view: MessageView, msgSeqNum: number, sendingTime: EpochMs | null): void {
+  const waits = view.msgType === MsgType.TestRequest && core.config.testRequestAhead === 'wait';
+  const ahead = isActedOnAhead(view.msgType) && !waits && faultOf(core, view, sendingTime) === null;
+  const rated = ratedAhead(core, view, msgSeqNum);
+  const kept = core.gap.keep(msgSeqNum, { raw: view.copyBytes(), processed: ahead, ...rated });
+  if (!kept)
+    core.note('debug', 'queue behind the gap is full: message will be asked for', { msgSeqNum: `${msgSeqNum}` });
+  // Behind a Logout that was taken nothing is; what is missing then is asked for after the next Logon.
+  const asks = core.loggedOnReported;
+  // The answer to a TestRequest must not overtake the ResendRequest: it would prove what is still missing (rule S2).
+  if (asks && view.msgType === MsgType.TestRequest) askForGap(core);
+  if (ahead) handleAdmin(core, view, msgSeqNum);
+  if (asks && isSequenced(core.state)) askForGap(core);
+  if (rated.rated && core.rate !== null) endIfExceeded(core, core.rate);
+}
+
+/** What the rate says of a message that comes ahead of its turn, if it counts there: it does so now, and once. */
+function ratedAhead(core: SessionCore, view: MessageView, msgSeqNum: number): Pick<AheadMessage, 'rated'> {
+  const { rate } = core;
+  if (rate === null || !isRated(view) || isAdmin(view.msgType) || core.gap.has(msgSeqNum)) return {};
+  return { rated: { verdict: rate.take(core.now), at: core.now } };
+}
+
+function faultOf(core: SessionCore, view: MessageView, sendingTime: EpochMs | null): ValidationFault | null {
+  return (
+    headerFault(view, sendingTime) ??
+    (core.version.applVerID ? applVerIDFault(core, view) : null) ??
+    (core.config.validateIncoming ? core.validator.validate(view) : missingCompID(view))
+  );
+}
+
+/** A message whose turn it is: count it, then reject, act or deliver. `ahead`: it came before its turn. */
+function inSequence(
+  core: SessionCore,
+  view: MessageView,
+  msgSeqNum: number,
+  sendingTime: EpochMs | null,
+  ahead: AheadMessage | null,
+): void {
+  const admin = isAdmin(view.msgType);
+  if (!admin && !core.loggedOnReported) {
+    // The counterparty said Logout and was told so: an order behind it is neither taken nor counted.
+    core.note('warn', 'application message after Logout(5) ignored', { msgType: view.msgType });
+    return;
+  }
+  const fault = faultOf(core, view, sendingTime);
+  if (fault === null && view.msgType === MsgType.SequenceReset) {
+    gapFill(core, view, msgSeqNum);
+    return;
+  }
+  core.count(view, msgSeqNum);
+  if (fault !== null) {
+    rejectFaulty(core, view, msgSeqNum, fault, ahead);
+    logoutForOrigSendingTime(core, fault);
+    // However it is written, the counterparty has said Logout and will hear nothing else.
+    if (view.msgType === MsgType.Logout) handleAdmin(core, view, msgSeqNum);
+  } else if (!admin) {
+    deliver(core, view, ahead);
+  } else if (!handleAdmin(core, view, msgSeqNum)) {
+    core.note('info', 'Logon(A) within the session counted and not answered');
+  }
+}
+
+/** Hand an application message over, or say that it came too fast (rule S7); too many of those end the session. */
+function deliver(core: SessionCore, view: MessageView, ahead: AheadMessage | null): void {
+  if (view.msgType === MsgType.BusinessMessageReject) tellRefusal(core, view, view.string(Tag.BusinessRejectReason));
+  const possDup = isPossDup(view);
+  const { rate } = core;
+  const verdict =
+    rate === null || !isRated(view)
+      ? null
+      : rate.handOver(ahead?.rated ?? { verdict: rate.take(core.now), at: core.now }, core.now);
+  if (rate === null || verdict === null) {
+    core.out.push({ kind: 'deliver', view, possDup, waited: ahead !== null });
+    return;
+  }
+  core.out.push({ kind: 'throttled', view, possDup, ...verdict });
+  endIfExceeded(core, rate);
+}
+
+/** Answer a faulty message. The application's use up the rate as all do: an answer costs no less than that of any other. */
+function rejectFaulty(
+  core: SessionCore,
+  view: MessageView,
+  msgSeqNum: number,
+  fault: ValidationFault,
+  ahead: AheadMessage | null = null,
+): void {
+  sendReject(core, view, msgSeqNum, fault);
+  const { rate } = core;
+  if (rate === null || isAdmin(view.msgType)) return;
+  if (ahead?.rated === undefined) rate.takeRejected(core.now);
+  endIfExceeded(core, rate);
+}
+
+function endIfExceeded(core: SessionCore, rate: MessageRate): void {
+  if (!rate.isExceeded) return;
+  const { messagesMax, perMs, refusalsMax } = rate.settings;
+  core.logoutAndDisconnect(
+    `${refusalsMax} messages within a minute were beyond the rate of ${messagesMax} in ${perMs} ms`,
+  );
+}
+
+/** Process what was kept ahead, as far as its turn has come; then ask for the next hole, or close the gap. */
+export function drain(core: SessionCore): void {
+  while (isSequenced(core.state)) {
+    const expected = core.nextTargetMsgSeqNum;
+    const message = core.gap.take(expected);
+    if (message === null) break;
+    const view = viewOf(message.raw, core.dataFields);
+    assert(view !== null, 'a message that framed once frames again');
+    if (message.processed) core.count(view, expected);
+    else inSequence(core, view, expected, view.utcTimestamp(Tag.SendingTime), message);
+    if (core.nextTargetMsgSeqNum === expected) break;
+  }
+  if (!isSequenced(core.state)) return;
+  if (core.gap.advance(core.nextTargetMsgSeqNum, core.now)) core.note('info', 'MsgSeqNum(34) gap closed');
+  else if (core.gap.asked !== null) askForGap(core);
+  // A Logout waits with its effect until the gap before it is closed: orders in the gap came before it.
+  if (core.state === 'logoutReceived' && core.gap.asked === null) core.reportLogoutReceived();
+}
+
+/** NewSeqNo(36) of a SequenceReset(4), or the fault: one beyond the session's limit would end the series at once. */
+function newSeqNoOf(core: SessionCore, view: MessageView): number | ValidationFault {
+  const newSeqNo = view.int(Tag.NewSeqNo);
+  const { seqNumMax } = core.config;
+  if (newSeqNo === null) return requiredTagMissing(Tag.NewSeqNo, 'NewSeqNo');
+  if (Number.isNaN(newSeqNo)) return incorrectDataFormat(Tag.NewSeqNo, 'NewSeqNo');
+  if (newSeqNo > seqNumMax) {
+    return valueIsIncorrect(
+      Tag.NewSeqNo,
+      `Value is incorrect: NewSeqNo(36)=${newSeqNo} is above the limit ${seqNumMax}`,
+    );
+  }
+  if (newSeqNo >= 1) return newSeqNo;
+  return valueIsIncorrect(Tag.NewSeqNo, `Value is incorrect: NewSeqNo(36)=${newSeqNo}, numbers begin at 1`);
+}
+
+/** SequenceReset(4) with GapFillFlag(123)=Y whose turn it is (test case 10). */
+function gapFill(core: SessionCore, view: MessageView, msgSeqNum: number): void {
+  const newSeqNo = newSeqNoOf(core, view);
+  if (typeof newSeqNo !== 'number' || newSeqNo <= msgSeqNum) {
+    // It is counted all the same: left uncounted it would be asked for, and sent, again and again.
+    core.count(view, msgSeqNum);
+    const fault =
+      typeof newSeqNo === 'number'
+        ? valueIsIncorrect(Tag.NewSeqNo, `Attempt to lower sequence number, invalid value NewSeqNo(36)=${newSeqNo}`)
+        : newSeqNo;
+    sendReject(core, view, msgSeqNum, fault);
+    return;
+  }
+  // Live messages kept ahead of the gap are not undone by a fill that reaches over them.
+  const kept = core.gap.below(newSeqNo);
+  core.count(view, msgSeqNum, kept[0] ?? newSeqNo);
+  for (let i = 0; i < kept.length && isSequenced(core.state); i++) {
+    const next = kept[i + 1] ?? newSeqNo;
+    const message = core.gap.take(kept[i]!);
+    assert(message !== null, 'a number kept is there');
+    const keptView = viewOf(message.raw, core.dataFields);
+    assert(keptView !== null, 'a message that framed once frames again');
+    if (message.processed || keptView.msgType === MsgType.SequenceReset) core.count(keptView, kept[i]!);
+    else inSequence(core, keptView, kept[i]!, keptView.utcTimestamp(Tag.SendingTime), message);
+    if (core.nextTargetMsgSeqNum < next) {
+      core.setNumbers({ ...core.numbers(), nextTargetMsgSeqNum: next }, 'counterparty', 'SequenceReset(4) gap fill');
+    }
+  }
+}
+
+/** SequenceReset(4) in reset mode: its own MsgSeqNum(34) means nothing (test case 11). */
+function sequenceReset(core: SessionCore, view: MessageView, msgSeqNum: number, sendingTime: EpochMs | null): void {
+  core.logUnsequenced('in', recordedBytes(view), 'SequenceReset in reset mode');
+  const fault = faultOf(core, view, sendingTime);
+  const newSeqNo = newSeqNoOf(core, view);
+  const expected = core.nextTargetMsgSeqNum;
+  if (fault !== null || typeof newSeqNo !== 'number') {
+    sendReject(core, view, msgSeqNum, fault ?? (newSeqNo as ValidationFault));
+  } else if (newSeqNo < expected) {
+    const text = `Value is incorrect: NewSeqNo(36)=${newSeqNo} is below the expected ${expected}`;
+    sendReject(core, view, msgSeqNum, valueIsIncorrect(Tag.NewSeqNo, text));
+  } else if (newSeqNo === expected) {
+    core.note('warn', 'SequenceReset(4) to the number that is expected anyway', { newSeqNo: `${newSeqNo}` });
+    resumeAt(core, newSeqNo);
+  } else {
+    const to = { ...core.numbers(), nextTargetMsgSeqNum: newSeqNo };
+    core.setNumbers(to, 'counterparty', `SequenceReset(4) from ${expected} to ${newSeqNo}`);
+    resumeAt(core, newSeqNo);
+  }
+}
+
+/**
+ * Go on at NewSeqNo(36), the number of the next message to be transmitted (FIX 4.4 volume 2, Sequence Reset). What came
+ * ahead comes now if it begins there: some counterparties fill a gap that way. If it lies further on, its numbers belong to
+ * other messages from now on, and it is dropped; were they the same after all, they would be asked for like every gap.
+ */
+function resumeAt(core: SessionCore, newSeqNo: number): void {
+  const { gap } = core;
+  for (const skipped of gap.below(newSeqNo)) gap.take(skipped);
+  if (gap.lowest() !== newSeqNo) {
+    if (gap.queued > 0) core.note('warn', 'messages ahead of SequenceReset(4) dropped', { messages: `${gap.queued}` });
+    gap.clear();
+  }
+  drain(core);
+}

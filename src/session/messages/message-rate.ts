@@ -1,0 +1,140 @@
+// How fast a counterparty may send application messages (rule S7): which message is taken now, which has to wait and how
+// long, and when there were too many. What a throttled message is answered with is the application's matter.
+
+import { SlidingWindow } from '../../base/sliding-window.ts';
+import type { EpochMs } from '../../base/time.ts';
+import { type MessageView, MsgType } from '../../wire/mod.ts';
+
+/** Settings of an inbound rate. In any stretch of `perMs` at most `messagesMax` messages are taken. */
+export interface MessageRateSettings {
+  readonly messagesMax: number;
+  readonly perMs: number;
+  /** `refuse`: whatever is beyond the rate is answered; `hold`: it waits for its turn, at most `holdMsMax`. */
+  readonly excess: 'refuse' | 'hold';
+  readonly holdMsMax: number;
+  /** Refusals within a minute that end the session; 0: none do. */
+  readonly refusalsMax: number;
+}
+
+/** What becomes of a message: `waitMs` until its turn (0: now), and whether its turn is kept for it. */
+export interface RateVerdict {
+  readonly waitMs: number;
+  readonly excess: 'refuse' | 'hold';
+}
+
+/** A message that asked for its turn at that time. */
+export interface RatedMessage {
+  readonly verdict: RateVerdict | null;
+  readonly at: EpochMs;
+}
+
+const REFUSALS_WITHIN_MS = 60_000;
+
+/** No limit, where there was one before: what waits for its turn goes first all the same. */
+const NO_LIMIT: MessageRateSettings = {
+  messagesMax: 1,
+  perMs: 0,
+  excess: 'hold',
+  holdMsMax: Number.POSITIVE_INFINITY,
+  refusalsMax: 0,
+};
+
+/** Never throttled: what takes risk away (rule C3), and an answer, which must not be answered. */
+const EXEMPT: ReadonlySet<string> = new Set([
+  MsgType.OrderCancelRequest,
+  MsgType.OrderMassCancelRequest,
+  MsgType.BusinessMessageReject,
+]);
+
+/** Whether a message counts against the rate; session messages never come here. */
+export function isRated(view: MessageView): boolean {
+  return !EXEMPT.has(view.msgType);
+}
+
+/** Gives out turns, never more than the rate; those given to held messages lie in the future. */
+export class MessageRate {
+  readonly settings: MessageRateSettings;
+  readonly #turns: SlidingWindow;
+  #lastAt: EpochMs = 0;
+  /** The last turn of those handed over in the order of their numbers. */
+  #handedOver: EpochMs = Number.NEGATIVE_INFINITY;
+  #refusals = 0;
+  #refusedSince: EpochMs = Number.NEGATIVE_INFINITY;
+
+  constructor(settings: MessageRateSettings) {
+    this.settings = settings;
+    this.#turns = new SlidingWindow(settings.messagesMax, settings.perMs);
+  }
+
+  /** The rate from now on, null for no limit: turns that were given out before come first. */
+  changedTo(settings: MessageRateSettings | null): MessageRate {
+    const rate = new MessageRate(settings ?? NO_LIMIT);
+    rate.#turns.continueFrom(this.#turns);
+    rate.#lastAt = this.#lastAt;
+    rate.#handedOver = this.#handedOver;
+    return rate;
+  }
+
+  /** Whether the counterparty was refused so often within a minute that the session is to end. */
+  get isExceeded(): boolean {
+    return this.settings.refusalsMax > 0 && this.#refusals >= this.settings.refusalsMax;
+  }
+
+  /** Begin again, for a new connection. */
+  clear(): void {
+    this.#turns.clear();
+    this.#handedOver = Number.NEGATIVE_INFINITY;
+    this.#refusals = 0;
+    this.#refusedSince = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Ask for the turn of one message; null if it is its turn. A message that is refused takes none. */
+  take(now: EpochMs): RateVerdict | null {
+    const { excess, holdMsMax } = this.settings;
+    const waitMs = this.#waitMs(now);
+    const isHeld = excess === 'hold' && waitMs <= holdMsMax;
+    if (waitMs > 0 && !isHeld) {
+      this.#countRefusal(now);
+      return { waitMs, excess: 'refuse' };
+    }
+    this.#turns.take(now + waitMs);
+    return waitMs === 0 ? null : { waitMs, excess: 'hold' };
+  }
+
+  /**
+   * The turn of a message whose number's turn it is, and which asked for it when it came, ahead of its number or just now: none
+   * is before that of a message with a lower number.
+   */
+  handOver({ verdict, at }: RatedMessage, now: EpochMs): RateVerdict | null {
+    this.#watchClock(now);
+    const turn = Math.min(at, now) + (verdict?.waitMs ?? 0);
+    if (verdict?.excess === 'refuse') return { ...verdict, waitMs: Math.max(0, turn - now) };
+    this.#handedOver = Math.max(this.#handedOver, turn);
+    return this.#handedOver > now ? { waitMs: this.#handedOver - now, excess: 'hold' } : null;
+  }
+
+  /** A message that is rejected for a fault: it takes a turn that is free, and beyond the rate counts as refused. */
+  takeRejected(now: EpochMs): void {
+    if (this.#waitMs(now) > 0) this.#countRefusal(now);
+    else this.#turns.take(now);
+  }
+
+  #waitMs(now: EpochMs): number {
+    this.#watchClock(now);
+    return this.#turns.waitMs(now);
+  }
+
+  /** A clock that was put back must not silence the counterparty for as long. */
+  #watchClock(now: EpochMs): void {
+    if (now < this.#lastAt) this.clear();
+    this.#lastAt = now;
+  }
+
+  #countRefusal(now: EpochMs): void {
+    if (now - this.#refusedSince >= REFUSALS_WITHIN_MS) {
+      this.#refusedSince = now;
+      this.#refusals = 0;
+    }
+    this.#refusals++;
+  }
+}

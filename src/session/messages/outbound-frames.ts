@@ -1,0 +1,70 @@
+// Writes the frames of one session: its CompIDs, SubIDs and LocationIDs, SendingTime(52) as precise as the version has it.
+// Which number a message gets, and whether it leaves, is core.ts's matter.
+
+import { type EpochMs, formatUtcTimestamp } from '../../base/time.ts';
+import { type DataFields, type FrameHeader, FrameWriter, type MessageDraft } from '../../wire/mod.ts';
+import type { SessionConfig } from '../config.ts';
+import type { SessionVersion } from '../versions.ts';
+
+export class OutboundFrames {
+  /** SubIDs or LocationIDs are part of the identity. */
+  readonly hasSubIDs: boolean;
+  readonly #writer: FrameWriter;
+  readonly #version: SessionVersion;
+  #sendingTime = '';
+  #sendingTimeAt: EpochMs = Number.NaN;
+  /** One for all messages; the writer keeps nothing of it. */
+  readonly #header: { -readonly [K in keyof FrameHeader]: FrameHeader[K] };
+
+  constructor(config: SessionConfig, version: SessionVersion, dataFields: DataFields) {
+    const { beginString, senderCompID, targetCompID } = config;
+    const senderSubID = config.senderSubID ?? undefined;
+    const senderLocationID = (version.locationIDs ? config.senderLocationID : null) ?? undefined;
+    const targetSubID = config.targetSubID ?? undefined;
+    const targetLocationID = (version.locationIDs ? config.targetLocationID : null) ?? undefined;
+    this.hasSubIDs = [senderSubID, senderLocationID, targetSubID, targetLocationID].some((id) => id !== undefined);
+    this.#version = version;
+    this.#writer = new FrameWriter(dataFields);
+    this.#header = {
+      beginString,
+      senderCompID,
+      targetCompID,
+      senderSubID,
+      senderLocationID,
+      targetSubID,
+      targetLocationID,
+      msgSeqNum: 0,
+      sendingTime: '',
+      possDup: false,
+      origSendingTime: undefined,
+      lastMsgSeqNumProcessed: undefined,
+    };
+  }
+
+  /** SendingTime(52) of `now`. */
+  sendingTime(now: EpochMs): string {
+    // All messages of one chunk have one time.
+    if (this.#sendingTimeAt === now) return this.#sendingTime;
+    const text = formatUtcTimestamp(now);
+    this.#sendingTime = this.#version.milliseconds ? text : text.slice(0, 17);
+    this.#sendingTimeAt = now;
+    return this.#sendingTime;
+  }
+
+  /** @param lastMsgSeqNumProcessed LastMsgSeqNumProcessed(369), where it is sent */
+  encode(
+    draft: MessageDraft,
+    msgSeqNum: number,
+    now: EpochMs,
+    possDup: boolean,
+    lastMsgSeqNumProcessed: number | undefined,
+  ): Buffer {
+    const header = this.#header;
+    header.msgSeqNum = msgSeqNum;
+    header.sendingTime = this.#version.milliseconds ? now : this.sendingTime(now);
+    header.possDup = possDup;
+    header.origSendingTime = possDup ? this.sendingTime(now) : undefined;
+    header.lastMsgSeqNumProcessed = lastMsgSeqNumProcessed;
+    return this.#writer.encode(header, draft);
+  }
+}

@@ -1,0 +1,23 @@
+// The bytes of a message as the journal keeps them: its secrets masked, whatever message they stand in. What is recorded when
+// is core.ts's matter.
+
+import { type MessageView, MsgType, maskSecrets, Tag } from '../../wire/mod.ts';
+
+/** What is recorded of a message whose content is soon worthless: its number and type only. */
+export const NOT_KEPT = new Uint8Array(0);
+
+/** A copy of a message for the journal, its secrets masked. */
+export function recordedBytes(view: MessageView): Buffer {
+  return holdsSecret(view) ? maskSecrets(view.bytes(), view.dataFields) : view.copyBytes();
+}
+
+/** The same without a copy where there is nothing to mask: valid as long as the view is. */
+export function recordedView(view: MessageView): Uint8Array {
+  return holdsSecret(view) ? maskSecrets(view.bytes(), view.dataFields) : view.bytes();
+}
+
+function holdsSecret(view: MessageView): boolean {
+  const isOfUser = view.msgType === MsgType.Logon || view.msgType === MsgType.UserRequest;
+  if (isOfUser || view.has(Tag.Password) || view.has(Tag.NewPassword)) return true;
+  return view.has(Tag.EncryptedPassword) || view.has(Tag.EncryptedNewPassword);
+}

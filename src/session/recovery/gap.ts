@@ -1,0 +1,175 @@
+// The hole in the inbound sequence: which numbers are missing, what was asked for, and the messages that arrived ahead
+// of it. Plain bookkeeping; asking and processing are in inbound.ts.
+
+import type { EpochMs } from '../../base/time.ts';
+import type { RatedMessage } from '../messages/message-rate.ts';
+
+/**
+ * A message that arrived ahead of its number. `processed`: already answered (rule S10), only to be counted. `rated`: what the rate
+ * of application messages said of it when it came, and when that was (rule S7); absent where it does not count there.
+ */
+export interface AheadMessage {
+  readonly raw: Uint8Array;
+  readonly processed: boolean;
+  readonly rated?: RatedMessage;
+}
+
+/** Bytes of messages kept ahead of a gap: a counterparty that sends large ones without end must not fill the memory. */
+const KEPT_BYTES_MAX = 16_777_216;
+
+/** One range for a ResendRequest(2), both ends included. */
+export interface MissingRange {
+  readonly beginSeqNo: number;
+  readonly endSeqNo: number;
+}
+
+/**
+ * An inbound gap. It is open from the first number that is too high until every number seen so far is counted; while it
+ * is open exactly one range is outstanding, so that a peer that keeps sending never makes us ask twice.
+ */
+export class InboundGap {
+  #max: number;
+  readonly #ahead = new Map<number, AheadMessage>();
+  #bytes = 0;
+  #asked: MissingRange | null = null;
+  #announced = false;
+  #highest = 0;
+  #progressAt: EpochMs = 0;
+  #requestMsgSeqNum = 0;
+  #isAskedAgain = false;
+
+  /**
+   * @param max most messages kept ahead of the gap; more are dropped and asked for afterwards. One is kept whatever it says: two
+   * sides that each drop the other's ResendRequest, and ask for it by one that is dropped in turn, never come to rest.
+   */
+  constructor(max: number) {
+    this.#max = Math.max(1, max);
+  }
+
+  /** From now on at most so many are kept; those that are stay. */
+  limit(max: number): void {
+    this.#max = Math.max(1, max);
+  }
+
+  get asked(): MissingRange | null {
+    return this.#asked;
+  }
+
+  /** The outstanding range was announced by NextExpectedMsgSeqNum(789) and never asked for. */
+  get announced(): boolean {
+    return this.#announced;
+  }
+
+  get queued(): number {
+    return this.#ahead.size;
+  }
+
+  /** When the gap was last asked for or shrank. */
+  get progressAt(): EpochMs {
+    return this.#progressAt;
+  }
+
+  /** The clock was set back: the gap is open for as long as before. */
+  setBack(byMs: number): void {
+    this.#progressAt -= byMs;
+  }
+
+  /** Wait for the outstanding range as if it had been asked for now. */
+  waitAnew(now: EpochMs): void {
+    this.#progressAt = now;
+  }
+
+  /** Keep a message that is ahead of its number. False if there is no room: it will be asked for again. */
+  keep(msgSeqNum: number, message: AheadMessage): boolean {
+    if (msgSeqNum > this.#highest) this.#highest = msgSeqNum;
+    // The first copy stays: a second one is the same message again.
+    if (this.#ahead.has(msgSeqNum)) return true;
+    const bytes = this.#bytes + message.raw.length;
+    if (this.#ahead.size >= this.#max || (this.#ahead.size > 0 && bytes > KEPT_BYTES_MAX)) return false;
+    this.#ahead.set(msgSeqNum, message);
+    this.#bytes = bytes;
+    return true;
+  }
+
+  /** Whether a message of that number is kept. */
+  has(msgSeqNum: number): boolean {
+    return this.#ahead.has(msgSeqNum);
+  }
+
+  /** Take the message with the expected number, if it is here. */
+  take(expected: number): AheadMessage | null {
+    const message = this.#ahead.get(expected) ?? null;
+    if (message === null) return null;
+    this.#ahead.delete(expected);
+    this.#bytes -= message.raw.length;
+    return message;
+  }
+
+  /** The numbers kept below a bound, ascending: a SequenceReset(4) that jumps over them does not unsend them. */
+  below(bound: number): number[] {
+    const numbers: number[] = [];
+    for (const msgSeqNum of this.#ahead.keys()) if (msgSeqNum < bound) numbers.push(msgSeqNum);
+    return numbers.sort((a, b) => a - b);
+  }
+
+  /** The lowest number kept, or null. */
+  lowest(): number | null {
+    let lowest: number | null = null;
+    for (const msgSeqNum of this.#ahead.keys()) if (lowest === null || msgSeqNum < lowest) lowest = msgSeqNum;
+    return lowest;
+  }
+
+  /**
+   * What to ask for now: null while a range is outstanding or nothing is missing.
+   * @param chunk most numbers in one request; 0 for all
+   * @param isOpenEnded the request names no end: all numbers seen so far come again, those that are here too
+   */
+  nextRange(expected: number, chunk: number, isOpenEnded = false): MissingRange | null {
+    if (this.#asked !== null && expected <= this.#asked.endSeqNo) return null;
+    if (expected > this.#highest) return null;
+    const lowest = this.lowest();
+    const last = lowest === null || isOpenEnded ? this.#highest : lowest - 1;
+    return { beginSeqNo: expected, endSeqNo: chunk > 0 ? Math.min(last, expected + chunk - 1) : last };
+  }
+
+  /** Remember that this range was asked for, or `announced` by 789, which asks without a ResendRequest. */
+  ask(range: MissingRange, now: EpochMs, announced = false): void {
+    this.#asked = range;
+    this.#announced = announced;
+    this.#progressAt = now;
+  }
+
+  /** The outstanding range was asked for by the ResendRequest(2) of that number. */
+  askedBy(msgSeqNum: number): void {
+    this.#requestMsgSeqNum = msgSeqNum;
+  }
+
+  /**
+   * Whether a counterparty that misses our messages from this number on cannot have read the outstanding request. True once until
+   * something of the gap has come: one that never counts a ResendRequest(2) would otherwise be asked without end.
+   */
+  isUnheard(missingFrom: number): boolean {
+    if (this.#asked === null || this.#announced || this.#isAskedAgain) return false;
+    if (missingFrom !== this.#requestMsgSeqNum) return false;
+    this.#isAskedAgain = true;
+    return true;
+  }
+
+  /** The expected number moved: close the gap when nothing is missing any more. True if it just closed. */
+  advance(expected: number, now: EpochMs): boolean {
+    if (this.#asked === null) return false;
+    this.#progressAt = now;
+    this.#isAskedAgain = false;
+    if (expected <= this.#highest) return false;
+    this.clear();
+    return true;
+  }
+
+  clear(): void {
+    this.#ahead.clear();
+    this.#bytes = 0;
+    this.#asked = null;
+    this.#isAskedAgain = false;
+    this.#highest = 0;
+  }
+}

@@ -1,0 +1,304 @@
+// Reports that a reset would lose (rule S2): those of the ended series that are not proven received are sent again in
+// the new series, as new messages with PossResend(97)=Y and their old ExecID(17) (rule S3). Goes on across connections.
+// On a drop copy session only when the counterparty asks, from where it says (rule S9).
+//
+// Where what left unproven is not repeated, as by default in the `venue` dialect, whose OMSs reset at every logon, what never left is
+// sent all the same, as first messages without 97 (unsent.ts).
+//
+// Answers to status requests are not sent again: they are no events, and whoever still wants to know asks again.
+//
+// Reports that come about meanwhile follow them: an OMS that takes reports as they arrive must not hear of New after the
+// fill. Such a report is recorded at once, as the next of the ended series, and so waits in the journal, not in memory: it
+// outlives the connection and the process like those before it, and whatever is owed has one order.
+
+import { assert } from '../../base/assert.ts';
+import { ExecTransType, ExecType, MessageDraft, type MessageView, Tag, viewOf } from '../../wire/mod.ts';
+import { isResetAt } from '../config.ts';
+import type { SessionCore } from '../core.ts';
+import { sessionNews } from '../messages/news.ts';
+import { ENDED_SERIES_MAX, type OutboundMessage, type SessionNumbers } from '../port.ts';
+import { isReport } from '../versions.ts';
+import {
+  type OwedSeries,
+  owedSeries,
+  type Repeat,
+  type RepeatRequest,
+  repeatOf,
+  unaskedRepeat,
+} from './owed-series.ts';
+
+/** Header fields that the application set and that a repetition keeps. */
+const KEPT_HEADER: ReadonlySet<number> = new Set([
+  Tag.ApplVerID,
+  Tag.SenderSubID,
+  Tag.SenderLocationID,
+  Tag.TargetSubID,
+  Tag.TargetLocationID,
+  Tag.OnBehalfOfCompID,
+  Tag.OnBehalfOfSubID,
+  Tag.DeliverToCompID,
+  Tag.DeliverToSubID,
+]);
+
+/** Fields that the session, the writer or the resend makes; a repetition gets its own. */
+const MADE_ANEW: ReadonlySet<number> = new Set([
+  Tag.BeginString,
+  Tag.BodyLength,
+  Tag.MsgType,
+  Tag.SenderCompID,
+  Tag.TargetCompID,
+  Tag.MsgSeqNum,
+  Tag.SendingTime,
+  Tag.PossDupFlag,
+  Tag.PossResend,
+  Tag.OrigSendingTime,
+  Tag.LastMsgSeqNumProcessed,
+  Tag.CheckSum,
+]);
+
+/** Begin a new series at 1/1, or with the numbers given, and arrange for the unproven reports of the ended one. */
+export function resetSeries(
+  core: SessionCore,
+  who: string,
+  why: string,
+  { nextSenderMsgSeqNum, nextTargetMsgSeqNum } = { nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum: 1 },
+): void {
+  const { repeatUnprovenReports, repeatsOnRequest } = core.config;
+  // A series without a report that may be missing owes nothing: there is only so much room.
+  const owesReports = core.lastReportMsgSeqNum > core.provenMsgSeqNum;
+  const isRoom = repeatsOnRequest === true || core.ended.length + (core.repeat === null ? 0 : 1) < ENDED_SERIES_MAX;
+  if (owesReports && !isRoom) {
+    const text =
+      'what was repeated in this series is not repeated again: too many resets before it was proven received';
+    core.note('warn', text, { series: `${core.series}` });
+  }
+  const only = repeatUnprovenReports || repeatsOnRequest === true ? null : core.unsent.take();
+  // What left unproven is not repeated then; what never left is sent.
+  const first = repeatUnprovenReports ? undefined : only?.[0];
+  if (!owesReports || !isRoom || (!repeatUnprovenReports && first === undefined))
+    core.prove(core.nextSenderMsgSeqNum - 1);
+  else if (first !== undefined) core.prove(first.from - 1);
+  if (!repeatUnprovenReports) for (const { series, to } of core.unwanted.splice(0)) settle(core, series, to);
+  const ended = owedSeries(
+    {
+      series: core.series,
+      from: core.provenMsgSeqNum + 1,
+      to: core.nextSenderMsgSeqNum - 1,
+    },
+    only,
+  );
+  core.setNumbers({ series: core.series + 1, nextSenderMsgSeqNum, nextTargetMsgSeqNum }, who, why);
+  core.note('info', `sequence reset: ${why}`, { who });
+  const owes = ended.from <= ended.to;
+  if (repeatsOnRequest === true) {
+    if (owes) keepUntilAsked(core, ended);
+    return;
+  }
+  if (core.repeat !== null) {
+    const { owed, read } = core.repeat;
+    owed.from = read.next;
+    core.ended.unshift(owed);
+    core.repeat = null;
+  }
+  if (owes) core.ended.unshift(ended);
+}
+
+/**
+ * The counterparty never took a reset of ours and goes on in the numbers before. It knows nothing of the series between, and
+ * under the old numbers it gets gap fills for what had not arrived: where reports are repeated on request it would ask for
+ * neither, and both are sent now.
+ */
+export function takeBackReset(core: SessionCore, before: SessionNumbers): void {
+  resetSeries(core, 'session', 'the counterparty goes on in the numbers before our unanswered reset', before);
+  if (core.config.repeatsOnRequest !== true || core.repeat !== null) return;
+  const first = core.ended.findIndex(({ series }) => series >= before.series);
+  if (first >= 0) core.repeat = unaskedRepeat(core, core.ended.splice(first));
+}
+
+function keepUntilAsked(core: SessionCore, ended: OwedSeries): void {
+  core.ended.push(ended);
+  if (core.ended.length <= ENDED_SERIES_MAX) return;
+  const { series, to } = core.ended.shift()!;
+  core.note('warn', 'reports of an old series are not repeated: too many resets before they were asked for', {
+    series: `${series}`,
+    to: `${to}`,
+  });
+  settle(core, series, to);
+}
+
+/** Begin a new series because the settings say so at this moment (`resetOn`), unless nothing was counted in this one. */
+export function resetBySetting(core: SessionCore, at: 'logon' | 'logout' | 'disconnect'): void {
+  if (!isResetAt(core.config, at)) return;
+  if (core.nextSenderMsgSeqNum === 1 && core.nextTargetMsgSeqNum === 1) return;
+  core.unanswered = null;
+  resetSeries(core, 'settings', `numbers begin again at each ${at}`);
+}
+
+/** Record that up to this number an ended series owes nothing any more: a restart asks the journal. */
+function settle(core: SessionCore, series: number, msgSeqNum: number): void {
+  core.persist({ kind: 'proven', sessionId: core.config.sessionId, series, msgSeqNum });
+}
+
+/** Whether a message has to follow reports of ended series that are still owed, and will be sent again unasked or are asked for. */
+export function followsRepetition(core: SessionCore, draft: MessageDraft): boolean {
+  const { repeat, ended, config } = core;
+  if (repeat === null && (ended.length === 0 || config.repeatsOnRequest === true)) return false;
+  return isReport(draft.msgType);
+}
+
+/** Record a report as the next of what is owed. */
+export function sendBehindRepetition(core: SessionCore, draft: MessageDraft): void {
+  const { repeat, ended, config } = core;
+  const isAlone = config.repeatsOnRequest === true && repeat?.request === null;
+  const owed = isAlone ? (repeat.unasked.at(-1) ?? repeat.owed) : (ended.at(-1) ?? repeat?.owed);
+  assert(owed !== undefined, 'there is something to follow');
+  owed.to++;
+  owed.unsentFrom ??= owed.to;
+  core.persist({
+    kind: 'outbound',
+    sessionId: core.config.sessionId,
+    series: owed.series,
+    msgSeqNum: owed.to,
+    msgType: draft.msgType,
+    resendable: true,
+    raw: core.encode(draft, owed.to),
+  });
+}
+
+/**
+ * Start reading what resets arranged, or ask again for what is being read: a read that failed is never answered. Called
+ * after the Logon answer, so that the Logon is number 1.
+ */
+export function startRepeat(core: SessionCore): void {
+  if (core.repeat !== null) loadNext(core, core.repeat);
+  else nextSeries(core, null);
+}
+
+/** The counterparty asks for what resets left unproven (rule S9): first it is looked where that begins, then it is sent. */
+export function requestRepeat(core: SessionCore, afterExecID: string | null): void {
+  if (core.repeat !== null) {
+    core.note('info', 'reports are being repeated already', {});
+    return;
+  }
+  const series = [...core.ended];
+  const first = series[0];
+  if (afterExecID === null || first === undefined) {
+    nextSeries(core, { afterExecID, seek: null, count: 0 });
+    return;
+  }
+  repeatSeries(core, first, { afterExecID, seek: { series, index: 0, found: null }, count: 0 });
+}
+
+/** Go on with the oldest series that is left; say that it is over if somebody asked. */
+function nextSeries(core: SessionCore, request: RepeatRequest | null): void {
+  const [following, ...unasked] = core.repeat?.unasked ?? [];
+  core.repeat = null;
+  if (following !== undefined) {
+    repeatSeries(core, following, request, unasked);
+    return;
+  }
+  // Nobody asked: what others owe is sent when somebody does.
+  if (request === null && core.config.repeatsOnRequest === true) return;
+  const owed = core.ended.shift();
+  if (owed !== undefined) repeatSeries(core, owed, request);
+  else if (request !== null) core.send(repeated(core, request));
+}
+
+function repeatSeries(
+  core: SessionCore,
+  owed: OwedSeries,
+  request: RepeatRequest | null,
+  unasked: readonly OwedSeries[] = [],
+): void {
+  core.repeat = repeatOf(core, owed, request, unasked);
+  loadNext(core, core.repeat);
+}
+
+function loadNext(core: SessionCore, { read, owed }: Repeat): void {
+  read.load(core, owed.series, owed.to);
+}
+
+/** Number and send one chunk of repeated reports, if it answers the read of this repetition. */
+export function continueRepeat(core: SessionCore, requestId: number, messages: readonly OutboundMessage[]): void {
+  const repeat = core.repeat;
+  if (!repeat?.read.isAnsweredBy(requestId)) return;
+  const { request, owed, read } = repeat;
+  const seek = request?.seek ?? null;
+  read.beginPart(core);
+  for (const message of messages) {
+    if (!read.includes(message) || !isReport(message.msgType)) continue;
+    const view = viewOf(message.raw, core.dataFields);
+    assert(view !== null, 'a message of our journal frames');
+    if (seek === null) {
+      const { msgSeqNum } = message;
+      const wasRecordedHere = owed.unsentFrom !== null && msgSeqNum >= owed.unsentFrom;
+      const range = owed.only?.find(({ from, to }) => msgSeqNum >= from && msgSeqNum <= to);
+      // It left, and what left unproven is not repeated.
+      if (owed.only !== null && range === undefined && !wasRecordedHere) continue;
+      const wasSent = !wasRecordedHere && range?.isSure !== true;
+      if (wasSent && isStatus(view)) continue;
+      if (!read.takes(message)) break;
+      core.send(repetition(view, wasSent));
+      if (request !== null && wasSent) request.count++;
+    } else if (seek.found === null && isOriginal(view) && view.string(Tag.ExecID) === request!.afterExecID) {
+      seek.found = { owed, from: message.msgSeqNum + 1 };
+    }
+  }
+  if (seek === null) settle(core, owed.series, read.to);
+  read.endPart();
+  if (read.next <= owed.to) loadNext(core, repeat);
+  else if (seek === null) nextSeries(core, request);
+  else seekOn(core, request!, seek);
+}
+
+/** The answer to a question of then says what was, with no ExecID(17) to tell it by: it would pass for what is. */
+function isStatus(view: MessageView): boolean {
+  return view.equals(Tag.ExecType, ExecType.OrderStatus) || view.equals(Tag.ExecTransType, ExecTransType.Status);
+}
+
+/** A repetition may have been heard where it was said first: it proves nothing of what stands before it in this series. */
+function isOriginal(view: MessageView): boolean {
+  return view.boolean(Tag.PossResend) !== true;
+}
+
+/**
+ * The next series to look into, until the report is found. It settles its own series up to itself and no other: a counterparty
+ * that was cut off while older series were being sent again may name a newer report, and would never get the rest of them.
+ */
+function seekOn(core: SessionCore, request: RepeatRequest, seek: NonNullable<RepeatRequest['seek']>): void {
+  const { found } = seek;
+  seek.index++;
+  const next = seek.series[seek.index];
+  if (found === null && next !== undefined) {
+    repeatSeries(core, next, request);
+    return;
+  }
+  request.seek = null;
+  const at = found === null ? -1 : core.ended.indexOf(found.owed);
+  if (found !== null && at >= 0) {
+    settle(core, found.owed.series, found.from - 1);
+    found.owed.from = found.from;
+    if (found.from > found.owed.to) core.ended.splice(at, 1);
+  }
+  nextSeries(core, request);
+}
+
+/** Tells whoever asked that everything was sent. */
+function repeated(core: SessionCore, { afterExecID, count }: RepeatRequest): MessageDraft {
+  const after = afterExecID === null ? '' : ` after ExecID(17)=${afterExecID}`;
+  const text = `${count} reports${after} were sent again with PossResend(97)=Y; what follows is new`;
+  return sessionNews(core, 'Reports repeated', text);
+}
+
+/** @param wasSent the counterparty may have it under another number */
+function repetition(view: MessageView, wasSent: boolean): MessageDraft {
+  const draft = new MessageDraft(view.msgType);
+  if (wasSent) draft.header(Tag.PossResend, 'Y');
+  for (let i = 0; i < view.fieldCount; i++) {
+    const tag = view.tagAt(i);
+    if (MADE_ANEW.has(tag)) continue;
+    if (KEPT_HEADER.has(tag)) draft.header(tag, view.stringAt(i));
+    else draft.add(tag, view.stringAt(i));
+  }
+  return draft;
+}

@@ -1,0 +1,71 @@
+// The TestRequest(1) whose answer proves what was sent before it (rule S2). When one is due is liveness.ts's matter and, before a
+// reset, reset-in-session.ts's.
+
+import type { EpochMs } from '../../base/time.ts';
+import { MessageDraft, MsgType, Tag } from '../../wire/mod.ts';
+
+/** A TestRequest(1) that was sent. */
+interface TestRequest {
+  readonly testReqID: string;
+  /** What its answer proves: what was sent up to it; 0 for nothing. */
+  proves: number;
+  sentAt: EpochMs;
+}
+
+/** Of the session, what sending one needs (core.ts). */
+interface Sending {
+  readonly series: number;
+  readonly now: EpochMs;
+  send(draft: MessageDraft): number;
+}
+
+export class TestRequests {
+  #outstanding: TestRequest | null = null;
+  /** For TestReqID(112): goes on over connections. */
+  #count = 0;
+
+  /** Send one; it replaces one that has no answer yet. @returns its TestReqID(112) */
+  send(core: Sending): string {
+    this.#count++;
+    const testReqID = `${core.series}-${this.#count}`;
+    const proves = core.send(new MessageDraft(MsgType.TestRequest).add(Tag.TestReqID, testReqID));
+    this.#outstanding = { testReqID, proves, sentAt: core.now };
+    return testReqID;
+  }
+
+  /** When the one that has no answer yet was sent, or null. */
+  get sentAt(): EpochMs | null {
+    return this.#outstanding === null ? null : this.#outstanding.sentAt;
+  }
+
+  /** What the answer to the one that is out would prove; 0 if none is, or it would prove nothing. */
+  get proves(): number {
+    return this.#outstanding?.proves ?? 0;
+  }
+
+  /**
+   * A Heartbeat(0) with this TestReqID(112) came.
+   * @returns null if it answers nothing; else the MsgSeqNum(34) up to which it proves what was sent, or 0
+   */
+  answeredBy(testReqID: string): number | null {
+    if (testReqID !== this.#outstanding?.testReqID) return null;
+    const { proves } = this.#outstanding;
+    this.#outstanding = null;
+    return proves;
+  }
+
+  /** The counterparty misses what was before the one that is out: its answer is no proof any more. */
+  provesNothing(): void {
+    if (this.#outstanding !== null) this.#outstanding.proves = 0;
+  }
+
+  /** No answer is waited for any more: the connection, or the series, is over. */
+  forget(): void {
+    this.#outstanding = null;
+  }
+
+  /** The clock was set back: its answer is waited for as long as before. */
+  setBack(byMs: number): void {
+    if (this.#outstanding !== null) this.#outstanding.sentAt -= byMs;
+  }
+}

@@ -1,0 +1,389 @@
+// Rule S2, the order of it: a report that comes about while reports of an ended series are still owed follows them, so that a
+// counterparty which takes reports as they arrive sees each order live its life in order.
+
+import { describe, expect, test } from 'vitest';
+import { ENDED_SERIES_MAX } from '../../../src/session/mod.ts';
+import { continueScenario, type MachineDriver, runScenario } from '../../support/session-machine.ts';
+
+const TWO_REPORTS = `
+  connect
+  > 35=A|34=1|98=0|108=30|
+  < 35=A|34=1|98=0|108=30|
+  app 35=8|37=1|17=new|
+  < 35=8|34=2|37=1|17=new|
+  app 35=8|37=1|17=fill1|
+  < 35=8|34=3|37=1|17=fill1|
+  cut
+`;
+const RESET = `
+  connect
+  > 35=A|34=1|98=0|108=30|141=Y|
+  < 35=A|34=1|98=0|108=30|141=Y|
+`;
+/** The reads of the journal take their time from here on. */
+const OWED = `${TWO_REPORTS}
+  hold
+  ${RESET}`;
+
+describe('S2 live reports and those that a reset took away', () => {
+  test('S2 a report made while older ones are being sent again follows them, in the order in which they were made', () => {
+    const driver = runScenario(`${OWED}
+      app 35=8|37=1|17=fill2|
+      app 35=9|37=1|11=b|
+      release
+      < 35=8|34=2|97=Y|37=1|17=new|
+      < 35=8|34=3|97=Y|37=1|17=fill1|
+      < 35=8|34=4|37=1|17=fill2|
+      < 35=9|34=5|37=1|11=b|
+      app 35=8|37=1|17=fill3|
+      < 35=8|34=6|37=1|17=fill3|
+      numbers 7 2
+    `);
+    expect(driver.journal.ended).toEqual([]);
+  });
+
+  test('S2 it follows them in chunks of one too, and what is no report does not wait', () => {
+    runScenario(
+      `${OWED}
+      app 35=8|37=1|17=fill2|
+      app 35=B|148=a word|
+      < 35=B|34=2|148=a word|
+      > 35=1|34=2|112=alive|
+      < 35=0|34=3|112=alive|
+      release
+      < 35=8|34=4|97=Y|37=1|17=new|
+      < 35=8|34=5|97=Y|37=1|17=fill1|
+      < 35=8|34=6|37=1|17=fill2|
+    `,
+      { config: { resendLoadChunk: 1 } },
+    );
+  });
+
+  test('S2 it waits through a lost connection, and follows them on the next one', () => {
+    runScenario(`${OWED}
+      app 35=8|37=1|17=fill2|
+      cut
+      app 35=8|37=1|17=fill3|
+      connect
+      > 35=A|34=2|98=0|108=30|
+      < 35=A|34=2|98=0|108=30|
+      release
+      < 35=8|34=3|97=Y|37=1|17=new|
+      < 35=8|34=4|97=Y|37=1|17=fill1|
+      < 35=8|34=5|37=1|17=fill2|
+      < 35=8|34=6|37=1|17=fill3|
+    `);
+  });
+
+  test('S2 it survives the death of the process, behind what it waited for', () => {
+    const driver = runScenario(`${OWED}
+      app 35=8|37=1|17=fill2|
+      restart
+      release
+      app 35=8|37=1|17=fill3|
+      connect
+      > 35=A|34=2|98=0|108=30|
+      < 35=A|34=2|98=0|108=30|
+      < 35=8|34=3|97=Y|37=1|17=new|
+      < 35=8|34=4|97=Y|37=1|17=fill1|
+      < 35=8|34=5|97=Y|37=1|17=fill2|
+      < 35=8|34=6|37=1|17=fill3|
+      app 35=8|37=1|17=fill4|
+      < 35=8|34=7|37=1|17=fill4|
+    `);
+    expect(driver.journal.ended).toEqual([]);
+  });
+
+  test('S2 a second reset changes nothing of the order: older series, the newer one, then what waits', () => {
+    runScenario(`${OWED}
+      app 35=8|37=1|17=fill2|
+      cut
+      ${RESET}
+      app 35=8|37=1|17=fill3|
+      cut
+      ${RESET}
+      app 35=8|37=1|17=fill4|
+      release
+      < 35=8|34=2|97=Y|37=1|17=new|
+      < 35=8|34=3|97=Y|37=1|17=fill1|
+      < 35=8|34=4|37=1|17=fill2|
+      < 35=8|34=5|37=1|17=fill3|
+      < 35=8|34=6|37=1|17=fill4|
+    `);
+  });
+
+  test('S2 a reset in the middle of a repetition: what that had sent comes first again, then its rest, then what waits', () => {
+    for (const end of ['cut', 'cut\nrestart']) {
+      const driver = runScenario(
+        `${OWED}
+        app 35=8|37=1|17=fill2|
+        `,
+        { config: { resendLoadChunk: 1 } },
+      );
+      // Number 1 was the Logon.
+      driver.answerOne();
+      driver.answerOne();
+      continueScenario(
+        driver,
+        `
+        < 35=8|34=2|97=Y|37=1|17=new|
+        ${end}
+        ${RESET}
+        app 35=8|37=1|17=fill3|
+        release
+        < 35=8|34=2|97=Y|37=1|17=new|
+        < 35=8|34=3|97=Y|37=1|17=fill1|
+        < 35=8|34=4|${end === 'cut' ? '' : '97=Y|'}37=1|17=fill2|
+        < 35=8|34=5|37=1|17=fill3|
+        `,
+      );
+      expect(driver.journal.ended).toEqual([]);
+    }
+  });
+
+  test('S2 no number of resets loses a report that waits: one that has no time to repeat anything keeps nothing', () => {
+    const driver = runScenario(OWED);
+    for (let i = 0; i < 40; i++) continueScenario(driver, `app 35=8|37=1|17=f${i}|\ncut\n${RESET}`);
+    const waited = Array.from({ length: 40 }, (_, i) => `< 35=8|34=${i + 4}|37=1|17=f${i}|`);
+    continueScenario(
+      driver,
+      `release
+      < 35=8|34=2|97=Y|37=1|17=new|
+      < 35=8|34=3|97=Y|37=1|17=fill1|
+      ${waited.join('\n')}`,
+    );
+  });
+
+  test('S2 a process that starts again and again before it has repeated anything owes no more series than a start remembers', () => {
+    const driver = runScenario(OWED);
+    for (let i = 0; i < 2 * ENDED_SERIES_MAX; i++) {
+      continueScenario(driver, `cut\nrestart${RESET}`);
+      expect(driver.journal.ended).toHaveLength(Math.min(i + 2, ENDED_SERIES_MAX));
+    }
+    continueScenario(driver, 'release\n< 35=8|34=2|97=Y|37=1|17=new|\n< 35=8|34=3|97=Y|37=1|17=fill1|');
+  });
+
+  test('S2 each of so many resets in the middle of a repetition leaves a series that is owed, and of the next one nothing', () => {
+    const reports = ENDED_SERIES_MAX + 2;
+    const driver = runScenario('connect\n> 35=A|34=1|98=0|108=30|\n< 35=A|34=1|98=0|108=30|\ncut\nhold', {
+      config: { resendLoadChunk: 1 },
+    });
+    for (let i = 1; i <= reports; i++) continueScenario(driver, `app 35=8|37=1|17=e${i}|`);
+    // Each hears one report less than the one before.
+    for (let i = 1; i <= ENDED_SERIES_MAX; i++) {
+      continueScenario(driver, RESET);
+      expect(driver.journal.ended).toHaveLength(i);
+      // The read that the reset cut off is nobody's, and the Logon of the ended series no report.
+      for (let n = i === 1 ? 1 : 0; n < 2; n++) driver.answerOne();
+      for (let n = 1; n <= reports - i; n++) {
+        driver.answerOne();
+        continueScenario(driver, `< 35=8|34=${n + 1}|97=Y|37=1|17=e${n}|`);
+      }
+      continueScenario(driver, 'cut');
+    }
+    const letGo = () => driver.notes.filter((note) => note.includes('in this series is not repeated again: too many'));
+    expect(letGo()).toEqual([]);
+    for (let i = 0; i < 2; i++) {
+      continueScenario(driver, `${RESET}${i === 0 ? 'cut' : ''}`);
+      expect(driver.journal.ended).toHaveLength(ENDED_SERIES_MAX);
+      // A series in which nothing was repeated loses nothing.
+      expect(letGo()).toHaveLength(1);
+    }
+    const left = Array.from({ length: reports - 2 }, (_, i) => `< 35=8|34=${i + 2}|97=Y|37=1|17=e${i + 3}|`);
+    continueScenario(driver, `release\n${left.join('\n')}`);
+    expect(driver.journal.ended).toEqual([]);
+  });
+
+  test('S2 where the counterparty goes on in the numbers before a Logout of ours, it follows what both series owe', () => {
+    const driver = runScenario(OWED, { config: { resetOn: ['logout'], resendLoadChunk: 1 } });
+    driver.answerOne();
+    driver.answerOne();
+    continueScenario(
+      driver,
+      `
+      < 35=8|34=2|97=Y|37=1|17=new|
+      logout bye
+      < 35=5|34=3|58=bye|
+      cut
+      connect
+      > 35=A|34=2|98=0|108=30|
+      < 35=A|34=4|98=0|108=30|
+      app 35=8|37=1|17=fill2|
+      release
+      < 35=8|34=5|97=Y|37=1|17=new|
+      < 35=8|34=6|97=Y|37=1|17=fill1|
+      < 35=8|34=7|37=1|17=fill2|
+      `,
+    );
+    expect(driver.journal.ended).toEqual([]);
+  });
+
+  test('S2 where the numbers begin again at each Logout, reports of the absence follow those before it', () => {
+    runScenario(
+      `${TWO_REPORTS}
+      app 35=8|37=1|17=fill2|
+      connect
+      > 35=A|34=1|98=0|108=30|
+      < 35=A|34=1|98=0|108=30|
+      < 35=8|34=2|97=Y|37=1|17=new|
+      < 35=8|34=3|97=Y|37=1|17=fill1|
+      < 35=8|34=4|37=1|17=fill2|
+      app 35=8|37=1|17=fill3|
+      < 35=8|34=5|37=1|17=fill3|
+    `,
+      { config: { resetOn: ['disconnect'] } },
+    );
+  });
+
+  test('S2 the answer to a status request of before is not repeated; one of now follows the reports', () => {
+    runScenario(`
+      connect
+      > 35=A|34=1|98=0|108=30|
+      < 35=A|34=1|98=0|108=30|
+      app 35=8|37=1|17=0|150=I|39=0|
+      < 35=8|34=2|37=1|17=0|150=I|39=0|
+      app 35=8|37=1|17=0|20=3|150=0|39=0|
+      < 35=8|34=3|37=1|17=0|20=3|150=0|39=0|
+      app 35=8|37=1|17=fill1|150=F|39=2|
+      < 35=8|34=4|37=1|17=fill1|150=F|39=2|
+      cut
+      hold
+      ${RESET}
+      app 35=8|37=1|17=0|150=I|39=2|
+      release
+      < 35=8|34=2|97=Y|37=1|17=fill1|150=F|39=2|
+      < 35=8|34=3|37=1|17=0|150=I|39=2|
+    `);
+  });
+
+  test('S2 it is sent at once where nothing is repeated by setting', () => {
+    runScenario(
+      `${OWED}
+      app 35=8|37=1|17=fill2|
+      < 35=8|34=2|37=1|17=fill2|
+    `,
+      { config: { repeatUnprovenReports: false } },
+    );
+  });
+
+  test('S2 a journal that does not answer the read ends the connection: live reports wait behind it', () => {
+    runScenario(
+      `${TWO_REPORTS}
+      hold
+      connect
+      > 35=A|34=1|98=0|108=0|141=Y|
+      < 35=A|34=1|98=0|108=0|141=Y|
+      app 35=8|37=1|17=fill2|
+      wait 60
+      < 35=5|34=2|58=messages cannot be sent again at present: log on again|
+      closed
+      connect
+      > 35=A|34=2|98=0|108=0|
+      < 35=A|34=3|98=0|108=0|
+      release
+      < 35=8|34=4|97=Y|37=1|17=new|
+      < 35=8|34=5|97=Y|37=1|17=fill1|
+      < 35=8|34=6|37=1|17=fill2|
+    `,
+      { config: { heartBtIntZeroAllowed: true } },
+    );
+  });
+});
+
+describe('S9 a drop copy session', () => {
+  const OPTIONS = { config: { repeatsOnRequest: true, resendLoadChunk: 1 } };
+  const news = (msgSeqNum: number, text: string): string =>
+    `< 35=B|34=${msgSeqNum}|57=ADMIN|148=Reports repeated|33=1|58=${text} were sent again with PossResend(97)=Y; what follows is new|`;
+
+  function ask(driver: MachineDriver, afterExecID: string | null): void {
+    driver.input({ kind: 'repeat', afterExecID });
+  }
+
+  test('S9 reports go out at once until it asks; from then on they follow those that it asked for', () => {
+    const driver = runScenario(
+      `${OWED}
+      app 35=8|37=1|17=fill2|
+      < 35=8|34=2|37=1|17=fill2|
+      `,
+      OPTIONS,
+    );
+    ask(driver, 'new');
+    continueScenario(
+      driver,
+      `
+      app 35=8|37=1|17=fill3|
+      release
+      < 35=8|34=3|97=Y|37=1|17=fill1|
+      < 35=8|34=4|37=1|17=fill3|
+      ${news(5, '1 reports after ExecID(17)=new')}
+      app 35=8|37=1|17=fill4|
+      < 35=8|34=6|37=1|17=fill4|
+      `,
+    );
+    expect(driver.journal.ended).toEqual([]);
+  });
+
+  test('S9 one made while the first of several series is sent again follows the last of them; asking twice sends nothing twice', () => {
+    const driver = runScenario(
+      `${OWED}
+      app 35=8|37=1|17=fill2|
+      < 35=8|34=2|37=1|17=fill2|
+      cut
+      ${RESET}`,
+      OPTIONS,
+    );
+    ask(driver, null);
+    ask(driver, null);
+    continueScenario(
+      driver,
+      `
+      app 35=8|37=1|17=fill3|
+      release
+      < 35=8|34=2|97=Y|37=1|17=new|
+      < 35=8|34=3|97=Y|37=1|17=fill1|
+      < 35=8|34=4|97=Y|37=1|17=fill2|
+      < 35=8|34=5|37=1|17=fill3|
+      ${news(6, '3 reports')}
+      `,
+    );
+    expect(driver.journal.ended).toEqual([]);
+  });
+
+  test('S9 what was asked for and is being sent goes on where the counterparty goes on in the numbers before a Logout of ours', () => {
+    const { config } = OPTIONS;
+    const driver = runScenario(OWED, { config: { ...config, resetOn: ['logout'] } });
+    ask(driver, null);
+    driver.answerOne();
+    continueScenario(
+      driver,
+      `
+      < 35=8|34=2|97=Y|37=1|17=new|
+      logout bye
+      < 35=5|34=3|58=bye|
+      cut
+      connect
+      > 35=A|34=2|98=0|108=30|
+      < 35=A|34=4|98=0|108=30|
+      release
+      < 35=8|34=5|97=Y|37=1|17=fill1|
+      < 35=8|34=6|97=Y|37=1|17=new|
+      ${news(7, '3 reports')}
+      `,
+    );
+    expect(driver.journal.ended).toEqual([]);
+  });
+
+  test('S9 one made while it is still looked where to begin is not lost, though the last report of all was named', () => {
+    const driver = runScenario(OWED, OPTIONS);
+    ask(driver, 'fill1');
+    continueScenario(
+      driver,
+      `
+      app 35=8|37=1|17=fill2|
+      release
+      < 35=8|34=2|37=1|17=fill2|
+      ${news(3, '0 reports after ExecID(17)=fill1')}
+      `,
+    );
+  });
+});
