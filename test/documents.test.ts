@@ -43,7 +43,7 @@ describe.each(DOCUMENTS)('%s', (path) => {
 /** Every command of the command line, as main.ts puts them together. */
 async function commandLine(): Promise<Command> {
   const program = new Command('crossgate').option('-V, --version');
-  for (const name of readdirSync(join(root, 'src/cli'))) {
+  for (const name of readdirSync(join(root, 'src/cli'), { recursive: true, encoding: 'utf8' })) {
     if (!name.endsWith('.ts') || name === 'main.ts') continue;
     const exported: Record<string, unknown> = await import(/* @vite-ignore */ join(root, 'src/cli', name));
     for (const [key, add] of Object.entries(exported))

@@ -4,31 +4,31 @@
 
 import process from 'node:process';
 import { Command } from 'commander';
-import { EarlySignals, runToExit } from './exit.ts';
-import { VERSION } from './version.ts';
+import { VERSION } from './options/version.ts';
+import { EarlySignals, runToExit } from './output/exit.ts';
 
 const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void>>> = {
   start: async () => {
     // Reading what it needs takes a while, in which a container would not hear that it is stopped.
     const signals = new EarlySignals();
-    const { addStartCommand } = await import('./start.ts');
+    const { addStartCommand } = await import('./gateway/start.ts');
     return (program) => addStartCommand(program, signals);
   },
-  demo: async () => (await import('./demo.ts')).addDemoCommand,
-  sim: async () => (await import('./sim.ts')).addSimCommand,
-  check: async () => (await import('./check.ts')).addCheckCommand,
-  config: async () => (await import('./config.ts')).addConfigCommands,
-  sessions: async () => (await import('./sessions.ts')).addSessionCommands,
-  schedule: async () => (await import('./schedule.ts')).addScheduleCommand,
-  orders: async () => (await import('./orders.ts')).addOrderCommands,
-  'kill-switch': async () => (await import('./kill-switch.ts')).addKillSwitchCommands,
-  'cancel-all': async () => (await import('./cancel-all.ts')).addCancelAllCommand,
-  exchange: async () => (await import('./exchange.ts')).addExchangeCommands,
-  log: async () => (await import('./log.ts')).addLogCommand,
-  decode: async () => (await import('./decode.ts')).addDecodeCommand,
-  dictionary: async () => (await import('./dictionary.ts')).addDictionaryCommands,
-  replay: async () => (await import('./replay.ts')).addReplayCommand,
-  store: async () => (await import('./store.ts')).addStoreCommands,
+  demo: async () => (await import('./gateway/demo.ts')).addDemoCommand,
+  sim: async () => (await import('./gateway/sim.ts')).addSimCommand,
+  check: async () => (await import('./admin/check.ts')).addCheckCommand,
+  config: async () => (await import('./admin/config.ts')).addConfigCommands,
+  sessions: async () => (await import('./admin/sessions.ts')).addSessionCommands,
+  schedule: async () => (await import('./admin/schedule.ts')).addScheduleCommand,
+  orders: async () => (await import('./admin/orders.ts')).addOrderCommands,
+  'kill-switch': async () => (await import('./admin/kill-switch.ts')).addKillSwitchCommands,
+  'cancel-all': async () => (await import('./admin/cancel-all.ts')).addCancelAllCommand,
+  exchange: async () => (await import('./admin/exchange.ts')).addExchangeCommands,
+  log: async () => (await import('./log/log.ts')).addLogCommand,
+  decode: async () => (await import('./log/decode.ts')).addDecodeCommand,
+  dictionary: async () => (await import('./log/dictionary.ts')).addDictionaryCommands,
+  replay: async () => (await import('./log/replay.ts')).addReplayCommand,
+  store: async () => (await import('./journal/store.ts')).addStoreCommands,
 };
 
 const VERSION_ASKED = ['-V', '--version'];

@@ -105,7 +105,7 @@ describeWith(await containerEngine(), 'the container image', () => {
     const script = 'NODE_DEBUG_NATIVE=COMPILE_CACHE node src/cli/crossgate.js sessions --help 2>&1';
     const { output } = await container.exec(['sh', '-c', script]);
     const found = [...output.matchAll(/transpile cache for StrippedTypeScript \S+\/(src\/\S+)\.\.\.(.*)/g)];
-    expect(found.map(([, source]) => source)).toContain('src/cli/sessions.ts');
+    expect(found.map(([, source]) => source)).toContain('src/cli/admin/sessions.ts');
     expect(new Set(found.map(([, , said]) => said))).toEqual(new Set(['success']));
   });
 

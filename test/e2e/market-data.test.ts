@@ -3,8 +3,8 @@
 
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { readMessageLog } from '../../src/cli/message-log.ts';
-import { replayPure } from '../../src/cli/replay-pure.ts';
+import { readMessageLog } from '../../src/cli/log/message-log.ts';
+import { replayPure } from '../../src/cli/log/replay-pure.ts';
 import { type MessageView, Tag, toPrintable } from '../../src/wire/mod.ts';
 import { ACME, type ExchangeHouse, exchangeHouse, limitOrder, PASSWORD } from '../support/exchange-house.ts';
 import { type FixConnection, logOn, openFix, reconnect, report } from '../support/fix-connection.ts';

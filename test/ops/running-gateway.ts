@@ -4,7 +4,7 @@
 import { cpSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
-import { VERSION } from '../../src/cli/version.ts';
+import { VERSION } from '../../src/cli/options/version.ts';
 import { type Engine, type EngineConfig, startEngine } from '../../src/engine/mod.ts';
 import { Reloader } from '../../src/ops/configuration/reload.ts';
 import { ensureDemoSecrets, startOperations } from '../../src/ops/whole-ops.ts';

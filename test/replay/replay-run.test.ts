@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { isLoopback } from '../../src/base/host-port.ts';
-import { LogDictionaries } from '../../src/cli/message-log.ts';
+import { LogDictionaries } from '../../src/cli/log/message-log.ts';
 import { matchAnswers } from '../../src/replay/answer-match.ts';
 import { type KeptMessage, MessageKeeper, ReplayLog } from '../../src/replay/kept-message.ts';
 import { LogSessions } from '../../src/replay/log-sessions.ts';

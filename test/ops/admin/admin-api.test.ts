@@ -6,7 +6,7 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { CrossgateError } from '../../../src/base/errors.ts';
-import { VERSION } from '../../../src/cli/version.ts';
+import { VERSION } from '../../../src/cli/options/version.ts';
 import { writeAdminAddress } from '../../../src/ops/admin/admin-access.ts';
 import { startAdmin } from '../../../src/ops/admin/admin-api.ts';
 import { Tag } from '../../../src/wire/mod.ts';

@@ -76,7 +76,7 @@ describe('the log', () => {
   test('J2 where neither stream takes anything, as on a full disk, that ends nothing, and is no bug', () => {
     const full = openSync('/dev/full', 'w');
     const script = `import { writeSync } from 'node:fs';
-      import { endOnBug, runToExit } from './src/cli/exit.ts';
+      import { endOnBug, runToExit } from './src/cli/output/exit.ts';
       endOnBug(() => writeSync(3, 'a bug'), () => null);
       await runToExit(async () => {
         console.log('lost');

@@ -1,0 +1,182 @@
+// Asks the admin API of a running gateway, found by its state folder: address and token lie there. An answer that says no
+// becomes an error with the gateway's own sentence.
+
+import { readFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { CrossgateError } from '../../base/errors.ts';
+import { terminalLines } from '../../base/terminal-text.ts';
+import type { ActionResult } from '../../engine/mod.ts';
+import { readAdminAddress, readAdminToken, VERSION_HEADER } from '../../ops/mod.ts';
+import { hasEnded } from '../../store/mod.ts';
+import { STATE_DEFAULT, TOKEN_FILE_DEFAULT } from '../options/environment.ts';
+import { operatorName } from '../options/operator.ts';
+import { VERSION } from '../options/version.ts';
+import { askDirectly, type DirectAnswer } from './direct-request.ts';
+
+export interface AdminClientOptions {
+  readonly state: string;
+  /** File with a token of one's own. */
+  readonly tokenFile?: string;
+  readonly json?: boolean;
+}
+
+const TIMEOUT_MS = 30_000;
+const UNAUTHORIZED = 401;
+const UNAVAILABLE = 503;
+
+/** The version of the gateway that answered a command, by its options; null: it says none. */
+const heard = new WeakMap<object, string | null>();
+
+/** Add the options that every command of this kind has. */
+export function withAdminOptions(command: Command): Command {
+  return command
+    .option('--state <directory>', 'state folder of the gateway', STATE_DEFAULT)
+    .option('--token-file <path>', "file with a token of one's own (admin.users)", TOKEN_FILE_DEFAULT)
+    .option('--json', 'as JSON');
+}
+
+export interface Asking {
+  /** Status codes besides 200 that are answers too. */
+  readonly answers?: readonly number[];
+  /** Longest wait for the answer; what is asked may go on behind it. */
+  readonly withinMs?: number;
+}
+
+/**
+ * One request.
+ * @throws CrossgateError XG_ADMIN_UNREACHABLE, XG_ADMIN_REFUSED
+ */
+export async function askGateway<T>(
+  options: AdminClientOptions,
+  method: 'GET' | 'POST',
+  path: string,
+  body?: unknown,
+  { answers = [], withinMs = TIMEOUT_MS }: Asking = {},
+): Promise<T> {
+  const { url, process: owner, sharedToken } = await readAdminAddress(options.state);
+  if (owner !== null && hasEnded(owner)) {
+    // Whoever listens there now would be given the token.
+    const where = url === null ? '' : ` at ${url}`;
+    throw new CrossgateError('XG_ADMIN_UNREACHABLE', `the gateway${where} was killed: start it again`);
+  }
+  if (url === null) {
+    const remedy = 'set `admin.enabled: true` in gateway.yaml and start it again';
+    throw new CrossgateError('XG_ADMIN_UNREACHABLE', `the gateway takes no commands, its admin API is off: ${remedy}`);
+  }
+  if (!sharedToken && options.tokenFile === undefined) {
+    const remedy = 'name the file of your own with --token-file, or in CROSSGATE_TOKEN_FILE';
+    throw new CrossgateError('XG_ADMIN_REFUSED', `the gateway takes no shared token (admin.sharedToken): ${remedy}`);
+  }
+  const token =
+    options.tokenFile === undefined ? await readAdminToken(options.state) : await readToken(options.tokenFile);
+  let response: DirectAnswer;
+  try {
+    response = await askDirectly(new URL(path, url), {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        'x-crossgate-operator': operatorName(),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      timeoutMs: withinMs,
+    });
+  } catch (cause) {
+    const isLate = cause instanceof Error && cause.name === 'TimeoutError';
+    const text = isLate
+      ? `the gateway has not answered at ${url} within ${withinMs / 1_000} s: what was asked may have been done, or may be still`
+      : `the gateway does not answer at ${url}: is it running?`;
+    throw new CrossgateError('XG_ADMIN_UNREACHABLE', text, { cause });
+  }
+  const answer = parsed(response.text);
+  // The note of a gateway that was killed is still there, and its port somebody else's.
+  if (answer === null) throw new CrossgateError('XG_ADMIN_UNREACHABLE', `what answers at ${url} is no gateway`);
+  // Of which version it is it says to its own only; a node that stands by asks for no token.
+  const said = response.headers[VERSION_HEADER];
+  const version = typeof said === 'string' ? said : null;
+  const isSaid = response.status !== UNAUTHORIZED && (response.status !== UNAVAILABLE || version !== null);
+  if (isSaid) tellVersion(options, version);
+  if (isSuccess(response.status) || answers.includes(response.status)) return answer as T;
+  // The gateway speaks of the shared token: it cannot know which one was meant.
+  if (response.status === UNAUTHORIZED && options.tokenFile !== undefined) {
+    const remedy =
+      'is it that of a user who was listed under `admin.users` when the gateway started? (A file that was changed takes a second or two to be read again.)';
+    throw new CrossgateError(
+      'XG_ADMIN_REFUSED',
+      `the gateway does not know the token in ${options.tokenFile}: ${remedy}`,
+    );
+  }
+  const detail = typeof answer === 'object' && answer !== null && 'detail' in answer ? String(answer.detail) : null;
+  throw new CrossgateError('XG_ADMIN_REFUSED', detail ?? `the gateway answered ${response.status}`);
+}
+
+/**
+ * A command that shows what the gateway answers: what a gateway of another version says may lack what this one looks for.
+ * @throws CrossgateError XG_ADMIN_REFUSED then, with what was missing
+ */
+export function understood<Args extends readonly unknown[]>(
+  command: (...args: Args) => Promise<void>,
+): (...args: Args) => Promise<void> {
+  return async (...args) => {
+    try {
+      await command(...args);
+    } catch (cause) {
+      if (!(cause instanceof TypeError)) throw cause;
+      const part = /\(reading '(\w+)'\)/.exec(cause.message)?.[1];
+      const what = part === undefined ? cause.message : `the part with \`${part}\` is missing`;
+      throw notUnderstood(what, args.find(isHeard), cause);
+    }
+  };
+}
+
+/** Print what came of an action, in the gateway's words. @throws CrossgateError XG_ADMIN_REFUSED if it has none */
+export function tell(result: Pick<ActionResult, 'text'>, options: AdminClientOptions): void {
+  if (options.json) console.log(JSON.stringify(result, null, 2));
+  else if (typeof result?.text !== 'string') throw notUnderstood('it does not say what was done', options);
+  else console.log(terminalLines(result.text));
+}
+
+const isSuccess = (status: number): boolean => status >= 200 && status < 300;
+const isHeard = (one: unknown): one is object => typeof one === 'object' && one !== null && heard.has(one);
+
+function notUnderstood(what: string, options: object | undefined, cause?: unknown): CrossgateError {
+  const version = options === undefined ? null : (heard.get(options) ?? null);
+  const why =
+    version === VERSION ? 'this is a bug' : `the gateway is of another version (${versions(version)}): ${REMEDY}`;
+  return new CrossgateError('XG_ADMIN_REFUSED', `the gateway's answer is not understood (${what}): ${why}`, { cause });
+}
+
+const REMEDY = 'use the command of its own';
+
+function versions(version: string | null): string {
+  if (version === null) return `the gateway does not say of which version it is, this command is of ${VERSION}`;
+  return `the gateway is of version ${version}, this command of ${VERSION}`;
+}
+
+/** Once, beside the output: what a command of another version does there may be something else. */
+function tellVersion(options: object, version: string | null): void {
+  if (version !== VERSION && !heard.has(options)) console.error(`crossgate: ${versions(version)}: ${REMEDY}`);
+  heard.set(options, version);
+}
+
+/** Null if it is no JSON, which is what every answer of a gateway is. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+async function readToken(path: string): Promise<string> {
+  let token: string;
+  try {
+    token = (await readFile(path, 'utf8')).trim();
+  } catch (cause) {
+    const { message } = cause as Error;
+    throw new CrossgateError('XG_SECRET_MISSING', `the token cannot be read from ${path}: ${message}`, { cause });
+  }
+  // What else is in such a file no request could carry.
+  if (/^[\x21-\x7e]+$/.test(token)) return token;
+  throw new CrossgateError('XG_SECRET_MISSING', `${path} holds no token: one line of printable characters is one`);
+}

@@ -1,0 +1,45 @@
+// `crossgate check`: validates the configuration and shows what is in effect, with the origin of each value.
+
+import process from 'node:process';
+import type { Command } from 'commander';
+import { formatFindings, formatProblems, wholeOps } from '../../ops/mod.ts';
+import { SESSIONS_DEFAULT } from '../options/environment.ts';
+
+export function addCheckCommand(program: Command): void {
+  program
+    .command('check')
+    .description('validate the configuration; show what is in effect and where each value comes from')
+    .option('--sessions <directory>', 'folder of the configuration', SESSIONS_DEFAULT)
+    .option('--json', 'as JSON')
+    .action(run);
+}
+
+async function run(options: { readonly sessions: string; readonly json?: boolean }): Promise<void> {
+  const {
+    certificateWarnings,
+    checkCertificates,
+    checkDictionaries,
+    describeConfiguration,
+    dictionaryWarnings,
+    loadConfiguration,
+  } = await wholeOps();
+  const loaded = loadConfiguration({ directory: options.sessions, environment: process.env });
+  const { config } = loaded;
+  const pairs = config === null ? { problems: [], warnings: [] } : checkCertificates(config, Date.now());
+  const dictionaries = config === null ? [] : await checkDictionaries(config);
+  const unknown = config === null ? [] : await dictionaryWarnings(config);
+  const warnings = [...loaded.warnings, ...certificateWarnings(loaded, Date.now()), ...pairs.warnings, ...unknown];
+  const problems = [...loaded.problems, ...pairs.problems, ...dictionaries];
+  if (problems.length > 0) process.exitCode = 1;
+  if (options.json) {
+    const effective = describeConfiguration(loaded);
+    console.log(JSON.stringify({ ok: problems.length === 0, problems, warnings, effective }, null, 2));
+    return;
+  }
+  if (warnings.length > 0) console.error(`Allowed, but look at it:\n${formatFindings(warnings)}`);
+  if (problems.length > 0) {
+    console.error(formatProblems(problems));
+    return;
+  }
+  for (const { key, value, origin } of describeConfiguration(loaded)) console.log(`${key} = ${value}  (${origin})`);
+}

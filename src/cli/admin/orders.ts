@@ -1,0 +1,190 @@
+// `crossgate orders find`: what happened to this order? Asked of a running gateway. `resolve` ends one that the exchange
+// does not know any more, `adopt` has a session take over what works at the exchange and is nobody's here, `reconcile`
+// compares accounts with the exchange.
+
+import process from 'node:process';
+import type { Command } from 'commander';
+import { formatIso } from '../../base/time.ts';
+import type { ActionResult, AdoptedOrder, AdoptionResult, OrderSnapshot } from '../../engine/mod.ts';
+import { execTypeName, ordKindName, ordStatusName } from '../../ops/mod.ts';
+import { wholeNumber } from '../options/whole-number.ts';
+import { type Column, formatPairs, formatTable } from '../output/table.ts';
+import { type AdminClientOptions, askGateway, tell, understood, withAdminOptions } from './admin-client.ts';
+
+interface FindOptions extends AdminClientOptions {
+  readonly session?: string;
+  // As commander names `--cl-ord-id` and `--order-id`.
+  readonly clOrdId?: string;
+  readonly orderId?: string;
+  readonly symbol?: string;
+  readonly status?: string;
+  readonly open?: boolean;
+  readonly limit: string;
+}
+
+/** As the admin API has it. */
+const LIMIT_MAX = 500;
+
+type ListedOrder = Omit<OrderSnapshot, 'timeline'>;
+
+const COLUMNS: readonly Column<ListedOrder>[] = [
+  { title: 'RECEIVED (UTC)', cell: ({ receivedAt }) => formatIso(receivedAt).slice(0, 23).replace('T', ' ') },
+  { title: 'CLORDID', cell: ({ clOrdID }) => clOrdID },
+  { title: 'STATUS', cell: ({ ordStatus }) => ordStatusName(ordStatus) },
+  { title: 'SYMBOL', cell: ({ symbol }) => symbol },
+  { title: 'SIDE', cell: ({ side }) => (side === '1' ? 'Buy' : 'Sell') },
+  { title: 'QTY', cell: ({ orderQty }) => orderQty, right: true },
+  { title: 'PRICE', cell: ({ price }) => price ?? '-', right: true },
+  { title: 'CUM', cell: ({ cumQty }) => cumQty, right: true },
+  { title: 'LEAVES', cell: ({ leavesQty }) => leavesQty, right: true },
+  { title: 'AVGPX', cell: ({ avgPx }) => avgPx, right: true },
+  { title: 'ORDERID', cell: ({ exchangeOrderId }) => exchangeOrderId ?? '-' },
+  { title: 'SESSION', cell: ({ sessionId }) => sessionId },
+];
+
+export function addOrderCommands(program: Command): void {
+  const orders = program.command('orders').description('ask a running gateway about orders');
+  withAdminOptions(
+    orders
+      .command('find')
+      .alias('list')
+      .description(
+        'find orders that are open or came since the start, the latest first, and older ones by an id; a single one is shown with all that happened',
+      ),
+  )
+    .option('--session <name>', 'only of this session')
+    .option('--cl-ord-id <id>', 'any ClOrdID(11) of its chain')
+    .option('--order-id <id>', 'OrderID(37)')
+    .option('--symbol <symbol>', 'Symbol(55)')
+    .option('--status <status>', 'OrdStatus(39), such as new, partially-filled, filled, or its value')
+    .option('--open', 'only open orders')
+    .option('--limit <count>', `most orders shown, ${LIMIT_MAX} at most`, '50')
+    .action(understood(find));
+  withAdminOptions(
+    orders.command('resolve').description('end an order that the exchange does not know any more; its OMS is told'),
+  )
+    .requiredOption('--session <name>', 'its session')
+    .requiredOption('--cl-ord-id <id>', 'any ClOrdID(11) of its chain')
+    .requiredOption('--why <text>', 'reason: the OMS is told, and it is kept in the audit trail')
+    .action(async (options: AdminClientOptions & { session: string; clOrdId: string; why: string }) => {
+      const { session, clOrdId, why } = options;
+      await act(options, '/api/orders/resolve', { session, clOrdID: clOrdId, why });
+    });
+  withAdminOptions(
+    orders
+      .command('adopt')
+      .description("have a session take over orders that are open at the exchange and nobody's here, after a move")
+      .argument('[orderIDs...]', 'ids of the exchange; all that match without them'),
+  )
+    .requiredOption('--session <name>', 'the session that they belong to from now on')
+    .option('--account <account>', 'only of this Account(1) or trading account')
+    .option('--symbol <symbol>', 'only of this symbol')
+    .requiredOption('--why <text>', 'reason, kept in the audit trail')
+    .action(understood(adopt));
+  withAdminOptions(
+    orders
+      .command('reconcile')
+      .description('compare orders and trades with the exchange now; differences are reported'),
+  )
+    .option('--account <id>', 'only this trading account')
+    .action(async (options: AdminClientOptions & { account?: string }) => {
+      await act(options, '/api/reconcile', options.account === undefined ? {} : { account: options.account });
+    });
+}
+
+/** All that is open is read first, and the gateway takes orders over for fifteen seconds at most. */
+const ADOPTED_WITHIN_MS = 180_000;
+
+interface AdoptOptions extends AdminClientOptions {
+  readonly session: string;
+  readonly account?: string;
+  readonly symbol?: string;
+  readonly why: string;
+}
+
+const ADOPTED: readonly Column<AdoptedOrder>[] = [
+  { title: 'ORDERID', cell: ({ orderID }) => orderID },
+  { title: 'CLORDID', cell: ({ clOrdID, isFromStore }) => `${clOrdID}${isFromStore ? '' : ' (derived)'}` },
+  { title: 'SYMBOL', cell: ({ symbol }) => symbol },
+  { title: 'SIDE', cell: ({ side }) => (side === '1' ? 'Buy' : 'Sell') },
+  { title: 'QTY', cell: ({ orderQty }) => orderQty, right: true },
+  { title: 'CUM', cell: ({ cumQty }) => cumQty, right: true },
+];
+
+/** Exit code 1 if an order that was asked for was not taken over, or none was. */
+async function adopt(orderIDs: readonly string[], options: AdoptOptions): Promise<void> {
+  const { session, account, symbol, why } = options;
+  const only = { ...(account === undefined ? {} : { account }), ...(symbol === undefined ? {} : { symbol }) };
+  const body = { session, ...only, orderIDs, why };
+  const path = '/api/orders/adopt';
+  const within = { withinMs: ADOPTED_WITHIN_MS };
+  const result = await askGateway<AdoptionResult & { text?: string }>(options, 'POST', path, body, within);
+  const { adopted, refused, more, text } = result;
+  if (adopted.length === 0 || refused.length > 0) process.exitCode = 1;
+  if (options.json) {
+    console.log(JSON.stringify(result, null, 2));
+    return;
+  }
+  if (adopted.length > 0) console.log(formatTable(ADOPTED, adopted));
+  else if (refused.length === 0) console.log("No open order of the exchange is nobody's here.");
+  for (const { orderID, reason } of refused) console.log(`${orderID} was not taken over: ${reason}`);
+  if (text !== undefined) tell({ text }, options);
+  if (more) console.log('There are more: call it again.');
+}
+
+async function act(options: AdminClientOptions, path: string, body: unknown): Promise<void> {
+  const result = await askGateway<ActionResult>(options, 'POST', path, body);
+  tell(result, options);
+}
+
+async function find(options: FindOptions): Promise<void> {
+  const limit = wholeNumber('--limit', options.limit, 1, LIMIT_MAX);
+  const query = new URLSearchParams({ limit: String(limit), open: String(options.open === true) });
+  const { session, clOrdId, orderId, symbol, status } = options;
+  for (const [key, value] of Object.entries({ session, clOrdID: clOrdId, orderID: orderId, symbol, status })) {
+    if (value !== undefined) query.set(key, value);
+  }
+  const found = await askGateway<{ orders: ListedOrder[]; more: boolean }>(options, 'GET', `/api/orders?${query}`);
+  const single = found.orders.length === 1 ? await whole(options, found.orders[0]!) : null;
+  if (found.orders.length === 0) process.exitCode = 1;
+  if (options.json) {
+    console.log(JSON.stringify(single === null ? found : { ...found, orders: [single] }, null, 2));
+  } else if (single !== null) console.log(describeOrder(single));
+  else if (found.orders.length === 0) {
+    const more =
+      'Looked at are open orders and those since the start; older ones are found by --cl-ord-id or --order-id.';
+    console.log(`No order matches.${clOrdId === undefined && orderId === undefined ? ` ${more}` : ''}`);
+  } else {
+    console.log(formatTable(COLUMNS, found.orders));
+    if (found.more) console.log('There may be more: narrow the search, or raise --limit.');
+  }
+}
+
+async function whole(options: FindOptions, { sessionId, clOrdID }: ListedOrder): Promise<OrderSnapshot> {
+  const query = new URLSearchParams({ session: sessionId, clOrdID });
+  return await askGateway<OrderSnapshot>(options, 'GET', `/api/order?${query}`);
+}
+
+function describeOrder(order: OrderSnapshot): string {
+  const pairs: [string, string][] = [
+    ['ClOrdID(11)', order.clOrdID],
+    ['chain', order.chain.join(' → ')],
+    ['OrderID(37)', order.exchangeOrderId ?? '-'],
+    ['session', order.sessionId],
+    ['account', `${order.account} (trading account ${order.tradingAccountId})`],
+    ['status', `${ordStatusName(order.ordStatus)}${order.stage === 'live' ? '' : ` (${order.stage})`}`],
+    ['order', `${order.side === '1' ? 'Buy' : 'Sell'} ${order.orderQty} ${order.symbol} at ${order.price ?? 'market'}`],
+    ['kind', ordKindName(order.ordType, order.timeInForce)],
+    ['done', `CumQty ${order.cumQty}, LeavesQty ${order.leavesQty}, AvgPx ${order.avgPx}`],
+    ['reference', order.references.join(' → ') || '-'],
+    ['waiting for', order.pending.join(', ') || '-'],
+    ['text', order.text ?? '-'],
+  ];
+  if (order.stopPx !== null) pairs.push(['StopPx(99)', order.stopPx]);
+  if (order.auctionId !== null) pairs.push(['auction', order.auctionId]);
+  const timeline = order.timeline.map(([at, what]) => {
+    const words = what.replace(/^150=(\w)/, (_, type: string) => `report ${execTypeName(type)} (150=${type})`);
+    return `  ${formatIso(at).slice(0, 23).replace('T', ' ')}  ${words}`;
+  });
+  return [formatPairs(pairs), '', 'What happened (UTC)', ...timeline].join('\n');
+}

@@ -1,0 +1,138 @@
+// `crossgate sessions secret NAME`: makes what a session's Logon is checked against, as files for the owner only. Nothing
+// secret is printed: the paths are.
+
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { join, relative, resolve } from 'node:path';
+import process from 'node:process';
+import { text } from 'node:stream/consumers';
+import type { Command } from 'commander';
+import { CrossgateError } from '../../base/errors.ts';
+import { wholeOps } from '../../ops/mod.ts';
+import { SESSIONS_DEFAULT, STATE_DEFAULT } from '../options/environment.ts';
+
+const KINDS = ['password', 'hmac-sha256', 'ed25519', 'ecdsa-p256'] as const;
+type Kind = (typeof KINDS)[number];
+const NAME = /^[A-Za-z0-9_.-]{1,64}$/;
+/** Entropy of generated secrets; base64url makes 32 characters of it, which every engine can send. */
+const SECRET_BYTES = 24;
+const CHOSEN_MIN = 12;
+const CONTROL = /\p{Cc}/u;
+
+interface SecretOptions {
+  readonly kind: string;
+  readonly stdin?: boolean;
+  readonly state?: string;
+  readonly folder?: string;
+  readonly json?: boolean;
+}
+
+/** Where files are written, and the folder that references are relative to. */
+interface Target {
+  readonly folder: string;
+  readonly state: string;
+}
+
+/** A file that was written, and what it is for. */
+interface Written {
+  readonly path: string;
+  readonly what: string;
+}
+
+export function addSecretCommand(sessions: Command): void {
+  sessions
+    .command('secret <name>')
+    .description('make a password and its hash, or a key for signed logons, as files for the owner only')
+    .option('--kind <kind>', `one of ${KINDS.join(', ')}`, 'password')
+    .option('--stdin', 'hash the password on standard input instead of drawing one')
+    .option('--state <directory>', 'state folder of the gateway (default: that of the configuration)')
+    .option('--folder <path>', 'where to write (default: secrets in the state folder)')
+    .option('--json', 'print JSON')
+    .action(makeSecret);
+}
+
+async function makeSecret(name: string, options: SecretOptions): Promise<void> {
+  const kind = KINDS.find((known) => known === options.kind);
+  if (kind === undefined) throw new CrossgateError('XG_USAGE', `--kind is one of ${KINDS.join(', ')}`);
+  if (!NAME.test(name))
+    throw new CrossgateError('XG_USAGE', 'a name has letters, digits, `_`, `.` and `-`, at most 64');
+  if (options.stdin === true && kind !== 'password') throw new CrossgateError('XG_USAGE', '--stdin takes a password');
+  const state = options.state ?? (await configuredState());
+  const target: Target = { folder: options.folder ?? join(state, 'secrets'), state };
+  const written =
+    kind === 'password'
+      ? await writePassword(name, target, options.stdin === true)
+      : await writeKey(name, kind, target);
+  if (options.json === true) console.log(JSON.stringify({ files: written }, null, 2));
+  else for (const { path, what } of written) console.log(`${path}  ${what}`);
+}
+
+/** The state folder that the gateway will read, whatever is wrong elsewhere in its configuration: the secret may be what is missing. */
+async function configuredState(): Promise<string> {
+  const { loadConfiguration } = await wholeOps();
+  const { exchangePart } = loadConfiguration({ directory: SESSIONS_DEFAULT, environment: process.env });
+  if (exchangePart === null) return STATE_DEFAULT;
+  const here = relative('', exchangePart.stateDirectory);
+  return here.startsWith('..') ? exchangePart.stateDirectory : here;
+}
+
+/** A file as a session file refers to it: relative to the state folder, or in full if it lies elsewhere. */
+function referenceTo(path: string, { state }: Target): string {
+  const inside = relative(resolve(state), resolve(path));
+  return `file:${inside.startsWith('..') ? resolve(path) : inside}`;
+}
+
+async function writePassword(name: string, target: Target, fromInput: boolean): Promise<Written[]> {
+  // Read only now: the commands beside this one need nothing of the engine.
+  const { CHOSEN_PASSWORD_COST, hashPassword, RANDOM_SECRET_COST } = await import('../../engine/mod.ts');
+  const { folder } = target;
+  const hashPath = join(folder, `${name}.password`);
+  const what = `the hash, for the gateway: password: ${referenceTo(hashPath, target)}`;
+  if (fromInput) {
+    const chosen = (await text(process.stdin)).replace(/\r?\n$/, '');
+    if (chosen.length < CHOSEN_MIN) {
+      throw new CrossgateError('XG_USAGE', `a password has at least ${CHOSEN_MIN} characters`);
+    }
+    if (CONTROL.test(chosen)) {
+      throw new CrossgateError('XG_USAGE', 'a password is one line, without control characters: no Logon could say it');
+    }
+    await create(hashPath, await hashPassword(chosen, CHOSEN_PASSWORD_COST));
+    return [{ path: hashPath, what }];
+  }
+  const drawn = randomBytes(SECRET_BYTES).toString('base64url');
+  const clearPath = join(folder, `${name}.password.handover`);
+  await create(hashPath, await hashPassword(drawn, RANDOM_SECRET_COST));
+  await create(clearPath, drawn);
+  return [
+    { path: hashPath, what },
+    { path: clearPath, what: 'the password, for the counterparty: hand it over, then delete the file' },
+  ];
+}
+
+async function writeKey(name: string, kind: Exclude<Kind, 'password'>, target: Target): Promise<Written[]> {
+  const { folder } = target;
+  if (kind === 'hmac-sha256') {
+    const path = join(folder, `${name}.hmac`);
+    await create(path, randomBytes(32).toString('base64url'));
+    return [{ path, what: `the shared secret, for both sides: logon.signature.key: ${referenceTo(path, target)}` }];
+  }
+  const { publicKey, privateKey } =
+    kind === 'ed25519' ? generateKeyPairSync('ed25519') : generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const publicPath = join(folder, `${name}.public.pem`);
+  const privatePath = join(folder, `${name}.private.pem.handover`);
+  await create(publicPath, publicKey.export({ type: 'spki', format: 'pem' }).toString().trimEnd());
+  await create(privatePath, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString().trimEnd());
+  return [
+    {
+      path: publicPath,
+      what: `the public key, for the gateway: logon.signature.key: ${referenceTo(publicPath, target)}`,
+    },
+    { path: privatePath, what: 'the private key, for the counterparty: hand it over, then delete the file' },
+  ];
+}
+
+/** Write a new file for the owner only; one that is there is never overwritten. */
+async function create(path: string, content: string): Promise<void> {
+  const { createSecretFile } = await wholeOps();
+  if (await createSecretFile(path, `${content}\n`)) return;
+  throw new CrossgateError('XG_USAGE', `${path} is there already: delete it first, or choose another name`);
+}

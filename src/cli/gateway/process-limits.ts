@@ -1,0 +1,48 @@
+// What the system lets this process do, against what its configuration takes: files and sockets open, and how large one file is.
+
+import { readFileSync } from 'node:fs';
+import { RAISE_FILE_SIZE, RAISE_OPEN_FILES } from '../../base/process-limits.ts';
+import type { EngineConfig } from '../../engine/mod.ts';
+
+/** What a gateway has open beside connections to it: journal, archive, exchange, database, admin API. */
+const OWN_FILES = 200;
+
+/** A warning if connections that the configuration takes would find no file descriptor; null if all do. */
+export function tooFewOpenFiles(
+  config: Pick<EngineConfig, 'listeners' | 'limits' | 'bridge'>,
+  openFilesMax: number,
+): string | null {
+  const { listeners, limits, bridge } = config;
+  const connections = listeners.length * limits.connectionsMax + (bridge?.limits.connectionsMax ?? 0);
+  if (connections + OWN_FILES <= openFilesMax) return null;
+  return `this process may have ${openFilesMax} files and sockets open, and its configuration takes ${connections} connections: beyond that many none is accepted, and the journal may fail; ${RAISE_OPEN_FILES}, or lower \`connectionsMax\``;
+}
+
+/** A warning if a file of the journal would be larger than one may be; null if none is. A database has none. */
+export function tooSmallFiles(
+  { postgres, journalSegmentBytes }: Pick<EngineConfig, 'postgres' | 'journalSegmentBytes'>,
+  fileBytesMax: number,
+): string | null {
+  if (postgres !== null || journalSegmentBytes <= fileBytesMax) return null;
+  return `this process may write ${fileBytesMax} bytes to one file, and a file of the journal has ${journalSegmentBytes}: each time that one is full, new orders are refused for a moment; ${RAISE_FILE_SIZE}, or lower \`journal.segmentBytes\``;
+}
+
+/** As the system has it for this process, which Node raised as far as it may; infinite where that is not told. */
+export function openFilesMax(): number {
+  return limitOf('open files');
+}
+
+/** Infinite where there is none, or it is not told. */
+export function fileBytesMax(): number {
+  return limitOf('file size');
+}
+
+function limitOf(what: string): number {
+  try {
+    const [, soft] = new RegExp(`^Max ${what}\\s+(\\d+)`, 'm').exec(readFileSync('/proc/self/limits', 'latin1')) ?? [];
+    return soft === undefined ? Number.POSITIVE_INFINITY : Number(soft);
+  } catch {
+    // No Linux.
+    return Number.POSITIVE_INFINITY;
+  }
+}

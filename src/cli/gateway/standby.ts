@@ -1,0 +1,194 @@
+// A node that stands by over PostgreSQL (`store.standby: wait`): while another one writes the journal it waits, answers who asks for
+// its health, and is told by no counterparty of anything. When that one has stopped, or was killed, it takes over with the
+// configuration as it is then. One that is told to stop meanwhile, or while it starts at once, leaves the journal in order. Leaves
+// looking at the lease to the store, and starting the engine to start.ts.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { CrossgateError } from '../../base/errors.ts';
+import { type Engine, type EngineLog, makeStateDirectory, type PostgresConfig } from '../../engine/mod.ts';
+import { type ConfigurationOptions, formatProblems, readAdminAddress, wholeOps } from '../../ops/mod.ts';
+import { JournalHeld, JournalNotGiven, lives, markOfThisProcess, standBy } from '../../store/mod.ts';
+import type { SoundConfiguration } from '../options/configuration.ts';
+import type { EarlySignals } from '../output/exit.ts';
+
+/** Time between two tries to take a journal that the database does not give. */
+const TRY_AGAIN_MS = 1_000;
+
+export interface InTurnOptions {
+  /** With the secrets that the process no longer has in its own. */
+  readonly environment: ConfigurationOptions['environment'];
+  /** Folder of the configuration. */
+  readonly sessions: string;
+  readonly log: EngineLog;
+  readonly signals: EarlySignals;
+  /** @throws JournalHeld if another node was the first; a node that stands by holds the port of its admin API itself */
+  readonly start: (loaded: SoundConfiguration, holdsAdminPort: boolean, stopped?: AbortSignal) => Promise<Engine>;
+}
+
+export interface Started {
+  readonly engine: Engine;
+  /** What it was started with. */
+  readonly loaded: SoundConfiguration;
+}
+
+/**
+ * Start the engine: at once, or where this node stands by when it is its turn. Null if it was told to stop before that.
+ * @throws what the start throws
+ */
+export async function startInTurn(first: SoundConfiguration, options: InTurnOptions): Promise<Started | null> {
+  const { log, signals } = options;
+  if (first.config.postgres === null) return { engine: await options.start(first, false), loaded: first };
+  if (!first.config.postgres.standsBy) {
+    const engine = await taken(first, false, options);
+    return engine === null ? null : { engine, loaded: first };
+  }
+  const { stateDirectory } = first.config;
+  await makeStateDirectory(stateDirectory);
+  await mustBeUnused(stateDirectory);
+  const { startStandbyServer } = await wholeOps();
+  let said = 'this node looks for the one that writes the journal';
+  const mark = markOfThisProcess();
+  const { admin } = first;
+  const server = await startStandbyServer({ admin, stateDirectory, process: mark, log, said: () => said });
+  const tell = (text: string, level: 'info' | 'error' = 'info'): void => {
+    said = text;
+    log(level, text);
+  };
+  let hasWaited = false;
+  /** Why this node could not take the journal that may be had. */
+  let trouble: string | null = null;
+  const tellOfWriter = (text: string): void => {
+    hasWaited = true;
+    trouble = null;
+    tell(text);
+  };
+  try {
+    for (let [loaded, isKnown] = [first, false]; ; isKnown = true) {
+      const { postgres } = loaded.config;
+      const place = { ...postgres!, isKnown, pauseMs: trouble === null ? 0 : TRY_AGAIN_MS };
+      const waits = (stopped: AbortSignal): Promise<null> => wait(place, tellOfWriter, stopped);
+      const end = postgres === null ? null : await signals.told(waits);
+      if (typeof end === 'string') {
+        log('info', `${end} received`);
+        return null;
+      }
+      if (trouble === null) tell('the journal may be had: this node takes it');
+      loaded = await newest(loaded, options);
+      try {
+        const engine = await taken(loaded, true, options);
+        return engine === null ? null : { engine, loaded };
+      } catch (error) {
+        if (error instanceof JournalHeld) trouble = null;
+        else if (!(error instanceof JournalNotGiven && hasWaited)) throw error;
+        else {
+          // The database goes away, or loses its own standby, with the machine of the node before as like as not.
+          if (error.message !== trouble) tell(`this node takes over as soon as it can: ${error.message}`, 'error');
+          trouble = error.message;
+        }
+      }
+    }
+  } finally {
+    await server.close();
+  }
+}
+
+/**
+ * Start over PostgreSQL. Null if this node was told to stop meanwhile: cut off half-way it would leave the lease behind it, and
+ * whoever is next would wait for its end, or be refused. Another one's lease is not waited for then. @throws what the start throws
+ */
+async function taken(
+  loaded: SoundConfiguration,
+  holdsAdminPort: boolean,
+  { log, signals, start }: InTurnOptions,
+): Promise<Engine | null> {
+  let engine: Engine | null = null;
+  let failure: unknown = null;
+  const end = await signals.told(async (stopped) => {
+    const said = (): void =>
+      log('info', `${stopped.reason} received: this node stops, and leaves the journal to the next one`);
+    stopped.addEventListener('abort', said, { once: true });
+    try {
+      engine = await start(loaded, holdsAdminPort, stopped);
+    } catch (error) {
+      failure = error;
+    }
+    return engine;
+  });
+  if (typeof end !== 'string') {
+    if (end === null) throw failure;
+    return end;
+  }
+  await (engine as Engine | null)?.close();
+  return null;
+}
+
+async function wait(
+  place: PostgresConfig & { readonly isKnown: boolean; readonly pauseMs: number },
+  tell: (text: string) => void,
+  stopped: AbortSignal,
+): Promise<null> {
+  const { url, journal, requestTimeoutMs, isKnown, pauseMs } = place;
+  // Told to stop meanwhile, it has nothing to look at.
+  await pause(pauseMs, undefined, { signal: stopped }).catch(() => {});
+  let writer = 'another node';
+  const waits = (): void => tell(`this node stands by: the journal ${journal} is written by ${writer}`);
+  const listener = {
+    onWriter: (one: string): void => {
+      writer = one;
+      waits();
+    },
+    onTrouble: (reason: string | null): void => {
+      if (reason === null) waits();
+      else tell(`this node stands by and does not see whether the journal ${journal} is written: ${reason}`);
+    },
+  };
+  await standBy({ url: () => url.read(), journal, requestTimeoutMs, isKnown }, listener, stopped);
+  return null;
+}
+
+/** Two nodes of one machine would take each other's notes for their own. @throws CrossgateError XG_JOURNAL_LOCKED */
+async function mustBeUnused(stateDirectory: string): Promise<void> {
+  const note = await readAdminAddress(stateDirectory).catch(() => null);
+  if (note === null || note.process === null || !lives(note.process)) return;
+  const [id] = note.process.split(' ');
+  throw new CrossgateError(
+    'XG_JOURNAL_LOCKED',
+    `the state folder ${stateDirectory} is used by process ${id}, which is running: a node that stands by has one of its own (\`state\` in gateway.yaml, CROSSGATE_STATE)`,
+  );
+}
+
+function isSamePlace(one: SoundConfiguration['admin'], other: SoundConfiguration['admin']): boolean {
+  return one?.host === other?.host && one?.port === other?.port;
+}
+
+/** The configuration as it is now: as with a running gateway, one that has problems is not used. */
+async function newest(
+  before: SoundConfiguration,
+  { sessions, environment, log }: InTurnOptions,
+): Promise<SoundConfiguration> {
+  const { adminPortMustBeFree, checkCertificates, loadConfiguration } = await wholeOps();
+  const loaded = loadConfiguration({ directory: sessions, environment });
+  const { config } = loaded;
+  const problems = config === null ? loaded.problems : checkCertificates(config, Date.now()).problems;
+  if (config !== null && problems.length === 0) {
+    if (config.stateDirectory !== before.config.stateDirectory) {
+      log(
+        'warn',
+        'another state folder counts from the next start on: this node takes over as it was configured before',
+      );
+      return before;
+    }
+    // This node holds the port that it had; of another one nobody knows who has it.
+    if (isSamePlace(loaded.admin, before.admin)) return { ...loaded, config };
+    try {
+      await adminPortMustBeFree(loaded.admin);
+      return { ...loaded, config };
+    } catch (error) {
+      log('error', `this node takes over as it was configured before: ${(error as Error).message}`);
+      return before;
+    }
+  }
+  const text = 'the configuration has problems since this node stands by: it takes over as it was configured before';
+  log('error', `${text}\n${formatProblems(problems)}`);
+  return before;
+}

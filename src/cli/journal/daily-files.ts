@@ -1,0 +1,188 @@
+// The files of a day for the middle office (rule J4): every order that a session was told of, as it stood at the end of the
+// day, and every trade, from the ExecutionReports in the journal and its archive. A header line names the columns.
+
+import { join } from 'node:path';
+import { formatIso } from '../../base/time.ts';
+import type { DamagedPlace } from '../../store/mod.ts';
+import { type MessageView, MsgType, Tag, viewOf } from '../../wire/mod.ts';
+import { CLOCK_ERROR_MS_MAX, type JournalPlace, readPlace } from '../options/journal-place.ts';
+import { writeDurably } from '../output/durable-files.ts';
+import { sessionFileNames } from '../output/session-file-names.ts';
+
+const DAY_MS = 86_400_000;
+const LINES_AT_A_TIME = 10_000;
+/** Spreadsheets skip white space, quotes and characters without width, and take full-width signs (＝, ＋, －, ＠) for the usual ones. */
+const FORMULA_OPENING = /^[\s?'"\u00ad\u200b-\u200f\u2060\ufeff]*[=+@\-\uff1d\uff0b\uff20\uff0d\u2212]/;
+const NUMBER = /^-\d+(\.\d+)?$/;
+
+/** Column and the tag that it shows. */
+const ORDER_COLUMNS = [
+  ['OrderID', Tag.OrderID],
+  ['ClOrdID', Tag.ClOrdID],
+  ['Account', Tag.Account],
+  ['Symbol', Tag.Symbol],
+  ['Side', Tag.Side],
+  ['OrdType', Tag.OrdType],
+  ['TimeInForce', Tag.TimeInForce],
+  ['OrderQty', Tag.OrderQty],
+  ['Price', Tag.Price],
+  ['StopPx', Tag.StopPx],
+  ['OrdStatus', Tag.OrdStatus],
+  ['CumQty', Tag.CumQty],
+  ['AvgPx', Tag.AvgPx],
+  ['LeavesQty', Tag.LeavesQty],
+  ['TransactTime', Tag.TransactTime],
+  ['Text', Tag.Text],
+] as const;
+
+const TRADE_COLUMNS = [
+  ['ExecID', Tag.ExecID],
+  ['OrderID', Tag.OrderID],
+  ['ClOrdID', Tag.ClOrdID],
+  ['Account', Tag.Account],
+  ['Symbol', Tag.Symbol],
+  ['Side', Tag.Side],
+  ['LastQty', Tag.LastQty],
+  ['LastPx', Tag.LastPx],
+  ['CumQty', Tag.CumQty],
+  ['TransactTime', Tag.TransactTime],
+  // As far as the session's version and dialect say them. New columns stand behind the others: programs count them.
+  ['GrossTradeAmt', Tag.GrossTradeAmt],
+  ['MiscFeeAmt', Tag.MiscFeeAmt],
+  ['MiscFeeCurr', Tag.MiscFeeCurr],
+  ['RebateAmt', Tag.RebateAmt],
+  ['RebateCurrency', Tag.RebateCurrency],
+  ['AggressorIndicator', Tag.AggressorIndicator],
+  ['LastLiquidityInd', Tag.LastLiquidityInd],
+  ['MatchType', Tag.MatchType],
+] as const;
+
+type Columns = typeof ORDER_COLUMNS | typeof TRADE_COLUMNS;
+
+interface SessionDay {
+  /** By OrderID(37), or by ClOrdID(11) while there is none; the last report wins. */
+  readonly orders: Map<string, string>;
+  /** By ExecID(17): a report that was sent again after a reset is one trade. */
+  readonly trades: Map<string, string>;
+}
+
+export interface DailyFiles {
+  readonly files: readonly { readonly path: string; readonly lines: number }[];
+  /** Places of the journal that cannot be read and may hold reports of the day. */
+  readonly damage: readonly DamagedPlace[];
+}
+
+/** Write the files of a day that begins at `from`, one pair per session that had reports; where, and how many lines. */
+export async function writeDaily(place: JournalPlace, date: string, from: number, folder: string): Promise<DailyFiles> {
+  const end = from + DAY_MS;
+  const days = new Map<string, SessionDay>();
+  const damage: DamagedPlace[] = [];
+  let found: DamagedPlace[] = [];
+  let isOver = false;
+  let beyond = Number.POSITIVE_INFINITY;
+  for await (const { at, record } of readPlace(place, from - CLOCK_ERROR_MS_MAX, (one) => found.push(one))) {
+    // What was lost is not younger than what follows it.
+    if (at >= from && !(isOver && at >= end)) damage.push(...found);
+    found = [];
+    isOver = at >= end;
+    // The clock may have been ahead by any time until it was set: a day that is all behind says that it was not.
+    beyond = at < end + CLOCK_ERROR_MS_MAX ? Number.POSITIVE_INFINITY : Math.min(beyond, at);
+    if (at >= beyond + CLOCK_ERROR_MS_MAX) break;
+    if (at < from || at >= end) continue;
+    if (record.kind !== 'outbound' || record.msgType !== MsgType.ExecutionReport) continue;
+    const view = viewOf(record.raw);
+    if (view === null || isOfDayBefore(view, date)) continue;
+    let day = days.get(record.sessionId);
+    if (day === undefined) {
+      day = { orders: new Map(), trades: new Map() };
+      days.set(record.sessionId, day);
+    }
+    add(day, view, formatIso(at));
+  }
+  if (!isOver) damage.push(...found);
+  return { files: await writeFiles(days, date, folder), damage };
+}
+
+async function writeFiles(
+  days: ReadonlyMap<string, SessionDay>,
+  date: string,
+  folder: string,
+): Promise<DailyFiles['files']> {
+  const files: { path: string; lines: readonly string[] }[] = [];
+  const names = sessionFileNames([...days.keys()], plainName);
+  for (const [sessionId, { orders, trades }] of days) {
+    const name = names.get(sessionId)!;
+    const fileOf = (kind: string, columns: Columns, lines: Iterable<string>) => {
+      const header = ['RecordedAt', ...columns.map(([title]) => title)].join(',');
+      return { path: join(folder, `${name}-${date}-${kind}.csv`), lines: [header, ...lines] };
+    };
+    files.push(fileOf('orders', ORDER_COLUMNS, orders.values()), fileOf('trades', TRADE_COLUMNS, trades.values()));
+  }
+  await writeDurably(files.map(({ path, lines }) => [path, textOf(lines)] as const));
+  return files.map(({ path, lines }) => ({ path, lines: lines.length - 1 }));
+}
+
+/** Piece by piece: the text of a busy day may be longer than a string can be. */
+function* textOf(lines: readonly string[]): Generator<string> {
+  for (let k = 0; k < lines.length; k += LINES_AT_A_TIME) {
+    yield `${lines.slice(k, k + LINES_AT_A_TIME).join('\r\n')}\r\n`;
+  }
+}
+
+/** `FIX.4.4:XGATE->ACME/DESK` as `FIX.4.4-XGATE-ACME~DESK`; a `:` of a CompID as `+`: neither is in any. */
+function plainName(sessionId: string): string {
+  return sessionId
+    .replace(':', '-')
+    .replace('->', '-')
+    .replaceAll('/', '~')
+    .replaceAll(':', '+')
+    .replace(/[^A-Za-z0-9_.~+-]/g, '_');
+}
+
+/**
+ * Whether a report is of a day before this one and was recorded then: one that is sent again (97=Y), after a reset or for a drop
+ * copy, or one that another engine sent (`store import`).
+ */
+function isOfDayBefore(view: MessageView, date: string): boolean {
+  const time = view.string(view.boolean(Tag.PossResend) === true ? Tag.TransactTime : Tag.SendingTime);
+  return time !== null && time.slice(0, 8) < date.replaceAll('-', '');
+}
+
+function add({ orders, trades }: SessionDay, view: MessageView, at: string): void {
+  const orderID = view.string(Tag.OrderID) ?? 'NONE';
+  const clOrdID = view.string(Tag.ClOrdID) ?? '';
+  const execType = view.string(Tag.ExecType);
+  // An answer to a status request says nothing new.
+  if (execType === 'I') return;
+  // While an order has no OrderID yet it is known by its ClOrdID, which may be the OrderID of another; later reports of it take
+  // that place over.
+  const known = `ClOrdID ${clOrdID}`;
+  if (orderID !== 'NONE') orders.delete(known);
+  orders.set(orderID === 'NONE' ? known : `OrderID ${orderID}`, line(view, ORDER_COLUMNS, at));
+  // FIX 4.2 says a fill with 150=1 or 2, later versions with F.
+  const isTrade = execType === 'F' || ((execType === '1' || execType === '2') && view.string(Tag.LastQty) !== null);
+  if (isTrade) trades.set(view.string(Tag.ExecID) ?? '', line(view, TRADE_COLUMNS, at));
+}
+
+function line(view: MessageView, columns: Columns, at: string): string {
+  return [at, ...columns.map(([, tag]) => valuesOf(view, tag))].map(cell).join(',');
+}
+
+/** What a report says of a field: of one in a group, such as fees in two currencies, each value, with blanks between. */
+function valuesOf(view: MessageView, tag: number): string {
+  const values: string[] = [];
+  for (let i = 0; i < view.fieldCount; i++) if (view.tagAt(i) === tag) values.push(view.stringAt(i));
+  return values.join(' ');
+}
+
+/**
+ * A cell as RFC 4180 has it, on one line: control characters and line ends become `?`. An apostrophe keeps a text that a
+ * spreadsheet reads as a formula, also behind white space, from being one.
+ */
+function cell(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not pass.
+  const line = text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, '?');
+  const isFormula = FORMULA_OPENING.test(line) && !NUMBER.test(line);
+  const plain = isFormula ? `'${line}` : line;
+  return /[",]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
+}

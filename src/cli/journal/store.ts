@@ -1,0 +1,278 @@
+// `crossgate store`: looks at, checks, moves and reports on the journal of a gateway. Reading a journal is the store room's;
+// this file chooses and prints. What changes a journal or must be final needs the gateway to be stopped.
+
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import type { Command } from 'commander';
+import { CrossgateError } from '../../base/errors.ts';
+import { formatIso } from '../../base/time.ts';
+import {
+  absentInWords,
+  absentSegments,
+  importInWords,
+  type JournalInspection,
+  makeFolder,
+  onlyInSnapshot,
+  openJournal,
+  placeInWords,
+  sessionsInWords,
+} from '../../store/mod.ts';
+import { STATE_DEFAULT } from '../options/environment.ts';
+import {
+  closePlace,
+  inspectPlace,
+  type JournalPlace,
+  journalPlace,
+  openPlace,
+  placeName,
+  STATE_HELP,
+  verifyPlace,
+} from '../options/journal-place.ts';
+import { wholeNumber } from '../options/whole-number.ts';
+import { sessionFileNames } from '../output/session-file-names.ts';
+import { formatPairs, formatTable } from '../output/table.ts';
+import { showAudit } from './audit-trail.ts';
+import { writeDaily } from './daily-files.ts';
+import { writeQuickfixStore } from './quickfix-store.ts';
+import { owedReports, sentInParts } from './sent-messages.ts';
+import { importSession } from './store-import.ts';
+
+interface StateOption {
+  readonly state: string;
+  readonly json?: boolean;
+}
+
+export function addStoreCommands(program: Command): void {
+  const store = program.command('store').description('check, show and move the journal of a gateway');
+  const add = (name: string, description: string, asJson = 'as JSON'): Command =>
+    store
+      .command(name)
+      .description(description)
+      .option('--state <place>', STATE_HELP, STATE_DEFAULT)
+      .option('--json', asJson);
+  add('verify', 'read every record, snapshot and archived file; exit code 1 if anything is damaged')
+    .option('--rebuild', 'delete snapshots and indexes, which the next start makes anew; the gateway must be stopped')
+    .option(
+      '--retention-days <days>',
+      'days after which files, or rows, may be gone: the retentionDays of a store of the library; default a year',
+    )
+    .action(verify);
+  add('show', 'sessions with their numbers, files and sizes').action(show);
+  add('audit', 'who did what, when and why; the oldest first', 'one JSON object per line')
+    .option('--from <time>', 'from this UTC time on, such as 2026-11-21T09:30:00')
+    .option('--to <time>', 'up to this UTC time')
+    .option('--match <text>', 'only what has this text in it: a person, a session, an order')
+    .action(showAudit);
+  add('export', 'write a session as a QuickFIX file store; the gateway must be stopped')
+    .requiredOption('--session <id>', 'such as FIX.4.4:GATE->OMS')
+    .requiredOption('--to <folder>', 'where the four files are written')
+    .action(exportSession);
+  add(
+    'import',
+    'take over a session from a QuickFIX file store (C++, /J, /n, Go), numbers and messages; the gateway must be stopped',
+  )
+    .argument('<prefix>', 'path of the files without their endings, such as store/FIX.4.4-GATE-OMS')
+    .requiredOption('--session <id>', 'such as FIX.4.4:GATE->OMS')
+    .requiredOption('--why <text>', 'the reason, for the audit trail')
+    .option('--who <name>', 'who asks for it; default: the user that runs this')
+    .option('--replace', 'even if the journal knows the session already; its numbers are replaced')
+    .action(importSession);
+  add('daily', 'write the orders and trades of a day, a CSV file each per session')
+    .option('--date <date>', 'a day in UTC, such as 2026-11-20; without it the day before this one')
+    .option('--to <folder>', 'where the files are written', '.')
+    .action(daily);
+}
+
+async function verify(
+  options: StateOption & { readonly rebuild?: boolean; readonly retentionDays?: string },
+): Promise<void> {
+  const { retentionDays } = options;
+  const kept = retentionDays === undefined ? null : wholeNumber('--retention-days', retentionDays, 1);
+  const place = await journalPlace(options.state);
+  if (options.rebuild) await forgetSnapshots(place);
+  const report = await verifyPlace(place, kept);
+  if (options.json) console.log(JSON.stringify(report, null, 2));
+  else {
+    const { records, frames, segments, snapshots, archived } = report;
+    console.log(
+      `${placeName(place)}: ${records} records in ${frames} frames, ${segments} ${partsOf(place)} (${archived} archived), ${snapshots} snapshots`,
+    );
+    for (const { path, problem, unfinished } of report.problems) {
+      console.log(`${unfinished ? 'unfinished' : 'damaged'}: ${path}: ${problem}`);
+    }
+    if (report.problems.length === 0) console.log('All of it is whole.');
+  }
+  if (report.problems.length > 0) process.exitCode = 1;
+}
+
+/** Delete what is made from segments. The lock is taken meanwhile: a running gateway would miss the files. */
+async function forgetSnapshots(place: JournalPlace): Promise<void> {
+  if (place.kind === 'postgres') {
+    throw new CrossgateError(
+      'XG_USAGE',
+      '--rebuild is for a journal in files; delete rows of crossgate_snapshot where is_base is false instead',
+    );
+  }
+  const { directory } = place;
+  const absent = await absentSegments(directory);
+  if (absent.length > 0) {
+    throw new CrossgateError(
+      'XG_USAGE',
+      `${directory}: ${absentInWords(absent)}: what snapshots and indexes hold of them cannot be made anew, so none was deleted; put the archive back first`,
+    );
+  }
+  const unread = await onlyInSnapshot(directory);
+  if (unread !== null) {
+    throw new CrossgateError(
+      'XG_USAGE',
+      `${directory}: what snapshots and indexes hold of a file that cannot be read could not be made anew, so none was deleted; put that file back from a backup or replica first: ${unread}`,
+    );
+  }
+  const journal = await openJournal({ directory, now: Date.now }).catch((error: unknown) => {
+    if (error instanceof CrossgateError && error.code === 'XG_JOURNAL_LOCKED') throw error;
+    // A journal that cannot be opened is what this may be the remedy for.
+    return null;
+  });
+  try {
+    const names = readdirSync(directory).filter((name) => /\.xg[sxko]$/.test(name));
+    // Snapshots first: one that is left by a command that is killed would be believed without what it leads to.
+    names.sort((a, b) => Number(b.endsWith('.xgs')) - Number(a.endsWith('.xgs')));
+    for (const name of names) rmSync(join(directory, name));
+  } finally {
+    if (journal !== null) await closePlace(place, journal);
+  }
+}
+
+/** What a journal is made of, for people. */
+function partsOf(place: JournalPlace): string {
+  return place.kind === 'embedded' ? 'segments' : 'rows';
+}
+
+async function show(options: StateOption): Promise<void> {
+  const place = await journalPlace(options.state);
+  const { sessions, ...journal } = await inspectPlace(place);
+  const parts = partsOf(place);
+  if (options.json) {
+    console.log(JSON.stringify({ ...journal, sessions }, null, 2));
+    return;
+  }
+  console.log(
+    formatPairs([
+      ['Journal', placeName(place)],
+      [
+        `${parts[0]!.toUpperCase()}${parts.slice(1)}`,
+        `${journal.segments} (${journal.bytes} bytes), ${journal.archived} archived`,
+      ],
+      ...keptInWords(journal),
+      ['Snapshot', journal.snapshotSegment === 0 ? 'none' : `covers ${parts} up to ${journal.snapshotSegment}`],
+      ['Open orders and counters', String(journal.orders)],
+      ...journal.damage.map(
+        ({ sessions: concerned, ...damage }) =>
+          [
+            'Damage',
+            `${placeInWords(damage)}; may concern ${sessionsInWords(concerned) || 'no session known here'}`,
+          ] as const,
+      ),
+      ...sessions
+        .filter(({ importBegun }) => importBegun)
+        .map(({ sessionId }) => ['Import', importInWords(sessionId)] as const),
+      ...journal.notes.map((note) => ['Note', note] as const),
+    ]),
+  );
+  if (sessions.length === 0) return;
+  console.log(
+    `\n${formatTable(
+      [
+        { title: 'Session', cell: ({ sessionId }) => sessionId },
+        { title: 'Series', cell: ({ numbers }) => String(numbers.series), right: true },
+        { title: 'Next out', cell: ({ numbers }) => String(numbers.nextSenderMsgSeqNum), right: true },
+        { title: 'Next in', cell: ({ numbers }) => String(numbers.nextTargetMsgSeqNum), right: true },
+        { title: 'Proven', cell: ({ provenMsgSeqNum }) => String(provenMsgSeqNum), right: true },
+        { title: 'Last counted', cell: ({ countedAt }) => (countedAt === null ? '-' : formatIso(countedAt)) },
+      ],
+      sessions,
+    )}`,
+  );
+}
+
+/** Why the archive does not get what fills the disk. */
+function keptInWords({ kept }: Pick<JournalInspection, 'kept'>): [string, string][] {
+  if (kept === undefined) return [];
+  const { segments, from, sessions } = kept;
+  const [first, ...others] = sessions;
+  const whose = others.length === 0 ? first : `${first}, and ${others.length} more sessions,`;
+  const why = 'have not begun again since, or reports of then are not proven received';
+  return [['Not archived', `${segments}, from ${from} on: the numbers of ${whose} ${why}`]];
+}
+
+/** Name of a session's files in QuickFIX's store: `FIX.4.4-GATE-OMS`. */
+function quickfixName(sessionId: string): string {
+  return sessionId.replace(':', '-').replace('->', '-').replaceAll('/', '_');
+}
+
+async function exportSession(options: StateOption & { readonly session: string; readonly to: string }): Promise<void> {
+  const place = await journalPlace(options.state);
+  const journal = await openPlace(place, options.session, 'export');
+  try {
+    const sessionIds = [...journal.recovered.sessions.keys()];
+    const known = journal.recovered.sessions.get(options.session);
+    if (known === undefined) throw unknownSession(options.session, sessionIds);
+    const { nextSenderMsgSeqNum, nextTargetMsgSeqNum } = known.numbers;
+    const prefix = join(options.to, sessionFileNames(sessionIds, quickfixName).get(options.session)!);
+    // Messages of a counterparty are nobody else's.
+    makeFolder(options.to);
+    const { series } = known.numbers;
+    const messages = sentInParts(journal, options.session, { series, from: 1, to: nextSenderMsgSeqNum - 1 });
+    const numbers = { nextSenderMsgSeqNum, nextTargetMsgSeqNum };
+    const owed = await owedReports(journal, known);
+    const count = await writeQuickfixStore(prefix, { ...numbers, messages }, Date.now());
+    say(
+      options,
+      { prefix, ...numbers, messages: count, owed },
+      (report) =>
+        `${report.prefix}.*: next out ${report.nextSenderMsgSeqNum}, next in ${report.nextTargetMsgSeqNum}, ${report.messages} messages`,
+    );
+    if (owed > 0) console.error(`crossgate: ${leftBehind(owed)}`);
+  } finally {
+    await closePlace(place, journal);
+  }
+}
+
+/** A file store holds one series. */
+function leftBehind(owed: number): string {
+  const reports = owed === 1 ? '1 report' : `${owed} reports`;
+  return `${reports} of numbers that ended before these may not have arrived, and are in none of the files: the next Logon at the gateway of this journal brings them, or the counterparty compares its orders`;
+}
+
+function unknownSession(sessionId: string, known: readonly string[]): CrossgateError {
+  return new CrossgateError(
+    'XG_NOT_FOUND',
+    `the journal knows no session ${sessionId}; it knows ${sessionsInWords(known) || 'none'}`,
+  );
+}
+
+async function daily(options: StateOption & { readonly date?: string; readonly to: string }): Promise<void> {
+  const date = options.date ?? formatIso(Date.now() - 86_400_000).slice(0, 10);
+  const from = Date.parse(`${date}T00:00:00Z`);
+  // A day that no month has is taken for one of the next.
+  if (Number.isNaN(from) || formatIso(from).slice(0, 10) !== date) {
+    throw new CrossgateError('XG_USAGE', `--date ${date}: write a day as 2026-11-20`);
+  }
+  if (!existsSync(options.to) || !statSync(options.to).isDirectory()) {
+    throw new CrossgateError('XG_USAGE', `there is no folder ${options.to}`);
+  }
+  const { files, damage } = await writeDaily(await journalPlace(options.state), date, from, options.to);
+  say(options, { date, files, damage: damage.map(placeInWords) }, () =>
+    files.length === 0
+      ? `There was no ExecutionReport on ${date}.`
+      : files.map(({ path, lines }) => `${path}: ${lines} lines`).join('\n'),
+  );
+  if (damage.length === 0) return;
+  for (const place of damage) console.error(`crossgate: reports of ${date} may be missing: ${placeInWords(place)}`);
+  process.exitCode = 1;
+}
+
+function say<T>({ json }: StateOption, report: T, sentence: (report: T) => string): void {
+  console.log(json ? JSON.stringify(report, null, 2) : sentence(report));
+}

@@ -1,0 +1,196 @@
+// `crossgate log`: shows a message log to people and scripts, whichever engine wrote it. Reading, filtering and grouping
+// are the replay room's; this file chooses and prints.
+
+import process from 'node:process';
+import type { Command } from 'commander';
+import { CrossgateError } from '../../base/errors.ts';
+import { terminalText } from '../../base/terminal-text.ts';
+import { formatIso } from '../../base/time.ts';
+import { describe, toDecodedLine } from '../../dictionary/mod.ts';
+import {
+  GapFinder,
+  type LogFilter,
+  type LoggedMessage,
+  LogSessions,
+  matchesFilter,
+  numbersOf,
+  OrderChains,
+  parseTagFilter,
+  type SequenceGap,
+} from '../../replay/mod.ts';
+import { Tag, toRedacted } from '../../wire/mod.ts';
+import { STATE_DEFAULT } from '../options/environment.ts';
+import { STATE_HELP } from '../options/journal-place.ts';
+import { utcTime } from '../options/utc-time.ts';
+import { endWithReader, printLine } from '../output/exit.ts';
+import { LogDictionaries, readMessageLog } from './message-log.ts';
+
+interface LogOptions {
+  readonly state: string;
+  readonly session?: string;
+  readonly type?: readonly string[];
+  readonly tag?: readonly string[];
+  readonly from?: string;
+  readonly to?: string;
+  readonly chain?: boolean;
+  readonly gaps: boolean;
+  readonly raw?: boolean;
+  readonly json?: boolean;
+  readonly dictionaries?: string;
+}
+
+/** Most messages of orders that `--chain` holds in memory. */
+const CHAINED_MAX = 2_000_000;
+
+const collect = (value: string, values: readonly string[] = []): string[] => [...values, value];
+
+export function addLogCommand(program: Command): void {
+  program
+    .command('log')
+    .description(
+      'show a message log, decoded: the journal of a gateway, a QuickFIX file log, or any text with FIX in it',
+    )
+    .argument(
+      '[file]',
+      'log file, - for standard input, or state directory of a gateway; without it the journal of --state',
+    )
+    .option('--state <place>', STATE_HELP, STATE_DEFAULT)
+    .option('--session <text>', 'only sessions with this text in their id, such as a CompID')
+    .option('--type <msgType>', 'only this MsgType(35); may be repeated', collect)
+    .option('--tag <tag[=value]>', 'only messages with this tag, or this value; repeated: all of them', collect)
+    .option('--from <time>', 'from this time on (UTC), such as 2026-11-21 or 2026-11-21T09:30:00 or 20261121-09:30:00')
+    .option('--to <time>', 'up to this time (UTC)')
+    .option('--chain', 'grouped by order: what happened to each')
+    .option('--no-gaps', 'say nothing about missing MsgSeqNums')
+    .option('--raw', 'the bytes, SOH as |')
+    .option('--dictionaries <directory>', 'dictionaries to explain fields with, overlays beside them, instead of ours')
+    .option('--json', 'one JSON object per line')
+    .action(run);
+}
+
+async function run(file: string | undefined, options: LogOptions): Promise<void> {
+  endWithReader();
+  const filter = filterOf(options);
+  const print = new Printer(options);
+  const dataFields = await new LogDictionaries(options.dictionaries).dataFields();
+  const gaps = new GapFinder();
+  const sessions = new LogSessions();
+  const chains = new OrderChains(CHAINED_MAX);
+  let read = 0;
+  for await (const message of readMessageLog(file, options.state, dataFields)) {
+    read++;
+    const way = sessions.directionOf(message);
+    const gap = gaps.add(message, way);
+    if (options.chain) {
+      if (matchesFilter(message, { ...filter, types: [], tags: [] }, way)) chains.add(message, way);
+      continue;
+    }
+    if (!matchesFilter(message, filter, way)) continue;
+    if (gap !== null && options.gaps) print.gap(gap);
+    await print.message(message);
+  }
+  if (options.chain) await printChains(chains, filter, print);
+  if (options.gaps) print.openGaps(gaps.open().filter(({ direction }) => direction.includes(options.session ?? '')));
+  if (print.shown > 0) return;
+  const place = file === '-' ? 'standard input' : (file ?? options.state);
+  const isFiltered = [filter.session, filter.from, filter.to, ...filter.types, ...filter.tags].some(
+    (one) => one !== null,
+  );
+  const wanted = options.chain ? `belongs to an order${isFiltered ? ' that matches' : ''}` : 'matches';
+  console.error(read > 0 ? `No message in ${place} ${wanted} (${read} read).` : `There is no FIX message in ${place}.`);
+  process.exitCode = 1;
+}
+
+/** A chain is shown whole if one of its messages is wanted. */
+async function printChains(chains: OrderChains, filter: LogFilter, print: Printer): Promise<void> {
+  for (const chain of chains.all()) {
+    // What is of another session was not added.
+    if (!chain.messages.some((message) => matchesFilter(message, { ...filter, session: null }))) continue;
+    print.heading(chain.clOrdIDs, chain.orderIDs);
+    for (const message of chain.messages) await print.message(message, chain.clOrdIDs[0] ?? null);
+  }
+}
+
+function filterOf(options: LogOptions): LogFilter {
+  return {
+    session: options.session ?? null,
+    types: options.type ?? [],
+    tags: (options.tag ?? []).map((text) => {
+      const filter = parseTagFilter(text);
+      if (filter === null) throw new CrossgateError('XG_USAGE', `--tag ${text}: write a tag, or tag=value`);
+      return filter;
+    }),
+    from: utcTime('--from', options.from),
+    to: utcTime('--to', options.to),
+  };
+}
+
+/** Writes messages in the chosen form; what is not a message goes to people only. */
+class Printer {
+  /** Messages written. */
+  shown = 0;
+  private readonly options: LogOptions;
+  private readonly dictionaries: LogDictionaries;
+
+  constructor(options: LogOptions) {
+    this.options = options;
+    this.dictionaries = new LogDictionaries(options.dictionaries);
+  }
+
+  async message(message: LoggedMessage, chain: string | null = null): Promise<void> {
+    this.shown++;
+    const { view, raw, note } = message;
+    const printable = toRedacted(raw);
+    if (this.options.json) {
+      await printLine(JSON.stringify(await this.jsonOf(message, printable, chain)));
+      return;
+    }
+    const text =
+      this.options.raw || view === null ? printable : toDecodedLine(view, await this.dictionaries.naming(view));
+    const time = message.at === null ? '-'.padEnd(23) : formatIso(message.at).slice(0, 23).replace('T', ' ');
+    const msgSeqNum = view?.string(Tag.MsgSeqNum) ?? '-';
+    const where = `${terminalText(message.sender)} → ${terminalText(message.target)}`;
+    await printLine(
+      `${time}  ${where}  ${msgSeqNum.padStart(4)}  ${text}${note === '' ? '' : ` (${terminalText(note)})`}`,
+    );
+  }
+
+  heading(clOrdIDs: readonly string[], orderIDs: readonly string[]): void {
+    if (this.options.json) return;
+    const chain = clOrdIDs.length === 0 ? '' : ` ${terminalText(clOrdIDs.join(' → '))}`;
+    const ids = orderIDs.length === 0 ? '' : `  OrderID ${terminalText(orderIDs.join(', '))}`;
+    console.log(`\nOrder${chain}${ids}`);
+  }
+
+  gap(gap: SequenceGap): void {
+    if (!this.options.json && !this.options.raw)
+      console.log(`--- MsgSeqNum ${numbersOf(gap)} of ${terminalText(gap.direction)} missing here`);
+  }
+
+  openGaps(gaps: readonly SequenceGap[]): void {
+    for (const gap of gaps)
+      console.error(`gap: MsgSeqNum ${numbersOf(gap)} of ${terminalText(gap.direction)}: nowhere in this log`);
+  }
+
+  private async jsonOf(message: LoggedMessage, printable: string, chain: string | null): Promise<unknown> {
+    const { at, session, sender, target, view, note } = message;
+    const dictionaries = view === null ? [] : await this.dictionaries.naming(view);
+    const msgType = view?.msgType ?? null;
+    return {
+      at: at === null ? null : formatIso(at),
+      session,
+      sender,
+      target,
+      msgSeqNum: view?.int(Tag.MsgSeqNum) ?? null,
+      msgType,
+      name: dictionaries.map((each) => each.messageName(msgType ?? '')).find((name) => name !== null) ?? null,
+      ...(chain === null ? {} : { chain }),
+      fields:
+        view === null
+          ? []
+          : describe(view, dictionaries).map(({ tag, name, value, meaning }) => ({ tag, name, value, meaning })),
+      note,
+      message: printable,
+    };
+  }
+}

@@ -1,0 +1,192 @@
+// Where a command finds a journal: in the state directory of a gateway, or in PostgreSQL. One place for all commands that read
+// journals, so that each works on both.
+
+import { existsSync, readdirSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import process from 'node:process';
+import { CrossgateError } from '../../base/errors.ts';
+import type { EpochMs } from '../../base/time.ts';
+import type { PostgresConfig } from '../../engine/mod.ts';
+import { wholeOps } from '../../ops/mod.ts';
+import {
+  type DamagedPlace,
+  giveToOwner,
+  importInWords,
+  inspectJournal,
+  inspectRows,
+  type Journal,
+  type JournalEntry,
+  type JournalInspection,
+  type JournalVerification,
+  openJournal,
+  openPostgresJournal,
+  placeInWords,
+  type RowsPlace,
+  readJournal,
+  readRowJournal,
+  remedyOfPlace,
+  verifyJournal,
+  verifyRows,
+  WITNESS_FILE,
+} from '../../store/mod.ts';
+
+/** How a journal in PostgreSQL is named on the command line. */
+export const POSTGRES_PREFIX = 'postgres:';
+const JOURNAL_DEFAULT = 'crossgate';
+/** Of a state directory. */
+const JOURNAL_FOLDER = 'journal';
+
+/** By how much a clock may have been wrong, ahead or behind, until it was set: records do not lie by their times then. */
+export const CLOCK_ERROR_MS_MAX = 86_400_000;
+
+/** For the help of `--state`. */
+export const STATE_HELP =
+  'state directory of the gateway, or postgres:REFERENCE[,JOURNAL] such as postgres:env:CROSSGATE_POSTGRES_URL';
+
+export type JournalPlace =
+  | { readonly kind: 'embedded'; readonly directory: string }
+  | { readonly kind: 'postgres'; readonly rows: RowsPlace };
+
+/** An address too, which is none of these and must not be said again: it holds a password. */
+export function isPostgres(state: string): boolean {
+  return state.startsWith(POSTGRES_PREFIX) || state.startsWith('postgresql:');
+}
+
+/** A journal in PostgreSQL as `--state` names it, wherever the command is given. */
+export function stateOf(
+  { url: { reference }, journal }: Pick<PostgresConfig, 'url' | 'journal'>,
+  folder: string,
+): string {
+  const path = /^file:(.+)$/.exec(reference)?.[1];
+  return `${POSTGRES_PREFIX}${path === undefined ? reference : `file:${resolve(folder, path)}`},${journal}`;
+}
+
+/** The journal that `--state` names. @throws CrossgateError XG_USAGE, XG_SECRET_MISSING */
+export async function journalPlace(state: string): Promise<JournalPlace> {
+  mustBeGiven(state);
+  if (!isPostgres(state)) return { kind: 'embedded', directory: await journalDirectory(state) };
+  const [reference = '', journal = JOURNAL_DEFAULT] = state.slice(POSTGRES_PREFIX.length).split(',');
+  if (!/^(env|file):(?!.*:\/\/)./.test(reference)) {
+    throw new CrossgateError(
+      'XG_USAGE',
+      '--state: write postgres:env:NAME or postgres:file:PATH, not the address, which holds a password',
+    );
+  }
+  const { secretReference } = await wholeOps();
+  const url = secretReference(reference, process.cwd(), process.env).read();
+  return { kind: 'postgres', rows: { url, journal } };
+}
+
+/** The journal that `--state` names, or that is to begin in that state directory. @throws as `journalPlace` */
+export async function placeToWrite(state: string): Promise<JournalPlace> {
+  mustBeGiven(state);
+  if (isPostgres(state)) return await journalPlace(state);
+  return { kind: 'embedded', directory: (await findJournal(state)) ?? join(state, JOURNAL_FOLDER) };
+}
+
+/** A variable of a script that is not set would lead to a journal in the folder that one is in. @throws CrossgateError XG_USAGE */
+function mustBeGiven(state: string): void {
+  if (state.trim() === '') throw new CrossgateError('XG_USAGE', `--state is empty: name a ${STATE_HELP}`);
+}
+
+/** @throws CrossgateError XG_USAGE */
+async function journalDirectory(state: string): Promise<string> {
+  const directory = await findJournal(state);
+  if (directory !== null) return directory;
+  throw new CrossgateError('XG_USAGE', `there is no journal in ${state}: name a ${STATE_HELP}`);
+}
+
+/** The journal folder of a state directory; the directory itself if it holds a journal; null without one. */
+async function findJournal(state: string): Promise<string | null> {
+  for (const directory of [join(state, JOURNAL_FOLDER), state]) {
+    const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];
+      // It may well be there, but not for this user.
+      throw error;
+    });
+    if (names.some((name) => name.endsWith('.xgj'))) return directory;
+  }
+  return null;
+}
+
+/**
+ * Read it as a message log; the gateway may run. What was finished before `since`, by the clock of that time, may be left out.
+ * @throws CrossgateError XG_JOURNAL_CORRUPT without `onDamage`
+ */
+export function readPlace(
+  place: JournalPlace,
+  since: EpochMs = 0,
+  onDamage?: (place: DamagedPlace) => void,
+): AsyncIterable<JournalEntry> {
+  return place.kind === 'embedded'
+    ? readJournal(place.directory, since, onDamage)
+    : readRowJournal(place.rows, since, onDamage);
+}
+
+export function inspectPlace(place: JournalPlace): Promise<JournalInspection> {
+  return place.kind === 'embedded' ? inspectJournal(place.directory) : inspectRows(place.rows);
+}
+
+export function verifyPlace(place: JournalPlace, retentionDays: number | null = null): Promise<JournalVerification> {
+  if (place.kind === 'postgres') return verifyRows(place.rows, retentionDays);
+  const { directory } = place;
+  return verifyJournal(directory, Date.now(), witnessOf(directory), retentionDays);
+}
+
+/** The note of how far a journal was on disk. A copy beside the journal has none of its own. */
+function witnessOf(directory: string): string | null {
+  return basename(directory) === JOURNAL_FOLDER ? join(dirname(directory), WITNESS_FILE) : null;
+}
+
+/** Who records something has it noted, as the gateway has: a copy that grew could not be told from the journal (rule J3). */
+function ofDirectory(directory: string, purpose: 'import' | 'export'): { directory: string; witness?: string } {
+  const witness = witnessOf(directory);
+  return purpose === 'export' || witness === null || !existsSync(witness) ? { directory } : { directory, witness };
+}
+
+/**
+ * Open it for writing on behalf of a session; the gateway must be stopped. Damage that does not concern the session, or that an
+ * operator let it go on after, is no hindrance; a part of an import is one for an export.
+ * @throws CrossgateError XG_JOURNAL_LOCKED, XG_JOURNAL_CORRUPT
+ */
+export async function openPlace(
+  place: JournalPlace,
+  sessionId: string,
+  purpose: 'import' | 'export' = 'import',
+): Promise<Journal> {
+  const journal =
+    place.kind === 'embedded'
+      ? await openJournal({ ...ofDirectory(place.directory, purpose), now: Date.now, onDamage: 'pass' })
+      : await openPostgresJournal({ ...place.rows, onDamage: 'pass' });
+  const damage = journal.recovered.damage?.concerning(sessionId) ?? null;
+  const isPart = purpose === 'export' && journal.recovered.sessions.get(sessionId)?.importBegun === true;
+  if (damage === null && !isPart) return journal;
+  await journal.close();
+  if (damage === null) throw new CrossgateError('XG_JOURNAL_CORRUPT', importInWords(sessionId));
+  const remedy = `${remedyOfPlace(damage)}, or start the gateway and run \`crossgate sessions open\` once its numbers are agreed on`;
+  throw new CrossgateError(
+    'XG_JOURNAL_CORRUPT',
+    `${placeInWords(damage)}; records of ${sessionId} may be among them: ${remedy}`,
+  );
+}
+
+/** Close what `openPlace` opened. What root made in the folder of another user becomes that one's. */
+export async function closePlace(place: JournalPlace, journal: Journal): Promise<void> {
+  await journal.close();
+  // Others own what they made, and may not look into each folder that is there, such as the lost+found of a disk.
+  if (place.kind === 'postgres' || process.getuid?.() !== 0) return;
+  const { directory } = place;
+  const names = readdirSync(directory, { recursive: true, encoding: 'utf8' });
+  const made = names.filter((name) => !name.startsWith('lost+found'));
+  giveToOwner(
+    directory,
+    made.map((name) => join(directory, name)),
+  );
+}
+
+/** The place in words, without a secret. */
+export function placeName(place: JournalPlace): string {
+  if (place.kind === 'embedded') return place.directory;
+  return `journal ${place.rows.journal} in PostgreSQL`;
+}
