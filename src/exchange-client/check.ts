@@ -3,16 +3,16 @@
 
 import type { EpochMs } from '../base/time.ts';
 import type { CommandDialect, EcdsaPrehash, ExchangeCommand, NonceRange } from '../exchange/mod.ts';
-import { CommandLane } from './command-lane.ts';
-import { CommandWays } from './command-ways.ts';
-import { createSigner } from './credential.ts';
+import { CommandLane } from './commands/command-lane.ts';
+import { CommandWays } from './commands/command-ways.ts';
+import { tookNonce } from './commands/outcome.ts';
 import { ExchangeClock } from './exchange-clock.ts';
-import { HttpOrigin } from './http.ts';
-import { ExchangeLogin } from './login.ts';
+import { createSigner } from './login/credential.ts';
+import { ExchangeLogin } from './login/login.ts';
 import { type Credential, type ExchangeClientOptions, type ResolvedOptions, resolveOptions } from './options.ts';
-import { tookNonce } from './outcome.ts';
-import { RateBudget } from './rate-budget.ts';
-import { Reads } from './reads.ts';
+import { RateBudget } from './rates/rate-budget.ts';
+import { HttpOrigin } from './reads/http.ts';
+import { Reads } from './reads/reads.ts';
 import { ServiceWatch } from './service-watch.ts';
 
 export interface ExchangeCheckOptions {

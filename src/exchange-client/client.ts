@@ -22,26 +22,26 @@ import {
   type OrderLookup,
   type RawCommand,
 } from '../exchange/mod.ts';
-import { AuctionFeed } from './auction-feed.ts';
-import { CommandLane, type CommandResult } from './command-lane.ts';
-import { priorityOf } from './command-order.ts';
-import { CommandWays } from './command-ways.ts';
-import { createSigner } from './credential.ts';
+import { CommandLane, type CommandResult } from './commands/command-lane.ts';
+import { priorityOf } from './commands/command-order.ts';
+import { CommandWays } from './commands/command-ways.ts';
 import { ExchangeClock } from './exchange-clock.ts';
-import { HttpOrigin } from './http.ts';
-import { ExchangeLogin } from './login.ts';
-import { MarketList } from './market-list.ts';
-import { MarketStreams } from './market-streams.ts';
+import { createSigner } from './login/credential.ts';
+import { ExchangeLogin } from './login/login.ts';
 import { type ExchangeClientOptions, type ResolvedOptions, resolveOptions } from './options.ts';
-import { PrivateFeed } from './private-feed.ts';
-import { rateAlarm } from './rate-alarm.ts';
-import { RateBudget } from './rate-budget.ts';
-import { cancelsAmongOrders, categoryOf } from './rate-category.ts';
-import type { ReadResult } from './read-answers.ts';
-import { Reads } from './reads.ts';
-import { ReferencePrices } from './reference-prices.ts';
+import { rateAlarm } from './rates/rate-alarm.ts';
+import { RateBudget } from './rates/rate-budget.ts';
+import { cancelsAmongOrders, categoryOf } from './rates/rate-category.ts';
+import { HttpOrigin } from './reads/http.ts';
+import { MarketList } from './reads/market-list.ts';
+import type { ReadResult } from './reads/read-answers.ts';
+import { Reads } from './reads/reads.ts';
+import { ReferencePrices } from './reads/reference-prices.ts';
 import { ServiceWatch } from './service-watch.ts';
-import type { StreamFrame } from './subscription.ts';
+import { AuctionFeed } from './streams/auction-feed.ts';
+import { MarketStreams } from './streams/market-streams.ts';
+import { PrivateFeed } from './streams/private-feed.ts';
+import type { StreamFrame } from './streams/subscription.ts';
 
 /** For logins, their ends, and questions for the time. */
 const LOGIN_CONNECTIONS = 3;

@@ -4,9 +4,9 @@
 
 import type { EpochMs } from '../base/time.ts';
 import { decodeTime, parseExactJson } from '../exchange/mod.ts';
-import type { HttpAnswer, HttpOrigin } from './http.ts';
 import type { ResolvedOptions } from './options.ts';
-import type { RateBudget } from './rate-budget.ts';
+import type { RateBudget } from './rates/rate-budget.ts';
+import type { HttpAnswer, HttpOrigin } from './reads/http.ts';
 
 /** Longest wait for a share of the rate. */
 const RATE_WAIT_MAX_MS = 10_000;

@@ -2,8 +2,7 @@
 
 export { type ExchangeCheckOptions, type ExchangeCheckReport, type ExchangeCheckStep, exchangeCheck } from './check.ts';
 export { createExchangeClient, type ExchangeClient } from './client.ts';
-export type { CommandResult } from './command-lane.ts';
-export type { ExchangeTls } from './http.ts';
+export type { CommandResult } from './commands/command-lane.ts';
 export type {
   ClientSettings,
   ClientTimeouts,
@@ -12,6 +11,7 @@ export type {
   ExchangeClientOptions,
   OpenLogins,
 } from './options.ts';
-export { AddressBudget, type ClientRates, DEFAULT_RATES } from './rate-budget.ts';
-export type { ReadResult } from './read-answers.ts';
-export type { StreamFrame } from './subscription.ts';
+export { AddressBudget, type ClientRates, DEFAULT_RATES } from './rates/rate-budget.ts';
+export type { ExchangeTls } from './reads/http.ts';
+export type { ReadResult } from './reads/read-answers.ts';
+export type { StreamFrame } from './streams/subscription.ts';

@@ -3,8 +3,8 @@
 
 import type { EpochMs } from '../base/time.ts';
 import type { CommandDialect, EcdsaPrehash, NonceMode } from '../exchange/mod.ts';
-import type { ExchangeTls } from './http.ts';
-import { AddressBudget, type ClientRates, DEFAULT_RATES } from './rate-budget.ts';
+import { AddressBudget, type ClientRates, DEFAULT_RATES } from './rates/rate-budget.ts';
+import type { ExchangeTls } from './reads/http.ts';
 
 /** An API key. `secret` and `privateKey` are secrets: they stay inside credential.ts. */
 export type Credential =

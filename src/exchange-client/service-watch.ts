@@ -1,8 +1,8 @@
 // Whether the exchange serves this login now: its answers to orders and reads, one kind apart from the other. Leaves the streams
 // to their feeds, and what an answer means for its order to outcome.ts.
 
-import type { HttpResult } from './http.ts';
-import { describeResult, isBlockPage, isWebPage } from './outcome.ts';
+import { describeResult, isBlockPage, isWebPage } from './commands/outcome.ts';
+import type { HttpResult } from './reads/http.ts';
 
 type Kind = 'orders' | 'reads';
 

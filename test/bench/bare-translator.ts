@@ -10,7 +10,7 @@ import process from 'node:process';
 import { WebSocket } from 'ws';
 import { BUSY_POLL_MICROS_DEFAULT, busyPollOf } from '../../src/engine/busy-poll.ts';
 import { decodeLogin, encodeCommand, nonceRangeOfDay, stringToSign } from '../../src/exchange/mod.ts';
-import { createSigner } from '../../src/exchange-client/credential.ts';
+import { createSigner } from '../../src/exchange-client/login/credential.ts';
 import type { Credential } from '../../src/exchange-client/mod.ts';
 import { fromPrintable } from '../../src/wire/mod.ts';
 import { keepMarks } from './marks.ts';

@@ -17,7 +17,7 @@ import {
   type ExchangeClient,
   type ExchangeClientOptions,
 } from '../../src/exchange-client/mod.ts';
-import type { StreamFrame } from '../../src/exchange-client/subscription.ts';
+import type { StreamFrame } from '../../src/exchange-client/streams/subscription.ts';
 import { ACCOUNT, freshNonce, type Json } from '../simulator/exchange-caller.ts';
 import {
   answerSchema,

@@ -4,10 +4,10 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import type { CommandOutcome } from '../../src/exchange/mod.ts';
 import { ExchangeClock } from '../../src/exchange-client/exchange-clock.ts';
-import type { HttpOrigin, HttpRequest } from '../../src/exchange-client/http.ts';
 import { exchangeCheck } from '../../src/exchange-client/mod.ts';
 import { resolveOptions } from '../../src/exchange-client/options.ts';
-import { RateBudget } from '../../src/exchange-client/rate-budget.ts';
+import { RateBudget } from '../../src/exchange-client/rates/rate-budget.ts';
+import type { HttpOrigin, HttpRequest } from '../../src/exchange-client/reads/http.ts';
 import { scriptedOptions } from '../support/scripted-exchange.ts';
 import { ACCOUNT, limitBuy, type Observed, openVenue, type Venue } from './venue.ts';
 

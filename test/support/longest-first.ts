@@ -34,7 +34,7 @@ export const LONGEST = [
   'e2e/oms-day',
   'store/scenarios/kill',
   'store/embedded/embedded-journal',
-  'exchange-client/faults',
+  'exchange-client/scenarios/faults',
   'store/postgres/postgres-every-frame',
   'store/scenarios/start-errors',
   'e2e/schedule',

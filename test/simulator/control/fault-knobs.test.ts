@@ -1,5 +1,5 @@
 // Every fault knob twice: by the fault file from the start, and over the control endpoint at run time. What each does to answers
-// and frames in detail is faults.test.ts; what the exchange client makes of it, test/exchange-client/faults.test.ts.
+// and frames in detail is faults.test.ts; what the exchange client makes of it, test/exchange-client/scenarios/faults.test.ts.
 
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

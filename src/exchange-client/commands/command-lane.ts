@@ -1,0 +1,364 @@
+// The way of a command to the exchange: its turn, its share of the rate, its nonce, one POST, its outcome.
+// Sent once, whatever happens (rules U1, U3), but for what ends something and was refused because higher nonces had overtaken
+// its own. Leaves what stands in its way to command-obstacles.ts, the request and its signature to
+// signed-commands.ts; reads, streams and the meaning of outcomes for FIX are elsewhere.
+
+import { assert } from '../../base/assert.ts';
+import { RecentBigInts } from '../../base/recent-prints.ts';
+import {
+  type CommandOutcome,
+  type ExchangeCommand,
+  isWithdrawal,
+  NonceAllocator,
+  refusedHere,
+} from '../../exchange/mod.ts';
+import type { Signer } from '../login/credential.ts';
+import type { LoginToken } from '../login/login.ts';
+import type { RatePriority, RateTicket } from '../rates/rate-budget.ts';
+import { cancelsAmongOrders, categoryOfCommand } from '../rates/rate-category.ts';
+import type { HttpResult } from '../reads/http.ts';
+import { Acknowledgements } from './acknowledgements.ts';
+import {
+  CommandObstacles,
+  type CommandObstaclesParts,
+  RATE_USED_UP,
+  type WaitingCommand,
+} from './command-obstacles.ts';
+import {
+  accountOf,
+  CancelsOfMany,
+  isCancelledBy,
+  mustRunOnce,
+  nameOf,
+  referenceOf,
+  WITHOUT_WINDOW,
+} from './command-order.ts';
+import type { CommandWays } from './command-ways.ts';
+import { FairQueue, type Obstacle } from './fair-queue.ts';
+import {
+  afterRefusedNonce,
+  CUSTODY_NEEDS_ECDSA,
+  isBlockPage,
+  mayRefuseTime,
+  refusedNonce,
+  tookNonce,
+} from './outcome.ts';
+import { SettledNonces } from './settled-nonces.ts';
+import { SignedCommands } from './signed-commands.ts';
+
+/** Commands waiting for their turn; beyond it they are refused here. */
+const WAITING_MAX = 10_000;
+/** Every order of a gateway may have to be cancelled at once. */
+const CANCELS_WAITING_MAX = 200_000;
+/** Commands whose nonce is remembered for a later look-up; of one that is forgotten the latest nonce is taken for it. */
+const REMEMBERED_MAX = 10_000;
+
+/** How often one is sent whose nonce was refused because an order had overtaken it. */
+const OVERTAKEN_MAX = 5;
+
+/** Commands about one order: whoever keeps the order tells people what is not known of it. */
+const OF_ONE_ORDER: ReadonlySet<string> = new Set(['createOrder', 'amendOrder', 'cancelOrder']);
+
+/** What became of a command, with the answer's body for callers that pass it on. */
+export interface CommandResult {
+  readonly outcome: CommandOutcome;
+  readonly result: HttpResult | null;
+}
+
+/** A command on its way. */
+export interface Submission {
+  readonly commandId: string;
+  readonly command: ExchangeCommand;
+  readonly priority: RatePriority;
+  /** A nonce greater than this is needed: it is a fence (rule U2). */
+  readonly above?: bigint;
+  /** A FIX session; sharers take turns where commands have to wait. */
+  readonly sharer?: string | undefined;
+  /** Where the rate has no room it is refused, and does not wait. */
+  readonly atOnce?: boolean;
+  /** Says at its turn why it must not leave any more, or null. */
+  readonly barred?: (() => string | null) | null;
+}
+
+interface Waiting extends WaitingCommand {
+  readonly commandId: string;
+  /** How often its nonce was refused because a later one had overtaken it. */
+  readonly overtaken: number;
+  /** Why it must not leave any more; asked when its turn has come. */
+  readonly barred: (() => string | null) | null;
+  readonly resolve: (result: CommandResult) => void;
+}
+
+const PRIORITIES: readonly RatePriority[] = ['cancel', 'order', 'read', 'bridge'];
+
+export interface CommandLaneParts extends CommandObstaclesParts {
+  readonly signer: Signer;
+  readonly http: CommandWays;
+  /** A refused nonce sends the next ones no further ahead: they would overtake those of a gateway that runs. */
+  readonly keepsNonces?: boolean;
+}
+
+export class CommandLane {
+  readonly nonces: NonceAllocator;
+  readonly #parts: CommandLaneParts;
+  readonly #signed: SignedCommands;
+  readonly #cancelsAmongOrders: boolean;
+  readonly #obstacles: CommandObstacles;
+  /** Most urgent first. */
+  readonly #queues: readonly FairQueue<Waiting>[] = PRIORITIES.map(
+    () => new FairQueue((waiting, obstacle) => this.#obstacles.giveUpAt(waiting, obstacle)),
+  );
+  readonly #nonceOf = new RecentBigInts(REMEMBERED_MAX);
+  readonly #settled: SettledNonces;
+  readonly #acknowledgements = new Acknowledgements();
+  /** The nonce of the latest command without a window. */
+  #lastWithoutWindow = -1n;
+  #timer: NodeJS.Timeout | null = null;
+  #closed = false;
+  /** Highest nonce that an earlier process may have used; -1 if there was none. */
+  readonly recoveredCeiling: bigint;
+
+  constructor(parts: CommandLaneParts) {
+    const { nonceMode, nonceCeiling, timeouts } = parts.options;
+    this.#settled = new SettledNonces(timeouts.settleMs);
+    this.#parts = parts;
+    this.#signed = new SignedCommands(parts);
+    this.#cancelsAmongOrders = cancelsAmongOrders(parts.options);
+    this.nonces = new NonceAllocator(nonceMode, nonceCeiling === null ? null : BigInt(nonceCeiling));
+    this.#obstacles = new CommandObstacles(parts, this.nonces, () => this.#pump());
+    this.recoveredCeiling = this.nonces.last;
+  }
+
+  /** BX-RATELIMIT-TOKEN by trading account; empty where none is sent. */
+  set rateLimitTokens(tokens: ReadonlyMap<string, string>) {
+    this.#signed.rateLimitTokens = tokens;
+  }
+
+  /** The nonce a command was sent with; null if it never left, or an earlier process sent it. */
+  nonceOf(commandId: string): bigint | null {
+    return this.#nonceOf.get(commandId) ?? null;
+  }
+
+  /** Whether the exchange can no longer accept a nonce, and could not so long ago that reads from now on show what it had. */
+  isSettled(nonce: bigint): boolean {
+    const { nonces } = this;
+    return nonces.isFenced(nonce) && this.#settled.highest(this.#parts.options.elapsedMs()) > nonces.fenceAbove(nonce);
+  }
+
+  /** Send once; resolves always. */
+  submit({ commandId, command, priority, above, sharer, barred, atOnce = false }: Submission): Promise<CommandResult> {
+    const { elapsedMs } = this.#parts.options;
+    if (isWithdrawal(command) && this.#parts.signer.kind === 'hmac') {
+      return refused(CUSTODY_NEEDS_ECDSA);
+    }
+    if (this.#closed) return refused('the exchange client is closed');
+    if (priority === 'cancel' && this.#withdraw(command) && command.kind === 'cancelOrder') {
+      return refused('the order waited here for its turn and was never sent');
+    }
+    const queue = this.#queues[PRIORITIES.indexOf(priority)]!;
+    if (queue.size >= (priority === 'cancel' ? CANCELS_WAITING_MAX : WAITING_MAX))
+      return refused('too many commands wait for the exchange');
+    return new Promise((answer) => {
+      let resolve = answer;
+      if (CancelsOfMany.has(command)) {
+        this.#obstacles.cancelsOfMany.add(commandId, command);
+        resolve = (result) => {
+          this.#obstacles.cancelsOfMany.delete(commandId);
+          answer(result);
+        };
+      }
+      queue.push({
+        sharer: sharer ?? '',
+        commandId,
+        command,
+        priority,
+        category: categoryOfCommand(command, this.#cancelsAmongOrders),
+        reference: referenceOf(command),
+        since: elapsedMs(),
+        atOnce,
+        above: above ?? null,
+        overtaken: 0,
+        barred: barred ?? null,
+        resolve,
+      });
+      this.#pump();
+    });
+  }
+
+  /**
+   * Creates and amendments that wait here are not overtaken by what cancels their orders (rule X3): they do not leave any
+   * more. Whether a create was among them.
+   */
+  #withdraw(cancel: ExchangeCommand): boolean {
+    const withdrawn = this.#queues[PRIORITIES.indexOf('order')]!.take(({ command }) => isCancelledBy(cancel, command));
+    const outcome = { ...refusedHere('cancelled while it waited for its turn'), withdrawn: true } as const;
+    for (const { resolve } of withdrawn) resolve({ outcome, result: null });
+    return withdrawn.some(({ command }) => command.kind === 'createOrder');
+  }
+
+  close(): void {
+    this.#closed = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    for (const queue of this.#queues) {
+      for (const waiting of queue.clear()) giveUp(waiting, 'the exchange client is closed');
+    }
+  }
+
+  /** Send what may be sent now; what waits too long is refused here, with the reason. */
+  #pump(): void {
+    if (this.#closed) return;
+    let again = Number.POSITIVE_INFINITY;
+    const { elapsedMs } = this.#parts.options;
+    const expire = (waiting: Waiting, reason: string): void => {
+      const message = `waited ${Math.round(elapsedMs() - waiting.since)} ms, as long as a command may: ${reason}`;
+      giveUp(waiting, message, reason === RATE_USED_UP);
+    };
+    for (const queue of this.#queues) {
+      again = Math.min(
+        again,
+        queue.pump(elapsedMs, (waiting) => this.#try(waiting), expire),
+      );
+    }
+    if (again !== Number.POSITIVE_INFINITY) this.#later(Math.max(1, again));
+  }
+
+  /** Try to send; null if it was, else what is in the way. */
+  #try(waiting: Waiting): Obstacle | null {
+    const obstacle = this.#obstacles.of(waiting) ?? this.#leave(waiting);
+    this.#obstacles.tried(obstacle);
+    return obstacle;
+  }
+
+  /** Send what nothing but a nonce is wanting to, unless it must not leave any more. */
+  #leave(waiting: Waiting): Obstacle | null {
+    const { login, budget } = this.#parts;
+    const token = login.current;
+    assert(token !== null, 'nothing is in its way: the login is up');
+    const bar = waiting.barred === null ? null : waiting.barred();
+    if (bar !== null) {
+      waiting.resolve({ outcome: refusedHere(bar), result: null });
+      return null;
+    }
+    const nonce = this.#obstacles.nonceOf(waiting);
+    if (typeof nonce !== 'bigint') return nonce;
+    this.#send(waiting, nonce, token, budget.take(waiting.category, waiting.priority));
+    return null;
+  }
+
+  #send(waiting: Waiting, nonce: bigint, token: LoginToken, ticket: RateTicket): void {
+    this.#nonceOf.set(waiting.commandId, nonce);
+    const { clock } = this.#parts;
+    this.#obstacles.left(waiting);
+    if (waiting.reference === WITHOUT_WINDOW) this.#lastWithoutWindow = nonce;
+    void this.#parts.http.send(this.#signed.request(waiting.command, nonce, token), waiting.priority).then((result) => {
+      ticket.settle(result);
+      const outcome = this.#acknowledgements.outcome(waiting.command, result);
+      this.#settle(nonce, tookNonce(outcome) && !isWithdrawal(waiting.command));
+      if (mayRefuseTime(outcome)) clock.doubt();
+      this.#obstacles.settled(waiting);
+      this.#learn(result, outcome, token);
+      if (refusedNonce(outcome) && this.#nonceRefused(waiting, nonce)) return;
+      if (isRefusedForUs(waiting, outcome, result) && this.#sendAgain(waiting)) return;
+      this.#resolve(waiting, outcome, result);
+      this.#pump();
+    });
+  }
+
+  #resolve({ commandId, command, resolve }: Waiting, outcome: CommandOutcome, result: HttpResult): void {
+    const isOpen = refusedNonce(outcome) && mustRunOnce(command);
+    const told = isOpen && outcome.kind === 'refused' ? afterRefusedNonce(outcome.message) : outcome;
+    if (told.kind === 'unknown' && !OF_ONE_ORDER.has(command.kind)) {
+      const kind = nameOf(command);
+      const text = `nobody knows what became of a ${kind}: ${told.message}`;
+      this.#parts.options.onAlarm('outcome-open', text, { commandId, kind, tradingAccountId: accountOf(command) });
+    }
+    resolve({ outcome: told, result });
+  }
+
+  /** Whether a command whose nonce was refused goes again. */
+  #nonceRefused(waiting: Waiting, nonce: bigint): boolean {
+    // A withdrawal has a UUID.
+    if (isWithdrawal(waiting.command)) return false;
+    const { last } = this.nonces;
+    // Without a window any later one overtakes it.
+    const isOvertaken = waiting.reference === WITHOUT_WINDOW ? last !== nonce : last > this.nonces.fenceAbove(nonce);
+    const follows = isOvertaken || this.#stepAhead(nonce);
+    return follows && this.#isWanted(waiting, nonce) && this.#sendAgain(waiting);
+  }
+
+  #settle(nonce: bigint, acknowledged: boolean): void {
+    this.nonces.settle(nonce, acknowledged);
+    if (acknowledged) this.#settled.note(this.nonces.highestAcknowledged, this.#parts.options.elapsedMs());
+  }
+
+  /** Whether what was refused is wanted as before, and may run twice: every cancel but a fence, the latest without a window. */
+  #isWanted({ command, reference, priority, above }: Waiting, nonce: bigint): boolean {
+    if (reference === WITHOUT_WINDOW) return this.#lastWithoutWindow === nonce && !mustRunOnce(command);
+    return this.#isCancel({ priority, above });
+  }
+
+  /**
+   * With no later nonce handed out, or with room in the window, this one missed the range, or another process of the key was
+   * ahead of it. What cancels goes again under a higher one; nothing else does: if something on the way sent it twice, the first
+   * was carried out (rule U3).
+   */
+  #stepAhead(nonce: bigint): boolean {
+    const { options, keepsNonces } = this.#parts;
+    this.#obstacles.doubtRange();
+    if (keepsNonces === true || !this.nonces.stepAhead(options.now())) return false;
+    const aheadMs = Number(this.nonces.last / 1000n) - options.now();
+    const text =
+      'the exchange refused a nonce: another process of this key was ahead, or something on the way delivered it twice; the next ones are further ahead';
+    options.log('warn', text, { nonce: nonce.toString(), aheadS: Math.ceil(aheadMs / 1_000) });
+    return true;
+  }
+
+  /** A fence is none: whoever sends it sees to another. */
+  #isCancel({ priority, above }: Pick<Waiting, 'priority' | 'above'>): boolean {
+    return priority === 'cancel' && above === null;
+  }
+
+  /** Under another nonce, before those of its kind that came after it. False if it was tried often enough. */
+  #sendAgain(waiting: Waiting): boolean {
+    if (this.#closed || waiting.overtaken >= OVERTAKEN_MAX) return false;
+    this.#queues[PRIORITIES.indexOf(waiting.priority)]!.putBack({ ...waiting, overtaken: waiting.overtaken + 1 });
+    this.#pump();
+    return true;
+  }
+
+  #learn(result: HttpResult, outcome: CommandOutcome, token: LoginToken): void {
+    const { login, http } = this.#parts;
+    if (result.kind !== 'answer') return;
+    if (result.status === 401) void login.replace(token.token);
+    if (result.status === 200 && outcome.kind === 'unknown') http.distrust(result);
+  }
+
+  #later(ms: number): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      this.#pump();
+    }, ms);
+  }
+}
+
+/**
+ * Whether a cancel was refused for our login, time, day or rate, and not for its order: nothing was carried out, and it goes once
+ * more when that is put right, as those do that came a moment later and waited for it (rule C3). The rate may take its time: what
+ * names no order would then cancel those that were entered meanwhile.
+ */
+function isRefusedForUs(waiting: Waiting, outcome: CommandOutcome, result: HttpResult): boolean {
+  const { priority, above, overtaken, command } = waiting;
+  if (priority !== 'cancel' || above !== null || overtaken > 0 || outcome.kind !== 'refused') return false;
+  if (result.kind === 'answer' && (result.status === 429 || isBlockPage(result))) return command.kind === 'cancelOrder';
+  return outcome.httpStatus === 401 || mayRefuseTime(outcome) || refusedNonce(outcome);
+}
+
+function refused(message: string): Promise<CommandResult> {
+  return Promise.resolve({ outcome: refusedHere(message), result: null });
+}
+
+function giveUp(waiting: Waiting, message: string, overRate = false): void {
+  const outcome = refusedHere(message);
+  waiting.resolve({ outcome: overRate ? { ...outcome, overRate } : outcome, result: null });
+}

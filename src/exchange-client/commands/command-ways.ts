@@ -1,0 +1,44 @@
+// Which connections a command goes over. What goes unanswered holds its connection for as long as an answer is waited for:
+// orders hold none that a cancel needs (rule C3), the bridge none that an order needs (rule B4).
+
+import type { RatePriority } from '../rates/rate-budget.ts';
+import type { HttpAnswer, HttpRequest, HttpResult } from '../reads/http.ts';
+import type { ServiceWatch } from '../service-watch.ts';
+import { CommandConnections, type CommandConnectionsLimits } from './command-connections.ts';
+
+/** Cancels that can be unanswered while the connections of the orders are all taken. */
+const CANCELS_BESIDE = 16;
+/** Commands of the bridge that can be unanswered at once. */
+const OF_BRIDGE = 8;
+
+export class CommandWays {
+  readonly #orders: CommandConnections;
+  readonly #cancels: CommandConnections;
+  readonly #bridge: CommandConnections;
+
+  readonly #watch: ServiceWatch;
+
+  constructor(baseUrl: string, limits: CommandConnectionsLimits, watch: ServiceWatch) {
+    this.#watch = watch;
+    this.#orders = new CommandConnections(baseUrl, limits);
+    this.#cancels = new CommandConnections(baseUrl, { ...limits, connections: CANCELS_BESIDE });
+    this.#bridge = new CommandConnections(baseUrl, { ...limits, connections: OF_BRIDGE });
+  }
+
+  /** Send once; resolves always. */
+  send(request: HttpRequest, priority: RatePriority): Promise<HttpResult> {
+    if (priority === 'bridge') return this.#bridge.send(request);
+    // Those of the orders are open already, mostly.
+    const connections = priority === 'cancel' && !this.#orders.hasRoom ? this.#cancels : this.#orders;
+    return this.#watch.of('orders', connections.send(request));
+  }
+
+  /** An answer was not that of its command: its connection is used no longer. */
+  distrust(answer: HttpAnswer): void {
+    for (const connections of [this.#orders, this.#cancels, this.#bridge]) connections.distrust(answer);
+  }
+
+  close(): void {
+    for (const connections of [this.#orders, this.#cancels, this.#bridge]) connections.close();
+  }
+}

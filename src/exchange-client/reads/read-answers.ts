@@ -1,0 +1,49 @@
+// What the answer to a read says by itself: whether it is about what was asked for, why it is none, where a list goes on. Pure;
+// asking is reads.ts.
+
+import { Decimal } from '../../base/decimal.ts';
+import { type ExchangeOrder, type ExchangeTrade, type OrderLookup, parseExactJson } from '../../exchange/mod.ts';
+import { describeResult, isAnother } from '../commands/outcome.ts';
+import type { HttpAnswer } from './http.ts';
+
+/** Answer of a read, or why there is none. */
+export type ReadResult = HttpAnswer | { readonly kind: 'failed'; readonly message: string };
+
+/** What something on the way that answers once more says of the next question. */
+export const OF_ANOTHER: ReadResult = { kind: 'failed', message: 'the answer is about another order' };
+
+/** Whether an order is the one that was asked for. */
+export function isAsked(order: ExchangeOrder, { orderId, clientOrderId }: OrderLookup): boolean {
+  return orderId === null ? !isAnother(clientOrderId, order.clientOrderId) : order.orderId === orderId;
+}
+
+/** Why an answer is none that could be read. What JSON of an order names its type is no error's. */
+export function reasonOf(answer: ReadResult): string {
+  if (answer.kind === 'failed') return answer.message;
+  const isJson = answer.status === 200 && parseExactJson(answer.body) !== undefined;
+  return isJson ? 'HTTP 200 with an answer that is not understood' : describeResult(answer);
+}
+
+/**
+ * Where a list goes on: what was asked for at first from the cursor of the link on, for in the exchange's own example the link
+ * names neither the account nor `_metaData`, without which the page after it has no link (exchange reference §1.3). A link
+ * without a cursor is followed if it is a path of this exchange; null if it is neither.
+ */
+export function nextTarget(first: string, link: string): string | null {
+  const cursor = /[?&]_nextPage=([\x21-\x7e]{1,512}?)(?=[&#]|$)/.exec(link)?.[1];
+  if (cursor !== undefined) return `${first}&_nextPage=${cursor}`;
+  return link.startsWith('/trading-api/') ? link : null;
+}
+
+/** The exchange's own 404: JSON or nothing at all, unlike the page of something in between. */
+export function isPlainNotFound({ body }: HttpAnswer): boolean {
+  return body.trim() === '' || parseExactJson(body) !== undefined;
+}
+
+export function latest(one: ExchangeOrder | null, other: ExchangeOrder): ExchangeOrder {
+  return one === null || other.createdAt > one.createdAt ? other : one;
+}
+
+export function sum(trades: readonly ExchangeTrade[]): Decimal {
+  return trades.reduce((total, { quantity }) => total.add(Decimal.of(quantity)), Decimal.ZERO);
+}

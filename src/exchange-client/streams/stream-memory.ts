@@ -1,0 +1,49 @@
+// What the private stream has shown: which of our references exist, and which orders are open. REST lists only the last
+// day and may lag behind, so reads are held against this. Meaning of orders for FIX is the gateway's business.
+
+import { AgedSet } from '../../base/aged-set.ts';
+import { RecentPrints, TextPrint } from '../../base/recent-prints.ts';
+import type { ExchangeOrder } from '../../exchange/mod.ts';
+
+/** References and open orders remembered; the oldest go first. */
+const REMEMBERED_MAX = 50_000;
+
+export class StreamMemory {
+  readonly #print = new TextPrint();
+  readonly #references = new RecentPrints(REMEMBERED_MAX);
+  readonly #open = new Map<string, ExchangeOrder>();
+  /** Keys of `#open`, the one heard of last the youngest. */
+  readonly #openByAge = new AgedSet<string>();
+
+  add(order: ExchangeOrder): void {
+    const { tradingAccountId, clientOrderId } = order;
+    if (clientOrderId !== null) this.#references.add(this.#print.of(tradingAccountId, clientOrderId));
+    if (order.status === 'OPEN') {
+      this.#open.set(order.orderId, order);
+      this.#openByAge.add(order.orderId);
+      if (this.#open.size > REMEMBERED_MAX) this.#open.delete(this.#openByAge.takeOldest() ?? '');
+    } else {
+      this.#open.delete(order.orderId);
+      this.#openByAge.delete(order.orderId);
+    }
+  }
+
+  /** A new snapshot follows: orders that ended while the stream was away must not stay open here. */
+  forgetOpen(): void {
+    this.#open.clear();
+    this.#openByAge.clear();
+  }
+
+  /** Whether the exchange has shown an order with this reference. */
+  hasSeen(tradingAccountId: string, clientOrderId: string): boolean {
+    return this.#references.has(this.#print.of(tradingAccountId, clientOrderId));
+  }
+
+  /** Open orders of an account that are not among `orders`: those older than the day that REST lists. */
+  openBeside(orders: readonly ExchangeOrder[], tradingAccountId: string): ExchangeOrder[] {
+    const known = new Set(orders.map(({ orderId }) => orderId));
+    return [...this.#open.values()].filter(
+      (order) => order.tradingAccountId === tradingAccountId && !known.has(order.orderId),
+    );
+  }
+}

@@ -1,0 +1,197 @@
+// What stands in the way of a command, and for how long it waits for that, by a clock that a test sets.
+
+import { beforeEach, expect, test } from 'vitest';
+import { NonceAllocator } from '../../../src/exchange/mod.ts';
+import {
+  CommandObstacles,
+  RATE_USED_UP,
+  type WaitingCommand,
+} from '../../../src/exchange-client/commands/command-obstacles.ts';
+import type { Obstacle } from '../../../src/exchange-client/commands/fair-queue.ts';
+import type { ExchangeClock } from '../../../src/exchange-client/exchange-clock.ts';
+import type { ExchangeLogin } from '../../../src/exchange-client/login/login.ts';
+import { resolveOptions } from '../../../src/exchange-client/options.ts';
+import type { RateBudget } from '../../../src/exchange-client/rates/rate-budget.ts';
+import { scriptedOptions } from '../../support/scripted-exchange.ts';
+import { ACCOUNT, limitBuy } from '../venue.ts';
+
+let elapsed: number;
+let login: { current: object | null };
+let rateWaitMs: number;
+/** Readings of the range of nonces, each ended by a call. */
+let readings: (() => void)[];
+let rangesRead: number;
+let nonces: NonceAllocator;
+let obstacles: CommandObstacles;
+
+beforeEach(() => {
+  [elapsed, login, rateWaitMs, readings, rangesRead] = [0, { current: {} }, 0, [], 0];
+  const options = resolveOptions({
+    ...scriptedOptions('http://127.0.0.1:1', [ACCOUNT]),
+    log: () => {},
+    onAlarm: () => {},
+    onNonceCeiling: () => {},
+    now: () => elapsed,
+    elapsedMs: () => elapsed,
+  });
+  nonces = new NonceAllocator('window', null);
+  nonces.setRange({ lowerBound: 0n, upperBound: 1_000_000_000n });
+  obstacles = new CommandObstacles(
+    {
+      options,
+      login: login as unknown as ExchangeLogin,
+      budget: { waitMs: () => rateWaitMs } as unknown as RateBudget,
+      clock: { isInDoubt: () => false } as unknown as ExchangeClock,
+      readRange: () => new Promise<void>((resolve) => readings.push(resolve)),
+    },
+    nonces,
+    () => rangesRead++,
+  );
+});
+
+const ORDER: WaitingCommand = {
+  command: limitBuy('1'),
+  sharer: '',
+  priority: 'order',
+  category: 'orders',
+  reference: null,
+  since: 0,
+  above: null,
+  atOnce: false,
+};
+const CANCEL: WaitingCommand = {
+  ...ORDER,
+  command: { kind: 'cancelAll', tradingAccountId: ACCOUNT },
+  priority: 'cancel',
+  category: 'other',
+};
+const reasonOf = (waiting: WaitingCommand): string | null => obstacles.of(waiting)?.reason ?? null;
+
+test('O4 an order whose turn comes later than it may wait stays here though nothing is in its way; what cancels leaves', () => {
+  elapsed = 1_499;
+  expect(reasonOf(ORDER)).toBeNull();
+  elapsed = 1_500;
+  expect(reasonOf(ORDER)).toBe('this process was held up');
+  expect(reasonOf(CANCEL)).toBeNull();
+});
+
+test('D6 where the rate has no room an order that goes at once is given up, another one waits; a login is waited for', () => {
+  rateWaitMs = 100;
+  const ofRate = obstacles.of(ORDER)!;
+  expect(ofRate.reason).toBe(RATE_USED_UP);
+  expect(obstacles.giveUpAt(ORDER, ofRate)).toBe(1_500);
+  expect(obstacles.giveUpAt({ ...ORDER, atOnce: true }, ofRate)).toBe(0);
+  expect(obstacles.giveUpAt({ ...ORDER, atOnce: true }, { ...ofRate, reason: 'the exchange login is not up' })).toBe(
+    1_500,
+  );
+  expect(obstacles.giveUpAt({ ...CANCEL, atOnce: true }, ofRate)).toBeGreaterThan(1_500);
+});
+
+test('U2 X3 a fence waits for what is unanswered, a second at most, and nobody else waits with it', () => {
+  const fence = { ...CANCEL, above: 5n };
+  expect(reasonOf(fence)).toBeNull();
+  nonces.allocate(elapsed);
+  expect(obstacles.of(fence)).toMatchObject({ reason: 'earlier commands are unanswered', ownOrderOnly: true });
+  expect(reasonOf(CANCEL)).toBeNull();
+  elapsed = 999;
+  expect(reasonOf(fence)).toBe('earlier commands are unanswered');
+  elapsed = 1_000;
+  expect(reasonOf(fence)).toBeNull();
+});
+
+test('C3 a cancel waits for its turn in the rate for as long as it takes, for a login five seconds from when that was down', () => {
+  const { current } = login;
+  const inTheWay = (waiting: WaitingCommand): Obstacle => {
+    const obstacle = obstacles.of(waiting)!;
+    obstacles.tried(obstacle);
+    return obstacle;
+  };
+  [login.current, elapsed] = [null, 1_000];
+  inTheWay(CANCEL);
+  [login.current, elapsed, rateWaitMs] = [current, 2_000, 10];
+  const ofRate = inTheWay(CANCEL);
+  expect(ofRate.reason).toBe(RATE_USED_UP);
+  expect(obstacles.giveUpAt(CANCEL, ofRate)).toBe(1_800_000);
+  expect(obstacles.giveUpAt(ORDER, ofRate)).toBe(1_500);
+  elapsed = 3_000;
+  login.current = null;
+  const ofLogin = inTheWay(CANCEL);
+  expect(ofLogin.reason).toBe('the exchange login is not up');
+  elapsed = 4_000;
+  inTheWay(CANCEL);
+  expect(obstacles.giveUpAt(CANCEL, ofLogin)).toBe(8_000);
+  expect(obstacles.giveUpAt({ ...CANCEL, since: 4_000 }, ofLogin)).toBe(9_000);
+  expect(obstacles.giveUpAt(ORDER, ofLogin)).toBe(1_500);
+  // It was up again: what is down now is so from now on.
+  [login.current, elapsed, rateWaitMs] = [current, 5_000, 0];
+  inTheWay(CANCEL);
+  [login.current, elapsed] = [null, 6_000];
+  inTheWay(CANCEL);
+  expect(obstacles.giveUpAt(CANCEL, ofLogin)).toBe(11_000);
+});
+
+test('X3 C3 what one order waits for is in nobody else’s way, and a cancel waits for it as for the rate', () => {
+  const ofOrder = { ...CANCEL, reference: 'one' };
+  obstacles.left(ofOrder);
+  const obstacle = obstacles.of(ofOrder)!;
+  expect(obstacle).toMatchObject({ ms: 1_000, ownOrderOnly: true });
+  obstacles.tried(obstacle);
+  expect(obstacles.giveUpAt(ofOrder, obstacle)).toBe(1_800_000);
+  expect(reasonOf({ ...CANCEL, reference: 'other' })).toBeNull();
+  obstacles.settled(ofOrder);
+  expect(reasonOf(ofOrder)).toBeNull();
+});
+
+test('X3 what goes past an unanswered command of its order after a second is a cancel, and no other command of that order', () => {
+  const [create, cancel] = [ORDER, CANCEL].map((waiting) => ({ ...waiting, reference: 'one' }));
+  obstacles.left(create!);
+  elapsed = 999;
+  expect(obstacles.of(cancel!)).toMatchObject({ ms: 1, ownOrderOnly: true });
+  elapsed = 1_000;
+  expect(obstacles.of(cancel!)).toBeNull();
+  elapsed = 1_499;
+  expect(obstacles.of(create!)).toMatchObject({ reason: 'an earlier command of the same order has no answer yet' });
+});
+
+/** The range of nonces that is being read is there. */
+async function rangeIsRead(): Promise<void> {
+  readings.at(-1)!();
+  await new Promise((resolve) => setImmediate(resolve));
+}
+const BEING_READ = { reason: 'the nonce range of the day is being read', ownOrderOnly: false };
+
+test('at the change of the day all wait for the new range of nonces, which is read once and then used for a second', async () => {
+  elapsed = 1_000_001;
+  const [order, cancel] = [ORDER, CANCEL].map((one) => ({ ...one, since: elapsed }));
+  for (const one of [order!, cancel!, order!]) expect(obstacles.of(one)).toMatchObject(BEING_READ);
+  expect(readings).toHaveLength(1);
+  await rangeIsRead();
+  expect(rangesRead).toBe(1);
+  elapsed += 999;
+  for (const one of [order!, cancel!]) expect(reasonOf(one)).toBeNull();
+  elapsed += 1;
+  expect(obstacles.of(cancel!)).toMatchObject(BEING_READ);
+  expect(readings).toHaveLength(2);
+});
+
+test('U3 where the exchange refused a nonce, orders wait until its range is read: theirs would be refused for good; cancels try', async () => {
+  obstacles.doubtRange();
+  expect(obstacles.of(ORDER)).toMatchObject(BEING_READ);
+  elapsed = 50;
+  expect(obstacles.of(ORDER)).toMatchObject(BEING_READ);
+  expect(reasonOf(CANCEL)).toBeNull();
+  expect(readings).toHaveLength(1);
+  await rangeIsRead();
+  elapsed = 1_100;
+  expect([reasonOf(ORDER), reasonOf(CANCEL)]).toEqual([null, null]);
+  expect(readings).toHaveLength(1);
+});
+
+test('where the nonces of the day are used up everybody waits', () => {
+  nonces.setRange({ lowerBound: 0n, upperBound: 1n });
+  for (const nonce of [0n, 1n]) {
+    expect(obstacles.nonceOf(ORDER)).toBe(nonce);
+    nonces.settle(nonce, true);
+  }
+  expect(obstacles.nonceOf(CANCEL)).toMatchObject({ reason: 'the nonces of the day are used up', ownOrderOnly: false });
+});
