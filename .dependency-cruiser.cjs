@@ -13,7 +13,8 @@ const mayImport = {
   'exchange-client': ['base', 'exchange'],
   simulator: ['base', 'exchange'],
   bridge: ['base', 'exchange'],
-  engine: [
+  engine: ['base', 'wire', 'dictionary', 'session', 'store', 'transport'],
+  runtime: [
     'base',
     'wire',
     'dictionary',
@@ -25,8 +26,9 @@ const mayImport = {
     'exchange-client',
     'simulator',
     'bridge',
+    'engine',
   ],
-  ops: ['base', 'engine'],
+  ops: ['base', 'engine', 'runtime'],
   replay: ['base', 'wire', 'dictionary', 'session', 'gateway'],
   interop: ['base', 'wire', 'dictionary'],
 };

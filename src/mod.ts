@@ -6,10 +6,8 @@ export { CrossgateError, ErrorCode } from './base/errors.ts';
 export { type Dictionary, loadDictionary, toDecodedLine, Validator } from './dictionary/mod.ts';
 export type {
   Counterparty,
-  EngineConfig,
   EngineLimits,
   EngineLog,
-  EngineOptions,
   LogonAccess,
   LogonSignature,
   SecretReference,
@@ -17,7 +15,6 @@ export type {
 export {
   type AcceptorOptions,
   type Alarm,
-  type Engine,
   FIX_LIMITS,
   FIX_SESSION_DEFAULTS,
   type Field,
@@ -34,9 +31,10 @@ export {
   memoryStore,
   newMessage,
   startAcceptor,
-  startEngine,
   startInitiator,
 } from './engine/mod.ts';
+export type { EngineConfig, EngineOptions } from './runtime/mod.ts';
+export { type Engine, startEngine } from './runtime/mod.ts';
 export type { MessageRateSettings, ScheduleSettings, SessionID, SessionNumbers } from './session/mod.ts';
 export type { Durability, Journal } from './store/mod.ts';
 export * from './wire/mod.ts';

@@ -6,7 +6,7 @@ import type { EpochMs } from '../base/time.ts';
 import type { Authentication, SessionEffect, SessionID, SessionInput } from '../session/mod.ts';
 import type { JournalRecord } from '../store/mod.ts';
 import type { MessageDraft, MessageView } from '../wire/mod.ts';
-import type { Consequence } from './commit-queue.ts';
+import type { Consequence } from './sessions/commit-queue.ts';
 
 /** What every application is told by the sessions. */
 export type ApplicationInput =

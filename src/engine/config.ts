@@ -48,7 +48,7 @@ export interface ListenerConfig {
 export interface LogonRefusal {
   /** In words for its counterparty. */
   readonly text: string;
-  /** It is over by itself, and the counterparty may try again meanwhile: it is not answered (fix-acceptor.ts). */
+  /** It is over by itself, and the counterparty may try again meanwhile: it is not answered (acceptor.ts). */
   readonly passes: boolean;
 }
 

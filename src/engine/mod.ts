@@ -1,16 +1,5 @@
-// Door of the engine room: runs the pure machines over sockets, clock, journal and exchange.
+// Door of the engine room: FIX sessions over sockets, clock and journal, and the library on them. Knows no exchange.
 
-export { BRIDGE_FUNCTIONS, type BridgeFunction, bridgeTokenFault } from '../bridge/mod.ts';
-export type { AuctionPhase } from '../exchange/mod.ts';
-export type {
-  FoundOrders,
-  KillSwitchScope,
-  KillSwitchView,
-  MarketDataSettings,
-  OrderCounts,
-  OrderFilter,
-  OrderSnapshot,
-} from '../gateway/mod.ts';
 export {
   dayOfDate,
   isTimeZone,
@@ -24,8 +13,7 @@ export {
 } from '../session/mod.ts';
 export { giveToOwnerOfFolder, makeFolder, SEGMENT_BYTES_MAX } from '../store/mod.ts';
 export { CHARSETS } from '../wire/mod.ts';
-export type { Administration, ExchangeLoginView, Health } from './administration.ts';
-export { isNetwork } from './authentication.ts';
+export type { Application, ApplicationInput, InputRecorder, InputUnderWay, Turn } from './application.ts';
 export type {
   ActionResult,
   Counterparty,
@@ -33,10 +21,48 @@ export type {
   EngineLog,
   ListenerConfig,
   LogonAccess,
+  LogonRefusal,
   LogonSignature,
   SecretReference,
+  SessionSetup,
+  SessionTemplate,
   TlsConfig,
 } from './config.ts';
+export { CIPHERS_DEFAULT, ciphersFault, pairFault } from './connections/listener-tls.ts';
+export { revocationsIn } from './connections/revocation-list.ts';
+export { atOnce, inTurns, type Steps } from './cooperative-steps.ts';
+export {
+  type FileStoreOptions,
+  type FixEngine,
+  fileStore,
+  memoryStore,
+  startAcceptor,
+  startInitiator,
+} from './library/fix-engine.ts';
+export {
+  type AcceptorOptions,
+  FIX_LIMITS,
+  FIX_SESSION_DEFAULTS,
+  type FixSessionOptions,
+  type InitiatorOptions,
+} from './library/fix-engine-options.ts';
+export { type Field, Fields, type FieldValue, FixMessage, newMessage } from './library/fix-message.ts';
+export { type FixApplication, FixSession } from './library/fix-session.ts';
+export { isNetwork } from './logon/authentication.ts';
+export { bringOver, changedPasswords } from './logon/journal-passwords.ts';
+export { logonSigner, publicKeyOf } from './logon/logon-signature.ts';
+export {
+  CHOSEN_PASSWORD_COST,
+  hashPassword,
+  isBrokenHash,
+  isPasswordHash,
+  RANDOM_SECRET_COST,
+} from './logon/password-hash.ts';
+export { type ChangedPasswordStore, Passwords } from './logon/passwords.ts';
+export { type SessionObserver, UNOBSERVED } from './observer.ts';
+export { BUSY_POLL_MICROS_DEFAULT } from './sessions/busy-poll.ts';
+export { closesJournal, recorded, until } from './sessions/closing.ts';
+export type { CommitQueue, Consequence } from './sessions/commit-queue.ts';
 export {
   dictionaryFiles,
   joinVersions,
@@ -48,51 +74,11 @@ export {
   validatorSwitches,
   versionOf,
   versionsIn,
-} from './dictionaries.ts';
-export type { Engine, EngineOptions } from './engine.ts';
-export { exchangeTls, readCredential } from './exchange-key.ts';
-export {
-  type FileStoreOptions,
-  type FixEngine,
-  fileStore,
-  memoryStore,
-  startAcceptor,
-  startInitiator,
-} from './fix-engine.ts';
-export {
-  type AcceptorOptions,
-  FIX_LIMITS,
-  FIX_SESSION_DEFAULTS,
-  type FixSessionOptions,
-  type InitiatorOptions,
-} from './fix-engine-options.ts';
-export { type Field, Fields, type FieldValue, FixMessage, newMessage } from './fix-message.ts';
-export { type FixApplication, FixSession } from './fix-session.ts';
-export type {
-  BridgeConfig,
-  CredentialConfig,
-  EngineConfig,
-  EngineSessionConfig,
-  ExchangeConfig,
-  PostgresConfig,
-} from './gateway-config.ts';
-export { startEngine } from './gateway-door.ts';
-export type { EngineObserver } from './gateway-observer.ts';
-export { atOnce, inTurns, type Steps } from './in-turns.ts';
-export { Interruptions } from './interruptions.ts';
-export { makeStateDirectory } from './lease.ts';
-export { CIPHERS_DEFAULT, ciphersFault, pairFault } from './listener-tls.ts';
-export { logonSigner, publicKeyOf } from './logon-signature.ts';
-export type { NumbersRequest } from './numbers-request.ts';
-export type { AdoptedOrder, AdoptionRequest, AdoptionResult } from './order-adoption.ts';
-export {
-  CHOSEN_PASSWORD_COST,
-  hashPassword,
-  isBrokenHash,
-  isPasswordHash,
-  RANDOM_SECRET_COST,
-} from './password-hash.ts';
-export { revocationsIn } from './revocation-list.ts';
-export type { SessionChanges } from './session-changes.ts';
-export type { Alarm, EngineAddress } from './session-engine.ts';
-export type { DecodedMessage, SessionView } from './session-view.ts';
+} from './sessions/dictionaries.ts';
+export type { Dispatcher } from './sessions/dispatcher.ts';
+export { JournalHealth } from './sessions/journal-health.ts';
+export { isWithinSession, type NumbersRequest, numbersRefusal, wantedNumbers } from './sessions/numbers-request.ts';
+export type { RecentMessage, RecentMessages } from './sessions/recent-messages.ts';
+export { type Alarm, type EngineAddress, type PreparedSession, SessionEngine } from './sessions/session-engine.ts';
+export type { SessionSlot } from './sessions/session-slot.ts';
+export { isTemplate, presentSessions } from './sessions/templates.ts';

@@ -3,7 +3,8 @@
 
 import type { ReadAgain } from '../base/renewal.ts';
 import type { EpochMs } from '../base/time.ts';
-import type { Engine, EngineConfig, EngineLog } from '../engine/mod.ts';
+import type { EngineLog } from '../engine/mod.ts';
+import type { Engine, EngineConfig } from '../runtime/mod.ts';
 import { removeAdminAddress, writeAdminAddress } from './admin/admin-access.ts';
 import type { AdminServer } from './admin/admin-api.ts';
 import { type CertificateWatch, watchCertificates } from './checks/certificate-watch.ts';

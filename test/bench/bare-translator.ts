@@ -8,7 +8,7 @@ import { readFile } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
 import process from 'node:process';
 import { WebSocket } from 'ws';
-import { BUSY_POLL_MICROS_DEFAULT, busyPollOf } from '../../src/engine/busy-poll.ts';
+import { BUSY_POLL_MICROS_DEFAULT, busyPollOf } from '../../src/engine/sessions/busy-poll.ts';
 import { decodeLogin, encodeCommand, nonceRangeOfDay, stringToSign } from '../../src/exchange/mod.ts';
 import { createSigner } from '../../src/exchange-client/login/credential.ts';
 import type { Credential } from '../../src/exchange-client/mod.ts';

@@ -6,7 +6,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
-import { BUSY_POLL_MICROS_DEFAULT } from '../../src/engine/busy-poll.ts';
+import { BUSY_POLL_MICROS_DEFAULT } from '../../src/engine/sessions/busy-poll.ts';
 import type { ExchangeEvent, ExchangePort } from '../../src/exchange/mod.ts';
 import { type Credential, createExchangeClient } from '../../src/exchange-client/mod.ts';
 import { toPrintable } from '../../src/wire/mod.ts';

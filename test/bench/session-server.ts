@@ -6,7 +6,7 @@ import { fdatasyncSync, fstatSync, openSync, writeSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks';
 import { createInterface } from 'node:readline';
-import { BUSY_POLL_MICROS_DEFAULT } from '../../src/engine/busy-poll.ts';
+import { BUSY_POLL_MICROS_DEFAULT } from '../../src/engine/sessions/busy-poll.ts';
 import { fileStore, MessageDraft, MsgType, memoryStore, startAcceptor, Tag } from '../../src/mod.ts';
 
 export interface ServerOptions {

@@ -1,11 +1,11 @@
 // A day run again from its journal: identical when it is, and the first difference named when it is not.
 
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { versionOf } from '../../src/engine/dictionaries.ts';
-import { sessionRecord, startRecord } from '../../src/engine/journaled-input.ts';
+import { versionOf } from '../../src/engine/sessions/dictionaries.ts';
 import { Gateway } from '../../src/gateway/mod.ts';
 import { isSame, type ReplayedFrame, type ReplayedRecord } from '../../src/replay/journaled-frame.ts';
 import { DayReplay } from '../../src/replay/pure-day.ts';
+import { sessionRecord, startRecord } from '../../src/runtime/journaled-input.ts';
 import { type MessageValidator, Session, type SessionConfig, type SessionInput } from '../../src/session/mod.ts';
 import { JournalState } from '../../src/store/journal-state.ts';
 import type { JournalRecord } from '../../src/store/mod.ts';

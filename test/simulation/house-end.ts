@@ -2,7 +2,7 @@
 // the proof that what is sent was kept before. The house itself is in house.ts.
 
 import { assert } from '../../src/base/assert.ts';
-import type { SessionSlot } from '../../src/engine/session-slot.ts';
+import type { SessionSlot } from '../../src/engine/sessions/session-slot.ts';
 import type { Authentication } from '../../src/session/mod.ts';
 import { Framer, type MessageView, MsgType, Tag } from '../../src/wire/mod.ts';
 import type { House } from './house.ts';

@@ -3,12 +3,12 @@
 // its ends of connections to house-end.ts.
 
 import { assert } from '../../src/base/assert.ts';
-import { CommitQueue } from '../../src/engine/commit-queue.ts';
-import { Deadlines } from '../../src/engine/deadlines.ts';
-import { Dispatcher } from '../../src/engine/dispatcher.ts';
-import { GatewayApplication } from '../../src/engine/gateway-application.ts';
-import type { SessionSlot } from '../../src/engine/session-slot.ts';
+import { CommitQueue } from '../../src/engine/sessions/commit-queue.ts';
+import { Deadlines } from '../../src/engine/sessions/deadlines.ts';
+import { Dispatcher } from '../../src/engine/sessions/dispatcher.ts';
+import type { SessionSlot } from '../../src/engine/sessions/session-slot.ts';
 import { Gateway, type GatewayConfig, type GatewayEffect, type GatewayInput } from '../../src/gateway/mod.ts';
+import { GatewayApplication } from '../../src/runtime/gateway-application.ts';
 import { type RecoveredSession, Session, type SessionConfig, type SessionEffect } from '../../src/session/mod.ts';
 import type { Journal } from '../../src/store/mod.ts';
 import { market } from '../gateway/desk.ts';

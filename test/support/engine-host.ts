@@ -2,10 +2,10 @@
 // that the script plays. The second target of scenario scripts over TCP (scenario-over-tcp.ts).
 
 import type { Application, ApplicationInput, Turn } from '../../src/engine/application.ts';
-import { JournalHealth } from '../../src/engine/journal-health.ts';
-import { type ChangedPasswordStore, Passwords } from '../../src/engine/passwords.ts';
-import { SessionEngine } from '../../src/engine/session-engine.ts';
-import type { SessionSlot } from '../../src/engine/session-slot.ts';
+import { type ChangedPasswordStore, Passwords } from '../../src/engine/logon/passwords.ts';
+import { JournalHealth } from '../../src/engine/sessions/journal-health.ts';
+import { SessionEngine } from '../../src/engine/sessions/session-engine.ts';
+import type { SessionSlot } from '../../src/engine/sessions/session-slot.ts';
 import type { Session, SessionInput } from '../../src/session/mod.ts';
 import { openMemoryStore } from '../../src/store/mod.ts';
 import { DataFields, type MessageView, viewOf } from '../../src/wire/mod.ts';

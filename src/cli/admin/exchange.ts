@@ -3,8 +3,8 @@
 import process from 'node:process';
 import type { Command } from 'commander';
 import { CrossgateError } from '../../base/errors.ts';
-import { exchangeTls } from '../../engine/mod.ts';
 import { exchangeCheck } from '../../exchange-client/mod.ts';
+import { exchangeTls } from '../../runtime/mod.ts';
 import { configurationOrExit } from '../options/configuration.ts';
 import { SESSIONS_DEFAULT } from '../options/environment.ts';
 import { askedAt, exchangeAddress } from '../options/exchange-address.ts';

@@ -5,8 +5,9 @@
 import process from 'node:process';
 import type { Command } from 'commander';
 import { formatIso } from '../../base/time.ts';
-import type { ActionResult, AdoptedOrder, AdoptionResult, OrderSnapshot } from '../../engine/mod.ts';
+import type { ActionResult } from '../../engine/mod.ts';
 import { execTypeName, ordKindName, ordStatusName } from '../../ops/mod.ts';
+import type { AdoptedOrder, AdoptionResult, OrderSnapshot } from '../../runtime/mod.ts';
 import { wholeNumber } from '../options/whole-number.ts';
 import { type Column, formatPairs, formatTable } from '../output/table.ts';
 import { type AdminClientOptions, askGateway, tell, understood, withAdminOptions } from './admin-client.ts';

@@ -5,7 +5,7 @@ import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { CrossgateError } from '../../base/errors.ts';
 import { type EpochMs, formatIso, parseIso } from '../../base/time.ts';
-import type { EngineConfig, EngineSessionConfig } from '../../engine/mod.ts';
+import type { EngineConfig, EngineSessionConfig } from '../../runtime/mod.ts';
 import { type Boundary, Schedule, type ScheduleSettings } from '../../session/mod.ts';
 import { configurationOrExit } from '../options/configuration.ts';
 import { SESSIONS_DEFAULT } from '../options/environment.ts';

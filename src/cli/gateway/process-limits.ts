@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { RAISE_FILE_SIZE, RAISE_OPEN_FILES } from '../../base/process-limits.ts';
-import type { EngineConfig } from '../../engine/mod.ts';
+import type { EngineConfig } from '../../runtime/mod.ts';
 
 /** What a gateway has open beside connections to it: journal, archive, exchange, database, admin API. */
 const OWN_FILES = 200;

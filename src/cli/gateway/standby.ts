@@ -5,8 +5,9 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { CrossgateError } from '../../base/errors.ts';
-import { type Engine, type EngineLog, makeStateDirectory, type PostgresConfig } from '../../engine/mod.ts';
+import type { EngineLog } from '../../engine/mod.ts';
 import { type ConfigurationOptions, formatProblems, readAdminAddress, wholeOps } from '../../ops/mod.ts';
+import { type Engine, makeStateDirectory, type PostgresConfig } from '../../runtime/mod.ts';
 import { JournalHeld, JournalNotGiven, lives, markOfThisProcess, standBy } from '../../store/mod.ts';
 import type { SoundConfiguration } from '../options/configuration.ts';
 import type { EarlySignals } from '../output/exit.ts';

@@ -1,7 +1,6 @@
 // Loads the configuration for a command, or prints every problem at once and sets the exit code.
 
 import process from 'node:process';
-import type { EngineConfig } from '../../engine/mod.ts';
 import {
   type ConfigurationOptions,
   type ExchangePart,
@@ -9,6 +8,7 @@ import {
   type LoadedConfiguration,
   wholeOps,
 } from '../../ops/mod.ts';
+import type { EngineConfig } from '../../runtime/mod.ts';
 
 /** A loaded configuration without problems. */
 export type SoundConfiguration = LoadedConfiguration & { readonly config: EngineConfig };

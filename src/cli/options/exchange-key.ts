@@ -1,9 +1,9 @@
 // The API key of an exchange login for a command that talks to the exchange without the gateway, or why there is none yet.
 
 import { CrossgateError } from '../../base/errors.ts';
-import { type CredentialConfig, readCredential } from '../../engine/mod.ts';
 import type { Credential } from '../../exchange-client/mod.ts';
 import type { ExchangePart } from '../../ops/mod.ts';
+import { type CredentialConfig, readCredential } from '../../runtime/mod.ts';
 
 /** @throws CrossgateError XG_SECRET_MISSING */
 export function exchangeKey(credential: CredentialConfig, { simulator }: Pick<ExchangePart, 'simulator'>): Credential {

@@ -7,8 +7,8 @@ import { basename, dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import { CrossgateError } from '../../base/errors.ts';
 import type { EpochMs } from '../../base/time.ts';
-import type { PostgresConfig } from '../../engine/mod.ts';
 import { wholeOps } from '../../ops/mod.ts';
+import type { PostgresConfig } from '../../runtime/mod.ts';
 import {
   type DamagedPlace,
   giveToOwner,

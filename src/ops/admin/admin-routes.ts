@@ -4,7 +4,8 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from '../../base/schema.ts';
-import type { ActionResult, Administration } from '../../engine/mod.ts';
+import type { ActionResult } from '../../engine/mod.ts';
+import type { Administration } from '../../runtime/mod.ts';
 import { type AdminUser, type Caller, NAME_LIFTERS, tooFewToLift } from '../checks/admin-users.ts';
 import type { Reloader } from '../configuration/reload.ts';
 import { alarmsInShort } from './alarm-digest.ts';

@@ -4,7 +4,8 @@
 
 import { X509Certificate } from 'node:crypto';
 import { type EpochMs, formatIso } from '../../base/time.ts';
-import { atOnce, type EngineConfig, pairFault, type SecretReference, type Steps } from '../../engine/mod.ts';
+import { atOnce, pairFault, type SecretReference, type Steps } from '../../engine/mod.ts';
+import type { EngineConfig } from '../../runtime/mod.ts';
 import type { ConfigProblem } from '../configuration/config-problem.ts';
 
 /** What a certificate may serve for where it says so at all (RFC 5280, 4.2.1.12). */

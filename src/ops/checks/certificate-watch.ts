@@ -3,14 +3,8 @@
 
 import { X509Certificate } from 'node:crypto';
 import { type EpochMs, formatIso } from '../../base/time.ts';
-import {
-  type Administration,
-  atOnce,
-  type EngineConfig,
-  revocationsIn,
-  type SecretReference,
-  type Steps,
-} from '../../engine/mod.ts';
+import { atOnce, revocationsIn, type SecretReference, type Steps } from '../../engine/mod.ts';
+import type { Administration, EngineConfig } from '../../runtime/mod.ts';
 import type { ConfigProblem } from '../configuration/config-problem.ts';
 import type { LoadedConfiguration } from '../configuration/configuration.ts';
 import type { GatewaySettings } from '../schema/gateway-schema.ts';

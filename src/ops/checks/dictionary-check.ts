@@ -2,7 +2,8 @@
 // Leaves the folder itself to configuration.ts, and what is in them to the dictionary room.
 
 import { CrossgateError } from '../../base/errors.ts';
-import { type EngineConfig, loadVersion, type VersionDictionaries, versionOf } from '../../engine/mod.ts';
+import { loadVersion, type VersionDictionaries, versionOf } from '../../engine/mod.ts';
+import type { EngineConfig } from '../../runtime/mod.ts';
 import type { ConfigProblem } from '../configuration/config-problem.ts';
 
 /** What a start would end at: a problem for each version whose dictionary cannot be used. */

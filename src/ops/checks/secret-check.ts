@@ -6,17 +6,14 @@ import { existsSync } from 'node:fs';
 import process from 'node:process';
 import { CrossgateError } from '../../base/errors.ts';
 import {
-  bridgeTokenFault,
-  type CredentialConfig,
-  type EngineConfig,
   isBrokenHash,
   isPasswordHash,
   logonSigner,
   publicKeyOf,
-  readCredential,
   type SecretReference,
   type Steps,
 } from '../../engine/mod.ts';
+import { bridgeTokenFault, type CredentialConfig, type EngineConfig, readCredential } from '../../runtime/mod.ts';
 import { type ConfigProblem, keyPath, type Place } from '../configuration/config-problem.ts';
 import type { Path } from '../configuration/layers.ts';
 import { isPattern } from '../configuration/session-template.ts';

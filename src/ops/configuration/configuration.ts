@@ -4,7 +4,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import process from 'node:process';
-import { atOnce, type EngineConfig, inTurns, type Steps, strayOverlays } from '../../engine/mod.ts';
+import { atOnce, inTurns, type Steps, strayOverlays } from '../../engine/mod.ts';
+import type { EngineConfig } from '../../runtime/mod.ts';
 import { type AdminUser, adminUsers } from '../checks/admin-users.ts';
 import { type CheckedSession, checkIdentities, checkSession } from '../checks/cross-checks.ts';
 import { checkFileModes } from '../checks/file-modes.ts';

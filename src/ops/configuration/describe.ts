@@ -2,7 +2,8 @@
 // Leaves loading to configuration.ts and layout on the terminal to the command line.
 
 import { REDACTED } from '../../base/redacted-text.ts';
-import { atOnce, dictionaryFiles, type EngineConfig, type Steps, sendsLogonText, versionOf } from '../../engine/mod.ts';
+import { atOnce, dictionaryFiles, type Steps, sendsLogonText, versionOf } from '../../engine/mod.ts';
+import type { EngineConfig } from '../../runtime/mod.ts';
 import { keyPath, showValue } from './config-problem.ts';
 import type { LoadedConfiguration } from './configuration.ts';
 import { venueIn } from './venue.ts';

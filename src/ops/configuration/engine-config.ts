@@ -2,15 +2,8 @@
 
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type {
-  EngineConfig,
-  EngineSessionConfig,
-  ListenerConfig,
-  PostgresConfig,
-  SecretReference,
-  Steps,
-  TlsConfig,
-} from '../../engine/mod.ts';
+import type { ListenerConfig, SecretReference, Steps, TlsConfig } from '../../engine/mod.ts';
+import type { EngineConfig, EngineSessionConfig, PostgresConfig } from '../../runtime/mod.ts';
 import { type CheckedSession, sessionIdOf } from '../checks/cross-checks.ts';
 import { venueOf } from '../checks/gateway-checks.ts';
 import { scheduleSettings } from '../checks/schedule-check.ts';

@@ -8,13 +8,8 @@ import { join, resolve } from 'node:path';
 import { CrossgateError } from '../../base/errors.ts';
 import type { ReadAgain, Renewal } from '../../base/renewal.ts';
 import type { EpochMs } from '../../base/time.ts';
-import {
-  type Administration,
-  type EngineConfig,
-  type EngineLog,
-  inTurns,
-  type SessionChanges,
-} from '../../engine/mod.ts';
+import { type EngineLog, inTurns } from '../../engine/mod.ts';
+import type { Administration, EngineConfig, SessionChanges } from '../../runtime/mod.ts';
 import { adminTokenFile } from '../admin/admin-access.ts';
 import { checkingCertificates } from '../checks/certificate-check.ts';
 import { certificatesEnding } from '../checks/certificate-watch.ts';

@@ -2,12 +2,12 @@
 // Asks the admin API. Holds the token for this tab only; it travels in a header and never in an address.
 
 /**
- * @typedef {import('../../engine/mod.ts').SessionView} SessionView
- * @typedef {import('../../engine/mod.ts').DecodedMessage} DecodedMessage
- * @typedef {import('../../engine/mod.ts').OrderSnapshot} OrderSnapshot
- * @typedef {import('../../engine/mod.ts').OrderCounts} OrderCounts
- * @typedef {import('../../engine/mod.ts').AuctionPhase} AuctionPhase
- * @typedef {import('../../engine/mod.ts').ExchangeLoginView} ExchangeLoginView
+ * @typedef {import('../../runtime/mod.ts').SessionView} SessionView
+ * @typedef {import('../../runtime/mod.ts').DecodedMessage} DecodedMessage
+ * @typedef {import('../../runtime/mod.ts').OrderSnapshot} OrderSnapshot
+ * @typedef {import('../../runtime/mod.ts').OrderCounts} OrderCounts
+ * @typedef {import('../../runtime/mod.ts').AuctionPhase} AuctionPhase
+ * @typedef {import('../../runtime/mod.ts').ExchangeLoginView} ExchangeLoginView
  * @typedef {import('../admin/alarm-digest.ts').ShownAlarm} Alarm
  * @typedef {Omit<OrderSnapshot, 'timeline'>} ListedOrder
  * @typedef {{ session: string, clOrdID: string, orderID: string, symbol: string, status: string, open: boolean }} OrderFilter
@@ -24,7 +24,7 @@
  * @property {AuctionPhase[]} auctions
  * @property {Alarm[]} alarms
  * @property {OrderCounts} orderCounts
- * @property {import('../../engine/mod.ts').KillSwitchView[]} killSwitches
+ * @property {import('../../runtime/mod.ts').KillSwitchView[]} killSwitches
  * @property {{ at: number, who: string, ok: boolean, text: string, restartNeeded: string[] } | null} configuration
  * @property {readonly string[]} notices
  */

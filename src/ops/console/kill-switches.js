@@ -4,7 +4,7 @@
 import { h } from 'preact';
 import { secondOf } from './format.js';
 
-/** @typedef {import('../../engine/mod.ts').KillSwitchView} KillSwitchView */
+/** @typedef {import('../../runtime/mod.ts').KillSwitchView} KillSwitchView */
 
 /** Its words change only when something happened: a screen reader says each change at once. @param {{ switches: readonly KillSwitchView[] }} props */
 export function KillSwitches({ switches }) {

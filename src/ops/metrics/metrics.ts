@@ -2,7 +2,8 @@
 // commits and of exchange commands) is added up as it happens. What is of each session is session-metrics.ts's. Labels are names from the configuration or fixed words.
 
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { type Administration, type Engine, type EngineObserver, inTurns } from '../../engine/mod.ts';
+import { inTurns } from '../../engine/mod.ts';
+import type { Administration, Engine, EngineObserver } from '../../runtime/mod.ts';
 import { ALARM_NAMES } from './alarm-names.ts';
 import { Tally } from './histogram.ts';
 import { sessionLines } from './session-metrics.ts';

@@ -1,7 +1,8 @@
 // What is measured of each session, in Prometheus' text format, written in steps: thousands of sessions make tens of thousands
 // of lines every few seconds, on the event loop of the orders. The library looks up the labels of each, and writes all in one go.
 
-import type { SessionView, Steps } from '../../engine/mod.ts';
+import type { Steps } from '../../engine/mod.ts';
+import type { SessionView } from '../../runtime/mod.ts';
 
 /** Lines between which nothing gives way. */
 const LINES_AT_A_TIME = 100;

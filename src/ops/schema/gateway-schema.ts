@@ -2,7 +2,8 @@
 // the type below and for the table of sessions/README.md. Leaves what spans several keys to cross-checks.ts.
 
 import { type Static, Type } from '../../base/schema.ts';
-import { BRIDGE_FUNCTIONS, type BridgeFunction, CIPHERS_DEFAULT, SEGMENT_BYTES_MAX } from '../../engine/mod.ts';
+import { CIPHERS_DEFAULT, SEGMENT_BYTES_MAX } from '../../engine/mod.ts';
+import { BRIDGE_FUNCTIONS, type BridgeFunction } from '../../runtime/mod.ts';
 import { AdminUserSchema } from './admin-user-schema.ts';
 import { Exchange } from './exchange-schema.ts';
 import { networks } from './logon-schema.ts';

@@ -1,7 +1,7 @@
 // The schema of a session's market data (rule D4). Part of session-schema.ts. What is sent by it is the gateway room's.
 
 import { type Static, Type } from '../../base/schema.ts';
-import type { MarketDataSettings } from '../../engine/mod.ts';
+import type { MarketDataSettings } from '../../runtime/mod.ts';
 import { CLOSED, whole, yesNo } from './schema-node.ts';
 
 export const MarketDataSchema = Type.Object(

@@ -7,7 +7,8 @@ import { existsSync, linkSync, readdirSync, readFileSync, renameSync, rmSync, st
 import { open } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { CrossgateError } from '../../base/errors.ts';
-import { type EngineConfig, giveToOwnerOfFolder, makeFolder, type SecretReference } from '../../engine/mod.ts';
+import { giveToOwnerOfFolder, makeFolder, type SecretReference } from '../../engine/mod.ts';
+import type { EngineConfig } from '../../runtime/mod.ts';
 import { writersOf } from '../checks/file-modes.ts';
 import { handwritten } from '../configuration/file-states.ts';
 import { isPattern } from '../configuration/session-template.ts';

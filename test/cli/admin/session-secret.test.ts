@@ -7,8 +7,8 @@ import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { SessionSetup } from '../../../src/engine/config.ts';
-import { publicKeyOf } from '../../../src/engine/logon-signature.ts';
-import { Passwords } from '../../../src/engine/passwords.ts';
+import { publicKeyOf } from '../../../src/engine/logon/logon-signature.ts';
+import { Passwords } from '../../../src/engine/logon/passwords.ts';
 
 const MAIN = join(import.meta.dirname, '../../../src/cli/main.ts');
 let folder = '';

@@ -11,7 +11,7 @@ import { askGateway } from '../../../src/cli/admin/admin-client.ts';
 import type { InTurnOptions } from '../../../src/cli/gateway/standby.ts';
 import type { SoundConfiguration } from '../../../src/cli/options/configuration.ts';
 import { EarlySignals } from '../../../src/cli/output/exit.ts';
-import type { Engine } from '../../../src/engine/mod.ts';
+import type { Engine } from '../../../src/runtime/mod.ts';
 import { markOfThisProcess } from '../../../src/store/mod.ts';
 import { configurationFolder } from '../../ops/configuration-folder.ts';
 import { GATEWAY, sessionFile } from '../../ops/running-gateway.ts';

@@ -47,7 +47,7 @@ async function packagesWith(files: readonly string[]): Promise<Record<string, st
 }
 
 test('the library and the commands that look read no package that only a running gateway needs', async () => {
-  const read = await packagesWith([...LIGHT, 'src/engine/engine.ts', 'src/ops/whole-ops.ts']);
+  const read = await packagesWith([...LIGHT, 'src/runtime/gateway-engine.ts', 'src/ops/whole-ops.ts']);
   for (const file of LIGHT) {
     expect(read[file], file).toContain('luxon');
     expect(
@@ -56,7 +56,7 @@ test('the library and the commands that look read no package that only a running
     ).toEqual([]);
   }
   // The measure measures: a gateway reads them.
-  expect(read['src/engine/engine.ts']).toContain('undici');
+  expect(read['src/runtime/gateway-engine.ts']).toContain('undici');
   expect(read['src/ops/whole-ops.ts']).toEqual(expect.arrayContaining(OF_A_CONFIGURATION));
 });
 

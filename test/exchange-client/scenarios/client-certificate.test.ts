@@ -4,8 +4,8 @@
 import { type AddressInfo, connect } from 'node:net';
 import { createServer } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
-import { exchangeTls } from '../../../src/engine/exchange-key.ts';
 import { exchangeCheck } from '../../../src/exchange-client/mod.ts';
+import { exchangeTls } from '../../../src/runtime/exchange/exchange-key.ts';
 import { authorityForTest } from '../../support/authority.ts';
 import { ACCOUNT, openVenue, type Venue } from '../venue.ts';
 

@@ -2,10 +2,10 @@
 // watched. With a running gateway: reload.test.ts.
 
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { EngineConfig, SessionChanges } from '../../../src/engine/mod.ts';
 import { inJson } from '../../../src/ops/configuration/describe.ts';
 import { Reloader, type ReloaderOptions } from '../../../src/ops/configuration/reload.ts';
 import { describeConfiguration } from '../../../src/ops/whole-ops.ts';
+import type { EngineConfig, SessionChanges } from '../../../src/runtime/mod.ts';
 import { configurationFolder, SESSION } from '../configuration-folder.ts';
 
 const NOTHING: SessionChanges = { added: [], changed: [], retired: [], unchanged: 1 };

@@ -4,7 +4,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { formatUtcTimestamp } from '../../../src/base/time.ts';
-import { OutboundLoads } from '../../../src/engine/outbound-loads.ts';
+import { OutboundLoads } from '../../../src/engine/sessions/outbound-loads.ts';
 import { type FixConnection, openFix, report } from '../../support/fix-connection.ts';
 import {
   ACCOUNT,

@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { hashPassword } from '../../../src/engine/password-hash.ts';
+import { hashPassword } from '../../../src/engine/logon/password-hash.ts';
 import { readJournal } from '../../../src/store/mod.ts';
 import { openFix } from '../../support/fix-connection.ts';
 import { runningGateway, sessionFile } from '../running-gateway.ts';

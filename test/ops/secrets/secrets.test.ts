@@ -5,11 +5,11 @@ import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, uti
 import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { describe, expect, test } from 'vitest';
-import type { EngineConfig } from '../../../src/engine/mod.ts';
-import { hashPassword } from '../../../src/engine/password-hash.ts';
+import { hashPassword } from '../../../src/engine/logon/password-hash.ts';
 import { redactText } from '../../../src/ops/secrets/redaction.ts';
 import { secretReference } from '../../../src/ops/secrets/secrets.ts';
 import { ensureDemoSecrets } from '../../../src/ops/whole-ops.ts';
+import type { EngineConfig } from '../../../src/runtime/mod.ts';
 import { createSelfSignedCertificate } from '../../../src/transport/mod.ts';
 import { configurationFolder, GATEWAY, SESSION, secretText } from '../configuration-folder.ts';
 

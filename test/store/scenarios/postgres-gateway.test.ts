@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { hashPassword } from '../../../src/engine/password-hash.ts';
+import { hashPassword } from '../../../src/engine/logon/password-hash.ts';
 import { startStandbyServer } from '../../../src/ops/admin/standby-server.ts';
 import { type MessageView, Tag } from '../../../src/wire/mod.ts';
 import {

@@ -1,0 +1,362 @@
+// The acceptor: takes connections, finds the session that a Logon names, has its credentials checked (logon-proof.ts), and binds
+// the two together. What a message means is the session machine's.
+
+import { CrossgateError } from '../../base/errors.ts';
+import type { EpochMs } from '../../base/time.ts';
+import { type Authentication, answersRefusal, type SessionID, sessionIDsOf } from '../../session/mod.ts';
+import type { Connection } from '../../transport/mod.ts';
+import { type MessageView, MsgType, Tag, viewOf } from '../../wire/mod.ts';
+import type { EngineLimits, EngineLog, LogonRefusal, SessionSetup } from '../config.ts';
+import type { Authenticator } from '../logon/authentication.ts';
+import type { GuessingGuard } from '../logon/guessing-guard.ts';
+import { LogonProof, UNPROVABLE } from '../logon/logon-proof.ts';
+import type { SessionInputs, SessionSlot } from '../sessions/session-slot.ts';
+import type { Trial } from '../sessions/templates.ts';
+import { StrangerRecords } from '../sessions/unsequenced-quota.ts';
+import { FixConnection, type FixConnectionOptions } from './connection.ts';
+import type { FairTurns } from './fair-turns.ts';
+
+/** Sessions that exist only once their counterparty has logged on (templates.ts). */
+export interface Newcomers {
+  /** Settings of a session that could be made, or null. */
+  find(sessionId: SessionID, listener: string): SessionSetup | null;
+  /** Make it. @throws CrossgateError XG_CONFIG_INVALID if there may be no more, or it does not fit */
+  admit(setup: SessionSetup): SessionSlot;
+}
+
+/** The session that a Logon names. */
+export interface Held {
+  /** Null for a session that this Logon would make. */
+  readonly slot: SessionSlot | null;
+  readonly setup: SessionSetup;
+}
+
+export interface FixAcceptorOptions {
+  readonly sessions: SessionInputs;
+  /** The settings of a session that may come in on that listener, or null. */
+  readonly sessionFor: (sessionId: SessionID, listener: string) => SessionSetup | null;
+  /** Whether there is, or has been, a session of that name. */
+  readonly isKnown: (sessionId: SessionID) => boolean;
+  readonly newcomers: Newcomers;
+  /** What a Logon would come to; `slot` null: on a session that it would make. Nothing changes. */
+  readonly attempt: (held: Held, view: MessageView, authentication: Authentication, remote: string) => Trial;
+  readonly authenticator: Authenticator;
+  readonly guard: GuessingGuard;
+  readonly limits: EngineLimits;
+  /** What messages are read into; shared by all connections of the engine. */
+  readonly view: MessageView;
+  readonly turns: FairTurns;
+  readonly log: EngineLog;
+  readonly alarm: FixConnectionOptions['alarm'];
+  readonly now: () => EpochMs;
+  /** Why a session may not log on now, whoever it is; null if it may. */
+  readonly logonRefusal: (sessionId: SessionID) => LogonRefusal | null;
+}
+
+/** SessionStatus(1409): logons are not allowed at this time. */
+const LOGONS_NOT_ALLOWED = '7';
+
+/** Takes over new connections; holds them until they end. */
+export class FixAcceptor {
+  readonly connections = new Set<FixConnection>();
+  private readonly options: FixAcceptorOptions;
+  private readonly ofConnection: FixConnectionOptions;
+  private readonly logonTimers = new Map<FixConnection, NodeJS.Timeout>();
+  private readonly proof: LogonProof;
+  private pausedAll = false;
+
+  constructor(options: FixAcceptorOptions) {
+    this.options = options;
+    const { sessions, limits, view, turns, log, alarm, now } = options;
+    const { authenticator } = options;
+    this.proof = new LogonProof({ authenticator, log, hasSession: (sessionId) => sessions.slots.has(sessionId) });
+    const strangers = new StrangerRecords(() =>
+      log(
+        'warn',
+        'more comes that belongs to no session than the journal takes: for this minute it is on the log only',
+      ),
+    );
+    this.ofConnection = {
+      mayRecord: (bytes) => strangers.take(bytes, now()),
+      sessions,
+      limits,
+      log,
+      alarm,
+      view,
+      takesWrongCheckSum: (view, place) => this.takesWrongCheckSum(view, place),
+      turns,
+      onUnbound: (fix, view) => this.firstMessage(fix, view),
+      onLogonWithin: (fix, slot, view) => this.logonWithin(fix, slot, view),
+      onEnd: (fix) => {
+        this.connections.delete(fix);
+        this.stopTimer(fix);
+      },
+    };
+  }
+
+  accept(connection: Connection, listener: string): void {
+    const fix = new FixConnection(this.ofConnection, connection, listener);
+    this.connections.add(fix);
+    const { logonTimeoutMs } = this.options.limits;
+    this.logonTimers.set(
+      fix,
+      setTimeout(() => fix.drop('no Logon arrived in time'), logonTimeoutMs),
+    );
+    fix.start();
+    if (this.pausedAll) fix.pressure(true);
+  }
+
+  /** Stop reading from every counterparty while the journal catches up; nothing is dropped. */
+  pauseAll(paused: boolean): void {
+    this.pausedAll = paused;
+    for (const fix of this.connections) fix.pressure(paused);
+  }
+
+  closeAll(reason: string): void {
+    for (const fix of [...this.connections]) fix.connection.destroy(reason);
+  }
+
+  /** FIX 4.4 vol. 2, Logon: the first message must be one, and an unknown counterparty gets no answer. */
+  private firstMessage(fix: FixConnection, view: MessageView): void {
+    const { guard, now } = this.options;
+    if (view.msgType !== MsgType.Logon) {
+      this.refuse(fix, view, `the first message was 35=${view.msgType}, not a Logon(A)`);
+      return;
+    }
+    const address = fix.connection.remoteAddress;
+    if (!guard.allows(address, now(), this.named(view))) {
+      this.refuse(fix, view, 'too many failed logons from this address; it is refused for a minute');
+      return;
+    }
+    const found = this.sessionOf(fix, view);
+    if (found === null) {
+      // No password was looked at where the session is only switched off, or was taken away: its engine that tries again every
+      // few seconds must not keep out the sessions beside it.
+      if (!sessionIDsOf(view).some(this.options.isKnown)) guard.failed(address, now());
+      return;
+    }
+    const { sessionId } = found.setup.session;
+    if (!this.isFree(fix, found, view)) return;
+    const isLost = (logon: MessageView): boolean => {
+      const slot = found.slot ?? this.options.sessions.slots.get(sessionId) ?? null;
+      return (slot !== null && !isVacant(slot)) || this.isHopeless({ ...found, slot }, logon, fix);
+    };
+    const change = view.has(Tag.NewPassword) ? this.proof.changeBy(fix, sessionId, view, isLost) : null;
+    const decision = this.proof.check(found.setup, view, fix, change);
+    if (!(decision instanceof Promise)) {
+      this.decided(fix, found, view, decision);
+      return;
+    }
+    // Nothing of the session has changed yet (rule S1), and nothing more is read of this connection until it is decided.
+    const logon = view.copyBytes();
+    const { dataFields } = view;
+    fix.hold();
+    void decision.then((authentication) => {
+      const copy = viewOf(logon, dataFields);
+      // Meanwhile another Logon may have made the session.
+      const held = { ...found, slot: found.slot ?? this.options.sessions.slots.get(sessionId) ?? null };
+      if (!fix.isOver && copy !== null && this.isFree(fix, held, copy)) {
+        // What it proved was asked for by settings that may count no more: another password, other networks.
+        if (found.slot !== null && this.options.sessionFor(sessionId, fix.place) !== found.setup)
+          this.refuse(fix, copy, `${sessionId}: its settings were changed meanwhile: this Logon has to come again`);
+        // Its NewPassword(925) may have been passed over.
+        else if (change?.kept !== true || this.isHopeless(held, copy, fix))
+          this.decided(fix, held, copy, authentication);
+        else this.refuse(fix, copy, 'what kept this Logon out has just ended: it has to come again');
+      }
+      this.proof.endChange(fix, sessionId);
+      if (!fix.isOver) fix.release();
+    });
+  }
+
+  /** Whether a Logon is refused however it proves itself: nothing of it may count then (rule S1). */
+  private isHopeless(held: Held, view: MessageView, fix: FixConnection): boolean {
+    const { logonRefusal, attempt } = this.options;
+    if (logonRefusal(held.setup.session.sessionId) !== null) return true;
+    return !attempt(held, view, { kind: 'accepted' }, fix.remote).loggedOn;
+  }
+
+  /** The session that a Logon means, whether it may come in or not; null if it is nobody's, or one that is still to be made. */
+  private named(view: MessageView): SessionID | null {
+    const { slots } = this.options.sessions;
+    const isOurs = (sessionId: SessionID): boolean => {
+      const slot = slots.get(sessionId);
+      return slot?.machine.config.role === 'acceptor' && !slot.retired;
+    };
+    return sessionIDsOf(view).find(isOurs) ?? null;
+  }
+
+  private takesWrongCheckSum(view: MessageView, listener: string): boolean {
+    const { sessions, newcomers } = this.options;
+    const known = this.named(view);
+    if (known !== null) return sessions.slots.get(known)?.machine.config.validateCheckSum === false;
+    return sessionIDsOf(view).some(
+      (sessionId) => newcomers.find(sessionId, listener)?.session.validateCheckSum === false,
+    );
+  }
+
+  /** The session that a Logon names, or null if there is none for this connection, which is dropped then. */
+  private sessionOf(fix: FixConnection, view: MessageView): Held | null {
+    const { sessions, sessionFor, newcomers } = this.options;
+    const sessionIDs = sessionIDsOf(view);
+    const known = this.named(view);
+    if (known !== null) {
+      // One that may not come in now is no other one: it would trade in another's numbers, and under another's limits.
+      const slot = sessions.slots.get(known)!;
+      const setup = sessionFor(known, fix.place);
+      if (setup !== null && slot.enabled) return { slot, setup };
+    } else {
+      for (const sessionId of sessionIDs) {
+        const setup = sessions.slots.has(sessionId) ? null : newcomers.find(sessionId, fix.place);
+        if (setup !== null) return { slot: null, setup };
+      }
+    }
+    this.refuse(fix, view, `no session ${known ?? sessionIDs[0]} is open on listener ${fix.place}`);
+    return null;
+  }
+
+  /** Whether the session has no connection; a second Logon of a live one is dropped without a word (rule S1). */
+  private isFree(fix: FixConnection, { setup, slot }: Held, view: MessageView): boolean {
+    const { sessionId } = setup.session;
+    if (this.proof.isChangedByAnother(fix, sessionId)) {
+      // It proved to be the counterparty; what is told to it about its new password has to be true.
+      this.refuse(fix, view, `another Logon is changing the password of session ${sessionId}; this one is dropped`);
+      return false;
+    }
+    if (slot === null || isVacant(slot)) return true;
+    this.refuse(fix, view, `session ${sessionId} is already connected; this second Logon is dropped`);
+    return false;
+  }
+
+  private decided(fix: FixConnection, held: Held, view: MessageView, checked: Authentication): void {
+    const { sessions, guard, now, log, logonRefusal } = this.options;
+    const { setup } = held;
+    const { sessionId } = setup.session;
+    this.stopTimer(fix);
+    // Only who proved to be the counterparty is told why it may not come in.
+    const refusal = checked.kind === 'accepted' ? logonRefusal(sessionId) : null;
+    if (refusal?.passes === true) {
+      // QuickFIX C++ counts every Logout as the next message that it expects, whatever its number: each one that answers a
+      // Logon here would cost it a report that waits for it, and it tries once a second.
+      this.refuse(fix, view, `${sessionId}: ${refusal.text}`);
+      return;
+    }
+    const authentication: Authentication =
+      refusal === null ? checked : { kind: 'refused', sessionStatus: LOGONS_NOT_ALLOWED, text: refusal.text };
+    if (checked.kind === 'refused' && checked !== UNPROVABLE)
+      guard.failed(fix.connection.remoteAddress, now(), sessionId);
+    if (checked.kind === 'accepted') guard.proved(fix.connection.remoteAddress, sessionId);
+    if (authentication.kind === 'refused' && !answersRefusal(setup.access.onRefusal, view)) {
+      this.refuse(fix, view, `${sessionId}: ${authentication.text}`);
+      return;
+    }
+    const slot = held.slot ?? this.newcomer(fix, setup, view, authentication);
+    if (slot === null) return;
+    if (slot.wire !== null) {
+      // Who did not prove to be the counterparty ends nothing (rule S1): what it still owes may be on its way.
+      if (authentication.kind === 'refused') {
+        this.farewell(fix, view, this.options.attempt(held, view, authentication, fix.remote), sessionId);
+        return;
+      }
+      const ending = [...this.connections].find(({ connection }) => connection === slot.wire);
+      ending?.drop('a new connection of the same counterparty takes over');
+    }
+    log('info', 'Logon received', { session: sessionId, remote: fix.remote, listener: fix.place });
+    fix.bind(slot);
+    sessions.sessionInput(slot, { kind: 'message', view, authentication });
+    // A stranger with a wrong password must not hold the session's place while its Logout is flushed.
+    if (authentication.kind === 'refused') fix.unbind();
+  }
+
+  /** The session that a Logon makes; null, with the Logon answered, if it would come to nothing (rule S1). */
+  private newcomer(
+    fix: FixConnection,
+    setup: SessionSetup,
+    view: MessageView,
+    authentication: Authentication,
+  ): SessionSlot | null {
+    const { newcomers, attempt } = this.options;
+    const { sessionId } = setup.session;
+    const trial = attempt({ setup, slot: null }, view, authentication, fix.remote);
+    if (trial.loggedOn) {
+      try {
+        return newcomers.admit(setup);
+      } catch (error) {
+        if (!(error instanceof CrossgateError)) throw error;
+        this.refuse(fix, view, `no session ${sessionId} is made: ${error.message}`);
+        return null;
+      }
+    }
+    this.farewell(fix, view, trial, sessionId, 'no session is made: ');
+    return null;
+  }
+
+  /** Answer a Logon as a session would have that takes no part in it: none of its numbers is used. */
+  private farewell(fix: FixConnection, view: MessageView, trial: Trial, sessionId: SessionID, what = ''): void {
+    fix.record(view.bytes(), `${sessionId}: ${what}${trial.reason}`);
+    this.options.log('warn', `${what}${trial.reason}`, { session: sessionId, remote: fix.remote });
+    fix.farewell(trial.answers, trial.reason);
+  }
+
+  /**
+   * A Logon inside a session (a reset, 141=Y) proves itself again only if it carries credentials.
+   * @returns whether it was taken; else it is being proved, and nothing more is read of this connection
+   */
+  private logonWithin(fix: FixConnection, slot: SessionSlot, view: MessageView): boolean {
+    const { sessions, sessionFor } = this.options;
+    const setup = sessionFor(slot.sessionId, fix.place);
+    // Settings that are taken over meanwhile ask for another proof, and look at a new password no more.
+    const isPast = (): boolean => sessionFor(slot.sessionId, fix.place) !== setup;
+    const carries = view.has(Tag.Password) || view.has(Tag.NewPassword) || view.has(Tag.RawData);
+    // Only a reset is answered; a Logon that comes again in a resend wishes for nothing any more.
+    const isLost = (one: MessageView): boolean =>
+      setup === null ||
+      isPast() ||
+      !slot.machine.loggedOn ||
+      one.boolean(Tag.ResetSeqNumFlag) !== true ||
+      one.boolean(Tag.PossDupFlag) === true ||
+      this.isHopeless({ setup, slot }, one, fix);
+    const change = view.has(Tag.NewPassword) ? this.proof.changeBy(fix, slot.sessionId, view, isLost) : null;
+    const decision: Authentication | Promise<Authentication> =
+      setup !== null && carries ? this.proof.check(setup, view, fix, change) : { kind: 'accepted' };
+    if (!(decision instanceof Promise)) {
+      sessions.sessionInput(slot, { kind: 'message', view, authentication: decision });
+      return true;
+    }
+    const logon = view.copyBytes();
+    const { dataFields } = view;
+    fix.hold();
+    void decision.then((authentication) => {
+      const copy = viewOf(logon, dataFields);
+      if (!fix.isOver && copy !== null) {
+        if (!isPast()) sessions.sessionInput(slot, { kind: 'message', view: copy, authentication });
+        else if (!this.logonWithin(fix, slot, copy)) return;
+      }
+      this.proof.endChange(fix, slot.sessionId);
+      fix.release();
+    });
+    return false;
+  }
+
+  /** Drop the connection without a message: an answer would consume a number or help a guesser (rule S1). */
+  private refuse(fix: FixConnection, view: MessageView, reason: string): void {
+    fix.record(view.bytes(), reason);
+    fix.drop(reason);
+  }
+
+  private stopTimer(fix: FixConnection): void {
+    clearTimeout(this.logonTimers.get(fix));
+    this.logonTimers.delete(fix);
+  }
+}
+
+/** Whether a Logon would find the session's place free. */
+function isVacant(slot: SessionSlot): boolean {
+  return slot.enabled && (slot.wire === null || isEnding(slot));
+}
+
+/** A connection whose Logout was exchanged only waits for its end: a counterparty that is back at once is not kept out. */
+function isEnding(slot: SessionSlot): boolean {
+  const { state } = slot.machine.status;
+  return state === 'logoutReceived' || state === 'closing';
+}

@@ -1,0 +1,249 @@
+// What an engine of the library is made of: the options of an acceptor and of an initiator, of their sessions, and what stands
+// in for those not given. Checking them for callers without types is fix-options.ts's matter.
+
+import type { EpochMs } from '../../base/time.ts';
+import type { SessionConfig } from '../../session/mod.ts';
+import type { Durability, Journal } from '../../store/mod.ts';
+import { LATIN1 } from '../../wire/mod.ts';
+import type { Counterparty, EngineLimits, EngineLog, SessionSetup, TlsConfig } from '../config.ts';
+import type { Alarm } from '../sessions/session-engine.ts';
+import type { FixApplication } from './fix-session.ts';
+
+/** Limits where none are given. */
+export const FIX_LIMITS: EngineLimits = {
+  frameBytesMax: 65_536,
+  fieldsMax: 2048,
+  connectionsMax: 10_000,
+  connectionsPerAddressMax: 10_000,
+  logonTimeoutMs: 10_000,
+  outboundBytesMax: 8_388_608,
+  failedLogonsPerMinute: 10,
+  shutdownWaitMs: 5000,
+};
+
+/** Async callbacks of a session under way where no other number is given. */
+export const CALLBACKS_MAX_DEFAULT = 10_000;
+
+/** Said otherwise, or not by the caller: `onRefusal` is one of `access`, `deliversRejects` follows from the callbacks. */
+type Identity =
+  | 'sessionId'
+  | 'role'
+  | 'senderCompID'
+  | 'targetCompID'
+  | 'beginString'
+  | 'onRefusal'
+  | 'deliversRejects';
+
+/** Settings of a session where none are given; those of the gateway's session files. */
+export const FIX_SESSION_DEFAULTS = {
+  heartBtIntS: 30,
+  heartBtIntMinS: 5,
+  heartBtIntMaxS: 120,
+  heartBtIntZeroAllowed: false,
+  username: null,
+  sendingTimeAccuracyS: 120,
+  logonTimeoutMs: 10_000,
+  logoutTimeoutMs: 5000,
+  testRequestAfter: 1.2,
+  lostAfter: 2.4,
+  resetOnLogonAllowed: true,
+  resendRequestChunk: 0,
+  closedResendRequests: false,
+  resendLoadChunk: 50,
+  gapQueueMax: 2000,
+  seqNumMax: 100_000_000,
+  sendsSessionStatus: false,
+  logonText: null,
+  environment: 'any',
+  repeatUnprovenReports: true,
+  provesBeforeLogout: true,
+  validateIncoming: true,
+  charset: LATIN1,
+  validateFieldsHaveValues: true,
+  validateUnorderedGroupFields: true,
+  validateCheckSum: true,
+  rejectGarbledMessages: false,
+  schedule: null,
+} as const satisfies Omit<SessionConfig, Identity>;
+
+/** One session: who, and what differs from {@link FIX_SESSION_DEFAULTS}. */
+export interface FixSessionOptions extends Partial<Omit<SessionConfig, Identity | 'logonFields'>> {
+  /** Ours. */
+  readonly senderCompID: string;
+  /** The counterparty's. */
+  readonly targetCompID: string;
+  /** Default FIX.4.4. FIX.4.2, FIX.4.4 and FIXT.1.1 have dictionaries; for FIX.4.0, 4.1 and 4.3 `dictionaries` brings them. */
+  readonly beginString?: string;
+  /**
+   * Password(554) that an acceptor demands, or its hash, and that an initiator sends. A function gives it anew for each Logon,
+   * at once. Default none.
+   */
+  readonly password?: string | (() => string);
+  /**
+   * Acceptors only: no session but a pattern of sessions. `*` as `targetCompID` (and `targetSubID`, `targetLocationID`)
+   * stands for any counterparty; each that logs on gets a session of its own, which is found again after a restart.
+   */
+  readonly template?: {
+    /** Most sessions made from it; default 100. */
+    readonly sessionsMax?: number;
+    /** Password(554) of one counterparty, or its hash; null: it is not let in. Default `password` for all. */
+    readonly passwordOf?: (counterparty: Counterparty) => string | null;
+  };
+  /** What a message is on before anything follows from it; default `disk` with `fileStore`. */
+  readonly durability?: Durability;
+  /**
+   * Initiators only: further fields of our Logon(A), in this order, such as what a venue asks for by tags of its own. The store
+   * keeps them as they are sent, but for RawData(96): a password belongs into `password`. A function is asked at the start and
+   * before each connection, ahead of a function that gives the password: for what holds once, such as a nonce and what is signed
+   * over it. It answers at once.
+   */
+  readonly logonFields?:
+    | readonly (readonly [tag: number, value: string])[]
+    | (() => readonly (readonly [tag: number, value: string])[]);
+  /** How else a Logon proves who sent it. */
+  readonly access?: Partial<SessionSetup['access']>;
+}
+
+/** Beside those with a default: the compiler sees that none is missing. */
+const KEYS_WITHOUT_DEFAULT: Record<Exclude<keyof FixSessionOptions, keyof typeof FIX_SESSION_DEFAULTS>, true> = {
+  senderCompID: true,
+  targetCompID: true,
+  senderSubID: true,
+  senderLocationID: true,
+  targetSubID: true,
+  targetLocationID: true,
+  beginString: true,
+  password: true,
+  template: true,
+  durability: true,
+  access: true,
+  resetOn: true,
+  repeatsOnRequest: true,
+  sendsLastMsgSeqNumProcessed: true,
+  heartBtIntFromAcceptor: true,
+  sendsNextExpectedMsgSeqNum: true,
+  defaultApplVerID: true,
+  applVerIDs: true,
+  resetsWithinSession: true,
+  messageRate: true,
+  sessionMessagesMax: true,
+  logonFields: true,
+  logonSigner: true,
+  resendRequestTooLow: true,
+  testRequestAhead: true,
+  origSendingTimeFault: true,
+  otherDefaultApplVerIDs: true,
+  afterWrongBodyLength: true,
+  unknownTagReason: true,
+};
+/** Every setting that a session of the library may have. */
+export const SESSION_KEYS = Object.keys({ ...FIX_SESSION_DEFAULTS, ...KEYS_WITHOUT_DEFAULT });
+
+/** What an engine is made of, whoever connects. */
+export interface FixEngineOptions {
+  readonly application: FixApplication;
+  readonly sessions: readonly FixSessionOptions[];
+  /** Where numbers and messages are kept; default `memoryStore()`. It is this engine's alone, which closes it. */
+  readonly store?: Journal;
+  readonly limits?: Partial<EngineLimits>;
+  /**
+   * Where messages follow each other within so many microseconds, the next one is looked for that long without sleeping; at
+   * most 1,000,000, default 500, 0 for sleeping at once. Answers come sooner, and a processor is taken while there is such
+   * traffic, unless others want it too.
+   */
+  readonly busyPollMicros?: number;
+  /**
+   * Async callbacks `onMessage` of one session that may be under way, default 10,000: with so many its counterparty is not read
+   * until half of them have ended. Of those that take long alarm `application-behind` tells.
+   */
+  readonly callbacksMax?: number;
+  /**
+   * Folder with dictionaries in QuickFIX's XML, named as those delivered with the package (default), or FIX40.xml, FIX41.xml,
+   * FIX43.xml. Only those of the versions spoken are read.
+   */
+  readonly dictionaries?: string;
+  /** Told what happens; never a message, never a secret. Default nobody. */
+  readonly log?: EngineLog;
+  /** Told of what a person must know, such as a slow consumer or a full disk. */
+  readonly onAlarm?: (alarm: Alarm) => void;
+  /** The clock in milliseconds; default the system's. */
+  readonly now?: () => EpochMs;
+}
+
+/** An engine that counterparties connect to. */
+export interface AcceptorOptions extends FixEngineOptions {
+  /** 0: any free one. */
+  readonly port: number;
+  /** Default 127.0.0.1. */
+  readonly host?: string;
+  /** PEM texts; default plain TCP. */
+  readonly tls?: {
+    readonly certificate: string;
+    readonly key: string;
+    readonly clientAuthority?: string;
+    /** Lists of clients' certificates that were revoked, one of each authority. */
+    readonly clientRevocations?: string;
+    readonly minVersion?: TlsConfig['minVersion'];
+    /** Cipher suites of TLS 1.2, as OpenSSL names them; default those with forward secrecy that are not CBC. */
+    readonly ciphers?: string;
+  };
+}
+
+/** An engine that connects to its counterparties. */
+export interface InitiatorOptions extends FixEngineOptions {
+  /** Where the counterparties listen, tried in turn. */
+  readonly addresses: readonly { readonly host: string; readonly port: number }[];
+  /** Speak TLS; PEM texts. */
+  readonly tls?: {
+    /** Certificates to trust; default those that Node.js has, which are not the operating system's. */
+    readonly authority?: string;
+    /** Our own certificate with its private key, where the counterparty asks for one. */
+    readonly certificate?: string;
+    readonly key?: string;
+    /** Name expected in the counterparty's certificate; default the host. */
+    readonly serverName?: string;
+    readonly minVersion?: TlsConfig['minVersion'];
+  };
+  /** First and largest pause before connecting again, 10^9 ms at most: `session.disable()` keeps one from it. Default 1 s and 60 s. */
+  readonly reconnectFirstMs?: number;
+  readonly reconnectLargestMs?: number;
+}
+
+/** The compiler sees that none is missing. */
+const COMMON_KEYS: Record<keyof FixEngineOptions, true> = {
+  application: true,
+  sessions: true,
+  store: true,
+  limits: true,
+  busyPollMicros: true,
+  callbacksMax: true,
+  dictionaries: true,
+  log: true,
+  onAlarm: true,
+  now: true,
+};
+const ACCEPTOR_KEYS: Record<keyof AcceptorOptions, true> = { ...COMMON_KEYS, port: true, host: true, tls: true };
+const INITIATOR_KEYS: Record<keyof InitiatorOptions, true> = {
+  ...COMMON_KEYS,
+  addresses: true,
+  tls: true,
+  reconnectFirstMs: true,
+  reconnectLargestMs: true,
+};
+/** Every option of an engine. */
+export const OPTION_KEYS = { acceptor: Object.keys(ACCEPTOR_KEYS), initiator: Object.keys(INITIATOR_KEYS) } as const;
+
+/** Every callback of an application: the compiler sees that none is missing. */
+export const CALLBACKS: readonly string[] = Object.keys({
+  onLogon: true,
+  onMessage: true,
+  onLogout: true,
+  onReject: true,
+  onResend: true,
+} satisfies Record<keyof FixApplication, true>);
+
+/** What is said to be undefined leaves the default in its place. */
+export function definedOnly<T extends object>(options: T): Partial<T> {
+  const defined = Object.entries(options).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(defined) as Partial<T>;
+}

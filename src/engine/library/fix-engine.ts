@@ -1,0 +1,379 @@
+// The engine as a library: an acceptor or an initiator for an application of one's own, on the same sessions, connections
+// and journal as the gateway. Leaves what messages mean to the application.
+
+import { CrossgateError, thrownText } from '../../base/errors.ts';
+import { hostPort } from '../../base/host-port.ts';
+import type { EpochMs } from '../../base/time.ts';
+import type { SessionConfig, SessionID } from '../../session/mod.ts';
+import { importInWords, type Journal, openJournal, openMemoryStore } from '../../store/mod.ts';
+import { CIPHERS_DEFAULT, secureContextOf } from '../../transport/mod.ts';
+import type { ConnectSettings, EngineLog, SessionSetup } from '../config.ts';
+import { Passwords } from '../logon/passwords.ts';
+import { BUSY_POLL_MICROS_DEFAULT } from '../sessions/busy-poll.ts';
+import { closeStore, recorded, until } from '../sessions/closing.ts';
+import { DELIVERED_DICTIONARIES, loadVersions, versionOf } from '../sessions/dictionaries.ts';
+import { JournalHealth } from '../sessions/journal-health.ts';
+import { type Alarm, SessionEngine } from '../sessions/session-engine.ts';
+import { isTemplate, presentSessions } from '../sessions/templates.ts';
+import { CallbackApplication } from './fix-application.ts';
+import { addSession, RenewableTls, type RunningLibrary, removeSession } from './fix-engine-changes.ts';
+import {
+  type AcceptorOptions,
+  CALLBACKS_MAX_DEFAULT,
+  definedOnly,
+  FIX_LIMITS,
+  FIX_SESSION_DEFAULTS,
+  type FixEngineOptions,
+  type FixSessionOptions,
+  type InitiatorOptions,
+  OPTION_KEYS,
+  SESSION_KEYS,
+} from './fix-engine-options.ts';
+import {
+  checkAddresses,
+  checkApplication,
+  checkBusyPoll,
+  checkCertificates,
+  checkCount,
+  checkFileStore,
+  checkKeys,
+  checkLimits,
+  checkParts,
+  checkPauses,
+  checkPort,
+  checkSessionOptions,
+  checkTls,
+} from './fix-options.ts';
+import type { FixSession } from './fix-session.ts';
+import { given, toSetup } from './fix-setup.ts';
+
+const LISTENER = 'fix';
+
+/** A running engine. */
+export interface FixEngine {
+  /** Port it listens on; 0 for an initiator. */
+  readonly port: number;
+  /** By SessionID, `FIX.4.4:SENDER->TARGET`. */
+  readonly sessions: ReadonlyMap<SessionID, FixSession>;
+  /**
+   * Add a session while the engine runs; one that was removed goes on in its numbers. An initiator connects it to the addresses
+   * of the engine. @throws CrossgateError XG_CONFIG_INVALID, XG_DICTIONARY_INVALID, XG_ENGINE_CLOSED, nothing being added
+   */
+  addSession(session: FixSessionOptions): Promise<FixSession>;
+  /**
+   * Log a session out with this Text(58) and take it away: its Logons are refused, and what is sent on it waits. Resolves once its
+   * connection has ended. The store keeps its numbers. @throws CrossgateError XG_CONFIG_INVALID for a session that is not there
+   */
+  removeSession(sessionId: SessionID, text?: string): Promise<void>;
+  /**
+   * Of an acceptor with TLS: show another certificate, or demand another of clients, from the next connection on; parts left out
+   * stay. @throws CrossgateError XG_CONFIG_INVALID, XG_TLS_INVALID, the ones before staying in use
+   */
+  renewTls(
+    parts: Partial<
+      Pick<NonNullable<AcceptorOptions['tls']>, 'certificate' | 'key' | 'clientAuthority' | 'clientRevocations'>
+    >,
+  ): void;
+  /**
+   * Let async callbacks that are under way end, log every session out, end connections, close the store. Waits for callbacks,
+   * counterparties and records for `limits.shutdownWaitMs` at most, each, and for the store to close as long as its disk answers.
+   * @throws CrossgateError XG_JOURNAL_WRITE_FAILED if the store could not take everything
+   */
+  close(): Promise<void>;
+}
+
+/**
+ * Numbers and messages in memory: gone with the process. At most `messagesMax` messages per session, 16 at least, can be resent.
+ * @throws CrossgateError XG_CONFIG_INVALID for a number that is none
+ */
+export function memoryStore(messagesMax = 100_000): Journal {
+  checkCount(messagesMax, 'messagesMax');
+  return openMemoryStore(messagesMax);
+}
+
+/** What a store in files is to do besides keeping. */
+export interface FileStoreOptions {
+  /**
+   * Days for which files are kept that no session needs any more; they lie compressed in `archive` below the folder. Default for
+   * ever.
+   */
+  readonly retentionDays?: number;
+  /** Told what it finds and does, such as a record that was torn when the process was killed. Default nobody. */
+  readonly log?: EngineLog;
+}
+
+/** Numbers and messages in an append-only journal in a folder. One process at a time. @throws CrossgateError XG_JOURNAL_… */
+export async function fileStore(directory: string, options: FileStoreOptions = {}): Promise<Journal> {
+  const { retentionDays, log } = options;
+  checkFileStore(directory, options);
+  return await openJournal({
+    directory,
+    now: Date.now,
+    retentionDays: retentionDays ?? null,
+    ...(log === undefined ? {} : { log: (level, text) => log(level, `store: ${text}`) }),
+  });
+}
+
+/** Listen for counterparties. Resolves once they can connect. @throws CrossgateError naming what cannot start */
+export async function startAcceptor(options: AcceptorOptions): Promise<FixEngine> {
+  const { host = '127.0.0.1', port, tls } = options;
+  const renewable = tls === undefined || tls === null ? null : new RenewableTls(tls);
+  return await start(options, 'acceptor', null, renewable, async (engine) => {
+    checkPort(port, 'port', 0);
+    checkTls(tls, 'acceptor', ['certificate', 'key']);
+    checkCertificates(options.sessions, tls);
+    await engine.listen({
+      name: LISTENER,
+      host,
+      port,
+      allowFrom: [],
+      proxyFrom: [],
+      tls: renewable === null ? null : renewable.config(tls?.minVersion ?? 'TLSv1.2', tls?.ciphers ?? CIPHERS_DEFAULT),
+    });
+  });
+}
+
+/** Connect to counterparties, and again whenever a connection ends. Resolves at once; `onLogon` says when a session is up. */
+export async function startInitiator(options: InitiatorOptions): Promise<FixEngine> {
+  const { addresses, tls, reconnectFirstMs = 1000, reconnectLargestMs = 60_000 } = options;
+  const connect: ConnectSettings = {
+    addresses,
+    connectTimeoutMs: 10_000,
+    reconnectFirstMs,
+    reconnectLargestMs,
+    tls:
+      tls === undefined
+        ? null
+        : {
+            authority: tls.authority === undefined ? null : given(tls.authority),
+            certificate: tls.certificate === undefined ? null : given(tls.certificate),
+            key: tls.key === undefined ? null : given(tls.key),
+            serverName: tls.serverName ?? null,
+            minVersion: tls.minVersion ?? 'TLSv1.2',
+          },
+  };
+  return await start(options, 'initiator', connect, null, async (engine) => {
+    checkAddresses(addresses);
+    checkPauses(reconnectFirstMs, reconnectLargestMs);
+    checkTls(tls, 'initiator', []);
+    if (tls !== undefined) checkContext(tls, addresses);
+    engine.connectInitiators();
+  });
+}
+
+/** A key that does not belong to its certificate would be told at every attempt, and only to a log. */
+function checkContext(
+  { authority, certificate, key, minVersion }: NonNullable<InitiatorOptions['tls']>,
+  addresses: InitiatorOptions['addresses'],
+): void {
+  const texts = { ca: authority, cert: certificate, key, minVersion };
+  secureContextOf(definedOnly(texts), addresses.map(({ host, port }) => hostPort(host, port)).join(', '));
+}
+
+/** Whatever keeps it from starting, the store is closed then: it may be opened again at once. */
+async function start(...what: Parameters<typeof begin>): Promise<FixEngine> {
+  takeStore(what[0].store);
+  try {
+    return await begin(...what);
+  } catch (error) {
+    await closeGiven(what[0].store);
+    throw error;
+  }
+}
+
+/** Stores that an engine has, or had. */
+const taken = new WeakSet<Journal>();
+
+function takeStore(store: Journal | undefined): void {
+  // What is no object is told with the other options.
+  if (typeof store !== 'object' || store === null) return;
+  if (taken.has(store)) {
+    const text = 'store must be of this engine alone: another one has it, or had it and closed it';
+    throw new CrossgateError('XG_CONFIG_INVALID', text);
+  }
+  taken.add(store);
+}
+
+/** A store that was promised, and not awaited, is opened all the same. */
+async function closeGiven(store: Partial<Journal> | Promise<Journal> | undefined): Promise<void> {
+  if (store instanceof Promise) await store.then((opened) => closeStore(opened)).catch(() => {});
+  else if (store?.close !== undefined) await closeStore(store as Journal);
+}
+
+/** @throws CrossgateError XG_CONFIG_INVALID */
+function checkOptions(options: FixEngineOptions, role: SessionConfig['role']): void {
+  const { busyPollMicros = BUSY_POLL_MICROS_DEFAULT, callbacksMax = CALLBACKS_MAX_DEFAULT } = options;
+  checkKeys(options, OPTION_KEYS[role]);
+  checkParts({ ...options });
+  checkApplication(options.application);
+  checkLimits(options.limits ?? {}, FIX_LIMITS);
+  checkBusyPoll(busyPollMicros);
+  checkCount(callbacksMax, 'callbacksMax');
+  checkSessionOptions(options.sessions, SESSION_KEYS, FIX_SESSION_DEFAULTS);
+}
+
+/** The sessions and templates of the options. @throws CrossgateError XG_CONFIG_INVALID if one is there twice */
+function configuredSessions(
+  { sessions, application }: FixEngineOptions,
+  role: SessionConfig['role'],
+  connect: ConnectSettings | null,
+): SessionSetup[] {
+  const deliversRejects = application.onReject !== undefined;
+  const configured = sessions.map((session) => toSetup({ ...session, deliversRejects }, role, connect));
+  const sources = new Set<string>();
+  for (const [at, { source }] of configured.entries()) {
+    if (sources.has(source))
+      throw new CrossgateError('XG_CONFIG_INVALID', `sessions[${at}] is ${source}, and so is another`);
+    sources.add(source);
+  }
+  return configured;
+}
+
+async function begin(
+  options: FixEngineOptions,
+  role: SessionConfig['role'],
+  connect: ConnectSettings | null,
+  renewable: RenewableTls | null,
+  open: (engine: SessionEngine) => Promise<void>,
+): Promise<FixEngine> {
+  checkOptions(options, role);
+  const { store = memoryStore(), busyPollMicros = BUSY_POLL_MICROS_DEFAULT } = options;
+  const { callbacksMax = CALLBACKS_MAX_DEFAULT } = options;
+  const now = clockOf(options.now);
+  const configured = configuredSessions(options, role, connect);
+  const part = configured.find(({ session }) => store.recovered.sessions.get(session.sessionId)?.importBegun);
+  if (part !== undefined) throw new CrossgateError('XG_JOURNAL_CORRUPT', importInWords(part.session.sessionId));
+  const setups = presentSessions(configured, store.recovered.sessions.keys());
+  const spoken = configured.map(({ session }) => versionOf(session));
+  const dictionariesDirectory = options.dictionaries ?? DELIVERED_DICTIONARIES;
+  const dictionaries = await loadVersions(dictionariesDirectory, spoken);
+  const limits = { ...FIX_LIMITS, ...definedOnly(options.limits ?? {}) };
+  const application = new CallbackApplication({
+    application: options.application,
+    alarm: (alarm, text, fields) => engine.alarm(alarm, text, fields),
+    isFlooded: () => engine.commits.isFlooded,
+    pendingBytes: () => engine.commits.pendingBytes,
+    outboundBytesMax: limits.outboundBytesMax,
+    callbacksMax,
+    load: (sessionId, { series }, msgSeqNum) => store.loadOutbound(sessionId, series, msgSeqNum, msgSeqNum),
+  });
+  const { log, onAlarm } = toldSafely(options);
+  const journalHealth = new JournalHealth();
+  const engine: SessionEngine = new SessionEngine({
+    journal: store,
+    journalHealth,
+    application,
+    recorder: null,
+    passwords: new Passwords(null, now),
+    limits,
+    dictionaries,
+    log,
+    now,
+    keepsRecentMessages: false,
+    busyPollMicros,
+    ...(options.application.onResend === undefined
+      ? {}
+      : { mayResend: (slot, message) => application.mayResend(slot, message) }),
+    admit: (setup) => {
+      const slot = engine.addSession(setup);
+      application.addSession(slot);
+      return slot;
+    },
+    onAlarm,
+  });
+  engine.templates.set(configured.filter(isTemplate));
+  application.dispatcher = engine.dispatcher;
+  journalHealth.watch((healthy, reason) => {
+    if (!healthy) engine.alarm('journal-unhealthy', `the store cannot record: ${reason}`, {});
+  });
+  for (const setup of setups) application.addSession(engine.addSession(setup));
+  try {
+    await open(engine);
+  } catch (error) {
+    await close(engine, application, store, 'it could not start', limits.shutdownWaitMs);
+    throw error;
+  }
+  let closing: Promise<void> | null = null;
+  const library: RunningLibrary = {
+    engine,
+    application,
+    store,
+    role,
+    connect,
+    deliversRejects: options.application.onReject !== undefined,
+    dictionaries,
+    dictionariesDirectory,
+    isClosed: () => closing !== null,
+  };
+  return {
+    port: engine.addresses[0]?.port ?? 0,
+    sessions: application.sessions,
+    addSession: (session) => addSession(library, session),
+    removeSession: (sessionId, text = '') => removeSession(library, sessionId, text),
+    renewTls: (parts) => {
+      if (renewable === null) throw new CrossgateError('XG_CONFIG_INVALID', 'this engine listens without TLS');
+      renewable.renew(library, parts);
+    },
+    close: () => {
+      closing ??= close(engine, application, store, 'closed', limits.shutdownWaitMs);
+      return closing;
+    },
+  };
+}
+
+/** A clock of the user's may be finer than a millisecond, which SendingTime(52) is not. */
+function clockOf(now: FixEngineOptions['now']): () => EpochMs {
+  return now === undefined ? Date.now : () => Math.floor(now());
+}
+
+/** Where it is told what happens is the user's code too, and in the middle of everything: what fails there ends nothing. */
+function toldSafely(options: FixEngineOptions): Required<Pick<FixEngineOptions, 'log' | 'onAlarm'>> {
+  const safely = (call: () => unknown, failed: (error: unknown) => void): void => {
+    try {
+      const done = call();
+      if (done instanceof Promise) done.catch(failed);
+    } catch (error) {
+      failed(error);
+    }
+  };
+  const log: EngineLog = (...line) =>
+    safely(
+      () => options.log?.(...line),
+      () => {},
+    );
+  const onAlarm = (alarm: Alarm): void =>
+    safely(
+      () => options.onAlarm?.(alarm),
+      (error) => log('error', `onAlarm failed on ${alarm.alarm}: ${thrownText(error)}`),
+    );
+  return { log, onAlarm };
+}
+
+async function close(
+  engine: SessionEngine,
+  application: CallbackApplication,
+  store: Journal,
+  why: string,
+  waitMs: number,
+): Promise<void> {
+  const { slots } = engine.dispatcher;
+  application.beginClose();
+  engine.leave();
+  // A message that was counted does not come again: its answer has to be sent, or recorded.
+  await until(() => application.underWay === 0, waitMs);
+  for (const slot of slots.values()) {
+    if (slot.wire !== null) engine.dispatcher.sessionInput(slot, { kind: 'logout', text: '' });
+  }
+  const areApart = (): boolean => [...slots.values()].every(({ wire }) => wire === null);
+  await until(areApart, waitMs);
+  const recordingMs = await recorded(engine.commits, waitMs);
+  engine.dropConnections(why);
+  await engine.closeListeners();
+  // A counterparty that left our Logout unanswered: that it is gone now is recorded while there is a store.
+  await until(areApart, waitMs);
+  await recorded(engine.commits, recordingMs);
+  engine.stop();
+  application.endClose();
+  engine.commits.close();
+  await closeStore(store);
+}

@@ -1,0 +1,265 @@
+// What may be wrong with the options of the library, said by its name where they are given: a caller without types would
+// otherwise run a session without a CompID, or with a setting that does not exist. Leaves what they mean to fix-engine.ts.
+
+import { didYouMean, editDistance } from '../../base/did-you-mean.ts';
+import { CrossgateError } from '../../base/errors.ts';
+import { isNetwork } from '../logon/authentication.ts';
+import { CALLBACKS, definedOnly } from './fix-engine-options.ts';
+import { wrongGroupOf, wrongTlsKey } from './fix-option-groups.ts';
+import { isAmount, wrongValueOf } from './fix-option-values.ts';
+
+const COMP_IDS = ['senderCompID', 'targetCompID'] as const;
+const PORT_MAX = 65_535;
+const BUSY_POLL_MICROS_MAX = 1_000_000;
+/** Longest time that a timer waits, with its jitter: Node's fire at once from 2^31 on. */
+const TIMER_MS_MAX = 1_000_000_000;
+/** Limits of which 0 leaves something: of any other it would let no connection or no message through. */
+const MAY_BE_ZERO = ['shutdownWaitMs', 'failedLogonsPerMinute'];
+
+/**
+ * Check what the compiler cannot for callers without types.
+ * @param keys every key that a session may have
+ * @param defaults settings with the values that stand in for those not given: their types are demanded
+ * @throws CrossgateError XG_CONFIG_INVALID naming the option
+ */
+export function checkSessionOptions(sessions: unknown, keys: readonly string[], defaults: object): void {
+  if (!Array.isArray(sessions)) throw wrong('sessions', 'a list of sessions');
+  for (const [at, session] of sessions.entries()) {
+    const name = `sessions[${at}]`;
+    if (typeof session !== 'object' || session === null) {
+      throw wrong(name, 'an object with senderCompID and targetCompID');
+    }
+    checkSettings(session, name, keys, { ...defaults });
+    const wrongGroup = wrongGroupOf(session);
+    if (wrongGroup !== null) throw wrong(`${name}.${wrongGroup.option}`, wrongGroup.wanted);
+    checkAccess(session, name);
+    const { testRequestAfter, lostAfter, heartBtIntMinS, heartBtIntMaxS, logonTimeoutMs } = {
+      ...defaults,
+      ...definedOnly(session),
+    };
+    if (logonTimeoutMs === 0) throw wrong(`${name}.logonTimeoutMs`, 'above 0: nobody could log on');
+    // Without a silence to wait for, each answer would be followed by the next TestRequest; nor could one arrive in no time.
+    if (testRequestAfter < 1) throw wrong(`${name}.testRequestAfter`, 'a number from 1');
+    if (lostAfter <= testRequestAfter) throw wrong(`${name}.lostAfter`, 'more than testRequestAfter');
+    if (heartBtIntMaxS < heartBtIntMinS) throw wrong(`${name}.heartBtIntMaxS`, 'heartBtIntMinS or more');
+    const found = wrongValueOf(session);
+    if (found !== null) throw wrong(`${name}.${found.option}`, found.wanted);
+  }
+}
+
+/** That its CompIDs are texts, that it has no other keys than there are, and that plain values have the type of `samples`. */
+function checkSettings(
+  session: Readonly<Record<string, unknown>>,
+  name: string,
+  keys: readonly string[],
+  samples: Readonly<Record<string, unknown>>,
+): void {
+  for (const key of COMP_IDS) {
+    const compID = session[key];
+    if (typeof compID === 'string' && /^[\x20-\x7e]+$/.test(compID)) continue;
+    throw wrong(`${name}.${key}`, 'a text of printable characters');
+  }
+  for (const [key, value] of Object.entries(session)) {
+    if (!keys.includes(key)) throw wrong(`${name}.${key}`, `no setting of a session${meantOf(key, keys)}`);
+    const sample = samples[key];
+    const isPlain = typeof sample === 'number' || typeof sample === 'boolean';
+    if (isPlain && value !== undefined && typeof value !== typeof sample) {
+      throw wrong(`${name}.${key}`, `a ${typeof sample}`);
+    }
+    if (typeof value === 'number' && !isAmount(value)) throw wrong(`${name}.${key}`, 'a number from 0');
+  }
+}
+
+/** What only a Logon would come upon. */
+function checkAccess(session: Readonly<Record<string, Record<string, unknown> | undefined>>, name: string): void {
+  const allowFrom = session.access?.allowFrom ?? [];
+  if (!Array.isArray(allowFrom) || !allowFrom.every((one) => typeof one === 'string' && isNetwork(one))) {
+    throw wrong(`${name}.access.allowFrom`, 'a list of addresses or networks such as 10.0.0.0/8');
+  }
+  if ((session.access?.passwordOverlapMs ?? null) !== null) {
+    throw wrong(`${name}.access.passwordOverlapMs`, 'null: a library keeps no passwords that NewPassword(925) changed');
+  }
+  if ((session.messageRate?.excess ?? 'refuse') !== 'refuse') {
+    throw wrong(`${name}.messageRate.excess`, 'refuse: a library has no queue for what comes too fast');
+  }
+}
+
+/**
+ * @param known every option that there is
+ * @throws CrossgateError XG_CONFIG_INVALID for one that does not exist, which would have no effect
+ */
+export function checkKeys(options: object, known: readonly string[], group = ''): void {
+  for (const key of Object.keys(options)) {
+    if (!known.includes(key)) throw wrong(`${group}${key}`, `no option${meantOf(key, known)}`);
+  }
+}
+
+/** @throws CrossgateError XG_CONFIG_INVALID for a limit that does not exist or limits nothing */
+export function checkLimits(limits: object, known: object): void {
+  checkKeys(limits, Object.keys(known), 'limits.');
+  for (const [key, value] of Object.entries(limits)) {
+    if (value !== undefined && !isAmount(value)) throw wrong(`limits.${key}`, 'a number from 0');
+    if (value === 0 && !MAY_BE_ZERO.includes(key))
+      throw wrong(`limits.${key}`, 'above 0: it would let nothing through');
+    if (key === 'logonTimeoutMs' && (value as number) > TIMER_MS_MAX)
+      throw wrong(`limits.${key}`, `a number of milliseconds up to ${TIMER_MS_MAX}`);
+  }
+}
+
+/**
+ * What an engine is made of beside its sessions and limits.
+ * @throws CrossgateError XG_CONFIG_INVALID naming what it could not work with
+ */
+export function checkParts(options: Readonly<Record<string, unknown>>): void {
+  const { store, host, dictionaries } = options;
+  // The function that opens one is async: the commonest mistake.
+  if (store instanceof Promise) throw wrong('store', 'what the promise becomes: `await fileStore(folder)`');
+  if (store !== undefined && !isStore(store)) {
+    throw wrong('store', 'what `await fileStore(folder)` or `memoryStore()` gives');
+  }
+  for (const [name, value] of Object.entries({ host, dictionaries })) {
+    if (value !== undefined && (typeof value !== 'string' || value === ''))
+      throw wrong(name, 'a text, not an empty one');
+  }
+  for (const name of ['log', 'onAlarm', 'now']) {
+    if (options[name] !== undefined && typeof options[name] !== 'function') throw wrong(name, 'a function');
+  }
+}
+
+/** One that somebody wrote has no numbers to go on from, and would fail on that. */
+function isStore(store: unknown): boolean {
+  const { append, recovered } = (store ?? {}) as { append?: unknown; recovered?: { sessions?: unknown } | null };
+  return typeof append === 'function' && recovered?.sessions instanceof Map;
+}
+
+/**
+ * @param texts those of its keys that must be there
+ * @throws CrossgateError XG_CONFIG_INVALID for TLS that would speak to nobody, or ask for less than was meant
+ */
+export function checkTls(tls: unknown, role: 'acceptor' | 'initiator', texts: readonly string[]): void {
+  if (tls === undefined) return;
+  const stray = wrongTlsKey(tls, role);
+  if (tls === null || stray !== null) throw wrong(stray?.option ?? 'tls', stray?.wanted ?? 'an object, or left out');
+  const {
+    minVersion = 'TLSv1.2',
+    serverName = 'any',
+    ciphers = 'any',
+    ...rest
+  } = tls as Readonly<Record<string, unknown>>;
+  if (minVersion !== 'TLSv1.2' && minVersion !== 'TLSv1.3') throw wrong('tls.minVersion', 'TLSv1.2 or TLSv1.3');
+  if (typeof serverName !== 'string' || serverName === '') throw wrong('tls.serverName', 'a name');
+  if (typeof ciphers !== 'string' || ciphers === '') throw wrong('tls.ciphers', 'cipher suites as OpenSSL names them');
+  if (rest.clientRevocations !== undefined && rest.clientAuthority === undefined)
+    throw wrong('tls.clientAuthority', 'given where tls.clientRevocations is: else no client shows a certificate');
+  const pair = (rest.certificate ?? rest.key) === undefined ? [] : ['certificate', 'key'];
+  for (const key of new Set([...texts, ...pair, ...Object.keys(rest)])) {
+    const value = rest[key];
+    if (value === undefined && !texts.includes(key) && !pair.includes(key)) continue;
+    const isPem = typeof value === 'string' && value.includes('-----BEGIN ');
+    if (!isPem) throw wrong(`tls.${key}`, 'the text of a PEM file, not its path');
+  }
+}
+
+/** @throws CrossgateError XG_CONFIG_INVALID if a session asks for a certificate that nobody is asked for */
+export function checkCertificates(
+  sessions: readonly { readonly access?: { readonly certificate?: unknown } }[],
+  tls: { readonly clientAuthority?: string } | undefined,
+): void {
+  const at = sessions.findIndex(({ access }) => (access?.certificate ?? null) !== null);
+  if (at === -1 || tls?.clientAuthority !== undefined) return;
+  throw wrong('tls.clientAuthority', `given where sessions[${at}].access.certificate is: else no client shows one`);
+}
+
+/** @throws CrossgateError XG_CONFIG_INVALID for a store that would lie somewhere else, or keep something else, than was meant */
+export function checkFileStore(
+  directory: unknown,
+  options: { readonly retentionDays?: unknown; readonly log?: unknown },
+): void {
+  if (typeof directory !== 'string' || directory === '') throw wrong('directory', 'the path of a folder');
+  checkKeys(options, ['retentionDays', 'log']);
+  const { retentionDays = 1, log } = options;
+  checkCount(retentionDays, 'retentionDays');
+  if (log !== undefined && typeof log !== 'function') throw wrong('log', 'a function');
+}
+
+/** @throws CrossgateError XG_CONFIG_INVALID if there is nobody to connect to */
+export function checkAddresses(addresses: unknown): void {
+  if (!Array.isArray(addresses) || addresses.length === 0)
+    throw wrong('addresses', 'a list of addresses, one at least');
+  for (const [at, address] of addresses.entries()) {
+    if (typeof address?.host !== 'string' || address.host === '') throw wrong(`addresses[${at}].host`, 'a host');
+    checkPort(address.port, `addresses[${at}].port`, 1);
+    checkKeys(address, ['host', 'port'], `addresses[${at}].`);
+  }
+}
+
+/** @throws CrossgateError XG_CONFIG_INVALID for a pause that is none: attempts would follow each other without one */
+export function checkPauses(reconnectFirstMs: unknown, reconnectLargestMs: unknown): void {
+  for (const [option, value] of Object.entries({ reconnectFirstMs, reconnectLargestMs })) {
+    if (!isAmount(value) || value === 0 || (value as number) > TIMER_MS_MAX)
+      throw wrong(option, `a number of milliseconds up to ${TIMER_MS_MAX}`);
+  }
+}
+
+/** @throws CrossgateError XG_CONFIG_INVALID if nobody takes the messages, or if a callback would never be called */
+export function checkApplication(application: unknown): void {
+  const callback = (application as { readonly onMessage?: unknown } | null | undefined)?.onMessage;
+  if (typeof callback !== 'function') throw wrong('application', 'an object with onMessage(message, session)');
+  const callbacks = application as Readonly<Record<string, unknown>>;
+  for (const name of CALLBACKS) {
+    if (callbacks[name] !== undefined && typeof callbacks[name] !== 'function') {
+      throw wrong(`application.${name}`, 'a function, or left out');
+    }
+  }
+  const stray = strayCallback(callbacks);
+  if (stray === null) return;
+  const meant = didYouMean(stray, CALLBACKS);
+  const help = meant === null ? `there are ${CALLBACKS.join(', ')}` : `did you mean ${meant}?`;
+  throw wrong(`application.${stray}`, `no callback, and would never be called: ${help}`);
+}
+
+/**
+ * A function of the application that looks like a callback and is none: of an object each whose name begins with `on`, of a class,
+ * which may have others of its own, what is a callback's name but for one letter.
+ */
+function strayCallback(application: object): string | null {
+  const isPlain = [Object.prototype, null].includes(Object.getPrototypeOf(application));
+  for (let at: object | null = application; at !== null && at !== Object.prototype; at = Object.getPrototypeOf(at)) {
+    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(at))) {
+      if (typeof value !== 'function' || CALLBACKS.includes(name)) continue;
+      if (isPlain && /^on[A-Z]/.test(name)) return name;
+      const isNear = (one: string): boolean => editDistance(name.toLowerCase(), one.toLowerCase()) <= 1;
+      if (CALLBACKS.some(isNear)) return name;
+    }
+  }
+  return null;
+}
+
+/** @throws CrossgateError XG_CONFIG_INVALID if nobody can poll for so long */
+export function checkBusyPoll(micros: unknown): void {
+  const isTime =
+    typeof micros === 'number' && Number.isInteger(micros) && micros >= 0 && micros <= BUSY_POLL_MICROS_MAX;
+  if (!isTime) throw wrong('busyPollMicros', `a whole number from 0 to ${BUSY_POLL_MICROS_MAX}`);
+}
+
+/** @throws CrossgateError XG_CONFIG_INVALID for a number of things that is none */
+export function checkCount(count: unknown, name: string): void {
+  if (!Number.isSafeInteger(count) || (count as number) < 1) throw wrong(name, 'a whole number from 1');
+}
+
+/** @throws CrossgateError XG_CONFIG_INVALID if there cannot be such a port */
+export function checkPort(port: unknown, name: string, least: 0 | 1): void {
+  const isPort = typeof port === 'number' && Number.isInteger(port) && port >= least && port <= PORT_MAX;
+  if (!isPort) throw wrong(name, `a whole number from ${least} to ${PORT_MAX}`);
+}
+
+/** What a misspelt key was meant to be, in words, or nothing. */
+function meantOf(key: string, known: readonly string[]): string {
+  const meant = didYouMean(key, known);
+  return meant === null ? '' : `: did you mean ${meant}?`;
+}
+
+function wrong(option: string, wanted: string): CrossgateError {
+  const text = wanted.startsWith('no ') ? `${option} is ${wanted}` : `${option} must be ${wanted}`;
+  return new CrossgateError('XG_CONFIG_INVALID', text);
+}

@@ -1,0 +1,165 @@
+// Who may log on: everything that a session demands of a Logon(A) besides its numbers. Runs before any of them can change
+// (rule S1). Slow proofs are given as a promise. Passwords stand in passwords.ts, signatures in logon-signature.ts.
+
+import { BlockList, isIPv6 } from 'node:net';
+import type { EpochMs } from '../../base/time.ts';
+import type { Authentication, SessionID } from '../../session/mod.ts';
+import { type MessageView, SessionStatus, Tag } from '../../wire/mod.ts';
+import type { LogonAccess, SessionSetup } from '../config.ts';
+import { SignedLogons } from './logon-signature.ts';
+import { type Passwords, readingsOf } from './passwords.ts';
+
+/** Logons of one session whose password is being checked; further ones are refused unseen. */
+const CHECKS_PER_SESSION_MAX = 4;
+
+/** What is known of the connection that a Logon came on. */
+export interface LogonOrigin {
+  readonly remoteAddress: string;
+  readonly tls: {
+    readonly peerCertificateFingerprint: string | null;
+    readonly peerCommonName: string | null;
+  } | null;
+}
+
+/** One sentence for every cause: a guesser learns nothing about which part was wrong. */
+export const WRONG_CREDENTIALS =
+  'Invalid user or password; check Username(553) and Password(554), or the signature in RawData(96)';
+const WRONG_PASSWORD = 'Password(554) is wrong';
+const ACCEPTED: Authentication = { kind: 'accepted' };
+
+/** What a Logon with NewPassword(925) has to ask: one that is refused or not answered changes no password (rule S1). */
+export interface PasswordChange {
+  /** Whether it would be taken now. Once it would not, it may not any more. */
+  may(): boolean;
+  /** Asked when its Password(554) has proved right: if it may, no other Logon of the session is taken until it is decided. */
+  begin(): boolean;
+}
+
+function refused(text: string, sessionStatus: string = SessionStatus.InvalidUsernameOrPassword): Authentication {
+  return { kind: 'refused', sessionStatus, text };
+}
+
+/** The counterparty is told one sentence, our operators what did not hold. */
+function unproved(reason: string): Authentication {
+  const sessionStatus = SessionStatus.InvalidUsernameOrPassword;
+  return { kind: 'refused', sessionStatus, text: WRONG_CREDENTIALS, reason };
+}
+
+export class Authenticator {
+  private readonly passwords: Passwords;
+  private readonly signatures: SignedLogons;
+  private readonly networks = new WeakMap<LogonAccess, Networks>();
+  private readonly underWay = new Map<SessionID, number>();
+
+  constructor(passwords: Passwords, now: () => EpochMs) {
+    this.passwords = passwords;
+    this.signatures = new SignedLogons(now);
+  }
+
+  /**
+   * Check everything that the session demands of a Logon. The values of secrets reach nobody else.
+   * @param change of a Logon with NewPassword(925); null: it changes nothing
+   */
+  check(
+    setup: SessionSetup,
+    logon: MessageView,
+    origin: LogonOrigin,
+    change: PasswordChange | null = null,
+  ): Authentication | Promise<Authentication> {
+    const { access, session, password } = setup;
+    if (!this.isAllowed(access, origin.remoteAddress)) return refused('This session may not log on from this address');
+    if (!isCertified(access, origin)) return refused("The client's certificate does not belong to this session");
+    const username = logon.string(Tag.Username);
+    if (session.username !== null && !isNamed(username, session.username)) {
+      return unproved(`Username(553) is ${logon.has(Tag.Username) ? 'another one' : 'missing'}`);
+    }
+    const unsigned =
+      access.signature === null ? null : this.signatures.refusal(session.sessionId, access.signature, logon);
+    if (unsigned !== null) return unproved(unsigned);
+    const newPassword = change?.may() === true ? logon.string(Tag.NewPassword) : null;
+    if (password === null) return newPassword === null ? ACCEPTED : refused('This session has no password to change');
+    const given = logon.string(Tag.Password);
+    if (given === null) return unproved('Password(554) is missing');
+    if (newPassword === null || change === null) {
+      const known = this.passwords.recognize(setup, given);
+      if (known !== null) return known ? ACCEPTED : unproved(WRONG_PASSWORD);
+      return this.slowly(setup, given, null);
+    }
+    // One that is not there is told at once.
+    password.read();
+    return this.slowly(setup, given, { ...change, newPassword });
+  }
+
+  private async slowly(
+    setup: SessionSetup,
+    given: string,
+    change: (PasswordChange & { readonly newPassword: string }) | null,
+  ): Promise<Authentication> {
+    const { sessionId } = setup.session;
+    const underWay = this.underWay.get(sessionId) ?? 0;
+    if (underWay >= CHECKS_PER_SESSION_MAX) return unproved('too many Logons of this session wait for their check');
+    this.underWay.set(sessionId, underWay + 1);
+    try {
+      if (!(await this.passwords.verify(setup, given))) return unproved(WRONG_PASSWORD);
+      if (change === null || !change.begin()) return ACCEPTED;
+      const problem = await this.passwords.change(setup, given, change.newPassword, change.may);
+      if (problem !== null) return refused(problem, SessionStatus.NewSessionPasswordDoesNotComplyWithPolicy);
+      return { kind: 'accepted', sessionStatus: SessionStatus.SessionPasswordChanged };
+    } finally {
+      const left = (this.underWay.get(sessionId) ?? 1) - 1;
+      if (left === 0) this.underWay.delete(sessionId);
+      else this.underWay.set(sessionId, left);
+    }
+  }
+
+  private isAllowed(access: LogonAccess, address: string): boolean {
+    if (access.allowFrom.length === 0) return true;
+    let networks = this.networks.get(access);
+    if (networks === undefined) {
+      networks = new Networks(access.allowFrom);
+      this.networks.set(access, networks);
+    }
+    return networks.has(address);
+  }
+}
+
+/** The name as it is configured, or its bytes: engines write it in UTF-8 or, a byte for each character, in ISO 8859-1. */
+function isNamed(given: string | null, username: string): boolean {
+  return given !== null && (given === username || readingsOf(given).includes(username));
+}
+
+function isCertified({ certificate }: LogonAccess, { tls }: LogonOrigin): boolean {
+  if (certificate === null) return true;
+  if (tls === null || tls.peerCertificateFingerprint === null) return false;
+  if (certificate.commonName !== null && certificate.commonName !== tls.peerCommonName) return false;
+  return certificate.fingerprints.length === 0 || certificate.fingerprints.includes(tls.peerCertificateFingerprint);
+}
+
+/** A set of networks in CIDR notation, IPv4 and IPv6. */
+export class Networks {
+  private readonly list = new BlockList();
+
+  /** @throws TypeError, RangeError for what is no network */
+  constructor(networks: readonly string[]) {
+    for (const network of networks) {
+      const [, address, prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(network) ?? [];
+      if (address === undefined) throw new RangeError(`no network: ${network}`);
+      const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+      if (prefix === undefined) this.list.addAddress(address, family);
+      else this.list.addSubnet(address, Number(prefix), family);
+    }
+  }
+
+  has(address: string): boolean {
+    return this.list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+  }
+}
+
+/** Whether a text is one address or a network in CIDR notation. */
+export function isNetwork(text: string): boolean {
+  try {
+    return new Networks([text]) !== null;
+  } catch {
+    return false;
+  }
+}

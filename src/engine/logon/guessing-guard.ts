@@ -1,0 +1,83 @@
+// Keeps out who guesses passwords: counts failed logons per address, and refuses one with too many for a minute. Behind one address
+// a whole firm may stand, and one engine of its that is set up wrongly must not keep out those beside it: a session that has logged
+// on from there is counted for itself, and one that has not failed there within the minute has a try, after a start too, unless
+// names of no session were tried from there: those are for finding out which there are. At no session more can be guessed than if all
+// were counted together.
+
+import { RecentMap } from '../../base/recent-map.ts';
+import type { EpochMs } from '../../base/time.ts';
+import type { SessionID } from '../../session/mod.ts';
+import { originOf } from '../../transport/mod.ts';
+
+const MINUTE_MS = 60_000;
+/** Addresses, and sessions that logged on from one, remembered at once; the oldest is forgotten first. */
+const REMEMBERED_MAX = 10_000;
+
+interface Failures {
+  count: number;
+  since: EpochMs;
+  /** Sessions whose Logons they were. */
+  readonly of: Set<SessionID>;
+  /** How many of them were nobody's. */
+  strangers: number;
+}
+
+export class GuessingGuard {
+  readonly #failures = new Map<string, Failures>();
+  /** Sessions that proved themselves, with the address from which they did. */
+  readonly #proved = new RecentMap<string, true>(REMEMBERED_MAX);
+  readonly #perMinute: number;
+
+  constructor(perMinute: number) {
+    this.#perMinute = perMinute;
+  }
+
+  /** @param sessionId whose Logon it is; null: nobody's */
+  allows(address: string, now: EpochMs, sessionId: SessionID | null = null): boolean {
+    const guesser = this.#guesser(address, sessionId);
+    const entry = this.#failures.get(guesser);
+    if (entry === undefined) return true;
+    if (isOver(entry.since, now)) {
+      this.#failures.delete(guesser);
+      return true;
+    }
+    if (entry.count < this.#perMinute) return true;
+    return sessionId !== null && !entry.of.has(sessionId) && entry.strangers < this.#perMinute;
+  }
+
+  failed(address: string, now: EpochMs, sessionId: SessionID | null = null): void {
+    const guesser = this.#guesser(address, sessionId);
+    let entry = this.#failures.get(guesser);
+    if (entry === undefined || isOver(entry.since, now)) {
+      if (this.#failures.size >= REMEMBERED_MAX) {
+        const oldest = this.#failures.keys().next().value;
+        if (oldest !== undefined) this.#failures.delete(oldest);
+      }
+      entry = { count: 0, since: now, of: new Set(), strangers: 0 };
+      this.#failures.set(guesser, entry);
+    }
+    entry.count++;
+    if (sessionId === null) entry.strangers++;
+    else entry.of.add(sessionId);
+    // From the last failure on, so that a steady guesser stays out.
+    if (entry.count >= this.#perMinute) entry.since = now;
+  }
+
+  /** A session has proved itself from that address. */
+  proved(address: string, sessionId: SessionID): void {
+    this.#proved.set(pair(address, sessionId), true);
+  }
+
+  /** For whom a Logon counts. */
+  #guesser(address: string, sessionId: SessionID | null): string {
+    const own = sessionId === null ? null : pair(address, sessionId);
+    return own !== null && this.#proved.has(own) ? own : originOf(address);
+  }
+}
+
+const pair = (address: string, sessionId: SessionID): string => `${originOf(address)} ${sessionId}`;
+
+/** Whether a minute is over; a clock that was set back makes none longer. */
+function isOver(since: EpochMs, now: EpochMs): boolean {
+  return now - since >= MINUTE_MS || now < since;
+}

@@ -1,0 +1,112 @@
+// What a Logon proves: its credentials are checked, at once or later, and its NewPassword(925) counts for one connection at a time.
+// Who may log on is authentication.ts's matter, what becomes of the connection acceptor.ts's.
+
+import { CrossgateError } from '../../base/errors.ts';
+import type { Authentication, SessionID } from '../../session/mod.ts';
+import { type MessageView, SessionStatus, viewOf } from '../../wire/mod.ts';
+import type { EngineLog, SessionSetup } from '../config.ts';
+import type { FixConnection } from '../connections/connection.ts';
+import { type Authenticator, type PasswordChange, WRONG_CREDENTIALS } from './authentication.ts';
+
+/** A secret of ours is missing or unreadable: the log says which, the counterparty learns no more than by a wrong one. */
+export const UNPROVABLE: Authentication = {
+  kind: 'refused',
+  sessionStatus: SessionStatus.InvalidUsernameOrPassword,
+  text: WRONG_CREDENTIALS,
+};
+/** The same of a counterparty that is not known and has no secret: whoever tries CompIDs out meets this one. */
+const UNKNOWN: Authentication = { ...UNPROVABLE };
+
+export interface LogonProofOptions {
+  readonly authenticator: Authenticator;
+  readonly log: EngineLog;
+  /** Whether there is a session of that name. */
+  readonly hasSession: (sessionId: SessionID) => boolean;
+}
+
+/** A Logon that asks for another password. */
+export interface WantedChange extends PasswordChange {
+  /** It was passed over: the Logon would have been refused, or not answered. */
+  readonly kept: boolean;
+}
+
+export class LogonProof {
+  private readonly options: LogonProofOptions;
+  /** Whose Logon is changing the password of a session; until it is decided no other is taken. */
+  private readonly changing = new Map<SessionID, FixConnection>();
+
+  constructor(options: LogonProofOptions) {
+    this.options = options;
+  }
+
+  /** A secret that cannot be read refuses the Logon and ends nothing else. */
+  check(
+    setup: SessionSetup,
+    view: MessageView,
+    fix: FixConnection,
+    change: PasswordChange | null,
+  ): Authentication | Promise<Authentication> {
+    const { sessionId } = setup.session;
+    const { authenticator, log, hasSession } = this.options;
+    const failed = (error: unknown, isUnknown = false): Authentication => {
+      if (!(error instanceof CrossgateError)) throw error;
+      log(isUnknown ? 'warn' : 'error', error.message, { session: sessionId, code: error.code });
+      return isUnknown ? UNKNOWN : UNPROVABLE;
+    };
+    const told = (decided: Authentication): Authentication => {
+      const reason = decided.kind === 'refused' ? decided.reason : undefined;
+      const { remote } = fix;
+      if (reason !== undefined) log('warn', `Logon(A) not proved: ${reason}`, { session: sessionId, remote });
+      return decided;
+    };
+    try {
+      const decision = authenticator.check(setup, view, fix.connection, change);
+      if (!(decision instanceof Promise)) return told(decision);
+      return decision.then(told).catch((error: unknown) => failed(error));
+    } catch (error) {
+      // What comes later, as from a hash that is broken, is no sign that there is none.
+      return failed(error, !hasSession(sessionId) && isAbsent(error));
+    }
+  }
+
+  /** Whether a Logon of another connection is changing the password of a session. */
+  isChangedByAnother(fix: FixConnection, sessionId: SessionID): boolean {
+    return (this.changing.get(sessionId) ?? fix) !== fix;
+  }
+
+  /** The change of a password that a Logon asks for; `isLost`: it would be refused or not answered now. */
+  changeBy(
+    fix: FixConnection,
+    sessionId: SessionID,
+    view: MessageView,
+    isLost: (logon: MessageView) => boolean,
+  ): WantedChange {
+    const logon = view.copyBytes();
+    const { dataFields } = view;
+    const change = {
+      kept: false,
+      may: (): boolean => {
+        const copy = viewOf(logon, dataFields);
+        change.kept ||= copy === null || fix.isOver || this.isChangedByAnother(fix, sessionId) || isLost(copy);
+        return !change.kept;
+      },
+      begin: (): boolean => {
+        if (!change.may()) return false;
+        this.changing.set(sessionId, fix);
+        return true;
+      },
+    };
+    return change;
+  }
+
+  /** The Logon is decided, and its change of a password with it. */
+  endChange(fix: FixConnection, sessionId: SessionID): void {
+    if (this.changing.get(sessionId) === fix) this.changing.delete(sessionId);
+  }
+}
+
+/** Whether there is no such secret, rather than one that cannot be read. */
+function isAbsent(error: unknown): boolean {
+  if (!(error instanceof CrossgateError) || error.code !== 'XG_SECRET_MISSING') return false;
+  return error.cause === undefined || (error.cause as NodeJS.ErrnoException).code === 'ENOENT';
+}

@@ -1,0 +1,157 @@
+// Passwords of FIX sessions: compared with their hashes off the event loop, changed by NewPassword(925), the old one taken
+// for a while beside the new. Where their hashes are kept is the business of password-files.ts and journal-passwords.ts.
+
+import { isUtf8 } from 'node:buffer';
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { EpochMs } from '../../base/time.ts';
+import type { SessionID } from '../../session/mod.ts';
+import type { SessionSetup } from '../config.ts';
+import { HashThread } from './hash-thread.ts';
+import { CHOSEN_PASSWORD_COST, hashPassword, isPasswordHash, matches } from './password-hash.ts';
+
+const NEW_PASSWORD_MIN = 12;
+const NEW_PASSWORD_MAX = 64;
+
+/** A password changed by NewPassword(925). */
+export interface ChangedPassword {
+  /** SHA-256 of the configured hash that it replaces: a newly configured one counts again. */
+  readonly replaces: string;
+  readonly hash: string;
+  readonly previous: string;
+  readonly previousUntil: EpochMs;
+}
+
+/** Keeps changed passwords durably. */
+export interface ChangedPasswordStore {
+  read(sessionId: SessionID): ChangedPassword | null;
+  /** Resolves once it survives power loss. @throws CrossgateError XG_SECRET_MISSING if it cannot be written */
+  write(sessionId: SessionID, password: ChangedPassword): Promise<void>;
+}
+
+export class Passwords {
+  private readonly store: ChangedPasswordStore | null;
+  private readonly now: () => EpochMs;
+  private readonly onChanged: (sessionId: SessionID, previousUntil: EpochMs) => void;
+  private readonly thread = new HashThread();
+  private readonly recognizedBy = randomBytes(32);
+  /** What proved right last, by session: a reconnect costs no hash. Neither password nor anything that leads to it. */
+  private readonly recognized = new Map<SessionID, { readonly hash: string; readonly mac: Buffer }>();
+
+  /** @param store null: passwords cannot be changed @param onChanged told of each that was, once it is kept */
+  constructor(
+    store: ChangedPasswordStore | null,
+    now: () => EpochMs,
+    onChanged: (sessionId: SessionID, previousUntil: EpochMs) => void = () => {},
+  ) {
+    this.store = store;
+    this.now = now;
+    this.onChanged = onChanged;
+  }
+
+  /** What can be said without hashing; null: `verify` must. @throws CrossgateError XG_SECRET_MISSING */
+  recognize(setup: SessionSetup, given: string): boolean | null {
+    const secret = setup.password!.read();
+    if (!isPasswordHash(secret)) return readingsOf(given).some((reading) => sameText(reading, secret));
+    const recognized = this.recognized.get(setup.session.sessionId);
+    if (recognized === undefined || !this.hashesOf(setup, secret).includes(recognized.hash)) return null;
+    return timingSafeEqual(recognized.mac, this.macOf(given)) ? true : null;
+  }
+
+  /** @throws CrossgateError XG_SECRET_MISSING */
+  async verify(setup: SessionSetup, given: string): Promise<boolean> {
+    const known = this.recognize(setup, given);
+    if (known !== null) return known;
+    for (const hash of this.hashesOf(setup, setup.password!.read())) {
+      if (!(await this.isRight(given, hash))) continue;
+      this.recognized.set(setup.session.sessionId, { hash, mac: this.macOf(given) });
+      return true;
+    }
+    return false;
+  }
+
+  /**
+   * Set a new password, which together with the one it replaces is good until the overlap ends. Who gives the one before sets
+   * none: it may be known to others, which is why it was changed. @returns why not, or null
+   * @param may asked when only the writing is left; if not, nothing changes
+   */
+  async change(
+    setup: SessionSetup,
+    given: string,
+    newPassword: string,
+    may: () => boolean = () => true,
+  ): Promise<string | null> {
+    const { access, session, password } = setup;
+    const secret = password!.read();
+    if (this.store === null || access.passwordOverlapMs === null || !isPasswordHash(secret)) {
+      return 'NewPassword(925) is not taken on this session';
+    }
+    const wanted = readingsOf(newPassword)[0]!;
+    const problem = problemOf(wanted, readingsOf(given)[0]!, session.username);
+    if (problem !== null) return problem;
+    const present = this.hashesOf(setup, secret)[0]!;
+    const previous = await this.hashThatMatches(setup, secret, given);
+    if (previous !== present) {
+      // Said again by who did not hear our answer: it has the new password already, and gets no more time for the old one.
+      if (await this.isRight(newPassword, present)) return null;
+      return 'NewPassword(925) is taken beside the present Password(554), not beside the one before it';
+    }
+    const hash = await hashPassword(wanted, CHOSEN_PASSWORD_COST, (job) => this.thread.derive(job));
+    if (!may()) return null;
+    const previousUntil = this.now() + access.passwordOverlapMs;
+    await this.store.write(session.sessionId, { replaces: fingerprintOf(secret), hash, previous, previousUntil });
+    this.onChanged(session.sessionId, previousUntil);
+    return null;
+  }
+
+  private async hashThatMatches(setup: SessionSetup, secret: string, given: string): Promise<string> {
+    const hashes = this.hashesOf(setup, secret);
+    for (const hash of hashes) if (await this.isRight(given, hash)) return hash;
+    return hashes[0]!;
+  }
+
+  private async isRight(given: string, hash: string): Promise<boolean> {
+    for (const reading of readingsOf(given))
+      if (await matches(reading, hash, (job) => this.thread.derive(job))) return true;
+    return false;
+  }
+
+  /** Hashes that count now. */
+  private hashesOf(setup: SessionSetup, configured: string): string[] {
+    const changed = this.store?.read(setup.session.sessionId) ?? null;
+    if (changed === null || changed.replaces !== fingerprintOf(configured)) return [configured];
+    return this.now() < changed.previousUntil ? [changed.hash, changed.previous] : [changed.hash];
+  }
+
+  private macOf(password: string): Buffer {
+    return createHmac('sha256', this.recognizedBy).update(password).digest();
+  }
+}
+
+/**
+ * What a password or name of a Logon may say, the likelier first. FIX knows no characters beyond ASCII, and engines write them in UTF-8 or, a
+ * byte for each, in ISO 8859-1, as they arrive here.
+ */
+export function readingsOf(given: string): string[] {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
+  if (/^[\x00-\x7f]*$/.test(given)) return [given];
+  const bytes = Buffer.from(given, 'latin1');
+  return isUtf8(bytes) ? [bytes.toString(), given] : [given];
+}
+
+function problemOf(newPassword: string, given: string, username: string | null): string | null {
+  if (newPassword.length < NEW_PASSWORD_MIN || newPassword.length > NEW_PASSWORD_MAX) {
+    return `NewPassword(925) must have ${NEW_PASSWORD_MIN} to ${NEW_PASSWORD_MAX} characters`;
+  }
+  if (newPassword === given) return 'NewPassword(925) must differ from Password(554)';
+  return newPassword === username ? 'NewPassword(925) must differ from Username(553)' : null;
+}
+
+/** Compares in constant time, whatever the lengths. */
+function sameText(given: string, expected: string): boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(given), digest(expected));
+}
+
+function fingerprintOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

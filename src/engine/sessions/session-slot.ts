@@ -1,0 +1,55 @@
+// A session machine with what the engine keeps beside it, what feeds it, and what it asks of the world. Leaves to dispatcher.ts
+// what happens to its effects.
+
+import type { Session, SessionEffect, SessionID, SessionInput } from '../../session/mod.ts';
+import type { Durability, JournalRecord } from '../../store/mod.ts';
+
+/** The way out to one counterparty, while it is connected. */
+export interface Wire {
+  send(bytes: Uint8Array): void;
+  /** Nothing more is sent for now: what was may leave; absent where it leaves anyway. */
+  flush?(): void;
+  close(): void;
+  /** Bytes sent that nobody has taken yet; absent where that is not known. */
+  readonly bufferedBytes?: number;
+}
+
+/** A session machine with what the engine keeps beside it. */
+export interface SessionSlot {
+  readonly sessionId: SessionID;
+  readonly machine: Session;
+  durability: Durability;
+  /** The connection it is bound to, or null. */
+  wire: Wire | null;
+  enabled: boolean;
+  /** An operator disabled it, and nobody enabled it since. */
+  disabledByHand?: boolean;
+  /** Its settings were taken away: it stays to take reports of its orders, and its Logons are whoever's takes them now. */
+  retired: boolean;
+  /** The application has as much of this counterparty's under way as it is to have: nothing more is read. Absent: it has not. */
+  isBehind?: boolean;
+  /** Has the connection that it is bound to look at that, if there is one. */
+  onBehind?: (() => void) | null;
+  /** The dispatcher's own: its last turn that touched this session. */
+  touchedIn?: number;
+}
+
+/** What sessions ask of the world; every answer comes back through `sessionInput`. */
+export interface SessionOutside {
+  loadOutbound(slot: SessionSlot, effect: Extract<SessionEffect, { kind: 'loadOutbound' }>): void;
+  sessionChanged(slot: SessionSlot, state: 'loggedOn' | 'loggedOff', reason: string): void;
+  alarm(alarm: string, text: string, fields: Readonly<Record<string, string>>): void;
+}
+
+/** The part of a dispatcher that connections feed. */
+export interface SessionInputs {
+  readonly slots: ReadonlyMap<SessionID, SessionSlot>;
+  sessionInput(slot: SessionSlot, input: SessionInput): void;
+  record(record: JournalRecord): void;
+  /**
+   * Take what follows, up to `endChunk`, as of one moment; where inputs need no frames of their own they become one, which
+   * is written and answered at once.
+   */
+  beginChunk(): void;
+  endChunk(): void;
+}

@@ -1,0 +1,53 @@
+// Reads what proves the gateway to the exchange: the file of an API key, and the client certificate. Leaves what is signed with it to the exchange client.
+
+import { createSecureContext } from 'node:tls';
+import { CrossgateError } from '../../base/errors.ts';
+import type { Credential, ExchangeTls } from '../../exchange-client/mod.ts';
+import type { CredentialConfig, ExchangeConfig } from '../gateway-config.ts';
+
+/** Read an API key file. @throws CrossgateError XG_SECRET_MISSING naming the reference, never its content */
+export function readCredential(config: CredentialConfig): Credential {
+  const fail = (what: string): never => {
+    throw new CrossgateError('XG_SECRET_MISSING', `${config.key.reference}: ${what}`);
+  };
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(config.key.read());
+  } catch (error) {
+    if (error instanceof CrossgateError) throw error;
+    // Text that is no JSON is told below, together with JSON that is no object.
+  }
+  if (typeof parsed !== 'object' || parsed === null) return fail('this is not the JSON of an API key');
+  const json = parsed as Readonly<Record<string, unknown>>;
+  const text = (name: string): string => {
+    const value = json[name];
+    return typeof value === 'string' && value !== '' ? value : fail(`the API key has no "${name}"`);
+  };
+  if (json.kind === 'hmac') return { kind: 'hmac', publicKey: text('publicKey'), secret: text('secret') };
+  if (json.kind !== 'ecdsa') return fail('"kind" must be "ecdsa" or "hmac"');
+  const metadata = typeof json.metadata === 'string' ? json.metadata : null;
+  return {
+    kind: 'ecdsa',
+    publicKey: text('publicKey'),
+    privateKey: text('privateKey'),
+    metadata,
+    ...(typeof json.userId === 'string' ? { userId: json.userId } : {}),
+  };
+}
+
+/** Read client certificate and authorities. @throws CrossgateError XG_SECRET_MISSING; XG_TLS_INVALID if they are of no use */
+export function exchangeTls({ tls }: Pick<ExchangeConfig, 'tls'>): ExchangeTls {
+  const read: { -readonly [part in keyof ExchangeTls]: string } = {};
+  for (const part of ['cert', 'key', 'ca'] as const) {
+    const text = tls[part]?.read();
+    if (text !== undefined) read[part] = text;
+  }
+  try {
+    createSecureContext(read);
+  } catch {
+    // The cause is dropped on purpose: it may quote the key.
+    const names = [tls.cert, tls.key, tls.ca].flatMap((one) => (one === null ? [] : [one.reference])).join(', ');
+    throw new CrossgateError('XG_TLS_INVALID', `exchange.tls: ${names} are no certificate in PEM with its key`);
+  }
+  return read;
+}

@@ -1,0 +1,170 @@
+// The gateway machine as the application of the session engine: its effects become messages, records and consequences, and
+// what it is told from outside is recorded, so that a day can be replayed. Leaves sessions and commits to the dispatcher, the
+// exchange to exchange-link.ts.
+
+import { unreachable } from '../base/assert.ts';
+import type { EpochMs } from '../base/time.ts';
+import type { Application, ApplicationInput, Consequence, EngineLog, InputRecorder, Turn } from '../engine/mod.ts';
+import { refusedHere } from '../exchange/mod.ts';
+import type { Gateway, GatewayEffect, GatewayInput } from '../gateway/mod.ts';
+import type { Authentication, SessionEffect, SessionID, SessionInput } from '../session/mod.ts';
+import type { Durability, JournalRecord } from '../store/mod.ts';
+import type { MessageView } from '../wire/mod.ts';
+import { inputRecord, UnrecordedPrices, uncountedRecord } from './journaled-input.ts';
+import type { MarketDataPace } from './market-data-pace.ts';
+
+/** What the gateway's effects ask of the world; every answer comes back as an input. */
+export interface GatewayOutside {
+  submit(effect: Extract<GatewayEffect, { kind: 'submit' }>): void;
+  lookup(effect: Extract<GatewayEffect, { kind: 'lookup' }>): void;
+  alarm(alarm: string, text: string, fields: Readonly<Record<string, string>>): void;
+}
+
+export interface MarketDataWays {
+  follow(effect: Extract<GatewayEffect, { kind: 'follow' | 'unfollow' }>): void;
+  /** Say the reference price of a market from now on. */
+  followPrice(symbol: string): void;
+  readonly pace: MarketDataPace;
+}
+
+export interface GatewayApplicationOptions {
+  readonly gateway: Gateway;
+  readonly outside: GatewayOutside;
+  readonly log: EngineLog;
+  readonly now: () => EpochMs;
+  /** What a session asks for; undefined for one that is not configured any more. */
+  readonly durabilityOf: (sessionId: SessionID) => Durability | undefined;
+  /** Where market data comes from, and how fast it goes out; absent: there is none. */
+  readonly marketData?: MarketDataWays;
+  /** Feed the machine an input that came up while an effect was carried out. */
+  readonly input: (input: GatewayInput) => void;
+}
+
+function isMarketData({ kind }: GatewayInput | ApplicationInput): boolean {
+  return kind === 'marketData' || kind === 'marketDataRoom' || kind === 'marketDataLost';
+}
+
+/** Machine name of the gateway in the journal; sessions are recorded by their SessionID. */
+const GATEWAY = 'gateway';
+
+export class GatewayApplication implements Application<GatewayInput>, InputRecorder<GatewayInput> {
+  private readonly options: GatewayApplicationOptions;
+  /** The machine had an input since the start. */
+  private told = false;
+  private readonly unrecordedPrices = new UnrecordedPrices();
+
+  constructor(options: GatewayApplicationOptions) {
+    this.options = options;
+  }
+
+  handle(input: GatewayInput | ApplicationInput, turn: Turn): void {
+    this.recordPrice(input, turn);
+    for (const effect of this.options.gateway.handle(input, turn.now)) this.execute(effect, turn);
+  }
+
+  deadline(): EpochMs | null {
+    return this.options.gateway.deadline();
+  }
+
+  resent(sessionId: SessionID): void {
+    this.options.marketData?.pace.resent(sessionId);
+  }
+
+  sessionInput(sessionId: SessionID, input: SessionInput): JournalRecord | null {
+    return inputRecord(sessionId, input, !this.told);
+  }
+
+  message(
+    sessionId: SessionID,
+    view: MessageView,
+    authentication: Authentication,
+    effects: readonly SessionEffect[],
+  ): JournalRecord | null {
+    return uncountedRecord(sessionId, view, authentication, effects);
+  }
+
+  applicationInput(input: GatewayInput | ApplicationInput): JournalRecord | null {
+    return inputRecord(GATEWAY, input, !this.told);
+  }
+
+  private recordPrice(input: GatewayInput, turn: Turn): void {
+    // Market data does not wake what was recovered.
+    if (!isMarketData(input)) this.told = true;
+    if (input.kind === 'referencePrice') this.unrecordedPrices.note(input.symbol, input.price, turn.now);
+    else if (input.kind === 'message') {
+      const record = this.unrecordedPrices.recordFor(input.view);
+      if (record !== null) turn.record(record);
+    } else if (input.kind === 'tick' && this.options.gateway.releasesAt(turn.now)) {
+      const record = this.unrecordedPrices.recordForHeld();
+      if (record !== null) turn.record(record);
+    }
+  }
+
+  private execute(effect: GatewayEffect, turn: Turn): void {
+    const { outside, log, durabilityOf } = this.options;
+    switch (effect.kind) {
+      case 'persistOrder':
+        turn.record({
+          kind: 'order',
+          key: effect.key,
+          record: effect.record,
+          ...(effect.ended === undefined ? {} : { ended: effect.ended }),
+        });
+        turn.concerns(effect.sessionId);
+        // An order is as durable as its session asks; one whose session is gone is not taken lightly either.
+        if (durabilityOf(effect.sessionId) !== 'process') turn.demandDisk();
+        break;
+      case 'submit':
+        // Commands of one order never overtake each other (rule X3).
+        if (effect.sessionId !== '') turn.concerns(effect.sessionId);
+        turn.later(this.submitConsequence(effect));
+        break;
+      case 'lookup':
+        turn.later({ evenIfUnrecorded: true, run: () => outside.lookup(effect) });
+        break;
+      case 'send':
+        if (turn.send(effect.sessionId, effect.draft)) break;
+        log('warn', 'a report belongs to a session that is not configured any more', { session: effect.sessionId });
+        break;
+      case 'publish': {
+        const { sessionId, draft } = effect;
+        if (!turn.send(sessionId, draft, true)) break;
+        const consequence = this.options.marketData?.pace.published(sessionId) ?? null;
+        if (consequence !== null) turn.later(consequence);
+        break;
+      }
+      case 'follow':
+      case 'unfollow':
+        turn.later({ evenIfUnrecorded: true, run: () => this.options.marketData?.follow(effect) });
+        break;
+      case 'followPrice':
+        turn.later({ evenIfUnrecorded: true, run: () => this.options.marketData?.followPrice(effect.symbol) });
+        break;
+      case 'repeat':
+        turn.repeat(effect.sessionId, effect.afterExecID);
+        break;
+      case 'alarm':
+        outside.alarm(effect.alarm, effect.text, effect.fields);
+        break;
+      case 'note':
+        log(effect.level, effect.text, effect.fields);
+        break;
+      default:
+        unreachable(effect);
+    }
+  }
+
+  /** A cancel leaves whatever the disk does; an order leaves recorded and in time, or never (rules J2, O4). */
+  private submitConsequence(effect: Extract<GatewayEffect, { kind: 'submit' }>): Consequence {
+    const { notAfter, commandId } = effect;
+    const { now, outside, input } = this.options;
+    const run = (): void => outside.submit(effect);
+    if (notAfter === null) return { evenIfUnrecorded: true, run };
+    const giveUp = (message: string): void => input({ kind: 'outcome', commandId, outcome: refusedHere(message) });
+    return {
+      evenIfUnrecorded: false,
+      run: () => (now() > notAfter ? giveUp('the journal took too long to record it') : run()),
+      abandon: () => giveUp('the gateway cannot record it'),
+    };
+  }
+}

@@ -1,0 +1,97 @@
+// Settings of a whole gateway, complete and frozen: the engine's, and the exchange, the bridge and the journal. ops builds them from
+// sessions/*.yaml, a library user by hand.
+
+import type { BridgeCaller, BridgeLimits, BridgeNames } from '../bridge/mod.ts';
+import type {
+  Counterparty,
+  EngineLimits,
+  ListenerConfig,
+  SecretReference,
+  SessionSetup,
+  SessionTemplate,
+} from '../engine/mod.ts';
+import type { CommandDialect, EcdsaPrehash } from '../exchange/mod.ts';
+import type { ClientRates, ClientSettings, ClientTimeouts } from '../exchange-client/mod.ts';
+import type { GatewayConfig, GatewaySessionConfig } from '../gateway/mod.ts';
+import type { SimulatorOptions } from '../simulator/mod.ts';
+
+/** One exchange login: an API key and the trading accounts it may use. */
+export interface CredentialConfig {
+  readonly name: string;
+  /** A JSON file: `{"kind":"hmac","publicKey","secret"}` or `{"kind":"ecdsa","publicKey","privateKey","metadata"}`. */
+  readonly key: SecretReference;
+  readonly tradingAccountIds: readonly string[];
+}
+
+export interface ExchangeConfig {
+  /** `http(s)://host:port` without path; null means the embedded simulator's address. */
+  readonly baseUrl: string | null;
+  /** Client certificate, its key, and authorities in place of the system's. */
+  readonly tls: Readonly<Record<'cert' | 'key' | 'ca', SecretReference | null>>;
+  readonly dialect: CommandDialect;
+  readonly prehash: EcdsaPrehash;
+  readonly nonceMode: 'window' | 'serial';
+  readonly requestTimeoutMs: number;
+  /** What the exchange allows; cancels always keep a share of it (rule C3). */
+  readonly rates: Partial<ClientRates>;
+  readonly timeouts: Pick<ClientTimeouts, 'heartbeatMs' | 'clockCheckMs'>;
+  /** Where the documents leave a choice, and what is sent beside the commands (rules X2, X4). */
+  readonly settings: Omit<ClientSettings, 'impossibleOrderId' | 'connectionsMax' | 'readConnectionsMax'>;
+  readonly credentials: readonly CredentialConfig[];
+}
+
+export interface EngineSessionConfig extends SessionSetup {
+  readonly template?: (SessionTemplate & { make(counterparty: Counterparty): EngineSessionConfig }) | null;
+  readonly gateway: GatewaySessionConfig;
+}
+
+/** REST and streams for what FIX does not carry. */
+export interface BridgeConfig extends BridgeNames {
+  readonly host: string;
+  /** 0 for any free port. */
+  readonly port: number;
+  readonly callers: readonly BridgeCaller[];
+  readonly limits: Omit<BridgeLimits, 'closeWaitMs'>;
+}
+
+/** A journal in PostgreSQL (design: the distributed engine). */
+export interface PostgresConfig {
+  /** `postgresql://user:password@host:port/database`. */
+  readonly url: SecretReference;
+  /** Name of the journal: one database may hold several, each with one writer at a time. */
+  readonly journal: string;
+  /** How long a node that was killed keeps the others out. */
+  readonly leaseMs: number;
+  /** Longest wait for the database before a write counts as failed. */
+  readonly requestTimeoutMs: number;
+  /** Whether a node that finds another one writing waits for its turn. */
+  readonly standsBy: boolean;
+}
+
+/** Everything that a gateway is made of. */
+export interface EngineConfig {
+  /** Holds the journal and whatever is generated at first start; outside version control. */
+  readonly stateDirectory: string;
+  readonly journalSegmentBytes: number;
+  /** Bytes of finished segments that are followed by a snapshot. */
+  readonly journalSnapshotBytes: number;
+  /** 0 keeps archived segments for ever. */
+  readonly journalRetentionYears: number;
+  /** Where the orders and trades of each day are written when it is over (rule J4); null or absent: nowhere. */
+  readonly dailyFolder?: string | null;
+  /** Null: the embedded journal in the state directory. */
+  readonly postgres: PostgresConfig | null;
+  readonly dictionariesDirectory: string;
+  readonly listeners: readonly ListenerConfig[];
+  readonly exchange: ExchangeConfig;
+  /** Run the simulated exchange in this process, with these options; null for a real or separate one. */
+  readonly simulator: Omit<SimulatorOptions, 'keysDirectory'> | null;
+  readonly sessions: readonly EngineSessionConfig[];
+  /** Everything of the gateway machine but its sessions. */
+  readonly gateway: Omit<GatewayConfig, 'sessions'>;
+  readonly limits: EngineLimits;
+  /** Null for no bridge. */
+  readonly bridge: BridgeConfig | null;
+  /** How long after an input the next one is looked for without sleeping (busy-poll.ts); 0: not at all. */
+  readonly busyPollMicros?: number;
+}
