@@ -74,28 +74,30 @@ function toEpochMs(y: number, mo: number, d: number, h: number, mi: number, s: n
   return daysFromCivil(y, mo, d) * DAY_MS + h * 3_600_000 + mi * 60_000 + s * 1000 + ms;
 }
 
-const FIX_TIMESTAMP = /^(\d{4})(\d\d)(\d\d)-(\d\d):(\d\d):(\d\d)(?:\.(\d{3})(\d{0,9}))?$/;
+const FIX_TIMESTAMP = /^(\d{4})(\d\d)(\d\d)-(\d\d):(\d\d):(\d\d)(?:\.(\d+))?$/;
 
-/** Parse a FIX UTCTimestamp with 0, 3, 6, 9 or 12 decimals; digits finer than a millisecond are cut. Null if malformed. */
+/** Parse a FIX UTCTimestamp with any number of decimals; digits finer than a millisecond are cut. Null if malformed. */
 export function parseUtcTimestamp(text: string): EpochMs | null {
   const m = FIX_TIMESTAMP.exec(text);
-  if (m === null || (m[8] !== undefined && m[8].length % 3 !== 0)) return null;
-  return toEpochMs(+m[1]!, +m[2]!, +m[3]!, +m[4]!, +m[5]!, +m[6]!, m[7] === undefined ? 0 : +m[7]);
+  return m === null ? null : toEpochMs(+m[1]!, +m[2]!, +m[3]!, +m[4]!, +m[5]!, +m[6]!, milliseconds(m[7]));
 }
 
-const ISO_TIMESTAMP = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?Z$/;
+const ISO_TIMESTAMP = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d+))?Z$/;
 
 /** Parse ISO 8601 in UTC (`…Z`), as the exchange writes its `…Datetime` fields. Null if malformed. */
 export function parseIso(text: string): EpochMs | null {
   const m = ISO_TIMESTAMP.exec(text);
-  if (m === null) return null;
-  const fraction = m[7] === undefined ? 0 : +m[7].padEnd(3, '0').slice(0, 3);
-  return toEpochMs(+m[1]!, +m[2]!, +m[3]!, +m[4]!, +m[5]!, +m[6]!, fraction);
+  return m === null ? null : toEpochMs(+m[1]!, +m[2]!, +m[3]!, +m[4]!, +m[5]!, +m[6]!, milliseconds(m[7]));
+}
+
+/** Decimals of a second as milliseconds, the finer ones cut. */
+function milliseconds(decimals = ''): number {
+  return +decimals.padEnd(3, '0').slice(0, 3);
 }
 
 /** A time as people and logs write it: FIX UTCTimestamp, or ISO 8601 with or without `Z`; UTC. Null if it is none. */
 export function parseTime(text: string): EpochMs | null {
-  const fix = parseUtcTimestamp(text) ?? parseUtcTimestamp(text.replace(/\.\d+$/, ''));
+  const fix = parseUtcTimestamp(text);
   if (fix !== null) return fix;
   const day = /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00` : text;
   const iso = day.replace(' ', 'T').replace(',', '.').replace(/Z$/, '');

@@ -144,7 +144,7 @@ function isDate(bytes: Uint8Array, from: number, to: number): boolean {
   return day < 31 || !(month === 4 || month === 6 || month === 9 || month === 11);
 }
 
-/** `HH:MM:SS` with 0, 3, 6, 9 or 12 decimals; second 60 is a leap second. */
+/** `HH:MM:SS` with any number of decimals; second 60 is a leap second. */
 function isTime(bytes: Uint8Array, from: number, to: number): boolean {
   const length = to - from;
   if (length < 8 || bytes[from + 2] !== 0x3a || bytes[from + 5] !== 0x3a) return false;
@@ -158,8 +158,7 @@ function isTime(bytes: Uint8Array, from: number, to: number): boolean {
   if (numberAt(bytes, from, from + 2) > 23) return false;
   if (numberAt(bytes, from + 3, from + 5) > 59 || numberAt(bytes, from + 6, from + 8) > 60) return false;
   if (length === 8) return true;
-  const decimals = length - 9;
-  return bytes[from + 8] === 0x2e && decimals % 3 === 0 && decimals <= 12 && isDigits(bytes, from + 9, to);
+  return length > 9 && bytes[from + 8] === 0x2e && isDigits(bytes, from + 9, to);
 }
 
 /** `YYYYMM`, `YYYYMMDD` or `YYYYMMwN` (week 1 to 5). */

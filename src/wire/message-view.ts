@@ -240,7 +240,7 @@ export class MessageView extends FieldIndex {
   utcTimestampNsAt(i: number): bigint | null {
     const ms = this.utcTimestampAt(i);
     if (ms === null) return null;
-    // What is left behind the milliseconds is well-formed: 0, 3, 6 or 9 digits.
+    // Digits behind the milliseconds, if there are any; those that are missing are 0.
     const from = this.starts[i]! + WHOLE_SECOND_BYTES + 4;
     let ns = 0;
     for (let k = 0; k < 6; k++) ns = ns * 10 + (from + k < this.ends[i]! ? this.buffer[from + k]! - 0x30 : 0);

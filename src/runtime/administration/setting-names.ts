@@ -11,6 +11,7 @@ const NAMES: readonly (readonly [RegExp, string])[] = [
   [/^gateway\.(.*)\.tradingAccountId$/, '$1.tradingAccount'],
   [/^session\.sendsSessionStatus$/, 'dialect'],
   [/^session\.repeatsOnRequest$/, 'kind'],
+  [/^session\.provesBeforeLogout$/, 'proveBeforeLogout'],
   [/^session\.resetsWithinSession$/, 'schedule.resetsWithinSession'],
   [/^session\.sends(Last|Next)/, 'send$1'],
   [/^access\.passwordOverlapMs$/, 'logon.newPasswordOverlapMs'],
