@@ -217,12 +217,15 @@ const auctionFields = {
   updatedAt: DateTime,
 };
 export const Auction = exactly({ data: listOf(exactly(auctionFields)) });
-export const AuctionPhaseFrame = exactly({
-  ...auctionFields,
-  eventType: oneOf('AUCTION_STARTED', 'AUCTION_LOCKDOWN', 'AUCTION_CROSS_POSTPONED', 'AUCTION_CROSS_COMPLETED'),
-  timestamp: DateTime,
-  message: orNull(Text),
-});
+export const AuctionPhaseFrame = exactly(
+  {
+    ...auctionFields,
+    eventType: oneOf('AUCTION_STARTED', 'AUCTION_LOCKDOWN', 'AUCTION_CROSS_POSTPONED', 'AUCTION_CROSS_COMPLETED'),
+    timestamp: DateTime,
+  },
+  // Optional by the catalogue: such as the reason of a postponement.
+  { message: Text },
+);
 const noiiFields = {
   auctionId: Id,
   symbol: MarketSymbol,

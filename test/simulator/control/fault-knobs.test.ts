@@ -346,7 +346,7 @@ test('a misspelt field within a fault is refused, which would else be another fa
   }
 });
 
-test('clockOffsetMs of the fault file holds for the first times of the books, and an auction has no message of null', async () => {
+test('clockOffsetMs of the fault file holds for the first times of the books', async () => {
   const file = join(mkdtempSync(join(tmpdir(), 'faults-')), 'faults.yaml');
   writeFileSync(file, 'clockOffsetMs: -3600000\n');
   const simulator = await startTestSimulator({ faultsFile: file });
