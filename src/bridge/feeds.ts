@@ -149,7 +149,7 @@ export class Feeds {
     const topic = keeping?.topic ?? 'orders';
     if (keeping !== null && (subject !== null || feed === 'private')) {
       const name = nameOf(credential, feed, topic, subject);
-      // Said before the exchange had heard that nobody listens any more.
+      // The exchange sent this before it processed our unsubscription.
       if (this.isUnfollowed(topic, name)) return;
       // What says something is refused no more.
       this.refused.delete(name);
@@ -235,7 +235,7 @@ export class Feeds {
     return { type: 'snapshot', dataType: found[0], tradingAccountId, data };
   }
 
-  /** A subscription of a listener begins: what nobody else listens to is asked for, and begins with the exchange's own snapshot. */
+  /** Begin a listener's subscription. The first one of a topic subscribes upstream, and gets the exchange's own snapshot. */
   follow(credential: string, feed: FeedName, topic: string, subject: string | null): void {
     if (feed !== 'private' || subject === null || !BESIDE_ORDERS.includes(topic)) return;
     const name = nameOf(credential, feed, topic, subject);
@@ -244,7 +244,7 @@ export class Feeds {
     if (before === 0) this.upstream?.follow(credential, topic, subject);
   }
 
-  /** It ends: with the last one of a topic, what was kept of it is forgotten, for nothing would keep it current. */
+  /** End a listener's subscription. The last one of a topic unsubscribes upstream; its entries go, since they would turn stale. */
   unfollow(credential: string, feed: FeedName, topic: string, subject: string | null): void {
     const name = nameOf(credential, feed, topic, subject ?? '');
     const before = this.followers.get(name);

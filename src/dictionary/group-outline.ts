@@ -50,17 +50,20 @@ export class DictionaryOutline implements GroupOutline {
     const { messages, groups } = this.versionFor(message);
     const known = messages.get(message.stringAt(MSG_TYPE_INDEX));
     const members = known ?? groups;
-    let depths: Uint8Array | null = null;
-    const seen = new Set<number>();
-    for (let i = MSG_TYPE_INDEX + 1; i < message.fieldCount; ) {
-      const tag = message.tags[i]!;
+    const { tags, fieldCount } = message;
+    // Most messages open no group, and those of a session without validation all come here.
+    let i = MSG_TYPE_INDEX + 1;
+    while (i < fieldCount && (members.get(tags[i]!)?.group ?? null) === null) i++;
+    if (i === fieldCount) return null;
+    const depths = new Uint8Array(fieldCount);
+    const entries = new Entries(message, depths, this.anyOrder);
+    const seen = new Set(tags.subarray(MSG_TYPE_INDEX + 1, i));
+    const parent = { members: known ?? null, seen, around: null };
+    while (i < fieldCount) {
+      const tag = tags[i]!;
       seen.add(tag);
-      i++;
       const group = members.get(tag)?.group ?? null;
-      if (group === null) continue;
-      depths ??= new Uint8Array(message.fieldCount);
-      const parent = { members: known ?? null, seen, around: null };
-      i = new Entries(message, depths, this.anyOrder).pass(i - 1, group, parent, 1);
+      i = group === null ? i + 1 : entries.pass(i, group, parent, 1);
     }
     return depths;
   }

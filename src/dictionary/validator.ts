@@ -67,7 +67,7 @@ export class Validator {
   private fault: ValidationFault | null = null;
   /** Indexes of the fields of the present message that open groups. */
   private readonly openers: number[] = [];
-  /** What the present group stands in: the message, and the groups around it. */
+  /** The message, and the groups around the present one, the innermost last. */
   private readonly around: Layout[] = [];
   /** The field at which the present fault of order was found. */
   private faultAt = 0;
@@ -158,8 +158,7 @@ export class Validator {
     if (ordinal === 0) {
       // Of a type that is not defined here, the body is not known: its tags and groups are the gateway's matter.
       if (!defined || this.foreignTagPasses(tag)) return i;
-      if (tag === 0) this.fault = faults.malformedTag(view.stringAt(i));
-      else this.fault = this.isUndefined(tag) ? faults.undefinedTag(tag) : faults.invalidTagNumber(tag);
+      this.fault = this.foreignFault(view, tables, i);
       return i;
     }
     const section = tables.section[ordinal]!;
@@ -177,9 +176,7 @@ export class Validator {
     if (unchecked) return i;
     const entry = layout.entries[ordinal]!;
     if (entry === 0 && !this.foreignTagPasses(tag)) {
-      this.fault = tables.isBeyondSession(view.msgType, tag)
-        ? faults.invalidTagNumber(tag)
-        : faults.tagNotDefinedForThisMessageType(tag, tables.names[ordinal]!);
+      this.fault = this.foreignFault(view, tables, i);
       return i;
     }
     if ((entry & Entry.Required) !== 0) pass.required++;
@@ -272,18 +269,13 @@ export class Validator {
       // More entries than declared are found here, so that a wrong count never makes the pass longer.
       return pass.entries <= declared;
     }
-    if (pass.entries === 0) {
-      // Behind a count of 0 the field is not an entry's.
-      if (this.isAround(ordinal) && view.depthAt(i) < this.around.length) return false;
-      this.fault = faults.groupFieldsOutOfOrder(tag, tables.names[ordinal]!);
-      return true;
-    }
-    const isSeen = pass.seenInEntry[ordinal] === pass.mark;
-    if (!isSeen && role > pass.lastRole) return true;
+    const isBegun = pass.entries > 0;
+    const isSeen = isBegun && pass.seenInEntry[ordinal] === pass.mark;
+    if (isBegun && !isSeen && role > pass.lastRole) return true;
     // The same tag may also stand behind the group, in the message or in an entry around it.
     if (this.isAround(ordinal) && view.depthAt(i) < this.around.length) return false;
     if (isSeen) this.fault = faults.tagAppearsMoreThanOnce(tag, tables.names[ordinal]!);
-    else if (this.switches.validateUnorderedGroupFields) {
+    else if (!isBegun || this.switches.validateUnorderedGroupFields) {
       this.fault = faults.groupFieldsOutOfOrder(tag, tables.names[ordinal]!);
     }
     return true;
@@ -302,9 +294,18 @@ export class Validator {
     const ordinal = tables.ordinal(tag);
     if ((ordinal !== 0 && this.isAround(ordinal)) || view.depthAt(i) < this.around.length) return false;
     if (this.foreignTagPasses(tag)) return true;
-    if (ordinal !== 0) this.fault = faults.tagNotDefinedForThisMessageType(tag, tables.names[ordinal]!);
-    else this.fault = tag >= USER_DEFINED_TAG_MIN ? faults.undefinedTag(tag) : faults.invalidTagNumber(tag);
+    this.fault = this.foreignFault(view, tables, i);
     return false;
+  }
+
+  /** What is wrong with field `i`, which stands where neither its message nor a group around it has such a field. */
+  private foreignFault(view: MessageView, tables: Tables, i: number): ValidationFault {
+    const tag = view.tagAt(i);
+    const ordinal = tables.ordinal(tag);
+    if (tag === 0) return faults.malformedTag(view.stringAt(i));
+    if (ordinal === 0) return this.isUndefined(tag) ? faults.undefinedTag(tag) : faults.invalidTagNumber(tag);
+    if (tables.isBeyondSession(view.msgType, tag)) return faults.invalidTagNumber(tag);
+    return faults.tagNotDefinedForThisMessageType(tag, tables.names[ordinal]!);
   }
 
   /** Whether the value of field `i` is there, of its type and of its enumeration; otherwise the fault is set. */

@@ -11,7 +11,6 @@ import { Tag } from './tag.ts';
 type HeaderField = readonly [tag: number, value: string];
 
 const NONE: readonly HeaderField[] = [];
-const MESSAGE_ENCODING = 347;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL and SOH are not plain
 const PLAIN = /^[\x02-\x7f]*$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: neither stands in a text
@@ -137,13 +136,14 @@ export class MessageDraft extends FieldBytes {
    * @throws AssertionError naming the field whose text the set does not have, or which holds SOH or NUL and is no data
    */
   inCharset(charset: Charset, dataFields: DataFields): MessageDraft {
-    if (!this.isOdd && this.headerFields.every(([, value]) => PLAIN.test(value))) return this;
-    const encoding = this.headerFields.find(([tag]) => tag === MESSAGE_ENCODING)?.[1];
+    const { headerFields } = this;
+    if (!this.isOdd && headerFields.every(([, value]) => PLAIN.test(value))) return this;
+    const encoding = headerFields.find(([tag]) => tag === Tag.MessageEncoding)?.[1];
     const own = encoding === undefined ? charset : charsetNamed(encoding);
     if (own === null)
       throw new AssertionError(`MessageEncoding(347)=${encoding} is no character set that is known here`);
     const encoded = new MessageDraft(this.msgType);
-    const headers = this.headerFields.map(([tag, value]) => ({ tag, value, isText: !this.headerBytes.includes(tag) }));
+    const headers = headerFields.map(([tag, value]) => ({ tag, value, isText: !this.headerBytes.includes(tag) }));
     for (const { tag, value } of bytesOfAll(headers, own, dataFields)) encoded.header(tag, value);
     for (const { tag, value } of bytesOfAll(this.entries(), own, dataFields)) encoded.add(tag, value);
     return encoded;

@@ -89,12 +89,13 @@ export class MessageView extends FieldIndex {
     if (!this.outlined && !isHeaderTag(tag)) this.outline();
     if (!this.placed) this.place();
     let i = this.places[tag & (TAG_PLACES - 1)]!;
-    if (!this.outlined && i >= this.headerEnd && i < this.fieldCount) {
+    const { tags, depths, fieldCount } = this;
+    // Nothing of the message lies at this place: a header field is absent from most messages, and that takes no outline.
+    if (i >= fieldCount || ((tags[i]! ^ tag) & (TAG_PLACES - 1)) !== 0) return -1;
+    if (!this.outlined && i >= this.headerEnd) {
       this.outline();
       return this.indexOf(tag);
     }
-    const { tags, depths, fieldCount } = this;
-    if (i >= fieldCount || ((tags[i]! ^ tag) & (TAG_PLACES - 1)) !== 0) return -1;
     for (; i < fieldCount; i++) if (tags[i] === tag && (depths === null || depths[i] === 0)) return i;
     return -1;
   }

@@ -156,6 +156,22 @@ test.each([
   }
 });
 
+test('an entry answers a foreign tag as the message does: by unknownTagReason, and by 373=0 where it is no tag', () => {
+  const dictionary = house([6001], [6001], []);
+  for (const [foreign, unknownTagReason, expected] of [
+    ['9999=x|', '0', '373=0 371=9999'],
+    ['abc=x|', '3', '373=0 371=abc'],
+  ] as const) {
+    const validator = new Validator(dictionary, { unknownTagReason });
+    const answers = [`5100=2|5101=a|${foreign}6001=1|5101=b|`, `${foreign}5100=1|5101=a|`].map((body) => {
+      const fault = validator.validate(viewOf(fromPrintable(`35=D|${HEAD}${body}`), validator.dataFields)!);
+      return `373=${fault?.sessionRejectReason} 371=${fault?.refTagID}`;
+    });
+    expect(answers[1]).toBe(answers[0]);
+    expect(answers[0]).toContain(expected.split(' ')[0]);
+  }
+});
+
 test('an entry with a tag that its message cannot have is refused for that tag (373=2)', () => {
   const validator = new Validator(house([], [6001], []));
   const order = `35=D|${HEAD}5100=2|5101=a|6002=x|6001=1|5101=b|6001=2|`;

@@ -151,7 +151,8 @@ export class FixMessage extends Fields {
   readonly possDup: boolean;
 
   constructor(view: MessageView, possDup: boolean, charset: Charset = LATIN1) {
-    super(view, view.msgType, charsetNamed(view.string(Tag.MessageEncoding) ?? '') ?? charset);
+    const encoding = view.string(Tag.MessageEncoding);
+    super(view, view.msgType, (encoding === null ? null : charsetNamed(encoding)) ?? charset);
     this.#view = view;
     this.possDup = possDup;
   }
