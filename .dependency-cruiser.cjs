@@ -1,4 +1,4 @@
-// The import table of the house (README, "Map of rooms"): which room may import which, checked on every test run.
+// The import table of the house (docs/ARCHITECTURE.md): which room may import which, checked on every test run.
 // `test/house.test.ts` asserts that this configuration really read the sources.
 
 const mayImport = {
