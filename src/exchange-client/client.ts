@@ -242,7 +242,11 @@ class HttpExchangeClient implements ExchangeClient {
 
   subscribe(topic: MarketTopic, subject: string): boolean {
     if (this.#closed || !this.#marketStreams.subscribe(topic, subject)) return false;
-    if (topic === 'tick') this.#ticks.set(subject, (this.#ticks.get(subject) ?? 0) + 1);
+    if (topic !== 'tick') return true;
+    this.#ticks.set(subject, (this.#ticks.get(subject) ?? 0) + 1);
+    // The reference prices may follow it already: the exchange sends no snapshot again, and a quiet market says nothing for hours.
+    const tick = this.#marketStreams.lastTick(subject);
+    if (tick !== null) this.onMarketData({ kind: 'tick', tick });
     return true;
   }
 

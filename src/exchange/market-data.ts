@@ -92,7 +92,7 @@ export type MarketDataEvent =
   | {
       readonly kind: 'marketTrades';
       readonly symbol: string;
-      /** Oldest first; each trade is said once. */
+      /** Oldest first; each trade is said once. None in the snapshot of a market without (new) trades. */
       readonly trades: readonly MarketTrade[];
       readonly source: 'snapshot' | 'update';
       /** The feed was away for longer than its snapshot reaches back: trades before these may be missing. */

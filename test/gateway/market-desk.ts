@@ -1,7 +1,7 @@
 // A desk for market data: what the exchange's public feeds say goes in, what is published comes out, and leaves at once unless
 // a test says that the way out is busy.
 
-import type { MarketDataEvent, MarketTopic, Noii } from '../../src/exchange/mod.ts';
+import type { MarketDataEvent, MarketTick, MarketTopic, Noii } from '../../src/exchange/mod.ts';
 import type { GatewayEffect, GatewaySessionConfig } from '../../src/gateway/mod.ts';
 import { Desk, gatewayConfig, SESSION, textOf } from './desk.ts';
 
@@ -66,6 +66,16 @@ export class MarketDesk extends Desk {
       createdAt: this.now,
     }));
     return this.market({ kind: 'marketTrades', symbol: 'BTCUSDC', trades, source, gapBefore });
+  }
+
+  tick(symbol = 'BTCUSDC', more: Partial<MarketTick> = {}): string[] {
+    const tick = {
+      ...{ symbol, last: '5', lastTradeSize: null, lastTradeAt: null, bestBid: null, bidVolume: null },
+      ...{ bestAsk: null, askVolume: null, open: '4', high: '7', low: '3', vwap: '4.5', baseVolume: '100' },
+      ...{ quoteVolume: null, markPrice: null, fundingRate: null, openInterest: '12', createdAt: null },
+      ...more,
+    };
+    return this.market({ kind: 'tick', tick });
   }
 
   noii(more: Partial<Noii> = {}): string[] {

@@ -8,6 +8,7 @@ import {
   decodeTick,
   type MarketBook,
   type MarketDataEvent,
+  type MarketTick,
   type MarketTopic,
   toObject,
   toText,
@@ -70,6 +71,8 @@ export class MarketStreams {
   /** Of each book of a connection. */
   readonly #sequences = new Map<string, Numbers>();
   readonly #trades = new Map<string, Said>();
+  /** The last tick of each followed market, while the connection is live: a second follower gets no snapshot of the exchange. */
+  readonly #ticks = new Map<string, MarketTick>();
   readonly #rareLog: RareLog;
 
   constructor(options: ResolvedOptions, onEvent: (event: MarketDataEvent) => void) {
@@ -107,6 +110,11 @@ export class MarketStreams {
     this.#streams.get(path)?.unsubscribe(subscriptionOf(topic, subject));
     if (this.#isFollowed(path) || this.#closing.has(path)) return;
     this.#closing.set(path, setTimeout(() => this.#closeIdle(path), this.#options.timeouts.marketIdleMs).unref());
+  }
+
+  /** The last tick of a market; null if the live feed has said none. */
+  lastTick(symbol: string): MarketTick | null {
+    return this.#ticks.get(symbol) ?? null;
   }
 
   #isFollowed(path: string): boolean {
@@ -168,6 +176,7 @@ export class MarketStreams {
     if (this.#followed.delete(keyOf(topic, subject))) this.#countOf.set(path, this.#countOf.get(path)! - 1);
     this.#sequences.delete(keyOf(topic, subject));
     if (topic === 'anonymousTrades') this.#trades.delete(subject);
+    else if (topic === 'tick') this.#ticks.delete(subject);
   }
 
   #live(path: string, live: boolean): void {
@@ -178,6 +187,7 @@ export class MarketStreams {
       // A connection of its own may number anew, after a restart of the exchange for one.
       for (const key of this.#sequences.keys())
         if (topics.some((topic) => key.startsWith(`${topic} `))) this.#sequences.delete(key);
+      if (path === PATH_OF.tick) this.#ticks.clear();
       if (path === PATH_OF.anonymousTrades) for (const said of this.#trades.values()) said.wasAway = true;
     }
     this.#onEvent({ kind: 'marketFeed', topics, live });
@@ -264,13 +274,19 @@ export class MarketStreams {
       if (ids.size <= TRADES_REMEMBERED_MAX) break;
       ids.delete(id);
     }
-    if (trades.length > 0) this.#onEvent({ kind: 'marketTrades', symbol, trades, source, gapBefore });
+    // An empty snapshot says that there was no trade: an answer need not wait for one.
+    if (trades.length > 0 || source === 'snapshot') {
+      this.#onEvent({ kind: 'marketTrades', symbol, trades, source, gapBefore });
+    }
   }
 
   #tick(item: unknown): void {
     const tick = decodeTick(item);
     if (tick === null) this.#notUnderstood('tick', item);
-    else if (this.#followed.has(keyOf('tick', tick.symbol))) this.#onEvent({ kind: 'tick', tick });
+    else if (this.#followed.has(keyOf('tick', tick.symbol))) {
+      this.#ticks.set(tick.symbol, tick);
+      this.#onEvent({ kind: 'tick', tick });
+    }
   }
 
   #indexPrice(item: unknown): void {

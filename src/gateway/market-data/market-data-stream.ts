@@ -94,14 +94,17 @@ export function flush(turn: Turn, sessionId: string, feed: SessionFeed): void {
   feed.busy = published > 0;
 }
 
-/** Whether a full refresh has what it takes: each feed said something, or is down. Trades may never come. */
+/**
+ * Whether a full refresh has what it takes: each feed said something, or is down. A subscription gets its trades later, so it waits
+ * for none; one answer (263=0) has no later, so it waits for the snapshot of the trades.
+ */
 function isReady(turn: Turn, stream: Stream): boolean {
   const { board } = turn.state.marketData;
   if (stream.isDue) return true;
-  const isOnlyTrades = stream.topics.length === 1;
+  const needsTrades = stream.once || stream.topics.length === 1;
   return stream.topics.every(
     (topic) =>
-      (topic === 'anonymousTrades' && !isOnlyTrades) || board.state(topic, subjectOf(topic, stream)) !== 'silent',
+      (topic === 'anonymousTrades' && !needsTrades) || board.state(topic, subjectOf(topic, stream)) !== 'silent',
   );
 }
 

@@ -23,6 +23,8 @@ export const subjectKey = (topic: FeedTopic, subject: string): string => `${topi
 export class MarketDataBoard {
   readonly #books = new Map<string, MarketBook>();
   readonly #lastTrades = new Map<string, MarketTrade>();
+  /** Symbols with a word of their trades, even that there was none. */
+  readonly #heardTrades = new Set<string>();
   readonly #ticks = new Map<string, MarketTick>();
   readonly #indexPrices = new Map<string, IndexPrice>();
   readonly #noiis = new Map<string, Noii>();
@@ -72,10 +74,10 @@ export class MarketDataBoard {
         return;
       }
       case 'marketTrades': {
+        if (!this.isFollowed('anonymousTrades', event.symbol)) return;
+        this.#heardTrades.add(event.symbol);
         const last = event.trades.at(-1);
-        if (last !== undefined && this.isFollowed('anonymousTrades', event.symbol)) {
-          this.#lastTrades.set(event.symbol, last);
-        }
+        if (last !== undefined) this.#lastTrades.set(event.symbol, last);
         return;
       }
       case 'tick':
@@ -112,7 +114,7 @@ export class MarketDataBoard {
       case 'indexPrice':
         return this.#indexPrices.has(subject) ? 'heard' : 'silent';
       case 'anonymousTrades':
-        return this.#lastTrades.has(subject) ? 'heard' : 'silent';
+        return this.#heardTrades.has(subject) ? 'heard' : 'silent';
       // Without an auction it has nothing to say.
       case 'noii':
         return 'heard';
@@ -168,6 +170,9 @@ export class MarketDataBoard {
     this.#books.delete(subjectKey(topic, subject));
     if (topic === 'tick') this.#ticks.delete(subject);
     else if (topic === 'indexPrice') this.#indexPrices.delete(subject);
-    else if (topic === 'anonymousTrades') this.#lastTrades.delete(subject);
+    else if (topic === 'anonymousTrades') {
+      this.#lastTrades.delete(subject);
+      this.#heardTrades.delete(subject);
+    }
   }
 }

@@ -1,7 +1,13 @@
 // Public feeds through the client: books, trades, ticks and index prices, each once, through cuts, repeats and refusals.
 
 import { afterEach, expect, test } from 'vitest';
-import { decodeBook, decodeMarketTrades, decodeNoii, type MarketDataEvent } from '../../../src/exchange/mod.ts';
+import {
+  decodeBook,
+  decodeMarketTrades,
+  decodeNoii,
+  type ExchangeEvent,
+  type MarketDataEvent,
+} from '../../../src/exchange/mod.ts';
 import type { ExchangeClient } from '../../../src/exchange-client/mod.ts';
 import { isFeed, isOrder, limitBuy, openVenue, type Venue } from '../venue.ts';
 
@@ -238,6 +244,37 @@ test('a tick that two sessions follow is said until both have given it up', asyn
   await until(isOrder('1', 'OPEN'));
   venue.simulator.control.trade('BTCUSDC', 'SELL', '50000.0', '0.001');
   await market.until('tick', ({ tick }) => Number(tick.last) === 50_000);
+});
+
+test('a tick that the reference prices follow already is said at once to a new follower of a quiet market', async () => {
+  venue = await openVenue();
+  const { client, until } = venue.connect({ referenceSymbols: ['BTCUSDC'] });
+  const market = listen(client);
+  await client.start();
+  await until(isFeed('private', true));
+  await market.until('marketFeed', ({ live, topics }) => live && topics.includes('tick'));
+  await client.submit('c1', limitBuy('1', '50100.0', '0.1'));
+  await until(isOrder('1', 'OPEN'));
+  venue.simulator.control.trade('BTCUSDC', 'SELL', '50100.0', '0.001');
+  type Price = Extract<ExchangeEvent, { kind: 'referencePrice' }>;
+  await until((e): e is Price => e.kind === 'referencePrice' && Number(e.price) === 50_100);
+  for (const _ of ['first', 'again']) {
+    const from = market.events.length;
+    client.subscribe('tick', 'BTCUSDC');
+    const [said] = market.events.slice(from);
+    expect(said).toMatchObject({ kind: 'tick', tick: { symbol: 'BTCUSDC' } });
+    client.unsubscribe('tick', 'BTCUSDC');
+  }
+});
+
+test('the snapshot of a market that was never traded says so, and the next trades have no gap before them', async () => {
+  venue = await openVenue();
+  const { client, until } = venue.connect();
+  const market = listen(client);
+  await client.start();
+  await until(isFeed('private', true));
+  client.subscribe('anonymousTrades', 'BTCUSDC');
+  expect(await market.until('marketTrades')).toMatchObject({ symbol: 'BTCUSDC', trades: [], gapBefore: false });
 });
 
 test('imbalances of auctions come as market data', async () => {

@@ -141,20 +141,59 @@ describe('MarketDataRequest(V)', () => {
     const desk = new MarketDesk();
     desk.oms(V('m', 1, { types: '3 4 5 6 7 8 9 B C' }));
     expect(desk.follows).toEqual(['follow indexPrice BTC', 'follow tick BTCUSDC']);
-    const tick = {
-      ...{ symbol: 'BTCUSDC', last: '5', lastTradeSize: null, lastTradeAt: null, bestBid: null, bidVolume: null },
-      ...{ bestAsk: null, askVolume: null, open: '4', high: '7', low: '3', vwap: '4.5', baseVolume: '100' },
-      ...{ quoteVolume: null, markPrice: null, fundingRate: null, openInterest: '12', createdAt: null },
-    };
-    expect(desk.market({ kind: 'tick', tick })).toEqual([]);
+    expect(desk.tick()).toEqual([]);
     const indexPrice = { assetSymbol: 'BTC', price: '50000', updatedAt: null };
     expect(desk.market({ kind: 'indexPrice', indexPrice })).toEqual([
       '35=W|57=ADMIN|262=m|55=BTCUSDC|268=8|269=3|270=50000|15=USD|269=4|270=4|269=5|270=5|269=7|270=7|' +
         '269=8|270=3|269=9|270=4.5|269=B|271=100|269=C|271=12|',
     ]);
-    expect(desk.market({ kind: 'tick', tick: { ...tick, high: '8' } })).toEqual([
+    expect(desk.tick('BTCUSDC', { high: '8' })).toEqual([
       '35=X|57=ADMIN|262=m|268=1|279=1|269=7|278=BTCUSDC:7|55=BTCUSDC|270=8|',
     ]);
+  });
+
+  test('each statistic (269=4, 5, 7, 8, 9, B) is answered by the tick alone, for 263=0 and 263=1, per symbol', () => {
+    for (const type of ['4', '5', '7', '8', '9', 'B']) {
+      for (const subscribes of [0, 1] as const) {
+        const desk = new MarketDesk();
+        expect(desk.oms(V('m', subscribes, { types: type, symbols: 'BTCUSDC ETHUSDC' }))).toEqual([]);
+        expect(desk.tick('BTCUSDC')).toEqual([
+          expect.stringMatching(new RegExp(`^35=W.*55=BTCUSDC.268=1.269=${type}.27[01]=`)),
+        ]);
+        // The market without a tick waits its own two seconds, and says so then.
+        expect(desk.told(() => desk.advance(2_000))).toEqual([
+          `35=W|57=ADMIN|262=m|55=ETHUSDC|268=1|269=${type}|276=B|58=The exchange has said nothing yet|`,
+        ]);
+      }
+    }
+  });
+
+  test('263=0 for a statistic and the last trade is one W with both, whichever feed is first', () => {
+    const both = /^35=W\|.*\|268=2\|269=4\|270=4\|269=2\|270=50000.0\|271=0.5\|/;
+    const tickFirst = new MarketDesk();
+    tickFirst.oms(V('m', 0, { types: '4 2' }));
+    expect(tickFirst.tick()).toEqual([]);
+    expect(tickFirst.trades(['1', '2'], 'snapshot')).toEqual([expect.stringMatching(both)]);
+    const tradesFirst = new MarketDesk();
+    tradesFirst.oms(V('m', 0, { types: '4 2' }));
+    expect(tradesFirst.trades(['1', '2'], 'snapshot')).toEqual([]);
+    expect(tradesFirst.tick()).toEqual([expect.stringMatching(both)]);
+  });
+
+  test('263=0 for a statistic and the last trade of a market without trades has the statistic alone, at once', () => {
+    const desk = new MarketDesk();
+    desk.oms(V('m', 0, { types: '4 2' }));
+    expect(desk.tick()).toEqual([]);
+    expect(desk.trades([], 'snapshot')).toEqual(['35=W|57=ADMIN|262=m|55=BTCUSDC|268=1|269=4|270=4|']);
+    expect(desk.follows.slice(2).sort()).toEqual(['unfollow anonymousTrades BTCUSDC', 'unfollow tick BTCUSDC']);
+  });
+
+  test('263=1 for a statistic and trades begins with the tick, the last trade follows in X', () => {
+    const desk = new MarketDesk();
+    desk.oms(V('m', 1, { types: '4 2' }));
+    expect(desk.tick()).toEqual(['35=W|57=ADMIN|262=m|55=BTCUSDC|268=1|269=4|270=4|']);
+    expect(desk.trades([], 'snapshot')).toEqual([]);
+    expect(desk.trades(['1'])).toEqual([expect.stringMatching(/^35=X\|.*\|268=1\|279=0\|269=2\|278=BTCUSDC:2:1\|/)]);
   });
 
   test('an answer that the feeds keep waiting for goes out in two seconds, and says what counts for nothing', () => {
