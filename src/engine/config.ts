@@ -15,6 +15,8 @@ export interface SecretReference {
 export interface TlsConfig {
   readonly certificate: SecretReference;
   readonly key: SecretReference;
+  /** Opens the key; absent or null: the key is not encrypted. */
+  readonly passphrase?: SecretReference | null;
   /** Create a self-signed pair at those files if they are missing; refused unless the simulator is embedded. */
   readonly selfSigned: boolean;
   readonly minVersion: 'TLSv1.2' | 'TLSv1.3';
@@ -29,6 +31,7 @@ export interface TlsConfig {
     readonly serverName: string;
     readonly certificate: SecretReference;
     readonly key: SecretReference;
+    readonly passphrase?: SecretReference | null;
   }[];
 }
 
@@ -84,6 +87,8 @@ export interface ConnectSettings {
     readonly authority: SecretReference | null;
     readonly certificate: SecretReference | null;
     readonly key: SecretReference | null;
+    /** Opens the key; absent or null: the key is not encrypted. */
+    readonly passphrase?: SecretReference | null;
     /** Name expected in the counterparty's certificate; null for the host. */
     readonly serverName: string | null;
     readonly minVersion: 'TLSv1.2' | 'TLSv1.3';

@@ -29,6 +29,7 @@ export type {
   TlsConfig,
 } from './config.ts';
 export { CIPHERS_DEFAULT, ciphersFault, pairFault } from './connections/listener-tls.ts';
+export { isPassphraseIdle, type KeyReferences, privateKeyFault, readPrivateKey } from './connections/private-key.ts';
 export { revocationsIn } from './connections/revocation-list.ts';
 export { atOnce, inTurns, type Steps } from './cooperative-steps.ts';
 export {

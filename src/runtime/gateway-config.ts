@@ -27,7 +27,10 @@ export interface ExchangeConfig {
   /** `http(s)://host:port` without path; null means the embedded simulator's address. */
   readonly baseUrl: string | null;
   /** Client certificate, its key, and authorities in place of the system's. */
-  readonly tls: Readonly<Record<'cert' | 'key' | 'ca', SecretReference | null>>;
+  readonly tls: Readonly<Record<'cert' | 'key' | 'ca', SecretReference | null>> & {
+    /** Opens the key; absent or null: the key is not encrypted. */
+    readonly passphrase?: SecretReference | null;
+  };
   readonly dialect: CommandDialect;
   readonly prehash: EcdsaPrehash;
   readonly nonceMode: 'window' | 'serial';

@@ -12,6 +12,7 @@ import type { ConnectSettings, EngineLimits, EngineLog, SessionSetup } from '../
 import type { SessionInputs, SessionSlot } from '../sessions/session-slot.ts';
 import { FixConnection, type FixConnectionOptions } from './connection.ts';
 import type { FairTurns } from './fair-turns.ts';
+import { readPrivateKey } from './private-key.ts';
 
 /** A connection that outlived the time limit of its Logon by so much is followed by the shortest pause and the first address. */
 const STABLE_MS = 30_000;
@@ -218,7 +219,7 @@ function connectOptions({ tls, connectTimeoutMs }: ConnectSettings, { outboundBy
             minVersion: tls.minVersion,
             ...(tls.authority === null ? {} : { ca: tls.authority.read() }),
             ...(tls.certificate === null ? {} : { cert: tls.certificate.read() }),
-            ...(tls.key === null ? {} : { key: tls.key.read() }),
+            ...(tls.key === null ? {} : { key: readPrivateKey({ key: tls.key, passphrase: tls.passphrase ?? null }) }),
             ...(tls.serverName === null ? {} : { serverName: tls.serverName }),
           },
         }),

@@ -8,25 +8,26 @@ import type { IsNamed, Renewal } from '../../base/renewal.ts';
 import { type EpochMs, formatIso } from '../../base/time.ts';
 import type { Listener, ListenOptions } from '../../transport/mod.ts';
 import type { SecretReference, TlsConfig } from '../config.ts';
+import { readPrivateKey } from './private-key.ts';
 import { revocationsIn } from './revocation-list.ts';
 
 export { CIPHERS_DEFAULT } from '../../transport/mod.ts';
 
 type ListenerTls = NonNullable<ListenOptions['tls']>;
 
-/** Read everything now. @throws CrossgateError XG_SECRET_MISSING */
+/** Read everything now. @throws CrossgateError XG_SECRET_MISSING; XG_TLS_INVALID for a key that its passphrase does not open */
 export function readTls(tls: TlsConfig): ListenerTls {
   return {
-    key: tls.key.read(),
+    key: readPrivateKey(tls),
     cert: tls.certificate.read(),
     minVersion: tls.minVersion,
     ciphers: tls.ciphers,
     ...(tls.clientAuthority === null ? {} : { requestCert: true, ca: tls.clientAuthority.read() }),
     ...(tls.clientRevocations === null ? {} : { revoked: tls.clientRevocations.read() }),
-    names: tls.names.map(({ serverName, certificate, key }) => ({
-      serverName,
-      cert: certificate.read(),
-      key: key.read(),
+    names: tls.names.map((name) => ({
+      serverName: name.serverName,
+      cert: name.certificate.read(),
+      key: readPrivateKey(name),
     })),
   };
 }
@@ -50,7 +51,7 @@ export class TlsListener {
    * @throws CrossgateError XG_SECRET_MISSING, XG_TLS_INVALID if it cannot be shown
    */
   renewal(isNamed: IsNamed, now: EpochMs): Renewal | null {
-    if (![...this.shown.keys()].every(isNamed)) return null;
+    if (![...this.shown.keys(), ...passphrasesOf(this.config)].every(isNamed)) return null;
     const read = readTls(this.config);
     const digests = this.digestsOf(read);
     const changed = [...digests].filter(([reference, digest]) => this.shown.get(reference) !== digest);
@@ -129,8 +130,11 @@ export class TlsListener {
   }
 }
 
-/** As PKCS #8 and the older form of OpenSSL say so. */
-const ENCRYPTED = /-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m;
+/** A passphrase changes with its key: only the key is shown. */
+function passphrasesOf({ passphrase = null, names }: TlsConfig): string[] {
+  const all = [passphrase, ...names.map((name) => name.passphrase ?? null)];
+  return all.flatMap((one) => (one === null ? [] : [one.reference]));
+}
 
 /** Why a list of cipher suites cannot be used; null if it can. */
 export function ciphersFault(ciphers: string): string | null {
@@ -138,7 +142,7 @@ export function ciphersFault(ciphers: string): string | null {
   return 'OpenSSL knows no cipher suite among them that may be used';
 }
 
-/** Why a certificate and a private key in PEM, told by their references, cannot be shown together; null if they can. */
+/** Why a certificate and an opened private key in PEM, told by their references, cannot be shown together; null if they can. */
 export function pairFault(
   certificate: string,
   cert: string | Buffer,
@@ -147,9 +151,6 @@ export function pairFault(
 ): string | null {
   const first = readable(() => new X509Certificate(cert));
   if (first === null) return `in ${certificate} is no certificate in PEM`;
-  if (ENCRYPTED.test(keyPem.toString())) {
-    return `the private key in ${key} is encrypted, and nobody is asked for its passphrase: \`openssl pkey\` writes it without one`;
-  }
   const privateKey = readable(() => createPrivateKey(keyPem));
   if (privateKey === null) return `in ${key} is no private key in PEM that can be read`;
   return first.checkPrivateKey(privateKey) ? null : `${key} is not the key of the certificate in ${certificate}`;

@@ -95,6 +95,8 @@ export class RenewableTls {
     return {
       certificate: this.#part('certificate'),
       key: this.#part('key'),
+      // One may come with the next key.
+      passphrase: { reference: 'tls.passphrase', read: () => this.#now.passphrase ?? '' },
       selfSigned: false,
       minVersion,
       ciphers,
@@ -110,7 +112,7 @@ export class RenewableTls {
    */
   renew(
     { engine }: RunningLibrary,
-    parts: Partial<Pick<Tls, 'certificate' | 'key' | 'clientAuthority' | 'clientRevocations'>>,
+    parts: Partial<Pick<Tls, 'certificate' | 'key' | 'passphrase' | 'clientAuthority' | 'clientRevocations'>>,
   ): void {
     const before = this.#now;
     const next = { ...before, ...parts };

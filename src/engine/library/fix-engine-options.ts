@@ -180,6 +180,8 @@ export interface AcceptorOptions extends FixEngineOptions {
   readonly tls?: {
     readonly certificate: string;
     readonly key: string;
+    /** Opens an encrypted key. */
+    readonly passphrase?: string;
     readonly clientAuthority?: string;
     /** Lists of clients' certificates that were revoked, one of each authority. */
     readonly clientRevocations?: string;
@@ -200,6 +202,8 @@ export interface InitiatorOptions extends FixEngineOptions {
     /** Our own certificate with its private key, where the counterparty asks for one. */
     readonly certificate?: string;
     readonly key?: string;
+    /** Opens an encrypted key. */
+    readonly passphrase?: string;
     /** Name expected in the counterparty's certificate; default the host. */
     readonly serverName?: string;
     readonly minVersion?: TlsConfig['minVersion'];

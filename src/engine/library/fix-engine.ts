@@ -8,6 +8,7 @@ import type { SessionConfig, SessionID } from '../../session/mod.ts';
 import { importInWords, type Journal, openJournal, openMemoryStore } from '../../store/mod.ts';
 import { CIPHERS_DEFAULT, secureContextOf } from '../../transport/mod.ts';
 import type { ConnectSettings, EngineLog, SessionSetup } from '../config.ts';
+import { readPrivateKey } from '../connections/private-key.ts';
 import { Passwords } from '../logon/passwords.ts';
 import { BUSY_POLL_MICROS_DEFAULT } from '../sessions/busy-poll.ts';
 import { closeStore, recorded, until } from '../sessions/closing.ts';
@@ -71,7 +72,10 @@ export interface FixEngine {
    */
   renewTls(
     parts: Partial<
-      Pick<NonNullable<AcceptorOptions['tls']>, 'certificate' | 'key' | 'clientAuthority' | 'clientRevocations'>
+      Pick<
+        NonNullable<AcceptorOptions['tls']>,
+        'certificate' | 'key' | 'passphrase' | 'clientAuthority' | 'clientRevocations'
+      >
     >,
   ): void;
   /**
@@ -148,6 +152,7 @@ export async function startInitiator(options: InitiatorOptions): Promise<FixEngi
             authority: tls.authority === undefined ? null : given(tls.authority),
             certificate: tls.certificate === undefined ? null : given(tls.certificate),
             key: tls.key === undefined ? null : given(tls.key),
+            passphrase: tls.passphrase === undefined ? null : given(tls.passphrase),
             serverName: tls.serverName ?? null,
             minVersion: tls.minVersion ?? 'TLSv1.2',
           },
@@ -163,11 +168,18 @@ export async function startInitiator(options: InitiatorOptions): Promise<FixEngi
 
 /** A key that does not belong to its certificate would be told at every attempt, and only to a log. */
 function checkContext(
-  { authority, certificate, key, minVersion }: NonNullable<InitiatorOptions['tls']>,
+  { authority, certificate, key, passphrase, minVersion }: NonNullable<InitiatorOptions['tls']>,
   addresses: InitiatorOptions['addresses'],
 ): void {
-  const texts = { ca: authority, cert: certificate, key, minVersion };
-  secureContextOf(definedOnly(texts), addresses.map(({ host, port }) => hostPort(host, port)).join(', '));
+  const texts = { ca: authority, cert: certificate, minVersion };
+  const unlocked =
+    key === undefined
+      ? {}
+      : { key: readPrivateKey({ key: given(key, 'tls.key'), passphrase: given(passphrase ?? '', 'tls.passphrase') }) };
+  secureContextOf(
+    { ...definedOnly(texts), ...unlocked },
+    addresses.map(({ host, port }) => hostPort(host, port)).join(', '),
+  );
 }
 
 /** Whatever keeps it from starting, the store is closed then: it may be opened again at once. */

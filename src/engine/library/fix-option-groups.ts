@@ -57,6 +57,7 @@ const TLS = {
   acceptor: {
     certificate: true,
     key: true,
+    passphrase: true,
     clientAuthority: true,
     clientRevocations: true,
     minVersion: true,
@@ -66,6 +67,7 @@ const TLS = {
     authority: true,
     certificate: true,
     key: true,
+    passphrase: true,
     serverName: true,
     minVersion: true,
   } satisfies KeysOf<InitiatorOptions['tls']>,

@@ -144,11 +144,13 @@ export function checkTls(tls: unknown, role: 'acceptor' | 'initiator', texts: re
     minVersion = 'TLSv1.2',
     serverName = 'any',
     ciphers = 'any',
+    passphrase = 'any',
     ...rest
   } = tls as Readonly<Record<string, unknown>>;
   if (minVersion !== 'TLSv1.2' && minVersion !== 'TLSv1.3') throw wrong('tls.minVersion', 'TLSv1.2 or TLSv1.3');
   if (typeof serverName !== 'string' || serverName === '') throw wrong('tls.serverName', 'a name');
   if (typeof ciphers !== 'string' || ciphers === '') throw wrong('tls.ciphers', 'cipher suites as OpenSSL names them');
+  if (typeof passphrase !== 'string' || passphrase === '') throw wrong('tls.passphrase', 'a text, not an empty one');
   if (rest.clientRevocations !== undefined && rest.clientAuthority === undefined)
     throw wrong('tls.clientAuthority', 'given where tls.clientRevocations is: else no client shows a certificate');
   const pair = (rest.certificate ?? rest.key) === undefined ? [] : ['certificate', 'key'];

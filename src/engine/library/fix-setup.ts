@@ -10,8 +10,8 @@ import { definedOnly, FIX_SESSION_DEFAULTS, type FixSessionOptions } from './fix
 import { areLogonFields, LOGON_FIELDS } from './fix-option-values.ts';
 
 /** A secret that the caller has in hand. */
-export function given(value: string): SecretReference {
-  return { reference: 'given', read: () => value };
+export function given(value: string, reference = 'given'): SecretReference {
+  return { reference, read: () => value };
 }
 
 /** @throws CrossgateError XG_CONFIG_INVALID for what the other side of a session has */

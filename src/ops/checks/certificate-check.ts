@@ -4,7 +4,7 @@
 
 import { X509Certificate } from 'node:crypto';
 import { type EpochMs, formatIso } from '../../base/time.ts';
-import { atOnce, pairFault, type SecretReference, type Steps } from '../../engine/mod.ts';
+import { atOnce, pairFault, readPrivateKey, type SecretReference, type Steps } from '../../engine/mod.ts';
 import type { EngineConfig } from '../../runtime/mod.ts';
 import type { ConfigProblem } from '../configuration/config-problem.ts';
 
@@ -15,6 +15,7 @@ interface Pair {
   readonly of: string;
   readonly certificate: SecretReference;
   readonly key: SecretReference;
+  readonly passphrase: SecretReference | null;
   readonly purpose: keyof typeof Purpose;
   /** The name that counterparties ask for; null where nobody knows it here. */
   readonly serverName: string | null;
@@ -63,23 +64,24 @@ function* pairsOf({ listeners, sessions }: EngineConfig): Generator<Pair> {
   for (const { name, tls } of listeners) {
     if (tls === null) continue;
     const purpose = 'server';
-    yield { of: `listener ${name}`, certificate: tls.certificate, key: tls.key, purpose, serverName: null };
-    for (const { serverName, certificate, key } of tls.names) {
-      yield { of: `listener ${name}, as ${serverName}`, certificate, key, purpose, serverName };
+    const { certificate, key, passphrase = null } = tls;
+    yield { of: `listener ${name}`, certificate, key, passphrase, purpose, serverName: null };
+    for (const { serverName, passphrase = null, ...pair } of tls.names) {
+      yield { of: `listener ${name}, as ${serverName}`, ...pair, passphrase, purpose, serverName };
     }
   }
   for (const { source, connect } of sessions) {
-    const { certificate = null, key = null } = connect?.tls ?? {};
+    const { certificate = null, key = null, passphrase = null } = connect?.tls ?? {};
     if (certificate !== null && key !== null)
-      yield { of: source, certificate, key, purpose: 'client', serverName: null };
+      yield { of: source, certificate, key, passphrase, purpose: 'client', serverName: null };
   }
 }
 
-function readPair({ certificate, key }: Pair): { readonly cert: string; readonly key: string } | null {
+function readPair({ certificate, key, passphrase }: Pair): { readonly cert: string; readonly key: string } | null {
   try {
-    return { cert: certificate.read(), key: key.read() };
+    return { cert: certificate.read(), key: readPrivateKey({ key, passphrase }) };
   } catch {
-    // Said with its reference by whoever checks secrets.
+    // Said with its reference by the check of secrets, as is a passphrase that does not open the key.
     return null;
   }
 }

@@ -185,6 +185,14 @@ function checkExchange({ exchange, simulator }: GatewaySettings, report: Report)
     const problem = `required, because \`exchange.tls.${there}\` is set`;
     report(['exchange', 'tls', missing], undefined, problem, `add \`exchange.tls.${missing}\``);
   }
+  if (tls?.passphrase !== undefined && tls.key === undefined) {
+    report(
+      ['exchange', 'tls', 'passphrase'],
+      tls.passphrase,
+      'there is no key that it opens',
+      'add `exchange.tls.key`',
+    );
+  }
   if (tls !== undefined && (simulator.embedded || baseUrl?.startsWith('http:'))) {
     report(['exchange', 'tls'], undefined, 'the exchange is reached without TLS', 'remove the group');
   }

@@ -69,6 +69,9 @@ function checkConnect(connect: NonNullable<SessionSettings['connect']>, report: 
   if ((tls?.certificate === undefined) !== (tls?.key === undefined)) {
     report(['connect', 'tls'], undefined, 'certificate and key go together', 'give both, or neither');
   }
+  if (tls?.passphrase !== undefined && tls.key === undefined) {
+    report(['connect', 'tls', 'passphrase'], tls.passphrase, 'there is no key that it opens', 'add `connect.tls.key`');
+  }
   if (reconnectFirstMs > reconnectLargestMs) {
     const problem = `the first pause is longer than the largest, ${reconnectLargestMs}`;
     report(['connect', 'reconnectFirstMs'], reconnectFirstMs, problem, 'make it shorter');

@@ -7,8 +7,11 @@ import process from 'node:process';
 import { CrossgateError } from '../../base/errors.ts';
 import {
   isBrokenHash,
+  isPassphraseIdle,
   isPasswordHash,
+  type KeyReferences,
   logonSigner,
+  privateKeyFault,
   publicKeyOf,
   type SecretReference,
   type Steps,
@@ -132,24 +135,24 @@ export function* gatewaySecrets(config: EngineConfig): Generator<Reference> {
     const fault = (): string | null => keyFault(credential, keys);
     yield { path: ['exchange', 'credentials', index, 'key'], secret, mayMiss: embedded, fault };
   }
-  const { cert, key, ca } = config.exchange.tls;
+  const { cert, key, ca, passphrase = null } = config.exchange.tls;
   if (cert !== null) yield { path: ['exchange', 'tls', 'certificate'], secret: cert, isPublic: true };
-  if (key !== null) yield { path: ['exchange', 'tls', 'key'], secret: key };
+  if (key !== null) yield* privateKey(['exchange', 'tls'], { key, passphrase });
   if (ca !== null) yield { path: ['exchange', 'tls', 'authority'], secret: ca, isPublic: true };
   for (const [index, { tls }] of config.listeners.entries()) {
     if (tls === null) continue;
     const path = ['fix', 'listen', index, 'tls'];
     yield { path: [...path, 'certificate'], secret: tls.certificate, isPublic: true, mayMiss: tls.selfSigned };
-    yield { path: [...path, 'key'], secret: tls.key, mayMiss: tls.selfSigned };
+    yield* privateKey(path, tls, tls.selfSigned);
     if (tls.clientAuthority !== null) {
       yield { path: [...path, 'clientAuthority'], secret: tls.clientAuthority, isPublic: true };
     }
     if (tls.clientRevocations !== null) {
       yield { path: [...path, 'clientRevocations'], secret: tls.clientRevocations, isPublic: true };
     }
-    for (const [at, { certificate, key }] of tls.names.entries()) {
-      yield { path: [...path, 'names', at, 'certificate'], secret: certificate, isPublic: true };
-      yield { path: [...path, 'names', at, 'key'], secret: key };
+    for (const [at, name] of tls.names.entries()) {
+      yield { path: [...path, 'names', at, 'certificate'], secret: name.certificate, isPublic: true };
+      yield* privateKey([...path, 'names', at], name);
     }
   }
   const tokens: string[] = [];
@@ -192,12 +195,28 @@ function* sessionSecrets(
     const isPublic = algorithm !== 'hmac-sha256' && connect === null;
     yield { path: ['logon', 'signature', 'key'], secret, isPublic, fault };
   }
-  const { authority = null, certificate = null, key = null } = connect?.tls ?? {};
+  const { authority = null, certificate = null, key = null, passphrase = null } = connect?.tls ?? {};
   const path = ['connect', 'tls'];
   if (authority !== null) yield { path: [...path, 'authority'], secret: authority, isPublic: true };
   if (certificate !== null) yield { path: [...path, 'certificate'], secret: certificate, isPublic: true };
-  if (key !== null) yield { path: [...path, 'key'], secret: key };
+  if (key !== null) yield* privateKey(path, { key, passphrase });
 }
+
+/** A key below a path, and the passphrase beside it: one that does not open it is told of the passphrase. */
+function* privateKey(path: Path, of: KeyReferences, mayMiss = false): Generator<Reference> {
+  const { key, passphrase = null } = of;
+  const fault = (): string | null => (passphrase === null ? privateKeyFault(of) : null);
+  yield { path: [...path, 'key'], secret: key, mayMiss, fault };
+  if (passphrase === null) return;
+  const ifRead = <T>(use: () => T | null): T | null => (secretProblem(key) === null ? use() : null);
+  const lack = () => ifRead(() => (isPassphraseIdle(of) ? IDLE : null));
+  yield { path: [...path, 'passphrase'], secret: passphrase, fault: () => ifRead(() => privateKeyFault(of)), lack };
+}
+
+const IDLE = {
+  problem: 'the private key beside this passphrase is not encrypted',
+  remedy: 'remove `passphrase`, or encrypt the key',
+};
 
 function passwordFault(password: string, isSent: boolean): string | null {
   if (isSent && isPasswordHash(password))

@@ -85,6 +85,7 @@ function toProcess(
       tls: {
         cert: secretOrNull(exchange.tls?.certificate),
         key: secretOrNull(exchange.tls?.key),
+        passphrase: secretOrNull(exchange.tls?.passphrase),
         ca: secretOrNull(exchange.tls?.authority),
       },
       dialect: exchange.dialect,
@@ -131,12 +132,14 @@ function toTls(tls: NonNullable<GatewaySettings['fix']['listen'][number]['tls']>
     ...tls,
     certificate: secret(tls.certificate),
     key: secret(tls.key),
+    passphrase: tls.passphrase === undefined ? null : secret(tls.passphrase),
     clientAuthority: tls.clientAuthority === undefined ? null : secret(tls.clientAuthority),
     clientRevocations: tls.clientRevocations === undefined ? null : secret(tls.clientRevocations),
-    names: tls.names.map(({ serverName, certificate, key }) => ({
+    names: tls.names.map(({ serverName, certificate, key, passphrase }) => ({
       serverName,
       certificate: secret(certificate),
       key: secret(key),
+      passphrase: passphrase === undefined ? null : secret(passphrase),
     })),
   };
 }
@@ -178,6 +181,7 @@ function toConnect({ connect }: SessionSettings, secret: Secret): EngineSessionC
             authority: optional(tls.authority),
             certificate: optional(tls.certificate),
             key: optional(tls.key),
+            passphrase: optional(tls.passphrase),
             serverName: tls.serverName ?? null,
             minVersion: tls.minVersion,
           },

@@ -74,8 +74,8 @@ export const WITHOUT_EFFECT: readonly (readonly [names: string, why: string])[] 
   ],
   ['UseSNI', 'an initiator always names the host that it connects to, or `connect.tls.serverName`'],
   [
-    'SSLCertificate SSLCertificatePassword SSLCACertificate ' +
-      'SocketKeyStore SocketKeyStorePassword ' +
+    'SSLCertificate SSLCACertificate ' +
+      'SocketKeyStore ' +
       'SocketTrustStore SocketTrustStorePassword KeyStoreType TrustStoreType KeyManagerFactoryAlgorithm ' +
       'TrustManagerFactoryAlgorithm SocketCAFile ' +
       'SocketCABytes ' +

@@ -254,6 +254,14 @@ export function tlsServerName(value: string, other: OtherSetting): SettingVerdic
   return textOrNone('connect.tls.serverName')(value, other, '');
 }
 
+/** Of a key store or a PFX file here: of a key in PEM. Never copied: only a reference is taken. */
+export function tlsPassphrase(value: string, other: OtherSetting): SettingVerdict {
+  if (isInitiator(other) && speaksTls(other) && isSecretReference(value)) return set('connect.tls.passphrase', value);
+  const [where, not] = isInitiator(other) ? ['connect.tls', ''] : ['fix.listen[].tls', ' in gateway.yaml'];
+  const text = `${TLS}; \`${where}.passphrase\`${not} opens an encrypted key, by reference: it is not copied`;
+  return { kind: 'refused', text };
+}
+
 export function resendChunk(value: string): SettingVerdict {
   return /^\d{1,6}$/.test(value) ? set('resendRequestChunk', Number(value)) : invalid('a whole number is needed');
 }

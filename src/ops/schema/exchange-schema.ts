@@ -1,7 +1,7 @@
 // The `exchange` group of gateway.yaml: where the exchange is, how it is spoken to, what it allows, the logins to it.
 
 import { Type } from '../../base/schema.ts';
-import { CLOSED, choice, NAME, quoted, secret, text, whole, yesNo } from './schema-node.ts';
+import { CLOSED, choice, NAME, passphrase, quoted, secret, text, whole, yesNo } from './schema-node.ts';
 
 const Credential = Type.Object(
   {
@@ -36,6 +36,7 @@ const ExchangeTls = Type.Object(
       }),
     ),
     key: Type.Optional(secret('Its private key, PEM.', { requiredWhen: '`exchange.tls.certificate` is set' })),
+    passphrase: Type.Optional(passphrase()),
     authority: Type.Optional(
       secret("Authorities that sign the exchange's certificate, PEM, in place of the system's."),
     ),

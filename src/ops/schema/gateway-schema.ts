@@ -7,7 +7,20 @@ import { BRIDGE_FUNCTIONS, type BridgeFunction } from '../../runtime/mod.ts';
 import { AdminUserSchema } from './admin-user-schema.ts';
 import { Exchange } from './exchange-schema.ts';
 import { networks } from './logon-schema.ts';
-import { CLOSED, choice, decimal, HOUR_MS, NAME, path, quoted, secret, text, whole, yesNo } from './schema-node.ts';
+import {
+  CLOSED,
+  choice,
+  decimal,
+  HOUR_MS,
+  NAME,
+  passphrase,
+  path,
+  quoted,
+  secret,
+  text,
+  whole,
+  yesNo,
+} from './schema-node.ts';
 
 /** Everything a caller of the bridge may be permitted. */
 const BRIDGE_FUNCTION_NAMES = Object.keys(BRIDGE_FUNCTIONS) as BridgeFunction[];
@@ -34,6 +47,7 @@ const TlsName = Type.Object(
     serverName: text('^[A-Za-z0-9_.-]{1,253}$', 'Name that the client asks for.', { requiredWhen: 'always' }),
     certificate: secret('Certificate, PEM, with intermediates.', { requiredWhen: 'always' }),
     key: secret('Private key, PEM.', { requiredWhen: 'always' }),
+    passphrase: Type.Optional(passphrase()),
   },
   CLOSED,
 );
@@ -42,6 +56,7 @@ const Tls = Type.Object(
   {
     certificate: secret('Certificate chain in PEM, by reference.', { requiredWhen: 'the listener has `tls`' }),
     key: secret('Private key in PEM, by reference.', { requiredWhen: 'the listener has `tls`' }),
+    passphrase: Type.Optional(passphrase()),
     selfSigned: yesNo(
       false,
       'Create a self-signed pair at these `file:` paths if they are missing. Only with the embedded simulated exchange.',

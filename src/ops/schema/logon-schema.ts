@@ -2,7 +2,7 @@
 // Leaves what holds between these keys to cross-checks.ts.
 
 import { Type } from '../../base/schema.ts';
-import { CLOSED, choice, HOUR_MS, secret, text, whole } from './schema-node.ts';
+import { CLOSED, choice, HOUR_MS, passphrase, secret, text, whole } from './schema-node.ts';
 
 const PORT = '([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])';
 const HOST_AND_PORT = `^(\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9_.-]{1,253}):${PORT}$`;
@@ -22,6 +22,7 @@ const ConnectTls = Type.Object(
     authority: Type.Optional(secret('Certificates to trust instead of those of public authorities, PEM.')),
     certificate: Type.Optional(secret('Our own certificate, PEM, if the counterparty asks for one.')),
     key: Type.Optional(secret('Its private key, PEM.', { requiredWhen: '`certificate` is given' })),
+    passphrase: Type.Optional(passphrase()),
     serverName: Type.Optional(
       text('^[A-Za-z0-9_.-]{1,253}$', "Name expected in the counterparty's certificate; the host if absent."),
     ),

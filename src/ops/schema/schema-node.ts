@@ -53,6 +53,10 @@ export const decimal = (description: string, extra: Notes & { readonly default?:
 export const secret = (description: string, extra: Notes = {}) =>
   Type.String({ pattern: SECRET_PATTERN, maxLength: 1024, description, kind: 'secret', ...extra });
 
+/** What opens an encrypted private key. */
+export const passphrase = () =>
+  secret('Passphrase of `key`, by reference, if the key is encrypted.', { requiredWhen: '`key` is encrypted' });
+
 /** One word of a list. */
 export function choice<const V extends string>(
   values: readonly V[],

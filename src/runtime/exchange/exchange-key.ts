@@ -2,6 +2,7 @@
 
 import { createSecureContext } from 'node:tls';
 import { CrossgateError } from '../../base/errors.ts';
+import { readPrivateKey } from '../../engine/mod.ts';
 import type { Credential, ExchangeTls } from '../../exchange-client/mod.ts';
 import type { CredentialConfig, ExchangeConfig } from '../gateway-config.ts';
 
@@ -38,15 +39,15 @@ export function readCredential(config: CredentialConfig): Credential {
 /** Read client certificate and authorities. @throws CrossgateError XG_SECRET_MISSING; XG_TLS_INVALID if they are of no use */
 export function exchangeTls({ tls }: Pick<ExchangeConfig, 'tls'>): ExchangeTls {
   const read: { -readonly [part in keyof ExchangeTls]: string } = {};
-  for (const part of ['cert', 'key', 'ca'] as const) {
-    const text = tls[part]?.read();
-    if (text !== undefined) read[part] = text;
-  }
+  const { cert, key, ca, passphrase = null } = tls;
+  if (cert !== null) read.cert = cert.read();
+  if (key !== null) read.key = readPrivateKey({ key, passphrase });
+  if (ca !== null) read.ca = ca.read();
   try {
     createSecureContext(read);
   } catch {
     // The cause is dropped on purpose: it may quote the key.
-    const names = [tls.cert, tls.key, tls.ca].flatMap((one) => (one === null ? [] : [one.reference])).join(', ');
+    const names = [cert, key, ca].flatMap((one) => (one === null ? [] : [one.reference])).join(', ');
     throw new CrossgateError('XG_TLS_INVALID', `exchange.tls: ${names} are no certificate in PEM with its key`);
   }
   return read;

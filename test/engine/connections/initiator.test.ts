@@ -1,7 +1,7 @@
 // Sessions that connect from here: several addresses, coming back after a loss, TLS, schedules; with the acceptor of the
 // library, and from the gateway itself.
 
-import { generateKeyPairSync } from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -147,6 +147,40 @@ test('TLS: who is asked for a certificate shows the one that it was given, and i
     },
   });
   await said.count('up US');
+});
+
+test('TLS: encrypted keys of acceptor and initiator are opened by their passphrases, and by no other', async () => {
+  const hubs = await createSelfSignedCertificate({ commonName: 'localhost' });
+  const ours = await createSelfSignedCertificate({ commonName: 'us' });
+  const locked = (keyPem: string, passphrase: string): string =>
+    String(createPrivateKey(keyPem).export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase }));
+  const shown = { certificate: hubs.certificatePem, key: locked(hubs.keyPem, 'hub word') };
+  const tls = { ...shown, passphrase: 'hub word', clientAuthority: ours.certificatePem };
+  const hub = await acceptor(0, { tls, sessions: [{ senderCompID: 'HUB', targetCompID: 'US' }] });
+  const own = {
+    authority: hubs.certificatePem,
+    certificate: ours.certificatePem,
+    key: locked(ours.keyPem, 'our word'),
+  };
+  const said = new Said();
+  const addresses = [{ host: 'localhost', port: hub.port }];
+  await initiator(said, { addresses, tls: { ...own, passphrase: 'our word' } });
+  await said.count('up US');
+
+  const next = await createSelfSignedCertificate({ commonName: 'localhost' });
+  const renewed = { certificate: next.certificatePem, key: locked(next.keyPem, 'next word') };
+  expect(() => hub.renewTls(renewed)).toThrow('the passphrase in tls.passphrase does not open the private key');
+  hub.renewTls({ ...renewed, passphrase: 'next word' });
+
+  const wrong = 'the passphrase in tls.passphrase does not open the private key in tls.key';
+  const missing = 'the private key in tls.key is encrypted: add `passphrase` beside it';
+  for (const [given, words] of [
+    [{ passphrase: 'another' }, wrong],
+    [{}, missing],
+  ] as const) {
+    await expect(acceptor(0, { tls: { ...shown, ...given } })).rejects.toThrow(words);
+    await expect(initiator(new Said(), { addresses, tls: { ...own, ...given } })).rejects.toThrow(words);
+  }
 });
 
 test('a connection that comes about when nobody wants it any more is ended without a Logon', async () => {

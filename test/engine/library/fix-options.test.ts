@@ -213,7 +213,7 @@ test.each([
   [{ certificate: certificate.certificatePem, key: stranger.keyPem }, 'TLS settings for h:1 cannot be used: '],
   [
     { ca: certificate.certificatePem },
-    'tls.ca is no option: there are authority, certificate, key, serverName, minVersion',
+    'tls.ca is no option: there are authority, certificate, key, passphrase, serverName, minVersion',
   ],
   [{ serverName: '' }, 'tls.serverName must be a name'],
   // As easily mistaken for one another as files lie side by side.

@@ -1,6 +1,7 @@
 // An exchange that takes no connection without a client certificate: a TLS end of its own stands before the simulated exchange,
 // and counts what was let in. Login, reads, commands and streams all show the certificate.
 
+import { createPrivateKey } from 'node:crypto';
 import { type AddressInfo, connect } from 'node:net';
 import { createServer } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
@@ -68,4 +69,17 @@ test('a client certificate of another key is refused before anything connects, a
   expect(read(one.key)).toEqual(one);
   expect(() => read(other.key)).toThrow('exchange.tls: file:c.pem, file:k.pem are no certificate in PEM with its key');
   expect(() => read('nonsense')).toThrow(/are no certificate in PEM with its key/);
+});
+
+test('an encrypted client key is opened by its passphrase; a wrong or missing one is told, and not quoted', () => {
+  const one = authority().sign('one');
+  const secret = (reference: string, text: string) => ({ reference, read: () => text });
+  const key = createPrivateKey(one.key);
+  const locked = key.export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'hunter22' });
+  const parts = { cert: secret('file:c.pem', one.cert), key: secret('file:k.pem', String(locked)), ca: null };
+  const read = (passphrase: string | null) =>
+    exchangeTls({ tls: { ...parts, passphrase: passphrase === null ? null : secret('env:WORD', passphrase) } });
+  expect(createPrivateKey(read('hunter22').key!).equals(key)).toBe(true);
+  expect(() => read('hunter23')).toThrow(/^the passphrase in env:WORD does not open the private key in file:k\.pem$/);
+  expect(() => read(null)).toThrow('the private key in file:k.pem is encrypted: add `passphrase` beside it');
 });

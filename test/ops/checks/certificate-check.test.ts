@@ -2,7 +2,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { createPrivateKey } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { checkCertificates } from '../../../src/ops/checks/certificate-check.ts';
@@ -68,16 +68,81 @@ test('a key of another certificate is a problem of a listener, and a warning of 
   ]);
 });
 
-test('a key that wants a passphrase is told as that: nobody is there to give it', async () => {
+const LOCKED = { format: 'pem', cipher: 'aes-256-cbc', passphrase: 'hunter22' } as const;
+
+function lock(folder: Folder, name: string, type: 'pkcs8' | 'sec1' = 'pkcs8'): void {
+  const key = createPrivateKey(readFileSync(join(folder.path, 'state', `${name}.key`)));
+  folder.write(`state/${name}.key`, String(key.export({ type, ...LOCKED })));
+}
+
+const said = (folder: Folder): string[] => {
+  const { problems, warnings } = folder.load();
+  return [...problems, ...warnings]
+    .filter(({ key }) => key.includes('tls'))
+    .map(({ key, problem, value }) => `${key} ${value}: ${problem}`);
+};
+
+test('an encrypted key without a passphrase is a problem wherever a key is read', async () => {
   const folder = await folderWithPairs();
-  const key = createPrivateKey(readFileSync(join(folder.path, 'state', 'tls.key')));
-  const locked = { format: 'pem', cipher: 'aes-256-cbc', passphrase: 'a passphrase' } as const;
-  for (const type of ['pkcs8', 'sec1'] as const) {
-    folder.write('state/tls.key', String(key.export({ type, ...locked })));
-    expect(found(folder).problems).toEqual([
-      expect.stringContaining('the private key in file:tls.key is encrypted, and nobody is asked for its passphrase'),
-    ]);
+  for (const name of ['tls', 'name', 'ours']) lock(folder, name, name === 'name' ? 'sec1' : 'pkcs8');
+  const missing = 'is encrypted: add `passphrase` beside it, as `env:NAME` or `file:PATH`';
+  expect(said(folder)).toEqual([
+    `fix.listen[0].tls.key file:tls.key: the private key in file:tls.key ${missing}`,
+    `fix.listen[0].tls.names[0].key file:name.key: the private key in file:name.key ${missing}`,
+    `connect.tls.key file:ours.key: the private key in file:ours.key ${missing}`,
+  ]);
+});
+
+test('a passphrase opens keys of both encrypted forms; a wrong one, and a missing one, are told and never shown', async () => {
+  const folder = await folderWithPairs();
+  for (const name of ['tls', 'name', 'ours']) lock(folder, name, name === 'name' ? 'sec1' : 'pkcs8');
+  const names = ['gateway.yaml', 'HUB.yaml'];
+  for (const name of names) {
+    const text = readFileSync(join(folder.path, 'sessions', name), 'utf8');
+    folder.write(
+      `sessions/${name}`,
+      text
+        .replaceAll(/key: ("file:\w+.key")/g, 'key: $1, passphrase: "file:word"')
+        .replace(
+          'key: "file:tls.key", passphrase: "file:word"',
+          'key: "file:tls.key"\n        passphrase: "file:word"',
+        ),
+    );
   }
+  folder.write('state/word', 'hunter22\n');
+  expect(said(folder)).toEqual([]);
+  expect(found(folder)).toEqual({ problems: [], warnings: [] });
+  folder.write('state/word', 'hunter23');
+  const wrong = said(folder);
+  expect(wrong).toEqual([
+    'fix.listen[0].tls.passphrase file:word: the passphrase in file:word does not open the private key in file:tls.key',
+    'fix.listen[0].tls.names[0].passphrase file:word: the passphrase in file:word does not open the private key in file:name.key',
+    'connect.tls.passphrase file:word: the passphrase in file:word does not open the private key in file:ours.key',
+  ]);
+  expect(JSON.stringify(folder.load().problems)).not.toContain('hunter');
+  rmSync(join(folder.path, 'state', 'word'));
+  expect(said(folder)).toEqual(
+    ['fix.listen[0].tls', 'fix.listen[0].tls.names[0]', 'connect.tls'].map((at) =>
+      expect.stringMatching(
+        `^${at.replaceAll(/[[\].]/g, '\\$&')}.passphrase file:word: the secret file:word cannot be read`,
+      ),
+    ),
+  );
+});
+
+test('a passphrase beside a key that is not encrypted is a warning, one without a key a problem', async () => {
+  const folder = await folderWithPairs();
+  folder.write('state/word', 'x');
+  const hub = readFileSync(join(folder.path, 'sessions', 'HUB.yaml'), 'utf8');
+  folder.write('sessions/HUB.yaml', hub.replace('"file:ours.key"', '"file:ours.key", passphrase: "file:word"'));
+  expect(said(folder)).toEqual([
+    'connect.tls.passphrase file:word: the private key beside this passphrase is not encrypted',
+  ]);
+  folder.write(
+    'sessions/HUB.yaml',
+    hub.replace('certificate: "file:ours.crt", key: "file:ours.key"', 'passphrase: "file:word"'),
+  );
+  expect(said(folder)).toEqual(['connect.tls.passphrase file:word: there is no key that it opens']);
 });
 
 test('a certificate for another name than it is shown for, or for later, is a warning', async () => {

@@ -523,6 +523,19 @@ test('a setting of TLS that has no effect says why, and not that of another one'
   expect(why('SocketKeyStore=a.jks')).toContain('PEM');
 });
 
+test('QuickFIX/J, QuickFIX/n: the password of a key store is a passphrase by reference, and is never copied', () => {
+  for (const key of ['SocketKeyStorePassword', 'SSLCertificatePassword']) {
+    const reportOf = (value: string, more = `${INITIATOR}SocketUseSSL=Y\n`) =>
+      readQuickfixCfg(`${PLAIN}${more}${key}=${value}\n`, 'house.cfg').sessions[0]!.reports.at(-1)!;
+    expect(reportOf('env:KEY_WORD').values).toEqual([[['connect', 'tls', 'passphrase'], 'env:KEY_WORD']]);
+    const copied = reportOf('changeit');
+    expect([copied.kind, copied.values]).toEqual(['refused', undefined]);
+    expect(copied.text).toContain('`connect.tls.passphrase` opens an encrypted key, by reference');
+    expect(reportOf('env:KEY_WORD', 'ConnectionType=acceptor\n').text).toContain('`fix.listen[].tls.passphrase`');
+    expect(JSON.stringify(copied)).not.toContain('changeit');
+  }
+});
+
 test('BeginString=FIX.5.0 is told to be FIXT.1.1, not another version misspelt', () => {
   const own = PLAIN.replace('FIX.4.4', 'FIX.5.0SP2').replace('OMS', 'DESK') + OWN;
   const folder = configurationFolder({ 'house.cfg': own });
