@@ -1,7 +1,7 @@
-// Room for so many connections at a time. Where none is left, the one that has shown nobody's token for the longest time makes
-// way for who comes: anybody can open connections, and they must keep nobody out. Where all have shown one, the one that has
-// rested for the longest time does, so that a program that leaves its connections open keeps no other one out either. Leaves
-// tokens to those who know them.
+// Limits the number of open connections. When all places are taken, the connection that has gone longest without a
+// valid token is closed for the newcomer, so that strangers cannot keep clients out. If every connection has shown a
+// token, the one idle longest is closed, so that a program that leaves connections open keeps no client out either.
+// Checking tokens is left to the caller.
 
 export class ConnectionPlaces<Connection extends { destroy(): unknown }> {
   readonly #max: number;
@@ -11,7 +11,7 @@ export class ConnectionPlaces<Connection extends { destroy(): unknown }> {
   /** How many requests each has under way, the one that showed its token last standing last. */
   readonly #known = new Map<Connection, number>();
 
-  /** @param onFull told of each that is ended for want of room */
+  /** @param onFull called for each connection that is closed to make room */
   constructor(max: number, onFull: () => void = () => {}) {
     this.#max = max;
     this.#onFull = onFull;
@@ -29,7 +29,7 @@ export class ConnectionPlaces<Connection extends { destroy(): unknown }> {
     first.destroy();
   }
 
-  /** Whoever is behind it has shown a token: it stays, at least until it `rests` from this. */
+  /** The client has shown a valid token: keep the connection at least until it is idle (`rests`). */
   keep(connection: Connection): void {
     const underWay = this.#known.get(connection) ?? (this.#strangers.delete(connection) ? 0 : null);
     if (underWay === null) return;
@@ -37,7 +37,7 @@ export class ConnectionPlaces<Connection extends { destroy(): unknown }> {
     this.#known.set(connection, underWay + 1);
   }
 
-  /** What it was kept for is over. */
+  /** The reason for keeping it has ended. */
   rests(connection: Connection): void {
     const underWay = this.#known.get(connection);
     if (underWay !== undefined) this.#known.set(connection, underWay - 1);

@@ -1,6 +1,6 @@
-// Which of some words a misspelt one was probably meant to be. Leaves saying so to whoever refuses the word.
+// Finds the word that a misspelt word most probably stands for. Wording the message is left to the caller.
 
-/** What stands behind so many letters of a word is not looked at. */
+/** Letters beyond this limit are ignored. */
 const WORD_MAX = 64;
 
 /** The candidate that `word` was probably meant to be, or null: at most a third of its letters differ. */

@@ -21,7 +21,7 @@ export function diskCode(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
-/** What the system says of an error of a disk, in words. */
+/** Words for the error codes of a disk. */
 export function diskReason(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   if (diskCode(error) !== QUOTA_CODE) return text;

@@ -38,7 +38,7 @@ export class CrossgateError extends Error {
   }
 }
 
-/** What was thrown, for people. Code of others may throw what has no text at all. */
+/** Text for any thrown value. Foreign code may throw values without a message. */
 export function thrownText(error: unknown): string {
   try {
     return String(error);

@@ -1,5 +1,5 @@
-// Which names a request may give in Host, and a page in Origin: a page of a stranger, whose name was made to lead here (DNS
-// rebinding), names itself. An address in numbers cannot be led elsewhere, and is always taken.
+// Host names that a request may give in Host, and a page in Origin. After DNS rebinding a stranger's page still names
+// its own host. A numeric address cannot be rebound and is always accepted.
 
 const LOCAL: ReadonlySet<string> = new Set(['localhost']);
 const IPV4 = /^\d{1,3}(\.\d{1,3}){3}$/;

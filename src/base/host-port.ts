@@ -1,4 +1,4 @@
-// A host and a port in one text, as people read it and URLs have it. Leaves taking such a text apart to whoever is given one.
+// Joins host and port into one text, as URLs write it. Splitting such a text is left to the caller.
 
 /** `host:port`, an IPv6 address in brackets. */
 export function hostPort(host: string, port: number | string): string {
@@ -8,7 +8,9 @@ export function hostPort(host: string, port: number | string): string {
 /** Where on this machine what listens on all its addresses is called; other hosts are called as they are. */
 const CALLED: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
-/** What listens there over HTTP, as a person or a program of this machine opens it: an address for all interfaces is none to call. */
+/**
+ * The HTTP address to open from this machine. An address for all interfaces (`0.0.0.0`, `::`) is no address to call.
+ */
 export function httpUrl(host: string, port: number): string {
   return `http://${hostPort(CALLED[host] ?? host, port)}`;
 }
@@ -19,9 +21,9 @@ export function namesSeveralHosts(address: string): boolean {
 }
 
 /**
- * Whether what is taken as the database, or stands behind it, is the rest of a password: with a `/`, `?` or `#` in it as it is, an
- * address is read as another host's. In a parameter, behind its `=`, an `@` is right, and behind a user in the database's name,
- * where the driver takes no other form of it; an address that names no host has no place for a password before it.
+ * True if the database part of the URL is really the rest of a password. An unescaped `/`, `?` or `#` in a password
+ * makes the URL parser read another host. An `@` is legal in a parameter after its `=`, and after a user in a database
+ * name that the driver takes in this form only. A URL without a host has no place for a password before it.
  */
 export function hasPasswordBehindHost({ host, username, password, pathname, search, hash }: URL): boolean {
   if (host === '') return false;

@@ -1,4 +1,4 @@
-// Why a socket could not be opened, in the same words whoever wanted it. Leaves opening it to the rooms with sockets.
+// Explains why a socket could not be opened, in the same words for every caller. Rooms with sockets open them.
 
 import { CrossgateError } from './errors.ts';
 import { hostPort } from './host-port.ts';

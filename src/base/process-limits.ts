@@ -18,7 +18,10 @@ export function raiseLimit(error: unknown): string | null {
   return REMEDIES.get(code) ?? null;
 }
 
-/** What is told of an error, and how the limit that it is about is raised: once, whoever tells it on. */
+/**
+ * Text of an error, with the way to raise the limit behind it. The hint is added once, also if several callers report
+ * the error.
+ */
 export function withRemedy(told: string, error: unknown): string {
   const remedy = raiseLimit(error);
   return remedy === null || told.endsWith(remedy) ? told : `${told}; ${remedy}`;

@@ -1,5 +1,5 @@
-// A map of the keys added last, so many of them: a new one takes the place of the oldest. What is asked for, or set again,
-// does not become younger by that; where it has to, aged-set.ts serves.
+// A bounded map: a new key replaces the oldest. Reading or setting a key again does not make it younger; aged-set.ts
+// does that.
 
 export class RecentMap<K, V> {
   readonly #entries = new Map<K, V>();

@@ -1,13 +1,13 @@
-// The texts added last, so many of them, known by 128 bits each: for what is only ever asked whether it was there before. The
-// garbage collector walks through every text, map and object that is kept, in the way of orders; of this it sees one array.
-// Where the text itself is wanted, or a difference must be told from a collision of bits, recent-map.ts serves.
+// Remembers the newest texts by a fingerprint of 128 bits each, for questions of "seen before?". One array costs the
+// garbage collector less than a map of strings, and orders do not wait for it. Use recent-map.ts if the text itself
+// matters or a collision must be noticed.
 
 /** Places at first; they double until all are used. */
 const PLACES_FIRST = 64;
 /** Words of a print. */
 const WORDS = 4;
 
-/** What is left of texts, one after the other: two with the same print are taken for the same. */
+/** Rolling fingerprint of texts in sequence. Texts with equal fingerprints count as equal. */
 export class TextPrint {
   a = 0;
   b = 0;
@@ -23,7 +23,7 @@ export class TextPrint {
     return this.and(...texts);
   }
 
-  /** What it was of, and these. */
+  /** The text behind the fingerprint, and its two halves. */
   and(...texts: readonly (string | null)[]): this {
     for (const text of texts) {
       const length = text === null ? -1 : text.length;

@@ -1,7 +1,7 @@
-// Secrets in text, recognised by their shape: fields of FIX in whatever way SOH is written, addresses, headers, JSON, XML,
-// assignments, keys. Rather too much is hidden than too little. Every repetition is bounded: the text is a stranger's.
+// Finds secrets in text by their shape: FIX fields with any separator, addresses, headers, JSON, XML, assignments,
+// keys. In doubt it hides too much. Every repetition is bounded, because a stranger may have written the text.
 
-/** What stands in place of a secret. */
+/** The mark that replaces a secret. */
 export const REDACTED = '[redacted]';
 
 /** No secret has a shape without one of these: most text is looked at once only. */
@@ -20,7 +20,7 @@ const WORD = String.raw`(?!\[redacted\]|"|')[^\s,;|<>&\p{Cc}"]+`;
 
 const shape = (...parts: readonly string[]): RegExp => new RegExp(parts.join(''), 'giu');
 
-/** What may begin a JWT is taken as a whole, also where it is none, so that nothing is looked at again from its middle on. */
+/** A possible JWT is taken as a whole, even if it turns out to be none, so that no text is scanned twice. */
 const JWT = /\beyJ([\w-]*)(\.[\w-]+\.[\w-]*)?/g;
 const JWT_HEADER_MIN = 5;
 
@@ -64,7 +64,7 @@ const SHAPES: readonly (readonly [RegExp, string])[] = [
 /** Characters looked at of what a stranger says; the rest is dropped. */
 const WORDS_MAX = 4_096;
 
-/** What a stranger says of a request, fit to be passed on: it may repeat the request, and with it our login. */
+/** Makes a stranger's error text fit to pass on: it may repeat our request, and with it our login. */
 export function strangersWords(said: string): string {
   return redactedText(said.slice(0, WORDS_MAX));
 }

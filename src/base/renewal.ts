@@ -1,9 +1,9 @@
-// Secrets that are read again while the gateway runs: whoever uses some says which of them are other ones now; all are taken
-// over together, or none. Leaves when that is done to ops.
+// Secrets that are read again while the gateway runs. Each user of secrets reports its changed ones; all are replaced
+// together or not at all. ops decides when.
 
 /** One secret, or a pair, that was read again, is another one and can be used. */
 export interface Renewal {
-  /** For people and the audit trail: whose it is, with nothing of the secret itself. */
+  /** Names the owner for people and the audit trail, without any part of the secret. */
   readonly text: string;
   /** Use it from now on. */
   take(): void;

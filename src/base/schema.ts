@@ -1,5 +1,5 @@
-// Builders of JSON Schemas with typebox's types: what they make is what typebox's own make, without its seven hundred
-// files, which every command and every gateway would read before it does anything. Leaves validation to whoever has ajv.
+// Builders of JSON Schemas with typebox's types. They produce the same schemas without typebox's seven hundred files,
+// which would slow every start. ajv validates.
 
 import type {
   TArray,
@@ -54,7 +54,7 @@ export const Type = {
   /** A property that may be absent: in `Object` only. */
   Optional: <T extends TSchema>(schema: T) =>
     as<TOptional<T>>(Object.defineProperty({ ...schema }, OPTIONAL, { value: true })),
-  /** Any number of properties whose names have the pattern of `key`. */
+  /** Any number of properties with names that match the pattern of `key`. */
   Record: <V extends TSchema>(key: TString, value: V, options?: TObjectOptions) => {
     const pattern = 'pattern' in key ? String(key.pattern) : ANY_TEXT;
     return as<TRecord<string, V>>({ type: 'object', patternProperties: { [pattern]: value }, ...options });

@@ -1,5 +1,5 @@
-// What comes again and again, as wrong tokens, or frames that nobody understands: as lines of the log thousands in a minute would
-// fill the disk that the journal needs, as alarms they would bury all others. Says when one is told; leaves the telling to others.
+// Limits how often a recurring event is reported. Wrong tokens or garbled frames could write thousands of lines a
+// minute, fill the journal's disk, and bury other alarms. It decides when to report; the caller reports.
 
 type TellableFields = Readonly<Record<string, string | number | boolean | null>>;
 
@@ -7,15 +7,16 @@ export class Seldom {
   readonly #intervalMs: number;
   readonly #kinds = new Map<string, { toldAt: number; untold: number }>();
 
-  /** One of a kind is told this often at most. */
+  /** Highest frequency of reports of one kind. */
   constructor(intervalMs: number) {
     this.#intervalMs = intervalMs;
   }
 
   /**
-   * Whether one is to be told now: how many were not since the last that was, else null, and this one is counted.
+   * Decides whether to report an event now. Returns the number of unreported events since the last report, or null if
+   * this one is only counted.
    * @param kind one of a few words, never a peer's text
-   * @param elapsedMs by a clock that nobody sets
+   * @param elapsedMs from a monotonic clock
    */
   due(kind: string, elapsedMs: number): number | null {
     const known = this.#kinds.get(kind);
@@ -27,7 +28,7 @@ export class Seldom {
     return known?.untold ?? 0;
   }
 
-  /** Have one told if it is to be told now: with these fields, and how many were not since the last that was. */
+  /** Report an event if one is due now, with these fields and the number of unreported events since the last report. */
   tell(kind: string, elapsedMs: number, fields: TellableFields, tell: (fields: TellableFields) => void): void {
     const unsaidBefore = this.due(kind, elapsedMs);
     if (unsaidBefore !== null) tell(unsaidBefore === 0 ? fields : { ...fields, unsaidBefore });

@@ -41,7 +41,7 @@ export class SlidingWindow {
     this.#times.fill(Number.NEGATIVE_INFINITY);
   }
 
-  /** Go on counting where another window was, whatever its size. */
+  /** Continue counting from another window of any size. */
   continueFrom(other: SlidingWindow): void {
     const times = [...other.#times.subarray(other.#next), ...other.#times.subarray(0, other.#next)];
     for (const at of times.slice(-this.max)) this.take(at);

@@ -1,10 +1,10 @@
-// Text of others on its way to a person's terminal. What is cut, quoted or coloured is its caller's business.
+// Makes foreign text safe for a terminal. The caller cuts, quotes and colours it.
 
 const INSTEAD: Readonly<Record<string, string>> = { '\u0001': '|', '\t': ' ', '\r': ' ', '\n': ' ' };
 
 /**
- * The text as one line with nothing in it that steers a terminal: SOH becomes `|`, line ends and tabs become blanks, other
- * control characters, and those that are not seen or turn the direction of writing, become `?`.
+ * The text as one line without terminal control: SOH becomes `|`, line ends and tabs become blanks. Other control
+ * characters, invisible ones and those that change the writing direction become `?`.
  */
 export function terminalText(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}]/gu, (character) => INSTEAD[character] ?? '?');

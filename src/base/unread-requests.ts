@@ -1,6 +1,6 @@
-// What comes over a connection of an HTTP server and is no whole request, of which no route hears: it is refused and its
-// connection ended, behind the answers to what came whole before it. That is being carried out, and its caller must not take
-// this for its answer. Leaves what the refusal says to the server.
+// Handles input of an HTTP connection that never becomes a request, so no route sees it. It is refused and the
+// connection closed, after the answers to complete requests before it. Those are still being served, and the client
+// must not mistake the refusal for their answer. The server words the refusal.
 
 /** As Node.js has it. */
 export interface RequestConnection {
@@ -30,7 +30,7 @@ export interface Refusal {
   readonly body: string;
 }
 
-/** What is said to each kind. */
+/** Answer to each kind. */
 export interface Refusals {
   readonly tooSlow: Refusal;
   readonly headersTooLong: Refusal;
@@ -45,9 +45,9 @@ const KINDS: ReadonlyMap<string | undefined, keyof Refusals> = new Map([
 
 export class UnreadRequests {
   private readonly refusals: Refusals;
-  /** What a connection is still to be answered. */
+  /** Requests of a connection that still wait for an answer. */
   private readonly due = new WeakMap<RequestConnection, Set<DueAnswer>>();
-  /** Whatever else comes over these is not looked at. */
+  /** Further input on these connections is ignored. */
   private readonly refused = new WeakSet<RequestConnection>();
 
   constructor(refusals: Refusals) {
@@ -69,7 +69,7 @@ export class UnreadRequests {
     }
     if (this.refused.has(socket)) return;
     this.refused.add(socket);
-    // What this is the rest of never becomes whole.
+    // The message that this belongs to can never become complete.
     const before = [...(this.due.get(socket) ?? [])].filter(({ req }) => req.complete);
     let left = before.length;
     if (left === 0) this.end(socket, code);

@@ -1,5 +1,6 @@
-// Which requests of an HTTP server are upgraded. What offers another protocol, as Java's client does HTTP/2 with every request, may
-// go on in HTTP/1.1 (RFC 9110, Upgrade): of what is upgraded no body is read, and its connection ends where nobody takes it.
+// Decides which HTTP requests are upgraded. A client may offer another protocol, as Java's does with HTTP/2 on every
+// request; it goes on in HTTP/1.1 (RFC 9110, Upgrade). An upgraded request has no body, and its connection ends if no
+// handler takes it.
 
 /** Whether a request asks for a WebSocket. */
 export function asksForWebSocket({

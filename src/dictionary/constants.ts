@@ -3,7 +3,7 @@
 
 import { type Dictionary, pascalCase } from './definition.ts';
 
-/** Enumerated fields whose values the rooms above name. */
+/** Enumerated fields with values that the rooms above name. */
 const ENUMERATIONS = [
   'ApplReportType',
   'ApplReqType',

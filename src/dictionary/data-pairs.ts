@@ -1,6 +1,6 @@
-// Which Length field announces which data field, as a dictionary has it: the standard puts each data field directly behind
-// its Length field (FIX 4.4 vol. 1, data type `data`), and so do the dictionaries; those of houses not always. Leaves reading
-// such fields to the wire.
+// Pairs each Length field with the data field that it announces, as a dictionary defines it. The standard puts a data
+// field directly after its Length field (FIX 4.4 vol. 1, data type `data`); house dictionaries do not always. The wire
+// room reads the fields.
 
 import { DataFields, type DataPair } from '../wire/mod.ts';
 import type { Dictionary, Member } from './definition.ts';

@@ -1,5 +1,5 @@
-// What a data dictionary says, as plain data: fields with their types and values, messages with their members.
-// Leaves reading it to quickfix-xml.ts and checking messages against it to validator.ts.
+// A data dictionary as plain data: fields with types and values, messages with members. quickfix-xml.ts reads it;
+// validator.ts checks messages against it.
 
 /** A field: its number, FIX name, FIX data type (upper case) and, if enumerated, its values with their meanings. */
 export interface FieldDefinition {

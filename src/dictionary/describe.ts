@@ -115,7 +115,7 @@ function describeGroup(description: Description, from: number, members: readonly
 
 const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** A value for people: houses write names and texts in UTF-8, whatever MessageEncoding(347) says. */
+/** Text of a value for people: houses write names and texts in UTF-8 without regard to MessageEncoding(347). */
 function textOf(value: string): string {
   if (!/[\u0080-\u00ff]/.test(value)) return value;
   const text = UTF8.decode(Buffer.from(value, 'latin1'));

@@ -1,6 +1,6 @@
-// Which fields and values the exchange's own FIX has in what it sends (its published data dictionary): what a session of the
-// `venue` dialect is sent in FIX.4.4, and nothing besides (rule D1). test/interop/exchange-dictionary.test.ts holds this table
-// to that file. Leaves how a message is made to fit to the gateway.
+// Fields and values that the exchange's own FIX sends, by its published data dictionary. A session of the `venue`
+// dialect with FIX.4.4 receives these and nothing else (rule D1). test/interop/exchange-dictionary.test.ts compares
+// this table with that file. The gateway makes a message fit.
 
 /** A message to an OMS in the exchange's own FIX. */
 export interface ExchangeMessage {

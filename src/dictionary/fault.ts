@@ -1,5 +1,5 @@
-// What is wrong with a message, as a value named by its answer: Reject(3) with SessionRejectReason(373). Constructors carry the
-// reason's name. Leaves sending the answer to the session.
+// The fault of a message as a value, named by its answer: Reject(3) with SessionRejectReason(373). Constructors carry
+// the reason's name. The session sends the answer.
 
 import { SessionRejectReason } from '../wire/mod.ts';
 

@@ -1,6 +1,6 @@
-// Which fields of a message stand in its repeating groups, by the dictionaries of its session (rule S13): a tag may belong to a
-// message and to an entry of one of its groups, and only the dictionary tells the two apart. Leaves faults to validator.ts: this
-// pass also reads messages that no validator has seen, or that none checks.
+// Finds the fields of a message that stand in its repeating groups, by the session's dictionaries (rule S13). One tag
+// may belong to a message and to a group of it; only the dictionary separates them. validator.ts reports faults: this
+// pass also reads messages that no validator has checked.
 
 import type { GroupOutline, IndexedMessage } from '../wire/mod.ts';
 import { type Dictionary, joined, joinedMessages, type Member } from './definition.ts';
@@ -35,9 +35,9 @@ export class DictionaryOutline implements GroupOutline {
   private readonly versions = new Map<Dictionary | null, VersionOutline>();
 
   /**
-   * @param dictionaries one, or the transport's and those of the application versions, the default version's before the others;
-   * for logs, those of several BeginStrings
-   * @param anyOrder whether the fields of an entry may stand in any order
+   * @param dictionaries one, or the transport's and those of the application versions, the default version's first. Logs pass
+   * those of several BeginStrings.
+   * @param anyOrder true if the fields of an entry may stand in any order
    */
   constructor(dictionaries: readonly Dictionary[], anyOrder = false) {
     this.dictionaries = dictionaries;
@@ -128,7 +128,7 @@ class Entries {
     this.anyOrder = anyOrder;
   }
 
-  /** Mark the group whose counter is field `countAt`; returns the index of the first field behind it. */
+  /** Mark the group with its counter at field `countAt`. Returns the index of the first field after the group. */
   pass(countAt: number, group: OutlineMembers, around: Surroundings, depth: number): number {
     const { message, depths } = this;
     const { tags, fieldCount } = message;
@@ -175,8 +175,9 @@ class Entries {
   }
 
   /**
-   * The next field of the group behind fields that neither it nor anything around it can have: they stand in its entry, if they are
-   * allowed at all. `at` if the group ends here. `due`: the field with which a further entry begins, null if none is due.
+   * The next field of the group after fields that neither the group nor any level around it can have. If such fields
+   * are allowed at all, they belong to the entry. Returns `at` if the group ends here. `due`: the field that begins the
+   * next entry, or null.
    */
   private behindForeign(at: number, group: OutlineMembers, around: Surroundings, due: number | null): number {
     const { tags, fieldCount } = this.message;

@@ -17,7 +17,7 @@ import { EnumerationTable, formatOf, isWellFormed } from './value-format.ts';
 /** In the order in which they stand in a message. */
 export const Section = { Header: 0, Body: 1, Trailer: 2 } as const;
 
-/** What a layout says of one field, packed into a number that is 0 for a field that is no member. */
+/** The layout's answer for one field as a packed number; 0 for a field that is no member. */
 export const Entry = {
   /** Holds data: its Length field, which the dictionary has beside it, stands right before it. */
   Data: 0x10,
@@ -226,7 +226,10 @@ function hasKey(msgType: string): boolean {
   return msgType.length <= KEY_CHARACTERS_MAX;
 }
 
-/** A MsgType as a number: one character is itself, several stand behind a 1, which tells NUL at the beginning from nothing. */
+/**
+ * A MsgType as a number. A single character is its own code; several characters follow a leading 1, so that leading
+ * NULs count.
+ */
 function keyOf(msgType: string): number {
   if (msgType.length === 1) return msgType.charCodeAt(0);
   let key = 1;

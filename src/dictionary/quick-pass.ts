@@ -1,9 +1,8 @@
-// Whether fields may stand where they stand, as long as nothing about them is out of the ordinary. Whatever is, from a
-// nested group to a tag too many, makes it stop at that field; validator.ts then looks closer and says what comes next.
-// Leaves values to quick-values.ts.
+// Decides whether fields stand where they may, for ordinary messages only. It stops at the first unusual field, such as
+// a nested group or an unknown tag; validator.ts then examines it and continues. quick-values.ts checks values.
 //
-// Its two loops call nothing that could change an array: the compiler then keeps every bound and address at hand, which
-// is most of their speed. No check is left out here; a check may only be put off.
+// Its two loops call no function that could change an array, so the compiler keeps bounds and addresses in registers.
+// Most of the speed comes from this. No check is skipped, only deferred.
 
 import type { MessageView } from '../wire/mod.ts';
 import { Entry, type Layout, Section, type Tables } from './layout.ts';
@@ -44,7 +43,7 @@ export class QuickPass {
     this.required = 0;
   }
 
-  /** What is known of an entry is set when the first begins. */
+  /** Set when the first entry begins. */
   beginGroup(): void {
     this.entries = 0;
   }

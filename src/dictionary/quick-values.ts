@@ -56,8 +56,8 @@ export interface LookTables {
 }
 
 /**
- * Index of the first field in [from, end) whose value needs a closer look, or `end`. Plain are: decimals and integers
- * without a sign, and timestamps on one of the first 28 days of a month, to the second or the millisecond.
+ * Index of the first field in [from, end) with a value that needs a full check, or `end`. The pass accepts unsigned
+ * decimals and integers, and timestamps on days 1 to 28, to the second or the millisecond.
  */
 export function firstDoubtful(view: MessageView, tables: LookTables, from: number, end: number): number {
   const { tags, starts, ends, buffer, dataFaultAt } = view;

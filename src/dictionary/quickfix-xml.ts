@@ -22,11 +22,11 @@ interface Element {
 }
 
 /**
- * Read a QuickFIX XML data dictionary of any FIX version. Overlays are files of the same form whose fields, values,
- * members and messages are added to it.
+ * Read a QuickFIX XML data dictionary of any FIX version. Overlays are files of the same form; their fields, values,
+ * members and messages are added.
  *
- * @throws CrossgateError XG_DICTIONARY_INVALID, `file:line:column: what is wrong`; a DOCTYPE (and so every entity that
- *   a document could define or fetch) is refused
+ * @throws CrossgateError XG_DICTIONARY_INVALID, `file:line:column: reason`. A DOCTYPE is refused, and with it every
+ * entity that a document could define or fetch.
  */
 export function loadDictionary(
   xmlText: string,
@@ -49,12 +49,12 @@ export function loadDictionary(
   });
 }
 
-/** `FIX50SP2.xml`, whatever folder it is in: the version that a start takes it for. */
+/** The file name without its folder, such as `FIX50SP2.xml`. A start takes the version from it. */
 const NAMED = /(?:^|[\\/])(FIXT?)(\d)(\d)(?:SP(\d))?\.xml$/;
 
 /**
- * What the root says, and the file name where the root is silent: those of QuickFIX/J have no service pack. Under another version's
- * name a session would be checked by the wrong dictionary.
+ * Version from the root element, completed by the file name, because QuickFIX/J's files omit the service pack. The
+ * wrong version would check a session by the wrong dictionary.
  */
 function versionOf(root: Element, fileName: string): string {
   const [named, namedType = 'FIX', major, minor, namedServicePack = '0'] = NAMED.exec(fileName) ?? [];
@@ -246,7 +246,7 @@ function parse(source: DictionarySource): Element {
   parser.on('error', (error) => fail(error.message.replace(/^\d+:\d+: /, '')));
   parser.on('doctype', () => fail('a DOCTYPE is not allowed: it could define or fetch entities'));
   parser.on('opentagstart', ({ name }) => {
-    // Told once the name and one character after it are read: that character may have been the end of the line.
+    // Called once the name and one further character are read: that character may have ended the line.
     const start = parser.column - name.length - 2;
     line = start < 0 ? parser.line - 1 : parser.line;
     column = Math.max(0, start);

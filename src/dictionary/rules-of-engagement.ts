@@ -9,10 +9,10 @@ import { SENT, type Sent, sentInWords } from './sent-fields.ts';
 const VALUES_MAX = 30;
 
 /**
- * Fill the marked places of a Markdown text: between `<!-- message D -->` and the next `<!-- end -->` goes the table of
- * that message, `<!-- header -->` and `<!-- versions -->` likewise. What stood there before is replaced.
+ * Fill the marked places of a Markdown text. The table of message D goes between `<!-- message D -->` and the next
+ * `<!-- end -->`; `<!-- header -->` and `<!-- versions -->` work likewise. Earlier content there is replaced.
  *
- * @param dictionaries of the versions shown, by column title; a message's table is that of the first that has it
+ * @param dictionaries of the versions shown, by column title; the first that has a message supplies its table
  */
 export function fillTables(markdown: string, dictionaries: ReadonlyMap<string, readonly Dictionary[]>): string {
   const [main] = [...dictionaries.values()].flat();

@@ -1,5 +1,6 @@
-// Which fields the messages to an OMS carry, and when: for the rules of engagement, whose tables leave out what is never sent.
-// Held to what is really sent by test/dictionary/sent-fields.test.ts. Leaves what a field says to engagement-comments.ts.
+// Lists the fields that messages to an OMS carry, and when. The rules of engagement omit fields that are never sent.
+// test/dictionary/sent-fields.test.ts compares the list with real messages. engagement-comments.ts describes the
+// fields.
 
 /** Where a field is sent, in words: whether it may be in a version (`FIX.4.4`, `FIX.5.0SP2`, …) and dialect. */
 export const SCOPES = {

@@ -1,6 +1,5 @@
-// The tags of the last message of a type that were all where they may be. What follows on a connection mostly has the same,
-// and whether fields may stand where they stand depends on nothing but their tags and the numbers of group entries.
-// Leaves values to quick-values.ts.
+// Keeps the tags of the last well-formed message of each type. The next message of a connection mostly has the same
+// tags, and the places of fields depend only on tags and the number of group entries. quick-values.ts checks values.
 
 import type { GroupOutline, MessageView } from '../wire/mod.ts';
 

@@ -56,7 +56,7 @@ export interface DictionarySet {
 
 /** Validates messages against one dictionary or a set. Reusable and stateless between messages; makes nothing on the good path. */
 export class Validator {
-  /** Where SOH may stand in a value, as the dictionaries say: for whoever indexes the frames of the same session. */
+  /** The fields that may hold SOH, by the dictionaries, for indexing frames of the same session. */
   readonly dataFields: DataFields;
   private readonly dictionaries: readonly Dictionary[];
   private readonly switches: ValidatorSwitches;
@@ -117,7 +117,7 @@ export class Validator {
     });
   }
 
-  /** Whether all fields may stand where they do, whatever their values; `defined` says whether the body is known. */
+  /** True if all fields stand where they may, with any values. `defined` is true if the message type is known. */
   private walk(view: MessageView, tables: Tables, layout: Layout, defined: boolean): ValidationFault | null {
     const { pass } = this;
     const { fieldCount } = view;
@@ -138,7 +138,9 @@ export class Validator {
     return null;
   }
 
-  /** The fault of the first field before `end` whose value is wrong. Of a type that is not defined, the header counts. */
+  /**
+   * Fault of the first field before `end` with a wrong value. For an undefined message type only the header is checked.
+   */
   private wrongValue(view: MessageView, tables: Tables, defined: boolean, end: number): ValidationFault | null {
     for (let i = firstDoubtful(view, tables, 0, end); i < end; ) {
       const ordinal = tables.ordinal(view.tagAt(i));
@@ -239,7 +241,10 @@ export class Validator {
     return i - 1;
   }
 
-  /** Whether the data of field `i` follows its Length field, without which nobody knows where it ends; otherwise the fault is set. */
+  /**
+   * True if the data of field `i` follows its Length field. Otherwise the end of the data is unknown and the fault is
+   * set.
+   */
   private checkLength(view: MessageView, tables: Tables, i: number): boolean {
     const tag = view.tagAt(i);
     const length = this.dataFields.lengthTagOf(tag);
@@ -298,7 +303,7 @@ export class Validator {
     return false;
   }
 
-  /** What is wrong with field `i`, which stands where neither its message nor a group around it has such a field. */
+  /** Fault of field `i`, which neither its message nor a group around it defines at this place. */
   private foreignFault(view: MessageView, tables: Tables, i: number): ValidationFault {
     const tag = view.tagAt(i);
     const ordinal = tables.ordinal(tag);

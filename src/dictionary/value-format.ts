@@ -234,7 +234,7 @@ export class EnumerationTable {
   }
 }
 
-/** The 1 before the bytes tells NUL bytes at the beginning from none. */
+/** The 1 before the bytes distinguishes leading NUL bytes from none. */
 function pack(bytes: Uint8Array, from: number, to: number): number {
   let value = 1;
   for (let i = from; i < to; i++) value = value * 256 + bytes[i]!;

@@ -46,7 +46,7 @@ export function decodeAcknowledgement(json: unknown): Acknowledgement | null {
   };
 }
 
-/** What can stand in a header and in a cookie (RFC 6265, cookie-octet); a JWT is less. */
+/** Characters allowed in a header and in a cookie (RFC 6265, cookie-octet). A JWT uses fewer. */
 const TOKEN = /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]{1,16384}$/;
 
 /** Read a login answer; null without both fields, or with a token that no request could carry. The token is a secret. */

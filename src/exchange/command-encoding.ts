@@ -22,7 +22,7 @@ export function takesNonceWindow(path: string): boolean {
   return NONCE_WINDOW_PATHS.has(path);
 }
 
-/** What surrounds a command in the v2 dialect. `timestamp` and `nonce` equal the BX headers. */
+/** Envelope of a command in the v2 dialect. `timestamp` and `nonce` equal the BX headers. */
 export interface CommandEnvelope {
   readonly timestamp: string;
   /** Digits; a UUID for V1Withdrawal only. */

@@ -215,7 +215,7 @@ type PathValues<P extends string> = P extends `${string}:${infer Name}/${infer R
     ? Readonly<Record<Name, string>>
     : unknown;
 
-/** What a question to an endpoint needs; times are ISO text or milliseconds as the name says, all values text. */
+/** Parameters of an endpoint. Times are ISO text or milliseconds, as the name says; all values are text. */
 export type EndpointQuestion<N extends EndpointName = EndpointName> =
   (typeof ENDPOINTS)[N] extends Endpoint<infer P, infer Must, infer May>
     ? PathValues<P> & { readonly [K in Must]: string } & { readonly [K in May]?: string }

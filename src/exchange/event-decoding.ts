@@ -1,6 +1,6 @@
-// Lenient reading of orders, trades, auction phases and error notices, from REST answers and stream frames alike:
-// unknown fields are ignored, numbers and texts both accepted, old and new names of one field too (exchange reference §3, §4).
-// A frame that lacks what money depends on is null: the caller logs it and asks by REST.
+// Lenient reading of orders, trades, auction phases and error notices, from REST answers and stream frames alike.
+// Unknown fields are ignored, numbers and texts are both accepted, and so are old and new names of a field (exchange
+// reference §3, §4). A frame without a field that money depends on is null: the caller logs it and asks by REST.
 
 import { strangersWords } from '../base/redacted-text.ts';
 import type { OrderSide } from './command.ts';
@@ -91,7 +91,7 @@ export function decodeTrade(json: unknown, tradingAccountId: string | null): Exc
   };
 }
 
-/** What began the phase, for REST `Auction` objects, which do not say. */
+/** The trigger of the phase, for REST `Auction` objects, which omit it. */
 const EVENT_OF_PHASE: Readonly<Record<AuctionPhaseName, AuctionPhase['eventType']>> = {
   COOLING: 'AUCTION_CROSS_COMPLETED',
   ACCUMULATION: 'AUCTION_STARTED',

@@ -1,5 +1,5 @@
-// What the exchange says: orders, trades, auction phases and outcomes of commands, already read leniently from JSON.
-// Reading frames is event-decoding.ts; what they mean for a FIX order is decided in the gateway.
+// Events from the exchange: orders, trades, auction phases and outcomes of commands, already read leniently from JSON.
+// event-decoding.ts reads frames; the gateway decides the effect on a FIX order.
 
 import type { EpochMs } from '../base/time.ts';
 import type { OrderSide } from './command.ts';
@@ -136,7 +136,7 @@ export type LookupOutcome =
       readonly trades: readonly ExchangeTrade[];
       /** Asked for a request: its nonce could no longer be accepted when the order was read, so it never will be. */
       readonly final?: boolean;
-      /** What our clock has to be set forward by to agree with the exchange's; absent: the two agree. */
+      /** Offset to add to our clock to agree with the exchange's. Absent if both agree. */
       readonly clockOffsetMs?: number;
     }
   /** Not there. `final`: the command's nonce can no longer be accepted either (rule U2), so it never will be. */

@@ -32,7 +32,7 @@ export const HTTP_ERRORS: Readonly<Record<string, HttpError>> = {
   96100: { name: 'RATE_LIMIT_EXCEEDED', text: 'the rate limit is exhausted' },
 };
 
-/** What an HTTP error code means, or null if it is not in the registry. Never for status reason codes. */
+/** Meaning of an HTTP error code, or null if the registry lacks it. Not for status reason codes. */
 export function httpErrorText(code: string): string | null {
   return Object.hasOwn(HTTP_ERRORS, code) ? HTTP_ERRORS[code]!.text : null;
 }

@@ -1,5 +1,5 @@
-// Reading JSON without losing digits, and picking fields out of what was read without trusting its shape.
-// What the fields mean is decided in event-decoding.ts and market.ts.
+// Reads JSON without losing digits, and picks fields without trusting the shape. event-decoding.ts and market.ts
+// interpret the fields.
 
 import { Decimal, DIGITS_MAX } from '../base/decimal.ts';
 import { type EpochMs, isEpochMs, parseIso } from '../base/time.ts';

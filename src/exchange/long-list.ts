@@ -1,5 +1,5 @@
-// A long list in JSON, as all markets or all open orders: its entries are read some at a time, for all of them take as long as
-// hundreds of orders do. Between them whoever reads lets everybody else have a turn. What entries say is others'.
+// Reads a long JSON list, such as all markets or all open orders, a few entries at a time. Reading all at once would
+// delay orders by as long as hundreds of them take. The reader yields between the parts. Callers interpret the entries.
 
 import { parseExactJson } from './json.ts';
 
@@ -32,7 +32,8 @@ export function* entriesOf(list: Source, from: number, to: number, whole: () => 
   for (let begin = from; begin < to; ) {
     let entries: unknown;
     let end = begin;
-    // What looks like the end of an entry may stand within one: then what comes before it is no list, and the next one is tried.
+    // An apparent end of an entry may stand inside one. Then the text before it is no valid list, and the next
+    // candidate is tried.
     for (let [count, more] = [ENTRIES, 1]; entries === undefined && end < to; [count, more] = [more, more * 2]) {
       end = endOf(list, end, to, count);
       entries = parseExactJson(`[${partOf(list, begin, end)}]`);

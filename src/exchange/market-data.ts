@@ -86,7 +86,7 @@ export interface Noii {
   readonly at: EpochMs | null;
 }
 
-/** What the subscribed public feeds say. `snapshot` follows every (re)connect. */
+/** Messages of the subscribed public feeds. A `snapshot` follows every (re)connect. */
 export type MarketDataEvent =
   | { readonly kind: 'book'; readonly depth: 'l1' | 'l2'; readonly book: MarketBook }
   | {

@@ -61,9 +61,9 @@ function toNonce(value: unknown): bigint | null {
 }
 
 /**
- * Hands out nonces of one credential. While commands are unanswered, nonces are consecutive, so that all of them stay
- * inside the window whatever order they arrive in; else the clock is followed. One that must be the highest yet, because its
- * command takes no window, is ahead of them, and what leaves after it stays below it as long as there is room.
+ * Hands out the nonces of one credential. While commands are unanswered, nonces are consecutive and stay inside the
+ * window in any order of arrival; otherwise they follow the clock. A command outside the window needs the highest nonce
+ * so far. Later commands stay below it while there is room.
  */
 export class NonceAllocator {
   readonly #mode: NonceMode;
@@ -103,7 +103,7 @@ export class NonceAllocator {
     return this.#inFlight.size + this.#highestInFlight.size;
   }
 
-  /** What lies beyond the range was made by a clock that was ahead, and refused by the exchange: it stands in nobody's way. */
+  /** A nonce beyond the range came from a fast clock and was refused by the exchange. It blocks no other command. */
   setRange(range: NonceRange): void {
     if (this.#last > range.upperBound) {
       this.#last = this.#lastBefore > range.upperBound ? -1n : this.#lastBefore;
@@ -162,7 +162,7 @@ export class NonceAllocator {
   /** The latest one is handed out: what its fence pushes out, and its ceiling. */
   #handOut(now: EpochMs, isFence: boolean, ahead: boolean): NonceAllocation {
     const nonce = this.#last;
-    // What a fence pushes out of the window is in nobody's way any more: each command after it would be one more fence.
+    // A command that a fence pushed out of the window blocks no other: each later command would need one more fence.
     if (isFence) {
       for (const other of this.#inFlight.keys()) if (this.fenceAbove(other) < nonce) this.#inFlight.delete(other);
       this.#highestInFlight.clear();
@@ -183,8 +183,8 @@ export class NonceAllocator {
   }
 
   /**
-   * The exchange refused the latest nonce: an earlier process, whose ceiling is not known, was ahead of it. The next one goes
-   * further ahead, in the range, of which half of what is left stays. Whether it does.
+   * The exchange refused the latest nonce: an earlier process with an unknown ceiling was ahead. The next nonce goes
+   * further ahead inside the range and leaves half of the rest. Returns true if it could.
    */
   stepAhead(now: EpochMs): boolean {
     const range = this.#range;
@@ -200,8 +200,9 @@ export class NonceAllocator {
   }
 
   /**
-   * Wait no longer for a command that was handed its nonce before this and has no outcome though a later one has: it may fall
-   * out of the window, and is refused then if it arrives after all. Whether there was one; never in serial mode.
+   * Stop waiting for a command that was given its nonce before this time and has no outcome although a later one has.
+   * It may leave the window and is refused then if it still arrives. Returns true if there was one; never in serial
+   * mode.
    */
   leaveBehind(before: EpochMs): boolean {
     if (this.#mode === 'serial') return false;
@@ -210,7 +211,7 @@ export class NonceAllocator {
     return this.#inFlight.delete(oldest[0]);
   }
 
-  /** The smallest nonce whose acknowledgement makes `nonce` impossible (rule U2; scope per key is **assumed**). */
+  /** The smallest nonce that makes `nonce` impossible once acknowledged (rule U2; scope per key is **assumed**). */
   fenceAbove(nonce: bigint): bigint {
     return this.#mode === 'serial' ? nonce : nonce + NONCE_WINDOW;
   }

@@ -11,7 +11,7 @@ export interface OrderLookup {
   readonly tradingAccountId: string;
   readonly orderId: string | null;
   readonly clientOrderId: string;
-  /** The command whose outcome is unknown, as given to `submit`; null if it was sent by an earlier process. */
+  /** The command with the unknown outcome, as given to `submit`; null if an earlier process sent it. */
   readonly commandId: string | null;
   /** The command is a cancel or an amendment: whether it may still be carried out matters while the order is open. */
   readonly ofRequest?: boolean;
@@ -38,15 +38,15 @@ export interface ExchangePort {
   ): Promise<{ readonly orders: readonly ExchangeOrder[]; readonly trades: readonly ExchangeTrade[] } | null>;
   /** Markets as last read. */
   markets(): readonly Market[];
-  /** What keeps the exchange from serving this login now, in words, or null. */
+  /** The reason why the exchange does not serve this login now, or null. */
   obstacle(): string | null;
   /** Markets that were listed no more at the start, of those that were asked for. */
   pastMarkets(): readonly Market[];
   /** Receive events until the port is closed; set before `start`. */
   onEvent: (event: ExchangeEvent) => void;
   /**
-   * Hear nothing of orders and trades until that is over, because nobody can take it: the private stream is let go, and comes
-   * back with its snapshot.
+   * Stop receiving orders and trades until the caller can take them again. The private stream is closed, and reopens
+   * with its snapshot.
    */
   hold(isHeld: boolean): void;
   /** Close the streams and log out. */

@@ -8,7 +8,7 @@ export const ECDSA_LOGIN_PATH = '/trading-api/v2/users/login';
 /** Seconds for which a signed login payload is valid (trading-api.md, ECDSA login). */
 export const LOGIN_EXPIRATION_S = 300;
 
-/** What a signed request consists of. `path` includes `/trading-api` and excludes the query. */
+/** Parts of a signed request. `path` includes `/trading-api` and excludes the query. */
 export interface SignedRequest {
   /** BX-TIMESTAMP: milliseconds since the epoch, as sent. */
   readonly timestamp: string;
@@ -36,7 +36,7 @@ export function hmacLoginString(login: { readonly timestamp: string; readonly no
   return `${login.timestamp}${login.nonce}GET${HMAC_LOGIN_PATH}`;
 }
 
-/** What an ECDSA key signs to log in. Times are epoch seconds; the nonce is unrelated to that of commands. */
+/** The text that an ECDSA key signs to log in. Times are epoch seconds; the nonce is unrelated to command nonces. */
 export interface LoginPayload {
   readonly userId: string;
   readonly nonce: number;

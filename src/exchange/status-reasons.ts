@@ -43,7 +43,7 @@ const ORDER: Readonly<Record<string, string>> = {
   3023: 'Duplicate order handle',
   3031: 'Price out of range',
   3032: 'Order already closed or rejected',
-  // Named by the exchange's own FIX alone, whose data dictionary lacks it (exchange reference §7.2).
+  // Named only by the exchange's own FIX; its data dictionary lacks it (exchange reference §7.2).
   3042: 'Insufficient loaned balance',
   3047: 'Leverage may not be increased',
   3048: 'Borrowing limit reached',

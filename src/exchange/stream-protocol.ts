@@ -1,5 +1,5 @@
-// Frames of the streams' JSON-RPC as whoever serves them writes it (the simulator, the bridge): what a listener may send,
-// acknowledgements, refusals, data frames (exchange reference §4.2). Topics and who may hear them are the server's.
+// Server side of the streams' JSON-RPC, for the simulator and the bridge: requests of a listener, acknowledgements,
+// refusals and data frames (exchange reference §4.2). The server decides topics and access.
 
 import { toObject, toText } from './json.ts';
 

@@ -1,4 +1,4 @@
-// The order in which trades happened: the exchange lists the latest first, and whoever reports them wants the oldest first.
+// Sorts trades by time, oldest first. The exchange lists the latest first; reports need the reverse.
 
 import type { EpochMs } from '../base/time.ts';
 

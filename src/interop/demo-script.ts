@@ -74,7 +74,7 @@ const PARTIAL = ['Trade, partially filled (150=F 39=1)', isPartial] as const;
 const CANCELED = ['Canceled (150=4 39=4)', isCanceled] as const;
 const EXPIRED = ['Expired, the unfilled rest (150=C 39=C)', isExpired] as const;
 
-/** What runs from run to run differs only in `prefix`, which makes every ClOrdID(11) new. */
+/** Only `prefix` differs between runs; it makes every ClOrdID(11) new. */
 export function demoOrders(prefix: string, account: string, symbol: string, top: TopOfBook): DemoOrders {
   const { bestBid, bestAsk, tickSize } = top;
   let count = 0;

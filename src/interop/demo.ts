@@ -46,7 +46,7 @@ export interface DemoOptions {
 export interface DemoResult {
   /** Every expected report came and the Logout was answered. */
   readonly complete: boolean;
-  /** What is missing, in words; empty if nothing. */
+  /** The missing parts in words; empty if the demo was complete. */
   readonly missing: readonly string[];
   readonly expected: number;
   readonly seen: number;

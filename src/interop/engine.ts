@@ -16,7 +16,10 @@ import type { SequenceStore } from './sequence-store.ts';
 
 type Jspurefix = typeof import('jspurefix');
 
-/** What a running session tells its owner. Byte chunks are as the socket carried them; frames may be split anywhere. */
+/**
+ * Events of a running session for its owner. Byte chunks arrive as the socket carried them and may split frames
+ * anywhere.
+ */
 export interface EngineListener {
   bytesIn(chunk: Buffer): void;
   bytesOut(chunk: Buffer): void;

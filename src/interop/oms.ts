@@ -1,5 +1,5 @@
-// An order management system on jspurefix: logs on, sends orders and cancels, keeps every message of both directions as
-// raw bytes, and waits for what it expects. What to send and what to expect is left to its user (the demo, the tests).
+// An order management system on jspurefix. It logs on, sends orders and cancels, keeps every message of both directions
+// as raw bytes, and waits for expected messages. Its user (the demo, the tests) decides the messages and expectations.
 
 import type { ISessionDescription } from 'jspurefix';
 import { CrossgateError } from '../base/errors.ts';

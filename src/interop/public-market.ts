@@ -1,5 +1,5 @@
-// What an OMS learns about a market before it trades: the top of the book and the auction's phase, from the exchange's
-// public REST addresses (no login). Orders never go this way; they go over FIX.
+// Reads the top of the book and the auction phase from the exchange's public REST addresses, without a login, before
+// the OMS trades. Orders go over FIX only.
 
 import { Decimal } from '../base/decimal.ts';
 import { CrossgateError } from '../base/errors.ts';
@@ -75,7 +75,7 @@ export class PublicMarket {
   }
 }
 
-/** What fetch has in its error's cause says more than the error does: that nobody listens there, for example. */
+/** The cause of a fetch error says more than the error itself, for example that the port is closed. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;

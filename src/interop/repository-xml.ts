@@ -25,7 +25,7 @@ interface ContentRow {
   readonly Reqd: string;
 }
 
-/** What a dictionary file holds: all of a version, or one side of the transport independence of FIX.5.0. */
+/** Content of a dictionary file: a whole version, or one side of FIX.5.0's transport independence. */
 export const Part = { Whole: 'whole', Transport: 'transport', Application: 'application' } as const;
 export type Part = (typeof Part)[keyof typeof Part];
 

@@ -1,5 +1,5 @@
-// Certificates that others' certificates have to be signed by. OpenSSL passes over whatever is none: what has none at all would
-// trust nobody, and say so to everyone who comes.
+// Certificates of authorities. OpenSSL skips entries that are no certificate; a file without any would trust no peer
+// and answer every client with that.
 
 import { X509Certificate } from 'node:crypto';
 

@@ -21,7 +21,7 @@ const IN_WORDS: Readonly<Record<string, string>> = {
   CRL_SIGNATURE_FAILURE: 'the list of those that its authority revoked is not signed by that authority',
 };
 
-/** What OpenSSL's code of a certificate that does not hold means; the code itself where that is not known. */
+/** Meaning of OpenSSL's code for an invalid certificate; the code itself if unknown. */
 export function clientRefusal(code: string): string {
   const words = IN_WORDS[code];
   return `the client's certificate is refused: ${words === undefined ? code : `${words} (${code})`}`;

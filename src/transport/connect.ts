@@ -37,7 +37,10 @@ function failed(options: ConnectOptions, reason: string, cause?: unknown): Cross
   return new CrossgateError('XG_CONNECT_FAILED', `cannot connect to ${place}: ${reason}`, { cause });
 }
 
-/** What a client's TLS begins with; `whom` it speaks to, for people. @throws CrossgateError XG_TLS_INVALID if it cannot be used */
+/**
+ * TLS options of a client. `whom` names the peer in error texts. @throws CrossgateError XG_TLS_INVALID if they cannot
+ * be used
+ */
 export function secureContextOf(tls: NonNullable<ConnectOptions['tls']>, whom: string): SecureContext {
   try {
     checkAuthority(tls.ca);

@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { connectFailure } from '../base/connect-failure.ts';
 
-/** Where an order is on its way, for whoever measures; costs nothing while nobody listens. */
+/** Marks the stages of an order for measurements. Free of cost without a listener. */
 const stages = channel('crossgate:stage');
 
 export interface ConnectionTls {
@@ -28,12 +28,12 @@ export interface Connection {
   readonly tls: ConnectionTls | null;
   /** Called with every chunk received. Reading begins when it is set. The chunk belongs to the callee. */
   onChunk: (chunk: Buffer) => void;
-  /** Called once when the connection is over, whoever ended it, with the reason in words; at once if it is over already. */
+  /** Called once when the connection ends, with the reason in words; at once if it has ended already. */
   onClose: (reason: string) => void;
   /**
-   * Send bytes, which must not be changed afterwards. What is sent within one turn leaves in one write, unless it is flushed
-   * before. Beyond the limit of the outbound buffer the connection is destroyed: the counterparty reads too slowly. However much is
-   * sent in one turn to one that had read what came before, it may read. After the end: ignored.
+   * Send bytes, which must not change afterwards. All sends of one turn leave in one write, unless flushed before.
+   * Beyond the limit of the outbound buffer the connection is destroyed, because the counterparty reads too slowly. A
+   * peer that has read all earlier output may receive any amount in one turn. After the end: ignored.
    */
   send(bytes: Uint8Array): void;
   /** Let leave now what was sent. */
@@ -94,12 +94,12 @@ export function reasonOf(error: unknown): string {
       return 'its name is not known';
     case 'ERR_SSL_WRONG_VERSION_NUMBER':
       return 'what the other side sends is not TLS';
-    // OpenSSL does not say whose versions and suites they are.
+    // OpenSSL does not say which side's versions and suites these are.
     case 'ERR_SSL_UNSUPPORTED_PROTOCOL':
       return `the other side speaks no version of TLS that is taken here: \`tls.minVersion\` (${code})`;
     case 'ERR_SSL_NO_SHARED_CIPHER':
       return `the other side offers no cipher suite that goes with our certificate and \`tls.ciphers\` (${code})`;
-    // What Node.js says names a switch of its own, which mends it in few cases.
+    // Node's text names a switch of its own, which rarely helps.
     case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
     case 'UNABLE_TO_GET_ISSUER_CERT':
     case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
@@ -113,7 +113,7 @@ export function reasonOf(error: unknown): string {
   }
 }
 
-/** What the other side said last in TLS, as OpenSSL names it whatever the version. */
+/** The peer's last TLS alert, with OpenSSL's name, for any version. */
 const ALERT = /^ERR_SSL_(?:SSL\/TLS|TLSV1|TLSV13)_ALERT_([A-Z_]+)$/;
 const OF_CERTIFICATES = /CERTIFICATE|_CA$/;
 
@@ -177,7 +177,7 @@ export class SocketConnection implements Connection {
     socket.on('error', (error) => {
       this.#reason ??= reasonOf(error);
       this.#ending = true;
-      // One of TLS leaves the socket open: nobody would read of it any more, and nobody hear that it is over.
+      // A TLS failure leaves the socket open; without this, no reader would notice its end.
       socket.destroy();
     });
     socket.on('end', () => this.#peerEnded());
@@ -226,8 +226,8 @@ export class SocketConnection implements Connection {
   }
 
   /**
-   * Whether so many bytes more are too much for it. What is sent in one turn nobody can have read yet: that counts only where much
-   * of the turns before is unread as well, and may be read until as much again as is ever allowed waits behind it.
+   * True if further bytes exceed the limit. Output of the current turn cannot have been read yet. It counts only if
+   * much of the earlier output is unread too, and then up to the full limit more may wait.
    */
   #isBehind(more: number): boolean {
     const { outboundBytesMax } = this.#limits;

@@ -1,6 +1,6 @@
-// TLS handshakes one after the other: a thousand clients at once, as after a power cut at their house, must not hold up those that
-// are logged on. One takes about as long as a hundred orders, and what its client says behind it nearly as long again. Leaves the
-// handshakes themselves to whoever begins them.
+// Performs TLS handshakes one after another: a thousand clients at once, as after a power cut, must not delay sessions
+// that are logged on. A handshake takes as long as about a hundred orders, and the client's first messages nearly as
+// long again. The caller performs the handshake itself.
 
 import type { Socket } from 'node:net';
 

@@ -53,7 +53,7 @@ export interface ListenOptions {
   readonly outboundBytesMax?: number;
   readonly closeTimeoutMs?: number;
   readonly halfCloseLingerMs?: number;
-  /** Told of every connection that was refused, or whose handshake failed. */
+  /** Called for every refused connection and every failed handshake. */
   readonly onRefused?: (refusal: Refusal) => void;
 }
 
@@ -61,7 +61,8 @@ export interface Listener {
   /** Where it really listens. */
   address(): { readonly host: string; readonly port: number };
   /**
-   * Prepare other keys and certificates. What it returns shows them from the next handshake on; open connections go on.
+   * Prepare other keys and certificates. The returned function shows them from the next handshake on; open connections
+   * continue.
    * @throws CrossgateError XG_TLS_INVALID
    */
   prepareTls(tls: ListenerTls): () => void;
@@ -101,14 +102,14 @@ class SocketListener implements Listener {
   readonly #perOrigin = new Map<string, number>();
   /** Sockets without a connection yet, with the timer that ends them, the bytes of their PROXY header, and whether others are before them. */
   readonly #greeting = new Map<Socket, { readonly timer: NodeJS.Timeout; headerBytes: number; isQueued: boolean }>();
-  /** Who is behind a socket in its TLS handshake, by the address and port of its other end. */
+  /** The peer of a socket in its TLS handshake, by remote address and port. */
   readonly #handshaking = new Map<string, { readonly socket: Socket; readonly remote: Remote }>();
-  /** Tells why a socket was closed in its handshake: TLS over it is told in the same turn, before any other socket is. */
+  /** Reports why a socket closed in its handshake. TLS reports it in the same turn, before any other socket. */
   #closing: ((reason: string) => void) | null = null;
   readonly #handshakes = new HandshakeQueue((socket) => {
     const greeting = this.#greeting.get(socket);
     if (greeting !== undefined) greeting.isQueued = false;
-    // TLS takes this over from the socket: whoever ends its side before the handshake is done will never be done.
+    // TLS takes the socket over. A peer that ends its side before the handshake is complete never completes it.
     socket.allowHalfOpen = false;
     this.#tlsServer?.emit('connection', socket);
   });
@@ -163,7 +164,7 @@ class SocketListener implements Listener {
 
   prepareTls(tls: ListenerTls): () => void {
     const contexts = this.#usable(() => {
-      // A server takes whatever it is given, and fails half way.
+      // A server accepts any options and fails half way.
       createSecureContext(ownContext(tls));
       return namedContexts(tls);
     }, tls);
@@ -336,7 +337,7 @@ class SocketListener implements Listener {
     }
   }
 
-  /** Whose TLS was closed here: told behind the end of the socket under it, or before that where OpenSSL has more to complain about. */
+  /** TLS closed here. The event follows the end of the socket, or precedes it if OpenSSL has more to report. */
   #tellClosed(reason: string): void {
     if (this.#closing !== null) {
       this.#closing(reason);

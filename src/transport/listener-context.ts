@@ -1,13 +1,13 @@
-// What the TLS of a listener is made of: the certificates that it shows, by name, its versions and cipher suites, and whose
-// certificates of clients hold. Leaves sockets and handshakes to listen.ts.
+// Builds the TLS context of a listener: its certificates by name, versions and cipher suites, and the authorities of
+// client certificates. listen.ts owns sockets and handshakes.
 
 import { constants } from 'node:crypto';
 import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
 import { checkAuthority } from './authority.ts';
 
 /**
- * Cipher suites of TLS 1.2, as OpenSSL names them: what was recorded on the way stays unread though the key is stolen later
- * (ECDHE), and what is changed on the way is seen before it is decrypted (GCM, Poly1305). TLS 1.3 has no others.
+ * Cipher suites of TLS 1.2 by OpenSSL names. ECDHE keeps recorded traffic unreadable if the key is stolen later; GCM
+ * and Poly1305 detect changes before decryption. TLS 1.3 has no weaker suites.
  */
 export const CIPHERS_DEFAULT = 'ECDHE+AESGCM:ECDHE+CHACHA20';
 

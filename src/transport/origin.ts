@@ -1,4 +1,4 @@
-// Whom a connection counts for by its address: what one customer has as a whole counts as one.
+// The network that a connection counts for. All addresses of one customer's prefix count as one.
 
 import { isIPv6 } from 'node:net';
 

@@ -59,7 +59,7 @@ function parseV1(bytes: Buffer): ProxyHeader {
   return { kind: 'header', length: end + 2, source };
 }
 
-/** An IPv6 address in its one short form: a client that is known by its address has one, whoever writes it. */
+/** The canonical short form of an IPv6 address, so that a client is recognised in any notation. */
 function asSocketsWrite(address: string): string {
   return new SocketAddress({ address, family: 'ipv6' }).address;
 }

@@ -12,7 +12,7 @@ export interface CertificateOptions {
   readonly commonName: string;
   /** Further host names and addresses. `localhost`, 127.0.0.1 and ::1 are always among them. */
   readonly alternativeNames?: readonly string[];
-  /** Default: 30 days, because nobody revokes it. */
+  /** Default: 30 days, because no authority revokes it. */
   readonly validDays?: number;
   /** Default: the present time. */
   readonly now?: EpochMs;

@@ -1,5 +1,5 @@
-// Text and the bytes of a character set, both ways and without loss: what a set does not have is told, never replaced. Bytes are
-// strings of one character each, as everywhere in messages. Leaves which set a message is in to its writers.
+// Converts text to the bytes of a character set and back without loss. A character that the set lacks is an error,
+// never replaced. Bytes are strings with one character each, as everywhere in messages. Message writers choose the set.
 
 /** Names of MessageEncoding(347), and those that houses agree on beside them. */
 export const CHARSETS = [
@@ -19,7 +19,7 @@ export const CHARSETS = [
 /** Name of a character set that texts can be written in. */
 export type Charset = (typeof CHARSETS)[number];
 
-/** What values of messages are where nothing else is said: a character for each byte. */
+/** Default for values of messages: one character for each byte. */
 export const LATIN1: Charset = 'ISO-8859-1';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what ASCII has
@@ -33,7 +33,7 @@ const TO_ASCII = '\x1b(B';
 
 const BY_NAME: ReadonlyMap<string, Charset> = new Map(CHARSETS.map((name) => [name.toLowerCase(), name]));
 
-/** The set that MessageEncoding(347) or a setting names, whatever its case; null if it is none of {@link CHARSETS}. */
+/** The set that MessageEncoding(347) or a setting names, in any case; null if it is none of {@link CHARSETS}. */
 export function charsetNamed(name: string): Charset | null {
   return BY_NAME.get(name.toLowerCase()) ?? null;
 }
@@ -55,7 +55,7 @@ export function encodeText(text: string, charset: Charset): string | null {
   }
 }
 
-/** The same with `?` for what the set lacks, for texts that must go out whatever they say. */
+/** The same with `?` for characters that the set lacks, for texts that must go out in any case. */
 export function encodeLossy(text: string, charset: Charset): string {
   return encodeText(text, charset) ?? [...text].map((one) => encodeText(one, charset) ?? '?').join('');
 }

@@ -88,7 +88,7 @@ export interface IndexedMessage {
   stringAt(i: number): string;
 }
 
-/** Tells which fields of a message stand in its repeating groups; the dictionaries of a session know (rule S13). */
+/** Finds the fields of a message that stand in repeating groups, by the session's dictionaries (rule S13). */
 export interface GroupOutline {
   /** By field, the number of groups that it stands in; null if the message opens none. */
   depthsOf(message: IndexedMessage): Uint8Array | null;
@@ -103,7 +103,7 @@ export class DataFields {
   /** Null where no dictionary is at hand: then every field counts as the message's own. */
   readonly outline: GroupOutline | null;
 
-  /** Pairs whose Length tag is below 3000 are the standard's matter and left out. */
+  /** Pairs with a Length tag below 3000 belong to the standard and are left out. */
   constructor(pairs: readonly DataPair[], outline: GroupOutline | null = null) {
     this.outline = outline;
     this.added = new Map(pairs.filter(([lengthTag]) => lengthTag >= STANDARD_TAG_END));

@@ -52,8 +52,8 @@ const fieldName = (tag: number): string => {
 };
 
 /**
- * An outbound message as the application builds it: MsgType, body fields in wire order (repeating groups written out:
- * count first, then each entry), and the few header fields that an application owns (57, 115, 128, 97).
+ * An outbound message as the application builds it: MsgType, body fields in wire order, and the few header fields that
+ * an application owns (57, 115, 128, 97). Repeating groups are written out: count first, then each entry.
  */
 export class MessageDraft extends FieldBytes {
   /** MsgType(35). */
@@ -117,7 +117,7 @@ export class MessageDraft extends FieldBytes {
 
   /** Set a header field that the application owns, such as TargetSubID(57) or PossResend(97). */
   header(tag: number, value: string | Buffer): this {
-    // The frame around it is written elsewhere, where nobody who made a mistake here would hear of it.
+    // The frame is written later, where the author of a mistake would not see the error.
     assert(typeof value === 'string' || Buffer.isBuffer(value), 'a header field is set to a text or Buffer');
     assertTag(tag);
     const text = typeof value === 'string' ? value : value.toString('latin1');
@@ -131,9 +131,9 @@ export class MessageDraft extends FieldBytes {
   }
 
   /**
-   * The same message with its text as bytes: of the set that MessageEncoding(347) names, else of the one given. A Length field that
-   * counts the characters of the data behind it counts its bytes then.
-   * @throws AssertionError naming the field whose text the set does not have, or which holds SOH or NUL and is no data
+   * The same message with its text as bytes, in the set that MessageEncoding(347) names or else in the given one. A
+   * Length field that counts characters is changed to count bytes.
+   * @throws AssertionError naming the field with text that the set lacks, or with SOH or NUL outside data
    */
   inCharset(charset: Charset, dataFields: DataFields): MessageDraft {
     const { headerFields } = this;

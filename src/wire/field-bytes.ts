@@ -29,7 +29,7 @@ const HEADER_BYTES_MAX = 192;
 type BufferOverMemory = new (memory: ArrayBufferLike, from: number, length: number) => Buffer;
 /** How Node makes a buffer over memory, without the looks at its arguments that `Buffer.from` and `subarray` begin with. */
 const BufferOver = (Buffer as unknown as { readonly [Symbol.species]: BufferOverMemory })[Symbol.species];
-/** What a message takes of a slab until it is a frame, which gives back what it does not need. */
+/** Slab space that a message reserves until it is a frame; the frame returns the unused rest. */
 const REGION_BYTES = 1024;
 /** Frames are written one after the other into slabs of this size: a new buffer for each would cost more than writing it. */
 const SLAB_BYTES = 32_768;
@@ -38,9 +38,12 @@ const SLAB_BYTES = 32_768;
 const TAGS_END = 10_000;
 const TAG_DIGITS = new Int32Array(TAGS_END);
 const TAG_LENGTHS = new Uint8Array(TAGS_END);
-/** Nine digits: more are read by nobody. */
+/** Nine digits: no engine reads more. */
 const TAG_MAX = 999_999_999;
-/** What header and trailer of every message have once, written with its number and time: BeginString(8) to LastMsgSeqNumProcessed(369). */
+/**
+ * Fields of header and trailer that every message has once, written with its number and time: BeginString(8) to
+ * LastMsgSeqNumProcessed(369).
+ */
 const OF_FRAME: readonly number[] = [8, 9, 10, 34, 35, 43, 49, 52, 56, 122, 369];
 /** The sum of these, `=` and SOH; 0 for those of a frame, which are looked at more closely. */
 const TAG_SUMS = new Uint16Array(TAGS_END);
@@ -177,7 +180,7 @@ export class FieldBytes {
     return this;
   }
 
-  /** The same as `add`, as fast for what every frame has once: for whoever writes the header of each. */
+  /** The same as `add`, for header fields that every frame has once. */
   addOfFrame(tag: number, value: string): this {
     const { slab } = this;
     const { length } = value;
@@ -199,7 +202,7 @@ export class FieldBytes {
     return this;
   }
 
-  /** Append a field whose value stands in [from, to) of `bytes`, as it stands there and without making a string of it. */
+  /** Append a field with the value at [from, to) of `bytes`, without making a string of it. */
   addBytes(tag: number, bytes: Buffer, from: number, to: number): this {
     const { slab } = this;
     if (
@@ -294,8 +297,8 @@ export class FieldBytes {
   }
 
   /**
-   * Give data fields that their Length field announces the bytes that `?` stands for, and all others `?`, before the fields
-   * become part of a frame: only who writes the frame knows which tags hold data.
+   * Fill in the bytes of data fields that their Length field announces; all other fields get `?`. This happens before
+   * the fields join a frame, because only the frame writer knows the tags that hold data.
    */
   restore(dataFields: DataFields): void {
     if (this.odd === null) return;
@@ -318,7 +321,7 @@ export class FieldBytes {
     return new BufferOver(this.memory, from, to - from);
   }
 
-  /** The fields are part of a frame that ends at `frameEnd`: whatever comes is written elsewhere. */
+  /** The fields belong to a frame that ends at `frameEnd`; further output goes elsewhere. */
   seal(frameEnd: number): void {
     if (this.slab === slabs.slab && slabs.free === this.limit + TRAILER_BYTES) slabs.free = frameEnd;
     this.limit = -1;
@@ -425,7 +428,7 @@ export class FieldBytes {
   }
 }
 
-/** Written all the same, it would be a frame whose fields, or whose CheckSum, nobody can read. */
+/** Writing it would produce a frame with unreadable fields or CheckSum. */
 export function assertTag(tag: number): void {
   assert(Number.isInteger(tag) && tag > 0 && tag <= TAG_MAX, 'a field is added by its tag, a whole number from 1');
 }
@@ -444,7 +447,7 @@ export function isOfFrame(tag: number): boolean {
 function writeTag(slab: Buffer, at: number, tag: number): number {
   const digits = TAG_DIGITS[tag]! | 0;
   const length = TAG_LENGTHS[tag]! | 0;
-  // What is written beyond the digits is overwritten: no field is shorter.
+  // The surplus digits are overwritten: no field is shorter.
   slab[at] = digits;
   slab[at + 1] = digits >>> 8;
   if (length > 2) {

@@ -12,7 +12,7 @@ const EMPTY = Buffer.alloc(0);
 /** From this tag on, a session's dictionaries say what announces data. */
 const ADDED_TAG_MIN = 3000;
 
-/** What {@link FieldIndex.index} found besides the fields. */
+/** Findings of {@link FieldIndex.index} besides the fields. */
 export const IndexOutcome = { Indexed: 0, TooManyFields: 1, WrongCheckSum: 2 } as const;
 
 /** BeginString(8) and BodyLength(9) of a frame as the framer found them. */
@@ -31,13 +31,13 @@ export class FieldIndex {
   start = 0;
   end = 0;
   fieldCount = 0;
-  /** Index of a data field whose Length field does not fit it, or -1. */
+  /** Index of a data field with a Length field that does not fit it, or -1. */
   dataFaultAt = -1;
   /** By field: tag, first byte of the value, one past its last; for passes over all fields. Only `fieldCount` of them count. */
   tags = new Int32Array(INITIAL_FIELDS);
   starts = new Int32Array(INITIAL_FIELDS);
   ends = new Int32Array(INITIAL_FIELDS);
-  /** What the present frame was indexed with. */
+  /** Settings of the present frame's index. */
   dataFields: DataFields = DataFields.STANDARD;
   /** Whether the view has noted where the present frame's tags are. */
   protected placed = false;
@@ -66,9 +66,9 @@ export class FieldIndex {
   }
 
   /**
-   * Index the frame at [start, end) of `buffer`, whose first two fields are known and its last seven bytes to be
-   * `10=ddd` and SOH, and compare its CheckSum; `dataFields` say where SOH may stand in a value. For framer.ts; one pass.
-   * The view is good only if the outcome is `Indexed`.
+   * Index the frame at [start, end) of `buffer` and compare its CheckSum, in one pass. Its first two fields are known,
+   * and its last seven bytes are `10=ddd` and SOH. `dataFields` names the fields that may hold SOH. For framer.ts. The
+   * view is valid only if the outcome is `Indexed`.
    */
   index(
     buffer: Buffer,

@@ -29,7 +29,7 @@ const OPENINGS_MAX = 64;
 /** Likewise what stands behind SendingTime(52), one per TargetSubID(57). */
 const TAILS_MAX = 256;
 
-/** What the session adds to a draft. Absent and undefined are the same. */
+/** Fields that the session adds to a draft. Absent and undefined are the same. */
 export interface FrameHeader {
   readonly beginString: string;
   readonly senderCompID: string;
@@ -95,7 +95,7 @@ interface Opening {
   /** `8=…|9=` and the rest. */
   readonly prefix: Words;
   readonly fields: Words;
-  /** What stands between the values of MsgSeqNum(34) and SendingTime(52). */
+  /** Bytes between the values of MsgSeqNum(34) and SendingTime(52). */
   readonly middle: Words;
 }
 
@@ -103,7 +103,7 @@ interface Opening {
 export class FrameWriter {
   private readonly openings = new Map<string, Opening>();
   private latestOpening: Opening | null = null;
-  /** What stands behind SendingTime(52): for this TargetCompID(56), by TargetSubID(57), and the latest of them. */
+  /** Bytes after SendingTime(52) for this TargetCompID(56), by TargetSubID(57), and the latest of them. */
   private targetCompID = '';
   private bareTail = wordsOf('', true);
   private readonly tails = new Map<string, Words>();
@@ -136,8 +136,8 @@ export class FrameWriter {
   }
 
   /**
-   * Write a header of nothing beyond 8, 9, 35, 1128, 34, 49, 52, 56 and TargetSubID(57), in one go before the
-   * draft's fields; returns where it begins, or -1 if this is not such a header, or not one of ordinary length.
+   * Write a header of 8, 9, 35, 1128, 34, 49, 52, 56 and TargetSubID(57) in one go before the draft's fields. Returns
+   * its start, or -1 if the header has other fields or an unusual length.
    */
   private plainHeader(header: FrameHeader, draft: MessageDraft): number {
     const { sendingTime, msgSeqNum } = header;
@@ -155,7 +155,7 @@ export class FrameWriter {
     const start = draft.end - bodyLength - 1 - lengthDigits - prefix.length;
     if (start < draft.origin) return -1;
     const { slab, view } = draft;
-    // What is written before it overwrites the zeros that it begins with: it must not reach into the body.
+    // Bytes written before it overwrite its leading zeros, so it must not reach into the body.
     copyTo(view, bodyStart - (tail.words.length << 3), tail);
     let at = copyTo(view, start | 0, prefix);
     let total = prefix.sum + fields.sum + middle.sum + tail.sum;
@@ -182,9 +182,8 @@ export class FrameWriter {
   }
 
   /**
-   * What stands behind SendingTime(52) where the draft has this field; null if that is not
-   * TargetSubID(57), which is said of most answers to traders behind one session, or has characters that are not written as
-   * they are.
+   * Bytes after SendingTime(52) for a draft with this field, or null. Only TargetSubID(57) qualifies, which most
+   * answers to traders behind one session carry, and only with characters that need no conversion.
    */
   private tail(tag: number, value: string): Words | null {
     if (tag !== 57 || value === '') return null;
@@ -201,7 +200,7 @@ export class FrameWriter {
     return tail;
   }
 
-  /** What a message of this type begins with, from the last one of the type if that was on the same session. */
+  /** First bytes of a message of this type, copied from the last one if it was on the same session. */
   private opening(header: FrameHeader, msgType: string): Opening {
     const { latestOpening } = this;
     if (latestOpening !== null && latestOpening.msgType === msgType && isOf(latestOpening, header))

@@ -1,11 +1,12 @@
-// Bytes of a connection to whole messages: finds frames by BodyLength(9), proves them by CheckSum(10), indexes them.
-// Leaves fields and values to message-view.ts, and what to answer to the session.
+// Turns the bytes of a connection into whole messages: finds frames by BodyLength(9), proves them by CheckSum(10),
+// indexes them. message-view.ts reads fields and values; the session answers.
 //
 // After a garbled frame (FIX session layer, "garbled message": ignored, no number consumed):
-//   BodyLength leads to a CheckSum field   → the whole frame is skipped, nothing inside it is ever taken for a message;
-//   BodyLength cannot be believed          → reading goes on at the next `8=FIX` that no digit precedes;
-//   frame too long, too many fields,
-//   or a frame limit's worth of bytes lost → one notice with `fatal`, then nothing: the connection has to be closed.
+//
+// - BodyLength leads to a CheckSum field: the whole frame is skipped, and its content is never taken for a message.
+// - BodyLength is not credible: reading continues at the next `8=FIX` without a digit before it.
+// - The frame is too long, has too many fields, or a frame limit's worth of bytes is lost: one notice with `fatal`,
+// then no output. The connection must be closed.
 
 import { DataFields } from './data-field.ts';
 import { FramePrefix, IndexOutcome } from './field-index.ts';
@@ -26,7 +27,7 @@ const BODY_BYTES_MIN = 5;
 const NOTICE_BYTES_MAX = 512;
 const ACCUMULATION_BYTES_MIN = 4096;
 
-/** What a frame may be. */
+/** Limits of a frame. */
 export interface FramerLimits {
   /** Largest frame, BeginString to CheckSum inclusive. */
   readonly frameBytesMax: number;
@@ -34,7 +35,7 @@ export interface FramerLimits {
   readonly fieldsMax: number;
 }
 
-/** What was wrong with bytes that are no message; nothing is answered to it (FIX session layer). */
+/** The fault of bytes that form no message. The session does not answer them (FIX session layer). */
 export interface GarbledNotice {
   /** `field` is kept for readers of stored frames; a live frame with a malformed field is a message (tag 0 in its view). */
   readonly reason: 'beginString' | 'bodyLength' | 'msgType' | 'checkSum' | 'tooLong' | 'tooManyFields' | 'field';
@@ -59,7 +60,7 @@ const EMPTY = Buffer.alloc(0);
 export class Framer {
   /** Where SOH may stand in a value; set it when the session, and with it its dictionary, is known. */
   dataFields: DataFields = DataFields.STANDARD;
-  /** Whether a message whose CheckSum(10) is wrong is taken all the same, with the right one in its place; null: none is. */
+  /** Decides whether a message with a wrong CheckSum(10) is accepted and corrected; null: never. */
   takesWrongCheckSum: ((view: MessageView) => boolean) | null = null;
   /** Where reading goes on when BodyLength(9) leads to no CheckSum(10): at the next message, or at the next CheckSum behind there. */
   afterWrongBodyLength: 'beginString' | 'checkSum' = 'beginString';
@@ -130,7 +131,7 @@ export class Framer {
     return null;
   }
 
-  /** What came of a message that is not whole, once `next()` said null; null if nothing did. For a stream that ends there. */
+  /** Outcome of an incomplete message after `next()` returned null, or null. For a stream that ends there. */
   unfinished(): Pick<GarbledNotice, 'text' | 'bytes'> | null {
     const came = this.end - this.position;
     if (came === 0) return null;
@@ -141,7 +142,7 @@ export class Framer {
     return { text: `${came} bytes of one came that has ${length} by its BodyLength(9)`, bytes };
   }
 
-  /** Take the frame of `length` bytes whose BodyLength leads to a CheckSum field. */
+  /** Take the frame of `length` bytes; its BodyLength leads to a CheckSum field. */
   private take(length: number): FrameResult {
     const from = this.position;
     const to = from + length;

@@ -94,7 +94,7 @@ export function entriesOf(view: IndexedFields, countTag: number, run: FieldRun):
   let last = run.end;
   if (isKnown) for (last = first; last < run.end && view.depthAt(last) >= depth; ) last++;
   const delimiter = view.tagAt(first);
-  // Without an outline the fields of an entry are told from those around it by nothing.
+  // Without an outline, the fields of an entry cannot be separated from those around it.
   const own = isKnown ? depth : run.depth;
   const entries: GroupEntry[] = [];
   while (first < last && entries.length < count) {

@@ -14,7 +14,7 @@ import { shortText } from './short-text.ts';
 const NUMBER_DIGITS_MAX = 15;
 /** Digits that an integer of 32 bits holds. */
 const INT32_DIGITS = 9;
-/** What a point is, less the byte of 0. */
+/** The byte of a decimal point less that of 0. */
 const POINT_DIGIT = 0x2e - 0x30;
 const ZERO = 0x30;
 /** `YYYYMMDD`. */
@@ -39,15 +39,15 @@ const CHARACTERS = Array.from({ length: 256 }, (_, code) => String.fromCharCode(
 
 /**
  * A message over the bytes of its frame. Fields are numbered from 0 in wire order, BeginString(8) first, CheckSum(10)
- * last. **Valid until the framer's next `next()` or `push()`**: copy what you keep. Strings it returned stay valid.
+ * last. **Valid until the framer's next `next()` or `push()`**: copy values to keep them. Returned strings stay valid.
  *
- * A field whose tag is not a number (`=x`, `abc=1`, `012=x`) has tag 0 and its whole text as value, so that the message
- * can be numbered and answered with Reject(3) 373=0 instead of being asked for again without end.
+ * A field with a tag that is not a number (`=x`, `abc=1`, `012=x`) has tag 0 and its whole text as value. The message
+ * can then be numbered and answered with Reject(3) 373=0; otherwise it would be requested again without end.
  */
 export class MessageView extends FieldIndex {
   /**
-   * By the low bits of a tag: the first field whose tag has these bits, once `placed` for this message. A place that none
-   * of its fields has keeps what an earlier message left, which the tag found there gives away.
+   * The first field with these low bits in its tag, valid once `placed` for this message. A place without a field keeps
+   * a value of an earlier message; the tag at that index reveals it.
    */
   private readonly places = new Int32Array(TAG_PLACES);
   /** Index of the first field that is none of `HEADER_TAGS`; noted with the places, until the groups are known. */
@@ -281,7 +281,7 @@ export class MessageView extends FieldIndex {
     return i === -1 ? null : this.intAt(i);
   }
 
-  /** First value of the tag as an exact decimal: null if absent or malformed (`has` tells them apart). */
+  /** First value of the tag as an exact decimal: null if absent or malformed (`has` separates the two). */
   decimal(tag: number): Decimal | null {
     const i = this.find(tag);
     return i === -1 ? null : this.decimalAt(i);
@@ -357,7 +357,7 @@ export class MessageView extends FieldIndex {
   }
 }
 
-/** The decimal in [from, to), of nine digits at most, whose first byte after a sign is at `first`; null if malformed. */
+/** The decimal of at most nine digits in [from, to), with its first byte after a sign at `first`; null if malformed. */
 function shortDecimal(buffer: Buffer, from: number, first: number, to: number): Decimal | null {
   let value = 0;
   let point = -1;

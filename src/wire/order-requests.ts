@@ -1,4 +1,4 @@
-// Which messages want something done with orders, or said of them. Leaves what that is to whoever takes them.
+// Messages that request or report changes of orders. Receivers interpret them.
 
 import { MsgType } from './msg-type.ts';
 

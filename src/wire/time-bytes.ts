@@ -10,8 +10,8 @@ const SECOND_BYTES = 18;
 const TIME_BYTES = 21;
 
 /**
- * The last time written, as what the bytes of a UTCTimestamp are: five numbers of 32 bits and its last byte, and their sum.
- * What is sent together mostly has one time, and what is sent next the same second.
+ * The last time written, as the bytes of a UTCTimestamp: five 32-bit numbers and the last byte, and their sum. Messages
+ * sent together mostly share one time, and the next ones the same second.
  */
 const rendered = {
   time: Number.NaN,
@@ -27,7 +27,9 @@ const rendered = {
   secondSum: 0,
 };
 
-/** Whether {@link writeTime} can write this time, which is rendered now: not one whose year has no four digits. */
+/**
+ * True if {@link writeTime} can write this time, which is rendered now. A year without four digits cannot be written.
+ */
 export function hasRendered(time: EpochMs): boolean {
   return time === rendered.time || render(time);
 }

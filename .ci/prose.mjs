@@ -1,0 +1,126 @@
+// The prose check of `npm run check`: comments of src, test titles, and Markdown pages keep to the English of docs/CONTRIBUTING.md.
+// `--list FILE…` prints every offence of these files as JSON lines, for rewriting.
+
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+
+const WORDS_MAX = 35;
+const TITLE_MAX = 100;
+const IDIOM = /\b(?:whoever|whomever|whatever|whose|whom|told|tells|nobody)\b/i;
+const OPENING = /^(?:what|whether what|of what|who|that which)\b/i;
+
+/** The comment blocks of a TypeScript file: `{ pos, end, line, kind, text }`, markers removed, one entry per paragraph line. */
+export function commentBlocks(source, file = 'file.ts') {
+  const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, false);
+  const ranges = new Map();
+  const add = (found) => {
+    for (const range of found ?? []) ranges.set(range.pos, range);
+  };
+  const visit = (node) => {
+    const children = node.getChildren(tree);
+    if (children.length === 0) {
+      add(ts.getLeadingCommentRanges(source, node.pos));
+      add(ts.getTrailingCommentRanges(source, node.end));
+    }
+    for (const child of children) visit(child);
+  };
+  visit(tree);
+  const blocks = [];
+  for (const { pos, end, kind } of [...ranges.values()].sort((a, b) => a.pos - b.pos)) {
+    const isLine = kind === ts.SyntaxKind.SingleLineCommentTrivia;
+    const last = blocks.at(-1);
+    const between = last === undefined ? 'code' : source.slice(last.end, pos);
+    if (isLine && last?.isLine && last.ownLine && /^\r?\n[ \t]*$/.test(between)) last.end = end;
+    else blocks.push({ pos, end, isLine, ownLine: /(?:^|\n)[ \t]*$/.test(source.slice(0, pos)) });
+  }
+  return blocks.map((block) => {
+    const raw = source.slice(block.pos, block.end);
+    const text = raw
+      .replace(/^\/\*\*?|\*\/$/g, '')
+      .split('\n')
+      .map((line) => line.replace(/^\s*(?:\/\/|\*(?!\*))? ?/, '').trimEnd())
+      .join('\n')
+      .trim();
+    return { ...block, raw, text, line: source.slice(0, block.pos).split('\n').length };
+  });
+}
+
+/** The sentences of a text. Lists, tables and drawings end a sentence at their line. */
+function sentences(text) {
+  return text
+    .replace(/`[^`]*`/g, 'code')
+    .split(/\n\s*\n|\n(?=\s*(?:[-*|>#]|\d+\.)\s)/)
+    .flatMap((part) => part.replace(/\s+/g, ' ').split(/(?<=[.!?])\s+(?=["'(]?[A-Z`])/))
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => sentence !== '');
+}
+
+/** What a text offends against, one line each. */
+export function offences(text) {
+  const found = [];
+  for (const sentence of sentences(text)) {
+    const words = sentence.match(/[\p{L}\d][^\s]*/gu) ?? [];
+    if (words.length > WORDS_MAX) found.push(`${words.length} words in a sentence, ${WORDS_MAX} at most: ${sentence.slice(0, 60)}…`);
+    const idiom = IDIOM.exec(sentence);
+    if (idiom !== null) found.push(`“${idiom[0]}”: name the actor: ${sentence.slice(0, 60)}`);
+    if (OPENING.test(sentence) && !sentence.endsWith('?')) found.push(`opens with “${sentence.split(' ')[0]}”: put the actor first: ${sentence.slice(0, 60)}`);
+  }
+  return found;
+}
+
+/** The titles of `test`, `it` and `describe` in a test file: `{ pos, end, line, text }`. */
+export function testTitles(source, file = 'file.ts') {
+  const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, false);
+  const titles = [];
+  const nameOf = (callee) => {
+    if (ts.isIdentifier(callee)) return callee.text;
+    if (ts.isPropertyAccessExpression(callee) || ts.isCallExpression(callee)) return nameOf(callee.expression);
+    return '';
+  };
+  const visit = (node) => {
+    const first = ts.isCallExpression(node) ? node.arguments[0] : undefined;
+    if (first !== undefined && ['test', 'it', 'describe'].includes(nameOf(node.expression))) {
+      const literal = ts.isStringLiteral(first) || ts.isNoSubstitutionTemplateLiteral(first) || ts.isTemplateExpression(first);
+      if (literal) {
+        const [pos, end] = [first.getStart(tree), first.end];
+        titles.push({ pos, end, line: source.slice(0, pos).split('\n').length, raw: source.slice(pos, end), text: source.slice(pos + 1, end - 1) });
+      }
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return titles;
+}
+
+/** A Markdown page without its code blocks, tables and front matter. */
+function markdownProse(source) {
+  return source
+    .replace(/^---\n[\s\S]*?\n---\n/, '')
+    .replace(/^(```|~~~)[\s\S]*?^\1/gm, '')
+    .split('\n')
+    .map((line) => (/^\s*\|/.test(line) ? '' : line))
+    .join('\n');
+}
+
+/** The offences of one file: `{ file, line, kind, text, faults }`. */
+export function offencesOf(file, source) {
+  if (file.endsWith('.md')) {
+    const faults = offences(markdownProse(source));
+    return faults.map((fault) => ({ file, line: 0, kind: 'page', text: '', faults: [fault] }));
+  }
+  const found = [];
+  if (file.startsWith('src/') || file.startsWith('test/')) {
+    for (const { line, text } of commentBlocks(source, file)) {
+      const faults = offences(text);
+      if (faults.length > 0) found.push({ file, line, kind: 'comment', text, faults });
+    }
+  }
+  if (file.startsWith('test/')) {
+    for (const { line, text } of testTitles(source, file)) {
+      if (text.length > TITLE_MAX) found.push({ file, line, kind: 'title', text, faults: [`${text.length} characters, ${TITLE_MAX} at most`] });
+    }
+  }
+  return found;
+}
