@@ -8,7 +8,7 @@ import ts from 'typescript';
 
 const WORDS_MAX = 35;
 const TITLE_MAX = 100;
-const IDIOM = /\b(?:whoever|whomever|whatever|whose|whom|told|tells|nobody)\b/i;
+const IDIOM = /\b(?:whoever|whomever|whose|whom|told|tells|nobody)\b/i;
 const OPENING = /^(?:what|whether what|of what|who|that which)\b/i;
 
 /** The comment blocks of a TypeScript file: `{ pos, end, line, kind, text }`, markers removed, one entry per paragraph line. */

@@ -8,9 +8,9 @@ import type { ScheduleSettings } from './time/schedule.ts';
 export type SessionID = string;
 
 /**
- * What answers a Logon(A) that is refused before its numbers count: a Logout(5) that says why, nothing, or (`auto`) a Logout
- * where the Logon begins the numbers again (141=Y). To any other a Logout does harm: QuickFIX C++ counts it, whatever its
- * number, as the next message that it expects, and passes over the report that waits for it.
+ * Answer to a Logon(A) that is refused before its numbers count: a Logout(5) with the reason, no answer, or (`auto`) a
+ * Logout only if the Logon resets the numbers (141=Y). A Logout harms other counterparties: QuickFIX C++ counts it as
+ * the next expected message, whatever its number, and then skips the report that waits for it.
  */
 export type OnRefusal = 'logout' | 'silence' | 'auto';
 
@@ -43,7 +43,10 @@ export interface SessionConfig {
   /** Largest |now − SendingTime(52)|, in seconds; 0 switches the check off. */
   readonly sendingTimeAccuracyS: number;
   readonly logonTimeoutMs: number;
-  /** For the answer to our Logout(5); before it for the end of a resend, in whose middle none is said (logout.ts). */
+  /**
+   * Time limit for the answer to our Logout(5). Before it, the limit for the end of a resend, which no Logout may
+   * interrupt (logout.ts).
+   */
   readonly logoutTimeoutMs: number;
   /** Silence, in HeartBtInts, before our TestRequest (1.2) and before the peer is declared lost (2.4). */
   readonly testRequestAfter: number;
@@ -51,9 +54,8 @@ export interface SessionConfig {
   /** Whether a Logon with ResetSeqNumFlag(141)=Y is taken. */
   readonly resetOnLogonAllowed: boolean;
   /**
-   * When both numbers begin again at 1 without being asked: at each Logon (an initiator asks for it with 141=Y, an acceptor
-   * begins again whatever the Logon says), after a Logout, after any end of the connection. Both sides must agree. Absent:
-   * never.
+   * When both numbers restart at 1 without a request: at each Logon (an initiator asks with 141=Y, an acceptor resets
+   * in any case), after a Logout, or after any end of the connection. Both sides must agree. Absent: never.
    */
   readonly resetOn?: readonly ('logon' | 'logout' | 'disconnect')[];
   /** Most messages asked for in one ResendRequest (0: all), and read from the journal at a time when resending. */
@@ -63,11 +65,14 @@ export interface SessionConfig {
    * (999999 before FIX.4.2), unless a chunk is set (rule S12).
    */
   readonly closedResendRequests?: boolean;
-  /** What a ResendRequest(2) below the expected number and without PossDupFlag(43)=Y gets: Logout(5) as any message, or an answer. */
+  /**
+   * Answer to a ResendRequest(2) below the expected number without PossDupFlag(43)=Y: Logout(5) as for any message, or
+   * the resend.
+   */
   readonly resendRequestTooLow?: 'logout' | 'answer';
   /** Whether a TestRequest(1) ahead of a gap is answered at once (default) or when its turn has come. */
   readonly testRequestAhead?: 'answer' | 'wait';
-  /** What follows on the Reject(3) of an OrigSendingTime(122) later than SendingTime(52); default nothing. */
+  /** Action after the Reject(3) of an OrigSendingTime(122) later than SendingTime(52). Default: none. */
   readonly origSendingTimeFault?: 'reject' | 'logout';
   readonly resendLoadChunk: number;
   /** Most inbound messages kept while a gap is being filled. */
@@ -98,7 +103,9 @@ export interface SessionConfig {
   readonly sendsNextExpectedMsgSeqNum?: boolean;
   /** DefaultApplVerID(1137) of a FIXT.1.1 session: `7` FIX.5.0, `8` SP1, `9` SP2. Default `9`. */
   readonly defaultApplVerID?: '7' | '8' | '9';
-  /** What else ApplVerID(1128) of a message may say; the session's validator then has their dictionaries too. Default none. */
+  /**
+   * Further values allowed in ApplVerID(1128); the session's validator then has their dictionaries too. Default: none.
+   */
   readonly applVerIDs?: readonly ('7' | '8' | '9')[];
   /** Whether inbound messages are checked against the dictionary. */
   readonly validateIncoming: boolean;
@@ -127,8 +134,9 @@ export interface SessionConfig {
   /** How fast application messages may come (rule S7); absent: as fast as they do. */
   readonly messageRate?: MessageRateSettings | null;
   /**
-   * Most session messages in a second, with what else the rate of application messages does not see (session-message-rate.ts);
-   * beyond it the session is logged out. What is sent again on request does not count. Absent or 0: any number.
+   * Highest number of session messages per second, with all others that the application rate does not count
+   * (session-message-rate.ts). Beyond it the session is logged out. Resent messages do not count. Absent or 0:
+   * unlimited.
    */
   readonly sessionMessagesMax?: number;
   /** A Reject(3) of a message of ours is delivered to the application too. Default false. */

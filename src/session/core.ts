@@ -1,6 +1,6 @@
-// What every part of the session machine works on: the numbers, the state, and the few primitive acts (number a
-// message, persist, transmit, change state, end the connection). It decides nothing about the protocol: that is in
-// logon.ts, inbound.ts, admin.ts, replay.ts, liveness.ts; what waits behind a resend or a reset is in waiting-messages.ts.
+// State shared by all parts of the session machine, and the few primitive operations: number a message, persist,
+// transmit, change state, end the connection. Protocol decisions are in logon.ts, inbound.ts, admin.ts, replay.ts and
+// liveness.ts. Messages that wait behind a resend or a reset are in waiting-messages.ts.
 
 import { assert } from '../base/assert.ts';
 import type { EpochMs } from '../base/time.ts';
@@ -120,7 +120,7 @@ export class SessionCore {
   /** Gap fills written by this process. */
   gapFills = 0;
   repeat: Repeat | null = null;
-  /** Ended series whose turn to be repeated has not come, in the order of their turns; at most `ENDED_SERIES_MAX` and one. */
+  /** Ended series that are still to be repeated, in order; at most `ENDED_SERIES_MAX` and one. */
   readonly ended: OwedSeries[];
   /** Those that a start found and that are not repeated, by setting: with the next reset they owe nothing any more. */
   readonly unwanted: EndedSeries[];
@@ -249,9 +249,10 @@ export class SessionCore {
   }
 
   /**
-   * Number a message, persist it, and transmit it if the state permits: application messages only while logged on (else
-   * they wait in the journal for the counterparty's ResendRequest), session messages whenever there is a connection.
-   * @param perishable its number is recorded, its bytes are not: nobody wants it later
+   * Number a message, persist it, and transmit it if the state permits. Application messages leave only while logged
+   * on; otherwise they wait in the journal for the counterparty's ResendRequest. Session messages leave whenever there
+   * is a connection.
+   * @param perishable record the number but not the bytes, because no receiver wants them later
    * @returns its MsgSeqNum(34)
    */
   send(draft: MessageDraft, perishable = false): number {
@@ -299,8 +300,8 @@ export class SessionCore {
   }
 
   /**
-   * Count an inbound message and record it with the number expected after it (rule J1). The record refers to the view's bytes:
-   * whoever keeps it beyond the chunk copies them.
+   * Count an inbound message and record it with the next expected number (rule J1). The record refers to the view's
+   * bytes: copy them to keep them beyond the chunk.
    */
   count(view: MessageView, msgSeqNum: number, next = msgSeqNum + 1): void {
     assert(msgSeqNum === this.nextTargetMsgSeqNum && next > msgSeqNum, 'inbound messages are counted in order');
@@ -344,8 +345,8 @@ export class SessionCore {
   }
 
   /**
-   * Say that up to this number nothing is owed, where no report is. After a start nobody knows which numbers were reports: a series
-   * of session messages alone would take the room of one that owes some until somebody asks.
+   * Mark numbers up to this one as holding no owed report. After a start the session does not know which numbers were
+   * reports. Without the mark, a series of session messages alone would occupy a place among the owed series.
    */
   private proveNoReport(msgSeqNum: number): void {
     const owesReports = this.lastReportMsgSeqNum > this.provenMsgSeqNum;
@@ -382,8 +383,9 @@ export class SessionCore {
   }
 
   /**
-   * What a logged-on time counts as by setting. Whether the counterparty read our Logout, and begins again for it, is not known
-   * if it did not answer: the next Logon tells, an initiator's by its 141=Y, and to an acceptor by its number (logon.ts).
+   * Logged-on time counts according to the settings. Without an answer to our Logout we cannot know whether the
+   * counterparty read it and resets. The next Logon shows it: an initiator's by 141=Y, an acceptor's by its number
+   * (logon.ts).
    */
   #followedAs(end: LoggedOffBy, logoutSaid: boolean): LoggedOffBy {
     const isTold = this.config.role === 'acceptor' || this.version.resetSeqNumFlag;

@@ -13,9 +13,9 @@ export type SessionEffect =
    */
   | { readonly kind: 'deliver'; readonly view: MessageView; readonly possDup: boolean; readonly waited: boolean }
   /**
-   * An application message beyond the session's rate (rule S7), otherwise as `deliver`. `refuse`: the application answers it
-   * with the wait in Text(58) and does nothing. `hold`: its turn comes in `waitMs`; the application keeps a copy until then
-   * and takes it as one that waited. Cancels and session messages never come this way.
+   * An application message beyond the session's rate (rule S7), otherwise as `deliver`. `refuse`: the application
+   * rejects it with the wait in Text(58) and does nothing else. `hold`: its turn comes in `waitMs`; the application
+   * keeps a copy until then. Cancels and session messages are never limited here.
    */
   | {
       readonly kind: 'throttled';
@@ -34,8 +34,8 @@ export type SessionEffect =
     }
   | { readonly kind: 'loggedOn' }
   /**
-   * A Logout(5) was said, or ours is to be once a resend has ended. Behind our own, whatever brings risk is a session's no more;
-   * behind the counterparty's only what came before it, and nothing waits any more. `loggedOff` follows.
+   * A Logout(5) was received, or ours follows once a resend has ended. After our own Logout the session takes no order
+   * any more; after the counterparty's it takes only earlier messages, and no message waits. `loggedOff` follows.
    */
   | { readonly kind: 'loggingOut'; readonly by: 'us' | 'counterparty' }
   | { readonly kind: 'loggedOff'; readonly end: 'logout' | 'disconnect'; readonly reason: string }

@@ -1,5 +1,5 @@
-// Who a session is between: BeginString(8), CompIDs, SubIDs and LocationIDs. Builds the name of a session, and from a
-// Logon(A) the names that it may mean. Checking later messages against it is header.ts's matter.
+// Identity of a session: BeginString(8), CompIDs, SubIDs and LocationIDs. Builds the session's name, and the candidate
+// names of a Logon(A). header.ts checks later messages against it.
 
 import { type MessageView, Tag } from '../wire/mod.ts';
 import type { SessionID } from './config.ts';
@@ -37,8 +37,8 @@ const OPTIONAL_PARTS = [
 ] as const;
 
 /**
- * Sessions that a counterparty's Logon(A) may mean, those that take most of its SubIDs and LocationIDs first: a session
- * that has none in its identity takes whatever comes. At most 16.
+ * Candidate sessions for a counterparty's Logon(A), those that match most SubIDs and LocationIDs first. A session
+ * without SubIDs in its identity accepts any. At most 16.
  */
 export function sessionIDsOf(logon: MessageView): SessionID[] {
   const identity: Record<string, string | null> = {};
@@ -51,7 +51,7 @@ export function sessionIDsOf(logon: MessageView): SessionID[] {
   });
 }
 
-/** The same for a Logon(A) of whom this identity, seen from our side, is between. */
+/** The same for a Logon(A) between the parties of this identity, seen from our side. */
 export function sessionIDsFor(of: SessionIdentity): SessionID[] {
   const { beginString, senderCompID, targetCompID } = of;
   const identity = { beginString, senderCompID, targetCompID };

@@ -11,9 +11,9 @@ export type SessionInput =
   | { readonly kind: 'garbled'; readonly notice: GarbledNotice }
   | { readonly kind: 'disconnected' }
   /**
-   * An application message to be numbered, journaled and sent, or kept for a resend while logged off. `perishable`: its content
-   * is soon worthless, as that of market data is: dropped while logged off, else numbered, its number recorded and its bytes
-   * not, so that a ResendRequest(2) gap-fills it.
+   * An application message to number, journal and send, or to keep for a resend while logged off. `perishable`: the
+   * content ages quickly, as market data does. It is dropped while logged off. Otherwise its number is recorded without
+   * its bytes, and a ResendRequest(2) gap-fills it.
    */
   | { readonly kind: 'send'; readonly draft: MessageDraft; readonly perishable?: boolean }
   /** Answer to a `loadOutbound` effect: the resendable messages in that range, ascending. */
@@ -23,11 +23,11 @@ export type SessionInput =
       readonly messages: readonly OutboundMessage[];
     }
   /**
-   * What a `loadOutbound` effect asks for is not read before the counterparty has taken what was sent to it; or, behind such a
-   * wait, is being read. Said of long waits only.
+   * The read of a `loadOutbound` effect waits until the counterparty has taken earlier output, or resumes after such a
+   * wait. Reported for long waits only.
    */
   | { readonly kind: 'outboundWaits'; readonly requestId: number; readonly waitsFor: LoadWaitsFor }
-  /** What a `loadOutbound` effect asks for cannot be read; whoever read has raised the alarm. */
+  /** The read of a `loadOutbound` effect failed; the reader has raised the alarm. */
   | { readonly kind: 'outboundFailed'; readonly requestId: number }
   /**
    * The counterparty of a session with `repeatsOnRequest` wants what resets left unproven, after the report with this
@@ -44,7 +44,7 @@ export type SessionInput =
 
 export type LoadWaitsFor = 'journal' | 'counterparty';
 
-/** What the engine's check of credentials said of a Logon; every other message carries `notLogon`. */
+/** Result of the engine's credential check of a Logon; every other message carries `notLogon`. */
 export type Authentication =
   | { readonly kind: 'notLogon' }
   /** `sessionStatus`: for SessionStatus(1409) of the answer, where it is not simply active. */

@@ -1,4 +1,5 @@
-// What the session asks of a journal, as records and reads; implemented by the store room (rule J1). And of a validator.
+// The session's port to a journal, as records and reads, implemented by the store room (rule J1), and its port to a
+// validator.
 
 import type { EpochMs } from '../base/time.ts';
 import type { Validator } from '../dictionary/mod.ts';
@@ -56,9 +57,9 @@ export type SessionRecord =
       readonly why: string;
     }
   /**
-   * The session was logged on or off: lets a restart know what it interrupted (rule C1). `end`: how it was logged off, where a
-   * reset follows by setting when its connection has ended, and after a crash; absent in older records. `importBegun`: says
-   * neither, but that messages of it follow which are only whole once its numbers are set.
+   * The session was logged on or off, so that a restart knows which sessions it interrupted (rule C1). `end`: how it
+   * was logged off, if a reset follows by setting after its connection has ended; absent in older records.
+   * `importBegun`: neither; messages follow that are complete only once the numbers are set.
    */
   | {
       readonly kind: 'state';
@@ -88,12 +89,15 @@ export interface OutboundMessage {
   readonly at: EpochMs;
 }
 
-/** Numbers of an ended series whose reports are neither proven received nor sent again yet (rule S2). */
+/** Numbers of an ended series with reports that are neither proven received nor sent again yet (rule S2). */
 export interface EndedSeries {
   readonly series: number;
   readonly from: number;
   readonly to: number;
-  /** The counterparty went on in its numbers, or in older ones, and knows of no reset: sent again although nobody asks (rule S9). */
+  /**
+   * The counterparty continued its numbers, or older ones, and knows of no reset: send again without a request (rule
+   * S9).
+   */
   readonly isUnasked?: true;
 }
 
@@ -107,7 +111,7 @@ export interface RecoveredSession {
   readonly loggedOn: boolean;
   /** Highest outbound number of the present series that is proven received; 0 if none. */
   readonly provenMsgSeqNum: number;
-  /** What was made since the session was logged off last: it never left, or may not have. Absent where nobody knows. */
+  /** Messages made since the last logoff: they never left, or may not have. Absent if unknown. */
   readonly unsent?: { readonly from: number; readonly isSure: boolean };
   /** When a message but Logout(5) was last counted, in either direction, or numbers were set; null if that is not known. */
   readonly countedAt: EpochMs | null;
@@ -123,9 +127,9 @@ export interface RecoveredSession {
   readonly firstByHand?: boolean;
   /** Why a reset is owed that is to be made within the session, if numbers did not begin again since. */
   readonly due?: string;
-  /** Who asked for it; absent: the schedule. */
+  /** The requester; absent: the schedule. */
   readonly dueBy?: string;
-  /** What an operator asked for while there was a connection, which ended with the process: it is still to be done. */
+  /** An operator's request during a connection that ended with the process: still to be done. */
   readonly asked?: readonly NumbersAsked[];
   /** An import of it was begun and did not come to its end: numbers and messages are those of a part. */
   readonly importBegun?: true;
@@ -150,5 +154,5 @@ export interface NumbersAsked {
 /** A change of numbers that an operator or the schedule asked for and that waits for the end of the connection. */
 export type NumbersChange = Omit<NumbersAsked, 'kind' | 'within' | 'isOwed'>;
 
-/** What the session needs of the dictionary's Validator. */
+/** The session's view of the dictionary's Validator. */
 export type MessageValidator = Pick<Validator, 'validate'> & Partial<Pick<Validator, 'dataFields' | 'lists'>>;

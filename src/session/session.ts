@@ -27,7 +27,7 @@ import { clockSetBack } from './time/clock-set-back.ts';
 import { nextDeadline, noteReading, RESEND_IMPOSSIBLE, tellStandstill, tick, watchThreshold } from './time/liveness.ts';
 import type { Opening, OpeningStatus } from './time/opening.ts';
 
-/** What a console shows of a session; a snapshot of its last input. Times are null until there is one. */
+/** A session's status for the console: a snapshot of its last input. Times are null until known. */
 export interface SessionStatus {
   readonly sessionId: string;
   readonly state: SessionState;
@@ -42,7 +42,7 @@ export interface SessionStatus {
   readonly lastReceivedAt: EpochMs | null;
   readonly lastSentAt: EpochMs | null;
   readonly testRequestOutstanding: boolean;
-  /** What the schedule says, or null if there is none. */
+  /** The schedule's state, or null without a schedule. */
   readonly opening: OpeningStatus | null;
   /** The range asked for and the number of messages kept behind it, or null. */
   readonly gap: { readonly beginSeqNo: number; readonly endSeqNo: number; readonly queued: number } | null;
@@ -58,7 +58,7 @@ export interface SessionStatus {
  */
 export class Session {
   readonly #core: SessionCore;
-  /** The number that was waited for when people were told last of a message over the limits. */
+  /** The expected number at the last alarm about a message over the limits. */
   #overLimitAt: number | null = null;
 
   /** @param recovered the session as the journal has it, or null for one that never was */
@@ -66,7 +66,7 @@ export class Session {
     this.#core = new SessionCore(config, validator, recovered);
   }
 
-  /** Where SOH may stand in a value of this session's messages: for whoever indexes its frames. */
+  /** Fields that may hold SOH in this session's messages, for indexing its frames. */
   get dataFields(): DataFields {
     return this.#core.dataFields;
   }
@@ -76,7 +76,8 @@ export class Session {
   }
 
   /**
-   * Replace the settings at run time; they count from the next message or Logon on, an agreed HeartBtInt(108) until then.
+   * Replace the settings at run time. They count from the next message or Logon on; an agreed HeartBtInt(108) stays
+   * until then.
    * @param validator of the same version
    * @throws AssertionError if identity, version or role differ: that is another session
    */
@@ -153,7 +154,7 @@ export class Session {
     };
   }
 
-  /** The status with what the schedule says at that time, which a session without a connection is not told. */
+  /** The status with the schedule's state at that time; a session without a connection does not receive it. */
   statusAt(now: EpochMs): SessionStatus {
     return { ...this.status, opening: this.#core.opening?.statusAt(now) ?? null };
   }
@@ -226,8 +227,8 @@ export class Session {
   }
 
   /**
-   * It is not counted, for nothing is known of it but its head; asked for behind the next Logon, it would come again. So its
-   * sender is told how to pass over it, and people are, once for each number that is waited for.
+   * The message is not counted: only its head is known, and after the next Logon it would be requested and come again.
+   * So its sender learns how to pass over it, and operators get one alarm for each expected number.
    */
   #overLimit({ text, bytes }: GarbledNotice): void {
     const core = this.#core;
@@ -277,7 +278,7 @@ export class Session {
         } else if (core.state === 'loggedOn') core.send(input.draft, true);
         return;
       case 'outboundLoaded':
-        // Reads of a resend whose connection is gone come back to nobody.
+        // Reads of a resend without its connection have no receiver.
         if (!continueReplay(core, input.requestId, input.messages)) {
           continueRepeat(core, input.requestId, input.messages);
         }
@@ -367,7 +368,7 @@ export class Session {
     const core = this.#core;
     if (core.state === 'disconnected') return;
     const orderly = core.state === 'logoutReceived' || core.owedLogout?.answers === true;
-    // Venues exist that refuse whom they do not know so, without a word.
+    // Some venues refuse such a stranger silently.
     if (core.state === 'logonSent') core.note('warn', 'the connection ended before our Logon(A) was answered');
     const { series, provenMsgSeqNum, now } = core;
     const stuck = core.stuckResend.ended(core.state === 'loggedOn' && !orderly, series, provenMsgSeqNum, now);

@@ -13,7 +13,7 @@
 //       └──────────────────────── closing ◄───────────────────────────┴──────┘
 //                                    ▲  any state: refused, sequence lost, peer silent, time is up
 //
-// `closing`: the machine has asked for the end of the connection; whatever still arrives on it is dropped.
+// `closing`: the machine has requested the end of the connection; later input on it is dropped.
 
 /** Name of a connection state, as consoles show it. */
 export type SessionState =

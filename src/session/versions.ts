@@ -1,5 +1,5 @@
-// What differs between the FIX session protocols 4.0 to 4.4 and FIXT.1.1, as one table. No other file of the session
-// asks for a BeginString. Leaves fields and values of messages to the dictionary.
+// Differences between the FIX session protocols 4.0 to 4.4 and FIXT.1.1, in one table. No other file of the session
+// branches on BeginString. The dictionary knows fields and values of messages.
 
 import { MsgType } from '../wire/mod.ts';
 

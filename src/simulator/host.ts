@@ -1,4 +1,4 @@
-// What the faces of the exchange share: settings, clock, the running venue, logins, nonces, faults and limits.
+// Parts that the faces of the exchange share: settings, clock, the running venue, logins, nonces, faults and limits.
 
 import type { Logins } from './access/logins.ts';
 import type { NonceGuard } from './access/nonce-guard.ts';

@@ -29,7 +29,7 @@ export interface Limits {
   readonly privateStreamsPerKey: number;
 }
 
-/** What people should hear of. */
+/** Events that operators should know. */
 export type SimulatorLog = (level: 'info' | 'warn', text: string, fields: Readonly<Record<string, string>>) => void;
 
 export type Followed = 'document' | 'clients';
@@ -63,9 +63,9 @@ export interface SimulatorOptions {
   /** Command dialects accepted; default both. */
   readonly dialects?: readonly CommandDialect[];
   /**
-   * Whose word counts where trading-api.md and the public client libraries of the exchange disagree (exchange reference §10):
-   * `document`, the default, or `clients`: the nonce range without a login, history without a date range or over 90 days, and
-   * both ways of ECDSA signing. The settings below speak of one of these each.
+   * Source that decides where trading-api.md and the exchange's public client libraries disagree (exchange reference
+   * §10): `document`, the default, or `clients`: the nonce range without a login, history without a date range or over
+   * 90 days, and both ways of ECDSA signing. Each setting below covers one of these.
    */
   readonly follows?: Followed;
   /** ECDSA prehash variants accepted; the document's words are `hexdigest`. */
@@ -75,14 +75,14 @@ export interface SimulatorOptions {
   readonly jwtValidityMs?: number;
   /** How far BX-TIMESTAMP may be from the clock; the exchange's figure is unknown (**assumed** 5 minutes). */
   readonly timestampSkewMs?: number;
-  /** A stream whose client sends nothing for so long is dropped without a close frame. */
+  /** A stream with a client that sends nothing for this long is dropped without a close frame. */
   readonly streamIdleMs?: number;
   readonly heartbeatMs?: number;
   /** Whether `GET /nonce` needs a login (rule X4). */
   readonly nonceAuthenticated?: boolean;
   /** Whether history endpoints refuse a query without a date range (trading-api.md, Limits). */
   readonly historyRangeRequired?: boolean;
-  /** `listed`: the older signing format, whose enveloped commands have all fields in the listed order; default `any`. */
+  /** `listed`: the older signing format with all fields of an enveloped command in the listed order; default `any`. */
   readonly fieldOrder?: 'any' | 'listed';
   /** Faults armed from the start; the control endpoint changes them while it runs. */
   readonly faults?: FaultSettings;
@@ -90,7 +90,7 @@ export interface SimulatorOptions {
   readonly faultsFile?: string;
   /** Folder in which the venue keeps its books over restarts; without one it forgets them. */
   readonly memoryDirectory?: string;
-  /** Default: nobody hears of anything. */
+  /** Default: no listener. */
   readonly log?: SimulatorLog;
 }
 
@@ -152,7 +152,7 @@ const NO_RATE_LIMITS: Limits = {
   custodyPerMinute: null,
 };
 
-/** What `document` and `clients` differ in. */
+/** Differences between `document` and `clients`. */
 const FOLLOWED: Readonly<
   Record<Followed, Pick<Settings, 'prehashes' | 'nonceAuthenticated' | 'historyRangeRequired' | 'historyDaysMax'>>
 > = {

@@ -87,7 +87,7 @@ function keyFiles(keys: ReadonlyMap<string, ApiKey>): Map<string, KeyFile & { us
   return new Map([...keys].map(([name, { file, user }]) => [name, { ...file, userId: user.userId }]));
 }
 
-/** What the settings' world has and a remembered one does not; what both have stays as it was remembered. */
+/** Parts of the settings' world that a kept one lacks; shared parts stay as kept. */
 function missingFrom(world: World, wanted: World): Partial<World> {
   const lacking = <T>(have: readonly T[], want: readonly T[], nameOf: (item: T) => string): T[] => {
     const names = new Set(have.map(nameOf));

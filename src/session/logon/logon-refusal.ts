@@ -55,7 +55,10 @@ function validatorFault({ config, validator }: SessionCore, view: MessageView): 
   return isTaken ? null : fault;
 }
 
-/** Rule S6. An initiator's own interval must come back, unless it takes the acceptor's; whoever takes one has limits for it. */
+/**
+ * Rule S6. The acceptor must echo an initiator's interval, unless the initiator adopts the acceptor's; then it has
+ * limits for it.
+ */
 function heartBtIntRefusal(core: SessionCore, heartBtIntS: number | null): Refusal | null {
   const { role, heartBtIntMinS, heartBtIntMaxS, heartBtIntZeroAllowed } = core.config;
   if (heartBtIntS === null || Number.isNaN(heartBtIntS)) return refusal('HeartBtInt(108) missing or malformed');

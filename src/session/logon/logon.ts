@@ -76,7 +76,7 @@ export function receiveLogon(core: SessionCore, view: MessageView, authenticatio
   const { sessionStatus } = authentication;
   const answer = (): number =>
     core.send(acceptorLogon(core, { reset, nextExpected: nextExpected !== null, sessionStatus }));
-  // After a reset there is nothing before the Logon that 789 could ask for, whatever it says.
+  // After a reset, 789 can refer to no message before the Logon, whatever its value.
   establish(core, view, answer, reset ? null : nextExpected);
 }
 
@@ -86,8 +86,8 @@ function beginAnewAfterRefusal(core: SessionCore): void {
 }
 
 /**
- * MsgSeqNum(34) of a Logout that consumes no number (rule S1): it tells a stranger nothing of the session, and engines that
- * count a Logout only if its number is the expected one do not count it.
+ * MsgSeqNum(34) of a Logout that consumes no number (rule S1). It reveals nothing of the session to a stranger. Engines
+ * that count a Logout only with the expected number do not count it.
  */
 const UNCOUNTED_MSG_SEQ_NUM = 1;
 
@@ -104,10 +104,9 @@ function refuseUncounted(core: SessionCore, raw: Buffer, { text, sessionStatus }
 }
 
 /**
- * An acceptor whose reset was not answered on the connection before, or who began again because that connection ended, learns
- * from the next Logon whether the counterparty did too: one that goes on in the old numbers says no, and they hold again, in a
- * series of their own. That it did holds once such a Logon is accepted: one that is refused may be followed by one in the old
- * numbers.
+ * An acceptor may have reset without an answer, or because the connection ended. The next Logon shows whether the
+ * counterparty did too. A Logon that continues the old numbers restores them, in a series of their own. A reset is
+ * confirmed only once such a Logon is accepted: a refused one may be followed by one in the old numbers.
  */
 function settleUnanswered(core: SessionCore, view: MessageView): void {
   const ended = core.unanswered;
@@ -117,11 +116,11 @@ function settleUnanswered(core: SessionCore, view: MessageView): void {
 }
 
 /**
- * A number below the old one is of the new series. Any other may be of either, for the counterparty may have sent more in the
- * new one, unheard, than it had in the old one: then it counts what it says that it has of us, if that fits the new series
- * alone. Of the old one it has two messages at least, the Logon and the TestRequest that it answered before the reset; of the
- * new one the Logon at least, where one was sent: behind a reset at the end of a connection it has none. Engines exist whose 369
- * is always 0, or counts one too many: alone it decides nothing.
+ * A number below the old one belongs to the new series. Any other number may belong to either, because the counterparty
+ * may have sent more in the new series, unheard, than in the old. Then its count of our messages decides, if that fits
+ * the new series alone. It has at least two messages of the old series: the Logon and the TestRequest before the reset.
+ * Of the new series it has at least the Logon, if one was sent; a reset at the end of a connection sends none. Some
+ * engines send 369=0 always, or count one too many, so 369 alone decides nothing.
  */
 function isResetTaken(core: SessionCore, view: MessageView, ended: SessionNumbers): boolean {
   const msgSeqNum = view.int(Tag.MsgSeqNum)!;
@@ -161,13 +160,13 @@ function establish(core: SessionCore, view: MessageView, answer: () => void, nex
   core.objections.loggedOn(msgSeqNum, core.now);
   core.persist({ kind: 'state', sessionId: core.config.sessionId, loggedOn: true });
   core.out.push({ kind: 'loggedOn' });
-  // What was made behind an initiator's Logon was not sent, and the acceptor sees nothing missing before something follows it.
+  // Messages after an initiator's Logon were not sent, and the acceptor sees no gap before a later message.
   const unsentFrom = core.config.role === 'initiator' ? core.logonMsgSeqNum + 1 : core.nextSenderMsgSeqNum;
   if (nextExpected === null && unsentFrom <= lastBefore) startReplay(core, unsentFrom, lastBefore);
   if (nextExpected !== null) {
     core.prove(nextExpected - 1);
-    // The gap fill reaches over our Logon (FIX session layer, "Using NextExpectedMsgSeqNum"): whoever looks at nothing above a
-    // gap has not counted it.
+    // The gap fill covers our Logon (FIX session layer, "Using NextExpectedMsgSeqNum"): an engine that ignores messages
+    // above a gap has not counted it.
     if (nextExpected <= lastBefore) startReplay(core, nextExpected, core.nextSenderMsgSeqNum - 1);
     // We announced our own expectation in the answer: the counterparty fills the gap unasked.
     const range = core.gap.nextRange(core.nextTargetMsgSeqNum, 0);
@@ -176,7 +175,7 @@ function establish(core: SessionCore, view: MessageView, answer: () => void, nex
   startRepeat(core);
 }
 
-/** What an acceptor's Logon says besides what the session always says. */
+/** Fields of an acceptor's Logon besides the session's usual ones. */
 interface LogonTerms {
   /** ResetSeqNumFlag(141)=Y. */
   readonly reset: boolean;
@@ -270,7 +269,7 @@ export function receiveLogonAnswer(core: SessionCore, view: MessageView): void {
   const { msgType } = view;
   const msgSeqNum = view.int(Tag.MsgSeqNum);
   if (msgType === MsgType.Logout) {
-    // Not counted: an acceptor that refuses a Logon consumes no number for it (rule S1); if it did, a resend tells.
+    // Not counted: an acceptor consumes no number for a Logon that it refuses (rule S1). If it did, a resend shows it.
     core.logUnsequenced('in', recordedBytes(view), 'Logon refused by the counterparty');
     // QuickFIX C++ says nothing where its schedule has the session closed.
     const reason =
@@ -318,8 +317,8 @@ export function receiveLogonAnswer(core: SessionCore, view: MessageView): void {
 }
 
 /**
- * What people may do about a counterparty whose number is too low as it begins again and does not say so; '' for any other.
- * QuickFIX C++ spends its first number behind our Logout(5) on a Logon(A) that it has no connection for any more.
+ * Advice for operators if a counterparty resets with a number that is too low and without saying so; '' otherwise.
+ * QuickFIX C++ spends its first number after our Logout(5) on a Logon(A) for a connection that it no longer has.
  */
 function remedyFor(logon: MessageView): string {
   const again = 'behind one reset of this side by hand';

@@ -1,9 +1,9 @@
-// Logout(5): our wish to end the session, and the answer to the counterparty's; before either, a TestRequest(1) proves what was
-// reported (rule S2). Leaves Logouts that say what is wrong, and end the
-// connection at once, to core.ts.
+// Logout(5): our wish to end the session, and the answer to the counterparty's. Before either, a TestRequest(1) proves
+// that reports arrived (rule S2). core.ts sends Logouts that state a fault and end the connection at once.
 //
-// None is said in the middle of a resend: it would stand where a message is missing, and most engines (QuickFIX C++, /n, Go) count
-// every Logout as the message that they wait for, whatever its number. That message, a fill perhaps, they never ask for again.
+// No Logout interrupts a resend. It would take the place of a missing message: most engines (QuickFIX C++, /n, Go)
+// count every Logout as the message that they wait for, whatever its number. They never request that message, perhaps a
+// fill, again.
 
 import { type MessageView, Tag } from '../../wire/mod.ts';
 import { type SessionCore, SessionStatusCode } from '../core.ts';
@@ -74,7 +74,7 @@ export function beginLogout(
   // Ours or theirs may be waiting: no order of before is taken meanwhile.
   if (core.loggedOnReported && core.state !== 'logoutSent') core.out.push({ kind: 'loggingOut', by: 'us' });
   if (core.state === 'loggedOn') {
-    // What comes of it, an answer or none, is told when it is over.
+    // The outcome, an answer or none, is reported at the end.
     const behind = core.replay === null ? '' : ' when what is being sent again was sent';
     core.note('info', text === '' ? `logging out${behind}` : `logging out${behind}: ${text}`);
     // At the limit of numbers none is left for it.

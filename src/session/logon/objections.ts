@@ -1,16 +1,16 @@
-// What the counterparty objected to on a connection, our Logon or messages of ours, and what a person was told of it. Leaves the
-// words to whoever tells them.
+// Remembers the counterparty's objections on a connection, to our Logon or other messages, and the alarms raised for
+// them. Callers word the alarms.
 
 import type { EpochMs } from '../../base/time.ts';
 
 /** A counterparty that does not take the Logon it gets says so at once, by a Logout. */
 const REFUSAL_MS_MAX = 2_000;
 
-/** Types told of one by one on a connection; a counterparty may write anything into RefMsgType(372). */
+/** Message types that are reported one by one on a connection; RefMsgType(372) may hold any text. */
 const REFUSED_TYPES_MAX = 32;
 
 export class Objections {
-  /** A refused Logon was told of, and the session has not been logged on for good since. */
+  /** An alarm for a refused Logon was raised, and the session has not been stably logged on since. */
   #isRefusalTold = false;
   /** The Logon with which the counterparty began, or answered, this logged-on time. */
   #logonMsgSeqNum = 0;
@@ -59,14 +59,17 @@ export class Objections {
     if (!this.#isLogoutRefusal) this.#isRefusalTold = false;
   }
 
-  /** Whether it is yet to be told that a Logon is refused: once until they are logged on for good. */
+  /** True if a refused Logon is still to be reported: once until the session is stably logged on. */
   tellsRefusal(): boolean {
     const isFirst = !this.#isRefusalTold;
     this.#isRefusalTold = true;
     return isFirst;
   }
 
-  /** The counterparty refused a message of this type; whether that is to be told, as the first of each is. */
+  /**
+   * Record that the counterparty refused a message of this type. Returns true if it is the first of its type and is to
+   * be reported.
+   */
   tellsRefused(msgType: string): boolean {
     if (this.#refusedTypes.has(msgType) || this.#refusedTypes.size >= REFUSED_TYPES_MAX) return false;
     this.#refusedTypes.add(msgType);

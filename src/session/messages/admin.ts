@@ -9,8 +9,8 @@ import { mayMissResendRequest } from '../time/liveness.ts';
 import { sendReject, valueIsIncorrect } from './reject.ts';
 
 /**
- * Session messages that are acted on even when their own number is too high (rule S10 for ResendRequest and Logout): a
- * TestRequest that waited for the end of a resend would kill the session that is recovering.
+ * Session messages that take effect even if their own number is too high (rule S10 for ResendRequest and Logout). A
+ * TestRequest that waited for the end of a resend would kill the recovering session.
  */
 export function isActedOnAhead(msgType: string): boolean {
   return (

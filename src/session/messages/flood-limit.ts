@@ -1,5 +1,5 @@
-// Ends a session whose counterparty sends more in a second than it may of what only session-message-rate.ts counts (rule S7):
-// says what is counted there, and what is not because it was asked for.
+// Ends a session with more messages in a second than allowed among those that only session-message-rate.ts counts (rule
+// S7). Decides which messages count and which were requested and do not.
 
 import { type MessageView, MsgType, Tag } from '../../wire/mod.ts';
 import type { SessionCore } from '../core.ts';
@@ -17,7 +17,7 @@ function isOfResend(core: SessionCore, view: MessageView, msgSeqNum: number, exp
   return asked !== null && msgSeqNum <= asked.endSeqNo && (isFill || isPossDup);
 }
 
-/** Whether a message counts here: application messages whose turn it is, or which wait for it, count in the other rate. */
+/** True if a message counts here. Application messages in turn or waiting for their turn count in the other rate. */
 function isCounted(core: SessionCore, view: MessageView, msgSeqNum: number, expected: number): boolean {
   const { msgType } = view;
   if (msgType === MsgType.Reject || msgType === MsgType.BusinessMessageReject) {

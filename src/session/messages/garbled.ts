@@ -1,5 +1,5 @@
-// Bytes that are no message, as far as they are more than ignored: what can be told of their MsgSeqNum(34), and the Reject(3) that a
-// session may answer them with by setting. Leaves what is garbled to the framer.
+// Handles bytes that are no message beyond ignoring them: reads their MsgSeqNum(34) if possible, and sends the
+// Reject(3) that a session may configure. The framer decides what is garbled.
 
 import { sessionRejectReasonIn } from '../../dictionary/mod.ts';
 import { type GarbledNotice, MessageDraft, MsgType, SessionRejectReason, Tag } from '../../wire/mod.ts';
@@ -21,9 +21,9 @@ export function msgSeqNumIn(bytes: Uint8Array): number | null {
 }
 
 /**
- * Reject a garbled message and count it, so that nobody asks for it again. Only a whole frame that has the expected number: of any
- * other bytes it is not known that they were one message.
- * @returns whether it was
+ * Reject a garbled message and count it, so that no resend requests it. Only a whole frame with the expected number
+ * qualifies: other bytes may not have been one message.
+ * @returns true if it was rejected
  */
 export function rejectGarbled(core: SessionCore, { reason, bytes, text }: GarbledNotice): boolean {
   if (core.config.rejectGarbledMessages !== true || core.state !== 'loggedOn' || core.reset !== null) return false;

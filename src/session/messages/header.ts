@@ -39,7 +39,7 @@ export function compIDFault(core: SessionCore, view: MessageView): ValidationFau
   return core.hasSubIDs ? subIDFault(core, view) : null;
 }
 
-/** What the wire says names the field only; whose configuration is wrong is for a person to find out. */
+/** The wire text names the field only; operators find the faulty configuration. */
 function differing(
   core: SessionCore,
   view: MessageView,
@@ -56,7 +56,7 @@ function subIDFault(core: SessionCore, view: MessageView): ValidationFault | nul
   const { config } = core;
   const differs = (tag: number, expected: string | null | undefined): boolean => {
     if (expected === undefined || expected === null || view.equals(tag, expected)) return false;
-    // Not every acceptor gives back what it was sent, and an initiator knows whom it has called.
+    // Not every acceptor echoes the SubIDs it received, and an initiator knows its peer anyway.
     return config.role === 'acceptor' || view.has(tag);
   };
   if (isAdmin(view.msgType)) {
@@ -80,7 +80,7 @@ export function sendingTimeFault(core: SessionCore, sendingTime: EpochMs | null)
   if (limitS === 0 || sendingTime === null || Math.abs(core.now - sendingTime) <= limitS * 1000) return null;
   const seconds = Math.round(Math.abs(core.now - sendingTime) / 1000);
   const which = sendingTime < core.now ? 'behind' : 'ahead of';
-  // Whose clock is wrong, theirs or ours, is for people on both sides to find out.
+  // Operators on both sides must find out which clock is wrong.
   const text = `SendingTime(52) is ${seconds} s ${which} the clock here, ${limitS} s are allowed`;
   core.note('warn', text);
   return sendingTimeAccuracyProblem(Tag.SendingTime, `SendingTime accuracy problem: ${text}`);

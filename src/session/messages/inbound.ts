@@ -1,8 +1,8 @@
 // Inbound messages of an established session: header checks, the sequence decision (expected, too high, too low), gaps,
-// and what is done with a message whose turn it is. FIX 4.4 vol. 2, "Message Recovery" and the session test cases 2-14.
+// and the processing of messages in turn. FIX 4.4 vol. 2, "Message Recovery" and the session test cases 2-14.
 //
-// The order of checks is the order of answers: what ends the session comes first, then the sequence, and only a message
-// whose turn it is can be rejected, for a rejected message is counted.
+// Checks run in the order of their answers: faults that end the session first, then the sequence. Only a message in
+// turn can be rejected, because a rejected message is counted.
 
 import { assert } from '../../base/assert.ts';
 import type { EpochMs } from '../../base/time.ts';
@@ -95,9 +95,9 @@ function takeAhead(core: SessionCore): void {
 }
 
 /**
- * Whether a message whose number is among the new ones shows that the counterparty counts anew, and can wait for its Logon. Refusals
- * of ours do not: engines write them with a number that nobody counts. Nor does a SequenceReset(4) in reset mode, whose number means
- * nothing, or a Logon without the flag, which is no answer.
+ * True if a message with a number of the new series shows that the counterparty has reset and can wait for its Logon.
+ * Refusals of our messages do not: engines number them arbitrarily. Neither does a SequenceReset(4) in reset mode, with
+ * its meaningless number, or a Logon without the flag, which is no answer.
  */
 function waitsForAnswer(reset: SessionReset, view: MessageView): boolean {
   if (isPossDup(view)) return false;
@@ -217,7 +217,7 @@ function logoutForOrigSendingTime(core: SessionCore, fault: ValidationFault): vo
   beginLogout(core, fault.text);
 }
 
-/** By setting only: the specification has a number that is too low end the session, whatever the message. */
+/** By setting only: the specification ends the session for any number that is too low. */
 function isAnsweredTooLow(core: SessionCore, view: MessageView, sendingTime: EpochMs | null): boolean {
   if (view.msgType !== MsgType.ResendRequest || core.config.resendRequestTooLow !== 'answer') return false;
   return core.state === 'loggedOn' && faultOf(core, view, sendingTime) === null;
@@ -240,7 +240,7 @@ function tooHigh(core: SessionCore, view: MessageView, msgSeqNum: number, sendin
   if (rated.rated && core.rate !== null) endIfExceeded(core, core.rate);
 }
 
-/** What the rate says of a message that comes ahead of its turn, if it counts there: it does so now, and once. */
+/** Rate decision for a message ahead of its turn, if it counts there. It counts now and only once. */
 function ratedAhead(core: SessionCore, view: MessageView, msgSeqNum: number): Pick<AheadMessage, 'rated'> {
   const { rate } = core;
   if (rate === null || !isRated(view) || isAdmin(view.msgType) || core.gap.has(msgSeqNum)) return {};
@@ -255,7 +255,7 @@ function faultOf(core: SessionCore, view: MessageView, sendingTime: EpochMs | nu
   );
 }
 
-/** A message whose turn it is: count it, then reject, act or deliver. `ahead`: it came before its turn. */
+/** A message in turn: count it, then reject, act or deliver. `ahead`: it arrived before its turn. */
 function inSequence(
   core: SessionCore,
   view: MessageView,
@@ -265,7 +265,7 @@ function inSequence(
 ): void {
   const admin = isAdmin(view.msgType);
   if (!admin && !core.loggedOnReported) {
-    // The counterparty said Logout and was told so: an order behind it is neither taken nor counted.
+    // The counterparty sent Logout and received the answer. An order after it is neither taken nor counted.
     core.note('warn', 'application message after Logout(5) ignored', { msgType: view.msgType });
     return;
   }
@@ -362,7 +362,7 @@ function newSeqNoOf(core: SessionCore, view: MessageView): number | ValidationFa
   return valueIsIncorrect(Tag.NewSeqNo, `Value is incorrect: NewSeqNo(36)=${newSeqNo}, numbers begin at 1`);
 }
 
-/** SequenceReset(4) with GapFillFlag(123)=Y whose turn it is (test case 10). */
+/** SequenceReset(4) with GapFillFlag(123)=Y in turn (test case 10). */
 function gapFill(core: SessionCore, view: MessageView, msgSeqNum: number): void {
   const newSeqNo = newSeqNoOf(core, view);
   if (typeof newSeqNo !== 'number' || newSeqNo <= msgSeqNum) {
@@ -414,9 +414,9 @@ function sequenceReset(core: SessionCore, view: MessageView, msgSeqNum: number, 
 }
 
 /**
- * Go on at NewSeqNo(36), the number of the next message to be transmitted (FIX 4.4 volume 2, Sequence Reset). What came
- * ahead comes now if it begins there: some counterparties fill a gap that way. If it lies further on, its numbers belong to
- * other messages from now on, and it is dropped; were they the same after all, they would be asked for like every gap.
+ * Continue at NewSeqNo(36), the number of the next message (FIX 4.4 volume 2, Sequence Reset). Messages that arrived
+ * ahead are taken now if they begin there: some counterparties fill a gap that way. Messages further on are dropped,
+ * because their numbers now belong to other messages. If they were the same, they are requested like every gap.
  */
 function resumeAt(core: SessionCore, newSeqNo: number): void {
   const { gap } = core;

@@ -1,5 +1,5 @@
-// How fast a counterparty may send application messages (rule S7): which message is taken now, which has to wait and how
-// long, and when there were too many. What a throttled message is answered with is the application's matter.
+// Limits a counterparty's application messages (rule S7): decides which message is taken now, which waits and how long,
+// and when there were too many. The application answers a throttled message.
 
 import { SlidingWindow } from '../../base/sliding-window.ts';
 import type { EpochMs } from '../../base/time.ts';
@@ -9,14 +9,14 @@ import { type MessageView, MsgType } from '../../wire/mod.ts';
 export interface MessageRateSettings {
   readonly messagesMax: number;
   readonly perMs: number;
-  /** `refuse`: whatever is beyond the rate is answered; `hold`: it waits for its turn, at most `holdMsMax`. */
+  /** `refuse`: answer every message beyond the rate. `hold`: let it wait for its turn, at most `holdMsMax`. */
   readonly excess: 'refuse' | 'hold';
   readonly holdMsMax: number;
   /** Refusals within a minute that end the session; 0: none do. */
   readonly refusalsMax: number;
 }
 
-/** What becomes of a message: `waitMs` until its turn (0: now), and whether its turn is kept for it. */
+/** Decision for a message: `waitMs` until its turn (0: now), and whether its turn is reserved. */
 export interface RateVerdict {
   readonly waitMs: number;
   readonly excess: 'refuse' | 'hold';
@@ -102,8 +102,8 @@ export class MessageRate {
   }
 
   /**
-   * The turn of a message whose number's turn it is, and which asked for it when it came, ahead of its number or just now: none
-   * is before that of a message with a lower number.
+   * The turn of a message with the next number. It may have asked for its turn when it arrived ahead of its number. No
+   * turn precedes that of a lower number.
    */
   handOver({ verdict, at }: RatedMessage, now: EpochMs): RateVerdict | null {
     this.#watchClock(now);

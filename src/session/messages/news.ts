@@ -1,4 +1,5 @@
-// News(B) of the session itself: what concerns whoever looks after it and no order of anybody's. Leaves when to liveness.ts and repeat-reports.ts.
+// News(B) of the session itself, for its operators and unrelated to orders. liveness.ts and repeat-reports.ts decide
+// when.
 
 import { MessageDraft, MsgType, Tag } from '../../wire/mod.ts';
 import type { SessionConfig } from '../config.ts';

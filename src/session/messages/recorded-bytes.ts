@@ -1,9 +1,9 @@
-// The bytes of a message as the journal keeps them: its secrets masked, whatever message they stand in. What is recorded when
-// is core.ts's matter.
+// The bytes of a message as the journal keeps them: secrets are masked in every message. core.ts decides when to
+// record.
 
 import { type MessageView, MsgType, maskSecrets, Tag } from '../../wire/mod.ts';
 
-/** What is recorded of a message whose content is soon worthless: its number and type only. */
+/** The record of a message with short-lived content: its number and type only. */
 export const NOT_KEPT = new Uint8Array(0);
 
 /** A copy of a message for the journal, its secrets masked. */

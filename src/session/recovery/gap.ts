@@ -5,8 +5,8 @@ import type { EpochMs } from '../../base/time.ts';
 import type { RatedMessage } from '../messages/message-rate.ts';
 
 /**
- * A message that arrived ahead of its number. `processed`: already answered (rule S10), only to be counted. `rated`: what the rate
- * of application messages said of it when it came, and when that was (rule S7); absent where it does not count there.
+ * A message that arrived ahead of its number. `processed`: already answered (rule S10) and only to be counted. `rated`:
+ * the rate's decision when it arrived, and the time of it (rule S7); absent if it does not count there.
  */
 export interface AheadMessage {
   readonly raw: Uint8Array;
@@ -24,8 +24,8 @@ export interface MissingRange {
 }
 
 /**
- * An inbound gap. It is open from the first number that is too high until every number seen so far is counted; while it
- * is open exactly one range is outstanding, so that a peer that keeps sending never makes us ask twice.
+ * An inbound gap. It is open from the first number that is too high until every number seen so far is counted. While it
+ * is open exactly one range is outstanding, so that a peer that keeps sending never causes a second request.
  */
 export class InboundGap {
   #max: number;
@@ -39,8 +39,8 @@ export class InboundGap {
   #isAskedAgain = false;
 
   /**
-   * @param max most messages kept ahead of the gap; more are dropped and asked for afterwards. One is kept whatever it says: two
-   * sides that each drop the other's ResendRequest, and ask for it by one that is dropped in turn, never come to rest.
+   * @param max most messages kept ahead of the gap; further ones are dropped and requested later. One is always kept.
+   * Otherwise two sides could drop each other's ResendRequest forever.
    */
   constructor(max: number) {
     this.#max = Math.max(1, max);
@@ -120,9 +120,9 @@ export class InboundGap {
   }
 
   /**
-   * What to ask for now: null while a range is outstanding or nothing is missing.
+   * The next range to request: null while a range is outstanding or none is missing.
    * @param chunk most numbers in one request; 0 for all
-   * @param isOpenEnded the request names no end: all numbers seen so far come again, those that are here too
+   * @param isOpenEnded the request names no end: all numbers seen so far come again, also those already here
    */
   nextRange(expected: number, chunk: number, isOpenEnded = false): MissingRange | null {
     if (this.#asked !== null && expected <= this.#asked.endSeqNo) return null;

@@ -1,7 +1,7 @@
-// Answering a ResendRequest(2): application messages again with PossDupFlag(43)=Y, everything else as gap fills, read
-// from the journal in chunks (rules S3, S4, S11). A resend belongs to its connection and ends with it.
+// Answers a ResendRequest(2): application messages again with PossDupFlag(43)=Y, all others as gap fills, read from the
+// journal in chunks (rules S3, S4, S11). A resend belongs to its connection and ends with it.
 //
-// Live messages and a resend never interleave: whatever is sent meanwhile is numbered and persisted at once, and its
+// Live messages and a resend never interleave. Messages sent meanwhile are numbered and persisted at once, and their
 // bytes wait in `held` until the resend is done (core.ts). The counterparty therefore sees one ascending sequence.
 
 import { assert } from '../../base/assert.ts';
@@ -13,8 +13,9 @@ import { askForGap } from './resend-request.ts';
 import { endReplay, type Replay } from './waiting-messages.ts';
 
 /**
- * Begin to resend a range that lies within what was numbered. A second request joins a resend under way: what is still to
- * come, as part of it or held behind it, is not sent twice; what already went is sent again only if the new range asks for it.
+ * Begin to resend a range of existing numbers. A second request joins a resend under way. Messages still to come, in
+ * the resend or held after it, are not sent twice; messages already sent are repeated only if the new range includes
+ * them.
  */
 export function startReplay(core: SessionCore, begin: number, end: number): void {
   assert(begin >= 1 && begin <= end && end < core.nextSenderMsgSeqNum, 'a resend covers numbers that were sent');
@@ -34,7 +35,8 @@ export function startReplay(core: SessionCore, begin: number, end: number): void
     core.replay.read.load(core, core.series, end);
     return;
   }
-  // What is held has never left. Resent as well, it would follow itself unmarked: MsgSeqNum(34) too low at the other side.
+  // Held messages have never left. A resend would repeat them and then send them without PossDupFlag: MsgSeqNum(34) too
+  // low at the other side.
   const firstHeld = replay.held[0]?.msgSeqNum ?? core.nextSenderMsgSeqNum;
   replay.end = Math.max(replay.end, Math.min(end, firstHeld - 1));
   const unsent = replay.fillFrom ?? replay.read.next;
@@ -76,8 +78,8 @@ export function continueReplay(core: SessionCore, requestId: number, messages: r
 }
 
 /**
- * Looking through millions of numbers takes longer than a counterparty waits in silence, and one that took us for lost would ask for
- * all of them again: with each HeartBtInt(108) it gets the gap fill as far as it goes.
+ * A search through millions of numbers outlasts the counterparty's patience, and after a lost connection it would
+ * request all again. So the gap fill found so far goes out once per HeartBtInt(108).
  */
 function tellProgress(core: SessionCore, replay: Replay): void {
   const { fillFrom, end } = replay;

@@ -99,7 +99,7 @@ export class ResendRead {
     this.next = this.#to + 1;
   }
 
-  /** What the answer waits for. The journal has as much time as ever. */
+  /** Reason for the wait of an answer. The journal has no time limit here. */
   waitFor(what: LoadWaitsFor, now: EpochMs): void {
     this.#waitsFor = what;
     if (what === 'journal') this.#since = now;

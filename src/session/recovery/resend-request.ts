@@ -6,9 +6,9 @@ import type { SessionCore } from '../core.ts';
 import type { MissingRange } from './gap.ts';
 
 /**
- * Ask for the missing numbers unless they are asked for already: for all from the first missing one on, or by setting up to the
- * last number before the first one that is here, so that nothing is sent twice (rule S12).
- * @param again repeat the outstanding request, which the counterparty did not get
+ * Request the missing numbers unless already requested: all from the first missing one on. By setting, only up to the
+ * number before the first that is here, so that no message is sent twice (rule S12).
+ * @param again repeat the outstanding request, which the counterparty did not receive
  */
 export function askForGap(core: SessionCore, again = false): void {
   const { gap } = core;
@@ -32,12 +32,12 @@ export function askForGap(core: SessionCore, again = false): void {
   gap.askedBy(core.send(draft));
 }
 
-/** Something was lost on the way, and may have been part of what is being sent again: nobody would notice that it is missing. */
+/** A message was lost and may have been part of the resend; its absence would go unnoticed. */
 export function askAgain(core: SessionCore): void {
   if (core.gap.asked !== null) askForGap(core, true);
 }
 
-/** What of an outstanding range is still to be asked for now: one that 789 announced was never cut into chunks. */
+/** The part of an outstanding range to request now. A range announced by 789 was never cut into chunks. */
 function restOf({ beginSeqNo, endSeqNo }: MissingRange, expected: number, chunk: number): MissingRange {
   const begin = Math.max(beginSeqNo, expected);
   return { beginSeqNo: begin, endSeqNo: chunk > 0 ? Math.min(endSeqNo, begin + chunk - 1) : endSeqNo };

@@ -1,11 +1,15 @@
-// Finds out that a counterparty gets stuck at one message of ours: it asks for it on one connection after the other and ends each
-// when it comes, as an engine does that takes no message so long. Only people can mend that; leaves resending to replay.ts.
+// Detects a counterparty that gets stuck at one of our messages: it requests the message on one connection after
+// another and disconnects when it comes, as an engine does with a message too long for it. Operators must solve this.
+// replay.ts resends.
 
 import type { EpochMs } from '../../base/time.ts';
 
 /** A connection that lasts so long behind that message did not end because of it. */
 const SHORT_MS = 10_000;
-/** So many in a row are told of, once: a line that fails at random hardly fails so often between the same two messages. */
+/**
+ * This many in a row are reported, once: a line that fails at random rarely fails so often between the same two
+ * messages.
+ */
 const CONNECTIONS = 5;
 
 export class StuckResend {

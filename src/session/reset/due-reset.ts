@@ -1,5 +1,5 @@
-// A reset that is to be made within the session (reset-in-session.ts) and cannot be begun yet, or was cut off: it is owed until
-// numbers begin again, over starts too. What is owed, and by whose wish, is in owed-reset.ts.
+// A reset within the session (reset-in-session.ts) that cannot begin yet or was cut off. It stays owed, over restarts,
+// until the numbers restart. owed-reset.ts knows its kind and its requester.
 
 import { type MessageView, Tag } from '../../wire/mod.ts';
 import type { SessionCore } from '../core.ts';
@@ -23,8 +23,8 @@ export function oweReset(core: SessionCore, who: string, why: string): void {
 }
 
 /**
- * A Logon(A) while a reset is owed of which this side would have told within the session: a counterparty that has begun again by
- * itself has a lower number, or expects our first. To any other it is told once it is logged on.
+ * A Logon(A) while a reset within the session is owed. A counterparty that has reset by itself has a lower number, or
+ * expects our first. Any other learns of the reset once it is logged on.
  */
 export function settleDue(core: SessionCore, view: MessageView): void {
   const { nextTargetMsgSeqNum } = core;
@@ -35,7 +35,7 @@ export function settleDue(core: SessionCore, view: MessageView): void {
   resetSeries(core, owed.who, owed.why);
 }
 
-/** Whether a reset has to be told within the session: an acceptor's, of numbers that its counterparty may know. */
+/** True if a reset must be announced within the session: an acceptor's, for numbers that its counterparty may know. */
 export function isToBeTold(core: SessionCore): boolean {
   const isBegun = core.nextSenderMsgSeqNum > 1 || core.nextTargetMsgSeqNum > 1 || core.unanswered !== null;
   return core.config.role === 'acceptor' && core.version.resetSeqNumFlag && isBegun;

@@ -1,5 +1,5 @@
-// A reset that a session owes its counterparty: whose wish it was, and whether the settings still have it so. Leaves making it to
-// due-reset.ts and reset-in-session.ts.
+// A reset that a session owes its counterparty: its requester, and whether the settings still ask for it. due-reset.ts
+// and reset-in-session.ts perform it.
 
 import type { SessionConfig } from '../config.ts';
 import type { RecoveredSession } from '../port.ts';
@@ -9,7 +9,7 @@ export interface OwedReset {
   readonly why: string;
 }
 
-/** What is owed under these settings: the schedule's only where they have it made within the session. */
+/** The reset owed under these settings. The schedule's counts only if it is made within the session. */
 function owedUnder(owed: OwedReset | null, { resetsWithinSession }: SessionConfig): OwedReset | null {
   return owed?.who === 'schedule' && resetsWithinSession !== true ? null : owed;
 }
@@ -21,7 +21,7 @@ function owedUnder(owed: OwedReset | null, { resetsWithinSession }: SessionConfi
 export class DueReset {
   #owed: OwedReset | null;
 
-  /** What a session owes as the journal has it. */
+  /** The owed reset as the journal keeps it. */
   constructor(recovered: RecoveredSession | null, config: SessionConfig) {
     const due = recovered?.due;
     this.#owed = due === undefined ? null : owedUnder({ who: recovered?.dueBy ?? 'schedule', why: due }, config);

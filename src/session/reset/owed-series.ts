@@ -1,11 +1,11 @@
-// What ended series owe: the reports that a reset would lose (rule S2), and a repetition of them under way. Leaves repeating to
-// repeat-reports.ts.
+// Debts of ended series: the reports that a reset would lose (rule S2), and a repetition under way. repeat-reports.ts
+// repeats them.
 
 import type { EndedSeries } from '../port.ts';
 import { type Reading, ResendRead } from '../recovery/resend-read.ts';
 import type { UnsentRange } from './unsent.ts';
 
-/** What an ended series owes. */
+/** The debt of an ended series. */
 export interface OwedSeries {
   readonly series: number;
   from: number;
@@ -13,7 +13,7 @@ export interface OwedSeries {
   to: number;
   /** First number of those that only ever waited here; null if there are none, or if the process does not know any more. */
   unsentFrom: number | null;
-  /** What is sent of it, where what left unproven is not repeated; null for everything. */
+  /** The part to send if unproven messages are not repeated; null for all. */
   readonly only: readonly UnsentRange[] | null;
 }
 
@@ -23,7 +23,7 @@ export interface Repeat {
   readonly read: ResendRead;
   /** The request that began it (rule S9); null for a repetition unasked. Goes from one series to the next. */
   readonly request: RepeatRequest | null;
-  /** Series that follow although nobody asks for them, where others wait for that. */
+  /** Series that follow without a request while others wait for one. */
   readonly unasked: readonly OwedSeries[];
 }
 
@@ -40,7 +40,7 @@ export interface RepeatRequest {
   count: number;
 }
 
-/** What is owed of a series, as it was when it ended or as the journal recovered it. */
+/** The debt of a series, as at its end or as the journal recovered it. */
 export function owedSeries({ series, from, to }: EndedSeries, only: OwedSeries['only'] = null): OwedSeries {
   return { series, from, to, unsentFrom: null, only };
 }
@@ -55,15 +55,15 @@ export function repeatOf(
   return { owed, read: new ResendRead(core, owed.from), request, unasked };
 }
 
-/** A repetition of these, which nobody asks for; null if there are none. */
+/** An unrequested repetition of these; null if there are none. */
 export function unaskedRepeat(core: Reading, [owed, ...unasked]: readonly OwedSeries[]): Repeat | null {
   return owed === undefined ? null : repeatOf(core, owed, null, unasked);
 }
 
 /**
- * What a session owes after a start, in the order in which it will be sent; `unasked`: although others wait to be asked for. Where
- * none does, that is the latest series first: a series that ended while an older one was still owed sent nothing but the beginning
- * of that again, for live reports wait.
+ * Debts of a session after a start, in sending order. `unasked`: although others wait for a request. Without requests
+ * the latest series goes first. A series that ended while an older one was owed sent only the beginning of that one,
+ * because live reports wait.
  */
 export function recoveredSeries(
   owes: readonly EndedSeries[],

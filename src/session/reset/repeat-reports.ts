@@ -1,15 +1,16 @@
-// Reports that a reset would lose (rule S2): those of the ended series that are not proven received are sent again in
-// the new series, as new messages with PossResend(97)=Y and their old ExecID(17) (rule S3). Goes on across connections.
-// On a drop copy session only when the counterparty asks, from where it says (rule S9).
+// Repeats the reports that a reset would lose (rule S2). Reports of the ended series that are not proven received go
+// out in the new series as new messages with PossResend(97)=Y and their old ExecID(17) (rule S3). The repetition
+// continues across connections. A drop copy session receives them only on request, from the requested point on (rule
+// S9).
 //
-// Where what left unproven is not repeated, as by default in the `venue` dialect, whose OMSs reset at every logon, what never left is
-// sent all the same, as first messages without 97 (unsent.ts).
+// Some sessions do not repeat unproven reports; this is the default of the `venue` dialect, with OMSs that reset at
+// every logon. They still receive messages that never left, as first messages without 97 (unsent.ts).
 //
-// Answers to status requests are not sent again: they are no events, and whoever still wants to know asks again.
+// Answers to status requests are not repeated: they are no events, and the OMS can ask again.
 //
-// Reports that come about meanwhile follow them: an OMS that takes reports as they arrive must not hear of New after the
-// fill. Such a report is recorded at once, as the next of the ended series, and so waits in the journal, not in memory: it
-// outlives the connection and the process like those before it, and whatever is owed has one order.
+// New reports follow the repeated ones: an OMS that takes reports as they arrive must not see New after the fill. Such
+// a report is recorded at once, as the next of the ended series. It waits in the journal, not in memory, survives
+// connection and process, and keeps its order.
 
 import { assert } from '../../base/assert.ts';
 import { ExecTransType, ExecType, MessageDraft, type MessageView, Tag, viewOf } from '../../wire/mod.ts';
@@ -73,7 +74,7 @@ export function resetSeries(
     core.note('warn', text, { series: `${core.series}` });
   }
   const only = repeatUnprovenReports || repeatsOnRequest === true ? null : core.unsent.take();
-  // What left unproven is not repeated then; what never left is sent.
+  // Unproven reports are then not repeated; messages that never left are sent.
   const first = repeatUnprovenReports ? undefined : only?.[0];
   if (!owesReports || !isRoom || (!repeatUnprovenReports && first === undefined))
     core.prove(core.nextSenderMsgSeqNum - 1);
@@ -104,9 +105,9 @@ export function resetSeries(
 }
 
 /**
- * The counterparty never took a reset of ours and goes on in the numbers before. It knows nothing of the series between, and
- * under the old numbers it gets gap fills for what had not arrived: where reports are repeated on request it would ask for
- * neither, and both are sent now.
+ * The counterparty never accepted our reset and continues the numbers before it. It does not know the series between,
+ * and receives gap fills for missing messages of the old numbers. Where reports are repeated on request it would
+ * request neither, so both are sent now.
  */
 export function takeBackReset(core: SessionCore, before: SessionNumbers): void {
   resetSeries(core, 'session', 'the counterparty goes on in the numbers before our unanswered reset', before);
@@ -197,7 +198,7 @@ function nextSeries(core: SessionCore, request: RepeatRequest | null): void {
     repeatSeries(core, following, request, unasked);
     return;
   }
-  // Nobody asked: what others owe is sent when somebody does.
+  // Without a request: other debts are sent when requested.
   if (request === null && core.config.repeatsOnRequest === true) return;
   const owed = core.ended.shift();
   if (owed !== undefined) repeatSeries(core, owed, request);
@@ -262,8 +263,9 @@ function isOriginal(view: MessageView): boolean {
 }
 
 /**
- * The next series to look into, until the report is found. It settles its own series up to itself and no other: a counterparty
- * that was cut off while older series were being sent again may name a newer report, and would never get the rest of them.
+ * The next series to search until the report is found. A report settles its own series up to itself and no other. A
+ * counterparty that was cut off while older series were sent may name a newer report, and would otherwise never receive
+ * the rest.
  */
 function seekOn(core: SessionCore, request: RepeatRequest, seek: NonNullable<RepeatRequest['seek']>): void {
   const { found } = seek;
@@ -283,7 +285,7 @@ function seekOn(core: SessionCore, request: RepeatRequest, seek: NonNullable<Rep
   nextSeries(core, request);
 }
 
-/** Tells whoever asked that everything was sent. */
+/** Reports the end of the repetition to its requester. */
 function repeated(core: SessionCore, { afterExecID, count }: RepeatRequest): MessageDraft {
   const after = afterExecID === null ? '' : ` after ExecID(17)=${afterExecID}`;
   const text = `${count} reports${after} were sent again with PossResend(97)=Y; what follows is new`;

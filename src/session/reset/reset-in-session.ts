@@ -1,12 +1,12 @@
-// Logon(A) with ResetSeqNumFlag(141)=Y within an open session, asked for by either side (FIX session layer, "Using
+// Logon(A) with ResetSeqNumFlag(141)=Y within an open session, requested by either side (FIX session layer, "Using
 // ResetSeqNumFlag(141) for 24-hour connectivity"): both begin again at 1 and nobody is disconnected.
 //
 //   our wish:  waiting ──► proving ──────► proven ──► logonSent ──► over: the counterparty's Logon(A) 141=Y, 34=1
 //              │ no gap,   │ Heartbeat                │ Logon 141=Y is number 1 of a new series
 //              │ no resend │ answers our TestRequest  │ what we send now waits for the answer
 //
-// Until our Logon nothing has changed, and a wish that leads nowhere is dropped. After it each direction ends its series for
-// itself: what the counterparty sent before it read our Logon still counts in its old numbers (inbound.ts).
+// Until our Logon nothing has changed, and a request without result is dropped. After it each direction ends its series for
+// itself: messages that the counterparty sent before it read our Logon still count in its old numbers (inbound.ts).
 
 import type { EpochMs } from '../../base/time.ts';
 import { type MessageDraft, type MessageView, Tag } from '../../wire/mod.ts';
@@ -23,12 +23,12 @@ import { resetSeries, startRepeat } from './repeat-reports.ts';
 import { SessionReset } from './session-reset.ts';
 
 /**
- * An operator's wish is dropped when it has led to no Logon for so long: gaps and resends end within that, or the connection does.
- * One that is owed, such as the schedule's, which nobody asks for twice, is tried again.
+ * An operator's request is dropped if it has led to no Logon for this long: gaps and resends end in that time, or the
+ * connection does. An owed reset, such as the schedule's, is tried again.
  */
 const PROOF_PATIENCE_MS = 60_000;
 
-/** What followed it would have shown that it is missing; where nothing did, nothing shows it. */
+/** Only a later message would have revealed the loss, and there was none. */
 const GARBLED_AHEAD =
   'a garbled message came between our Logon(A) with ResetSeqNumFlag(141)=Y and its answer: if it had a number of the series that ended, it is lost and nobody asks for it any more; ask the counterparty what it sent last before its Logon';
 
@@ -77,7 +77,7 @@ export function resetDeadline({ reset, config }: SessionCore): EpochMs | null {
 /** The time of `resetDeadline` has come. */
 export function giveUpReset(core: SessionCore): void {
   if (core.reset?.phase === 'logonSent') {
-    // Nobody knows whether it was taken: FIX has the connection shut down then.
+    // Its acceptance is unknown: FIX requires the connection to be shut down.
     core.logoutAndDisconnect('Logon(A) with ResetSeqNumFlag(141)=Y was not answered in time');
     return;
   }
@@ -190,7 +190,9 @@ function noteTaken(core: SessionCore, reset: SessionReset): void {
   core.setNumbers(core.numbers(), 'session', 'our reset was taken: a message in new numbers came');
 }
 
-/** Whether both began at the same time cannot be told, and comes to the same: each takes the other's Logon as its answer. */
+/**
+ * Simultaneous resets cannot be distinguished and need no distinction: each side takes the other's Logon as its answer.
+ */
 function confirm(core: SessionCore, view: MessageView, msgSeqNum: number, reset: SessionReset): void {
   const { letGoFrom } = reset;
   if (msgSeqNum === 1 && !core.gap.has(1)) core.count(view, 1);

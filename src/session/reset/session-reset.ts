@@ -49,7 +49,7 @@ export class SessionReset implements OwedReset {
     return this.#ended;
   }
 
-  /** What is sent now waits for the answer. */
+  /** Messages sent now wait for the answer. */
   get isHolding(): boolean {
     return this.#held !== null;
   }

@@ -19,7 +19,7 @@ export function resetAfterEnd(core: SessionCore): void {
   // Of a series in which nothing was counted the counterparty has shown nothing either, unless it logged on behind a gap.
   const unanswered = before.nextTargetMsgSeqNum > 1 ? before : (core.unanswered ?? before);
   if (core.end !== null) resetBySetting(core, core.end);
-  // Whoever begins again at every end does so without a word. A Logout, and its answer, may not have been read.
+  // A side that resets at every end does so without notice. A Logout and its answer may not have been read.
   const isSettled = core.config.role === 'initiator' || isResetAt(core.config, 'disconnect');
   if (core.series !== before.series && !isSettled) core.unanswered = unanswered;
   core.end = null;

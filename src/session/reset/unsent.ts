@@ -1,6 +1,6 @@
-// Numbers of the present series whose messages never left for the counterparty, or may not have: behind a reset they are sent even
-// where what left unproven is not repeated (rule S2). Messages are numbered and recorded while nobody is there, and wait behind a
-// resend or a reset; a resend sends them. Leaves the repetition to repeat-reports.ts.
+// Numbers of the present series with messages that never left for the counterparty, or may not have. After a reset they
+// are sent even if unproven messages are not repeated (rule S2). Messages are numbered and recorded while logged off,
+// and wait behind a resend or a reset; a resend sends them. repeat-reports.ts performs the repetition.
 
 import type { RecoveredSession } from '../port.ts';
 
@@ -12,7 +12,7 @@ export interface UnsentRange {
   readonly isSure: boolean;
 }
 
-/** What an earlier process left unsent; what it may have sent last, before a crash, is doubtful. */
+/** Unsent messages of an earlier process; its last messages before a crash are doubtful. */
 export function unsentOf({ loggedOn, unsent, numbers, provenMsgSeqNum }: RecoveredSession): UnsentRange {
   const known = loggedOn ? undefined : unsent;
   const from = Math.max(known?.from ?? 1, provenMsgSeqNum + 1);

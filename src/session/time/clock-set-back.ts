@@ -1,10 +1,10 @@
-// A clock that is set back under a session: what began so long ago began so long ago by the new clock too. Otherwise no
-// heartbeat would be sent, and no counterparty taken for lost, until the clock is where it was before. What becomes of times of
-// day is opening.ts's, and the inbound rate begins anew by itself (message-rate.ts).
+// Handles a clock that is set back under a session: elapsed times stay elapsed by the new clock. Otherwise the session
+// would send no heartbeat and miss a dead counterparty until the clock is back where it was. opening.ts handles times
+// of day; the inbound rate restarts by itself (message-rate.ts).
 
 import type { SessionCore } from '../core.ts';
 
-/** Move whatever is measured from a moment of the old clock, `byMs` milliseconds ahead of the new one. */
+/** Move everything measured from a moment of the old clock, `byMs` milliseconds ahead of the new one. */
 export function clockSetBack(core: SessionCore, byMs: number): void {
   // 0 means never.
   if (core.since !== 0) core.since -= byMs;

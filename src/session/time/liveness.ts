@@ -17,8 +17,8 @@ const GAP_PATIENCE_MIN_MS = 60_000;
 const ANNOUNCED_PATIENCE_MS = 10_000;
 
 /**
- * A read for a resend or a repetition that has no answer ends the connection, for live messages wait behind it: the journal
- * failed, or the counterparty reads nothing of what was sent to it, which is waited for before more is read.
+ * A read for a resend or a repetition without an answer ends the connection, because live messages wait behind it.
+ * Either the journal failed, or the counterparty reads none of the output that must be taken before more is read.
  */
 const LOAD_PATIENCE_MS = 60_000;
 
@@ -28,7 +28,7 @@ const PROOF_EVERY_MS = 60_000;
 /** Why a session ends for which the journal does not give what is to be sent again. */
 export const RESEND_IMPOSSIBLE = 'messages cannot be sent again at present: log on again';
 
-/** A time that comes so much too late says that nobody looked: this process stood still, or its clock was set forward. */
+/** A timer this late means that the process stood still, or its clock was set forward. */
 const STOOD_STILL_MS = 1_000;
 
 function heartbeatMs(core: SessionCore): number {
@@ -41,8 +41,8 @@ function gapPatienceMs(core: SessionCore): number {
 }
 
 /**
- * Whether a garbled message may have been the counterparty's ResendRequest(2), which it takes for sent: while it waits for what it
- * asked for, and asks for no more, it answers our TestRequests and has not what was before them. After so long it gives up.
+ * True if a garbled message may have been the counterparty's ResendRequest(2), which it believes sent. While it waits
+ * for the answer it answers our TestRequests and requests nothing more. After this time it gives up.
  */
 export function mayMissResendRequest(core: SessionCore): boolean {
   return core.now - core.garbledAt < Math.max(GAP_PATIENCE_MIN_MS, core.config.lostAfter * heartbeatMs(core));
@@ -128,7 +128,7 @@ export function tick(core: SessionCore): void {
   }
 }
 
-/** Say so if nobody looked at a session that is logged on when it was time, before the schedule ends it or it waits anew. */
+/** Report that a logged-on session was not served in time, before the schedule ends it or its waits restart. */
 export function tellStandstill(core: SessionCore): boolean {
   const deadline = nextDeadline(core);
   if (core.state !== 'loggedOn' || deadline === null || core.now - deadline < STOOD_STILL_MS) return false;
@@ -138,8 +138,8 @@ export function tellStandstill(core: SessionCore): boolean {
 }
 
 /**
- * Begin every wait anew: an answer may have come that nobody has read yet, and what is waited for may have stood still too, as
- * where the machine was suspended. What is due from us is late and follows at once.
+ * Restart every wait: an answer may have arrived unread, and the peer may have stood still too, as in a suspended
+ * machine. Our own due messages are late and follow at once.
  */
 function waitAnew(core: SessionCore): void {
   const { gap, now } = core;

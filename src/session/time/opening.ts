@@ -4,7 +4,7 @@
 import { type EpochMs, formatIso } from '../../base/time.ts';
 import { Schedule, type ScheduleSettings, type Span } from './schedule.ts';
 
-/** What a console shows of a session's schedule. Times are null where none lies within 400 days. */
+/** A session's schedule for the console. Times are null if none lies within 400 days. */
 export interface OpeningStatus {
   readonly open: boolean;
   /** When it closes, or opens if it is closed. */
@@ -44,7 +44,7 @@ export class Opening {
     return { open: this.#span.open, changesAt: this.#changesAt, resetsAt: this.#resetsAt };
   }
 
-  /** What holds then, whether or not `advance` was called since: a session without a connection is not looked at. */
+  /** The state at that time, even without a call of `advance`: a session without a connection is not polled. */
   statusAt(now: EpochMs): OpeningStatus | null {
     if (this.#span === null || !this.isDue(now)) return this.status;
     const { open } = this.#schedule.span(now);
@@ -68,7 +68,7 @@ export class Opening {
     return at === Number.POSITIVE_INFINITY ? null : at;
   }
 
-  /** Whether what is known has ended; a clock that was put back counts too. */
+  /** True if the known period has ended; a clock that was set back counts too. */
   isDue(now: EpochMs): boolean {
     const span = this.#span;
     return span === null || now >= span.until || now < span.from || (this.#resetsAt !== null && now >= this.#resetsAt);

@@ -1,6 +1,6 @@
-// When a session may be connected and when its numbers begin again: calendars in an IANA time zone, as pure arithmetic
-// from an instant to an answer. The one place that uses luxon, and of it only a zone's offset at a given instant: neither
-// the system's clock nor its zone. What a session does at a boundary stands in opening.ts.
+// Decides when a session may be connected and when its numbers restart: calendars in an IANA time zone, as pure
+// arithmetic from an instant to an answer. The only user of luxon, and only for a zone's offset at a given instant:
+// never the system's clock or zone. opening.ts acts at the boundaries.
 
 import { IANAZone } from 'luxon';
 import { assert } from '../../base/assert.ts';
@@ -193,7 +193,7 @@ export class Schedule {
           continue;
         }
         if (to < edge || horizon === HORIZONS.at(-1)) return { open: true, from, until: to };
-        // What opens beyond the horizon may prolong it.
+        // An opening beyond the horizon may prolong it.
         break;
       }
     }

@@ -1,5 +1,5 @@
-// The TestRequest(1) whose answer proves what was sent before it (rule S2). When one is due is liveness.ts's matter and, before a
-// reset, reset-in-session.ts's.
+// The TestRequest(1) with an answer that proves earlier messages received (rule S2). liveness.ts decides when one is
+// due; before a reset, reset-in-session.ts does.
 
 import type { EpochMs } from '../../base/time.ts';
 import { MessageDraft, MsgType, Tag } from '../../wire/mod.ts';
@@ -7,7 +7,7 @@ import { MessageDraft, MsgType, Tag } from '../../wire/mod.ts';
 /** A TestRequest(1) that was sent. */
 interface TestRequest {
   readonly testReqID: string;
-  /** What its answer proves: what was sent up to it; 0 for nothing. */
+  /** The number up to which its answer proves receipt; 0 for none. */
   proves: number;
   sentAt: EpochMs;
 }
@@ -38,7 +38,7 @@ export class TestRequests {
     return this.#outstanding === null ? null : this.#outstanding.sentAt;
   }
 
-  /** What the answer to the one that is out would prove; 0 if none is, or it would prove nothing. */
+  /** The number that the outstanding one's answer would prove; 0 if there is none or it would prove nothing. */
   get proves(): number {
     return this.#outstanding?.proves ?? 0;
   }

@@ -1,4 +1,4 @@
-// Who is asking, and whether a command is really theirs: JWT, signature headers, timestamp, nonce, envelope.
+// Identifies the caller and proves that a command is its own: JWT, signature headers, timestamp, nonce, envelope.
 
 import type { EpochMs } from '../../base/time.ts';
 import { takesNonceWindow } from '../../exchange/mod.ts';

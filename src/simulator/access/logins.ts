@@ -22,7 +22,7 @@ export class Logins {
   private readonly validityMs: number;
   private readonly perUserMax: number;
   private count = 0;
-  /** Told when a login ends before its time or expires; the streams close what hangs on it. */
+  /** Called when a login ends early or expires; the streams close its connections. */
   onEnd: (login: Login) => void = () => {};
 
   constructor(validityMs: number, perUserMax: number) {

@@ -5,7 +5,7 @@ import { Decimal, minDecimal } from '../../base/decimal.ts';
 import type { OrderSide } from '../../exchange/mod.ts';
 import { accepts, type Order, remaining, ZERO } from '../venue/order.ts';
 
-/** What an auction would do at one price. */
+/** Outcome of an auction at one price. */
 export interface Clearing {
   readonly price: Decimal;
   readonly pairedQuantity: Decimal;
@@ -52,8 +52,8 @@ export function clear(orders: readonly Order[], reference: Decimal, tick: Decima
 }
 
 /**
- * Demand and supply change only at limit prices, so the optimum is at a limit, one tick beside it, at an end of the band,
- * or, inside a stretch where nothing changes, at the price nearest to the reference: the reference itself.
+ * Demand and supply change only at limit prices. So the optimum is a limit, one tick beside it, or an end of the band.
+ * Inside a stretch without change it is the price nearest to the reference: the reference itself.
  */
 function candidates(orders: readonly Order[], reference: Decimal, tick: Decimal, band: Band | null): Decimal[] {
   const found = new Map<string, Decimal>();

@@ -9,8 +9,8 @@ import { HeldCommands } from '../venue/held-commands.ts';
 export type Operation = 'create' | 'cancel' | 'amend' | 'command' | 'login' | 'get' | 'stream' | 'any';
 
 /**
- * What becomes of an answer. `lost`: the connection is cut instead; `hang`: nothing ever comes; `error`: an error body;
- * `html`: a page; `malformed`: 200 with broken JSON; `truncated`: cut in the middle; `empty`: 200 with `{}`.
+ * Fate of an answer. `lost`: the connection is cut instead; `hang`: no answer ever; `error`: an error body; `html`: a
+ * page; `malformed`: 200 with broken JSON; `truncated`: cut in the middle; `empty`: 200 with `{}`.
  */
 export interface AnswerFault {
   readonly what: 'lost' | 'hang' | 'error' | 'html' | 'malformed' | 'truncated' | 'empty';
@@ -29,7 +29,7 @@ export interface AnswerFault {
   readonly message?: string;
 }
 
-/** What becomes of the next stream frames that match. */
+/** Fate of the next stream frames that match. */
 export interface StreamFault {
   readonly what: 'duplicate' | 'suppress' | 'reorder';
   /** `V1TAOrder`, `V1TATrade`, …; default any data frame. */
@@ -40,9 +40,9 @@ export interface StreamFault {
 }
 
 /**
- * Delay of every answer before the request is looked at. `uniform` between two bounds (the default), `exponential` around a
- * mean and never above maxMs, or `quantiles`: `[[0.5, 2], [0.99, 40], [1, 500]]` is 2 ms for half of all answers, up to 40 for
- * 99 of 100, up to 500 for the rest, uniform in between.
+ * Delay of every answer before the request is examined. `uniform` between two bounds (the default), `exponential`
+ * around a mean and never above maxMs, or `quantiles`: `[[0.5, 2], [0.99, 40], [1, 500]]` is 2 ms for half of all
+ * answers, up to 40 for 99 of 100, up to 500 for the rest, uniform in between.
  */
 export type Latency =
   | { readonly kind?: 'uniform'; readonly minMs: number; readonly maxMs: number }
@@ -78,7 +78,7 @@ export type TimedFault = {
   readonly times?: number;
 } & (
   | { readonly what: 'cutStreams'; readonly which: 'private' | 'public' | 'all' }
-  /** `key`: whose logins; null for all. */
+  /** `key`: the API key with these logins; null for all. */
   | { readonly what: 'expireLogins'; readonly key: string | null }
   | { readonly what: 'restart'; readonly memory: boolean }
 );
@@ -155,7 +155,7 @@ export class Faults {
     if (this.rejections.length < ARMED_MAX) this.rejections.push({ fault, left: fault.times ?? 1 });
   }
 
-  /** How many faults are armed, for whoever watches. */
+  /** Number of armed faults, for observers. */
   get armed(): number {
     const lasting = [this.latency !== null, this.streamsSilent, this.commands.isHeld].filter(Boolean).length;
     const counted = [this.answers, this.frames, this.subscriptions, this.rejections].reduce(
@@ -186,7 +186,7 @@ export class Faults {
     return this.take(this.frames, (fault) => fault.dataType === undefined || fault.dataType === dataType);
   }
 
-  /** What befalls this subscription; null if it is taken. */
+  /** The fault for this subscription; null if it is accepted. */
   takeSubscription(topic: string, subject: string | null): 'refused' | 'unanswered' | null {
     if (this.subscriptions.length === 0) return null;
     const hits = (fault: SubscriptionFault): boolean =>

@@ -63,7 +63,7 @@ function market(control: Control, fields: Fields): Json {
   return { done: true };
 }
 
-/** Of an order that is open: whoever is told that it is done waits for its end. */
+/** For an open order: a caller that receives "done" waits for its end. */
 function cancel(control: Control, fields: Fields): Json {
   const orderId = text(fields, 'orderId');
   if (control.order(orderId)?.status !== 'OPEN') throw invalidRequest(`there is no open order ${orderId}`);
@@ -83,7 +83,7 @@ function done(run: () => void): Json {
   return { done: true };
 }
 
-/** What each action may be given. Faults and the world look at theirs themselves. */
+/** Parameters of each action. Faults and the world check their own. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   auctions: ['symbol', 'action', 'phase', 'byMs', 'message'],
   counterparty: ['symbol', 'side', 'price', 'quantity', 'timeInForce'],
@@ -152,11 +152,11 @@ export function controlRoutes(control: Control): Route[] {
 
 function guarded<T>(request: RouteRequest, run: () => T): T {
   if (!LOOPBACK.has(request.address)) throw new Refusal(403, 403, 'FORBIDDEN', 'Control is for loopback callers only');
-  // A page whose own name was made to lead here (DNS rebinding) says no Origin when it reads.
+  // A page that reaches us by DNS rebinding sends no Origin when it reads.
   if (!isOwnHost(String(request.headers.host ?? ''), [])) {
     throw new Refusal(403, 403, 'FORBIDDEN', 'Control is reached by an address in numbers or as localhost');
   }
-  // A browser on this machine sends for any page whatever that page wants, and says whose page it is.
+  // A browser on this machine sends requests for any page, and names the page's origin.
   if (request.headers.origin !== undefined) throw new Refusal(403, 403, 'FORBIDDEN', 'Control is not for web pages');
   try {
     return run();
@@ -166,7 +166,7 @@ function guarded<T>(request: RouteRequest, run: () => T): T {
   }
 }
 
-/** What a person who steers the exchange wants to see: books, auctions, logins. */
+/** Data for the control page: books, auctions, logins. */
 function stateOf(control: Control, { floor }: RouteRequest): Json {
   return {
     logins: control.logins,

@@ -1,6 +1,6 @@
-// A whole graph of objects as one JSON text and back: shared objects stay shared, Maps and Sets stay what they are, decimals
-// and big integers keep every digit, and instances get the class back whose name they were written under.
-// Knows nothing of the venue: memory.ts names the classes.
+// A graph of objects as one JSON text and back. Shared objects stay shared, Maps and Sets keep their type, decimals and
+// big integers keep every digit, and instances return to the class with their recorded name. memory.ts names the
+// classes; this file knows nothing of the venue.
 
 import { Decimal } from '../../base/decimal.ts';
 import { CrossgateError } from '../../base/errors.ts';

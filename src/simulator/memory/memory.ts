@@ -1,12 +1,12 @@
-// Memory of the venue over restarts: a snapshot of everything, and logs of the commands since. The venue is deterministic, so
-// that the snapshot and the same commands at the same times are the same books, with the same ids.
+// Keeps the venue over restarts: a snapshot of everything, and logs of later commands. The venue is deterministic, so
+// the snapshot and the same commands at the same times give the same books with the same ids.
 //
-// A command is written before it is executed: an acknowledged command survives the death of the process (not that of the
-// machine: nothing is synced). Logins, nonces, limits and armed faults are not remembered. On a full disk the venue goes on, and
-// is remembered again from the next snapshot that succeeds; the log says both.
+// A command is written before it is executed: an acknowledged command survives the death of the process (not that of
+// the machine: nothing is synced). Logins, nonces, limits and armed faults are not kept. On a full disk the venue
+// continues, and is kept again from the next snapshot that succeeds; the log says both.
 //
-// A full log makes place for the next one, and a thread executes it beside the venue to make the next snapshot: to write one
-// here would stop every order for as long as it takes.
+// A full log gives way to the next one, and a thread executes it beside the venue to make the next snapshot. Writing a
+// snapshot here would stop every order meanwhile.
 
 import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { extname } from 'node:path';
@@ -61,7 +61,7 @@ export class VenueMemory {
     }
   }
 
-  /** What was remembered, or null. @throws CrossgateError if it cannot be read */
+  /** The kept venue, or null. @throws CrossgateError if it cannot be read */
   load(): Venue | null {
     mkdirSync(this.directory, { recursive: true, mode: 0o700 });
     try {

@@ -1,5 +1,5 @@
-// What the portfolio simulation needs to know of the venue: present prices, what symbols are, what an account holds.
-// The calculation is portfolio-margin.ts; the same one gives a trading account its margins.
+// Inputs of the portfolio simulation from the venue: present prices, symbols, holdings of an account.
+// portfolio-margin.ts calculates; the same calculation gives a trading account its margins.
 
 import { Decimal } from '../../base/decimal.ts';
 import type { EpochMs } from '../../base/time.ts';

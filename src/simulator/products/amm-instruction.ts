@@ -4,7 +4,7 @@ import type { Decimal } from '../../base/decimal.ts';
 import type { EpochMs } from '../../base/time.ts';
 import type { Reason } from '../venue/order.ts';
 
-/** What a client asks for. */
+/** A client's request. */
 export interface CreateInstruction {
   readonly kind: 'createInstruction';
   readonly instructionId: string;

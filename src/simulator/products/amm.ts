@@ -1,6 +1,6 @@
-// AMM instructions: assets that an account commits between two prices, quoted as a ladder that follows what it trades.
-// How the exchange spreads them is not published; this model is **assumed**: LEVELS equal parts of the base above the
-// price and of the quote below it, first level one spread fee away, laid out again after every fill.
+// AMM instructions: assets that an account commits between two prices, quoted as a ladder that follows its trades. The
+// exchange does not publish its spreading; this model is **assumed**: LEVELS equal parts of the base above the price
+// and of the quote below it, first level one spread fee away, laid out again after every fill.
 
 import { assert } from '../../base/assert.ts';
 import { Decimal } from '../../base/decimal.ts';
@@ -19,7 +19,7 @@ import { type CreateInstruction, type Instruction, OK, type TerminateInstruction
 
 const LEVELS = 10;
 
-/** What an instruction holds now. */
+/** Present holdings of an instruction. */
 export function holdings(floor: Floor, instruction: Instruction): { base: Decimal; quote: Decimal } {
   const { spec } = floor.markets.get(instruction.symbol)!;
   return {

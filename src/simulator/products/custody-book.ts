@@ -1,5 +1,5 @@
-// What custody keeps: destinations, their verification, deposits and withdrawals; and what it is told. Leaves carrying it out to
-// custody.ts.
+// State of custody: destinations, their verification, deposits and withdrawals, and the commands to it. custody.ts
+// executes them.
 
 import { createHash } from 'node:crypto';
 import type { Decimal } from '../../base/decimal.ts';
@@ -84,9 +84,9 @@ export class CustodyBook {
   readonly attempts = new BoundedList<VerificationAttempt>(DESTINATIONS_MAX);
   readonly transactions = new BoundedList<CustodyTransaction>(TRANSACTIONS_MAX);
   readonly nonces = new Set<string>();
-  /** Assets whose custody is switched off. Books that were remembered by an earlier version have neither of these. */
+  /** Assets with custody switched off. Books of an earlier version have neither field. */
   disabled?: Set<string> = new Set();
-  /** Destinations whose bank is restricted. */
+  /** Destinations with a restricted bank. */
   restricted?: Set<string> = new Set();
   /** Withdrawals on their way, oldest first. */
   readonly underway = new Set<CustodyTransaction>();

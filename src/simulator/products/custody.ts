@@ -1,6 +1,6 @@
-// Custody: destinations of withdrawals and their verification, withdrawals with their limits, deposits, and the record of both.
-// Money goes between the user's primary account and the account of the world outside. What is refused at the door, and
-// who may ask (ECDSA logins only), is custody.ts.
+// Custody: destinations of withdrawals and their verification, withdrawals with their limits, deposits, and the record
+// of both. Money moves between the user's primary account and the account of the outside world. rest/custody.ts refuses
+// invalid requests and callers without an ECDSA login.
 
 import { Decimal } from '../../base/decimal.ts';
 import type { EpochMs } from '../../base/time.ts';
@@ -28,7 +28,7 @@ export function completeWithdrawals(floor: Floor, now: EpochMs): void {
   }
 }
 
-/** What a user may still withdraw of an asset: what the account has, within the limit of 24 hours. */
+/** The amount of an asset that a user may still withdraw: its balance, within the 24-hour limit. */
 export function withdrawable(
   floor: Floor,
   user: string,

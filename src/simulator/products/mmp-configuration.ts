@@ -1,10 +1,10 @@
-// Market maker protection as it is asked for, held and told. Leaves counting and freezing to mmp.ts.
+// Market maker protection as requested, held and reported. mmp.ts counts and freezes.
 
 import type { Decimal } from '../../base/decimal.ts';
 import type { EpochMs } from '../../base/time.ts';
 import type { Reason } from '../venue/order.ts';
 
-/** What an account asked for. Limits that are null are not checked. */
+/** An account's request. Limits that are null are not checked. */
 export interface SetMmp {
   readonly kind: 'setMmp';
   readonly requestId: string;
@@ -46,7 +46,7 @@ export interface MmpTriggerView {
 
 export interface MmpRequestView {
   readonly command: SetMmp | ResetMmp;
-  /** What is configured now; null if there was nothing to reset. */
+  /** The present configuration; null if there was none to reset. */
   readonly configuration: Omit<SetMmp, 'kind' | 'requestId'> | null;
   readonly reason: Reason;
   readonly at: EpochMs;

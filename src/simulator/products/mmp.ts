@@ -70,7 +70,7 @@ export function countMmpFill(floor: Floor, order: Order, trade: TradeView): void
   floor.mmpTouched.add(configuration);
 }
 
-/** Freeze whoever went over a limit since the last call. */
+/** Freeze every account that exceeded a limit since the last call. */
 export function tendMmp(floor: Floor, now: EpochMs): void {
   for (const configuration of floor.mmpTouched) {
     const from = now - configuration.windowMs;

@@ -1,6 +1,6 @@
-// What an option is worth and how it moves (delta, gamma, theta, vega), by Black and Scholes without interest.
-// A model's estimates are the one place where floating point is right: they price nothing that anybody pays. Where an
-// estimate enters exact arithmetic (the mark price, an option's delta), it is a decimal of fixed length from there on.
+// Values an option and its sensitivities (delta, gamma, theta, vega) by Black and Scholes without interest. Floating
+// point is right only here: estimates price no payment. An estimate that enters exact arithmetic (the mark price, an
+// option's delta) becomes a decimal of fixed length first.
 
 import { Decimal } from '../../base/decimal.ts';
 import type { EpochMs } from '../../base/time.ts';

@@ -4,7 +4,7 @@
 //   by broker:  APPROVAL_PENDING ──approved──► COUNTERPARTY_PAIRED ──other side too──► RISK_PENDING ► MATCHED | REJECTED
 //   anything not yet matched: CANCELLED by its owner, its broker, or when its time is over
 //
-// Which state a half-approved trade of a broker has is **assumed**. What is refused at the door is otc.ts.
+// The state of a broker's half-approved trade is **assumed**. rest/otc.ts refuses invalid requests.
 
 import { Decimal } from '../../base/decimal.ts';
 import type { EpochMs } from '../../base/time.ts';

@@ -1,5 +1,5 @@
-// Simulation of portfolio margin: what a portfolio would need, at given or present prices. A pure calculation.
-// The exchange's formula is not published; this one is **assumed**, simple and repeatable:
+// Simulation of portfolio margin: the requirement of a portfolio, at given or present prices. A pure calculation.
+// The exchange does not publish its formula. This one is **assumed**, simple and repeatable.
 //   collateral  = Σ positive assets × price × 90 % (stablecoins 100 %)
 //   borrowed    = Σ negative assets × price
 //   market risk = worst loss of assets and derivatives when all prices move by −15 % or +15 %, with or without the orders

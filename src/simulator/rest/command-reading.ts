@@ -1,5 +1,5 @@
-// The fields of a signed command as a venue command and its acknowledgement, or the 400 that refuses it at the door.
-// What is refused only later, on the stream, is decided by the venue (order-entry.ts).
+// The fields of a signed command as a venue command and its acknowledgement, or the 400 that refuses it. The venue
+// decides refusals that appear later, on the stream (order-entry.ts).
 
 import { Decimal } from '../../base/decimal.ts';
 import type { EpochMs } from '../../base/time.ts';
@@ -14,7 +14,7 @@ import { assetPrecision } from '../world/world.ts';
 import { invalidMarketSymbol, invalidRequest, Refusal, unauthorizedCommand } from './refusal.ts';
 import type { Json } from './rendering.ts';
 
-/** A command ready to run and what its sender is told at once. */
+/** A command ready to run, with the immediate answer to its sender. */
 export interface ReadCommand {
   readonly command: VenueCommand;
   readonly acknowledgement: Json;

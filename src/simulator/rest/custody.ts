@@ -1,5 +1,5 @@
-// Endpoints of custody (`/v1/wallets/...`): instructions, limits, withdrawals, self-hosted wallets, history. ECDSA logins only.
-// What moves is custody.ts.
+// Endpoints of custody (`/v1/wallets/...`): instructions, limits, withdrawals, self-hosted wallets, history. ECDSA
+// logins only. products/custody.ts moves the money.
 
 import { Decimal } from '../../base/decimal.ts';
 import { type EpochMs, formatIso } from '../../base/time.ts';
@@ -216,7 +216,7 @@ function withdraw(request: RouteRequest): Json {
   return { statusReason: 'Withdrawal accepted', statusReasonCode: 1001, custodyTransactionId };
 }
 
-/** What a user is asked to add to a deposit, so that it proves something: 1 to 99 of the smallest hundredths. */
+/** Amount added to a verification deposit as a proof: 1 to 99 of the smallest hundredths. */
 function verificationAmount(destinationId: string, asset: AssetSpec): Decimal {
   const digits = (Number.parseInt(destinationId.slice(0, 6), 16) % 99) + 1;
   return new Decimal(BigInt(digits), Math.min(asset.precision, 4));

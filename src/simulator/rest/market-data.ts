@@ -188,10 +188,13 @@ function indexPrice({ floor, params, now }: RouteRequest): Json {
   return indexPriceJson(asset, price, now);
 }
 
-/** What may be borrowed of an asset, over all customers (**assumed**: the simulator never runs out of loans). */
+/**
+ * The amount of an asset available for borrowing, over all customers (**assumed**: the simulator never runs out of
+ * loans).
+ */
 const OFFERED = Decimal.of('1000');
 
-/** What customers owe of an asset now. */
+/** The amount of an asset that customers owe now. */
 function borrowedBy(floor: Floor, asset: string): Decimal {
   let sum = Decimal.ZERO;
   for (const { tradingAccountId, user } of floor.world.accounts) {

@@ -1,4 +1,5 @@
-// Endpoints of market maker protection: configure, reset, read (`/v2/mmp-configuration`). What it does is mmp.ts.
+// Endpoints of market maker protection: configure, reset, read (`/v2/mmp-configuration`). products/mmp.ts implements
+// it.
 
 import type { Decimal } from '../../base/decimal.ts';
 import { type MmpRequestView, type MmpTriggerView, mmpKey } from '../products/mmp-configuration.ts';

@@ -72,7 +72,7 @@ function orderList(request: RouteRequest, account: string, range: TimeRange, ope
   );
 }
 
-/** Orders of the last 24 hours; open ones whatever their age. */
+/** Orders of the last 24 hours; open ones of any age. */
 function orders(request: RouteRequest): unknown {
   const account = queriedAccount(request, 'invalid');
   const { from, to } = timeRange(request.query);

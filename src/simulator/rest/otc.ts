@@ -198,7 +198,7 @@ function command(request: RouteRequest): Json {
   switch (commandType) {
     case 'V1ApproveOtcTrade': {
       const trade = namedTrade(request, fields);
-      // 9030 or 9032 for a trade whose time is over: **assumed** to be the more exact one.
+      // 9030 or 9032 for an expired trade: **assumed** to be the more exact one.
       if (trade.reason === OtcReason.expired) {
         throw otcRefusal(9032, 'OTC_TRADE_EXPIRED', 'The trade has expired and can no longer be matched');
       }
@@ -257,7 +257,7 @@ export function legJson(floor: Floor, trade: OtcTrade, leg: OtcLeg, index: numbe
   };
 }
 
-/** What both views of a trade share. */
+/** Fields that both views of a trade share. */
 export function otcFields(trade: OtcTrade): Json {
   return {
     otcTradeId: trade.otcTradeId,
@@ -330,7 +330,7 @@ function byId(request: RouteRequest): Json {
   return tradeJson(request.floor, trade);
 }
 
-/** What somebody else has entered under a key, as this account would have to enter it to match. */
+/** A counterparty's entry under a key, as this account would have to enter it to match. */
 function unconfirmed(request: RouteRequest): Json {
   const account = queriedAccount(request, 'invalid');
   const key = request.query.sharedMatchKey;

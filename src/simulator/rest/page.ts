@@ -79,8 +79,8 @@ export function isWithin(range: TimeRange, at: EpochMs): boolean {
 }
 
 /**
- * The range of a history query: at most 7 days, at most 90 days back (exchange reference §1.3). `always`: required whatever
- * the setting, as the catalogue marks it. @throws Refusal
+ * The range of a history query: at most 7 days, at most 90 days back (exchange reference §1.3). `always`: required
+ * under any setting, as the catalogue marks it. @throws Refusal
  */
 export function historyRange(request: RouteRequest, name = 'createdAt', { always = false } = {}): TimeRange {
   const range = timeRange(request.query, name);

@@ -7,9 +7,9 @@ import { reasonOf } from '../venue/order.ts';
 import { Refusal } from './refusal.ts';
 
 /**
- * `order`: the next order is acknowledged and then REJECTED. `custody`: the next custody request is answered 400. `transfer`:
- * the next transfer is acknowledged and stands REJECTED in the history. `otc`: the next OTC command is answered 400.
- * `otcTrade`: the next OTC trade entered is acknowledged and then REJECTED.
+ * `order`: the next order is acknowledged and then REJECTED. `custody`: the next custody request is answered 400.
+ * `transfer`: the next transfer is acknowledged and stands REJECTED in the history. `otc`: the next OTC command is
+ * answered 400. `otcTrade`: the next OTC trade entered is acknowledged and then REJECTED.
  */
 export type RejectionArea = 'order' | 'custody' | 'transfer' | 'otc' | 'otcTrade';
 
@@ -18,7 +18,7 @@ const FIRST_OF_TRANSFERS = 8400;
 /** 9032 names a trade too, though the venue gives it to the command that comes too late. */
 const OTC_TRADE_CODES: ReadonlySet<number> = new Set([...Object.values(OtcReason), 9032]);
 
-/** What a code refuses; null if the registry does not have it. */
+/** The refusal that belongs to a code; null if the registry lacks it. */
 export function rejectionArea(code: unknown): RejectionArea | null {
   if (reasonOf(code) !== null) return 'order';
   if (!Number.isInteger(code)) return null;

@@ -1,5 +1,5 @@
-// The REST face: every route passes here through rate limits, fault knobs, authentication and the error bodies.
-// What an endpoint answers is in rest-*.ts; the WebSocket upgrade is streams.ts.
+// The REST face: every route passes through rate limits, faults, authentication and the error bodies. The rest-*.ts
+// files implement the endpoints; streams.ts the WebSocket upgrade.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
@@ -136,7 +136,7 @@ function operationOf(route: Route, body: string): Operation | 'exempt' {
   return AMEND.test(body) ? 'amend' : 'command';
 }
 
-/** What stands between a blocked caller and the exchange, on every path (exchange reference §1.1). */
+/** The barrier between a blocked caller and the exchange, on every path (exchange reference §1.1). */
 export const BLOCK_PAGE =
   '<!DOCTYPE html><html><head><title>Not available</title></head><body><h1>Not available</h1></body></html>';
 

@@ -1,5 +1,5 @@
-// What happens at the venue as frames of the streams: each event rendered once and sent to everybody who subscribed to it.
-// Upgrades and connections are streams.ts, subscriptions requests.ts.
+// Turns venue events into stream frames: each event is rendered once and sent to every subscriber. streams.ts handles
+// upgrades and connections, requests.ts subscriptions.
 
 import type { EpochMs } from '../../base/time.ts';
 import { streamDataFrame } from '../../exchange/mod.ts';
@@ -22,7 +22,7 @@ import type { VenueEvent } from '../venue/venue-event.ts';
 import type { StreamSocket } from './socket.ts';
 import { anonymousTrades, level1, level2, TICK, tradingAccountFrame } from './topics.ts';
 
-/** What everybody may see. */
+/** Public events. */
 type PublicEvent = Extract<VenueEvent, { readonly kind: 'publicTrade' | 'book' | 'phase' | 'noii' | 'indexPrice' }>;
 
 export class StreamPublisher {

@@ -1,5 +1,5 @@
-// What clients of the streams ask for: subscriptions, their ends, pings; and the snapshot that follows a subscription
-// (exchange reference §4.2). Upgrades are streams.ts, what happens later publisher.ts.
+// Requests of stream clients: subscribe, unsubscribe, ping; and the snapshot after a subscription (exchange reference
+// §4.2). streams.ts handles upgrades, publisher.ts later events.
 
 import {
   readStreamRequest,

@@ -1,5 +1,5 @@
-// The WebSocket face: upgrades with their authentication and limits, the connections there are, and their ends.
-// What clients ask is requests.ts, what happens as frames publisher.ts, topics and snapshots topics.ts.
+// The WebSocket face: upgrades with authentication and limits, open connections and their ends. requests.ts handles
+// requests, publisher.ts events as frames, topics.ts topics and snapshots.
 
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -159,7 +159,7 @@ export class Streams {
   }
 
   private dropIdle(): void {
-    // The age of a connection is real time, whatever clock the venue runs on.
+    // The age of a connection is real time, independent of the venue's clock.
     const now = performance.now();
     this.cut((socket) => now - socket.lastHeardAt > this.host.settings.streamIdleMs);
   }

@@ -71,7 +71,7 @@ export class CandleSeries {
     this.minutes.splice(0, this.minutes.length, ...minutes);
   }
 
-  /** Candles of `lengthMs` whose trades lie between the two times, newest first; without trades there is none. */
+  /** Candles of `lengthMs` with trades between the two times, newest first; no trades, no candle. */
   read(lengthMs: number, from: EpochMs, to: EpochMs): Candle[] {
     const found: Candle[] = [];
     for (const minute of this.minutes) {

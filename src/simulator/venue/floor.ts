@@ -319,7 +319,7 @@ export class Floor {
     return [...(this.positions.get(symbol)?.values() ?? [])].filter(({ quantity }) => !quantity.isZero());
   }
 
-  /** What a contract is worth now: the last trade, else the index price, for an option the model's price. */
+  /** Present value of a contract: the last trade, else the index price; for an option the model's price. */
   markPrice(market: MarketState, now: EpochMs = market.lastTradeAt ?? 0): Decimal {
     if (market.expired !== null) return market.expired.price;
     if (market.lastPrice !== null || market.spec.marketType !== 'OPTION') return this.referencePrice(market);

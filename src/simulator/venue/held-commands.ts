@@ -1,4 +1,4 @@
-// Commands that the exchange takes no notice of until it is told to: they wait in the order in which they came.
+// Commands that the exchange ignores until released; they wait in order of arrival.
 
 /** More than so many at once are not held. */
 const HELD_MAX = 1_000;

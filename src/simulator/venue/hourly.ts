@@ -1,5 +1,5 @@
-// What the venue does by the hour and at expiry: settlement of derivatives with funding, interest on what is borrowed,
-// and the end of dated markets. Rates are **assumed**: the exchange's formulas are not published.
+// Hourly work and expiry of the venue: settlement of derivatives with funding, interest on borrowed assets, and the end
+// of dated markets. Rates are **assumed**: the exchange does not publish its formulas.
 
 import { Decimal } from '../../base/decimal.ts';
 import type { EpochMs } from '../../base/time.ts';

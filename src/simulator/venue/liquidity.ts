@@ -38,7 +38,7 @@ interface Ladder {
 
 type CreateCommand = Extract<VenueCommand, { kind: 'create' }>;
 
-/** What one order differs in from another. */
+/** Differences between one order and another. */
 type OrderOf = Pick<CreateCommand, 'tradingAccountId' | 'side' | 'price' | 'type' | 'timeInForce' | 'quantity'>;
 
 export class Liquidity {
@@ -71,7 +71,7 @@ export class Liquidity {
     }
   }
 
-  /** Orders of a ladder that a venue with memory still has are nobody's any more; those in an auction stay. */
+  /** Ladder orders that a kept venue still has belong to no script any more; those in an auction stay. */
   private withdrawRemembered(): void {
     for (const order of this.runner.floor.openOrders(MARKET_MAKER_ACCOUNT)) {
       if (order.timeInForce === 'GTX') continue;

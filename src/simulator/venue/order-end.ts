@@ -1,5 +1,5 @@
-// The end of an open order, whoever asked for it: user, expiry, protection, AMM.
-// Why it ends is decided by the callers; what the end releases is floor.ts.
+// The end of an open order for any cause: user, expiry, protection, AMM. Callers give the cause; floor.ts releases the
+// locks.
 
 import type { EpochMs } from '../../base/time.ts';
 import type { Floor } from './floor.ts';

@@ -139,7 +139,7 @@ function isOutOfRange(floor: Floor, market: MarketState, price: Decimal): boolea
   return price.subtract(around).abs().compare(width) > 0;
 }
 
-/** What the order locks per unit, and how much must be available for it. */
+/** The lock per unit of the order, and the amount that must be available for it. */
 function lockNeeded(floor: Floor, market: MarketState, order: Order) {
   const { spec } = market;
   if (order.timeInForce === 'GTX' && order.price === null) {

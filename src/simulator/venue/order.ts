@@ -125,7 +125,7 @@ function textsOf(reason: Reason): readonly [name: string, text: string] | undefi
   return texts[reason];
 }
 
-/** Areas of the registry whose codes an order can carry. */
+/** Areas of the registry with codes that an order can carry. */
 const ORDER_AREAS = [STATUS_REASONS.order, STATUS_REASONS.mmp, STATUS_REASONS.rate] as const;
 
 /** A reason code of orders, if the registry has it (exchange catalogue, Appendix D); else null. */
@@ -167,7 +167,7 @@ export interface Order {
   reason: Reason;
   /** A stop order that was triggered behaves as a limit order. */
   triggered: boolean;
-  /** What each open unit of quantity keeps locked, and of which asset. */
+  /** Asset and amount that each open unit of quantity keeps locked. */
   lockPerUnit: Decimal;
   lockAsset: string;
   readonly createdAt: EpochMs;
@@ -177,7 +177,7 @@ export interface Order {
 /** A picture of an order at one moment; never changes. */
 export type OrderView = Readonly<Order>;
 
-/** What is still open of an order, at the market's quantityPrecision. */
+/** The open quantity of an order, at the market's quantityPrecision. */
 export function remaining(order: OrderView): Decimal {
   return order.quantity.subtract(order.quantityFilled);
 }

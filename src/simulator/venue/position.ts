@@ -10,7 +10,7 @@ export interface Position {
   readonly symbol: string;
   /** Signed: long is positive. */
   quantity: Decimal;
-  /** What the quantity stands at since the last settlement, signed; paid when the position is back at zero. */
+  /** Signed value of the quantity since the last settlement; paid when the position is back at zero. */
   cost: Decimal;
   /** The quantity at its average entry price, signed. */
   entryCost: Decimal;

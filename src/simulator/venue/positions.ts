@@ -75,7 +75,7 @@ export function settlePosition(
   const funding =
     fundingRate === null ? ZERO : position.quantity.multiply(mark).multiply(fundingRate).negate().round(decimals);
   payHouse(floor, position.tradingAccountId, market.spec.quoteSymbol, profit.add(funding).negate());
-  // What rounding left stays in the cost, so that nothing is ever lost.
+  // The rounding remainder stays in the cost, so that no amount is lost.
   position.cost = position.cost.add(profit);
   position.reportedMtmPnl = position.reportedMtmPnl.add(profit);
   position.reportedFundingPnl = position.reportedFundingPnl.add(funding);

@@ -1,5 +1,5 @@
-// What a fill does to balances: assets change hands, fees go to the fee account, locks shrink with the open quantity.
-// Spot moves both assets; what a derivative moves is positions.ts.
+// Effect of a fill on balances: assets change owner, fees go to the fee account, locks shrink with the open quantity.
+// Spot moves both assets; positions.ts handles derivatives.
 
 import { Decimal } from '../../base/decimal.ts';
 import type { EpochMs } from '../../base/time.ts';
@@ -16,12 +16,14 @@ export interface Fill {
   readonly price: Decimal;
   readonly quantity: Decimal;
   readonly auctionId: string | null;
-  /** Null in an auction, where nobody takes. */
+  /** Null in an auction, which has no taker. */
   readonly takerSide: OrderSide | null;
   readonly at: EpochMs;
 }
 
-/** What each unit of an order keeps locked, and of which asset: quote for a spot buy, base for a spot sell, else margin. */
+/**
+ * Asset and amount that each unit of an order keeps locked: quote for a spot buy, base for a spot sell, else margin.
+ */
 export function lockOf(market: MarketSpec, side: OrderSide, price: Decimal): { asset: string; perUnit: Decimal } {
   if (market.marketType === 'SPOT') {
     return side === 'BUY'

@@ -20,7 +20,7 @@ export function openInterest(floor: Floor, symbol: string): Decimal {
   return sum;
 }
 
-/** What REST and stream share. Figures cover the last 24 hours by the minute. */
+/** Fields shared by REST and stream. Figures cover the last 24 hours by the minute. */
 function tickFields(floor: Floor, state: MarketState, now: EpochMs): Json {
   const { spec } = state;
   const last = lastPrice(floor, state);

@@ -1,4 +1,4 @@
-// What the venue is told and what it reports: the vocabulary between the deterministic core and its faces.
+// Inputs and events of the venue: the vocabulary between the deterministic core and its faces.
 
 import type { Decimal } from '../../base/decimal.ts';
 import type { OrderSide, OrderTimeInForce, OrderType } from '../../exchange/mod.ts';
@@ -30,7 +30,7 @@ export interface CreateOrder {
   readonly auctionId: string | null;
   /** Subject to market maker protection; options only. */
   readonly isMMP?: boolean;
-  /** Refuse it with this reason, whatever it is: a fault knob. */
+  /** Refuse any command with this reason: a fault for tests. */
   readonly refuseWith?: Reason;
 }
 

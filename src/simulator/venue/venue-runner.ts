@@ -53,7 +53,7 @@ export class VenueRunner {
     return this.offsetMs;
   }
 
-  /** Add to the clock: an exchange whose time is not its clients'. */
+  /** Add to the clock: an exchange whose time differs from its clients'. */
   setClockOffset(offsetMs: number): void {
     this.offsetMs = offsetMs;
     if (this.timer !== null) clearTimeout(this.timer);
@@ -67,7 +67,7 @@ export class VenueRunner {
     this.drain();
   }
 
-  /** Add a command from within `onEvents`; it runs after the events being told. */
+  /** Add a command from within `onEvents`; it runs after the present events. */
   follow(command: VenueCommand): void {
     this.pending.push(command);
   }

@@ -1,4 +1,4 @@
-// What the venue shows of fills and auctions. Leaves when it is told to venue-event.ts.
+// The venue's view of fills and auctions. venue-event.ts decides when to publish it.
 
 import type { Decimal } from '../../base/decimal.ts';
 import type { EpochMs } from '../../base/time.ts';

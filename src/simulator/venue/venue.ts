@@ -18,7 +18,9 @@ import type { VenueCommand, VenueEvent } from './venue-event.ts';
 
 /** Steps that one advance may take: more than this means that the clock leapt over days of short auctions. */
 const STEPS_MAX = 10_000;
-/** A clock that leapt so far has no auctions in between: months of short ones would keep whoever shares the process waiting for minutes. */
+/**
+ * A clock that jumps this far skips the auctions in between: months of short ones would block the process for minutes.
+ */
 const LEAP_MS = 86_400_000;
 
 export class Venue {
@@ -34,7 +36,7 @@ export class Venue {
     this.hourAt = nextHour(now);
   }
 
-  /** Execute one command. Whatever was due before it is done first. */
+  /** Execute one command. Everything due before it happens first. */
   handle(command: VenueCommand, now: EpochMs): VenueEvent[] {
     this.doDue(now);
     this.execute(command, now);

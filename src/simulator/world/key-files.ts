@@ -49,7 +49,7 @@ function loadKey(world: World, user: UserSpec, spec: KeySpec, keysDirectory: str
   const existing = readKey(path, spec);
   if (existing !== null) return existing;
   const file = generate(world, user, spec);
-  // Whole or not at all, whenever this process ends: nobody could use half of it.
+  // Written whole or not at all, even if the process ends: half a file is useless.
   writeFileSync(`${path}.draft`, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600, flush: true });
   renameSync(`${path}.draft`, path);
   return file;

@@ -1,5 +1,5 @@
-// Reads a file that somebody wrote for the simulated exchange, YAML or JSON, into plain values, and says in words why it
-// cannot be. What must be in it is world-file.ts's and fault-file.ts's.
+// Reads a hand-written file for the simulated exchange, YAML or JSON, into plain values, and explains failures in
+// words. world-file.ts and fault-file.ts check the content.
 
 import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';

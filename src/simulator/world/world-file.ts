@@ -99,7 +99,7 @@ const WORLD_FILE = Type.Object(
             tradingAccountDescription: text,
             isPrimaryAccount: Type.Boolean(),
             endCustomerId: Type.String({ maxLength: 32 }),
-            // Not a record, whose pattern passes over names with a line break in them.
+            // Not a record, because its pattern accepts names with a line break.
             balances: Type.Object({}, { additionalProperties: amount }),
             unlimited: Type.Boolean(),
             makerFee: amount,
@@ -151,7 +151,7 @@ const worldCheck = ((): (() => ValidateFunction) => {
   };
 })();
 
-/** A complaint in words: where, and what was meant if it can be told. */
+/** A complaint in words: the place, and the probable intention if known. */
 function placed({ instancePath, message = 'does not fit', keyword, params, data }: ErrorObject): string {
   const named = keyword === 'additionalProperties' ? `: ${String(params.additionalProperty).slice(0, 40)}` : '';
   const quotes = keyword === 'type' && typeof data === 'number' && params.type === 'string' ? ', in quotes' : '';

@@ -15,9 +15,9 @@ export interface AssetSpec {
   /** Networks that custody moves it over: chains, or bank networks of a fiat currency. */
   readonly networks: readonly string[];
   readonly isFiat: boolean;
-  /** What a withdrawal costs, in units of the asset. */
+  /** Fee of a withdrawal, in units of the asset. */
   readonly withdrawalFee: string;
-  /** What a user may withdraw within 24 hours. */
+  /** A user's withdrawal limit within 24 hours. */
   readonly withdrawalLimit: string;
 }
 
@@ -67,7 +67,7 @@ export interface UserSpec {
   readonly mayTradeOtc: boolean;
 }
 
-/** A trading account whose owner lets a broker enter OTC trades for it. */
+/** A trading account with an owner who lets a broker enter OTC trades for it. */
 export interface DelegationSpec {
   readonly tradingAccountId: string;
   readonly idbShortCode: string;
@@ -113,7 +113,7 @@ export interface World {
   readonly delegations: readonly DelegationSpec[];
 }
 
-/** The account whose orders the liquidity script places. */
+/** The account with the orders of the liquidity script. */
 export const MARKET_MAKER_ACCOUNT = '111000000000900';
 /** The account of the scripted counterparty: trades that tests ask for, and the takers of moving liquidity. */
 export const COUNTERPARTY_ACCOUNT = '111000000000901';
