@@ -1,5 +1,5 @@
-// Numbers that an operator set while a session was connected: they are set when its connection has ended, and a process that is
-// killed before that has them in the record of what the machine was told only. Leaves to the engine to tell the machine again.
+// Numbers that an operator set while a session was connected. They take effect when its connection has ended. If the
+// process is killed before that, only the record of the input holds them. The engine gives them to the machine again.
 
 import type { NumbersAsked, SessionID } from '../session/mod.ts';
 import type { JournalRecord } from './port.ts';
@@ -12,7 +12,9 @@ export function setsNumbers(json: string): boolean {
   return json.includes(SET_NUMBERS);
 }
 
-/** Who was asked for what, by a recorded input; null if it sets no numbers, or only within a session. */
+/**
+ * The numbers that a recorded input requested, and for which session; null if it sets none, or only within a session.
+ */
 export function numbersAsked(json: string): { readonly sessionId: SessionID; readonly asked: NumbersAsked } | null {
   const { machine, input } = JSON.parse(json) as { machine: string; input: NumbersAsked };
   return input?.kind === 'setNumbers' && input.within !== true ? { sessionId: machine, asked: input } : null;
@@ -24,7 +26,7 @@ export function askedToo(asked: readonly NumbersAsked[], one: NumbersAsked): Num
   return [...asked.filter((other) => JSON.stringify(other) !== text), one];
 }
 
-/** What is left to be done once numbers were set. */
+/** The part left to do once numbers were set. */
 export function leftToDo(asked: readonly NumbersAsked[], set: JournalRecord & { kind: 'numbers' }): NumbersAsked[] {
   return asked.filter((one) => !isDone(one, set));
 }

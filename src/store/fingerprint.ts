@@ -1,5 +1,5 @@
-// A 64-bit fingerprint of a key: two multiply-and-xor lanes over its UTF-16 units. Not a cryptographic hash: whoever finds
-// something by it compares what was found.
+// A 64-bit fingerprint of a key: two multiply-and-xor lanes over its UTF-16 units. Not a cryptographic hash: compare
+// the keys after a match.
 
 /** The two halves, unsigned, and both folded into one exact double of 53 bits. */
 export interface Fingerprint {

@@ -1,5 +1,4 @@
-// Makes the folder of a journal, or of whatever a node keeps, and says whose its files are. Leaves what goes wrong to its callers,
-// to be told in their words.
+// Makes the folder of a journal or of a node's files, and sets its owner. Callers report failures in their own words.
 
 import { existsSync, lchownSync, lstatSync, mkdirSync, readlinkSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -44,8 +43,8 @@ function isFolder(path: string): boolean {
 }
 
 /**
- * What root makes in the folder of another user belongs to that one from now on: its gateway could not open it otherwise, and would
- * not see that a command of root's has the journal. @throws what the system says
+ * A folder that root makes in another user's folder is given to that user. Otherwise that user's gateway could not open
+ * it, and would not notice that root's command holds the journal. @throws the system's error
  */
 export function giveToOwner(folder: string, paths: Iterable<string>): void {
   if (process.getuid?.() !== 0) return;

@@ -1,4 +1,4 @@
-// What a journal means: folds records, in order, into sessions, orders and nonces. Every store recovers through it.
+// Meaning of a journal: folds records, in order, into sessions, orders and nonces. Every store recovers through it.
 
 import type { EpochMs } from '../base/time.ts';
 import {
@@ -20,7 +20,7 @@ const LOGOUT = '5';
 /** As many as a session keeps. */
 const ASKED_MAX = 16;
 
-/** What is kept of a session; a snapshot holds it as JSON. */
+/** State of a session as a snapshot holds it, in JSON. */
 export interface SessionState {
   series: number;
   nextSenderMsgSeqNum: number;
@@ -42,7 +42,9 @@ export interface SessionState {
   dueBy?: string;
   /** Numbers that an operator set while there was a connection, until that has ended. */
   asked?: NumbersAsked[];
-  /** What was made since the session was logged off last; not sure where it was logged on since. Null while nothing was. */
+  /**
+   * Messages made since the last logoff; uncertain for a session that was logged on since. Null while there are none.
+   */
   unsent?: { from: number; isSure: boolean } | null;
   /** An import began, and its numbers are not set yet. */
   importBegun?: boolean;
@@ -51,8 +53,8 @@ export interface SessionState {
 }
 
 /**
- * What may not have left, when the session is logged on or off: what is made while it is off has not, and is asked for on the
- * connection that follows, or is not. The Logon that begins it stands before this record.
+ * Messages that may not have left, at a logon or logoff. Messages made while logged off have not left, and are
+ * requested on the next connection or never. The Logon that begins it stands before this record.
  */
 function unsentBehind(session: SessionState, loggedOn: boolean): { from: number; isSure: boolean } | null {
   const { unsent = null, nextSenderMsgSeqNum: next, provenMsgSeqNum } = session;
@@ -104,7 +106,7 @@ export class JournalState {
         if (isTakenBack(record)) oweUnasked(session, session.before?.series ?? record.from.series);
         session.before = before(session, record);
         session.end = null;
-        // Behind a reset nobody knows whether what was asked for before it is still meant.
+        // After a reset, an earlier request may no longer be intended.
         if (session.asked !== undefined) {
           session.asked = record.to.series === record.from.series ? leftToDo(session.asked, record) : [];
         }
@@ -126,7 +128,8 @@ export class JournalState {
         session.loggedOn = record.loggedOn;
         session.end = record.end ?? null;
         if (session.saidLogout) session.saidLogout = false;
-        // What waited for the end of the connection stands in the same frame; behind a Logon it would take numbers back.
+        // Records that waited for the end of the connection stand in the same frame; after a Logon they would set
+        // numbers back.
         session.asked = [];
         return;
       }
@@ -175,7 +178,7 @@ export class JournalState {
     this.#damage.found(place, this.#sessions);
   }
 
-  /** What is damaged; null if everything could be read. */
+  /** The damage found; null if everything was readable. */
   get damage(): JournalDamage | null {
     return this.#damage;
   }
@@ -294,7 +297,7 @@ export class JournalState {
     return [...this.#sessions];
   }
 
-  /** The oldest series of a session whose messages somebody may still ask for. */
+  /** The oldest series of a session with messages that may still be requested. */
   oldestSeries(sessionId: SessionID): number {
     const session = this.#sessions.get(sessionId);
     return session?.ended[0]?.series ?? session?.series ?? 0;
@@ -361,17 +364,22 @@ function isTakenBack({ from, to, who }: JournalRecord & { kind: 'numbers' }): bo
   return who === 'session' && to.series > from.series && to.nextSenderMsgSeqNum > 1;
 }
 
-/** From this series on what ended ones owe is sent again although nobody asks: the counterparty knows of no reset (rule S9). */
+/**
+ * From this series on, debts of ended series are sent without a request: the counterparty knows of no reset (rule S9).
+ */
 function oweUnasked(session: SessionState, first: number): void {
   session.ended = session.ended.map((one) => (one.series < first ? one : { ...one, isUnasked: true }));
 }
 
-/** What changes nothing says that a reset is owed from then on, and waits for the session (session/due-reset.ts). */
+/**
+ * A record without effect on numbers means that a reset is owed from then on, and waits for the session
+ * (session/due-reset.ts).
+ */
 export function isOwedReset({ from, to, who }: JournalRecord & { kind: 'numbers' }): boolean {
   return (who === 'schedule' || who === 'application') && to.series === from.series;
 }
 
-/** Nobody asked for it, so nobody has seen what an import lacks. */
+/** Without a request, no missing message of an import was noticed. */
 function isByItself({ who }: JournalRecord & { kind: 'numbers' }): boolean {
   return who === 'schedule' || who === 'settings';
 }

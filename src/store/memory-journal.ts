@@ -15,7 +15,7 @@ interface StoredFrame {
 
 const FRAMES_MAX_DEFAULT = 1_000_000;
 
-/** What outlives a memory journal: open it again with the same storage to recover. */
+/** Contents that outlive a memory journal: open it again with the same storage to recover. */
 export class MemoryStorage {
   readonly frames: StoredFrame[] = [];
   readonly framesMax: number;

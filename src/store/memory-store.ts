@@ -1,5 +1,6 @@
-// The journal of a session engine that needs none: numbers live in the machines, messages are kept in memory for resends, as
-// many per session as allowed, those of ended series until they are sent again, and all is gone with the process. Leaves crashes and their simulation to memory-journal.ts.
+// Journal of a session engine without persistence. Numbers live in the machines; messages are kept in memory for
+// resends, up to a limit per session, and those of ended series until they are sent again. All is gone with the
+// process. memory-journal.ts simulates crashes.
 
 import { assert } from '../base/assert.ts';
 import type { EpochMs } from '../base/time.ts';
@@ -104,7 +105,7 @@ class MemoryStore implements Journal {
     if (oldest.count === 0) all.shift();
   }
 
-  /** What is proven of the present series may be asked for again, until that ends; of an ended one it is over. */
+  /** Proven messages of the present series may be requested again until it ends; those of an ended series may not. */
   #settle(sessionId: SessionID, series: number, msgSeqNum: number): void {
     const all = this.#sessions.get(sessionId);
     const kept = all?.find((one) => one.series === series);
@@ -123,7 +124,7 @@ interface Place {
 /** Messages of one series in the order of their numbers, in arrays that go round. */
 class KeptMessages {
   readonly series: number;
-  /** Nobody misses the messages up to this number. */
+  /** No counterparty lacks the messages up to this number. */
   provenMsgSeqNum = 0;
   readonly #max: number;
   #capacity = FIRST_CAPACITY;

@@ -17,7 +17,7 @@ export interface OrderRecord {
   readonly ended?: readonly string[];
 }
 
-/** What the gateway was told by the exchange, as JSON: with inbound messages, enough to replay a day (issue: replay). */
+/** Events from the exchange as JSON: with inbound messages, enough to replay a day. */
 export interface ExchangeInputRecord {
   readonly kind: 'exchangeInput';
   readonly json: string;
@@ -39,8 +39,8 @@ export interface NonceRecord {
 }
 
 /**
- * A start has found damage before this record. What it says of a session from here on, it says of what it could read: no proof
- * of what was lost.
+ * A start found damage before this record. Later statements about a session rest on the readable part and prove nothing
+ * about the loss.
  */
 export interface DamageFoundRecord {
   readonly kind: 'damageFound';
@@ -72,7 +72,10 @@ export interface JournalEntry {
 
 export interface RecoveredJournal {
   readonly sessions: ReadonlyMap<SessionID, RecoveredSession>;
-  /** Key → last record text, of every key whose order has not ended. Whoever has taken them over may clear it. */
+  /**
+   * Key → last record text, of every key with an order that has not ended. The caller that takes them over may clear
+   * it.
+   */
   readonly orders: Map<string, string>;
   /** Credential → highest nonce. */
   readonly nonces: ReadonlyMap<string, string>;
@@ -82,13 +85,13 @@ export interface RecoveredJournal {
   readonly objection?: string;
   /** Records that were durable are lost in the middle; the sessions concerned must not go on by themselves. */
   readonly damage?: JournalDamage;
-  /** What recovery had to do, in words (for example a torn tail that was cut), for the log. */
+  /** Work of the recovery, in words (for example a torn tail that was cut), for the log. */
   readonly notes: readonly string[];
 }
 
-/** Small texts by name that hold beside what is recorded, for whoever opens the journal next. */
+/** Small texts by name that hold beside the records, for the next process that opens the journal. */
 export interface KeptTexts {
-  /** What was written last; null if nothing was. */
+  /** The last text written; null if there was none. */
   read(name: string): string | null;
   /** Resolves once it is durable. @throws CrossgateError XG_JOURNAL_WRITE_FAILED, XG_JOURNAL_LOCKED */
   write(name: string, text: string): Promise<void>;

@@ -17,7 +17,7 @@ export class RecordWriter {
   length = 0;
   /** The same bytes: its setters are single instructions, those of a Buffer are calls with checks. */
   view: DataView;
-  /** Where the kind byte of the last record of a message or an order stands: whoever looks for it begins reading there. */
+  /** Position of the kind byte of a message's or an order's last record: readers begin there. */
   recordStart = 0;
   /** Number of the session that was written last. */
   session = 0;

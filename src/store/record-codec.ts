@@ -40,7 +40,7 @@ const LOGGED_OFF = { unknown: 0, logout: 2, disconnect: 3 } as const;
 const ENDS = ['logout', 'disconnect'] as const;
 
 const ENDED_KEYS_MAX = 255;
-/** What the record of a message has before its bytes, if its MsgType is one letter, and a little more. */
+/** Length of a message's record before its bytes, with a one-letter MsgType and some reserve. */
 const MESSAGE_HEAD_BYTES_MAX = 32;
 
 /** Number of a session in this segment, writing its name first if this is its first use. */

@@ -7,7 +7,7 @@ import type { SessionID } from '../session/mod.ts';
 /** The number that stands for no session. */
 export const NO_SESSION = 0xffff;
 
-/** Stands for a session whose name was in a damaged frame: nobody's, until the next segment names it again. */
+/** Stands for a session with its name in a damaged frame: unknown until the next segment names it again. */
 const UNNAMED = '\u0000unnamed ';
 
 /** Whether a session id is none: its name was in a damaged frame. */
@@ -35,7 +35,7 @@ export class SessionNames {
     this.#isDamaged = true;
   }
 
-  /** Names without numbers were read: behind a damaged frame nobody knows whose they are. */
+  /** Names without numbers were read: after a damaged frame their owners are unknown. */
   get counts(): boolean {
     return this.#counts;
   }

@@ -1,5 +1,4 @@
-// What a journal that closes leaves behind of which it does not know that it is recorded, in words. Leaves keeping it to the
-// journals.
+// Records that a closing journal does not know to be recorded, in words. The journals keep them.
 
 import { CrossgateError } from '../base/errors.ts';
 import type { SessionID } from '../session/mod.ts';

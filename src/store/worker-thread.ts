@@ -1,5 +1,4 @@
-// Begins the threads of the store. Leaves what runs in them to the files that are named here, and their lives to whoever begins
-// them.
+// Begins the threads of the store. The named files are their programs; callers end them.
 
 import { extname } from 'node:path';
 import { type Transferable, Worker } from 'node:worker_threads';
@@ -14,7 +13,7 @@ const END_MS = 1_000;
 
 /** @throws if the process may have no further thread */
 export function startWorker(file: URL, workerData: unknown = null, transferList: Transferable[] = []): Worker {
-  // What the process was started with may not be for a thread: `--input-type` of a program given by `--eval`.
+  // Options of the process may not suit a thread: `--input-type` of a program given by `--eval`.
   return new Worker(file, { workerData, transferList, execArgv: [] });
 }
 

@@ -1,6 +1,6 @@
-// What is wrong with the disk of a journal, from the first error until everything that failed has succeeded again: says so
-// once, and has the disk tried again meanwhile, because nobody may write to an unhealthy journal. Leaves to
-// embedded-journal.ts what an error means for the live segment (rule J2).
+// Tracks the trouble of a journal's disk from the first error until every failed operation has succeeded again. It
+// reports once, and has the disk retried meanwhile, because no caller may write to an unhealthy journal.
+// embedded-journal.ts decides the effect of an error on the live segment (rule J2).
 
 import { diskReason } from '../../base/disk-full.ts';
 import { withRemedy } from '../../base/process-limits.ts';
@@ -68,8 +68,8 @@ export class DiskTrouble {
   }
 
   /**
-   * Said once the journal is done with what it does now: whoever hears it may append, and what is appended in the middle of a
-   * write would pass for written.
+   * Reported after the journal's present work: a listener may append, and an append in the middle of a write would pass
+   * for written.
    */
   #say(healthy: boolean, reason: string): void {
     const { onHealth } = this.#options;

@@ -9,7 +9,7 @@ export const Slot = {
   asked: 0,
   /** Number of the last request that has ended. */
   done: 1,
-  /** Number of the request whose end is to be told by a message too. */
+  /** Number of the request with an end that is also reported by message. */
   tell: 2,
   /** Not 0: the thread is to end, and the next number asks for nothing else. */
   stop: 3,
@@ -18,7 +18,7 @@ export const Slot = {
   length: 5,
   /** Bytes of the error text; 0 if it went well. */
   failure: 6,
-  /** Number of the last request whose bytes are written. */
+  /** Number of the last request with all bytes written. */
   written: 7,
 } as const;
 

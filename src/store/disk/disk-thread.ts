@@ -1,7 +1,7 @@
-// A thread that writes and syncs for a journal, so that a disk which does not answer never stands the event loop still: the
-// caller waits for a fast one on the spot, as long as it likes, and hears of a slow one later. That costs two changes of thread
-// more than the system call itself: 30 µs, and 100 where both processors are wanted. Leaves what an error means to
-// embedded-journal.ts.
+// A thread that writes and syncs for a journal, so that a disk without an answer never stops the event loop. The caller
+// waits on the spot for a fast disk, as long as it likes, and learns of a slow one later. This costs two thread
+// switches more than the system call: 30 µs, and 100 if both processors are busy. embedded-journal.ts decides the
+// effect of an error.
 
 import type { Worker } from 'node:worker_threads';
 import { assert } from '../../base/assert.ts';
@@ -17,15 +17,15 @@ export class DiskThread implements DurableThread {
   #worker: Worker | null;
   /** Number of the last request. */
   #asked = 0;
-  /** Who waits for the end of the present request to be told. */
+  /** Callback that waits for the end of the present request. */
   #waiting: { readonly resolve: () => void; readonly reject: (error: Error) => void } | null = null;
   /** The thread ended by itself: its owner has to do without. */
   #isBroken = false;
   readonly #onEnded: (reason: string) => void;
 
   /**
-   * @param onEnded told when the thread has ended by itself
-   * @param worker what runs in it: another one in tests
+   * @param onEnded called when the thread has ended by itself
+   * @param worker the thread's program; another one in tests
    * @throws if the process may have no further thread
    */
   constructor(onEnded: (reason: string) => void, worker = WORKER) {
@@ -65,7 +65,7 @@ export class DiskThread implements DurableThread {
     };
   }
 
-  /** End the thread. What is being written and synced comes to its end before. */
+  /** End the thread after its present write and sync. */
   async close(): Promise<void> {
     const worker = this.#worker;
     if (worker === null) return;
@@ -104,7 +104,7 @@ export class DiskThread implements DurableThread {
     });
   }
 
-  /** The present request has ended, told or seen. */
+  /** The present request has ended, by message or by observation. */
   #conclude(): void {
     const waiting = this.#waiting;
     if (waiting === null || !this.#isIdle) return;

@@ -1,5 +1,5 @@
-// What runs in the thread that writes and syncs for a journal: one request after the other, each in the shared room. It sleeps
-// between them and hears no messages; it sends one only where the other side does not wait any more.
+// Program of the thread that writes and syncs for a journal: one request after another, each in the shared memory. It
+// sleeps between them and reads no messages. It sends a message only if the other side has stopped waiting.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { DiskRoom, Slot } from './disk-shared-memory.ts';

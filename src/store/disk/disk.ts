@@ -22,7 +22,7 @@ export interface Disk {
   syncDirectory(path: string): void;
 }
 
-/** What writes and syncs beside the event loop. */
+/** Writes and syncs beside the event loop. */
 export interface DurableThread {
   readonly isBroken: boolean;
   /** Where the bytes of the next job are laid. They stay there until it has ended. */
@@ -37,6 +37,6 @@ export interface DurableJob {
   waitWritten(ms: number): boolean;
   /** Wait for its end here, at most so long; whether it came. @throws the disk's error */
   wait(ms: number): boolean;
-  /** Resolves at its end; rejects with the disk's error. Not after `wait` has told the end. */
+  /** Resolves at its end; rejects with the disk's error. Not after `wait` has reported the end. */
   ended(): Promise<void>;
 }

@@ -1,6 +1,6 @@
-// A note beside the journal of how far it was on disk: one small file outside its folder, so that a journal that was deleted
-// or replaced by an older copy is not taken for one that was always so (rule J3). It lags behind, and is never ahead of what
-// was durable; a note that cannot be read or written says nothing. Leaves what follows from it to the engine.
+// A small file beside the journal's folder that notes how far the journal was on disk. It reveals a journal that was
+// deleted or replaced by an older copy (rule J3). The note lags behind and is never ahead of durable records; a note
+// that cannot be read or written proves nothing. The engine decides the consequences.
 
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
@@ -17,7 +17,7 @@ function lineOf(journalId: string, frame: number): string {
   return `${text} ${crc32(text).toString(16).padStart(8, '0')}`.padEnd(LINE_BYTES - 1).concat('\n');
 }
 
-/** What was noted; null if that says nothing. */
+/** The note's content; null if it proves nothing. */
 export interface Note {
   readonly journalId: string;
   readonly frame: number;
@@ -103,7 +103,7 @@ export class Witness {
   }
 }
 
-/** What a note says against a journal that ends with this frame, in words; null if nothing. */
+/** The note's objection to a journal that ends with this frame, in words; null if none. */
 export function objectionOf(before: Note | null, journalId: string, frame: number): string | null {
   if (before === null) return null;
   if (before.journalId !== journalId) {

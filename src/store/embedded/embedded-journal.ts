@@ -1,10 +1,11 @@
-// The embedded journal: append-only segments in one directory, one write per turn, one sync for everyone who waits. What waits
-// for a sync is written by the thread that syncs, which may stand still with its disk; what waits for a write only, here.
-// Leaves opening to open-journal.ts, the layout to segment.ts, the live file to live-segment.ts, room in it to segment-room.ts,
-// reading to journal-reader.ts, what is wrong with a failing disk to disk-health.ts, the thread to disk-thread.ts.
+// The embedded journal: append-only segments in one directory, one write per turn, one sync for all waiting callers.
+// Records that wait for a sync are written by the thread that syncs, which may hang with its disk; records that wait
+// for a write only are written here. open-journal.ts opens it, segment.ts has the layout, live-segment.ts the live
+// file, segment-room.ts its free space. journal-reader.ts reads, disk-health.ts tracks a failing disk, disk-thread.ts
+// is the thread.
 //
-// Frames are kept (unsynced-frames.ts) until a sync succeeded, because after a failed one nothing written since the last good
-// one can be trusted (rule J2): the segment is abandoned there, and the same frames go, under the same numbers, to the next.
+// Frames are kept (unsynced-frames.ts) until a sync succeeds. After a failed sync, everything since the last good one
+// is in doubt (rule J2): the segment is abandoned there, and the same frames go, under the same numbers, to the next.
 
 import { assert } from '../../base/assert.ts';
 import { isDiskFull } from '../../base/disk-full.ts';
@@ -36,14 +37,17 @@ import { type LeavingFrames, UnsyncedFrames } from './unsynced-frames.ts';
 /** Written but unsynced bytes at which the journal syncs by itself: bounds what is kept here at durability `process`. */
 const UNSYNCED_BYTES_SOFT = 4_194_304;
 const SYNC_ATTEMPTS = 2;
-/** A disk that takes longer for one sync is in trouble. What it was given it still has: nobody can take that back. */
+/**
+ * A disk that takes longer for one sync is in trouble. It keeps the data it was given; there is no way to take that
+ * back.
+ */
 const SYNC_MS_MAX = 5_000;
 /** A write beside a sync that takes so long might not return. */
 const SLOW_MS = 100;
 /** The thread comes to its bytes within microseconds, if at all. */
 const WRITTEN_WAIT_MS = 1;
 
-/** What a directory was opened to, and what keeps it. */
+/** Options of an opened directory, and the lock that holds it. */
 interface JournalParts extends Pick<Recovery, 'index' | 'ended'> {
   readonly options: EmbeddedJournalOptions;
   readonly disk: Disk;
@@ -78,7 +82,7 @@ export class EmbeddedJournal implements Journal {
   readonly #frames = new UnsyncedFrames();
   #running: Promise<void> | null = null;
   #next: Promise<void> | null = null;
-  /** What is being written and synced: its segment may not be left now. */
+  /** Bytes being written and synced: their segment may not be closed now. */
   #leaving: LeavingFrames | null = null;
   #framesSinceSeal = 0;
   #closed = false;
@@ -130,7 +134,7 @@ export class EmbeddedJournal implements Journal {
 
   write(): void {
     this.#hand();
-    // Its failure is told by `onHealth`, and by the next call.
+    // `onHealth` reports its failure, and so does the next call.
     if (this.#frames.handedBytes > UNSYNCED_BYTES_SOFT && this.#running === null) this.#begin().catch(() => {});
   }
 
@@ -173,7 +177,7 @@ export class EmbeddedJournal implements Journal {
     if (leaving === null) return true;
     try {
       if (!leaving.job.wait(ON_THE_SPOT_WAIT_MS)) {
-        // Whoever waits for it asks for a sync next.
+        // Waiting callers ask for a sync next.
         this.#begin(leaving).catch(() => {});
         return false;
       }
@@ -216,7 +220,7 @@ export class EmbeddedJournal implements Journal {
   }
 
   async *entries(): AsyncIterable<JournalEntry> {
-    // What the thread has is not in the file yet, and behind that may come more.
+    // The thread's bytes are not in the file yet, and more may follow them.
     while (!this.#hasNoGap()) await this.#running?.catch(() => {});
     this.write();
     yield* readJournal(this.location);
@@ -245,7 +249,7 @@ export class EmbeddedJournal implements Journal {
       while (this.#running !== null) await this.#running.catch(() => {});
       await this.#begin();
       if (this.#framesSinceSeal === 0) return;
-      // An empty frame whose synced-up-to covers everything: from now on damage is never taken for a torn tail.
+      // An empty frame with a synced-up-to that covers everything: from now on damage never counts as a torn tail.
       this.#frames.open.add([], this.#options.now(), this.#nextFrame++, this.#live);
       await this.#begin();
     } catch (error) {
@@ -327,7 +331,7 @@ export class EmbeddedJournal implements Journal {
     this.#rollIfUsedUp();
   }
 
-  /** What is not written yet is encoded for the present segment: that is not left before. */
+  /** Unwritten frames are encoded for the present segment, which is kept until they are written. */
   #rollIfUsedUp(): void {
     if (this.#leaving !== null || this.#frames.unwrittenBytes > 0) return;
     if (this.#room.isUsedUp(this.#live)) this.#roll();

@@ -1,4 +1,4 @@
-// What the embedded journal can be told, the sizes that follow from it, and how it names a failing disk.
+// Options of the embedded journal, sizes derived from them, and the words for a failing disk.
 
 import { diskReason } from '../../base/disk-full.ts';
 import { CrossgateError } from '../../base/errors.ts';
@@ -27,11 +27,11 @@ export interface EmbeddedJournalOptions {
   readonly retentionDays?: number | null;
   /** File outside the directory that notes how far the journal was on disk (durability-witness.ts). Default none. */
   readonly witness?: string;
-  /** Largest batch whose sync is waited for on the spot (sync-mode.ts); 0 for none. */
+  /** Largest batch with a sync waited for on the spot (sync-mode.ts); 0 for none. */
   readonly onTheSpotBytesMax?: number;
   /**
-   * What damage of records that were durable does: `stop`, the default, opens nothing; `pass` opens the journal, and its
-   * owner keeps the sessions concerned out (`recovered.damage`).
+   * Effect of damage to durable records: `stop`, the default, opens nothing; `pass` opens the journal, and its owner
+   * keeps the affected sessions out (`recovered.damage`).
    */
   readonly onDamage?: OnDamage;
   /** Another disk, for tests of failures. */

@@ -41,7 +41,7 @@ export class LiveSegment {
   readonly seed: number;
   readonly names: SessionNames;
   readonly fd: number;
-  /** What a snapshot will need of it; null where it holds records that were not written by this process. */
+  /** Digest for the next snapshot; null if the segment holds records of another process. */
   readonly digest: SegmentDigest | null;
   /** End of what was handed to the operating system, or to the thread of the disk. */
   position: number;
@@ -77,8 +77,8 @@ export class LiveSegment {
   }
 
   /**
-   * Create a segment file, with room, and make its place in the directory durable. It does not count until `publish`:
-   * should its owner die before that, or go on in the segment before, nobody takes it for the end of that one.
+   * Create a segment file with free space, and make its directory entry durable. It does not count until `publish`. If
+   * its owner dies before that, or continues the segment before, readers do not take it for the end of that one.
    * @param spare a file of zeros of the whole size to use for it, or null
    * @throws the disk's error, leaving no open file
    */
@@ -166,7 +166,7 @@ export class LiveSegment {
     this.#advance(length, zeros);
   }
 
-  /** Whether what of a batch was not handed over, and `bytes` hold, can be written where zeros stand already. */
+  /** True if the part of a batch in `bytes` that was not handed over can be written where zeros stand already. */
   hasRoomFor(batch: FrameBatch, bytes: number): boolean {
     const length = batch.length - batch.handed;
     return this.position + length <= this.#preallocated && length + AHEAD_BYTES <= bytes;
@@ -188,8 +188,8 @@ export class LiveSegment {
   }
 
   /**
-   * How many zeros are to be written behind `length` bytes, where they stand already, up to the end of their last page, or of
-   * some further ones: of a page that is not in memory a part cannot be written before the disk was asked for the rest.
+   * Number of zeros to write after `length` bytes over existing zeros, up to the end of the last page or a few more.
+   * Writing part of a page that is not in memory would first read the rest from disk.
    */
   #zerosBehind(length: number): number {
     const end = this.position + length;

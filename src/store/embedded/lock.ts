@@ -1,16 +1,16 @@
-// One process owns a journal: a lock file that outlives kill -9 without standing in the way of the next start.
+// One process owns a journal: a lock file that outlives kill -9 without blocking the next start.
 //
-// The owner holds the file `lock.<n>` with the highest n. To take over, a process looks at the highest one, sees that
-// its holder is gone or released it, and links `lock.<n+1>` into place, which only one process can do; where there are no
-// links it copies it there, and one that is empty is looked at again. The old file is removed after that, never before, so
-// that the numbers only grow and a slow contender finds itself overtaken.
+// The owner holds the file `lock.<n>` with the highest n. To take over, a process checks that the holder of the highest
+// lock is gone or released it, and links `lock.<n+1>` into place, which only one process can do. Without hard links it
+// copies the file there, and an empty one is examined again. The old file is removed only afterwards, so that the
+// numbers grow and a slow contender sees the newer lock.
 //
-// A process id says nothing to another container or host that shares the volume. So the owner touches its lock file every
-// two seconds, and whoever comes from elsewhere takes over only after it has watched the file for ten seconds without a
-// touch; clocks of two hosts are never compared. Two hosts may have one name: a lock of another boot is watched too, though most
-// often it is this host's, from before its power was cut. An owner that was held up so long looks before it writes again, finds
-// itself overtaken, and writes nothing more. Nor does one whose lock is not there any more, or is another's, before it is back:
-// with it the folder was moved away or deleted, and what is written there nobody finds again.
+// A process id means nothing to another container or host that shares the volume. So the owner touches its lock file
+// every two seconds. A process from elsewhere takes over only after ten seconds without a touch; clocks of two hosts
+// are never compared. Two hosts may share a name, so a lock of another boot is watched too, although it mostly is this
+// host's from before a power cut. An owner that stood still for long checks the lock before it writes again, and stops
+// writing if another process has taken over. It also stops while its lock is missing or foreign: then the folder was
+// moved or deleted, and records written there would be lost.
 
 import {
   existsSync,
@@ -68,8 +68,9 @@ function readText(path: string): string | null {
 }
 
 /**
- * Its text, null if there is none; of one that is being copied into place, once that is done: nobody who lives leaves one empty for
- * long. @throws what the system says of one that is there and cannot be read: its owner may live
+ * Text of the lock, null if there is none. For a lock being copied into place, its text after the copy: a living
+ * process leaves none empty for long. @throws the system's error for an existing lock that cannot be read: its owner
+ * may live
  */
 async function writtenText(path: string): Promise<string | null> {
   for (let look = 0; ; look++) {
@@ -100,7 +101,10 @@ function lockNumbers(directory: string): number[] {
   return numbers.sort((a, b) => b - a);
 }
 
-/** A copy of a folder, made while its owner ran, has that one's lock: nobody touches it, nor has a file of the copy open. */
+/**
+ * A copy of a folder, made while its owner ran, contains the owner's lock. No process touches it or has a file of the
+ * copy open.
+ */
 async function isCopied({ pid }: Holder, path: string, silenceMs: number): Promise<boolean> {
   return !hasOpenFileOf(pid, dirname(path)) && (await fallsSilent(path, silenceMs));
 }
@@ -121,8 +125,8 @@ function locked(directory: string, { pid, place }: Holder, elsewhere: boolean): 
 }
 
 /**
- * Whether a process owns the journal of a directory, for whoever wants nothing of it. One of another container or host is
- * watched first, as below.
+ * True if a process owns the journal of a directory, for callers that do not want the lock. A lock of another container
+ * or host is watched first, as below.
  */
 export async function isJournalOwned(
   directory: string,
@@ -201,10 +205,10 @@ export class JournalLock {
     }
   }
 
-  /** Beside the event loop: a disk that stands still lets nobody write until it goes on. */
+  /** Outside the event loop: a hanging disk lets no one write until it continues. */
   #touch(): void {
     const now = new Date();
-    // When it was done nobody says, and to hear of it may take longer than the lock lasts.
+    // Its time is unknown, and its report may take longer than the lock lasts.
     const asked = performance.now();
     utimes(this.#path, now, now, (error) => {
       if (error === null) this.#beatAt = asked;
@@ -223,7 +227,10 @@ export class JournalLock {
   }
 }
 
-/** Say that nobody holds it. On a disk that takes nothing it stays the lock of a process that ends, which is as good. */
+/**
+ * Mark the lock as released. On a disk that takes no writes it remains the lock of an ending process, with the same
+ * effect.
+ */
 function release(lock: string): void {
   try {
     writeFileSync(lock, 'released\n');

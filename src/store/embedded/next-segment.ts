@@ -1,5 +1,6 @@
-// The next segment file, filled with zeros ahead of time and beside the traffic: beginning a segment then costs a rename
-// and a header, and no sync of records has to write zeros as well. Whoever finds it missing makes a segment as usual.
+// Prepares the next segment file, filled with zeros ahead of time and beside the traffic. A new segment then costs a
+// rename and a header, and no sync of records has to write zeros too. Without a prepared file a segment is made as
+// usual.
 
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +20,7 @@ export class SpareSegment {
     this.#disk = disk;
     this.#directory = directory;
     this.#bytes = bytes;
-    // Of a process that ended: nobody knows how far it came.
+    // Left by an ended process at an unknown stage.
     if (readdirSync(directory).includes(SPARE)) rmSync(join(directory, SPARE), { force: true });
   }
 
@@ -62,7 +63,7 @@ export class SpareSegment {
     this.#remove();
   }
 
-  /** What a failing disk does not let go is removed by the next process. */
+  /** The next process removes files that a failing disk holds. */
   #remove(): void {
     try {
       rmSync(join(this.#directory, SPARE), { force: true });

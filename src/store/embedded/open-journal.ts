@@ -58,7 +58,7 @@ export async function openJournal(options: EmbeddedJournalOptions): Promise<Embe
     return new EmbeddedJournal({ options, disk, recovered, index, ended, live, nextFrame, snapshots, lock, witness });
   } catch (error) {
     await snapshots?.close();
-    // What the note objects to was told to nobody.
+    // The note's objection was reported to no caller.
     witness?.abandon();
     live?.abandon();
     lock.release();
@@ -66,7 +66,7 @@ export async function openJournal(options: EmbeddedJournalOptions): Promise<Embe
   }
 }
 
-/** What makes snapshots of the segments up to `through`, and has the indexes take over what is in them. */
+/** Makes snapshots of the segments up to `through`, and lets the indexes take over their content. */
 function snapshotsOf(
   {
     directory,
@@ -96,10 +96,10 @@ function openFailed(directory: string, error: unknown): unknown {
 }
 
 /**
- * Without a snapshot, what only the archive still holds is read once and put into a new one: the look-up of an ended order
- * does not unpack segments. What stood in files that are not there any more, such as orders that are open for long and a kill
- * switch, is lost then, and may not be passed over without a word (rule J3). Whoever stops at damage keeps sessions only, and
- * of these the files are there (rule J1).
+ * Without a snapshot, records that only the archive still holds are read once and put into a new snapshot, so that the
+ * look-up of an ended order unpacks no segments. Records of missing files, such as long-open orders and a kill switch,
+ * are then lost, and must be reported (rule J3). A caller that stops at damage keeps sessions only, and their files
+ * exist (rule J1).
  */
 async function replaceSnapshots({ directory, log, onDamage }: EmbeddedJournalOptions): Promise<void> {
   if ((await listArchived(directory)).length === 0) return;
@@ -137,7 +137,10 @@ async function takeDirectory(directory: string, log: StoreLog | undefined): Prom
   }
 }
 
-/** Remove files that a process had begun and not come to use; whether there were some. What cannot be removed is no reason not to start. */
+/**
+ * Remove files that a process began and never used. Returns true if there were some. A file that cannot be removed does
+ * not prevent a start.
+ */
 function removeDrafts(directory: string): boolean {
   const drafts = readdirSync(directory).filter((name) => name === SPARE || /^snapshot-\d{8}\.xgs\.draft$/.test(name));
   return drafts.filter((draft) => isRemoved(join(directory, draft))).length > 0;

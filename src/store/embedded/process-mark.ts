@@ -1,5 +1,5 @@
-// Who a process is, for whoever comes after it: a mark that it leaves in a file, and by which others tell whether it is still
-// there, though its id may be another one's by then. It says nothing to another container or host.
+// Identifies a process for later ones: a mark in a file that shows whether the process still exists, even if its id was
+// reused. It means nothing to another container or host.
 
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 /** The process that a mark names. */
 export interface Holder {
   readonly pid: number;
-  /** Tells a reused process id apart: boot and start time, where the system shows them. */
+  /** Distinguishes a reused process id: boot and start time, if the system shows them. */
   readonly birth: string;
   /** Where process ids mean the same: the host and its process namespace; null in locks from before this field. */
   readonly place: string | null;
@@ -23,12 +23,14 @@ function readText(path: string): string | null {
   }
 }
 
-/** The id of the present boot of this host; null where nothing tells. */
+/** The id of the present boot of this host; null if unknown. */
 function bootId(): string | null {
   return readText('/proc/sys/kernel/random/boot_id')?.trim() ?? null;
 }
 
-/** Boot id and start time of a process, `gone` if it is dead but not buried, `unknown` where nothing tells. */
+/**
+ * Boot id and start time of a process, `gone` if it is dead but not reaped, `unknown` if the system does not show it.
+ */
 function birthOf(pid: number): string {
   const boot = bootId();
   const stat = readText(`/proc/${pid}/stat`);
@@ -62,7 +64,7 @@ export function isAlive(holder: Holder): boolean {
   }
 }
 
-/** Whether a process of this place has a file of a folder open; true where nobody tells. */
+/** True if a process on this host has a file of a folder open, or if the system does not show it. */
 export function hasOpenFileOf(pid: number, folder: string): boolean {
   try {
     const files = new Set(readdirSync(folder).map((name) => fileOf(join(folder, name))));
@@ -79,7 +81,7 @@ function fileOf(path: string): string | null {
   return found === undefined ? null : `${found.dev}/${found.ino}`;
 }
 
-/** Whom a line with a mark names; null for another text. */
+/** The process that a line with a mark names; null for another text. */
 export function parseHolder(text: string): Holder | null {
   const match = /^(\d{1,10}) (\S+)(?: (\S+))?\n$/.exec(text);
   return match === null ? null : { pid: Number(match[1]), birth: match[2]!, place: match[3] ?? null };

@@ -1,5 +1,5 @@
-// What follows the live segment: the next one when it is full, or when it failed (rule J2), and what becomes of the one that is
-// left. Leaves when to embedded-journal.ts, and room in it to segment-room.ts.
+// Successor of the live segment: the next one when it is full or has failed (rule J2), and the closing of the old one.
+// embedded-journal.ts decides when; segment-room.ts manages free space.
 
 import type { EpochMs } from '../../base/time.ts';
 import type { Disk } from '../disk/disk.ts';

@@ -1,7 +1,7 @@
 // Whether a sync is waited for on the spot or beside the event loop. On the spot saves a turn of it; beside it, other sessions
 // go on meanwhile. So: small batches on a disk that was fast lately, on the spot.
 
-/** A larger batch comes of many sessions at once, whose messages are better read meanwhile. */
+/** A larger batch comes from many sessions at once; reading their messages meanwhile is the better use of the time. */
 const ON_THE_SPOT_BYTES_MAX = 65_536;
 /** Time that the event loop may stand still for a sync, as the last ones took. */
 const ON_THE_SPOT_MS_MAX = 0.5;

@@ -1,6 +1,6 @@
-// The frames of a journal from their append until they are on disk: the batch that takes new ones, of which a part may have
-// been handed to the operating system already, and the closed batches before it. They are kept because after a failed sync
-// nothing written since the last good one can be trusted (rule J2). Leaves writing, syncing and moving to embedded-journal.ts.
+// Frames of a journal from their append until they are on disk: the open batch, perhaps already partly handed to the
+// operating system, and the closed batches before it. They are kept because a failed sync leaves everything since the
+// last good one in doubt (rule J2). embedded-journal.ts writes, syncs and moves them.
 
 import { assert } from '../../base/assert.ts';
 import type { DurableJob } from '../disk/disk.ts';

@@ -1,6 +1,6 @@
-// Makes a file of zeros, durably, beside the event loop and with as little as possible in the way of records that are synced
-// meanwhile: past the page cache where the file system can do that, so that nothing piles up in memory that a sync of others
-// would have to wait behind, and with one sync at the end. Leaves what the file is for to next-segment.ts.
+// Makes a file of zeros durably, beside the event loop and without delaying concurrent syncs. Where the file system
+// allows, it bypasses the page cache, so that no other sync waits behind it, and syncs once at the end. next-segment.ts
+// uses the file.
 
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -16,18 +16,17 @@ const DIRECT_BYTES = 1_048_576;
 /** Zeros written through the page cache between two syncs, for the same reason. */
 const SYNC_BYTES = 2_097_152;
 /**
- * Zeros written through the page cache by one call. The kernel keeps what one call wrote in pieces of up to that size, and
- * every later write of a few hundred bytes walks through all blocks of its piece: behind zeros of 1 MB at a time it takes
- * four times as long.
+ * Zeros written through the page cache by one call. The kernel keeps them in folios of up to that size, and every later
+ * small write walks through all blocks of its folio: after zeros of 1 MB at a time it takes four times as long.
  */
 export const ZEROS_BYTES = 65_536;
 const ZEROS = Buffer.alloc(ZEROS_BYTES);
 const WASM_PAGE_BYTES = 65_536;
 
-/** What is used of it; the types of the runtime leave it to those of browsers. */
+/** The members in use; the runtime's types leave them to those of browsers. */
 declare const WebAssembly: { readonly Memory: new (size: { initial: number }) => { readonly buffer: ArrayBuffer } };
 
-/** What became of a file to be filled; `unfinished` if it was not wanted any more. */
+/** Outcome of filling a file; `unfinished` if it was no longer wanted. */
 export type Filled = 'direct' | 'cached' | 'unfinished';
 
 /** Fill a new file with zeros. @throws the disk's error */

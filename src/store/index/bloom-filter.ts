@@ -1,5 +1,5 @@
-// A filter before an index of keys (Bloom's): most keys that are asked for are new, and what was never there is told without a
-// page being read. Which numbers a key has is fingerprint.ts; where the filter lies is sorted-file.ts.
+// A Bloom filter before an index of keys: most requested keys are new, and the filter rejects them without reading a
+// page. fingerprint.ts makes the numbers of a key; sorted-file.ts places the filter.
 
 const BITS_PER_KEY = 10;
 /** Bits that each key sets: with ten per key, one new key in fifty seems known. */
@@ -7,7 +7,9 @@ const PROBES = 3;
 /** An index with more keys has no filter: it is kept in memory, and would be 25 MB. */
 const KEYS_MAX = 20_000_000;
 
-/** The filter of keys whose two numbers stand at the beginning of every `stride` numbers; empty if they are too many. */
+/**
+ * A filter of the keys with their two numbers at the beginning of every `stride` numbers; empty if there are too many.
+ */
 export function keyFilter(numbers: Uint32Array, stride: number): Uint8Array {
   const count = numbers.length / stride;
   const filter = new Uint8Array(count > KEYS_MAX ? 0 : Math.ceil((count * BITS_PER_KEY) / 8));

@@ -1,6 +1,5 @@
-// Orders that ended, many of them in one run of bytes: each record compressed, found by any of its keys with a search among
-// sorted fingerprints. What a database keeps of them per snapshot; where it is told the places of the keys, records are read one
-// by one.
+// Ended orders, many in one run of bytes: each record is compressed and found by any of its keys through a search among
+// sorted fingerprints. A database keeps one per snapshot. With the keys' positions noted, records are read one by one.
 //
 //   bytes = number of keys 4 · per key (fingerprint 8, offset 4), ascending · records as (length 4, compressed JSON of keys and text)
 

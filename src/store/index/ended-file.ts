@@ -92,7 +92,7 @@ export function readEnded(directory: string, file: number, offset: number, place
   return reader.text(reader.u32());
 }
 
-/** What is wrong with a file of ended orders, in words, or null: every record of it is read. */
+/** Fault of a file of ended orders, in words, or null. Reads every record. */
 export function endedFileProblem(directory: string, file: number): string | null {
   const path = join(directory, endedFileName(file));
   try {

@@ -112,7 +112,7 @@ export class EndedOrderFiles implements EndedOrders {
     [this.#waiting, this.#leaving] = [this.#leaving, this.#waiting];
   }
 
-  /** What was on its way lies in its segment now. */
+  /** Records that were in flight are now in its segment. */
   arrived(): void {
     this.#leaving.clear();
   }

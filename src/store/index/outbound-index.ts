@@ -1,5 +1,5 @@
-// Where each resendable outbound message lies: in memory for the segments behind the last snapshot, in index files for
-// those before it. Series whose reports nobody can ask for any more are left out (rule S2).
+// Positions of resendable outbound messages: in memory for the segments after the last snapshot, in index files for
+// those before it. Series that can no longer be requested are left out (rule S2).
 
 import type { SessionID } from '../../session/mod.ts';
 import { ENTRY_NUMBERS, SortedFile } from './sorted-file.ts';
@@ -116,7 +116,7 @@ export class OutboundIndex {
     this.#last.messages.set(sessionId, series, msgSeqNum, group, record);
   }
 
-  /** Where the messages of a segment lie, for whoever folds it elsewhere. Nothing may be added to that segment any more. */
+  /** Message positions of a segment, for folding it elsewhere. No message may be added to that segment any more. */
   pages(segment: number): SegmentPages {
     return this.#segments.get(segment)?.sessions() ?? new Map();
   }

@@ -58,7 +58,7 @@ function keptMessages(
   return found;
 }
 
-/** The files of a journal, and what each of them has to say whose it is: one that was copied there may be another one's. */
+/** The files of a journal, each with its owner's mark: a file copied there may belong to another journal. */
 export interface JournalFiles {
   readonly directory: string;
   readonly journalId: string;

@@ -1,5 +1,5 @@
-// A file of sorted entries in pages with a CRC each, written once and then only read: where outbound messages lie, and
-// where ended orders are found. Leaves the meaning of an entry to its user.
+// A file of sorted entries in pages with a CRC each, written once and then only read: positions of outbound messages
+// and of ended orders. Its user interprets the entries.
 //
 //   entry = five unsigned 32-bit numbers, sorted by the first two · page = CRC 4 · count 4 · 204 entries · padding
 //   file  = pages · first two numbers of each page · CRC of those · where keys are looked up one by one: filter · its CRC
@@ -193,7 +193,7 @@ export class SortedFile {
     return null;
   }
 
-  /** Entries whose first number is `hi` and whose second lies between `from` and `to`, ascending. */
+  /** Entries with `hi` as first number and a second number between `from` and `to`, ascending. */
   *range(run: Run, hi: number, from: number, to: number): Generator<Entry> {
     const end = run.firstPage + run.pages;
     for (let page = this.#pageOf(run, hi, from); page < end; page++) {

@@ -10,7 +10,7 @@ import { type EncodingTarget, FrameBatch } from '../segments/frame-batch.ts';
 import { decodeGroup } from '../segments/segment.ts';
 import { SessionNames } from '../session-names.ts';
 
-/** Blocks are told apart by their row, not by a file: all have the same seed. */
+/** A row identifies its block, not a file: all have the same seed. */
 const SEED = 0;
 /** A batch of this size gets no more frames. */
 const BLOCK_BYTES_SOFT = 1_048_576;

@@ -1,6 +1,6 @@
-// Reads values of bytes from PostgreSQL whatever their size: a value comes as text of twice its length, which a string of this
-// runtime holds up to 256 MiB only, and a whole answer is kept until its end. So answers are bounded by bytes, not by rows, and
-// what is larger than one answer is read in pieces.
+// Reads byte values of any size from PostgreSQL. A value arrives as text of twice its length, strings of this runtime
+// end at 256 MiB, and a whole answer is kept until its end. So answers are bounded by bytes, not rows, and a larger
+// value is read in pieces.
 
 import type { ClientBase, Pool } from 'pg';
 

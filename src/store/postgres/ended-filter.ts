@@ -1,6 +1,6 @@
-// One filter (Bloom's) of the keys of all orders that ended, in memory that two threads share: one fills it, the other asks.
-// What was never there is told without the database; of what may be there that is asked. Its size has an end, whatever the
-// history: beyond that more and more keys seem known.
+// One Bloom filter of the keys of all ended orders, in memory shared by two threads: one fills it, the other asks. New
+// keys are rejected without the database; possible ones are looked up there. Its size is bounded: beyond that, more and
+// more keys seem known.
 
 /** With twenty bits and four probes one new key in a thousand seems known. */
 const BITS_PER_KEY = 20;

@@ -16,7 +16,7 @@ const WAIT_MS_MAX = 500;
 /** The first question waits for the thread too. */
 const FIRST_WAIT_MS_MAX = 3_000;
 
-/** What the thread begins with. */
+/** Start-up data of the thread. */
 export interface EndedThreadData {
   readonly url: string;
   readonly journal: string;
@@ -41,7 +41,7 @@ export type EndedAnswer = { readonly id: number } & (
   | { readonly error: string }
 );
 
-/** What the thread says by itself: the database answers again; the filter has what was to be loaded. */
+/** Unrequested messages of the thread: the database answers again; the filter has loaded everything. */
 export type EndedNews =
   | { readonly kind: 'there' }
   | { readonly kind: 'loaded'; readonly id: number; readonly filter: SharedArrayBuffer };
@@ -91,7 +91,7 @@ export class EndedLookup {
       this.#wantedLoad++;
       this.#post(thread, { kind: 'load', id: this.#wantedLoad, all });
     } catch {
-      // Whoever asks is told.
+      // The waiting caller is notified.
     }
   }
 
@@ -135,7 +135,7 @@ export class EndedLookup {
     if (this.#thread !== null) await endWorker(this.#thread.worker);
   }
 
-  /** Null if no answer came in time. What comes late is passed over by the next question. */
+  /** Null if no answer came in time. The next question ignores a late answer. */
   #ask(thread: Thread, key: string, waitMs: number): EndedAnswer | null {
     const id = ++this.#lastId;
     const end = performance.now() + waitMs;
@@ -179,7 +179,7 @@ export class EndedLookup {
       if (this.#thread === thread) this.#thread = null;
       this.#isLoaded = false;
       if (this.#closed || this.#silence === null) return;
-      // Nobody waits for the database any more: the next question does.
+      // No caller waits for the database any more; the next question does.
       this.#silence = null;
     });
     if (this.#wantedLoad > 0) this.#post(thread, { kind: 'load', id: this.#wantedLoad, all: true });

@@ -18,7 +18,7 @@ const UNNOTED = `select block, length(records) as bytes from crossgate_ended
   where journal = $1 and hashes is null order by block`;
 const FORGET_RUN = 'delete from crossgate_ended where journal = $1 and block = $2';
 const COUNT = 'select coalesce(sum(length(hashes)), 0) / 4 as keys from crossgate_ended where journal = $1';
-/** The first, and as many behind it as an answer should hold that nobody is to wait for. */
+/** The first run, and as many after it as one quick answer can hold. */
 const HASHES = `select block, hashes from crossgate_ended where journal = $1 and block in (
     select block from (
       select block, sum(length(hashes)) over (order by block) - length(hashes) as before from (
@@ -55,7 +55,7 @@ export async function writeRun(client: ClientBase, journal: string, block: numbe
   await flush();
 }
 
-/** Runs whose keys are not noted, oldest first. */
+/** Runs without noted keys, oldest first. */
 export async function unnotedRuns(database: Database, journal: string): Promise<StoredRun[]> {
   const { rows } = await database.query<{ block: string; bytes: number }>(UNNOTED, [journal]);
   return rows.map(({ block, bytes }) => ({ block: Number(block), bytes }));

@@ -77,7 +77,7 @@ async function insist(act: () => Promise<unknown>): Promise<void> {
 }
 
 let filter: EndedFilter | null = null;
-/** The last run whose keys the filter has. */
+/** The last run with its keys in the filter. */
 let through = 0;
 let loading: Promise<void> = Promise.resolve();
 

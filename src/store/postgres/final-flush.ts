@@ -1,5 +1,5 @@
-// What a node that stops still has to record over PostgreSQL: for how long it is tried. Leaves writing it to journal.ts,
-// and saying what is lost to postgres-unrecorded.ts.
+// Final records of a stopping node over PostgreSQL: how long writing is retried. journal.ts writes;
+// postgres-unrecorded.ts reports the loss.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { CrossgateError } from '../../base/errors.ts';

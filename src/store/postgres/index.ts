@@ -25,7 +25,7 @@ export interface Range {
 
 /** Asks the database for ended orders, one by one. */
 interface EndedInDatabase {
-  /** There are new runs whose keys are noted; `all`: or older ones. */
+  /** There are new runs with noted keys; `all`: or older ones. */
   load(all: boolean): void;
   find(key: string): string | null;
 }
@@ -39,7 +39,7 @@ export class RowIndex {
   readonly #outbound = new Map<string, Range[]>();
   readonly #ended = new Map<string, { readonly record: string; readonly block: number }>();
   readonly #lookup: EndedInDatabase;
-  /** Runs of an earlier program whose keys are not noted, oldest first (ended-blob.ts). */
+  /** Runs of an earlier program without noted keys, oldest first (ended-blob.ts). */
   #unnoted: { readonly block: number; readonly run: Buffer }[] = [];
   #snapshotBlock = 0;
   /** How many rows the table has of a series, up to that one; null if it is not known. */
@@ -170,7 +170,7 @@ function coverEvery(ranges: readonly Range[], from: number, to: number): boolean
   return next > to;
 }
 
-/** What makes crossgate_outbound and crossgate_ended anew: a start without a snapshot reads every row. */
+/** Rebuilds crossgate_outbound and crossgate_ended: a start without a snapshot reads every row. */
 export function outboundRemedy(journal: string): string {
   return `restore it from a backup of the database, or stop the gateway and delete the rows of journal ${journal} in crossgate_snapshot where is_base is false, and in crossgate_outbound: its next start reads every row of crossgate_block, and notes them again`;
 }

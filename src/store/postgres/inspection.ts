@@ -26,7 +26,7 @@ const SIZE = `select count(*)::int as rows, coalesce(sum(length(payload)), 0)::f
 
 const DAY_MS = 86_400_000;
 const CONNECT_MS = 10_000;
-/** Longest wait for one answer, each of which is bounded: whoever looks into a network that swallows everything hears of it. */
+/** Longest wait for one answer, so that a caller learns of a network that drops all packets. */
 const ANSWER_MS = 60_000;
 
 /** One connection for one look. @throws CrossgateError XG_USAGE if there is no such journal, XG_JOURNAL_UNREADABLE */
@@ -70,7 +70,7 @@ async function mustBeUsable(url: string, journal: string): Promise<void> {
   const pg = await import('pg');
   try {
     mustBeAddress(url);
-    // What the driver makes of it, and of the files that it names; nothing is connected yet.
+    // The driver's reading of it and of the files that it names; no connection is made yet.
     new pg.Client({ connectionString: url });
   } catch (cause) {
     const what = `the journal ${journal} cannot be read from PostgreSQL: ${reasonOf(cause)}`;
@@ -103,7 +103,7 @@ export async function* readRowJournal(
   }
 }
 
-/** What it holds; rows are counted as segments, and the row that a snapshot covers as its segment. */
+/** Its content. Rows are counted as segments, and the row that a snapshot covers as its segment. */
 export function inspectRows(place: RowsPlace): Promise<JournalInspection> {
   return connected(place, async (client) => {
     const { journal } = place;
@@ -131,9 +131,9 @@ const LEASE = `select holder, expires_at::text as ends, expires_at > clock_times
   where name = $1`;
 
 /**
- * Which process writes it, by its lease and as people are told; null if none does. One that was killed is watched until it would
- * have renewed.
- * @param onWatched told once, where there is a holder that may have been killed, who it is and for how long it is watched at most
+ * The process that writes it, by its lease, in words; null if none. A killed one is watched until it would have renewed
+ * the lease.
+ * @param onWatched called once if the holder may have been killed, with its name and the longest time of the watch
  * @throws CrossgateError XG_USAGE if there is no such journal, XG_JOURNAL_UNREADABLE
  */
 export function writerOfRows(
@@ -156,8 +156,8 @@ export function writerOfRows(
 }
 
 /**
- * Read every record of every row, and the snapshots with what they left beside the rows; compare the rows with what was sealed.
- * @param retentionDays for how long its owner keeps rows; null for that of a gateway: a year at least
+ * Read every record of every row, and the snapshots with their side tables; compare the rows with their seals.
+ * @param retentionDays the owner's retention of rows; null for a gateway's: a year at least
  */
 export function verifyRows(place: RowsPlace, retentionDays: number | null = null): Promise<JournalVerification> {
   return connected(place, async (client) => {

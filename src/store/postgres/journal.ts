@@ -44,11 +44,11 @@ export interface PostgresJournalOptions {
   readonly requestTimeoutMs?: number;
   /** Bytes of rows after which a snapshot is made. Default 64 MiB. */
   readonly snapshotBytes?: number;
-  /** Days after which rows are deleted that nobody can ask for; null, the default, keeps all. */
+  /** Days after which rows that can no longer be requested are deleted; null, the default, keeps all. */
   readonly retentionDays?: number | null;
   /** Time of what is recorded here. Default: the clock. */
   readonly now?: () => EpochMs;
-  /** What damage of a row does, as with the embedded journal. Default `stop`. */
+  /** Effect of a damaged row, as with the embedded journal. Default `stop`. */
   readonly onDamage?: OnDamage;
   /** File of this node that notes how far the journal was recorded (durability-witness.ts). Default none. */
   readonly witness?: string;
@@ -69,7 +69,7 @@ const SNAPSHOT_BYTES_DEFAULT = 67_108_864;
 
 type Failing = 'records' | 'lease' | 'endedOrders';
 
-/** What a journal is made with that it closes. */
+/** Parts that a journal is made with and closes. */
 interface Parts {
   readonly index: RowIndex;
   readonly kept: KeptTexts;
@@ -261,7 +261,7 @@ export class PostgresJournal implements Journal {
   /** Send what waits, without waiting for it: what has to be recorded before it leaves goes through `sync`. */
   write(): void {
     if (this.#lease.isOver) throw this.#fenced();
-    // Its failure is told by `onHealth`, and by the next call.
+    // `onHealth` reports its failure, and so does the next call.
     this.sync().catch(() => {});
     const reason = this.#failures.records ?? this.#failures.lease;
     if (reason !== null) throw failure(this.location, reason);
@@ -418,7 +418,10 @@ export class PostgresJournal implements Journal {
     return this.#failures.records ?? this.#failures.lease ?? this.#failures.endedOrders;
   }
 
-  /** What the lease, a write or a look-up says of the database. Where records are refused, a lease that is renewed does not help. */
+  /**
+   * State of the database as lease, writes or look-ups report it. If records are refused, a renewed lease does not
+   * help.
+   */
   health(of: Failing, healthy: boolean, reason: string): void {
     if (healthy && this.#lostFor !== null) return;
     const wasHealthy = this.#failedFor === null;
@@ -427,7 +430,7 @@ export class PostgresJournal implements Journal {
     if (healthy !== (this.#failedFor === null) || healthy === wasHealthy) return;
     const text = healthy ? `the journal ${this.location}: ${reason}` : this.#inWords(of, reason);
     this.#options.log?.(healthy ? 'info' : 'warn', text);
-    // Whoever is told may want to record it.
+    // A listener may want to record it.
     if (!this.#closed) this.#options.onHealth?.(healthy, healthy ? reason : text);
   }
 

@@ -1,6 +1,6 @@
-// The right to write a journal in PostgreSQL: a row with a holder, an end and an epoch. Whoever takes it over raises the
-// epoch, so that a write of the holder before is refused by the database itself, however late it comes. A holder that
-// cannot renew gives up on its own clock before anybody else may take over.
+// The right to write a journal in PostgreSQL: a row with a holder, an end and an epoch. A new holder raises the epoch,
+// so that the database refuses a write of the previous holder, however late. A holder that cannot renew gives up by its
+// own clock before another may take over.
 
 import type { ClientBase, Pool } from 'pg';
 import { CrossgateError } from '../../base/errors.ts';
@@ -90,8 +90,8 @@ const RENEW_AFTER = 1 / 3;
 export const RENEW_AFTER_MS_MAX = 10_000;
 const GIVE_UP_AFTER = 3 / 4;
 /**
- * One that was not renewed for so long, or for a whole lease if that is longer, has no holder any more, whatever its end says: the
- * database's clock went back, as in a fail-over to a server whose clock is behind.
+ * A lease without renewal for this long, or for a whole lease if that is longer, has no holder, whatever its end. The
+ * database's clock went back, as after a fail-over to a slower clock.
  */
 const SILENCE_MS = 3 * RENEW_AFTER_MS_MAX;
 const LOOK_AGAIN_MS = 250;
@@ -118,8 +118,8 @@ export class Lease {
   }
 
   /**
-   * Take the lease. One that is held is waited for until it ends: a holder that was killed does not renew it.
-   * @throws JournalHeld as soon as its holder renews it; CrossgateError if it is told to stop meanwhile
+   * Take the lease. A held lease is awaited until it ends: a killed holder does not renew it.
+   * @throws JournalHeld as soon as its holder renews it; CrossgateError if stopped meanwhile
    */
   static async take(options: LeaseOptions): Promise<Lease> {
     const { pool, name, holder, leaseMs, silenceMs = SILENCE_MS, stopped, log } = options;
@@ -212,7 +212,7 @@ export class Lease {
     return this.#ended;
   }
 
-  /** Give it up: said once, whoever found out. */
+  /** Release it; reported once by the first that notices. */
   lose(reason: string): void {
     if (this.#ended) return;
     this.stop();

@@ -1,12 +1,12 @@
-// Rows of a journal in PostgreSQL that are gone though they were confirmed: what the node that finds it out leaves beside the rows
-// for whoever writes the journal next, whose own note (durability-witness.ts) has only what that one recorded. Leaves stopping to
-// journal.ts.
+// Rows of a journal in PostgreSQL that are gone although they were confirmed. The node that discovers this leaves a
+// note beside the rows for the next writer, with its own note (durability-witness.ts) covering only its own records.
+// journal.ts stops.
 
 import type { KeptTexts } from '../port.ts';
 
 const NAME = 'confirmed frame';
 
-/** What became of the database, in words. */
+/** Fate of the database, in words. */
 export function lostRow(block: number): string {
   const how = 'it was restored, or failed over to a standby that was behind';
   return `the database has lost row ${block}, which it had confirmed: ${how}; restore it, or compare with exchange and counterparties`;
@@ -24,7 +24,7 @@ export function lossObjection(kept: KeptTexts, lastFrame: number): string | null
   return `the journal ends with frame ${lastFrame}, but frame ${confirmed} was confirmed to the node that wrote it before: the database was restored, or failed over to a standby that was behind`;
 }
 
-/** It was told, and something was recorded since. */
+/** It was reported, and a record was written since. */
 export function forgetLoss(kept: KeptTexts): void {
   void kept.write(NAME, '0').catch(() => {});
 }

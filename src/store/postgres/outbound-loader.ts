@@ -30,7 +30,7 @@ export interface Rows {
 }
 
 /**
- * Messages in the rows of these ranges, ascending: all of them, since a resend passes over what is not among them (rule S11).
+ * Messages in the rows of these ranges, ascending: all of them, because a resend skips the others (rule S11).
  * @param kept rows that may not be in the database yet
  * @throws CrossgateError XG_JOURNAL_CORRUPT, and the database's error
  */

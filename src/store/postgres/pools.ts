@@ -19,8 +19,8 @@ const OF_ALL = '-c lock_timeout=0 -c idle_session_timeout=0 -c idle_in_transacti
 const OF_JOURNAL = '-c synchronous_commit=on -c default_transaction_isolation=read\\ committed';
 
 /**
- * What lies on the way to a database, as a firewall, forgets a connection that is silent for some minutes and tells neither end:
- * who asks over it next waits in vain. Probes of TCP keep it, and find one that is lost.
+ * Devices on the way to a database, such as firewalls, drop a silent connection after minutes without notice, and the
+ * next query waits in vain. TCP keep-alives preserve it, and detect a lost one.
  */
 export const KEPT_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 30_000 } as const;
 
@@ -42,8 +42,8 @@ export interface Pools {
 }
 
 /**
- * `pg` reads nearly everything as an address, and takes what is missing from its own: it would look for a host `base`, or for a
- * database on this machine. @throws Error which does not show it: it may hold a password anywhere
+ * `pg` accepts nearly any text as an address and fills gaps with defaults: it would look for a host `base`, or for a
+ * database on this machine. @throws Error without the address, which may hold a password anywhere
  */
 export function mustBeAddress(url: string): void {
   if (namesSeveralHosts(url)) throw new Error('the address names several hosts, and may name one');
@@ -65,7 +65,7 @@ export async function openPools(url: string, requestMs: number): Promise<Pools> 
   mustBeAddress(url);
   const pools = poolsOf(pg, url, requestMs, true);
   try {
-    // By the connection of the lease: it is there when that is taken, whose time runs from the question on.
+    // By the connection of the lease: it exists when the lease is taken, and the lease's time runs from the query on.
     if (await isSet(pools.leasing, statementTimeoutOf(url) ?? String(requestMs))) return pools;
   } catch (error) {
     await endPools(pools);
@@ -76,14 +76,14 @@ export async function openPools(url: string, requestMs: number): Promise<Pools> 
   return poolsOf(pg, url, requestMs, false);
 }
 
-/** What an address asks for itself (`?statement_timeout=`), which comes before what is set here; null if it does not. */
+/** A setting in the address itself (`?statement_timeout=`), which overrides ours; null if absent. */
 function statementTimeoutOf(url: string): string | null {
   const asked = Number.parseInt(URL.parse(url)?.searchParams.get('statement_timeout') ?? '', 10);
   // Of 0 nothing is said to the database.
   return asked > 0 ? String(asked) : null;
 }
 
-/** Whether what a connection begins with holds in the database: a pooler may be told to leave it out. */
+/** True if start-up options of a connection reach the database: a pooler may drop them. */
 async function isSet(pool: Pool, statementTimeout: string): Promise<boolean> {
   const { rows } = await pool.query<{ setting: string }>(
     "select setting from pg_settings where name = 'statement_timeout'",
@@ -92,9 +92,9 @@ async function isSet(pool: Pool, statementTimeout: string): Promise<boolean> {
 }
 
 /**
- * What a connection begins with: the options that an operator asks of every one, such as a search_path, in PGOPTIONS or as
- * `?options=` of the address, followed by those that have to hold. `pg` takes those of the address for all, and the server the last
- * of each. With `+` for a blank: at any other `pg` writes the whole address anew, and a password wrong.
+ * Start-up options of a connection: the operator's own, such as a search_path, from PGOPTIONS or `?options=` of the
+ * address, followed by the required ones. `pg` takes those of the address for all, and the server the last of each.
+ * Blanks are written as `+`: at any other `pg` rewrites the whole address, and breaks the password.
  */
 function beginningWith(options: string, url: string): { connectionString: string; options: string } {
   return {
@@ -103,7 +103,7 @@ function beginningWith(options: string, url: string): { connectionString: string
   };
 }
 
-/** What each connection of a journal begins with, those of its threads included: behind a pooler nothing but the address. */
+/** Start-up options of each connection of a journal, including its threads; behind a pooler only the address. */
 export function settingsOf(url: string, requestMs: number, isDirect: boolean, options = OF_JOURNAL): ClientConfig {
   return isDirect
     ? { ...beginningWith(`${OF_ALL} ${options}`.trim(), url), statement_timeout: requestMs }
@@ -119,7 +119,7 @@ function poolsOf(pg: typeof import('pg'), url: string, requestMs: number, isDire
       connectionTimeoutMillis: requestMs,
       query_timeout: requestMs + 500,
       application_name: 'crossgate',
-      // Kept while idle: one that breaks tells that the database stopped.
+      // Kept while idle: its end reveals that the database stopped.
       idleTimeoutMillis: 0,
       ...KEPT_ALIVE,
       ...settings,
@@ -171,7 +171,7 @@ export async function actOver<C extends ClientBase, T>(client: C, act: (client: 
 
 /** SQLSTATE of a server that takes no writes. */
 const READ_ONLY = '25006';
-/** What TLS says of a certificate of an authority that it does not know. */
+/** TLS error texts for a certificate of an unknown authority. */
 const UNKNOWN_AUTHORITY: ReadonlySet<unknown> = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
   'SELF_SIGNED_CERT_IN_CHAIN',
@@ -179,10 +179,12 @@ const UNKNOWN_AUTHORITY: ReadonlySet<unknown> = new Set([
   'UNABLE_TO_GET_ISSUER_CERT',
   'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
 ]);
-/** What `pg` says of an answer that did not come, without a code. */
+/** `pg`'s text for a missing answer, without a code. */
 const NO_ANSWER = 'Query read timeout';
 
-/** What a database, or the way to it, says of a failure. Several addresses of one host fail as one error without a text. */
+/**
+ * Reason of a failure from a database or the way to it. Several addresses of one host fail as one error without a text.
+ */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code } = error as { readonly code?: unknown };
@@ -196,10 +198,10 @@ export function reasonOf(error: unknown): string {
   return code === READ_ONLY ? `${text}: this server is a standby, or was made read-only` : text;
 }
 
-/** What to do about what fails beside the traffic. */
+/** Advice for failures beside the traffic. */
 export const DATABASE_REMEDY = 'See whether the database answers, has room, and lets its user write its tables';
 
-/** The failure of whoever reads a journal: the database is away, or does not give what is asked for. */
+/** The failure of a journal's reader: the database is away, or does not return the data. */
 export function unreadable(where: string, error: unknown): unknown {
   if (error instanceof CrossgateError) return error;
   return new CrossgateError('XG_JOURNAL_UNREADABLE', `the journal ${where} cannot be read: ${reasonOf(error)}`, {
@@ -210,7 +212,7 @@ export function unreadable(where: string, error: unknown): unknown {
 /** How long a database has to take its leave: one that is cut off never does. */
 const LEAVE_MS = 1_000;
 
-/** What is used of a connection beyond its types. */
+/** Used members of a connection beyond its types. */
 interface Destroyable {
   readonly connection?: { readonly stream?: { destroy(): void } };
 }
@@ -227,8 +229,8 @@ function destroy(client: ClientBase): void {
 }
 
 /**
- * End all connections, those in use when they are given back; by force if the database does not answer: a socket that nobody
- * closes keeps its process.
+ * End all connections, those in use when they are returned, and by force if the database does not answer: an open
+ * socket keeps its process alive.
  */
 export async function endPools({ leasing, writing, reading, clients }: Pools): Promise<void> {
   const ended = Promise.all([leasing, writing, reading].map((pool) => pool.end().catch(() => {})));

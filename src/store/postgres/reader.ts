@@ -36,7 +36,7 @@ interface BlockRow {
 /** One frame of a row; a place that is damaged comes without records. */
 export interface RowFrame {
   readonly block: number;
-  /** Bytes of the row, told with its first frame; 0 with the others. */
+  /** Bytes of the row, reported with its first frame; 0 with the others. */
   readonly bytes: number;
   readonly number: number;
   readonly at: EpochMs;
@@ -152,7 +152,7 @@ export async function newestSnapshot(
   return null;
 }
 
-/** What the rows amount to that were deleted, null if none were; or why it cannot be used. */
+/** The sum of the deleted rows, null if none were deleted; or why it cannot be used. */
 export async function baseSnapshot(database: Database, journal: string): Promise<FoundSnapshot | string | null> {
   const { block: deleted } = await deletedUpTo(database, journal);
   if (deleted === 0) return null;
@@ -213,7 +213,7 @@ export interface RowRecovery {
   readonly lastFrame: number;
   /** Bytes of the rows that no snapshot covers. */
   readonly uncoveredBytes: number;
-  /** What the snapshot says of crossgate_outbound; null if it says nothing. */
+  /** The snapshot's view of crossgate_outbound; null if it has none. */
   readonly outboundRows: OutboundRows | null;
   readonly notes: readonly string[];
 }

@@ -1,6 +1,6 @@
-// Deletes rows of a journal in PostgreSQL after their years (rule J4), the oldest part first: what they amount to is kept as a
-// snapshot in their place, on which everything that is left can be built. Nothing of a present series goes, nor a report that is
-// not proven received (rule J1), nor rows that are not what was sealed. Runs in the thread of upkeep-worker.ts.
+// Deletes rows of a journal in PostgreSQL after their years (rule J4), the oldest part first. A snapshot takes their
+// place, and all later rows build on it. It deletes no row of a present series, no report that is not proven received
+// (rule J1), and no row that differs from its seal. Runs in the thread of upkeep-worker.ts.
 
 import type { ClientBase } from 'pg';
 import { JournalState } from '../journal-state.ts';
@@ -11,7 +11,7 @@ import { BEGIN } from './pools.ts';
 import { baseSnapshot, newestSnapshot, readRows } from './reader.ts';
 import { deletedUpTo, duePart, isAsSealed, type Part } from './sealed-parts.ts';
 
-/** What one transaction deletes: some milliseconds, in which the lease is not renewed. */
+/** Rows deleted by one transaction: it takes milliseconds in which the lease is not renewed. */
 const PIECE_BYTES = 8_388_608;
 const PIECE_ROWS_MAX = 1_000;
 /** Between two of them: the disk of the database is for orders first. */
@@ -47,7 +47,7 @@ interface Kept {
   readonly isWrong: boolean;
 }
 
-/** Delete every part whose years are over, and may go. */
+/** Delete every part with its years over that may go. */
 export async function deleteOldRows(client: ClientBase, retention: Retention): Promise<void> {
   const { writer, keptMs } = retention;
   await finish(client, writer, (await deletedUpTo(client, writer.journal)).block);
@@ -83,7 +83,7 @@ async function deletePart(client: ClientBase, retention: Retention, part: Part):
   return await commitHeld(client, writer);
 }
 
-/** What the rows up to the end of a part amount to, or why they may not go. */
+/** The sum of the rows up to the end of a part, or why they may not go. */
 async function folded(client: ClientBase, { writer, where }: Retention, part: Part): Promise<JournalState | Kept> {
   const { journal } = writer;
   const newest = await newestSnapshot(client, journal, where, []);
@@ -106,7 +106,7 @@ async function folded(client: ClientBase, { writer, where }: Retention, part: Pa
   return state;
 }
 
-/** Delete what is left of rows whose place a snapshot has taken, piece by piece. */
+/** Delete the rest of rows that a snapshot has replaced, piece by piece. */
 async function finish(client: ClientBase, writer: WriterOf, through: number): Promise<void> {
   for (let isHeld = through > 0; isHeld; ) {
     await client.query(BEGIN);

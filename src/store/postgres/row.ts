@@ -11,8 +11,8 @@ const LARGE_ROW_BYTES = 4_194_304;
 const BYTES_PER_MS_MIN = 4_096;
 
 /**
- * Zero rows of `lease`: fenced off. A row that is there already is ours: nobody else holds this lease. Where the row before it
- * is not there, nor covered, the database is not the one that confirmed it: behind a hole nothing could be read again.
+ * Zero rows of `lease`: fenced off. An existing row is ours: no other process holds this lease. If the row before it is
+ * missing and not covered, this is not the database that confirmed it: records after a hole could not be read again.
  */
 const WRITE = `with lease as (
     select ${DURABLY} from crossgate_lease where name = $1 and epoch = $2 and holder = $7 for share

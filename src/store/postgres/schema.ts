@@ -8,14 +8,14 @@ import { BEGIN, withClient } from './pools.ts';
 /** One entry per version, the first one version 1. */
 export const MIGRATIONS: readonly (readonly string[])[] = [
   [
-    // Who may write: the epoch rises with every change of the holder and is checked by every write.
+    // The right to write: the epoch rises with every change of holder, and every write checks it.
     `create table crossgate_lease (
       name text primary key,
       epoch bigint not null,
       holder text not null,
       expires_at timestamptz not null
     )`,
-    // What is recorded: a batch of journal frames each, in the encoding of the embedded journal.
+    // The records: a batch of journal frames each, in the encoding of the embedded journal.
     `create table crossgate_block (
       journal text not null,
       block bigint not null,
@@ -30,7 +30,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     'alter table crossgate_block alter column payload set storage external',
   ],
   [
-    // What the rows up to one amount to, so that a start need not read them again.
+    // The sum of the rows up to one, so that a start need not read them again.
     `create table crossgate_snapshot (
       journal text not null,
       block bigint not null,
@@ -61,7 +61,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     'alter table crossgate_ended alter column records set storage external',
   ],
   [
-    // What is not recorded, and holds for whoever writes the journal next: hashes of passwords that were changed.
+    // Unrecorded texts for the next writer: hashes of changed passwords.
     `create table crossgate_kept (
       journal text not null,
       name text not null,
@@ -85,7 +85,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       bytes integer not null,
       primary key (journal, print, block, nth)
     )`,
-    // What rows were when they were sealed, in a chain of hashes, and when those that are gone were deleted after their years.
+    // Hashes of rows when they were sealed, as a chain, and the time when expired rows were deleted.
     `create table crossgate_part (
       journal text not null,
       block bigint not null,
@@ -100,7 +100,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       primary key (journal, block)
     )`,
     'create index crossgate_part_deleted on crossgate_part (journal, block) where deleted_at is not null',
-    // What the rows amount to that were deleted: a start may have to begin there.
+    // The sum of the deleted rows: a start may have to begin there.
     'alter table crossgate_snapshot add column is_base boolean not null default false',
   ],
 ];

@@ -1,6 +1,6 @@
-// Rows of a journal in PostgreSQL that a snapshot covers, sealed in parts: a line for each with a hash of what its rows have, and
-// of the line before it, so that a change of any shows (rule J4). The database hashes its own rows. A part whose rows were
-// deleted after their years leaves its line. The counterpart of archive.ts; leaves deleting to retention.ts.
+// Seals rows of a journal in PostgreSQL that a snapshot covers. Each part has a line with a hash of its rows and of the
+// line before, so that any change shows (rule J4). The database hashes its own rows. A part that was deleted after its
+// years leaves its line. The counterpart of archive.ts; retention.ts deletes.
 
 import { createHash } from 'node:crypto';
 import type { ClientBase } from 'pg';
@@ -178,8 +178,8 @@ const ofRows = ({ firstBlock, block }: Part, one: string, several: string): stri
     : `rows ${firstBlock} to ${block} of crossgate_block ${several}`;
 
 /**
- * What is wrong with the chain and the rows that it seals, in words.
- * @param keptMs for how long rows are there at least
+ * Faults of the chain and its rows, in words.
+ * @param keptMs the shortest time that rows are kept
  */
 export async function partProblems(
   client: ClientBase,

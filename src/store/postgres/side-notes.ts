@@ -1,5 +1,5 @@
-// Small texts beside the rows of a journal in PostgreSQL: what is not recorded but holds for whoever writes the journal next.
-// Each is written in one statement that checks the lease's epoch with it. Read once, at the start: nobody else writes them.
+// Small texts beside the rows of a journal in PostgreSQL that hold for its next writer without being records. One
+// statement writes each and checks the lease's epoch. They are read once, at the start: no other process writes them.
 
 import type { Pool } from 'pg';
 import { CrossgateError } from '../../base/errors.ts';

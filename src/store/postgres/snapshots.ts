@@ -1,5 +1,5 @@
-// When a snapshot of a journal in PostgreSQL is due, and what follows from it. Leaves its thread to snapshot-thread.ts,
-// making it to snapshot.ts. What fails costs the next start time, never a record.
+// Decides when a snapshot of a journal in PostgreSQL is due, and handles its result. snapshot-thread.ts has the thread,
+// snapshot.ts makes it. A failure costs the next start time, never a record.
 
 import type { StoreLog, UpkeepListener } from '../log.ts';
 import type { OutboundRows } from '../snapshots/state-bytes.ts';

@@ -19,15 +19,15 @@ export interface StandbyPlace {
   readonly requestTimeoutMs: number;
 }
 
-/** What is heard of the journal meanwhile. */
+/** Observations of the journal meanwhile. */
 export interface StandbyListener {
-  /** Who writes it; told anew when it is another one. */
+  /** Its writer; reported again when it changes. */
   readonly onWriter: (writer: string) => void;
   /** Why nothing can be seen of it; null when it can be again. */
   readonly onTrouble: (reason: string | null) => void;
 }
 
-/** What a look shows; null where nobody ever wrote a journal of that name. */
+/** Result of a look; null if a journal of that name was never written. */
 export interface LeaseSeen {
   readonly holder: string;
   /** When the lease ends, as the database writes it: another one after each renewal. */
@@ -86,7 +86,7 @@ export async function untilItMayBeHad(
       const seen = await Promise.race([look(), over]);
       if (stopped.aborted) return;
       if (isBlind) onTrouble(null);
-      // Of a time in which nothing was seen nobody knows whether the holder could renew.
+      // For a time without observation, the holder may have renewed unseen.
       if (isBlind || seen?.ends !== ends) renewedAt = performance.now();
       isBlind = false;
       if (seen === null || seen.left <= 0 || performance.now() - renewedAt > renewalMs) return;
@@ -168,7 +168,7 @@ class LeaseWatch {
       connectionTimeoutMillis: requestTimeoutMs,
       query_timeout: requestTimeoutMs,
     });
-    // A connection that breaks fails its query, which is told.
+    // A broken connection fails its query, which is reported.
     client.on('error', () => {});
     try {
       await client.connect();

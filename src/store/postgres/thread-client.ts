@@ -1,5 +1,5 @@
-// The connection of a thread that works beside the traffic of a journal in PostgreSQL, and of whoever looks into one. What the journal
-// itself writes and reads over is pools.ts's.
+// The connection of a thread beside the traffic of a journal in PostgreSQL, and of inspecting commands. pools.ts has
+// the journal's own connections.
 
 import type { Client, ClientConfig } from 'pg';
 import { actOver, endClient, PROTOCOL_VIOLATION, settingsOf } from './pools.ts';
@@ -51,7 +51,7 @@ async function connect(config: ClientConfig): Promise<Client> {
   // Read where there is such a journal only: every command comes through this room's door.
   const pg = await import('pg');
   const client = new pg.Client(config);
-  // A connection that breaks fails its query, which is told.
+  // A broken connection fails its query, which is reported.
   client.on('error', () => {});
   try {
     await client.connect();

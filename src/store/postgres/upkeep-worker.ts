@@ -1,6 +1,6 @@
-// The thread that looks after a journal in PostgreSQL beside the traffic, with a connection of its own: it notes the keys of runs
-// that an earlier program left, seals the rows that a snapshot covers, and deletes those whose years are over. Told by messages
-// what of it is permitted; ends when there is nothing left to do.
+// The thread that maintains a journal in PostgreSQL beside the traffic, with its own connection. It notes the keys of
+// an earlier program's runs, seals rows that a snapshot covers, and deletes expired rows. Messages say how much is
+// permitted; it ends when there is no more work.
 
 import { once } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';

@@ -1,5 +1,5 @@
-// When a journal in PostgreSQL is looked after, and what of that its writer has to do: it records what is deleted before it is.
-// Leaves the work to a thread (upkeep-worker.ts). What fails is tried again with the next snapshot, and costs room.
+// Schedules the maintenance of a journal in PostgreSQL. Its writer records each deletion before it happens; a thread
+// does the work (upkeep-worker.ts). A failure is retried with the next snapshot, and costs space.
 
 import type { Worker } from 'node:worker_threads';
 import type { StoreLog, UpkeepListener } from '../log.ts';
@@ -10,7 +10,7 @@ import { DATABASE_REMEDY, reasonOf } from './pools.ts';
 
 const WORKER = workerFile('postgres/upkeep-worker');
 
-/** What the thread begins with. */
+/** Start-up data of the thread. */
 export interface UpkeepRequest {
   readonly url: string;
   readonly writer: WriterOf;
@@ -30,7 +30,7 @@ export type UpkeepMessage =
 export interface UpkeepOptions {
   /** Record durably that rows are deleted. */
   readonly record: (detail: string) => Promise<void>;
-  /** Let go of the runs whose keys are noted. */
+  /** Drop the runs with noted keys. */
   readonly noted: () => Promise<void>;
   readonly log: StoreLog | undefined;
   readonly onUpkeep: UpkeepListener | undefined;
@@ -116,7 +116,7 @@ export class PostgresUpkeep {
     try {
       await this.#options.record(detail);
     } catch {
-      // Whoever records is told of the database.
+      // The recorder learns the database's state.
       return false;
     }
     this.#options.log?.('info', `${this.#request.where}: ${detail}: deleted`);

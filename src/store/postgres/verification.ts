@@ -1,6 +1,6 @@
-// Whether what snapshots of a journal in PostgreSQL left beside its rows is what the rows have: in which of them messages of a
-// series are (crossgate_outbound), and orders that ended (crossgate_ended). A row that is gone there would be passed over in a
-// resend, or a ClOrdID taken twice. Leaves reading the rows to inspection.ts.
+// Compares the side tables of snapshots of a journal in PostgreSQL with its rows: the rows with messages of each series
+// (crossgate_outbound), and the ended orders (crossgate_ended). A row missing there would be skipped in a resend, or a
+// ClOrdID accepted twice. inspection.ts reads the rows.
 
 import type { ClientBase } from 'pg';
 import { type EndedPlace, findEnded, placesIn } from '../index/ended-blob.ts';
@@ -95,7 +95,7 @@ export class BesideRows {
     else ranges.push(block, msgSeqNum, msgSeqNum);
   }
 
-  /** What does not agree, in words, once every frame was seen. */
+  /** Disagreements, in words, once every frame was read. */
   async problems(): Promise<readonly string[]> {
     await this.#runsBefore(this.#through + 1);
     if (this.#ended.length > 0) this.#missEnded(this.#ended.length);
@@ -104,7 +104,7 @@ export class BesideRows {
     if (rows[0]!.lost > 0) this.#missEnded(rows[0]!.lost);
     for (const series of this.#series.values()) {
       const differing = await this.#differing(series);
-      // A gateway that runs forgets series that nobody can ask for any more.
+      // A running gateway forgets series that can no longer be requested.
       if (differing > 0 && !(await this.#isForgotten(series))) this.#missOutbound(series, differing);
     }
     return this.#problems;

@@ -41,7 +41,7 @@ export interface JournalEnd {
   readonly isDamaged: boolean;
 }
 
-/** What becomes of damage in the middle: an error that stops the reading, or a place that is told and passed over. */
+/** Effect of damage in the middle: an error that stops reading, or a reported place that is skipped. */
 export type OnDamage = 'stop' | 'pass';
 
 /** Where a scan begins, if not with the first record: behind what a snapshot covers. */
@@ -54,7 +54,7 @@ export interface ScanStart {
   readonly names: readonly string[];
 }
 
-/** What is wrong with a segment that is not there. */
+/** Description of a missing segment. */
 export const MISSING = 'this segment file is missing: records are absent';
 
 const NOTHING_BEHIND: Tail = { clean: true, framesBehind: 0, provenBy: null };
@@ -71,7 +71,7 @@ export class BlockReader {
   readonly #onDamage: OnDamage;
   readonly #onMissing: ((path: string) => void) | null;
   #first: number | null = null;
-  /** Segments before the next one are missing: nobody says with which frame that begins. */
+  /** Segments before the next one are missing, so the number of its first frame is unknown. */
   #isBehindGap = false;
   /** The segment that was opened last is in the archive. */
   #lastIsArchived = false;
@@ -79,8 +79,8 @@ export class BlockReader {
   /**
    * @param start where to begin, or null for the first record there is
    * @param through last segment to read
-   * @param since segments in front that were finished before that time are left out
-   * @param onMissing told of segments that are not there, behind which is read on all the same; null stops there
+   * @param since leading segments that were finished before that time are left out
+   * @param onMissing called for missing segments, and reading continues after them; null stops there
    */
   constructor(
     directory: string,
@@ -115,7 +115,7 @@ export class BlockReader {
     for (;;) {
       const segments = (await listSegments(this.#directory)).filter((segment) => segment > last);
       if (segments.length === 0) {
-        // What is archived had others behind it.
+        // An archived segment had others after it.
         if (this.#lastIsArchived) this.#missing(last + 1);
         return;
       }
@@ -126,7 +126,7 @@ export class BlockReader {
       let next = segments[1];
       if (next !== undefined && next !== first + 1) {
         if (this.#onMissing === null) this.#missing(first + 1);
-        // Where it ends nobody says; that the one behind it is missing is told next.
+        // Its end is unknown; the missing successor is reported next.
         next = undefined;
       }
       // Only in front: where a clock was set back meanwhile, what it says behind what was read makes no hole.
@@ -184,7 +184,7 @@ export class BlockReader {
     return reader.header.createdAt < this.#since;
   }
 
-  /** A segment is not there. What follows begins with whatever number it says. */
+  /** A segment is missing. The next one begins with any number. */
   #missing(segment: number): void {
     const path = this.#path(segment);
     if (this.#onMissing === null) throw corrupt(path, 0, MISSING);
@@ -212,7 +212,7 @@ export class BlockReader {
     return null;
   }
 
-  /** Open a segment; one whose header is damaged is lost as a whole, if the next one says where it ends. */
+  /** Open a segment. One with a damaged header is lost as a whole if its successor states its end. */
   async #openOrLose(segment: number, next: number | undefined): Promise<SegmentReader | LostSegment | 'empty'> {
     try {
       return await this.#open(segment);
@@ -224,7 +224,7 @@ export class BlockReader {
     }
   }
 
-  /** Pass over a segment whose successor says where it ends. @throws `error` without one */
+  /** Skip a segment with a successor that states its end. @throws `error` without one */
   #lose(segment: number, after: SegmentHeader | null, error: unknown): LostSegment {
     if (after === null) throw error;
     const firstFrame = Math.max(1, this.#nextFrame);
@@ -249,7 +249,7 @@ export class BlockReader {
     await reader.close();
     const { header, path } = reader;
     if (header.segment !== next) throw misnamed(path, header.segment);
-    // What it says of an end is not of this one.
+    // Its statement of an end does not concern this one.
     if (this.#journalId !== null && header.journalId !== this.#journalId) throw foreign(path);
     return header;
   }
@@ -332,7 +332,10 @@ export class BlockReader {
     };
   }
 
-  /** Go on at the next whole frame; without one, or where nobody could say whose its records are, at the segment's end. */
+  /**
+   * Continue at the next whole frame. Without one, or if the owners of its records cannot be known, continue at the
+   * segment's end.
+   */
   async #passDamage(
     reader: SegmentReader,
     expected: number,

@@ -1,11 +1,13 @@
-// Which sessions a damaged place of a journal concerns: every session, until the records behind the place prove that none of
-// its messages was there. The numbers prove it: a session whose next counted message in and whose next message out carry the
-// numbers that stood before the place has neither sent nor received in it. A session that owed reports of an ended series may
-// have had more of them recorded behind those (rule S2); only the next of them proves that none is lost. A counterparty that
-// had not confirmed our reset may have sent more in the numbers before; only the next of these proves that none is lost. What a
-// start writes that has found the damage proves nothing: it counts on from what it could read. What is not proven an operator
-// has to accept.
-// Leaves finding damage to block-reader.ts and what a session may do meanwhile to the engine.
+// Decides which sessions a damaged place of a journal concerns: every session, until later records prove that none of
+// its messages was there. Numbers prove it. If the next counted inbound and the next outbound message of a session
+// carry the numbers from before the place, it neither sent nor received there.
+//
+// Two cases need more. A session that owed reports of an ended series may have had more recorded (rule S2); only the
+// next of them proves that none is lost. A counterparty that had not confirmed our reset may have sent more in the
+// earlier numbers; only the next of these proves that none is lost.
+//
+// Records of a start that found the damage prove nothing, because they continue from the readable part. An operator
+// must accept the unproven rest. block-reader.ts finds damage; the engine restricts the session meanwhile.
 
 import type { EndedSeries, SessionID, SessionNumbers } from '../../session/mod.ts';
 
@@ -40,7 +42,7 @@ export interface JournalDamage {
   concerning(sessionId: SessionID): DamagedPlace | null;
 }
 
-/** What is wrong at a place, in words, without where it is. */
+/** Fault of a place, in words, without its position. */
 export function damageInWords(place: DamagedPlace): string {
   const { offset, bytes, firstFrame, lastFrame, missingTo, isOfLaterVersion } = place;
   const frames = firstFrame === lastFrame ? `frame ${firstFrame} is` : `frames ${firstFrame} to ${lastFrame} are`;
@@ -59,7 +61,7 @@ export function placeInWords(place: DamagedPlace): string {
   return `${place.path}: ${damageInWords(place)}`;
 }
 
-/** What has nothing lost that was at a place, in words: the beginning of a sentence. */
+/** The beginning of a sentence for a record that lost nothing at a place. */
 export function remedyOfPlace({ row, isOfLaterVersion }: DamagedPlace): string {
   if (isOfLaterVersion) return 'start the version that wrote it';
   return row === undefined ? 'put the file back' : 'put the row back from a backup of the database';
@@ -70,17 +72,17 @@ type Proof = 'open' | 'untouched' | 'lost';
 /** Numbers of a session before a place, and what later records said of them. */
 interface Expectation {
   readonly numbers: SessionNumbers;
-  /** What the counterparty still counted in, where it had not confirmed the reset behind which `numbers` are. */
+  /** The series that the counterparty still used, if it had not confirmed the reset before `numbers`. */
   readonly before?: SessionNumbers;
   sender: Proof;
   target: Proof;
-  /** What ended series owed; absent where they owed nothing. */
+  /** Debts of ended series; absent if there were none. */
   owed?: readonly EndedSeries[];
   /** Of the reports behind those that are owed. */
   waiting?: Proof;
 }
 
-/** What is known of a session before a place. */
+/** State of a session before a place. */
 interface KnownSession extends SessionNumbers {
   readonly ended: readonly EndedSeries[];
   readonly before?: SessionNumbers | null;
@@ -98,7 +100,7 @@ interface KeptPlace {
   readonly isFound?: boolean;
 }
 
-/** What a snapshot keeps, as JSON. */
+/** State in a snapshot, as JSON. */
 export type KeptDamage = readonly KeptPlace[];
 
 class WatchedPlace {

@@ -11,7 +11,10 @@ import { decodeOrderKeys, decodeRecord, RecordKind } from '../record-codec.ts';
 import type { SessionNames } from '../session-names.ts';
 import type { Frame } from './segment.ts';
 
-/** Told of every record of an ended order: the fingerprints of its keys, and its text, which is valid during the call. */
+/**
+ * Called for every record of an ended order with the fingerprints of its keys and its text, which is valid during the
+ * call.
+ */
 export type EndedSink = Pick<EndedOrderFiles, 'note'> & {
   record?(prints: Uint32Array, text: Uint8Array): void;
 };

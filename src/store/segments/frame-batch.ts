@@ -45,7 +45,7 @@ export interface EncodingTarget {
   /** End of what was handed to the operating system, and of what is known to be on disk. */
   readonly position: number;
   readonly syncedUpTo: number;
-  /** Told of every record; null where nobody wants it. */
+  /** Called for every record; null for none. */
   readonly digest: SegmentDigest | null;
 }
 
@@ -206,7 +206,7 @@ export class FrameBatch {
     this.#group = -1;
   }
 
-  /** What was not handed over, sealed, with `zeros` behind it. */
+  /** The part not yet handed over, sealed, with `zeros` after it. */
   unhanded(zeros: number): Uint8Array {
     const writer = this.#writer;
     writer.reserve(zeros);

@@ -36,7 +36,7 @@ export class FrameReader {
   #group = 0;
   #groupBytes = 0;
 
-  /** @param journalId whose segments these have to be; null where that was looked at before */
+  /** @param journalId the journal that these segments must belong to; null if already checked */
   constructor(directory: string, journalId: string | null = null) {
     this.#directory = directory;
     this.#journalId = journalId;

@@ -23,7 +23,7 @@ export interface DamageReport extends DamagedPlace {
   readonly sessions: readonly SessionID[];
 }
 
-/** What a journal holds. */
+/** Content of a journal. */
 export interface JournalInspection {
   readonly segments: number;
   readonly bytes: number;
@@ -82,7 +82,7 @@ export function damageOf(state: JournalState): DamageReport[] {
   }));
 }
 
-/** What is wrong with a session of which an import did not come to its end, and what ends that. */
+/** Fault of a session with an incomplete import, and the remedy. */
 export function importInWords(sessionId: SessionID): string {
   return `an import of ${sessionId} was begun and did not come to its end: do it again with --replace, or agree on the numbers and run \`crossgate sessions reset NAME\` at the gateway, or \`crossgate sessions open\` if no session file there names it`;
 }
@@ -106,7 +106,7 @@ export interface JournalVerification {
 /**
  * Read every record of every segment, every snapshot with its indexes and ended orders, and the archive with its chain.
  * @param witness the note of how far it was on disk (durability-witness.ts), or null
- * @param retentionDays for how long its owner keeps archived files, or null for a gateway's
+ * @param retentionDays the owner's retention of archived files, or null for a gateway's
  */
 export async function verifyJournal(
   directory: string,
@@ -144,7 +144,7 @@ export async function verifyJournal(
   return { frames, records, segments, archived: archive.segments, snapshots, problems };
 }
 
-/** What keeps the rest of a journal from being read: it makes no sense, or a disk does not give it. @throws any other error */
+/** The reason why the rest of a journal cannot be read: nonsense, or a disk error. @throws any other error */
 function unreadable(directory: string, error: unknown): ArchiveProblem {
   if (error instanceof CrossgateError) return { path: directory, problem: error.message };
   const { syscall, path = directory, message } = error as NodeJS.ErrnoException;
@@ -153,8 +153,8 @@ function unreadable(directory: string, error: unknown): ArchiveProblem {
 }
 
 /**
- * What is whole and yet not right: what was noted of a journal and is not true of it any more, for what is cut off its end could
- * not be told from a torn record; and parts of imports.
+ * Whole, yet not right: a note about the journal that no longer holds, because records cut off its end look like a torn
+ * record; and partial imports.
  */
 async function problemsOfState(directory: string, note: Note | null): Promise<ArchiveProblem[]> {
   try {
@@ -166,15 +166,15 @@ async function problemsOfState(directory: string, note: Note | null): Promise<Ar
     const objection = objectionOf(note, end.header.journalId, end.nextFrame - 1);
     return objection === null ? problems : [...problems, { path: directory, problem: objection }];
   } catch (error) {
-    // That one was told already; or the owner of a live journal has removed what was looked at.
+    // That one was reported already, or the owner of a live journal has removed the file.
     unreadable(directory, error);
     return [];
   }
 }
 
 /**
- * What a start knows from the newest snapshot that can be used and could not read any more, in words; null if there is nothing. A
- * place that was damaged when that was made is in neither.
+ * Knowledge from the newest usable snapshot that is no longer readable elsewhere, in words; null if none. A place that
+ * was damaged when the snapshot was made is in neither.
  */
 export async function onlyInSnapshot(directory: string): Promise<string | null> {
   const snapshot = usableSnapshot(directory, []);
@@ -195,7 +195,7 @@ export async function onlyInSnapshot(directory: string): Promise<string | null> 
   return lost === undefined ? null : placeInWords(lost);
 }
 
-/** What is wrong with snapshots, and with the ended orders that they lead to. */
+/** Faults of snapshots and of their ended orders. */
 async function snapshotProblems(directory: string): Promise<ArchiveProblem[]> {
   const problems: ArchiveProblem[] = [];
   const checked = new Set<string>();

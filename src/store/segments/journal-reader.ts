@@ -29,9 +29,9 @@ function* recordsOf(
 }
 
 /**
- * Read a journal as a message log, from its first record to the newest one whole at this moment. Takes no lock: the
- * journal may be live in another process. `since` leaves out what was recorded before. With `onDamage` places that are
- * damaged are told and passed over, with `onMissing` files that are not there too. @throws XG_JOURNAL_CORRUPT
+ * Read a journal as a message log, from its first record to the newest one complete at this moment. Takes no lock: the
+ * journal may be live in another process. `since` leaves out earlier records. With `onDamage`, damaged places are
+ * reported and skipped; with `onMissing`, missing files too. @throws XG_JOURNAL_CORRUPT
  */
 export async function* readJournal(
   directory: string,

@@ -1,5 +1,5 @@
-// Whether a place that was damaged can be read now: somebody put the file back. What was made from the journal while it was
-// damaged, a snapshot, lacks what stands there. Leaves finding damage to block-reader.ts.
+// True if a damaged place can be read now, because the file was restored. A snapshot made while it was damaged lacks
+// its content. block-reader.ts finds damage.
 
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { basename, join } from 'node:path';

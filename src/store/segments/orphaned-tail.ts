@@ -7,10 +7,10 @@ import type { Frame, SegmentHeader } from './segment.ts';
 import type { SegmentReader } from './segment-reader.ts';
 
 /**
- * Look behind the end that the next segment states. What was abandoned there (rule J2) is older than that segment, or stands in it
- * once more; leaves the reader anywhere.
+ * Examine the bytes after the end that the next segment states. Abandoned frames there (rule J2) are older than that
+ * segment, or stand in it again. Leaves the reader at any position.
  * @param openNext opens the next segment
- * @throws XG_JOURNAL_CORRUPT if the journal went on there
+ * @throws XG_JOURNAL_CORRUPT if the journal continued there
  */
 export async function mustEndThere(
   reader: SegmentReader,
@@ -19,7 +19,7 @@ export async function mustEndThere(
 ): Promise<void> {
   reader.seek(next.previousEnd);
   for (let frames = await reader.nextFrames(); frames !== null; frames = await reader.nextFrames()) {
-    // A clock that was set back meanwhile tells nothing.
+    // A clock that was set back meanwhile proves nothing.
     const later = frames.find(({ at }) => at > next.createdAt);
     if (later === undefined) continue;
     const other = await openNext();

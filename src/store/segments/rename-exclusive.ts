@@ -1,13 +1,13 @@
-// Gives a file that is whole its name, which nobody else may have taken. Leaves writing it, and removing its draft, to callers.
+// Gives a complete file its exclusive name. Callers write it and remove its draft.
 
 import { constants, copyFileSync, linkSync } from 'node:fs';
 
-/** What a file system says that has no hard links, as FAT and some shares of a network do not. */
+/** Errors of file systems without hard links, such as FAT and some network shares. */
 const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
 /**
- * Let a file have a second name, for good. On a file system without hard links it is copied, so that whoever looks in that
- * moment may find it empty. @throws EEXIST if there is something of that name
+ * Give a file a second name permanently. Without hard links it is copied, and a reader at that moment may find it
+ * empty. @throws EEXIST if the name exists
  */
 export function giveName(draft: string, path: string, link: typeof linkSync = linkSync): void {
   try {

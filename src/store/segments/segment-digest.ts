@@ -1,7 +1,7 @@
-// What a snapshot needs of a segment, noted while its records are encoded: of messages the last numbers, of orders the keys and
-// where their records lie, the other records as they are. With it a snapshot reads no segment back. It is never on disk: where
-// it is missing, as after a crash, the segment is read instead. Leaves what it is made into to digest-fold.ts, and where
-// outbound messages lie to outbound-index.ts.
+// Digest of a segment for the next snapshot, noted while its records are encoded: last numbers of messages, keys and
+// positions of orders, all other records as they are. With it a snapshot reads no segment back. It is never on disk:
+// without it, as after a crash, the segment is read. digest-fold.ts uses it; outbound-index.ts has the positions of
+// outbound messages.
 //
 //   entry = kind 1 · messages: session 2 · series 4 · flags 1 · next target number 4 · highest number sent 4 · time 8
 //                  · order: key (length 2, text) · group 4 · place in the group 4
@@ -43,7 +43,7 @@ export interface SealedDigest {
 
 type Origin = Pick<SealedDigest, 'journalId' | 'segment' | 'firstFrame'>;
 
-/** What is neither a message nor an order's. */
+/** Neither a message nor an order's record. */
 type OtherRecord = Exclude<JournalRecord, { kind: 'inbound' | 'outbound' | 'order' }>;
 
 export class SegmentDigest {
@@ -113,10 +113,10 @@ export class SegmentDigest {
   }
 
   /**
-   * The record of an order was encoded last by `source`.
-   * @param groupAt where its group lies in the segment
+   * Note the order's record that `source` encoded last.
+   * @param groupAt position of its group in the segment
    * @param place of the record in that
-   * @param ended fingerprints of the keys by which it is found from now on; null while it is open
+   * @param ended fingerprints of the keys that find it from now on; null while it is open
    */
   order(source: RecordWriter, groupAt: number, place: number, ended: Uint32Array | null): void {
     const writer = this.#entry(ended === null ? DigestEntry.order : DigestEntry.endedOrder);

@@ -21,7 +21,7 @@ const BLOCK_BYTES = 1_048_576;
 /** More than what a group begins with: blocks overlap by so much, so that none is cut. */
 const GROUP_HEAD_BYTES = 64;
 
-/** What lies behind the last good frame of the newest segment. */
+/** Content after the last good frame of the newest segment. */
 export interface Tail {
   /** Nothing but zeros, or the end of the file. */
   readonly clean: boolean;
@@ -49,7 +49,7 @@ function ofLaterVersion(path: string): CrossgateError {
   );
 }
 
-/** Passed over by nobody: nothing is lost where files stand under each other's names. */
+/** Never skipped: no record is lost if files stand under each other's names. */
 export function misnamed(path: string, segment: number): CrossgateError {
   const name = segmentFileName(segment);
   return new CrossgateError(
@@ -59,7 +59,7 @@ export function misnamed(path: string, segment: number): CrossgateError {
   );
 }
 
-/** Passed over by nobody: which of them is the right one nobody can tell. */
+/** Never skipped: the right one of them cannot be known. */
 export function foreign(path: string): CrossgateError {
   return new CrossgateError(
     'XG_JOURNAL_CORRUPT',
@@ -68,7 +68,7 @@ export function foreign(path: string): CrossgateError {
   );
 }
 
-/** What a segment is read from: a file, or the unpacked content of one in the archive. */
+/** Source of a segment: a file, or the unpacked content of one in the archive. */
 interface Source {
   read(bytes: Buffer, length: number, position: number): Promise<number>;
   close(): Promise<void>;
@@ -217,8 +217,9 @@ export class SegmentReader {
   }
 
   /**
-   * The first whole group behind `position` whose frames begin at `fromNumber` or later; null if there is none. One inside
-   * the bytes of a message cannot be mistaken for it: its numbers were given out before, or its seed is another segment's.
+   * The first whole group after `position` with frames that begin at `fromNumber` or later; null if there is none. A
+   * group inside the bytes of a message cannot be mistaken for it: its numbers were used before, or its seed is another
+   * segment's.
    */
   async nextWhole(fromNumber: number): Promise<FrameGroup | null> {
     let position = this.#position;

@@ -1,16 +1,16 @@
 // Layout of a segment file: its header and the frames in it. Leaves building frames to frame-batch.ts, the records inside a
-// frame to record-codec.ts, reading back to segment-reader.ts, and files to their callers.
+// frame to record-codec.ts, reading back to segment-reader.ts. Callers own the files.
 //
 //   segment = header (64 bytes) · group · group · … · zeros up to what is preallocated
 //   group   = marker 4 · CRC 4 · length 4 · frame count 4 · number of its first frame 8 · synced-up-to 8 · frames
 //   frame   = time 8 · record count 4 · length 4 · records
 //
 // Frames written together share one CRC, a few kilobytes at a time: a CRC for each would cost as much as all the rest. It
-// covers the group behind it and is seeded with the segment's header, so that a group proves nothing in another segment.
-// `synced-up-to` says how much of this segment was on disk when the group was begun: damage before the synced-up-to of a later
+// covers the group behind it and is seeded with the segment's header, so that a group is not valid in another segment.
+// `synced-up-to` is the length of this segment on disk when the group began: damage before the synced-up-to of a later
 // good group hit data that was durable, damage after it is a torn tail.
 //
-// Format 1, which is read but not written any more, had a group of one frame each, with a marker of its own:
+// Format 1, still read but no longer written, had a group of one frame each, with a marker of its own:
 //   marker 4 · CRC 4 · length 4 · record count 4 · number 8 · time 8 · synced-up-to 8 · records
 
 import { crc32 } from 'node:zlib';
@@ -131,8 +131,8 @@ export function groupLength(bytes: Buffer, offset: number, seed: number): number
 }
 
 /**
- * Whether what stands at `offset` of `bytes` says that this segment was on disk, its header with it, before it was written: it
- * looks like a group behind a sync. Without the header nobody can tell its CRC; `fileOffset` is where it lies.
+ * True if the bytes at `offset` show that this segment, with its header, was on disk before they were written: they
+ * look like a group after a sync. Without the header its CRC cannot be checked. `fileOffset` is its position.
  */
 export function saysWasSynced(bytes: Buffer, offset: number, fileOffset: number): boolean {
   if (offset + SINGLE_HEADER_BYTES > bytes.length) return false;

@@ -41,7 +41,7 @@ const DAY_MS = 86_400_000;
 const GZIP_LEVEL = 3;
 /** The shortest retention there is. */
 export const KEPT_MS_MIN = 366 * DAY_MS;
-/** What stands before the first line of a chain. */
+/** Text before the first line of a chain. */
 export const FIRST_HASH = '0'.repeat(64);
 
 interface ChainLine {
@@ -182,7 +182,7 @@ export const GAP_COUNTS_DAYS_MAX = 31;
 function agesOf(chain: readonly ChainLine[], now: number): number[] {
   const ages: number[] = [];
   let age = 0;
-  // What was archived later than the next one was by a clock that was ahead.
+  // A segment archived later than the next one carries the time of a fast clock.
   let next = now;
   for (const { archivedAt } of chain.toReversed()) {
     const at = Math.min(archivedAt, next);
@@ -218,8 +218,8 @@ export interface ArchiveProblem {
 }
 
 /**
- * Compare every archived segment with the chain, the chain with itself, and look for segments that are nowhere.
- * @param retentionDays for how long its owner keeps them; null for that of a gateway: a year at least
+ * Compare every archived segment with the chain and the chain with itself, and look for missing segments.
+ * @param retentionDays the owner's retention; null for a gateway's: a year at least
  */
 export async function verifyArchive(
   directory: string,
@@ -282,7 +282,7 @@ async function contentProblem(file: string, line: ChainLine): Promise<string | n
   try {
     content = await unpack(file);
   } catch (error) {
-    // What is said where a start needs the file does not hold of one that none does.
+    // The message for a file that a start needs does not fit a file that no start needs.
     const { cause = error } = error as Error;
     return `it cannot be unpacked (${(cause as Error).message}); put it back from a backup or replica`;
   }
@@ -291,7 +291,7 @@ async function contentProblem(file: string, line: ChainLine): Promise<string | n
   return sha256(content) === line.sha256 ? null : 'its content is not what was archived';
 }
 
-/** What stood before the first segment that is there; null if that is the first of all. @throws XG_JOURNAL_CORRUPT */
+/** Content before the first existing segment; null if that is the first of all. @throws XG_JOURNAL_CORRUPT */
 export async function lostBefore(directory: string): Promise<DamagedPlace | null> {
   const [first] = await listSegments(directory);
   if (first === undefined || first === 1) return null;
@@ -302,7 +302,7 @@ export async function lostBefore(directory: string): Promise<DamagedPlace | null
   if (reader === 'empty') return null;
   await reader.close();
   const known = readChain(directory).filter(({ segment }) => segment < first);
-  // As many of those that no line tells the size of are taken for as large as they can be.
+  // Segments without a size in a line count with the largest possible size.
   const unknown = (first - 1 - known.length) * SEGMENT_BYTES_MAX;
   return {
     path: join(directory, segmentFileName(1)),

@@ -1,5 +1,5 @@
-// Folds finished segments in order into what a snapshot holds: as their writer handed them over in short, and by reading those
-// that it did not: those of another process, those that were abandoned (rule J2), and all where something is damaged.
+// Folds finished segments in order into the content of a snapshot. It uses their writer's digests, and reads the
+// others: segments of another process, abandoned ones (rule J2), and all if there is damage.
 
 import { OrderTexts } from '../order-texts.ts';
 import { BlockReader, type ScanStart } from '../segments/block-reader.ts';
@@ -52,7 +52,7 @@ export class FinishedSegments {
     }
   }
 
-  /** What was handed over of a segment, if it goes on where those before it end. */
+  /** The digest of a segment, if it continues the ones before. */
   #usable(segment: number, upTo: FoldedUpTo | null): HandedSegment | null {
     const handed = this.#handed.get(segment);
     // Behind a damaged place the first messages of every session count, not the last (damage.ts).

@@ -1,6 +1,6 @@
-// What a start needs of a journal: the newest snapshot that can be believed, and everything recorded behind it. A snapshot
-// that is damaged gives way to the one before, and that to a reading of the whole journal.
-// Never changes a file; what recovery cuts off is cut by open-journal.ts.
+// Inputs of a start from a journal: the newest credible snapshot, and everything recorded after it. A damaged snapshot
+// gives way to the one before, and finally to a reading of the whole journal. Never changes a file; open-journal.ts
+// cuts a torn tail.
 
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ export interface Recovery {
   readonly end: JournalEnd | null;
   /** The last segment that a snapshot covers; 0 if there is none. */
   readonly snapshotSegment: number;
-  /** What had to be passed over, in words. */
+  /** Skipped parts, in words. */
   readonly notes: readonly string[];
 }
 
@@ -130,8 +130,8 @@ export function foldBlock(target: FoldTarget, block: Block, onDamage: OnDamage):
 }
 
 /**
- * The newest snapshot that is whole, fits its segment and has its index files; says in `notes` which were not.
- * @param checked index files that need not be read again; those that were found whole are added
+ * The newest snapshot that is whole, fits its segment and has its index files; `notes` lists the unusable ones.
+ * @param checked index files that need not be read again; those found whole are added
  */
 export function usableSnapshot(directory: string, notes: string[], checked: Set<string> = new Set()): Snapshot | null {
   for (const { path, snapshot, problem } of judgedSnapshots(directory, checked)) {

@@ -43,21 +43,21 @@ export interface SnapshotRequest {
   readonly lost?: DamagedPlace;
 }
 
-/** What the next snapshot goes on from. */
+/** Base of the next snapshot. */
 type Base = Pick<Snapshot, 'state'> & { readonly meta: SnapshotMeta | null };
 
 /** Segments that no start needs any more. */
 export interface Archivable {
-  /** They are before this one; null if nobody looked yet. */
+  /** Segments before this one; null before the first look. */
   readonly before: number | null;
   /** How many there are. */
   readonly left: number;
 }
 
 export interface SnapshotResult {
-  /** What the journal's owner takes over; null if there was nothing to do. */
+  /** Result for the journal's owner; null if there was no work. */
   readonly meta: SnapshotMeta | null;
-  /** What may go to the archive. */
+  /** Segments that may go to the archive. */
   readonly archivable: Archivable;
   /** For the log. */
   readonly notes: readonly string[];
@@ -65,7 +65,7 @@ export interface SnapshotResult {
 
 /**
  * Make the next snapshot if a segment was finished since the last, and tidy up.
- * @param checked index files of this directory that were read and found whole, to which others are added: they never change
+ * @param checked index files of this directory that were found whole; further ones are added, because they never change
  */
 export async function buildSnapshot(
   request: SnapshotRequest,
@@ -105,7 +105,7 @@ async function foldSegments(
   }
 }
 
-/** What a journal without a snapshot begins with. */
+/** Base of a journal without a snapshot. */
 function stateWithout(lost: DamagedPlace | undefined): Base {
   const state = new JournalState();
   if (lost !== undefined) state.damaged(lost);
@@ -235,7 +235,7 @@ export function archivableBefore(directory: string): number {
 export function archivable(directory: string): {
   readonly before: number;
   readonly covered: number;
-  /** Whose numbers have not begun again since, or who has reports of then that are not proven received; the oldest first. */
+  /** Sessions with numbers that have not restarted since, or with unproven reports of that time; the oldest first. */
   readonly neededBy: readonly SessionID[];
 } | null {
   const snapshots = listSnapshots(directory).slice(0, SNAPSHOTS_KEPT);

@@ -12,12 +12,12 @@ import type { Archivable, SnapshotRequest, SnapshotResult } from './snapshot-bui
 /** Which segment is to be archived; it may have to be found out. */
 type NextToArchive = Omit<ArchiveRequest, 'before'> & Pick<Archivable, 'before'>;
 
-/** What the thread is asked for. */
+/** Requests to the thread. */
 export type SnapshotWork =
   | { readonly kind: 'snapshot'; readonly request: SnapshotRequest }
   | { readonly kind: 'archive'; readonly request: NextToArchive };
 
-/** What it answers: what came of it, or why nothing did. */
+/** Its answer: the result, or the reason for none. */
 export type SnapshotAnswer =
   | { readonly kind: 'done'; readonly result: SnapshotResult | ArchiveResult }
   | { readonly kind: 'failed'; readonly reason: string };
@@ -91,7 +91,7 @@ export class SnapshotThread {
     if (this.#idle !== null) clearTimeout(this.#idle);
     this.#idle = null;
     const worker = this.#worker;
-    // What is asked for while it ends would end with it.
+    // A request during its end would end with it.
     this.#worker = null;
     await worker?.terminate();
   }
@@ -102,7 +102,7 @@ export class SnapshotThread {
     const forget = (): void => {
       if (this.#worker === worker) this.#worker = null;
     };
-    // Whoever waits for it hears it too.
+    // Waiting callers hear it too.
     worker.on('error', forget).on('exit', forget);
     this.#worker = worker;
     return worker;

@@ -1,4 +1,4 @@
-// What runs in the thread in which snapshots are made and segments archived: one message for every request, in order.
+// Program of the thread that makes snapshots and archives segments: one message for every request, in order.
 
 import { parentPort } from 'node:worker_threads';
 import { standBack } from '../thread-priority.ts';

@@ -1,6 +1,7 @@
-// When a snapshot is due, and what its maker answers: beside the live journal, in a thread of its own, one at a time. While
-// none is due, segments that no start needs go to the archive, one by one. Leaves the thread to snapshot-thread.ts, making a
-// snapshot to snapshot-builder.ts, and the archive to archive.ts. What fails costs the next start time, or room, never a record.
+// Decides when a snapshot is due, and handles its maker's answers: beside the live journal, in a thread, one at a time.
+// While none is due, segments that no start needs go to the archive, one by one. snapshot-thread.ts has the thread,
+// snapshot-builder.ts makes a snapshot, archive.ts has the archive. A failure costs the next start time, or space,
+// never a record.
 
 import type { StoreLog, UpkeepListener } from '../log.ts';
 import type { HandedSegment } from '../segments/digest-fold.ts';
@@ -18,7 +19,7 @@ const ARCHIVABLE_MAX = 32;
 /** Finished segments found at a start from which it is worth looking whether some of them wait for the archive. */
 const FOUND_SEGMENTS_MIN = 8;
 
-/** What to do about either failure. */
+/** Advice for either failure. */
 const REMEDY =
   'Make room, or give the rights that are missing; of anything else `crossgate store verify` may tell more';
 
@@ -49,7 +50,7 @@ export class Snapshots {
   /** The last segment that was finished. */
   #through: number;
   #handed: HandedSegment[] = [];
-  /** What waits for the archive; with none left to move, what is too old there may still be deleted. */
+  /** Segments that wait for the archive; with none left to move, expired ones may still be deleted. */
   #archivable: Archivable | null = null;
   #archivedLast = false;
   #running: Promise<void> | null = null;
@@ -162,7 +163,7 @@ export class Snapshots {
   }
 }
 
-/** What the thread gave as the reason, or what became of the thread. */
+/** The reason that the thread gave, or the fate of the thread. */
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

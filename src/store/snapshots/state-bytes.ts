@@ -1,4 +1,4 @@
-// What a snapshot holds as bytes, wherever it lies: a head as JSON and the open orders, under a CRC.
+// Content of a snapshot as bytes, in any place: a head as JSON and the open orders, under a CRC.
 //
 //   magic 8 · format 4 · CRC 4 · body · body = length 4 · JSON of the head · orders as (length 4, key, length 4, record)
 

@@ -1,5 +1,5 @@
-// What fails that is done beside the traffic of a journal: each time a line of the log, and the first time a word to its owner,
-// until it has worked again. It costs time or room, never a record.
+// Failures of work beside the traffic of a journal. Each is a log line, and the first also a notice to its owner, until
+// the work has succeeded again. A failure costs time or space, never a record.
 
 import type { StoreLog, UpkeepListener } from '../log.ts';
 
