@@ -51,8 +51,9 @@ export function commentBlocks(source, file = 'file.ts') {
 function sentences(text) {
   return text
     .replace(/`[^`]*`/g, 'code')
-    .split(/\n\s*\n|\n(?=\s*(?:[-*|>#]|\d+\.)\s)/)
-    .flatMap((part) => part.replace(/\s+/g, ' ').split(/(?<=[.!?])\s+(?=["'(]?[A-Z`])/))
+    .replace(/^ {2,}\S.*$/gm, '\n')
+    .split(/\n\s*\n|\n(?=\s*(?:[-*|>#]|\d+\.)\s)|(?=@(?:param|returns|throws)\b)/)
+    .flatMap((part) => part.replace(/\s+/g, ' ').split(/(?<=[.!?])\s+(?=["'(]?(?:[A-Z`]|[\w./-]+\.(?:ts|md|cjs|mjs)\b|code\b))/))
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence !== '');
 }

@@ -64,8 +64,8 @@ export interface SimulatorOptions {
   readonly dialects?: readonly CommandDialect[];
   /**
    * Source that decides where trading-api.md and the exchange's public client libraries disagree (exchange reference
-   * §10): `document`, the default, or `clients`: the nonce range without a login, history without a date range or over
-   * 90 days, and both ways of ECDSA signing. Each setting below covers one of these.
+   * §10): `document`, the default, or `clients`. They differ in the nonce range without a login, history without a date
+   * range or over 90 days, and both ways of ECDSA signing. Each setting below covers one of these.
    */
   readonly follows?: Followed;
   /** ECDSA prehash variants accepted; the document's words are `hexdigest`. */

@@ -1,4 +1,4 @@
-// Detects a counterparty that gets stuck at one of our messages: it requests the message on one connection after
+// Detects a counterparty that gets stuck at one of our messages. It requests the message on one connection after
 // another and disconnects when it comes, as an engine does with a message too long for it. Operators must solve this.
 // replay.ts resends.
 

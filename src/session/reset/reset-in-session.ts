@@ -1,5 +1,5 @@
 // Logon(A) with ResetSeqNumFlag(141)=Y within an open session, requested by either side (FIX session layer, "Using
-// ResetSeqNumFlag(141) for 24-hour connectivity"): both begin again at 1 and nobody is disconnected.
+// ResetSeqNumFlag(141) for 24-hour connectivity"): both begin again at 1 and the connection stays.
 //
 //   our wish:  waiting ──► proving ──────► proven ──► logonSent ──► over: the counterparty's Logon(A) 141=Y, 34=1
 //              │ no gap,   │ Heartbeat                │ Logon 141=Y is number 1 of a new series

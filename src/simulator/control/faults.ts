@@ -40,8 +40,8 @@ export interface StreamFault {
 }
 
 /**
- * Delay of every answer before the request is examined. `uniform` between two bounds (the default), `exponential`
- * around a mean and never above maxMs, or `quantiles`: `[[0.5, 2], [0.99, 40], [1, 500]]` is 2 ms for half of all
+ * Delay of every answer before the request is examined. `uniform` between two bounds (the default), or `exponential`
+ * around a mean and never above maxMs. With `quantiles`, `[[0.5, 2], [0.99, 40], [1, 500]]` is 2 ms for half of all
  * answers, up to 40 for 99 of 100, up to 500 for the rest, uniform in between.
  */
 export type Latency =

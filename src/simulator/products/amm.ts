@@ -1,6 +1,7 @@
 // AMM instructions: assets that an account commits between two prices, quoted as a ladder that follows its trades. The
-// exchange does not publish its spreading; this model is **assumed**: LEVELS equal parts of the base above the price
-// and of the quote below it, first level one spread fee away, laid out again after every fill.
+// exchange does not publish its spreading; this model is **assumed**. LEVELS equal parts of the base stand above the
+// price, and of the quote below it. The first level is one spread fee away. The ladder is laid out again after every
+// fill.
 
 import { assert } from '../../base/assert.ts';
 import { Decimal } from '../../base/decimal.ts';

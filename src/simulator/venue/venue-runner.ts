@@ -53,7 +53,7 @@ export class VenueRunner {
     return this.offsetMs;
   }
 
-  /** Add to the clock: an exchange whose time differs from its clients'. */
+  /** Add to the clock: the exchange's time then differs from that of its clients. */
   setClockOffset(offsetMs: number): void {
     this.offsetMs = offsetMs;
     if (this.timer !== null) clearTimeout(this.timer);

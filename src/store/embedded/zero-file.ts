@@ -16,7 +16,7 @@ const DIRECT_BYTES = 1_048_576;
 /** Zeros written through the page cache between two syncs, for the same reason. */
 const SYNC_BYTES = 2_097_152;
 /**
- * Zeros written through the page cache by one call. The kernel keeps them in folios of up to that size, and every later
+ * Zeros written through the page cache by one call. The kernel keeps them in folios of up to that size. Every later
  * small write walks through all blocks of its folio: after zeros of 1 MB at a time it takes four times as long.
  */
 export const ZEROS_BYTES = 65_536;
