@@ -1,7 +1,6 @@
-// A clock that is set back under the gateway: what is due in so many seconds is due in as many by the new clock too, and what
-// was heard so long ago is as old as before. Otherwise look-ups, the end of a grace (rule C1), a dead man's switch (rule C2)
-// and the room of a rate limit would come late by the whole step, and a stale price pass for fresh (rule O12). Times of day
-// (expiries, auctions) stay where they are.
+// Handles a clock that is set back under the gateway: remaining times and ages stay the same by the new clock.
+// Otherwise look-ups, the grace time (rule C1), a dead man's switch (rule C2) and rate limits would be late by the
+// whole step, and a stale price would count as fresh (rule O12). Times of day (expiries, auctions) stay.
 
 import type { Order } from './book/order.ts';
 import { runOf } from './book/order-runtime.ts';
@@ -45,7 +44,7 @@ function setOrderBack(order: Order, byMs: number): void {
     if (at !== null) run[time] = at - byMs;
   }
   run.lookedUpAt -= byMs;
-  // What was looked up later is not from before the answer.
+  // A later look-up is not older than the answer.
   for (const request of order.requests) if (request.acknowledgedAt !== null) request.acknowledgedAt -= byMs;
 }
 

@@ -84,7 +84,7 @@ export function handleMessage(
   }
 }
 
-/** Whether what each answer to a request repeats of it, as its id, is none too long for that; else it is refused. */
+/** Checks the length of fields that every answer repeats, such as the request's id; too long ones are refused. */
 function isAnswerable(turn: Turn, session: SessionState, view: MessageView, ...repeated: number[]): boolean {
   for (const tag of repeated) {
     const problem = requestIDProblem(nameOf(tag), view.string(tag) ?? '');

@@ -66,7 +66,7 @@ import {
 import type { GatewayInput } from './vocabulary/input.ts';
 
 export class Gateway extends GatewayReadings {
-  /** Recovered orders whose timers wait for the first time that the machine is told. */
+  /** Recovered orders with timers that wait for the machine's first time. */
   private needsRearming: boolean;
   /** Time of the last input that was no market data. */
   private toldAt: EpochMs = 0;
@@ -262,7 +262,7 @@ export class Gateway extends GatewayReadings {
     this.tellUntold(turn, this.state.alarmPace.takeDue(turn.now));
   }
 
-  /** Messages whose turn has come, as many as fit one of ours; the next tick is due at once where there are more. */
+  /** Messages in turn, as many as fit into one turn of ours; if more wait, the next tick is due at once. */
   private releaseHeld(turn: Turn): void {
     for (let released = 0; released < PIECE_ORDERS; released++) {
       const held = this.state.held.takeDue(turn.now);
@@ -296,7 +296,7 @@ export class Gateway extends GatewayReadings {
 
 type InputOf<Kind extends GatewayInput['kind']> = Extract<GatewayInput, { readonly kind: Kind }>;
 
-/** What becomes of a session, and messages of it that are not taken as they come. */
+/** The fate of a session, and of messages that are not taken as they arrive. */
 function ofSession(
   turn: Turn,
   session: SessionState,
@@ -328,7 +328,7 @@ function ofSession(
   }
 }
 
-/** What the exchange says of its markets, and whether it can be heard. */
+/** Events about markets, and whether the exchange can be heard. */
 function ofMarkets(turn: Turn, input: InputOf<'phase' | 'phaseUnknown' | 'markets' | 'referencePrice' | 'feed'>): void {
   const { board } = turn.state;
   switch (input.kind) {
@@ -364,7 +364,7 @@ function ofMarkets(turn: Turn, input: InputOf<'phase' | 'phaseUnknown' | 'market
   }
 }
 
-/** What people asked for. */
+/** Requests of operators. */
 function ofOperator(
   turn: Turn,
   input: InputOf<'killSwitch' | 'resolve' | 'adoptOrder' | 'putAside' | 'adoptJournal'>,

@@ -1,5 +1,5 @@
-// What others may look at of the gateway machine between two inputs: the console, the administration, whoever measures. Changes
-// nothing; copies leave, not what the machine works on.
+// Read access to the gateway machine between two inputs, for console, administration and measurements. It changes
+// nothing and returns copies.
 
 import type { EpochMs } from '../base/time.ts';
 import type { AuctionPhase } from '../exchange/mod.ts';
@@ -25,7 +25,7 @@ import type { GatewayState } from './state/state.ts';
 import type { UnreadableRecord } from './state/unreadable-record.ts';
 import type { Adoption } from './vocabulary/input.ts';
 
-/** What can be asked of the gateway at any time; `Gateway` is what it is handed out as. */
+/** Queries of the gateway at any time; callers receive `Gateway` as this. */
 export class GatewayReadings {
   protected readonly state: GatewayState;
 
@@ -128,12 +128,12 @@ export class GatewayReadings {
     return resolveProblem(this.state, sessionId, clOrdID);
   }
 
-  /** Why a session cannot take over an order that nobody here entered, in words; null if it can (rule O11). */
+  /** Why a session cannot adopt an external order, in words; null if it can (rule O11). */
   adoptProblem(adoption: Adoption): string | null {
     return adoptProblem(this.state, adoption);
   }
 
-  /** Whose orders are open, whether or not they are configured any more. */
+  /** Sessions with open orders, also those no longer configured. */
   openOrderOwners(): OrderOwners {
     return openOrderOwners(this.state.registry);
   }
@@ -163,7 +163,7 @@ export class GatewayReadings {
     return order !== null && needsLookup(this.state, order);
   }
 
-  /** What the exchange has more than the journal (rule J3); empty if it is as new. */
+  /** Surplus of the exchange over the journal (rule J3); empty if none. */
   strayReferences(): StrayReferences[] {
     return strayReferences(this.state);
   }

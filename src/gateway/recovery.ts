@@ -111,16 +111,16 @@ function enterOrder(state: GatewayState, order: Order): void {
   for (const request of order.requests) if (request.stage === 'submitted') request.stage = 'unknown';
   state.registry.add(order);
   if (isDone(order)) state.unkeyed.push(order);
-  // Its own, by whose nonces it was sent, unless that reaches the account no more: keys are exchanged, and logins renamed, while
-  // orders rest.
+  // Its own login, by the nonces that sent it, unless that no longer reaches the account: keys are exchanged, and
+  // logins renamed, while orders rest.
   const account = state.accounts.get(order.tradingAccountId);
   if (account === undefined) state.account(order.tradingAccountId, order.credential);
   else if (!account.credentials.has(order.credential)) order.credential = state.credentialOf(order.sessionId, account);
 }
 
 /**
- * Put aside what could not be read of a session, or with null all of it: nobody is kept out for it any more. What it was of
- * stays used.
+ * Set aside the unreadable records of a session, or with null all of them: they no longer keep sessions out. Their keys
+ * stay used.
  */
 export function putAside(turn: Turn, sessionId: string | null): void {
   for (const record of turn.state.unreadable.values()) {
@@ -150,7 +150,7 @@ export function rearmRecovered(turn: Turn): void {
   for (const order of state.registry.all()) if (isTerminal(order.state) && !isDone(order)) rearmEnded(turn, order);
 }
 
-/** Open orders whose session is there no more, or is one that cannot cancel them. */
+/** Open orders of a session that is gone, or that cannot cancel them. */
 function alarmOutOfReach(turn: Turn, sessionId: string): void {
   const session = turn.state.sessions.get(sessionId);
   const isDropCopy = session?.config.kind === 'dropCopy';

@@ -1,5 +1,5 @@
-// What a status and reason code of the exchange mean for an order (exchange reference §3.2): how it ends, if it ends.
-// Leaves the wording of codes to the exchange room's registry and the reports to order-end.ts.
+// Meaning of the exchange's status and reason codes for an order (exchange reference §3.2): how it ends, if it ends.
+// The exchange room's registry words the codes; order-end.ts reports.
 
 import { Decimal } from '../../base/decimal.ts';
 import { type ExchangeOrder, statusReasonText } from '../../exchange/mod.ts';

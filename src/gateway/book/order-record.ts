@@ -1,6 +1,6 @@
-// The durable form of an order chain: compact JSON, the whole state, so that the last record of a key is enough. What is as it
-// was when the order began is left out: that is most of it, of every order, with every change.
-// Leaves what else is recorded to record-kinds.ts, when it becomes durable to the store, and what follows from it to recovery.ts.
+// The durable form of an order chain: compact JSON of the whole state, so that the last record of a key is enough.
+// Values that are unchanged since the order began are left out, which is most of every record. record-kinds.ts lists
+// other records; the store makes them durable; recovery.ts applies them.
 
 import { assert } from '../../base/assert.ts';
 import { Decimal } from '../../base/decimal.ts';
@@ -60,7 +60,7 @@ function encodeTerms(terms: OrderTerms): string {
 type Whose = Pick<Order, 'sessionId' | 'tradingAccountId' | 'credential' | 'echo'>;
 let latestWhose: { readonly of: Whose; readonly json: string } | null = null;
 
-/** Whose an order is: the same of one after the other, mostly. */
+/** The owner of an order, mostly the same as that of the order before. */
 function encodeWhose({ sessionId, tradingAccountId, credential, echo }: Order): string {
   if (
     latestWhose !== null &&
@@ -94,7 +94,7 @@ function encodeHead(order: Order): string {
   return json;
 }
 
-/** What only a chain with several legs has (rule O6). */
+/** Fields of a chain with several legs only (rule O6). */
 function encodeLegs(order: Order): string {
   const { chainOrderId, earlierLegs, filledBefore, legQty, legAt } = order;
   if (chainOrderId === null && earlierLegs.length === 0 && filledBefore.isZero()) return '';
@@ -103,7 +103,7 @@ function encodeLegs(order: Order): string {
   return `${legs}${amountIf(',"filledBefore":', filledBefore)}${leg}${legAt === null ? '' : `,"legAt":${legAt}`}`;
 }
 
-/** What the exchange filled and what was counted of it. */
+/** Fills of the exchange, and the part already counted. */
 function encodeFills(order: Order): string {
   const { tradeIds, tradesRecorded } = order;
   let json = amountIf(',"cumQty":', order.cumQty);
@@ -113,7 +113,7 @@ function encodeFills(order: Order): string {
   return tradeIds === null ? json : json + listIf(',"tradeIds":', [...tradeIds].slice(tradesRecorded));
 }
 
-/** What was asked of the order, and how it ended. */
+/** Requests on the order, and its end. */
 function encodeRequests(order: Order): string {
   const { requests, requestCount, end } = order;
   let json = listIf(',"requests":', requests);
@@ -125,8 +125,8 @@ function encodeRequests(order: Order): string {
 }
 
 /**
- * The same text in one piece: put together from many, it would keep all of them, several times its own size, until it is
- * written; those of a mass cancel are kept by the ten thousand.
+ * The same text as one flat string. A string joined from many parts would keep all of them, several times its own size,
+ * until it is written; a mass cancel holds ten thousand.
  */
 function inOnePiece(text: string): string {
   // To be looked through, it is laid out.
@@ -208,7 +208,7 @@ export function decodeRecord(text: string, parts = new SharedParts()): GatewayRe
   if (stored.kind !== 'order') return PLAIN_KINDS.has(stored.kind) ? stored : null;
   const order = beginningOf(stored, parts);
   const { tradeIds, requests, earlierLegs } = stored;
-  // What is not there is as it was when the order began.
+  // An absent field has its value from the order's beginning.
   order.origClOrdID = stored.origClOrdID ?? null;
   order.state = stored.state;
   order.pendingNewReported = stored.pendingNewReported ?? false;
@@ -238,7 +238,7 @@ export function decodeRecord(text: string, parts = new SharedParts()): GatewayRe
   return { kind: 'order', order };
 }
 
-/** What an order begins with, its texts and theirs held once. */
+/** The initial values of an order; equal texts are stored once. */
 function beginningOf(stored: StoredOrder, parts: SharedParts): Order {
   const { echo, clOrdID, reference = null } = stored;
   const { clOrdIDs = [clOrdID], references = reference === null ? [] : [reference] } = stored;

@@ -15,7 +15,10 @@ import { readRecord } from './order-record.ts';
 import { AT_REST, runOf } from './order-runtime.ts';
 import type { GatewayRecord, ListRecord, UntoldReportRecord } from './record-kinds.ts';
 
-/** Trades of orders whose exchange ids no acknowledgement has named yet; the oldest go, look-ups fetch them. */
+/**
+ * Trades of orders with exchange ids that no acknowledgement has named yet; the oldest are dropped, and look-ups fetch
+ * them.
+ */
 const EARLY_TRADES_MAX = 1_000;
 /** Exchange ids of such orders that were spoken of; the oldest go. */
 const NAMELESS_MAX = 1_000;
@@ -25,7 +28,7 @@ const LATEST_MAX = 10_000;
 
 /** Ended chains kept in memory unless configured; those before them are found in what was recorded. */
 const ENDED_IN_MEMORY_MAX = 10_000;
-/** Mass cancels and lists whose ids are kept in memory. */
+/** Mass cancels and lists with ids kept in memory. */
 const IDS_IN_MEMORY_MAX = 10_000;
 
 /** Orders by a name within a namespace. Without the namespace in the key: there are very many, and each is a text more. */
@@ -51,7 +54,7 @@ class OrdersByName {
 }
 
 export class OrderRegistry {
-  /** What its orders have in common. */
+  /** Values that its orders share. */
   readonly parts = new SharedParts();
   /** By session, then ClOrdID; by trading account, then reference: the order's own texts are the keys. */
   private readonly byClOrdID = new OrdersByName();
@@ -65,7 +68,7 @@ export class OrderRegistry {
   private earlyTradeCount = 0;
   private readonly nameless = new RecentMap<string, true>(NAMELESS_MAX);
   private readonly massCancels = new AgedSet<string>();
-  /** Keys whose record was looked for and could not be read. */
+  /** Keys with a record that was requested and could not be read. */
   private readonly unreadable = new AgedSet<string>();
   /** Lists of orders by their record's key. */
   private readonly lists = new Map<string, ListRecord>();
@@ -106,7 +109,7 @@ export class OrderRegistry {
   /** An ended chain with nothing outstanding, on record under its keys, may leave memory; the oldest ones do. */
   retire(order: Order): void {
     if (this.ended === null) return;
-    // Whoever was used last leaves last.
+    // The least recently used one leaves first.
     this.retired.add(order);
     if (this.retired.size <= this.endedInMemoryMax) return;
     const oldest = this.retired.takeOldest();
@@ -190,7 +193,7 @@ export class OrderRegistry {
     if (this.open.get(order.sessionId)?.delete(order) === true) this.countOpen(order, -1);
   }
 
-  /** Let go of an order of nobody here that turned out to be another one, which has its id from now on. */
+  /** Drop an external order that turned out to be another order, which owns its id from now on. */
   forget(order: Order): void {
     this.close(order);
     this.chains.delete(order);
@@ -228,8 +231,8 @@ export class OrderRegistry {
   }
 
   /**
-   * The chain of which the exchange speaks. What the stream says before the command is answered names an order that waits
-   * for its id: it is not looked for among all that ended.
+   * The chain that an exchange event names. An event that precedes the command's answer names an order that still waits
+   * for its id; ended orders are not searched for it.
    */
   findSpokenOf(orderId: string, tradingAccountId: string, reference: string | null): Order | null {
     const named = this.byExchangeOrderId.get(orderId);
@@ -285,7 +288,7 @@ export class OrderRegistry {
     return record?.kind === 'massCancel' && record.sessionId === sessionId && record.clOrdID === clOrdID;
   }
 
-  /** Whether a ClOrdID was used by a mass cancel of the session, or by an order whose record cannot be read any more. */
+  /** True if the ClOrdID was used by a mass cancel of the session, or by an order with an unreadable record. */
   isUsedOtherwise(sessionId: string, clOrdID: string): boolean {
     if (this.isMassCancel(sessionId, clOrdID)) return true;
     if (this.unreadable.size === 0) return false;
@@ -323,7 +326,7 @@ export class OrderRegistry {
     }
   }
 
-  /** Lists of a session whose end was not told. */
+  /** Lists of a session with an unreported end. */
   openLists(sessionId: string): ListRecord[] {
     return [...this.lists.values()].filter((list) => list.sessionId === sessionId && !list.done);
   }

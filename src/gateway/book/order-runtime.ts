@@ -1,11 +1,11 @@
-// What a running gateway knows of an order beyond its record: timers, look-ups, commands under way. It begins anew after a
-// restart. Most orders rest, with nothing of it: they share one object, and have one of their own only while they need it.
+// Run-time state of an order beyond its record: timers, look-ups, commands under way. It restarts empty. Most orders
+// rest and have no such state: they share one object until they need their own.
 
 import type { EpochMs } from '../../base/time.ts';
 import type { ExchangeErrorNotice, ExchangeTrade } from '../../exchange/mod.ts';
 import type { OrderTerms } from './order-terms.ts';
 
-/** What a running gateway knows beyond the record. */
+/** State of a running gateway beyond the record. */
 export interface OrderRun {
   pendingNewAt: EpochMs | null;
   lookupAt: EpochMs | null;
@@ -36,7 +36,9 @@ export interface OrderRun {
   mustAsk: boolean;
   /** Commands of this process; an earlier process's outcomes never come. */
   commandIds: readonly string[];
-  /** What a G replaced whose carrying out was heard of without a time of the exchange; null once other terms are shown. */
+  /**
+   * Terms replaced by a G that was reported as executed without a time of the exchange; null once other terms are seen.
+   */
   replaced: OrderTerms | null;
   /** Refusals that name a command which the answers still to come may turn out to be. */
   notices: readonly ExchangeErrorNotice[];
@@ -96,7 +98,7 @@ export function rest(order: Running): void {
   if (order.run !== AT_REST && saysNothing(order.run)) order.run = AT_REST;
 }
 
-/** What a look-up that is over was about says nothing either. */
+/** The subject of a finished look-up proves nothing more. */
 function saysNothing(run: Readonly<OrderRun>): boolean {
   const { pendingNewAt, lookupAt, endAt, alarmAt, cancelAgainAt, dueAt } = run;
   const isTimed =

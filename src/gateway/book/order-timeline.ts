@@ -1,5 +1,5 @@
-// What happened to an order, for people: one text per order, a line per event, because there are very many orders and each
-// of them may rest for years. Leaves who reads it to order-view.ts.
+// The history of an order for people: one text per order, a line per event, because orders are many and may rest for
+// years. order-view.ts reads it.
 
 import type { EpochMs } from '../../base/time.ts';
 
@@ -33,7 +33,7 @@ export function remember(order: Remembering, at: EpochMs, what: string): void {
   if (extra > 0) order.timeline = order.timeline.split('\n').slice(extra).join('\n');
 }
 
-/** What happened, the oldest first. */
+/** Events, the oldest first. */
 export function timelineOf(order: Remembering): TimelineEntry[] {
   if (order.timeline === '') return [];
   return order.timeline.split('\n').map((line): TimelineEntry => {

@@ -1,5 +1,5 @@
 // One order chain: everything the gateway knows and must still know after a restart, and the table of its states.
-// Leaves to apply-exchange-event.ts what moves it, to execution-report.ts how it is told, to order-record.ts how it is kept.
+// apply-exchange-event.ts moves it, execution-report.ts reports it, order-record.ts keeps it.
 //
 //   A PendingNew ──► 0 New ──► 1 PartiallyFilled ──► 2 Filled
 //        ├────────────►├──────────┴──► 4 Canceled          (from A only while it waits here and was never sent, rule S7)
@@ -28,20 +28,23 @@ export const NEXT_STATES: Readonly<Record<OrderState, readonly OrderState[]>> = 
   C: [],
 };
 
-/** What is known of the create command: being sent, acknowledged, without an answer, or seen alive on the exchange. */
+/** State of the create command: being sent, acknowledged, without an answer, or seen working at the exchange. */
 export type CreateStage = 'submitted' | 'acknowledged' | 'unknown' | 'live';
 
-/** What comes back unchanged on every report of the order (rules O9, D11). */
+/** Fields that return unchanged on every report of the order (rules O9, D11). */
 export interface OrderEcho extends Sender {
   readonly account: string;
   /** Body fields in wire order: 526, 583, the Parties group, 15, 21. */
   readonly fields: readonly (readonly [tag: number, value: string])[];
 }
 
-/** Who asked for a change of the order: F, G, q, an F or q of another session (rule O7), or the gateway of itself. */
+/** Origin of a change of the order: F, G, q, an F or q of another session (rule O7), or the gateway itself. */
 export type RequestKind = 'cancel' | 'replace' | 'massCancel' | 'accountCancel' | OwnCancel;
 
-/** Cancels that nobody asked for by FIX: its session ended, or another one (rule C1), safety (rules U2, T3), a kill switch (rule O12). */
+/**
+ * Cancels without a FIX request: the session or another one ended (rule C1), safety (rules U2, T3), a kill switch (rule
+ * O12).
+ */
 export type OwnCancel = 'disconnect' | 'otherDisconnect' | 'safety' | 'kill';
 
 /** The session that asked for a change of an order which another one entered (rule O7), and what it wrote. */
@@ -68,7 +71,7 @@ export interface ChangeRequest extends KeptSender {
   acknowledgedAt: EpochMs | null;
   /** It was refused as of an order that has ended, and waits for how that ended. */
   isRefused?: true;
-  /** What it is answered where the order turns out to work, or cannot be asked for; absent where that is another's matter. */
+  /** The answer if the order turns out to work, or cannot be looked up; absent if another file decides. */
   refusedAs?: Refusal;
   readonly askedAt: EpochMs;
   /** For `replace`: what the order becomes, and its new exchange reference. */
@@ -86,7 +89,7 @@ export interface OrderSwap {
   leg: 'cancel' | 'create';
   /** The request number of the new order's command, once it was sent. */
   createNumber: number | null;
-  /** The exchange's id of the cancel that it had acknowledged: its refusal may be told behind the end of the order. */
+  /** The exchange's id of the acknowledged cancel: its refusal may arrive after the end of the order. */
   cancelRequestId?: string;
   readonly stopPx: Decimal | null;
   /** Somebody wanted the order cancelled meanwhile: no new one follows. */
@@ -104,7 +107,7 @@ export interface OrderEnd {
 }
 
 export interface Order {
-  /** Empty for an order that nobody here entered; it and `echo` change once, when a session takes that one over (rule O11). */
+  /** Empty for an external order. It and `echo` change once, when a session adopts the order (rule O11). */
   sessionId: string;
   readonly receivedAt: EpochMs;
   readonly tradingAccountId: string;
@@ -128,7 +131,9 @@ export interface Order {
   earlierLegs: readonly string[];
   /** CumQty(14) when the present leg was sent: its quantities at the exchange count from there. */
   filledBefore: Decimal;
-  /** Quantity of the present leg at the exchange; null while the order has had but one, whose quantity is OrderQty(38). */
+  /**
+   * Quantity of the present leg at the exchange; null while the order has had one leg, with OrderQty(38) as quantity.
+   */
   legQty: Decimal | null;
   /** When the present leg was sent; null while the order has had but one, and in records from before this field existed. */
   legAt: EpochMs | null;
@@ -157,14 +162,14 @@ export interface Order {
    */
   absent: boolean;
   auctionId: string | null;
-  /** What the exchange lent for the order, as it last said; null without margin. */
+  /** The loan of the exchange for the order, by its last event; null without margin. */
   borrowedQty: string | null;
   /** publishedAt of the newest order frame: older frames say nothing about terms. */
   publishedAt: EpochMs;
   lastText: string | null;
   /** OrdRejReason(103) of a rejected order; of one that the exchange forced out, its code (`isForcedOut`). */
   ordRejReason: string | null;
-  /** What happened, for people: order-timeline.ts writes and reads it. */
+  /** The order's history for people; order-timeline.ts writes and reads it. */
   timeline: string;
   /** Not recorded: timers and look-ups begin anew after a restart. Written to through `runOf`. */
   run: Readonly<OrderRun>;
@@ -238,7 +243,7 @@ export function chainKey(sessionId: string, clOrdID: string): string {
   return `${sessionId}|${clOrdID}`;
 }
 
-/** Key of the order's record: its first ClOrdID's, or where nobody here entered it, of the exchange's id. */
+/** Key of the order's record: of its first ClOrdID, or for an external order of the exchange's id. */
 export function keyOf(order: Order): string {
   const first = firstOf(order.clOrdIDs);
   return first === undefined ? `elsewhere|${order.exchangeOrderId}` : chainKey(order.sessionId, first);
@@ -257,7 +262,7 @@ export function leavesQty(order: Order): Decimal {
   return leaves.isNegative() ? Decimal.ZERO : leaves;
 }
 
-/** Whether nobody asked for it by FIX: then nobody can ask again. */
+/** True if no FIX request caused it: then no OMS can ask again. */
 export function isOwnCancel(kind: RequestKind): kind is OwnCancel {
   return kind === 'disconnect' || kind === 'otherDisconnect' || kind === 'safety' || kind === 'kill';
 }
@@ -277,7 +282,7 @@ export function hasOrderID(order: Order, orderID: string): boolean {
   return orderID === order.chainOrderId || orderID === order.exchangeOrderId || order.earlierLegs.includes(orderID);
 }
 
-/** The replacement whose new order is on its way, if there is one (rule O6). */
+/** The replacement with its new order under way, if there is one (rule O6). */
 export function openCreateLeg(order: Order): ChangeRequest | null {
   for (const request of order.requests) if (request.swap?.leg === 'create') return request;
   return null;
@@ -308,8 +313,8 @@ export function openRequest(order: Order, kind: RequestKind): ChangeRequest | nu
 }
 
 /**
- * Requests open on one order at the same time, and of these cancels of ours: what has no answer is settled by none either while
- * the exchange answers nothing, and all of it is in each record of the order.
+ * Limit of open requests on one order, and of our own cancels among them. While the exchange is silent none of them is
+ * settled, and each record of the order holds them all.
  */
 const OPEN_REQUESTS_MAX = 8;
 
@@ -332,7 +337,7 @@ export function isGtx(order: Order): boolean {
   return order.terms.exchangeTimeInForce === 'GTX';
 }
 
-/** What differs between orders at their beginning; everything else is the same for all. */
+/** Differences between orders at their beginning; all other values are equal. */
 type OrderBeginning = Pick<
   Order,
   | 'sessionId'

@@ -1,5 +1,5 @@
-// What the gateway records: orders, and beside them whatever else it must still know after a restart. Each record stands under a
-// key, the last of which counts. Leaves the form of an order to order-record.ts.
+// Kinds of records of the gateway: orders, and everything else that must survive a restart. The last record of a key
+// counts. order-record.ts has the form of an order.
 
 import type { EpochMs } from '../../base/time.ts';
 import type { DelayedCancelAllCommand } from '../../exchange/mod.ts';
@@ -25,11 +25,11 @@ export interface GraceRecord {
   readonly key: string;
   readonly sessionId: string;
   readonly endsAt: EpochMs | null;
-  /** How the session ended; absent in older records, of which nobody knows more than that it was lost. */
+  /** How the session ended; absent in older records, which mean only that it was lost. */
   readonly end?: SessionEnd | null;
 }
 
-/** What a session was told of halts without asking, so that it is told of their end (rule D4). */
+/** Unsolicited halts reported to a session, so that it also learns of their end (rule D4). */
 export interface StatusRecord {
   readonly kind: 'status';
   readonly key: string;
@@ -39,10 +39,7 @@ export interface StatusRecord {
   readonly halted: readonly string[];
 }
 
-/**
- * Since when a session is told of the liquidations of each of its accounts: what was filled before it was here is in the
- * position that its OMS began with.
- */
+/** Time from which a session learns of liquidations, by account: earlier fills are in its OMS's opening position. */
 export interface LiquidationsRecord {
   readonly kind: 'liquidations';
   readonly key: string;
@@ -51,7 +48,7 @@ export interface LiquidationsRecord {
   readonly since: Readonly<Record<string, EpochMs>>;
 }
 
-/** The sessions whose orders a drop copy is told of, where it names them. */
+/** The sessions that a drop copy names as the owners of its orders. */
 export interface CopiedRecord {
   readonly kind: 'copied';
   readonly key: string;
@@ -60,7 +57,7 @@ export interface CopiedRecord {
   readonly sessionIds: readonly string[];
 }
 
-/** A list of orders: its ListID(66) is used once, and its end is told once. */
+/** A list of orders: its ListID(66) is used once, and its end is reported once. */
 export interface ListRecord {
   readonly kind: 'list';
   readonly key: string;
@@ -68,7 +65,7 @@ export interface ListRecord {
   readonly listID: string;
   /** Of its orders, in their order; in records from before `refused` existed without those. */
   readonly clOrdIDs: readonly string[];
-  /** Places of those whose ClOrdID(11) was another order's, so that none was made; absent if there are none. */
+  /** Positions of entries with another order's ClOrdID(11), which were not created; absent if there are none. */
   readonly refused?: readonly number[];
   readonly done: boolean;
 }
@@ -83,12 +80,12 @@ export interface KillSwitchRecord {
   readonly thrownAt: EpochMs;
   readonly why: string;
   readonly liftAskedBy: string | null;
-  /** When; absent in older records, whose request counts as lapsed. */
+  /** The time; absent in older records, which count as lapsed. */
   readonly liftAskedAt?: EpochMs | null;
   readonly on: boolean;
 }
 
-/** A dead man's switch that the exchange may have armed (rule C2), so that one that nobody asks for any more is taken back. */
+/** A dead man's switch that the exchange may have armed (rule C2). One that no session wants any more is disarmed. */
 export interface DeadMansSwitchRecord {
   readonly kind: 'deadMansSwitch';
   readonly key: string;
@@ -147,13 +144,13 @@ export interface CancelsRecord extends ManyCancels {
   readonly orders: readonly (readonly [sessionId: string, clOrdID: string, number: number, kind: ManyKind])[];
 }
 
-/** Who asks for a cancel that is one of many: nobody asks by F. */
+/** The requester of a cancel that is one of many: none of them has its own F. */
 export type ManyKind = Exclude<RequestKind, 'replace' | 'cancel'>;
 
-/** Who asks for many cancels, as the requests remember it. */
+/** The requester of many cancels, as the requests keep it. */
 export interface ManyCancels {
   readonly clOrdID: string | null;
-  /** Who wrote the request; absent for who wrote each order. */
+  /** The writer of the request; absent for the writer of each order. */
   readonly sender?: Sender;
   readonly massActionReportID: string | null;
   /** The session that asks: an `accountCancel` is for it (rule O7). Absent where no session does. */
@@ -177,7 +174,7 @@ export interface StatusesRecord {
   readonly orders: readonly (readonly [sessionId: string, clOrdID: string])[];
 }
 
-/** That there is something to be told to a session that was not configured: reports from `first` on, `next` not among them. */
+/** Undelivered reports for a session that was not configured: from `first` on, `next` excluded. */
 export interface UntoldRecord {
   readonly kind: 'untold';
   readonly key: string;
@@ -186,7 +183,7 @@ export interface UntoldRecord {
   readonly next: number;
 }
 
-/** What would have been sent of an order. */
+/** The reports of an order that would have been sent. */
 export type Untold =
   | { readonly kind: 'report'; readonly facts: ReportFacts }
   | { readonly kind: 'cancelReject'; readonly facts: CancelRejectFacts; readonly refusal: Refusal };

@@ -1,7 +1,7 @@
-// Allocation of the numeric exchange reference under which an order goes to the exchange (rule O5): a counter per trading
-// account, never computed from the ClOrdID. How far it may have come is on record ahead of its use, so that a restart goes
-// on behind it; in a large range it goes on behind all that any journal can have come to by that time. Leaves to the registry
-// which references orders have.
+// Allocates the numeric reference under which an order goes to the exchange (rule O5): a counter per trading account,
+// never derived from the ClOrdID. Its ceiling is recorded before use, so that a restart continues after it. In a large
+// range it continues after the highest number that any journal can have reached by then. The registry maps references
+// to orders.
 
 import { assert } from '../../base/assert.ts';
 import type { EpochMs } from '../../base/time.ts';
@@ -45,7 +45,7 @@ interface AccountPosition {
   hasBegun: boolean;
 }
 
-/** What must be on record before the references below `ceiling` are used. */
+/** The record required before references below `ceiling` are used. */
 export interface ReferenceCeiling {
   readonly tradingAccountId: string;
   readonly ceiling: string;

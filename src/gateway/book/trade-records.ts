@@ -9,7 +9,7 @@ import type { TradesRecord } from './record-kinds.ts';
 
 const TRADES_PER_RECORD = 100;
 
-/** What takes records: the turn (state.ts). */
+/** Receiver of records: the turn (state.ts). */
 interface Recorder {
   record(sessionId: string, key: string, record: string, ended?: readonly string[]): void;
 }

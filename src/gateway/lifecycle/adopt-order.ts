@@ -1,6 +1,6 @@
-// Taking an order that works at the exchange into a session's book although nobody here entered it (rule O11): after a move
-// from another engine, whose orders rest on while its sessions come here. An operator says which; whoever calls this audits it
-// and brings what the exchange knows of the order. Leaves its life from then on to apply-exchange-event.ts.
+// Adopts an order that works at the exchange but was not entered here into a session's book (rule O11), after a move
+// from another engine with resting orders. An operator names the order; the caller audits and supplies the exchange's
+// data. apply-exchange-event.ts moves it from then on.
 
 import { Decimal } from '../../base/decimal.ts';
 import type { ExchangeOrder, ExchangeTrade } from '../../exchange/mod.ts';
@@ -38,7 +38,7 @@ export function adoptProblem(state: GatewayState, { sessionId, order, trades }: 
   }
   const killed = killSwitchOn(state, sessionId, order.tradingAccountId);
   if (killed !== null) {
-    // Neither left open under it nor cancelled: whoever takes an order over wants it to work.
+    // No grace time and no cancel: the operator who adopts an order wants it to work.
     return `${killed}. Lift it first, or cancel the order on the exchange's page.`;
   }
   if (order.status !== 'OPEN') return 'The order has ended at the exchange.';
@@ -60,7 +60,7 @@ export function adoptProblem(state: GatewayState, { sessionId, order, trades }: 
   const quantity = Decimal.of(order.quantity);
   if (known === null) return traded.compare(quantity) < 0 ? null : 'The order is filled.';
   const { orderQty } = known.terms;
-  // What was asked for may be behind the stream, and the other way round.
+  // The answer may be behind the stream, or ahead of it.
   const isOpen = filledWith(known, trades).compare(quantity.compare(orderQty) < 0 ? orderQty : quantity) < 0;
   return isOpen ? null : 'The order is filled.';
 }
@@ -80,9 +80,9 @@ function filledWith(known: Order, trades: readonly ExchangeTrade[]): Decimal {
 }
 
 /**
- * Take it over. What was filled before is in CumQty(14) and AvgPx(6) of the first report, 150=D with 378=1 as for a resting
- * order that is restated at the begin of a session: its fills were reported by whoever had the order then, and are not
- * reported again. Every later report is as of any order.
+ * Adopt it. Earlier fills are in CumQty(14) and AvgPx(6) of the first report, 150=D with 378=1 as for a resting order
+ * restated at the begin of a session. The previous owner reported those fills, and they are not reported again. Later
+ * reports are as of any order.
  */
 export function adoptOrder(turn: Turn, adoption: Adoption, who: string, why: string): void {
   const { state } = turn;
@@ -111,8 +111,8 @@ export function adoptOrder(turn: Turn, adoption: Adoption, who: string, why: str
 }
 
 /**
- * The order as drop copies follow it, or null where none does. They are told now of what they were not told yet: it is in no
- * report of the session.
+ * The order as drop copies follow it, or null. They receive missing fills now, because no report of the session carries
+ * them.
  */
 function followedFor(turn: Turn, { order: frame, trades }: Adoption): Order | null {
   const { registry } = turn.state;

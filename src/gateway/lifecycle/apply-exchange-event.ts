@@ -45,7 +45,7 @@ export function bindExchangeOrderId(turn: Turn, order: Order, orderId: string): 
     noteHeard(order);
     return true;
   }
-  // Fills of a leg that was replaced still count; its frames are told apart by their id (rule O6).
+  // Fills of a replaced leg still count; the id separates its frames (rule O6).
   if (order.earlierLegs.includes(orderId)) return true;
   if (order.exchangeOrderId !== null) {
     const text = `The exchange names order ${orderId} with the reference of order ${order.exchangeOrderId}; ignored`;
@@ -59,7 +59,7 @@ export function bindExchangeOrderId(turn: Turn, order: Order, orderId: string): 
   if (owner !== null) takeFromElsewhere(turn, order, owner);
   order.exchangeOrderId = orderId;
   turn.state.registry.addExchangeOrderId(order, orderId);
-  // What was said of it without our reference, when nobody knew that it is ours, is asked for: it may have ended.
+  // Events without our reference, from before the order was recognised, are fetched: the order may have ended.
   if (turn.state.registry.wasNameless(orderId)) {
     runOf(order).mustAsk = true;
     lookUpWithin(turn, order, 0);
@@ -69,7 +69,7 @@ export function bindExchangeOrderId(turn: Turn, order: Order, orderId: string): 
   return true;
 }
 
-/** The exchange had left out our reference, so that the order was followed as somebody else's: what it was told then is asked for. */
+/** The exchange had omitted our reference, so the order was followed as external: its earlier events are fetched. */
 function takeFromElsewhere(turn: Turn, order: Order, taken: Order): void {
   gatherTrades(turn, taken);
   turn.record(ELSEWHERE, keyOf(taken), encodeOrder(taken), []);
@@ -78,7 +78,7 @@ function takeFromElsewhere(turn: Turn, order: Order, taken: Order): void {
   lookUpWithin(turn, order, 0);
 }
 
-/** Told once for each id: an order of that id may be filled a thousand times. */
+/** Reported once per id: an order of that id may be filled a thousand times. */
 function mismatch(turn: Turn, order: Order, text: string): false {
   if (!wasAlarmed(order, 'order-id-mismatch', text)) turn.alarm('order-id-mismatch', text, order);
   return false;
@@ -155,10 +155,10 @@ export function isOfReplacement(
 }
 
 /**
- * Whether the fills make up the order. While the exchange may be making it larger they do not: it says which came first, by
- * carrying the G out or by refusing it. While a new leg is on its way, or has more to fill after a late fill of the one before
- * it, they end nothing, or that leg would work with nobody knowing of it; one for which they leave nothing is cancelled, at
- * once and again when it is seen (rule O6).
+ * Decides whether the fills complete the order. They do not while the exchange may be increasing it: its answer to the
+ * G, either way, shows the sequence of events. While a new leg is under way, or has more to fill after a late fill of
+ * the leg before it, the fills end nothing. Otherwise that leg would work unnoticed. A leg without remaining quantity
+ * is cancelled at once, and again when it is seen (rule O6).
  */
 function isComplete(turn: Turn, order: Order): boolean {
   const leg = openCreateLeg(order);
@@ -207,7 +207,7 @@ export function applyFrame(turn: Turn, order: Order, frame: ExchangeOrder, cance
   const end = orderEnd(order, frame);
   if (end !== null) {
     checkFilledAtEnd(turn, order, filled);
-    // Its trigger was said while nobody listened: a replacement of its stop price came too late (rule O6).
+    // Its trigger was reported during an outage: a replacement of its stop price came too late (rule O6).
     if (end.execType !== '8' && order.terms.ordType === '4' && isTriggered(frame)) {
       reportNew(turn, order, createdAt(turn, frame));
       reportTriggered(turn, order);
@@ -255,7 +255,7 @@ function acceptReplaceSeen(turn: Turn, order: Order, frame: ExchangeOrder): void
 
 type PriceAndQty = Pick<OrderTerms, 'price' | 'orderQty'>;
 
-/** Only orders that nothing has filled are amended: of one leg, whose quantity is the order's. */
+/** Only unfilled orders with one leg are amended; that leg has the order's quantity. */
 function shows(frame: ExchangeOrder, { price, orderQty }: PriceAndQty): boolean {
   const shown = Decimal.parse(frame.price ?? '');
   const quantity = Decimal.parse(frame.quantity);
@@ -357,12 +357,12 @@ export function restateLarger(turn: Turn, order: Order, frame: ExchangeOrder): v
 }
 
 /**
- * An end shows terms that nobody here asked for: the order was amended elsewhere, which nobody heard of. That is told before the
- * end, which is by those terms. True if by them the fills made it up, so that it has ended.
+ * The end carries terms that no request here asked for: the order was amended elsewhere, unnoticed. The amendment is
+ * reported before the end, which has those terms. True if the fills completed it by those terms, so that it has ended.
  */
 function restateAtEnd(turn: Turn, order: Order, frame: ExchangeOrder, end: OrderEnd): boolean {
   const { terms, cumQty, legQty } = order;
-  // What was rejected was never amended; what had its end told before was told of it then.
+  // A rejected order was never amended; if its end was reported before, the amendment was reported then.
   if (frame.status === 'REJECTED' || order.end !== null) return false;
   const price = priceShown(order, frame);
   const shown = Decimal.parse(frame.quantity);

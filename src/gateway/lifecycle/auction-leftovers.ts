@@ -10,7 +10,7 @@ import type { Turn } from '../state/state.ts';
 import type { CancelForSafety } from './contradictions.ts';
 import { lookUpWithin } from './order-lookup.ts';
 
-/** Another auction than the order's has begun. What is known of the order may be older than its end: then it is asked for. */
+/** Another auction than the order's has begun. If the order's state may predate its end, the exchange is asked. */
 export function endCarriedOver(turn: Turn, order: Order, phase: AuctionPhase, cancelForSafety: CancelForSafety): void {
   const account = turn.state.accounts.get(order.tradingAccountId);
   if (account?.isCurrent === true && !order.run.mustAsk) {

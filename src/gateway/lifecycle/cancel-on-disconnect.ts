@@ -44,7 +44,7 @@ export function handleSessionLeaving(
   dropHeldOfLeft(turn, session);
   if (!forGood) return;
   session.leftForGood = true;
-  // Nobody comes back within it.
+  // The counterparty cannot return within it.
   if (!session.isUp && turn.state.graces.has(session.config.sessionId)) cancelAllOf(turn, session);
 }
 

@@ -7,9 +7,9 @@ import { cancelMany } from '../requests/cancel-many.ts';
 import { lockdownRefusal } from '../rules/gtx.ts';
 import type { Turn } from '../state/state.ts';
 
-/** What became of some open orders. */
+/** Result for some open orders. */
 export interface CancelledOrders {
-  /** ClOrdIDs of those whose cancels were sent now. */
+  /** ClOrdIDs of the orders with cancels sent now. */
   readonly cancelled: readonly string[];
   /** ClOrdIDs of those that an auction's phase keeps from being cancelled. */
   readonly staying: readonly string[];
@@ -33,7 +33,7 @@ export function cancelOrders(
   for (const order of orders) {
     if (isBeingCancelled(order) || hasManyOwnCancels(order)) {
       underWay++;
-      // What the OMS asked for may yet be refused, and has nobody to ask again then.
+      // The exchange may still refuse the OMS's request, and no request is left then.
       if (!order.requests.some((request) => isOwnCancel(request.kind))) want(turn, order, kindOf(order));
       continue;
     }

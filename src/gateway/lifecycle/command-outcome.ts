@@ -154,7 +154,7 @@ function noteUnknown(turn: Turn, order: Order, what: string, message: string): v
   lookUpWithin(turn, order, turn.state.config.lookup.firstMs);
 }
 
-/** What whoever was refused can do, where it is not in the words of the exchange: they are about us. */
+/** Advice for the refused party, where the exchange's words lack it because they concern us. */
 const WHAT_TO_DO: ReadonlyMap<number, string> = new Map([
   [
     401,
@@ -174,7 +174,7 @@ const WHAT_TO_DO_BY_CODE: ReadonlyMap<string, string> = new Map([
 const UNSENT_AGAIN = '; it was not carried out, send it again under a new ClOrdID(11)';
 
 function whatToDo({ httpStatus, errorCode, withdrawn }: Extract<CommandOutcome, { kind: 'refused' }>): string {
-  // Whoever cancelled the order does not want it sent.
+  // The party that cancelled the order does not want it sent.
   if (httpStatus === null) return withdrawn === true ? '' : UNSENT_AGAIN;
   return WHAT_TO_DO_BY_CODE.get(errorCode ?? '') ?? WHAT_TO_DO.get(httpStatus) ?? '';
 }
@@ -228,8 +228,8 @@ export function handleLookedUp(turn: Turn, lookupId: string, outcome: LookupOutc
 }
 
 /**
- * The order works, so requests without an answer were not carried out so far. A cancel of ours is sent again: twice does no
- * harm. What came by FIX never runs again (rule U4), and is answered once it can no longer be carried out (`final`).
+ * The order works, so unanswered requests have not been executed so far. Our own cancel is sent again: twice is
+ * harmless. A FIX request is never run again (rule U4), and is answered once it can no longer be executed (`final`).
  */
 function settleUnanswered(turn: Turn, order: Order, final: boolean): void {
   const upTo = order.run.lookedUpRequest;
@@ -331,8 +331,8 @@ export function handleErrorNotice(turn: Turn, notice: ExchangeErrorNotice): void
 const NOTICES_MAX = 8;
 
 /**
- * Whether a notice names a command that is none known, while a request of the order still waits for the answer that says how its
- * command is called: it is about that one, or about a command of somebody else (rule O11), which refuses nothing here.
+ * True if a notice names an unknown command while a request of the order waits for the answer with its command id. The
+ * notice concerns that request, or another user's command (rule O11), which refuses nothing here.
  */
 function mayBeNamedLater(order: Order, { requestId, clientOrderId }: ExchangeErrorNotice): boolean {
   if (requestId === null) return false;
@@ -357,7 +357,7 @@ function refusedRequest(turn: Turn, order: Order, notice: ExchangeErrorNotice): 
   const candidates = order.requests.filter((open) => open.requestId === null || notice.requestId === null);
   const replace = candidates.find((open) => open.kind === 'replace') ?? null;
   if (replace !== null && notice.clientOrderId !== null && notice.clientOrderId === replace.reference) return replace;
-  // Whose command that was nobody knows where others trade on the account too (rule O11): the order itself is asked.
+  // The command's owner is unknown if others trade on the account too (rule O11): the gateway looks the order up.
   const isOnlyOurs = turn.state.config.exclusiveAccounts?.includes(order.tradingAccountId) === true;
   if (notice.requestId !== null && !(isOnlyOurs && candidates.length === 1)) return null;
   if (replace !== null && code !== null && AMEND_CODES.has(code)) return replace;

@@ -1,6 +1,6 @@
-// What the exchange says of an order that cannot be: that it is another order, that less was filled than was reported, that it
-// works after it ended. None of it moves an order or its money: it is told to operations, once, and asked about (rules O1, O3,
-// U2). Leaves everything that can be to apply-exchange-event.ts.
+// Contradictions in the exchange's data about an order: another order's id, fewer fills than reported, working after
+// its end. None of them moves an order or its money. Operations get one alarm, and the exchange is asked (rules O1, O3,
+// U2). apply-exchange-event.ts handles consistent data.
 
 import { Decimal } from '../../base/decimal.ts';
 import { type EpochMs, formatIso } from '../../base/time.ts';
@@ -28,13 +28,13 @@ type Found = Extract<LookupOutcome, { kind: 'found' }>;
 const CLOCKS_DIFFER_MS = 60_000;
 const UNCOMPARED_CLOCKS_DIFFER_MS = 3_600_000;
 
-/** Whether an order of the exchange may be this one, whose id nobody knows yet and whose reference it has; nobody is told. */
+/** True if an order of the exchange may be this one, with an unknown id and the same reference; without an alarm. */
 export function mayBe(order: Order, said: Said): boolean {
   if (!isOfTerms(order, said)) return false;
   return said.createdAt === 0 || said.createdAt >= sentAt(order) - UNCOMPARED_CLOCKS_DIFFER_MS;
 }
 
-/** Whether what goes by an order's id or reference is about this order. If not, it is kept out of the book. */
+/** True if data with an order's id or reference concerns this order. Otherwise it is kept out of the book. */
 export function isAbout(turn: Turn, order: Order, said: Said): boolean {
   if (!isNamedAsThis(turn, order, said)) return false;
   // Until its id is known, only the reference ties the two.
@@ -61,7 +61,7 @@ export function isFound(turn: Turn, order: Order, { order: found, clockOffsetMs 
   );
 }
 
-/** Nobody said so far which order of the exchange it is, and its command has no answer: only the reference ties the two. */
+/** The exchange's id is still unknown and the command has no answer: only the reference connects the two. */
 function isUnanswered(order: Order): boolean {
   return order.exchangeOrderId === null && (openCreateLeg(order)?.stage ?? order.stage) === 'unknown';
 }
@@ -70,7 +70,7 @@ function sentAt({ legAt, receivedAt }: Order): EpochMs {
   return legAt ?? receivedAt;
 }
 
-/** Whether it was created before a time, of the exchange's clock; told then. */
+/** True if it was created before a time of the exchange's clock; raises an alarm then. */
 function isBefore(turn: Turn, order: Order, said: Said, time: EpochMs): boolean {
   // None is said.
   if (said.createdAt === 0 || said.createdAt >= time) return false;
@@ -78,7 +78,10 @@ function isBefore(turn: Turn, order: Order, said: Said, time: EpochMs): boolean 
   return !notThis(turn, order, text);
 }
 
-/** Whether an order has the quantity and the price that were sent. Of a replacement (rule O6) and under an open G nobody can say. */
+/**
+ * True if an order has the quantity and price that were sent. During a replacement (rule O6) or an open G this cannot
+ * be known.
+ */
 function hasTermsSent(order: Order, found: ExchangeOrder): boolean {
   if (openRequest(order, 'replace') !== null) return true;
   const { orderQty, price } = order.terms;
@@ -106,7 +109,7 @@ function isNamedAsThis(turn: Turn, order: Order, said: Said): boolean {
   return notThis(turn, order, `The exchange names order ${said.orderId}, ${isSaid}, as this one, which is ${is}`);
 }
 
-/** Told once, and asked about. */
+/** Reported once, and looked up. */
 function notThis(turn: Turn, order: Order, what: string): false {
   if (alarmOnce(turn, 'another-order', `${what}; nothing of it is believed`, order)) {
     runOf(order).mustAsk = true;
@@ -154,9 +157,9 @@ export function applyToEnded(
     if (isLatest) checkFilledAtEnd(turn, order, filled);
     return;
   }
-  // What others entered is theirs to cancel (rule O11).
+  // Others cancel their own orders (rule O11).
   if (openRequest(order, 'safety') !== null || order.sessionId === ELSEWHERE) return;
-  // What was undone before was not told as rejected for being unknown: it works still, or again.
+  // A create that was undone before was not reported as rejected for being unknown: it works still, or again.
   if (order.absent && wasAlarmed(order, 'ended-order-works')) {
     undoEnded(turn, order, 'by a later word of it', cancelForSafety);
     return;

@@ -1,5 +1,5 @@
-// A session that is configured again is told what it missed, all of it in its order, before anything that comes later (rules O2,
-// S11). Leaves keeping that to undelivered-reports.ts.
+// A session that is configured again receives all missed reports in order, before later ones (rules O2, S11).
+// undelivered-reports.ts keeps them.
 
 import type { Order } from '../book/order.ts';
 import { decodeRecord } from '../book/order-record.ts';
@@ -16,7 +16,7 @@ import { ELSEWHERE } from '../state/drop-copy-scope.ts';
 import type { SessionState } from '../state/session-state.ts';
 import type { Turn } from '../state/state.ts';
 
-/** Sessions that are back are told what they missed, once the markets are known: fees and AvgPx(6) need them. */
+/** Sessions that are back receive missed reports once the markets are known: fees and AvgPx(6) need them. */
 export function tellReturned(turn: Turn): void {
   const { untold, telling, sessions, board } = turn.state;
   if (!board.isLoaded) return;
@@ -64,7 +64,10 @@ function tell(turn: Turn, session: SessionState, { key, order: then, what }: Unt
   turn.send(session.config.sessionId, draft);
 }
 
-/** An order of another session, or of another firm behind this one, is told as that may see it (rules O7, O9). */
+/**
+ * A session that may see an order of another session, or of another firm behind it, gets its own view of it (rules O7,
+ * O9).
+ */
 function asSeenBy(session: SessionState, order: Order, what: Untold): Order | null {
   if (order.sessionId === ELSEWHERE) return missedLiquidation(session, order);
   const to = what.kind === 'report' ? what.facts.sender : what.facts;

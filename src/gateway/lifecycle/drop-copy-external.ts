@@ -1,6 +1,6 @@
-// Orders entered elsewhere, by REST or on the exchange's page, as drop copy sessions are told of them (rule O11): they are
-// kept and moved like orders of this gateway, but belong to no session, so that nobody here reports, counts, cancels or
-// replaces them. Leaves their life to apply-exchange-event.ts and their reports to drop-copy.ts.
+// External orders, entered by REST or on the exchange's page, as drop copy sessions see them (rule O11). They are kept
+// and moved like orders of this gateway but belong to no session, which therefore cannot report, count, cancel or
+// replace them. apply-exchange-event.ts moves them; drop-copy.ts reports.
 
 import { Decimal } from '../../base/decimal.ts';
 import type { ExchangeOrder, ExchangeTrade } from '../../exchange/mod.ts';
@@ -12,9 +12,9 @@ import type { Turn } from '../state/state.ts';
 import { NOBODY } from '../vocabulary/sender.ts';
 import { applyFrame, applyTrade, createdAt } from './apply-exchange-event.ts';
 
-/** Open orders entered elsewhere that are followed; beyond it people are told and copies are not complete. */
+/** Open external orders that are followed. Beyond the limit operators get an alarm, and copies are incomplete. */
 const FOLLOWED_MAX = 50_000;
-/** From so few on, the next that is too many is told again. */
+/** Below this number, the next excess is reported again. */
 const FOLLOWED_AGAIN = 45_000;
 
 const ORD_TYPES: ReadonlyMap<string, OrderTerms['ordType']> = new Map([
@@ -32,7 +32,7 @@ const TIMES_IN_FORCE: ReadonlyMap<string, string> = new Map([
   ['GTX', '5'],
 ]);
 
-/** The exchange spoke of an order that no session here entered: follow it if somebody is told of it. */
+/** The exchange reported an external order: follow it if a session receives copies of it. */
 export function followElsewhere(turn: Turn, frame: ExchangeOrder): void {
   const { dropCopies, registry } = turn.state;
   const { tradingAccountId, symbol: exchangeSymbol, isLiquidation } = frame;
@@ -63,7 +63,7 @@ function tellIncomplete(turn: Turn, { orderId }: ExchangeOrder): void {
   turn.alarm('drop-copy-incomplete', text, null, { orderID: orderId });
 }
 
-/** A trade of an order that is not known: kept for it if a drop copy session will be told. */
+/** A trade of an unknown order: kept if a drop copy session will receive it. */
 export function keepTradeElsewhere(turn: Turn, trade: ExchangeTrade): void {
   const { dropCopies } = turn.state;
   const { tradingAccountId, symbol: exchangeSymbol } = trade;

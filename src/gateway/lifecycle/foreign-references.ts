@@ -1,12 +1,12 @@
-// References of this gateway's range that the exchange has and the journal does not (rule J3): the journal is missing, was
-// restored from a backup, or lost its end. Seen in the first comparison of an account with the exchange; from then on the
-// account takes no order, and the engine no Logon, until an operator adopts them: known as used, by an order of nobody here.
+// References of this gateway's range that the exchange has and the journal lacks (rule J3): the journal is missing, was
+// restored from a backup, or lost its end. The first comparison of an account with the exchange finds them. Then the
+// account takes no order, and the engine no Logon, until an operator adopts them as used references of external orders.
 
 import { encodeRecord } from '../book/order-record.ts';
 import type { AdoptedRecord } from '../book/record-kinds.ts';
 import type { GatewayState, Turn } from '../state/state.ts';
 
-/** What the exchange knows of one trading account and the journal does not. */
+/** Data of one trading account that the exchange has and the journal lacks. */
 export interface StrayReferences {
   readonly tradingAccountId: string;
   readonly count: number;
@@ -30,7 +30,7 @@ export function noteStray(
   // Later it is no sign of an old journal but of somebody else who uses the range.
   if (accounts.get(tradingAccountId)?.reconciled !== true) allocator.stray(tradingAccountId, clientOrderId);
   if (!isOpen) return;
-  // An exchange whose journal is gone has thousands of them.
+  // After the loss of a journal, the exchange has thousands of them.
   if (!turn.tells('own-reference-unknown', tradingAccountId, clientOrderId)) return;
   turn.alarm(
     'own-reference-unknown',
@@ -59,7 +59,7 @@ export function isAsNewAsExchange(turn: Turn, tradingAccountId: string): boolean
   return false;
 }
 
-/** What the exchange has more than the journal, by account. */
+/** Surplus of the exchange over the journal, by account. */
 export function strayReferences(state: GatewayState): StrayReferences[] {
   return [...state.accounts.keys()].map((id) => strayOf(state, id)).filter((stray) => stray !== null);
 }

@@ -1,5 +1,5 @@
-// The kill switch (rule O12): thrown by one person for a session, an account or everything, it cancels what is open, order
-// by order, and refuses what is new, across restarts; lifting it takes two people. Leaves who they are to the admin API.
+// The kill switch (rule O12). One operator throws it for a session, an account or everything: it cancels open orders
+// one by one and refuses new ones, across restarts. Lifting takes two operators. The admin API identifies them.
 
 import type { EpochMs } from '../../base/time.ts';
 import type { Order } from '../book/order.ts';
@@ -23,7 +23,7 @@ export interface KillSwitchView {
   readonly thrownBy: string;
   readonly thrownAt: number;
   readonly why: string;
-  /** Who asked to lift it, while that counts; a second person has to meanwhile. */
+  /** The operator who asked to lift it, while the request is valid; a second operator must confirm in that time. */
   readonly liftAskedBy: string | null;
   readonly liftAskedAt: EpochMs | null;
   /** When that lapses. */
@@ -54,7 +54,7 @@ export function throwKillSwitch(turn: Turn, { scope, name, who, why }: KillSwitc
     thrownBy: previous?.thrownBy ?? who,
     thrownAt: previous?.thrownAt ?? turn.now,
     why: previous?.why ?? why,
-    // Whoever throws it again does not want it lifted.
+    // Throwing it again withdraws a request to lift it.
     liftAskedBy: null,
     liftAskedAt: null,
     on: true,
@@ -77,8 +77,8 @@ export function throwKillSwitch(turn: Turn, { scope, name, who, why }: KillSwitc
 }
 
 /**
- * Ask to lift a switch, or, as the second person, lift it. What was asked for by the same person stays asked for; what was asked
- * for too long ago counts for nobody any more: the two people are to look at the same market.
+ * Ask to lift a switch, or lift it as the second operator. A repeated request of the same operator stays a request. An
+ * old request has lapsed: both operators must judge the same market.
  */
 export function liftKillSwitch(turn: Turn, { scope, name, who }: KillSwitchAction): void {
   const record = turn.state.killSwitches.get(keyOf(scope, name));
@@ -96,7 +96,7 @@ export function liftKillSwitch(turn: Turn, { scope, name, who }: KillSwitchActio
 
 type LiftAsked = Pick<KillSwitchView, 'liftAskedBy' | 'liftAskedAt' | 'liftAskedUntil'>;
 
-/** What was asked for and has not lapsed: nor has it where the clock was set back a little. */
+/** A request that has not lapsed; a clock set back a little does not end it. */
 function liftAsked({ liftAskedBy, liftAskedAt = null }: KillSwitchRecord, now: EpochMs): LiftAsked {
   if (liftAskedBy === null || liftAskedAt === null || Math.abs(now - liftAskedAt) >= LIFT_ASKED_MS) {
     return { liftAskedBy: null, liftAskedAt: null, liftAskedUntil: null };

@@ -1,5 +1,5 @@
-// What falls due for an order: its pending acknowledgement, the wait for its trades, an alarm, a cancel sent again, a
-// look-up. Which of them are set, and until when, is decided where they are.
+// Due work of an order: its pending acknowledgement, the wait for its trades, an alarm, a repeated cancel, a look-up.
+// Other files set the times.
 
 import type { EpochMs } from '../../base/time.ts';
 import { isBeingCancelled, isTerminal, type Order } from '../book/order.ts';

@@ -61,7 +61,9 @@ export function endWaitOver(turn: Turn, order: Order): void {
   lookUpWithin(turn, order, turn.state.config.lookup.firstMs);
 }
 
-/** A cancel came while the order waited for its turn: it is cancelled, and was never New. False if nobody wants it cancelled. */
+/**
+ * A cancel came while the order waited for its turn: it is cancelled and was never New. False if there was no cancel.
+ */
 export function endWithdrawn(turn: Turn, order: Order): boolean {
   if (!isBeingCancelled(order)) return false;
   const text = 'Cancelled while it waited for its turn; it was never sent to the exchange';
@@ -70,14 +72,14 @@ export function endWithdrawn(turn: Turn, order: Order): boolean {
   return true;
 }
 
-/** The answer to the cancel of a replacement is in (rule O6): go on with an end that was told before. */
+/** The cancel of a replacement was answered (rule O6): process the end that was reported before. */
 export function goOnAfterCancel(turn: Turn, order: Order): void {
   if (order.end !== null && hasAllTrades(order) && !isTerminal(order.state)) reportEnd(turn, order, order.end);
 }
 
 /**
- * The cancel of a replacement was refused after the order's end was told: then somebody else ended it, and no new order follows
- * (rule O6). False if no end is known.
+ * The cancel of a replacement was refused after the order's end: another party ended it, and no new order follows (rule
+ * O6). False if no end is known.
  */
 export function endedByOther(turn: Turn, order: Order, { swap }: ChangeRequest): boolean {
   if (swap === null || swap.leg !== 'cancel' || order.end === null) return false;
@@ -96,7 +98,7 @@ export function reportEnd(turn: Turn, order: Order, end: OrderEnd): void {
   }
   const swap = hasAllTrades(order) ? swapAfter(order, end) : null;
   if (swap !== null && swap.stage === 'submitted') {
-    // Whose cancel that was the answer to ours says: a refusal, that it was somebody else's.
+    // Our cancel's answer identifies the canceller: a refusal means another party.
     runOf(order).endAt = null;
     return;
   }
@@ -113,7 +115,7 @@ export function reportEnd(turn: Turn, order: Order, end: OrderEnd): void {
   }
   reportNew(turn, order, turn.now);
   if (end.execType === 'F' && isFilledUp(order)) {
-    // Its last fill was told while the exchange might have made it larger.
+    // Its last fill was reported while the exchange might have increased it.
     moveTo(order, '2');
     copyFilled(turn, order);
   } else if (end.execType === 'C' || end.execType === 'F') {
@@ -126,8 +128,8 @@ export function reportEnd(turn: Turn, order: Order, end: OrderEnd): void {
 }
 
 /**
- * 150=4, as the answer to whoever asked for it, or unsolicited with 378 (rules D3, D5, T5). What the exchange forced answers no
- * F where it is shown as 39=C: that gets its 9.
+ * 150=4, as the answer to the requester, or unsolicited with 378 (rules D3, D5, T5). A cancel that the exchange forced,
+ * shown as 39=C, answers no F: that gets its 9.
  */
 function reportCancelled(turn: Turn, order: Order, end: OrderEnd): void {
   const session = sessionOf(turn, order);

@@ -1,5 +1,5 @@
-// What the exchange is asked about an order, and when: by its id or our own reference, with back-off, bounded (rule U2).
-// Leaves what the answers mean to command-outcome.ts.
+// Look-ups of an order at the exchange: by its id or our own reference, with back-off, bounded (rule U2).
+// command-outcome.ts interprets the answers.
 
 import { hasAllTrades, isTerminal, type Order, openCreateLeg } from '../book/order.ts';
 import { runOf } from '../book/order-runtime.ts';

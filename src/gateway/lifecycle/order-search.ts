@@ -7,7 +7,7 @@ import type { GatewayState } from '../state/state.ts';
 import { namesIn } from '../vocabulary/one-or-many.ts';
 import { type OrderSnapshot, snapshotOf } from './order-view.ts';
 
-/** What to look for; everything that is given must match. */
+/** Search conditions; all that are given must match. */
 export interface OrderFilter {
   readonly sessionId?: string;
   /** Any ClOrdID(11) of the chain. */

@@ -34,7 +34,7 @@ export interface OrderSnapshot {
   /** Present exchange reference, and every earlier one. */
   readonly reference: string | null;
   readonly references: readonly string[];
-  /** What is known of the create command: `submitted`, `acknowledged`, `unknown` or `live`. */
+  /** State of the create command: `submitted`, `acknowledged`, `unknown` or `live`. */
   readonly stage: string;
   /** Requests without an answer, such as `cancel c-2 (unknown)`. */
   readonly pending: readonly string[];
@@ -60,7 +60,7 @@ export interface OrderOwners {
   readonly tradingAccountIds: ReadonlySet<string>;
 }
 
-/** Whose orders are open; those entered elsewhere are nobody's. Costs a look at every one. */
+/** Sessions with open orders; external ones have none. Costs a look at every order. */
 export function openOrderOwners(registry: OrderRegistry): OrderOwners {
   const sessionIds = new Set(registry.sessionsWithOpenOrders());
   const tradingAccountIds = new Set<string>();

@@ -1,6 +1,7 @@
-// A fill of more than the order has left: it was made larger elsewhere, and nobody heard of it, or the exchange filled too much.
-// Which of the two it says itself when it is asked, and until then such a fill waits, for it would end an order that works on
-// (rules O1, O11). Not recorded: behind a restart the exchange tells it again. Leaves all other fills to apply-exchange-event.ts.
+// Overfill: a fill beyond the order's remaining quantity. Either it was increased elsewhere, unnoticed, or the exchange
+// filled too much. The gateway asks the exchange, and the fill waits meanwhile, because it would end a working order
+// (rules O1, O11). It is not recorded: after a restart the exchange reports it again. apply-exchange-event.ts handles
+// all other fills.
 
 import { Decimal } from '../../base/decimal.ts';
 import type { ExchangeOrder, ExchangeTrade } from '../../exchange/mod.ts';
@@ -11,7 +12,7 @@ import type { Turn } from '../state/state.ts';
 import { applyTrade, isOfReplacement, restateLarger } from './apply-exchange-event.ts';
 import { lookUpWithin } from './order-lookup.ts';
 
-/** Fills of one order that wait; with more they are told as they came. */
+/** Waiting fills of one order; beyond the limit they are reported as they came. */
 const WAITING_MAX = 100;
 
 /** Apply a fill, at once unless it is more than the order has left or one before it waits. */
@@ -67,7 +68,7 @@ export function tellWaitingFound(turn: Turn, order: Order, frame: ExchangeOrder)
   else runOf(order).mustAsk = true;
 }
 
-/** Nobody said in time that the order was made larger, or it has ended. */
+/** No increase of the order was reported in time, or it has ended. */
 export function tellAllWaiting(turn: Turn, order: Order): void {
   const { waiting } = order.run;
   if (waiting.length === 0) return;
@@ -81,7 +82,7 @@ export function tellAllWaiting(turn: Turn, order: Order): void {
 function isTooMuch(order: Order, trade: ExchangeTrade): boolean {
   const quantity = Decimal.parse(trade.quantity);
   if (quantity === null || order.legQty !== null || hasTrade(order, trade.tradeId)) return false;
-  // Its end was told with its terms.
+  // Its end was reported with its terms.
   if (isTerminal(order.state) || order.end !== null) return false;
   const replace = openRequest(order, 'replace');
   const isOfIt = replace !== null && isOfReplacement(order, replace, trade, quantity);

@@ -55,9 +55,10 @@ export function askWhetherEnded(turn: Turn, order: Order, errorCode: string | nu
 }
 
 /**
- * Whether a cancel that was refused because the order has ended stays open until the end is told, which answers it: that of a q,
- * whose r had counted the order; and where a replacement is under way whose own cancel came first (rule O6), for whoever asked
- * for this one means that no new order follows. Where the order is not found no end may come: then an F has its answer at once.
+ * True if a cancel refused because the order has ended stays open until the reported end answers it. This holds for the
+ * cancel of a q, with an r that counted the order. It also holds during a replacement with an earlier cancel of its own
+ * (rule O6), because this requester wants no new order. If the order is not found, no end may come: an F then has its
+ * answer at once.
  */
 export function waitsForEnd(turn: Turn, order: Order, request: ChangeRequest, errorCode: string | null): boolean {
   if (errorCode === null || !ENDED_CODES.has(errorCode) || request.kind === 'replace') return false;
@@ -106,8 +107,8 @@ export function answerRefused(turn: Turn, order: Order, isAsked: boolean): void 
 }
 
 /**
- * A cancel that nobody asked for by FIX has nobody to ask again: where it certainly was not carried out while the order
- * works on, it is sent again with back-off, bounded. True if it will be.
+ * A cancel without a FIX request has no requester to retry it. If it certainly failed while the order works, it is sent
+ * again with back-off, bounded. True if it will be.
  */
 export function cancelAgain(turn: Turn, order: Order, request: ChangeRequest): boolean {
   const { kind } = request;
@@ -129,8 +130,8 @@ export function cancelAgain(turn: Turn, order: Order, request: ChangeRequest): b
 }
 
 /**
- * A request that the exchange refused. An order whose create has no outcome may be unknown there today and work tomorrow:
- * then a cancel of ours stays wanted and goes out as soon as the order is seen (reportNew in order-reports.ts).
+ * A request that the exchange refused. An order with an unknown create may be missing there now and work later: our own
+ * cancel then stays wanted and goes out as soon as the order is seen (reportNew in order-reports.ts).
  */
 export function refuse(turn: Turn, order: Order, request: ChangeRequest, refusal: Refusal): void {
   const isUnseen = order.state === 'A' || openCreateLeg(order) !== null;

@@ -1,5 +1,5 @@
-// Ending an order by hand that the exchange does not know any more, after it forgot what it had (an exchange restored from
-// a backup, a test venue that was reset). An operator's word stands in for the exchange's, audited by whoever calls this.
+// Ends an order by hand that the exchange no longer knows, after the loss of its data (restored from a backup, or a
+// test venue that was reset). The operator's word replaces the exchange's; the caller audits it.
 
 import { isTerminal, moveTo, type Order } from '../book/order.ts';
 import { remember } from '../book/order-timeline.ts';
@@ -25,7 +25,7 @@ export function resolveOrder(turn: Turn, sessionId: string, clOrdID: string, who
   const text = `Ended by operations: the exchange does not know the order (${why})`;
   remember(order, turn.now, `ended by ${who}: ${why}`);
   order.absent = true;
-  // What was never found cannot be waited for.
+  // An order that was never found cannot be awaited.
   order.exchangeFilled = order.cumQty;
   if (order.state === 'A') {
     reportRejected(turn, order, other(text));

@@ -1,5 +1,5 @@
-// What a symbol's market data is at one moment, as entries of NoMDEntries(268): made from what the feeds said last, cut to the
-// depth asked for, and compared with what was said before. How an entry is written is market-data-message.ts's.
+// Market data of a symbol at one moment, as entries of NoMDEntries(268): built from the latest feeds, cut to the
+// requested depth, compared with the last message. market-data-message.ts writes entries.
 
 import { assert } from '../../base/assert.ts';
 import type { EpochMs } from '../../base/time.ts';
@@ -28,10 +28,10 @@ export interface MDEntry {
   readonly text?: string;
 }
 
-/** What is asked for of one symbol. */
+/** Requested data of one symbol. */
 export interface Wanted {
   readonly exchangeSymbol: string;
-  /** Whose index price IndexValue is. */
+  /** The index that IndexValue belongs to. */
   readonly asset: string;
   /** MDEntryType(269) values that are said as entries. */
   readonly types: ReadonlySet<string>;
@@ -78,7 +78,7 @@ const OF_TICK: Readonly<Record<string, readonly ['px' | 'size', keyof MarketTick
 export interface Picture {
   readonly bids: readonly BookLevel[];
   readonly asks: readonly BookLevel[];
-  /** What is no level of a book: statistics, auctions, and what counts for nothing. By their names. */
+  /** Data that is no level of a book: statistics, auctions, and values without effect. By name. */
   readonly rest: ReadonlyMap<string, MDEntry>;
 }
 
@@ -91,7 +91,7 @@ export function goneOf({ types }: Wanted, text: string): Picture {
   return { bids: NO_LEVELS, asks: NO_LEVELS, rest };
 }
 
-/** What is to be known now. */
+/** The data due now. */
 export function pictureOf(board: MarketDataBoard, wanted: Wanted): Picture {
   const { types, depth, exchangeSymbol } = wanted;
   const topic = bookTopic(depth);
@@ -191,7 +191,7 @@ export interface MDChange {
   readonly entry: MDEntry;
 }
 
-/** What changed: deletions first, so that nobody ever holds a crossed book. A level that only moved did not change. */
+/** Changes, deletions first, so that no client ever holds a crossed book. A level that only moved did not change. */
 export function changesBetween(before: Picture, after: Picture): MDChange[] {
   const changes: MDChange[] = [];
   addLevelChanges(changes, MDEntryType.Bid, before.bids, after.bids);

@@ -1,5 +1,5 @@
-// Writes MarketDataSnapshotFullRefresh(W), MarketDataIncrementalRefresh(X), MarketDataRequestReject(Y), and News(B) for what a
-// version has no entry for, each as far as the version has the fields (rules D1, D4). What is in them is decided by others.
+// Writes MarketDataSnapshotFullRefresh(W), MarketDataIncrementalRefresh(X), MarketDataRequestReject(Y), and News(B) for
+// data that a version has no entry for, each with the fields of the version (rules D1, D4). Callers decide the content.
 
 import { type EpochMs, formatUtcTimestamp } from '../../base/time.ts';
 import type { BookLevel, Noii } from '../../exchange/mod.ts';
@@ -9,7 +9,7 @@ import type { FixVersion } from '../vocabulary/fix-version.ts';
 import { addressTo, type Sender } from '../vocabulary/sender.ts';
 import type { MDChange, MDEntry, Picture } from './market-data-entry.ts';
 
-/** Whom an answer goes to, and what it answers. */
+/** Receiver of an answer, and the request that it answers. */
 export interface MarketDataAddress extends Sender {
   readonly mdReqID: string;
   /** Symbol(55) in the session's words. */
@@ -73,7 +73,7 @@ function withEmptyBook(levels: number, entries: readonly MDEntry[]): readonly MD
   return [{ type: MDEntryType.EmptyBook, key: '', px: null, size: null }];
 }
 
-/** What changed of a symbol. */
+/** Changes of a symbol. */
 export function incrementalRefresh(
   version: FixVersion,
   address: MarketDataAddress,
@@ -149,7 +149,7 @@ export function inWords(symbol: string, noii: Noii): string {
   return `Auction ${noii.auctionId} of ${symbol} ${price}; paired ${pairedQuantity ?? '0'}; imbalance ${imbalance}`;
 }
 
-/** For a version whose entries cannot say it (rule D4). */
+/** For a version with entries that cannot express it (rule D4). */
 export function imbalanceNews(address: MarketDataAddress, words: string): MessageDraft {
   return addressTo(new MessageDraft(MsgType.News), address)
     .add(Tag.Headline, `Auction imbalance of ${address.symbol}`)

@@ -1,5 +1,5 @@
-// Reads MarketDataRequest(V) and says what is wrong with it, as MDReqRejReason(281) and words. What depends on other
-// subscriptions of the session is decided in market-data.ts.
+// Reads MarketDataRequest(V) and reports its faults as MDReqRejReason(281) and text. market-data.ts decides what
+// depends on other subscriptions of the session.
 
 import {
   MDEntryType,
@@ -85,7 +85,7 @@ function hasEntry({ version, isVenue }: SessionState, type: string): boolean {
   return isVenue || version.mdEntryTypes.has(type);
 }
 
-/** What asks for a book that is not to be had. */
+/** Requests for a book that does not exist. */
 function unsupported(view: MessageView): MarketDataRefusal | null {
   const depth = view.int(Tag.MarketDepth);
   if (depth === null || depth < 0) {

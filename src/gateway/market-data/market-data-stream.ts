@@ -1,5 +1,5 @@
-// The streams of market data: one symbol of one subscription each, what it was told last, and saying what is new, a batch at a
-// time per session (rule D4). Who subscribes, and what the feeds say, is market-data.ts's.
+// Streams of market data: one symbol of one subscription each, with its last message, sending changes in batches per
+// session (rule D4). market-data.ts has subscriptions and feeds.
 
 import { type FeedTopic, type MarketDataBoard, subjectKey } from '../state/market-data-board.ts';
 import { SessionFeed, type Stream } from '../state/market-data-state.ts';
@@ -48,7 +48,7 @@ export function end(turn: Turn, stream: Stream): void {
   if (all?.size === 0) feed.subscriptions.delete(stream.mdReqID);
 }
 
-/** What a session gets, from now on. */
+/** Data that a session receives from now on. */
 export function feedOf(turn: Turn, sessionId: string): SessionFeed {
   const { feeds } = turn.state.marketData;
   let feed = feeds.get(sessionId);

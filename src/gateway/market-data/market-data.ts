@@ -1,6 +1,6 @@
-// Market data over FIX: requests for it, and what the public feeds say (V → W, X, Y; rule D4). What goes out is soon worthless:
-// it is numbered but not kept (effect `publish`), and while a session's way out is busy only the latest of each symbol waits
-// (market-data-stream.ts). Nothing of it outlives the session's Logout.
+// Market data over FIX: requests, and the public feeds (V → W, X, Y; rule D4). The messages age quickly: they are
+// numbered but not kept (effect `publish`), and while a session's output is busy only the latest of each symbol waits
+// (market-data-stream.ts). It all ends with the session's Logout.
 
 import { unreachable } from '../../base/assert.ts';
 import type { EpochMs } from '../../base/time.ts';
@@ -25,7 +25,7 @@ const WHOLE_ANSWER_MS = 2_000;
 const WAITING_MAX = 200;
 /** Symbols of such requests that are kept while nothing can be said, for a counterparty that does not read; more are refused. */
 const ONCE_MAX = 2_000;
-/** Trades kept for one subscriber who does not read; older ones are lost to it, and it is told so. */
+/** Trades kept for one slow subscriber; older ones are lost, and it is told so by a message. */
 const TRADES_MAX = 500;
 
 /** Take a MarketDataRequest(V). */
@@ -56,7 +56,7 @@ export function handleMarketDataRequest(turn: Turn, session: SessionState, view:
   else if (!('reason' in request)) subscribe(turn, session, request);
 }
 
-/** What stands against the request besides itself. */
+/** Objections to the request that depend on other state. */
 function overLimits(turn: Turn, session: SessionState, request: MarketDataRequest): MarketDataRefusal | null {
   const feed = feedOf(turn, session.config.sessionId);
   if (feed.subscriptions.has(request.mdReqID)) {
@@ -148,7 +148,7 @@ export function endMarketData(turn: Turn, sessionId: string): void {
   feeds.delete(sessionId);
 }
 
-/** A session's settings changed: what it may not have any more ends, and it is told so with the next market data. */
+/** A session's settings changed: data that it may no longer have ends, with a notice in the next market data. */
 export function reviseMarketData(state: GatewayState, sessionId: string): void {
   const { feeds, owed } = state.marketData;
   const [feed, session] = [feeds.get(sessionId), state.sessions.get(sessionId)];
@@ -170,7 +170,7 @@ function mayHave(session: SessionState, { symbol, exchangeSymbol }: Stream): boo
   return exchangeSymbolOf(session, symbol) === exchangeSymbol;
 }
 
-/** What comes without a message of the counterparty. */
+/** Data without a request of the counterparty. */
 export function handleMarketData(
   turn: Turn,
   input: Extract<GatewayInput, { kind: 'marketData' | 'marketDataRoom' | 'marketDataLost' }>,
@@ -226,7 +226,7 @@ function takeMarketData(turn: Turn, event: MarketDataEvent): void {
   }
 }
 
-/** What a stream is told next is whole again. */
+/** The stream's next message is complete again. */
 function sayAnew(turn: Turn, stream: Stream): void {
   const { waiting } = turn.state.marketData;
   stream.said = null;
@@ -276,8 +276,8 @@ function refused(turn: Turn, topic: MarketTopic, subject: string, reason: string
 }
 
 /**
- * What the exchange lists no more, as an option that expired, says nothing any more: the last of it would pass for present. A
- * subscription with nothing else ends; of one that has other markets, that market is left out from now on.
+ * Data of a delisted market, such as an expired option, would pass for present. A subscription with nothing else ends;
+ * in others that market is left out from now on.
  */
 export function endDelisted(turn: Turn, markets: readonly Market[]): void {
   const { streams, feeds } = turn.state.marketData;
@@ -306,7 +306,7 @@ export function newAuctionPhase(turn: Turn, { symbol, auctionId }: AuctionPhase)
   if (turn.state.marketData.board.newAuction(symbol, auctionId)) changed(turn, 'noii', symbol);
 }
 
-/** What was handed to a session has left: more may follow. */
+/** Messages handed to a session have left: more may follow. */
 function marketDataRoom(turn: Turn, sessionId: string): void {
   const feed = turn.state.marketData.feeds.get(sessionId);
   if (feed === undefined) return;
@@ -315,8 +315,8 @@ function marketDataRoom(turn: Turn, sessionId: string): void {
 }
 
 /**
- * The counterparty lost messages that are not kept: everything it subscribed to is said anew, as a whole, but for trades, of which
- * it is told that some may be missing.
+ * The counterparty lost messages that are not kept: all its subscriptions start again with full refreshes. For trades
+ * it gets a notice that some may be missing.
  */
 function refreshMarketData(turn: Turn, sessionId: string): void {
   repeatImbalances(turn, sessionId);

@@ -1,6 +1,6 @@
-// Reference data over FIX: SecurityListRequest(x) and SecurityDefinitionRequest(c), answered at once from the markets that
-// were read last. What a field may be called in which version and dialect is decided here (rule D1); whether a market
-// trades now is security-status.ts's.
+// Reference data over FIX: SecurityListRequest(x) and SecurityDefinitionRequest(c), answered at once from the latest
+// markets. Field names per version and dialect are decided here (rule D1); security-status.ts decides whether a market
+// trades now.
 
 import { Decimal } from '../../base/decimal.ts';
 import { MessageDraft, type MessageView, MsgType, Tag } from '../../wire/mod.ts';
@@ -10,7 +10,7 @@ import type { Turn } from '../state/state.ts';
 import type { MarketRules } from '../vocabulary/market-board.ts';
 import { addressTo, askerOf, type Sender } from '../vocabulary/sender.ts';
 
-/** Markets told of in one turn, and in one SecurityList(y): it stays well below the longest message that any engine takes. */
+/** Markets per turn and per SecurityList(y), well below the longest message that any engine accepts. */
 const PART_MAX = 100;
 
 /** The session's name of a symbol: its alias, where it has one. */
@@ -30,7 +30,7 @@ function marketsOf(turn: Turn, session: SessionState): MarketRules[] {
   return turn.state.board.allRules().filter(({ market }) => symbols === null || symbols.has(market.symbol));
 }
 
-/** Address an answer to whoever asked (rules O9, D11). */
+/** Address an answer to the requester (rules O9, D11). */
 export function answerTo(view: MessageView, msgType: string): MessageDraft {
   return addressTo(new MessageDraft(msgType), askerOf(view));
 }
@@ -55,7 +55,7 @@ export function handleSecurityListRequest(turn: Turn, session: SessionState, vie
   });
 }
 
-/** What every answer repeats of its request. */
+/** Fields that every answer repeats from its request. */
 interface Asked {
   readonly reqID: string;
   readonly asker: Sender;
@@ -129,7 +129,7 @@ function securityList(turn: Turn, session: SessionState, { reqID, asker }: Asked
   return draft;
 }
 
-/** What the exchange's own FIX says of a market (exchange reference §7.2). */
+/** Fields of a market in the exchange's own FIX (exchange reference §7.2). */
 function addVenueFields(rules: MarketRules, draft: MessageDraft, related = false): void {
   const { market, tickSize } = rules;
   draft.addDecimal(Tag.MinPriceIncrement, tickSize);
@@ -154,7 +154,7 @@ function addAssets({ market }: MarketRules, draft: MessageDraft, isTyped: boolea
   return draft;
 }
 
-/** What no stock dictionary of the version has a field for. */
+/** Data that no stock dictionary of the version has a field for. */
 function inWords({ market, tickSize, minQuantity, maxQuantity }: MarketRules): string {
   const most = maxQuantity.isPositive() ? ` and below ${maxQuantity.trimmed()}` : '';
   const amounts = `Price in steps of ${tickSize.trimmed()}; OrderQty above ${minQuantity.trimmed()}${most}`;

@@ -133,7 +133,7 @@ export function tellImbalance(turn: Turn, { symbol: exchangeSymbol, eventType, i
   }
 }
 
-/** A session lost what is not kept: it is told anew which way the imbalances point that it was told of. */
+/** A session lost data that is not kept: it receives the direction of reported imbalances again. */
 export function repeatImbalances(turn: Turn, sessionId: string): void {
   const lost = new Set<string>();
   const session = turn.state.sessions.get(sessionId);
@@ -227,7 +227,7 @@ function isInAuction({ state: { board } }: Turn, session: SessionState, symbol: 
   return phase !== null && !isOver(phase);
 }
 
-/** What keeps a market from trading, in words, or null. */
+/** The obstacle to trading of a market, in words, or null. */
 export function haltOf({ marketEnabled, createOrderEnabled }: Market): string | null {
   if (!marketEnabled) return 'The market is switched off';
   return createOrderEnabled ? null : 'The market takes no new orders';

@@ -13,8 +13,8 @@ import { haltOf, isPlatformOpen, PLATFORM, UNREACHABLE } from './security-status
 const HALT_AFTER_MS = 5_000;
 
 /**
- * The session logged on: it takes the platform for open, and is told of markets that change from now on. One that was here
- * before is told what changed meanwhile: a halt from before its end may come once more with a resend.
+ * The session logged on: it assumes an open platform, and hears of markets that change from now on. A session that was
+ * here before hears of changes meanwhile: a halt from before its end may be repeated by a resend.
  */
 export function followStatus(turn: Turn, session: SessionState): void {
   if (!session.isVenue || !session.takesOrders) return;
@@ -30,7 +30,7 @@ export function followStatus(turn: Turn, session: SessionState): void {
   save(turn, sessionId, told);
 }
 
-/** The session is away: it is told nothing until it comes back. */
+/** The session is away: it receives nothing until it returns. */
 export function leaveStatus({ state }: Turn, sessionId: string): void {
   const told = state.unasked.bySession.get(sessionId);
   if (told !== undefined) told.isUp = false;
@@ -48,7 +48,7 @@ export function tellPlatformUnasked(turn: Turn): void {
 /** Tell which markets halted or resumed since they were read last. */
 export function tellMarketsUnasked(turn: Turn): void {
   const { unasked, board } = turn.state;
-  // After a start they are compared with what each session was told before it.
+  // After a start they are compared with the last reports to each session.
   const isFirst = unasked.markets.size === 0;
   const changed: string[] = [];
   for (const [symbol, trades] of unasked.markets) {
@@ -91,7 +91,7 @@ function tellPlatform(turn: Turn, session: SessionState, told: Told): void {
   }
   told.isOpen = isOpen;
   told.again = false;
-  // Who asked was told at once.
+  // The requester was answered at once.
   if (!subscriptions.hasPlatform(session.config.sessionId)) send(turn, session, null, isOpen ? null : UNREACHABLE);
 }
 
@@ -116,7 +116,7 @@ function tellMarket(turn: Turn, session: SessionState, halted: Set<string>, symb
   send(turn, session, sessionSymbolOf(session, symbol), halt);
 }
 
-/** Keep what the session was told; of markets that are listed no more nobody will say that they resume. */
+/** Keep the session's last reports; delisted markets never resume. */
 function save(turn: Turn, sessionId: string, told: Told): void {
   if (told.halted === null) return;
   const { board } = turn.state;

@@ -1,6 +1,6 @@
-// What a session is told whose F or q cancels an order of another session on its accounts (rule O7), or a firm whose F cancels
-// one of another firm behind the same session (rule O9): 150=6 and 150=4 under its own ClOrdIDs, or a 9. Whoever entered the
-// order gets its unsolicited report from order-end.ts.
+// Reports to a session with an F or q that cancels an order of another session on its accounts (rule O7), or to a firm
+// with an F that cancels one of another firm behind the same session (rule O9): 150=6 and 150=4 under its own ClOrdIDs,
+// or a 9. The order's owner gets its unsolicited report from order-end.ts.
 
 import { type ChangeRequest, isTerminal, type Order, type OtherAsker, openCreateLeg } from '../book/order.ts';
 import { remember } from '../book/order-timeline.ts';
@@ -39,12 +39,12 @@ export function tellAsker(turn: Turn, order: Order, request: ChangeRequest, type
   else turn.send(asker.sessionId, executionReport(session, turn.state.board, seenBy(session, order, sender), facts));
 }
 
-/** Whoever asked; null where that session is not configured now, or has other things to be told first. */
+/** The requester; null if that session is not configured now, or has earlier reports waiting. */
 function presentAsker({ state }: Turn, { sessionId }: OtherAsker): SessionState | null {
   return isOwed(state, sessionId) ? null : (state.sessions.get(sessionId) ?? null);
 }
 
-/** What whoever asks and whoever entered the order are to each other. */
+/** Relation of requester and owner. */
 export const otherOf = (order: Order, asker: OtherAsker | null): string =>
   asker?.sessionId === order.sessionId ? 'firm behind this session' : 'session';
 
@@ -53,8 +53,8 @@ function askedBy({ senderSubID }: ChangeRequest, { onBehalfOfCompID, onBehalfOfS
 }
 
 /**
- * What is known of an order whose cancel was refused, in words: of one that the exchange has not shown, or does not find, not
- * even that it works.
+ * State of an order with a refused cancel, in words. For an order that the exchange has not shown, or does not find,
+ * even working is uncertain.
  */
 export function notCancelled(order: Order): string {
   const isShown = order.state !== 'A' && openCreateLeg(order) === null && order.run.notFoundAt === null;
@@ -63,7 +63,10 @@ export function notCancelled(order: Order): string {
     : 'could not be cancelled, and whether it works is not known';
 }
 
-/** Refuse the request with a 9: also to a q, whose r had counted the order. What stays open is told to people too. */
+/**
+ * Refuse the request with a 9; also after a q, with an r that counted the order. Operators learn which orders stay
+ * open.
+ */
 export function refuseAsker(turn: Turn, order: Order, request: ChangeRequest, refusal: Refusal): void {
   const { asker, clOrdID } = request;
   if (asker === null || clOrdID === null) return;

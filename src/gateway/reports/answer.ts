@@ -1,5 +1,5 @@
 // Writes the answers that are no ExecutionReport: OrderCancelReject(9), OrderMassCancelReport(r),
-// BusinessMessageReject(j) (rules D1, D8, D12). Who gets which is decided by its callers.
+// BusinessMessageReject(j) (rules D1, D8, D12). Callers choose among them.
 
 import { type EpochMs, formatUtcTimestamp } from '../../base/time.ts';
 import { MessageDraft, MsgType, Tag } from '../../wire/mod.ts';
@@ -20,7 +20,7 @@ export interface CancelRejectFacts extends Sender {
   readonly refusedHere: boolean;
 }
 
-/** Of what is echoed of an order, what a 9 has: 66 is required for orders of a list (FIX 4.2 and 4.4, message 9). */
+/** Echoed fields that a 9 has: 66 is required for orders of a list (FIX 4.2 and 4.4, message 9). */
 const ECHOED_IN_9: ReadonlySet<number> = new Set([Tag.SecondaryClOrdID, Tag.ClOrdLinkID, Tag.ListID]);
 
 /** CxlRejReason(102) as the session's version and dialect have it. */
@@ -28,7 +28,7 @@ export function cxlRejReasonFor(
   { config, isVenue, version }: Pick<SessionState, 'config' | 'isVenue' | 'version'>,
   refusal: Refusal,
 ): string {
-  // Rule T4, whoever said it: the board here, or the exchange.
+  // Rule T4, by our board or by the exchange.
   const cxlRejReason = refusal.isPhase ? config.lockdownCxlRejReason : refusal.cxlRejReason;
   if (isVenue) return refusal.isPhase ? cxlRejReason : refusal.venueCxlRejReason;
   return version.cxlRejReasons.has(cxlRejReason) ? cxlRejReason : version.cxlRejOther;
@@ -115,7 +115,7 @@ export function massCancelReport(session: SessionState, facts: MassCancelFacts):
     .addIf(Tag.Text, facts.text === null ? null : printable(facts.text, session.config.charset));
 }
 
-/** What a j says, each named as its field. */
+/** Content of a j, each named as its field. */
 interface BusinessRejectFacts {
   readonly refSeqNum: number | null;
   readonly refMsgType: string;

@@ -1,6 +1,6 @@
-// Drop copies: every ExecutionReport(8) of the orders that a drop copy session is told of, in the words of that session
-// (rule S9), and its request for what it missed. Who is told is drop-copy-scope.ts's; keeping, numbering and repeating are
-// the session's: a copy is in the journal like any report, whether the session is there or not.
+// Drop copies: every ExecutionReport(8) of the orders in a drop copy session's scope, in that session's names (rule
+// S9), and its request for missed ones. drop-copy-scope.ts has the scope. The session keeps, numbers and repeats
+// copies: they are in the journal like any report, also while the session is away.
 
 import type { EpochMs } from '../../base/time.ts';
 import { type MessageView, ORDER_REQUESTS, Tag } from '../../wire/mod.ts';
@@ -36,9 +36,9 @@ export function copyReport(turn: Turn, order: Order, facts: ReportFacts): void {
 }
 
 /**
- * Tell the drop copy sessions that an order is filled, by its status: its last fill was told while a G was open that might have
- * made it larger, and the 9 to the G is not copied (rule D9). Unlike the answer to an H it has an ExecID(17) of its own, behind
- * which copies can be asked for again.
+ * Report to drop copies, by a status, that an order is filled. Its last fill was reported while an open G might have
+ * increased it, and the 9 to the G is not copied (rule D9). Unlike the answer to an H it has its own ExecID(17), so
+ * that copies can be requested after it.
  */
 export function copyFilled(turn: Turn, order: Order): void {
   const { sessionId, tradingAccountId, terms } = order;
@@ -59,10 +59,10 @@ export function copyFilled(turn: Turn, order: Order): void {
 
 const isLiquidation = ({ sessionId, terms }: Order): boolean => sessionId === ELSEWHERE && terms.cashMargin === '3';
 
-/** Our clock and that of the exchange: one fill too many is told at a beginning, rather than one too few. */
+/** Our clock and the exchange's differ: rather one fill too many at a beginning than one too few. */
 const CLOCKS_DIFFER_MS = 60_000;
 
-/** Called with every input: sessions and accounts that are new are told of liquidations from now on. */
+/** Called with every input: new sessions and accounts learn of liquidations from now on. */
 export function beginLiquidations(turn: Turn): void {
   for (const { session, since } of turn.state.dropCopies.begin(turn.now)) {
     const { sessionId } = session.config;
@@ -72,7 +72,10 @@ export function beginLiquidations(turn: Turn): void {
   }
 }
 
-/** Called with every input: whom a drop copy names is on record, for they may be gone, and their orders open, at the next start. */
+/**
+ * Called with every input: the sessions that a drop copy names are recorded, because they may be gone, with open
+ * orders, at the next start.
+ */
 export function recordNamed(turn: Turn): void {
   const { dropCopies, registry } = turn.state;
   if (!dropCopies.mayName) return;
@@ -101,7 +104,9 @@ function tellLiquidation(turn: Turn, order: Order, facts: ReportFacts): void {
 const liquidationIn = (names: SessionNames, order: Order): Order =>
   inWordsOf(names, order, { ...NOBODY, senderSubID: 'ADMIN', fields: [] });
 
-/** A liquidation that was filled while the session was not configured, as it sees it; null if it is told of that no more. */
+/**
+ * A liquidation that was filled while the session was not configured, as it sees it; null if it no longer receives it.
+ */
 export function missedLiquidation(session: SessionState, order: Order): Order | null {
   const { names, symbols, isVenue } = session;
   const isIts = names.accounts.has(order.tradingAccountId) && (symbols?.has(order.terms.exchangeSymbol) ?? true);

@@ -1,5 +1,5 @@
-// Writes ExecutionReport(8) in every version and dialect (rules O2, O3, O9, D1, D2, D10, D11). What is reported and
-// when is apply-exchange-event.ts's business; this file only knows how it is said.
+// Writes ExecutionReport(8) in every version and dialect (rules O2, O3, O9, D1, D2, D10, D11). apply-exchange-event.ts
+// decides the reports; this file decides their form.
 
 import { assert } from '../../base/assert.ts';
 import { Decimal } from '../../base/decimal.ts';
@@ -29,7 +29,7 @@ const AVG_PX_DECIMALS_UNKNOWN = 12;
 /** ExecType(150) in the words of 4.4 and later; `T` is a triggered stop, written as the version and dialect say (D5). */
 export type ReportType = 'A' | '0' | '4' | '5' | '6' | '8' | 'C' | 'D' | 'E' | 'F' | 'I' | 'T';
 
-/** What one report says beyond the state of its order. */
+/** Content of one report beyond the state of its order. */
 export interface ReportFacts {
   readonly type: ReportType;
   /** ExecID(17): `execID()`, or `0` for a status. */
@@ -40,7 +40,7 @@ export interface ReportFacts {
   readonly origClOrdID?: string | null;
   readonly sender?: Sender;
   readonly ordStatus?: string;
-  /** Why the order was rejected: each session that is told has its own number for it. */
+  /** Reason of the rejection: each session has its own number for it. */
   readonly rejectedFor?: OrdRejReasons;
   /** Of the order's own session and of each copy in its own number; a triggered stop needs none here (rule D5). */
   readonly restatementReason?: RestatementReason;
@@ -64,7 +64,7 @@ export function execID(order: Order, kind: string): string {
   return `${order.tradingAccountId}.${reference}-${kind}`;
 }
 
-/** Whether the session is told of a cancel that the exchange forced as its own FIX tells it: 39=C with the code in 103. */
+/** True if the session sees a cancel that the exchange forced as its own FIX shows it: 39=C with the code in 103. */
 export function showsForcedOut(session: SessionState | null, order: Order): boolean {
   return session?.isVenue === true && isForcedOut(order);
 }
@@ -168,8 +168,8 @@ export function printable(text: string, charset: Charset = LATIN1): string {
 }
 
 /**
- * OrdRejReason(103) of an order that ended, or null where it has none in the session's dialect. It was kept in the words of its
- * own session, which may have changed since, and is told to others that ask for it (rule O7).
+ * OrdRejReason(103) of an ended order, or null if the session's dialect has none. It was kept in the words of its own
+ * session, which may have changed since; other sessions can ask for it too (rule O7).
  */
 export function ordRejReasonShown(session: SessionState, order: Order): string | null {
   const { ordRejReason } = order;
@@ -195,7 +195,7 @@ function execTypeOf(session: SessionState, order: Order, facts: ReportFacts, sho
   }
 }
 
-/** ExecType(150) as a session is told what happened to its order, without what depends on the version for every report (D2). */
+/** ExecType(150) of an event as a session sees it, before the version's general differences (D2). */
 export function execTypeShown(session: SessionState | null, order: Order, type: string): string {
   if (type === 'T') return session?.isVenue === true ? '7' : session?.version.hasTriggeredExecType === true ? 'L' : 'D';
   return type === '4' && showsForcedOut(session, order) ? 'C' : type;

@@ -1,5 +1,5 @@
-// An order as a session of another FIX version is told of it than the one that entered it: without values that the stock
-// dictionary of that version does not have (rule D1), of which a report is not worth less. Leaves its words to session-names.ts.
+// An order as a session of another FIX version sees it: without values that the stock dictionary of that version lacks
+// (rule D1). The report loses no worth by it. session-names.ts has its names.
 
 import { Tag } from '../../wire/mod.ts';
 import type { Order } from '../book/order.ts';
@@ -34,7 +34,7 @@ function termsIn(repeats: FixVersion['repeats'], terms: OrderTerms): OrderTerms 
     ordType: (ordType === 'p' || repeats.ordTypes.has(ordType) ? ordType : '') as OrderTerms['ordType'],
     execInst: instructions.length === 0 ? null : instructions.join(' '),
     cancelOnLoss: cancelOnLoss === true && repeats.execInsts.has('o'),
-    // What another value means here by setting (rule T2) has one that every version has.
+    // A value with another meaning here by setting (rule T2) has an equivalent in every version.
     timeInForce: isInForce ? timeInForce : exchangeTimeInForce === 'GTX' ? '5' : '',
   };
 }

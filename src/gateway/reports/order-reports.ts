@@ -129,7 +129,7 @@ export function rejectRequest(turn: Turn, order: Order, request: ChangeRequest, 
   }
   const { kind } = request;
   const hasEnded = isTerminal(order.state);
-  // What is cancelled because it works although it ended (rule U2) has nobody else to look after it.
+  // An order cancelled because it works after its end (rule U2) has no other owner.
   if (hasEnded && !(order.absent && isOwnCancel(kind))) return;
   const isOfEnd = kind === 'disconnect' || kind === 'otherDisconnect';
   const alarm = isOfEnd ? 'cancel-on-disconnect-incomplete' : 'cancel-incomplete';
@@ -165,7 +165,7 @@ function sendCancelReject(turn: Turn, order: Order, request: ChangeRequest, refu
     account: order.echo.account,
     ...writer,
     transactTime: turn.now,
-    // 150=6 went out for an F: it is refused with the order's status, whoever refuses it (exchange reference §7.2).
+    // 150=6 went out for an F: any refusal repeats the order's status (exchange reference §7.2).
     refusedHere: refusal.isUnsent === true && responseTo === 'G',
   } as const;
   if (session === null || isOwed(turn.state, order.sessionId)) {
@@ -182,7 +182,7 @@ export function dropRequest(turn: Turn, order: Order, request: ChangeRequest): v
 
 const ENDED_AS: Readonly<Record<string, string>> = { '2': 'filled', '4': 'cancelled', '8': 'rejected', C: 'expired' };
 
-/** What a look-up says has our time only: frames of before it may carry a later one, by the exchange's clock. */
+/** A look-up's data has our time only: earlier frames may carry a later one, by the exchange's clock. */
 const CLOCKS_DIFFER_MS = 5_000;
 
 /** An order ended: answer what is still asked of it, oldest first, and take it out of the open ones. */

@@ -1,6 +1,6 @@
-// What a session is to be told that is not configured at the moment: its file was removed, or lies aside, and the gateway was
-// started without it. Each report and each 9 of its orders is on record as it would have been sent, each answer to what it
-// asked of orders of others, and each fill of a liquidation that it would have been told of. Leaves telling them to deliver-pending.ts.
+// Reports for a session that is not configured at the moment: its file was removed or lies aside, and the gateway
+// started without it. Each report and each 9 of its orders is recorded as it would have been sent, and so are answers
+// about others' orders and fills of liquidations. deliver-pending.ts delivers them.
 
 import type { Order } from '../book/order.ts';
 import { encodeOrder, encodeRecord } from '../book/order-record.ts';
@@ -8,14 +8,14 @@ import type { Untold, UntoldRecord, UntoldReportRecord } from '../book/record-ki
 import { ELSEWHERE } from '../state/drop-copy-scope.ts';
 import type { GatewayState, Turn } from '../state/state.ts';
 
-/** Whether something is to be told to a session before what comes now. */
+/** True if a session must receive earlier reports before the present one. */
 export function isOwed({ untold }: GatewayState, sessionId: string): boolean {
   return untold.size > 0 && untold.has(sessionId);
 }
 
 /**
- * Keep something of an order for its session, or for another one that asked for its cancel. What nobody here entered is told to
- * nobody (rule O11).
+ * Keep a report of an order for its session, or for another session that requested its cancel. External orders have no
+ * receiver (rule O11).
  */
 export function keepUntold(turn: Turn, order: Order, what: Untold, sessionId = order.sessionId): void {
   if (sessionId === ELSEWHERE) return;
@@ -32,7 +32,7 @@ export function keepUntold(turn: Turn, order: Order, what: Untold, sessionId = o
 /** Where one of them is on record. */
 export const reportKey = (sessionId: string, number: number): string => `untold|${sessionId}|${number}`;
 
-/** Record which of them are still to be told: those from `first` on, before `next`. */
+/** Record the part still to be delivered: from `first` on, before `next`. */
 export function countUntold(turn: Turn, sessionId: string, first: number, next: number): void {
   const key = `untold|${sessionId}`;
   const record: UntoldRecord = { kind: 'untold', key, sessionId, first, next };

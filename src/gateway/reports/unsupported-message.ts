@@ -33,7 +33,7 @@ export const BRIDGE_CALLS: Readonly<Record<string, string>> = {
   T: 'transfers are switched off in this gateway; the pages of the exchange make them',
 };
 
-/** What the versions that have it say besides (rule D2). */
+/** Additional fields in versions that have them (rule D2). */
 const MASS_MESSAGES: ReadonlyMap<string, string> = new Map([
   ['K', ', or OrderMassCancelRequest(q)'],
   ['M', ', or OrderMassStatusRequest(AF)'],
@@ -41,7 +41,10 @@ const MASS_MESSAGES: ReadonlyMap<string, string> = new Map([
 
 /** Field by which each type's sender recognises its request, for BusinessRejectRefID(379): the first that it has. */
 const REF_ID_TAGS: readonly number[] = [11, 262, 320, 324, 335, 131, 693, 117, 568, 710, 791, 909, 923];
-/** Of the types whose own is another, or that have ClOrdIDs(11) of several orders (FIX 4.4 vol. 2, Business Message Reject). */
+/**
+ * For types with another id of their own, or with ClOrdIDs(11) of several orders (FIX 4.4 vol. 2, Business Message
+ * Reject).
+ */
 const REF_ID_TAG: ReadonlyMap<string, number> = new Map([
   [MsgType.NewOrderList, Tag.ListID],
   ['K', Tag.ListID],

@@ -1,5 +1,5 @@
-// A message as the exchange's own FIX has it (rule D1): the one place where everything that a `venue` session of FIX.4.4 is sent
-// passes, so that no field slips out which an OMS certified there would refuse. What a message says is decided elsewhere.
+// A message as the exchange's own FIX has it (rule D1). Everything sent to a `venue` session of FIX.4.4 passes here, so
+// that no field leaves which an OMS certified there would refuse. Other files decide the content.
 
 import { type EpochMs, formatUtcTimestamp } from '../../base/time.ts';
 import { EXCHANGE_MESSAGES, EXCHANGE_VALUES, type ExchangeMessage } from '../../dictionary/mod.ts';
@@ -99,7 +99,7 @@ function addFields(fitting: MessageDraft, message: ExchangeMessage, draft: Messa
   for (const tag of message.required) if (!has.has(tag)) fitting.add(tag, missing(draft, tag, now));
 }
 
-/** What the exchange's own FIX says for a value. */
+/** The exchange's own FIX value for a value. */
 function valueIn(draft: MessageDraft, tag: number, value: string): string | null {
   if (EXCHANGE_VALUES.get(tag)?.has(value) !== false) return value;
   if (tag === Tag.OrdType) return ordTypeOf(draft);

@@ -1,6 +1,6 @@
-// Which orders the requests of a session reach (rule O7): its own, and by setting those that other sessions entered on its
-// accounts, found by OrderID(37) alone, because ClOrdIDs belong to the session that used them. What somebody entered
-// elsewhere is nobody's here (rule O11). Leaves what is done with an order to the files of each message.
+// Orders that a session's requests reach (rule O7): its own, and by setting those that other sessions entered on its
+// accounts. The latter are found by OrderID(37) alone, because a ClOrdID belongs to its session. External orders are
+// out of reach (rule O11). The files of each message act on the order.
 
 import { type Order, type OrderEcho, orderIdOf } from '../book/order.ts';
 import { exchangeSymbolOf } from '../rules/read-order-terms.ts';
@@ -67,7 +67,7 @@ export function isSymbolOf(session: SessionState, order: Order, name: string): b
   return name === symbolOf(session, order) || exchangeSymbolOf(session, name) === order.terms.exchangeSymbol;
 }
 
-/** What a request says of the order that it names; null where it says nothing. */
+/** A request's statements about the order that it names; null for none. */
 export interface OrderDescription {
   readonly account: string | null;
   readonly symbol: string | null;
@@ -88,7 +88,10 @@ export function disagreement(session: SessionState, order: Order, said: OrderDes
   return null;
 }
 
-/** An order whose account or market was taken off the session's lists can be cancelled, and takes no new terms (rules O7, O12). */
+/**
+ * An order with an account or market removed from the session's lists can be cancelled, but takes no new terms (rules
+ * O7, O12).
+ */
 export function entitlementRefusal({ accounts, symbols }: SessionState, order: Order): Refusal | null {
   const { tradingAccountId, echo, terms } = order;
   const gone = 'any more: the order can be cancelled, and takes no new terms';
@@ -99,19 +102,19 @@ export function entitlementRefusal({ accounts, symbols }: SessionState, order: O
   return other(`Symbol(55)=${terms.symbol} is not on this session's list of symbols ${gone}`);
 }
 
-/** What a session may be told an order is called: the ClOrdID(11) of another one means nothing to it. */
+/** Names of an order that a session may see: another session's ClOrdID(11) means nothing to it. */
 export function nameFor(session: SessionState, order: Order): string {
   return isOwn(session, order) ? `ClOrdID(11)=${order.clOrdID}` : `OrderID(37)=${orderIdOf(order) ?? 'NONE'}`;
 }
 
 /**
- * The order as the session is told of it, `by` being whoever is told there: another session's without ClOrdIDs and without what
- * that session wrote, another firm's without what that firm wrote (rule O9).
+ * The order as the session sees it, with `by` as the receiver: another session's without ClOrdIDs and that session's
+ * texts, another firm's without that firm's texts (rule O9).
  */
 export function seenBy(session: SessionState, order: Order, by: Sender): Order {
   if (isOwn(session, order))
     return isOtherFirm(by, order.echo) ? { ...order, echo: { ...order.echo, fields: [] } } : order;
-  // What it asked while it reached the order is answered, whatever it reaches by now.
+  // A request made while it reached the order is answered, even if it no longer does.
   const seen = inVersionOf(session.version, inWordsOf(session.names, order, NOTHING));
   return { ...seen, clOrdID: '', origClOrdID: null };
 }

@@ -1,6 +1,6 @@
-// Replacing an order by a cancel and a new order (rule O6): the new leg goes out only when the old one is certainly gone and
-// all its fills are in; it takes what is left of the quantity, or does not go out and the chain ends with the reason.
-// Leaves the request itself to order-replace.ts and the acceptance of the leg to apply-exchange-event.ts.
+// Replaces an order by a cancel and a new order (rule O6). The new leg goes out only when the old one is certainly gone
+// and all its fills are in. It takes the remaining quantity, or stays out and the chain ends with the reason.
+// order-replace.ts has the request; apply-exchange-event.ts accepts the leg.
 
 import { createCommand } from '../book/create-command.ts';
 import { type ChangeRequest, moveTo, type Order, type OrderEnd, openCreateLeg, openRequest } from '../book/order.ts';
@@ -27,12 +27,12 @@ type LegPrices = Pick<OrderTerms, 'price' | 'stopPx'>;
 export function swapAfter(order: Order, end: OrderEnd): ChangeRequest | null {
   const request = order.requests.find((open) => open.swap?.leg === 'cancel');
   if (request === undefined || end.execType !== '4' || end.unsolicited) return null;
-  // Whoever else asked for the end of the order meant the whole chain, a cancel that is to be sent again included.
+  // Any other request to end the order means the whole chain, including a cancel that is to be repeated.
   const isAlone = order.requests.length === 1 && order.cancelWanted === null;
   return isAlone && request.swap?.isCalledOff !== true ? request : null;
 }
 
-/** What the chain's terms are once the new leg works. */
+/** The chain's terms once the new leg works. */
 export function termsAfter(order: Order, request: ChangeRequest): OrderTerms {
   const { terms } = order;
   return {
@@ -160,7 +160,7 @@ export function endWithoutLeg(turn: Turn, order: Order, request: ChangeRequest, 
   endCancelled(turn, order, writerOf(request, order), text);
 }
 
-/** 150=4 with 378: nobody asked for a cancel alone. */
+/** 150=4 with 378: no request asked for a cancel alone. */
 function endCancelled(turn: Turn, order: Order, sender: Sender, text: string): void {
   moveTo(order, '4');
   order.lastText = text;

@@ -1,6 +1,6 @@
-// Many cancels at once (rule C3): one command per order, but where they are all that is open on an account, or on one of its
-// markets, and nobody but this gateway trades the account, one command for all of them. Each order keeps a request of its
-// own, which ends as any other: a look-up that finds the order open has it cancelled by itself.
+// Many cancels at once (rule C3): one command per order. If they are all open orders of an account or of one of its
+// markets, and only this gateway trades the account, one command cancels all. Each order keeps its own request, which
+// ends as any other: a look-up that finds the order open cancels it alone.
 
 import type { CommandOutcome, OrderCommand } from '../../exchange/mod.ts';
 import { type ChangeRequest, isTerminal, type Order } from '../book/order.ts';
@@ -98,7 +98,7 @@ export function recoverCancels(turn: Turn, record: CancelsRecord): void {
   forget(turn, record);
   for (const [sessionId, clOrdID, number, kind] of record.orders) {
     const order = turn.state.registry.findByClOrdID(sessionId, clOrdID);
-    // What happened to the order since has its record written with the request.
+    // Later events of the order write its record with the request.
     if (order === null || isTerminal(order.state) || order.requestCount >= number) continue;
     openOne(turn, order, kind, record).stage = 'unknown';
     turn.touch(order);
@@ -112,8 +112,8 @@ interface Group {
 }
 
 /**
- * The orders that one command cancels together without touching any other. One whose create has no answer yet is cancelled by
- * itself as well: only a cancel that names it does not overtake it (rule X3).
+ * Orders that one command cancels together without touching others. An order with an unanswered create is also
+ * cancelled alone: only a cancel that names it does not overtake it (rule X3).
  */
 function groupsOf(turn: Turn, orders: readonly Order[]): Group[] {
   const exclusive = new Set(turn.state.config.exclusiveAccounts ?? []);
@@ -166,9 +166,9 @@ function submitTogether(
 }
 
 /**
- * Take the outcome of one command for many cancels as each order's own, in their order, by `handle`; false if the command is
- * none of these. Refused as a whole, it looked at no order, so that each is cancelled by itself: at once where a q asked for it,
- * a little later where nobody waits for the answer.
+ * Apply the outcome of one command for many cancels to each order, in sequence, by `handle`; false if the command is
+ * none of these. A command refused as a whole reached no order, so each is cancelled alone: at once for a q, a little
+ * later if no request waits for the answer.
  */
 export function outcomeOfMany(
   turn: Turn,
@@ -180,7 +180,7 @@ export function outcomeOfMany(
   if (ids === undefined) return false;
   turn.state.together.delete(id);
   const isRefused = outcome.kind === 'refused';
-  // What the exchange says of all of them names no single request.
+  // A statement of the exchange about all of them names no single request.
   const each: CommandOutcome = isRefused
     ? { ...outcome, httpStatus: null }
     : outcome.kind === 'accepted'

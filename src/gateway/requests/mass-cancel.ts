@@ -88,7 +88,7 @@ export function handleMassCancel(turn: Turn, session: SessionState, view: Messag
   cancelMany(turn, cancelled, { kindOf, clOrdID, sender, massActionReportID, asker });
 }
 
-/** What of the orders that were meant TotalAffectedOrders(533) leaves out: this q does nothing to them. */
+/** Orders that TotalAffectedOrders(533) leaves out, because this q does nothing to them. */
 function uncountedText(underway: number, staying: readonly NotAffectedOrder[]): string | null {
   const texts = staying.length === 0 ? [] : [stayingText(staying)];
   if (underway === 1) texts.push('1 order is being cancelled already, and is not counted');
@@ -146,8 +146,8 @@ function select(
 }
 
 /**
- * Whether a cancel is on its way of whose refusal whoever sends a q would hear, or that is sent again if it is refused. That of
- * another session or firm may be refused, and leave the order open with nobody told but them.
+ * True if a cancel is under way whose refusal would reach the sender of a q, or that is repeated after a refusal. The
+ * cancel of another session or firm may be refused and leave the order open, with only that party informed.
  */
 function isAskedFor(session: SessionState, sender: Sender, order: Order, request: ChangeRequest): boolean {
   const { kind, stage, asker } = request;

@@ -92,12 +92,12 @@ function newOnes(
   });
 }
 
-/** Those of a list that comes again whose ClOrdID(11) was not another order's the first time. */
+/** Entries of a repeated list with a ClOrdID(11) that was free the first time. */
 function ownAgain({ refused = [] }: ListRecord, entries: readonly ListEntry[]): ListEntry[] {
   return entries.filter((_, i) => !refused.includes(i));
 }
 
-/** Cancelled while the list waited for its turn (rule S7): it was told of that, and never goes out. */
+/** Cancelled while the list waited for its turn (rule S7): it was reported, and never goes out. */
 function wasWithdrawn({ state }: Turn, sessionId: string, listID: string, clOrdID: string): boolean {
   const order = state.registry.findByClOrdID(sessionId, clOrdID);
   if (order === null || order.state !== '4' || firstOf(order.references) !== undefined) return false;
@@ -183,7 +183,7 @@ function listProblem(
   return isSame ? null : `ListID(66)=${listID} was used before on this session for other orders; no order is made`;
 }
 
-/** What is said of a list, and to whom. */
+/** Reports about a list, and their receiver. */
 interface ListStatus {
   readonly listID: string;
   readonly what: keyof typeof LIST_STATUS;

@@ -96,7 +96,7 @@ export function handleNewOrder(
   enter(turn, session, readEcho(session, view, account.account), account, named, clOrdID, reference);
 }
 
-/** What a D says of its auction is held against the phases once these are heard of, if they are not now. */
+/** A D for an auction is checked against the phases once they arrive, if they are unknown now. */
 function withAuction({ state }: Turn, terms: OrderTerms, [namedAuction]: readonly string[]): OrderTerms {
   const { exchangeTimeInForce, exchangeSymbol } = terms;
   if (exchangeTimeInForce !== 'GTX' || namedAuction === undefined) return terms;
@@ -181,8 +181,8 @@ function presentReport(turn: Turn, known: Order): ReportFacts {
 }
 
 /**
- * Refuse a D whose ClOrdID(11) another order has: the reject carries the status of that one (FIX 4.4 vol. 4 App. D, F.1.b), and
- * goes to whoever sent this D (rules O9, D11).
+ * Refuse a D with another order's ClOrdID(11): the reject carries the status of that order (FIX 4.4 vol. 4 App. D,
+ * F.1.b), and goes to the sender of this D (rules O9, D11).
  */
 export function refuseAnother(
   turn: Turn,
@@ -204,7 +204,7 @@ export function refuseAnother(
   });
 }
 
-/** What keeps any order out, whatever its terms. */
+/** Obstacles to any order, independent of its terms. */
 function admissionRefusal(
   turn: Turn,
   session: SessionState,
@@ -312,7 +312,7 @@ export function referenceFor(
   });
 }
 
-/** Tell people that no reference is left, and whoever sent the D or G. */
+/** Alert operators that no reference is left, and refuse the D or G. */
 export function referencesUsedUp(turn: Turn, account: string): Refusal {
   const text = 'No exchange reference is left in the configured range; operations must widen it';
   turn.alarm('references-used-up', text, null, { account });

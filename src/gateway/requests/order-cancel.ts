@@ -79,8 +79,8 @@ function isOfOthers(session: SessionState, order: Order, by: Sender): boolean {
 }
 
 /**
- * Cancel an order of another session, or of another firm behind this one, for whoever asks (rules O7, O9): each gets answers
- * under its own ClOrdIDs.
+ * Cancel an order of another session, or of another firm behind this one, for the requester (rules O7, O9): each gets
+ * answers under its own ClOrdIDs.
  */
 function cancelForAsker(turn: Turn, session: SessionState, order: Order, request: RequestFields): void {
   const { sessionId } = session.config;
@@ -205,7 +205,7 @@ function checkCancel(turn: Turn, session: SessionState, order: Order | null, req
     if (asker?.sessionId !== session.config.sessionId) return false;
     return !isOwn(session, order) || asker.onBehalfOfCompID === request.onBehalfOfCompID;
   };
-  // A cancel whose outcome is unknown holds up no other (rule U3).
+  // A cancel with an unknown outcome delays no other (rule U3).
   const isPending = order.requests.some((open) => isOfThisAsker(open) && open.stage !== 'unknown');
   if (isPending || hasManyRequests(order)) return pendingAlready(nameFor(session, order));
   return lockdownRefusal(turn.state.board, order, 'cancel');
@@ -273,10 +273,10 @@ function useClOrdID(turn: Turn, order: Order, clOrdID: string): void {
   turn.state.registry.addClOrdID(order, clOrdID);
 }
 
-/** Why an order is cancelled, and for whom. */
+/** Reason and requester of a cancel. */
 interface WantedCancel {
   readonly kind: Exclude<RequestKind, 'replace'>;
-  /** Of the F or q; default null, nobody sent one. */
+  /** Of the F or q; default null: there was none. */
   readonly clOrdID?: string | null;
   readonly sender: Sender;
   /** Of the r that answers a q; default null. */

@@ -50,7 +50,7 @@ const NOT_REPLACED =
 const OF_OTHER_FIRM =
   'was entered by another firm (OnBehalfOfCompID(115)): it can be cancelled, and replaced only by the firm that entered it';
 
-/** What the order shall become; null keeps what it is. */
+/** The order's new terms; null keeps the present value. */
 interface Amendment {
   readonly price: Decimal | null;
   readonly orderQty: Decimal | null;
@@ -118,7 +118,7 @@ function checkReplace(turn: Turn, session: SessionState, order: Order, request: 
   if (isTerminal(order.state)) {
     return tooLate(`Too late to replace: order ClOrdID(11)=${order.clOrdID} has OrdStatus(39)=${order.state}`);
   }
-  // Whoever ended it there meant no other order in its place.
+  // The party that ended it there wanted no other order in its place.
   if (order.end !== null) {
     return tooLate(`Too late to replace: order ClOrdID(11)=${order.clOrdID} has ended, its last fills are awaited`);
   }
@@ -139,7 +139,7 @@ function checkReplace(turn: Turn, session: SessionState, order: Order, request: 
 function notPresentName({ clOrdID, origClOrdID, clOrdIDs }: Order, named: string): Refusal | null {
   const names = namesIn(clOrdIDs);
   if (named === clOrdID || !names.includes(named)) return null;
-  // What was asked behind the request that gave the order the name before its present one, and is not that: it was refused.
+  // A request after the one that named the order before its present name, and another one: it was refused.
   if (names.indexOf(named) > names.indexOf(origClOrdID ?? clOrdID)) {
     return other(
       `OrigClOrdID(41)=${named} was refused and never became a name of the order: its present one is ${clOrdID}`,
@@ -153,7 +153,7 @@ function canSwap(session: SessionState, { terms }: Order): boolean {
   return session.config.replaceByCancelAndNew === true && terms.ordType !== '1' && terms.exchangeTimeInForce === 'GTC';
 }
 
-/** What the exchange cannot amend (exchange reference §1.4, §7.3). */
+/** Changes that the exchange cannot make (exchange reference §1.4, §7.3). */
 function exchangeRefusesAmend(order: Order): Refusal | null {
   const { terms } = order;
   const instead = 'cancel it and send a new order';
@@ -195,8 +195,8 @@ function readAmendment(turn: Turn, session: SessionState, order: Order, view: Me
     return unsupported('Of an auction order (GTX) only Price(44) can be replaced');
   }
   const isSwap = exchangeRefusesAmend(order) !== null || stopPx !== null;
-  // What works already is over a limit that was lowered since, or cannot be compared with a price now: making it smaller can
-  // only help. A new order passes all of them.
+  // A working order may exceed a limit that was lowered since, or have no price to compare with now: making it smaller
+  // can only help. A new order passes all of them.
   const onlyReduces = !isSwap && price === null && ordType === null && total.compare(terms.orderQty) < 0;
   const exposure = {
     symbol: terms.symbol,
@@ -280,8 +280,8 @@ function readNewType(view: MessageView, order: Order): '2' | 'p' | null | Refusa
 }
 
 /**
- * The amounts that change. What an amendment leaves as it is need not fit what the market allows by now, as after another tick
- * size: the exchange is not asked for it.
+ * The amounts that change. An unchanged amount need not fit the market's present rules, such as another tick size: the
+ * exchange is not asked for it.
  */
 function readAmounts(
   rules: MarketRules,

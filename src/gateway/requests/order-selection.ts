@@ -9,7 +9,7 @@ import { exchangeSymbolOf, symbolNamed } from '../rules/read-order-terms.ts';
 import type { SessionState } from '../state/session-state.ts';
 import type { Turn } from '../state/state.ts';
 
-/** What a q or AF restricts itself to; null where it does not. */
+/** Restrictions of a q or AF; null for none. */
 export interface OrderSelection {
   readonly account: string | null;
   /** As the session wrote it, in 55 or 48. */
@@ -23,7 +23,7 @@ export function readSelection(view: MessageView): OrderSelection {
 
 /** TradingSessionID(336) of the platform, which all orders are on. */
 const PLATFORM = '1';
-/** What describes a kind of instrument: of the market where one is named, else of those that are meant. */
+/** Fields of a kind of instrument: of the named market, else of the selected ones. */
 const KINDS_OF_INSTRUMENT: readonly number[] = [
   Tag.SecurityType,
   Tag.CFICode,

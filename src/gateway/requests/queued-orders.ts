@@ -1,6 +1,6 @@
-// Orders that wait here for their turn (rule S7): a NewOrderSingle(D), or one of a NewOrderList(E); and their replacements (G).
-// Nobody but the gateway knows of them, and they can be asked for and cancelled all the same. Leaves the waiting itself to
-// throttle-queue.ts.
+// Orders that wait here for their turn (rule S7): a NewOrderSingle(D), or one of a NewOrderList(E), and their
+// replacements (G). The exchange does not know them yet, but they can be queried and cancelled. throttle-queue.ts keeps
+// them.
 
 import { type MessageView, MsgType, Tag } from '../../wire/mod.ts';
 import { clOrdIDProblem, isUsed } from '../rules/request-ids.ts';
@@ -44,8 +44,8 @@ function canBeOrder(state: GatewayState, { config }: SessionState, { clOrdID }: 
 }
 
 /**
- * The OrderCancelReplaceRequests(G) that wait here and are meant by a ClOrdID(11): the one that has it, the one before it
- * which that would replace, and so on. One whose ClOrdID was used before is refused at its turn and is meant by nobody.
+ * The waiting OrderCancelReplaceRequests(G) that a ClOrdID(11) names: the one with it, the one before it which that
+ * would replace, and so on. A G with a used ClOrdID is refused at its turn, and no ClOrdID names it.
  */
 export function heldReplacements(state: GatewayState, session: SessionState, clOrdID: string): HeldMessage[] {
   const { sessionId } = session.config;

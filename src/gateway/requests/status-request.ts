@@ -40,8 +40,8 @@ const NOT_FOUND = "From the gateway's book: the exchange was asked, and does not
 const QUERIES_MAX = 1_000;
 
 /**
- * 150=I of an order, to whoever entered it, else to whoever asks; where that is another firm, to that one (rule O9). ExecID(17)
- * is 0, as FIX 4.4 says of a status.
+ * 150=I of an order, to the firm that entered it, else to the requester; if that is another firm, to that one (rule
+ * O9). ExecID(17) is 0, as FIX 4.4 requires of a status.
  */
 export function statusReport(
   turn: Turn,
@@ -70,7 +70,7 @@ export function handleStatusRequest(turn: Turn, session: SessionState, view: Mes
   const clOrdID = view.string(Tag.ClOrdID) ?? 'NONE';
   const orderID = view.string(Tag.OrderID);
   const ordStatusReqID = view.string(Tag.OrdStatusReqID);
-  // Whoever asks by a replacement that waits here is told of the order that it is for.
+  // A request by the id of a waiting replacement gets the order that it is for.
   const replacement = heldReplacements(turn.state, session, clOrdID).at(-1)?.view;
   const named = replacement?.string(Tag.OrigClOrdID) ?? clOrdID;
   const held = findHeldOrder(turn.state, session, named);
@@ -102,7 +102,7 @@ function orderAsked(turn: Turn, session: SessionState, clOrdID: string, orderID:
 /** Undisclosed: for a side that is not known, as here in the status of an unknown order. */
 const NO_SIDE = '7';
 
-/** What an H says that is not so of the order which it names, in words, or null. */
+/** Statements of an H that do not fit the named order, in words, or null. */
 function contradiction(session: SessionState, order: Order, view: MessageView): string | null {
   const orderID = view.string(Tag.OrderID);
   if (orderID !== null && orderID !== 'NONE' && !hasOrderID(order, orderID)) {
@@ -118,7 +118,7 @@ function contradiction(session: SessionState, order: Order, view: MessageView): 
   return refusal === null ? null : `${refusal.text} (${nameFor(session, order)})`;
 }
 
-/** What a status of nothing says of the order that was asked for; null where nobody said it. */
+/** Fields of a status for an unknown order; null if the request lacks them. */
 interface UnknownOrder {
   readonly sender: Sender;
   readonly symbol: string | null;
@@ -153,8 +153,8 @@ function unknownOrderStatus(
 }
 
 /**
- * Handle an AF: 585=1 by symbol, 585=7 all, and only those of the account, symbol and side that it names; one report per open
- * order that the session reaches (rule O7), those included that wait here for their turn (rule S7).
+ * Handle an AF: 585=1 by symbol, 585=7 all, limited to the account, symbol and side that it names. One report per open
+ * order that the session reaches (rule O7), including those that wait here for their turn (rule S7).
  */
 export function handleMassStatusRequest(turn: Turn, session: SessionState, view: MessageView): string | null {
   const massStatusReqID = view.string(Tag.MassStatusReqID) ?? '';
@@ -179,7 +179,7 @@ export function handleMassStatusRequest(turn: Turn, session: SessionState, view:
   if (orders.length + unsent.length === 0) {
     const draft = unknownOrderStatus(session, { ...askedOf(view), orderID: 'NONE', clOrdID: null });
     draft.add(Tag.MassStatusReqID, massStatusReqID).add(Tag.TotNumReports, '0').add(Tag.LastRptRequested, 'Y');
-    // Whoever asks by a wrong name must not take it that nothing is open (rule O8).
+    // A request by a wrong name must not read as "no open orders" (rule O8).
     const unknown = symbolProblem(turn, session, selection, view) ?? accountProblem(turn, session, selection);
     turn.send(
       session.config.sessionId,
@@ -243,7 +243,7 @@ export function answerQueries(turn: Turn, order: Order, wasAsked: boolean): void
   }
 }
 
-/** What the reports of one answer have in common. */
+/** Fields that the reports of one answer share. */
 interface StatusAnswer {
   readonly ordStatusReqID: string | null;
   readonly massStatusReqID: string | null;

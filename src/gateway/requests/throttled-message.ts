@@ -51,7 +51,7 @@ const RECORDED: ReadonlySet<string> = new Set([
 /** Characters of a ClOrdID in the key of a record; it need not be one that an order can have. */
 const NAMED_CHARS_MAX = 64;
 
-/** Refuse a message whose turn comes in `waitMs`. Nothing is remembered of it: it may be sent again as it is. */
+/** Refuse a message with its turn in `waitMs`. It leaves no trace and may be sent again unchanged. */
 export function refuseThrottled(turn: Turn, session: SessionState, view: MessageView, waitMs: number): void {
   const text = `Too many messages: send MsgType(35)=${view.msgType} again in ${waitMs} ms`;
   refuseUnhandled(turn, session, view, rateExceeded(text));
@@ -178,7 +178,10 @@ function rejectHeld(turn: Turn, sessionId: string, messages: readonly HeldMessag
   });
 }
 
-/** What waited when the process before this one ended. Who is not configured is told once it is again, behind what it missed. */
+/**
+ * Messages that waited when the last process ended. A session that is not configured learns of them later, after its
+ * missed reports.
+ */
 export function rejectRecovered(turn: Turn): void {
   const { recoveredHeld, sessions, held } = turn.state;
   const isThere = ({ sessionId }: HeldRecord): boolean => sessions.has(sessionId) && !isOwed(turn.state, sessionId);
@@ -257,7 +260,9 @@ function cancelHeld(turn: Turn, session: SessionState, view: MessageView, reques
   return true;
 }
 
-/** Answer an F of another firm behind the session than entered the order: each is told under its own ClOrdID (rule O9). */
+/**
+ * Answer an F of another firm behind the session than the order's: each is informed under its own ClOrdID (rule O9).
+ */
 function tellOtherFirm(turn: Turn, session: SessionState, unsent: Order, request: RequestFields, text: string): void {
   const { sessionId } = session.config;
   useRequestID(turn, sessionId, request.clOrdID);
@@ -308,7 +313,7 @@ export function massCancelHeld(
   for (const order of orders) withdraw(turn, session, order, { massActionReportID, text });
 }
 
-/** What waits for an auction that gave way to another one is not carried over into that (rule T3). */
+/** An order that waits for a replaced auction is not carried into the next one (rule T3). */
 export function endHeldForAuction(turn: Turn, before: AuctionPhase): void {
   const text = `Cancelled while it waited: auction ${before.auctionId} is over, and it is for no other; it was never sent`;
   for (const session of turn.state.sessions.values()) {
@@ -350,7 +355,7 @@ function endUnsent(turn: Turn, session: SessionState, view: MessageView, end: En
   turn.end(order);
   answerReport(turn, session, order, {
     type: '4',
-    // Nothing of the exchange's tells it from the others that end with it.
+    // Nothing of the exchange distinguishes it from the others that end with it.
     execID: answerID(turn),
     transactTime: turn.now,
     text,

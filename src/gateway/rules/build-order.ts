@@ -22,14 +22,14 @@ export const PARTIES_TAGS: ReadonlySet<number> = new Set([
   Tag.PartySubID,
   Tag.PartySubIDType,
 ]);
-/** What an order calls its market whose Symbol(55) does not: SecurityID(48) and its source (22). */
+/** An order's name for its market without Symbol(55): SecurityID(48) and its source (22). */
 export const NAMES_OF_MARKET: readonly number[] = [Tag.SecurityID, Tag.SecurityIDSource];
 /** Fields echoed at most per order, characters of one, and of a Parties group, so that a report cannot be blown up. */
 const ECHO_FIELDS_MAX = 64;
 const ECHO_VALUE_MAX = 255;
 const ECHO_PARTIES_MAX = 4_096;
 
-/** What is echoed of a D (rule O9). */
+/** Echoed fields of a D (rule O9). */
 export function readEcho(session: SessionState, view: MessageView, account: string): OrderEcho {
   const fields: (readonly [number, string])[] = [];
   const copy = (tag: number): void => {
@@ -140,7 +140,7 @@ export function refusedOrder(turn: Turn, session: SessionState, view: MessageVie
   return order;
 }
 
-/** A D that waits here for its turn: pending, and nobody but the gateway knows of it. */
+/** A D that waits here for its turn: pending, and unknown to the exchange. */
 export function unsentOrder(turn: Turn, session: SessionState, view: MessageView): Order {
   const order = refusedOrder(turn, session, view, view.string(Tag.ClOrdID) ?? '');
   return { ...order, state: 'A', lastText: UNSENT };

@@ -1,6 +1,6 @@
-// The exchange's delayed cancel-all as a dead man's switch (rule C2): armed again and again for an account while sessions
-// that ask for it are connected or have open orders there, so that it fires when this gateway is no more; unset when
-// nothing is left to protect. Which accounts may have one is checked with the configuration.
+// The exchange's delayed cancel-all as a dead man's switch (rule C2). It is re-armed for an account while sessions that
+// ask for it are connected or have open orders there, so that it fires if this gateway dies, and is unset when no order
+// needs it. The configuration check decides which accounts may have one.
 
 import type { EpochMs } from '../../base/time.ts';
 import type { CommandOutcome, DelayedCancelAllCommand } from '../../exchange/mod.ts';
@@ -159,8 +159,8 @@ function noteNotArmed(
 }
 
 /**
- * One that the last process had armed: it is armed again where a session asks for it, and taken back where none does. Nobody
- * knows when it was armed last.
+ * A switch that the last process had armed: re-armed if a session asks for it, disarmed otherwise. Its last arming time
+ * is unknown.
  */
 export function recoverSwitch(
   state: GatewayState,

@@ -1,4 +1,4 @@
-// What a kill switch covers and refuses (rule O12). Throwing and lifting it is kill-switch.ts.
+// Scope and refusals of a kill switch (rule O12). kill-switch.ts throws and lifts it.
 
 import type { GatewayState } from '../state/state.ts';
 import type { KillSwitchScope } from '../vocabulary/input.ts';
@@ -25,7 +25,7 @@ export function killSwitchOn(state: GatewayState, sessionId: string, tradingAcco
   for (const { scope, name, why } of state.killSwitches.values()) {
     if (!covers(scope, name, sessionId, tradingAccountId)) continue;
     const whose = scope === 'all' ? 'this gateway' : `this ${scope}`;
-    // Who threw it is for our own people.
+    // Only our own operators learn the name of the operator.
     return `The kill switch of ${whose} is on (${inOneLine(why)})`;
   }
   return null;

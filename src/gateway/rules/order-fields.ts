@@ -1,6 +1,6 @@
-// What becomes of every field that a NewOrderSingle(D), an OrderCancelReplaceRequest(G) or an order of a NewOrderList(E) may
-// have in any version: nothing that would change the order is passed over in silence (rule D13). The rules of engagement show
-// this table. Leaves the fields that are carried to read-order-terms.ts, order-replace.ts and build-order.ts.
+// Treatment of every field that a NewOrderSingle(D), an OrderCancelReplaceRequest(G) or an order of a NewOrderList(E)
+// may have in any version: no field that would change the order is ignored silently (rule D13). The rules of engagement
+// show this table. read-order-terms.ts, order-replace.ts and build-order.ts carry fields.
 
 import { Decimal } from '../../base/decimal.ts';
 import { type EpochMs, formatUtcTimestamp } from '../../base/time.ts';
@@ -10,8 +10,8 @@ import type { MarketRules } from '../vocabulary/market-board.ts';
 import { other, type Refusal, unknownSymbol, unsupported } from '../vocabulary/refusal.ts';
 
 /**
- * `carried`: it makes the order, or comes back on its reports. `checked`: taken only where it says what holds here anyway.
- * `noted`: it tells others about the order and changes nothing of it. `refused`: the exchange has no such function.
+ * `carried`: it shapes the order, or returns on its reports. `checked`: accepted only with the value that holds here
+ * anyway. `noted`: informs others about the order without changing it. `refused`: the exchange has no such function.
  */
 export type FieldUse = 'carried' | 'checked' | 'noted' | 'refused';
 
@@ -114,7 +114,7 @@ export const FIELD_GROUPS: readonly FieldGroup[] = [
   },
 ];
 
-/** What a field is held against. */
+/** The reference for checking a field. */
 interface FieldContext {
   readonly session: SessionState;
   readonly rules: MarketRules;
@@ -230,7 +230,7 @@ const NAMES: ReadonlyMap<number, string> = new Map(
     .map(([name, tag]) => [tag, name]),
 );
 
-/** What a field is called in the rules of engagement and in Text(58). */
+/** Name of a field in the rules of engagement and in Text(58). */
 export const nameOf = (tag: number): string => `${NAMES.get(tag) ?? 'Field'}(${tag})`;
 
 /** Characters of a value that are repeated in Text(58). */

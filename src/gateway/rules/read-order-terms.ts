@@ -47,7 +47,7 @@ export function readMarket(session: SessionState, board: MarketBoard, view: Mess
   return read(namedAs(rules, named));
 }
 
-/** What a message calls its market: Symbol(55), or SecurityID(48) where 55 is absent or says `[N/A]`; null if neither does. */
+/** A message's name for its market: Symbol(55), or SecurityID(48) if 55 is absent or `[N/A]`; null if both are. */
 export function symbolNamed(view: MessageView): string | null {
   const symbol = view.string(Tag.Symbol);
   return symbol === null || symbol === '[N/A]' ? view.string(Tag.SecurityID) : symbol;
@@ -129,7 +129,7 @@ export function readTerms(
   return read(cancelOnLoss ? { ...terms, cancelOnLoss } : terms);
 }
 
-/** What 40 and 18 say together. */
+/** The combined meaning of 40 and 18. */
 interface OrdTypeReading {
   readonly ordType: OrderTerms['ordType'];
   readonly execInst: string | null;

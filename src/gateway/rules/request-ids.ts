@@ -1,5 +1,6 @@
-// What the ids of orders and requests may be, and the ClOrdIDs of requests that belong to no order of their own session: a q,
-// and an F or G on an order of another session. Used once, for years, whatever sequence resets and restarts come (rules O5, U4).
+// Valid ids of orders and requests, and the ClOrdIDs of requests that belong to no order of their own session: a q, and
+// an F or G on another session's order. Each is used once, for years, across sequence resets and restarts (rules O5,
+// U4).
 
 import { chainKey } from '../book/order.ts';
 import { massCancelKey } from '../book/order-keys.ts';

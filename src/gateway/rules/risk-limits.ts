@@ -12,10 +12,10 @@ import { exceedsLimit, outsidePriceBand, type Refusal, rateExceeded } from '../v
 const HUNDRED = new Decimal(100n, 0);
 const ONE = new Decimal(1, 0);
 
-/** What is about to work on the exchange. */
+/** An order about to work on the exchange. */
 export interface Exposure {
   readonly exchangeSymbol: string;
-  /** What the order calls it (rule O8); default the exchange's name. */
+  /** The order's name for it (rule O8); default the exchange's name. */
   readonly symbol?: string;
   readonly side: '1' | '2';
   readonly price: Decimal | null;
@@ -24,7 +24,7 @@ export interface Exposure {
   readonly orderQty: Decimal;
 }
 
-/** What limits are weighed with. */
+/** Inputs of the limits. */
 export type Weighing = Pick<Turn, 'state' | 'now' | 'followPrice'>;
 
 function* limitsOf(state: GatewayState, session: SessionState, tradingAccountId: string): Generator<OrderLimits> {
@@ -138,7 +138,9 @@ function brokenLimit(limits: OrderLimits, turn: Weighing, exposure: Exposure): R
   );
 }
 
-/** What one unit may come to: a sell trades at its price or above it, so below the market it comes to what the market pays. */
+/**
+ * Possible value of one unit: a sell trades at its price or above, so below the market it may bring the market's price.
+ */
 function worthOf({ side, price, stopPx }: Exposure, reference: Decimal | null): { name: string; price: Decimal } {
   const limit = price === null ? null : { name: 'Price(44)=', price };
   if (limit !== null && side === '1') return limit;
@@ -149,7 +151,7 @@ function worthOf({ side, price, stopPx }: Exposure, reference: Decimal | null): 
   return market !== null && market.price.compare(limit.price.abs()) > 0 ? market : limit;
 }
 
-/** Whether one more order may be open on the session and on the account, whoever's the others there are. */
+/** True if one more order may be open on the session and on the account, counting orders of all sessions there. */
 export function openOrdersRefusal(
   state: GatewayState,
   session: SessionState,

@@ -30,7 +30,7 @@ export interface DeadMansSwitch {
   count: number;
   /** `count` as of its latest arming. */
   armCount: number;
-  /** Its last command failed, and people were told. */
+  /** Its last command failed, and operators were alerted. */
   failing: boolean;
 }
 

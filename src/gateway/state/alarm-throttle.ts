@@ -1,5 +1,5 @@
-// Alarms of orders that come for thousands of them at once, as when the exchange lost its book or answers nothing: the first
-// ones are told one by one, the others as a number every few seconds. Each order remembers its own.
+// Throttles alarms that come for thousands of orders at once, as when the exchange lost its book or is silent. The
+// first ones are raised one by one, the others as a count every few seconds. Each order remembers its own.
 
 import type { EpochMs } from '../../base/time.ts';
 
@@ -15,18 +15,18 @@ const OF_MANY: ReadonlySet<string> = new Set([
   'outcome-open',
 ]);
 
-/** Told one by one of one kind and account; it begins anew once a window was quiet. */
+/** Alarms raised singly per kind and account; restarts once a window was quiet. */
 const TOLD_MAX = 5;
 const WINDOW_MS = 10_000;
 /** Orders named with their number. */
 const NAMED_MAX = 20;
 
-/** Alarms of one kind and account that were not told one by one. */
+/** Alarms of one kind and account that were only counted. */
 export interface UntoldAlarms {
   readonly alarm: string;
   readonly tradingAccountId: string;
   readonly count: number;
-  /** ClOrdIDs(11) of the first of them; of orders that are of nobody here, their references. */
+  /** ClOrdIDs(11) of the first of them; for external orders, their references. */
   readonly clOrdIDs: readonly string[];
 }
 
@@ -42,7 +42,7 @@ interface Window {
 export class AlarmPace {
   private readonly windows = new Map<string, Window>();
 
-  /** Whether an alarm of an order is told by itself; if not, it is counted. */
+  /** True if an alarm of an order is raised singly; otherwise it is counted. */
   takes(alarm: string, order: { readonly tradingAccountId: string; readonly clOrdID: string }, now: EpochMs): boolean {
     if (!OF_MANY.has(alarm)) return true;
     const { tradingAccountId, clOrdID } = order;
@@ -61,14 +61,14 @@ export class AlarmPace {
     return false;
   }
 
-  /** When the next number is to be told, or forgotten that some were; null if nothing is counted. */
+  /** Time to report the next count, or to forget a reported one; null if nothing is counted. */
   dueAt(): EpochMs | null {
     let at: EpochMs | null = null;
     for (const { endsAt } of this.windows.values()) if (at === null || endsAt < at) at = endsAt;
     return at;
   }
 
-  /** What was counted in windows that are over. */
+  /** Counts of finished windows. */
   takeDue(now: EpochMs): UntoldAlarms[] {
     const due: UntoldAlarms[] = [];
     for (const [key, window] of this.windows) {
@@ -84,7 +84,7 @@ export class AlarmPace {
     return due;
   }
 
-  /** What was counted so far. */
+  /** The count so far. */
   takeAll(): UntoldAlarms[] {
     for (const window of this.windows.values()) window.endsAt = 0;
     const all = this.takeDue(0);

@@ -1,6 +1,6 @@
-// Work that one input asks for and that is too much for one turn, as the cancels or statuses of ten thousand orders: it is done
-// piece by piece, each in a turn of its own, so that other counterparties are served in between. Sessions take turns. What a
-// piece does, and how it survives the end of the process, is known to whoever adds it.
+// Work of one input that is too much for one turn, such as the cancels or statuses of ten thousand orders. It is done
+// in chunks, each in its own turn, and other counterparties are served in between. Sessions alternate. The code that
+// adds the work defines a chunk and how it survives the end of the process.
 
 import type { EpochMs } from '../../base/time.ts';
 
@@ -13,7 +13,7 @@ const PAUSE_MS = 1;
 export type Piece<T> = (turn: T) => void;
 
 export class Pieces<T> {
-  /** Whose turn it is stands first. */
+  /** The next in turn stands first. */
   private readonly bySession = new Map<string, Piece<T>[]>();
   /** When the next piece is done, or null if there is none. */
   dueAt: EpochMs | null = null;

@@ -1,6 +1,6 @@
-// Which sessions are told of an order that they did not enter: drop copies (rules S9, O11), and `venue` order sessions of the
-// liquidations on their accounts, as the exchange's own FIX tells them (exchange reference §7.2). Keeps trades of orders entered
-// elsewhere that come before their order does. Leaves what is said to drop-copy.ts.
+// Sessions that learn of an order that they did not enter: drop copies (rules S9, O11), and `venue` order sessions for
+// liquidations on their accounts, as in the exchange's own FIX (exchange reference §7.2). Keeps trades of external
+// orders that arrive before their order. drop-copy.ts words the reports.
 
 import type { EpochMs } from '../../base/time.ts';
 import type { ExchangeTrade } from '../../exchange/mod.ts';
@@ -16,20 +16,22 @@ const EARLY_TRADES_MAX = 1_000;
 /** A drop copy session with its selection read once; of its own accounts alone anything is copied. */
 export interface CopySession {
   readonly session: SessionState;
-  /** What it calls accounts and symbols; no other accounts are copied. */
+  /** Its names of accounts and symbols; no other accounts are copied. */
   readonly sessionIds: ReadonlySet<string> | null;
-  /** Sessions that it named before this process, and that are not configured now: of what they left open it is told still. */
+  /**
+   * Sessions that it named before this process and that are not configured now: it still learns of their open orders.
+   */
   readonly gone: Set<string>;
   readonly elsewhere: boolean;
 }
 
-/** An order session that is told of liquidations. */
+/** An order session that learns of liquidations. */
 interface LiquidationSession extends Pick<CopySession, 'session'> {
   /** By trading account id; not known before the first input, which brings the time. */
   readonly since: Map<string, EpochMs>;
 }
 
-/** What is asked of an order to know who is told of it. */
+/** Properties of an order that decide its receivers. */
 export interface CopiedOrder {
   readonly sessionId: string;
   readonly tradingAccountId: string;
@@ -41,7 +43,10 @@ type OrderElsewhere = Omit<CopiedOrder, 'sessionId'>;
 export class DropCopies {
   private readonly bySession = new Map<string, CopySession>();
   private readonly ofLiquidations = new Map<string, LiquidationSession>();
-  /** Since when sessions that are not configured were told of liquidations, by trading account id: their files lie aside. */
+  /**
+   * Time from which sessions without configuration learned of liquidations, by trading account id: their files lie
+   * aside.
+   */
   private readonly away = new Map<string, ReadonlyMap<string, EpochMs>>();
   /** Sessions that templates made: by their SessionID that of the template. */
   private readonly templates = new Map<string, string>();
@@ -53,7 +58,7 @@ export class DropCopies {
   mayName = false;
   /** By order and trade: one tradeId may serve both sides of a self-match (rule O2). */
   private readonly early = new Map<string, ExchangeTrade>();
-  /** Whether it was told that there are more orders entered elsewhere than are followed. */
+  /** True if the surplus of external orders over the limit was reported. */
   isIncomplete = false;
 
   /** A session was added or has new settings. `isThere`: whether one is configured. */
@@ -88,13 +93,15 @@ export class DropCopies {
     for (const id of this.named.get(copyId) ?? []) if (!isThere(id) && !copy.sessionIds.has(id)) copy.gone.add(id);
   }
 
-  /** What an earlier process noted of whom a drop copy names. */
+  /** A drop copy's named sessions as an earlier process recorded them. */
   recoverNamed({ sessionId, sessionIds }: CopiedRecord, isThere: (sessionId: string) => boolean): void {
     this.named.set(sessionId, sessionIds);
     this.keepGone(sessionId, isThere);
   }
 
-  /** Whom drop copies name, of those where that is not on record. `hasOpen`: of others that are gone nothing is to be told. */
+  /**
+   * Sessions that drop copies name, unless recorded. `hasOpen`: sessions that are gone matter only with open orders.
+   */
   *namedAnew(
     hasOpen: (sessionId: string) => boolean,
   ): Generator<readonly [copyId: string, sessionIds: readonly string[]]> {
@@ -109,7 +116,7 @@ export class DropCopies {
     }
   }
 
-  /** What an earlier process noted; of a session that is not configured, too. */
+  /** Records of an earlier process, also for a session that is not configured. */
   recover({ sessionId, since }: LiquidationsRecord, isConfigured: boolean): void {
     if (!isConfigured) this.away.set(sessionId, new Map(Object.entries(since)));
     const known = this.ofLiquidations.get(sessionId);
@@ -127,18 +134,18 @@ export class DropCopies {
     });
   }
 
-  /** The sessions that are told of an order. */
+  /** The sessions that learn of an order. */
   *of(order: CopiedOrder): Generator<CopySession> {
     const madeFrom = this.templates.get(order.sessionId) ?? null;
     for (const copy of this.bySession.values()) if (covers(copy, order, madeFrom)) yield copy;
   }
 
-  /** The order sessions that are told of the fills of a liquidation. */
+  /** The order sessions that learn of the fills of a liquidation. */
   *ofLiquidation(order: OrderElsewhere): Generator<LiquidationSession> {
     for (const one of this.ofLiquidations.values()) if (trades(one, order)) yield one;
   }
 
-  /** Those that would be told of them, were they configured: their SessionID and since when. */
+  /** Those that would learn of them if they were configured: their SessionID and start time. */
   *awayOf({ tradingAccountId }: OrderElsewhere): Generator<readonly [sessionId: string, since: EpochMs]> {
     for (const [sessionId, accounts] of this.away) {
       const since = accounts.get(tradingAccountId);
@@ -150,7 +157,7 @@ export class DropCopies {
     return this.bySession.size === 0;
   }
 
-  /** Whether anybody is told of this order that was entered elsewhere. */
+  /** True if any session learns of this external order. */
   wantsElsewhere(order: OrderElsewhere, isLiquidation: boolean): boolean {
     for (const copy of this.bySession.values()) if (covers(copy, { ...order, sessionId: ELSEWHERE }, null)) return true;
     if (!isLiquidation) return false;
@@ -159,7 +166,7 @@ export class DropCopies {
     return false;
   }
 
-  /** Keep a trade whose order was not heard of yet. */
+  /** Keep a trade of an order that has not been reported yet. */
   keepTrade(trade: ExchangeTrade): void {
     this.early.set(earlyKey(trade), trade);
     if (this.early.size > EARLY_TRADES_MAX) this.early.delete(this.early.keys().next().value!);

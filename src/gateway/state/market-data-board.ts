@@ -1,5 +1,5 @@
-// What the exchange's public feeds said last: books, last trades, ticks, index prices, imbalances, which feeds are down, and how
-// many subscriptions here follow each subject. Leaves who is told what, and when, to market-data.ts.
+// The latest of the exchange's public feeds: books, last trades, ticks, index prices, imbalances, the feeds that are
+// down, and the number of subscriptions per subject. market-data.ts decides who receives it and when.
 
 import type {
   IndexPrice,
@@ -36,13 +36,13 @@ export class MarketDataBoard {
   follow(topic: MarketTopic, subject: string): boolean {
     const key = subjectKey(topic, subject);
     const count = this.#followers.get(key) ?? 0;
-    // A feed that nobody followed was closed by us: that it was gone says nothing.
+    // We closed a feed without followers: its absence means nothing.
     if (count === 0 && !this.#isFollowed(topic)) this.#down.delete(topic);
     this.#followers.set(key, count + 1);
     return count === 0;
   }
 
-  /** Take a follower away; true if it was the last. What was heard is forgotten then. */
+  /** Remove a follower; true if it was the last. The subject's data is dropped then. */
   unfollow(topic: MarketTopic, subject: string): boolean {
     const key = subjectKey(topic, subject);
     const count = this.#followers.get(key) ?? 0;
@@ -64,7 +64,7 @@ export class MarketDataBoard {
     return this.#followers.has(subjectKey(topic, subject));
   }
 
-  /** Take note; what nobody follows any more is passed over. */
+  /** Store the data; data without a follower is ignored. */
   take(event: MarketDataEvent): void {
     switch (event.kind) {
       case 'book': {
@@ -163,7 +163,7 @@ export class MarketDataBoard {
     } else if (topic === 'tick') this.#ticks.clear();
     else if (topic === 'indexPrice') this.#indexPrices.clear();
     else if (topic === 'noii') this.#noiis.clear();
-    // The last trade stays the last one; those that follow it are told when the feed is back.
+    // The last trade stays the last one; its followers receive later ones when the feed is back.
   }
 
   #forget(topic: MarketTopic, subject: string): void {

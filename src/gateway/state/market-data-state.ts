@@ -1,4 +1,4 @@
-// Who subscribes to which market data, what each was told last, and what is owed. Leaves saying it to market-data-stream.ts.
+// Market data subscriptions, the last message to each, and what is due. market-data-stream.ts sends it.
 
 import type { EpochMs } from '../../base/time.ts';
 import type { MarketTrade } from '../../exchange/mod.ts';
@@ -18,7 +18,7 @@ export interface Stream extends Wanted, MarketDataAddress {
   dueAt: EpochMs;
   /** A whole answer goes out with what is known. */
   isDue: boolean;
-  /** What was said last; null: what follows is a full refresh. */
+  /** The last message; null: a full refresh follows. */
   said: Picture | null;
   /** Something was said since it was subscribed. */
   begun: boolean;
@@ -29,7 +29,7 @@ export interface Stream extends Wanted, MarketDataAddress {
   newsSaid: string | null;
 }
 
-/** What one session gets. */
+/** Data of one session. */
 export class SessionFeed {
   /** By MDReqID(262); requests for the present state only are not among them. */
   readonly subscriptions = new Map<string, Set<Stream>>();
@@ -51,11 +51,11 @@ export class SessionFeed {
 export class MarketDataState {
   readonly board = new MarketDataBoard();
   readonly feeds = new Map<string, SessionFeed>();
-  /** Who hears of a subject. */
+  /** Receivers of a subject. */
   readonly streams = new Map<string, Set<Stream>>();
-  /** Whose whole answer is owed, the earliest due first. */
+  /** Requests with their whole answer due, the earliest first. */
   readonly waiting = new Set<Stream>();
-  /** What a change of settings made of it, to go out with what is said next. */
+  /** Effects of changed settings, sent with the next message. */
   owed: GatewayEffect[] = [];
 
   /** The clock was set back: whole answers come as soon as before. */

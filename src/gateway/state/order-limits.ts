@@ -8,7 +8,7 @@ import type { AccountLimits, GatewaySessionConfig, RiskLimits } from '../vocabul
 
 /** Limits of a session or of an account; null where there is none. */
 export interface OrderLimits {
-  /** Whose they are, for Text(58): `this session`, `account 111000000000001`. */
+  /** Their owner, for Text(58): `this session`, `account 111000000000001`. */
   readonly whose: string;
   readonly orderQtyMax: Decimal | null;
   readonly notionalMax: Decimal | null;

@@ -9,7 +9,7 @@ import { namesOf, type SessionNames } from './session-names.ts';
 
 export interface SessionState {
   readonly config: GatewaySessionConfig;
-  /** Whether it enters orders; else it is told of them or asks for data only. */
+  /** True if it enters orders; otherwise it receives copies or requests data only. */
   readonly takesOrders: boolean;
   readonly version: FixVersion;
   readonly isVenue: boolean;
@@ -20,7 +20,7 @@ export interface SessionState {
   readonly symbols: ReadonlySet<string> | null;
   /** The exchange's symbol of each that the session writes otherwise (rule O8). */
   readonly symbolAliases: ReadonlyMap<string, string>;
-  /** What it calls accounts and symbols. */
+  /** Its names of accounts and symbols. */
   readonly names: SessionNames;
   /** Its names for what it reaches beyond its own orders (rule O7); null if that is nothing. */
   readonly reach: SessionNames | null;
@@ -29,8 +29,8 @@ export interface SessionState {
   /** Logged on now. */
   isUp: boolean;
   /**
-   * Whose Logout(5) was said or is to be, until it is logged on again: behind either nothing waits for its turn any more, behind
-   * ours nothing that brings risk is sent.
+   * The side with a Logout(5) said or due, until the next logon: after either no message waits for its turn, and after
+   * ours no order goes out.
    */
   leftBy: 'us' | 'counterparty' | null;
   /** It may not log on again: its grace time would be in vain (rule C1). */

@@ -59,12 +59,12 @@ export class GatewayState {
   readonly config: GatewayConfig;
   readonly sessions = new Map<string, SessionState>();
   readonly accounts = new Map<string, AccountState>();
-  /** What drop copy sessions want (rule S9). */
+  /** Requests of drop copy sessions (rule S9). */
   readonly dropCopies = new DropCopies();
   readonly subscriptions = new StatusSubscriptions();
   readonly unasked = new UnaskedStatus();
   readonly alarmPace = new AlarmPace();
-  /** Who gets which market data (rule D4). */
+  /** Market data of all sessions (rule D4). */
   readonly marketData = new MarketDataState();
   /** By trading account (rule O12). */
   readonly accountLimits: ReadonlyMap<string, OrderLimits>;
@@ -93,14 +93,14 @@ export class GatewayState {
   readonly together = new Map<string, readonly string[]>();
   /** Sessions an AF of which is being answered piece by piece. */
   readonly massStatuses = new Set<string>();
-  /** What sessions that are not configured are to be told, and those that are being told it. */
+  /** Undelivered reports of sessions that are not configured, and deliveries under way. */
   readonly untold = new Map<string, UntoldRecord>();
   readonly telling = new Set<string>();
-  /** What is too much for one turn. */
+  /** Work that is too much for one turn. */
   readonly pieces = new Pieces<Turn>();
-  /** By session: sends the next part, or all that is left, of an answer to x or c. A restart ends it: whoever misses it asks again. */
+  /** By session: sends the next part, or the rest, of an answer to x or c. A restart ends it: the OMS asks again. */
   readonly listings = new Map<string, (turn: Turn, isWhole: boolean) => void>();
-  /** What the last process did not come to. */
+  /** Work that the last process left. */
   readonly recoveredPieces: (CancelsRecord | StatusesRecord)[] = [];
   journalHealthy = true;
   shuttingDown = false;
@@ -150,14 +150,14 @@ export class GatewayState {
     }
   }
 
-  /** What is open of the session there is asked for and cancelled by the other login too: the one before may be no more. */
+  /** Re-read and cancel the session's open orders through the other login too: the one before may be gone. */
   private changeLogin(sessionId: string, before: string, { tradingAccountId, credential }: AccountEntitlement): void {
     const account = this.account(tradingAccountId, credential);
     if (account.credential === before) account.credential = credential;
     account.isCurrent = false;
     for (const owner of [sessionId, ELSEWHERE]) {
       for (const order of this.registry.openOrders(owner)) {
-        // What became of a command without an answer only the login that sent it can say (rule U2).
+        // Only the login that sent an unanswered command can learn its outcome (rule U2).
         const isSettled = order.run.commandIds.length === 0;
         const isReachedSo = owner === sessionId || order.credential === before;
         if (order.tradingAccountId === tradingAccountId && isReachedSo && isSettled) order.credential = credential;
@@ -230,7 +230,7 @@ export class Turn {
     this.endedOrders.push(order);
   }
 
-  /** A fill came after the order's end: whoever was told of the end is told again. */
+  /** A fill came after the order's end: receivers of the end get a new report. */
   filledLate(order: Order): void {
     this.lateOrders.push(order);
     this.endedOrders.push(order);
@@ -253,7 +253,7 @@ export class Turn {
 
   /** Record something. `ended`: it needs no memory any more, and is found under these keys. */
   record(sessionId: string, key: string, record: string, ended?: readonly string[]): void {
-    // What is written anew needs not be understood any more.
+    // A record that is written anew need not be understood any more.
     if (this.state.unreadable.size > 0) this.state.unreadable.delete(key);
     this.records.push({ kind: 'persistOrder', sessionId, key, record, ...(ended === undefined ? {} : { ended }) });
   }
@@ -323,7 +323,7 @@ export class Turn {
     this.effects.push(effect);
   }
 
-  /** Whether an alarm of one of many orders is told by itself; if not, it is counted. */
+  /** True if an alarm of one of many orders is raised singly; otherwise it is counted. */
   tells(alarm: string, tradingAccountId: string, clOrdID: string): boolean {
     return this.state.alarmPace.takes(alarm, { tradingAccountId, clOrdID }, this.now);
   }
@@ -352,7 +352,7 @@ export class Turn {
     this.effects.push(effect);
   }
 
-  /** What market data made of the turn so far: it changes no order and is not on record. */
+  /** The turn's market data so far: it changes no order and is not recorded. */
   published(): GatewayEffect[] {
     return this.effects;
   }

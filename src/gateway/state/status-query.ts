@@ -1,12 +1,12 @@
-// What an OrderStatusRequest(H) or OrderMassStatusRequest(AF) asks for, while the exchange is asked about it (rule D15).
+// Request of an OrderStatusRequest(H) or OrderMassStatusRequest(AF), while the exchange is asked (rule D15).
 
 import type { Order } from '../book/order.ts';
 import type { Sender } from '../vocabulary/sender.ts';
 
-/** What an H or AF asked for. */
+/** The request of an H or AF. */
 export interface StatusQuestion {
   readonly orders: readonly Order[];
-  /** Orders that wait here for their turn: nobody but the gateway knows of them. Of one that is gone meanwhile its ClOrdID(11). */
+  /** Orders that wait here for their turn, unknown to the exchange; for one that is gone meanwhile, its ClOrdID(11). */
   readonly unsent: readonly (Order | string)[];
   /** Orders beyond what one answer holds. */
   readonly leftOut: number;
@@ -19,7 +19,7 @@ export interface StatusQuestion {
 /** A request that waits for the exchange's word on its orders. */
 export interface StatusQuery extends StatusQuestion {
   readonly sessionId: string;
-  /** Orders whose look-up has not come back. */
+  /** Orders with a look-up under way. */
   readonly waiting: Set<Order>;
   /** Orders that the exchange did not confirm, and why, in words. */
   readonly unverified: Map<Order, string>;

@@ -1,5 +1,5 @@
-// Who wants to hear when a market or the platform halts or resumes (rule D4), bounded per session. Leaves what they are told to
-// security-status.ts.
+// Subscribers to halts and resumptions of a market or the platform (rule D4), bounded per session. security-status.ts
+// words the reports.
 
 import type { Sender } from '../vocabulary/sender.ts';
 
@@ -11,13 +11,13 @@ export interface Subscription extends Sender {
   readonly reqID: string;
   /** The session's name of the symbol; null for the platform (h). */
   readonly symbol: string | null;
-  /** What was said last. */
+  /** The last report. */
   said: string;
   /** The imbalance said last in this auction, or null. */
   imbalance: string | null;
 }
 
-/** Who wants to hear of changes, of all sessions. */
+/** Subscribers to changes, of all sessions. */
 export class StatusSubscriptions {
   private readonly bySession = new Map<string, Map<string, Subscription>>();
 
@@ -40,7 +40,7 @@ export class StatusSubscriptions {
     this.bySession.delete(sessionId);
   }
 
-  /** Whether the session asked to be told of the platform. */
+  /** True if the session subscribed to the platform's state. */
   hasPlatform(sessionId: string): boolean {
     for (const { symbol } of this.bySession.get(sessionId)?.values() ?? []) if (symbol === null) return true;
     return false;

@@ -1,6 +1,6 @@
-// Messages that wait for their turn because the session sent too fast (rule S7): kept in order, per session, until their
-// time; an order or replacement among them is on record, so that a restart rejects it and does not forget it. Leaves what
-// becomes of them to throttled-message.ts.
+// Messages that wait for their turn because the session sent too fast (rule S7), kept in order per session until their
+// time. An order or replacement among them is recorded, so that a restart rejects it and does not forget it.
+// throttled-message.ts processes them.
 
 import type { EpochMs } from '../../base/time.ts';
 import { DataFields, type DataPair, type MessageView, Tag, viewOf } from '../../wire/mod.ts';
@@ -49,7 +49,7 @@ export class HeldMessages {
     return at;
   }
 
-  /** Remove and return a message whose turn has come, or null. */
+  /** Remove and return a message in turn, or null. */
   takeDue(now: EpochMs): HeldMessage | null {
     for (const [sessionId, queue] of this.bySession) {
       if (queue[0]!.releaseAt > now) continue;
@@ -94,10 +94,7 @@ export function depthsOf(view: MessageView): number[] | null {
   return depths.some((depth) => depth > 0) ? depths : null;
 }
 
-/**
- * The view of a recorded frame, in whose session these tags announce data and whose fields stand so deep in groups; null if it
- * is none.
- */
+/** The view of a recorded frame, with the session's data tags and group depth; null if it is none. */
 export function fromText(
   text: string,
   dataPairs: readonly DataPair[],

@@ -1,6 +1,6 @@
-// The earliest of many timers, in logarithmic time: a binary heap of (time, owner) whose stale entries are skipped. Owners of the
-// same time come in the order in which they began to wait, whatever was skipped when: a day that is replayed has the same order.
-// Leaves to its user what falls due; knows no clock.
+// The earliest of many timers, in logarithmic time: a binary heap of (time, owner) with skipped stale entries. Owners
+// with the same time come in the order of their waits, independent of skips, so that a replayed day has the same order.
+// Its user acts when one is due; the heap knows no clock.
 
 import type { EpochMs } from '../../base/time.ts';
 import { type OrderRun, runOf } from '../book/order-runtime.ts';

@@ -1,6 +1,6 @@
-// Records of the journal that the gateway cannot understand at its start: damaged before they were written, or of a later
-// version. What is said here is as much as shows of whose they are, and by which keys what they were of stays used. Leaves to
-// the engine which sessions are kept out for them.
+// Records of the journal that the gateway cannot read at its start: damaged before they were written, or of a later
+// version. It derives the owner, and the keys that stay used, as far as the record shows them. The engine decides which
+// sessions are kept out.
 
 import { clOrdIDKey, exchangeOrderIdKey, fitsKeys, referenceKey } from '../book/order-keys.ts';
 import { ELSEWHERE } from './drop-copy-scope.ts';
@@ -10,7 +10,7 @@ export interface UnreadableRecord {
   readonly text: string;
   /** Why it cannot be read. */
   readonly reason: string;
-  /** Whose it is; null if nobody can say. One of nobody here keeps nobody out: the exchange tells it again. */
+  /** Its owner; null if unknown. An external order's record keeps no session out: the exchange reports it again. */
   readonly sessionId: string | null;
   /** By these keys what it was of is found, once it is put aside: it stays used. */
   readonly keys: readonly string[];
@@ -18,7 +18,7 @@ export interface UnreadableRecord {
 
 const SESSION_ID = /"sessionId":("(?:[^"\\]|\\.)*")/;
 
-/** What can be said of a record that cannot be read. */
+/** Derivable facts of an unreadable record. */
 export function unreadableRecord(
   key: string,
   text: string,
@@ -53,12 +53,12 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
   try {
     return Object(JSON.parse(text)) as Readonly<Record<string, unknown>>;
   } catch {
-    // Its key may still say whose it is.
+    // Its key may still show its owner.
     return {};
   }
 }
 
-/** Whose a record is: as it says itself, or by its key. */
+/** The owner of a record, by its content or its key. */
 function sessionIn(key: string, text: string, sessions: Iterable<string>): string | null {
   const said = SESSION_ID.exec(text)?.[1];
   if (said !== undefined) return String(parsedText(said));

@@ -1,4 +1,4 @@
-// What the gateway machine must know about each session: entitlement, aliases, limits, dialect. Built by the engine, frozen.
+// The gateway machine's settings of each session: entitlement, aliases, limits, dialect. Built by the engine, frozen.
 
 import type { Charset } from '../../wire/mod.ts';
 
@@ -32,19 +32,22 @@ export interface CancelOnDisconnect {
   readonly on: 'off' | 'logout' | 'disconnect' | 'both';
   /** Time for a quick reconnect to keep its orders. Default 0 (rule C1). */
   readonly graceMs: number;
-  /** Whose orders: the session's own (default), those on `symbols`, or everybody's here on the session's accounts. */
+  /**
+   * Scope of orders: the session's own (default), those on `symbols`, or all orders entered here on the session's
+   * accounts.
+   */
   readonly scope?: 'session' | 'symbols' | 'account';
   /** For scope `symbols`, the exchange's names. */
   readonly symbols?: readonly string[];
   /** Seconds of the exchange's delayed cancel-all behind it (rule C2): scope `account` on exclusive accounts; 0 for none. */
   readonly deadMansSwitchS?: number;
-  /** What a clean shutdown does with it. Default `unset`. */
+  /** Effect of a clean shutdown on it. Default `unset`. */
   readonly deadMansSwitchAtShutdown?: 'unset' | 'letFire';
 }
 
-/** Whose reports a drop copy session gets, besides that its `accounts` and `symbols` are the only ones (rule S9). */
+/** Scope of a drop copy session, within its `accounts` and `symbols` (rule S9). */
 export interface DropCopySettings {
-  /** Sessions whose reports are copied; null for all. */
+  /** Sessions with copied reports; null for all. */
   readonly sessionIds: readonly string[] | null;
   /** Orders entered by REST or on the exchange's page are reported too (rule O11). */
   readonly elsewhere: boolean;
@@ -60,9 +63,9 @@ export interface MarketDataSettings {
 
 export interface GatewaySessionConfig {
   readonly sessionId: string;
-  /** `order` (default): enters orders. `dropCopy`: is told of those of others, and enters none (rule S9). */
+  /** `order` (default): enters orders. `dropCopy`: receives copies of others' reports, and enters none (rule S9). */
   readonly kind?: 'order' | 'dropCopy';
-  /** SessionID of the template that it was made from, if it was: a drop copy of that one is told of this one. */
+  /** SessionID of the template that it was made from, if any: a drop copy of that one covers this one. */
   readonly madeFrom?: string;
   /** Required for a drop copy session. */
   readonly dropCopy?: DropCopySettings;
@@ -75,7 +78,7 @@ export interface GatewaySessionConfig {
   readonly dialect: 'standard' | 'venue';
   readonly accounts: readonly AccountEntitlement[];
   /**
-   * Whose orders F, H, q and AF reach (rule O7): the session's own, or also those that other sessions entered on its
+   * Orders that F, H, q and AF reach (rule O7): the session's own, or also those that other sessions entered on its
    * accounts. Default `session`.
    */
   readonly reach?: 'session' | 'accounts';
@@ -90,7 +93,7 @@ export interface GatewaySessionConfig {
   readonly staleOrderMs: number;
   /** 150=A goes out when an outcome stays open this long (rule D6); 0 always, at once. Default 1,000. */
   readonly pendingNewAfterMs: number;
-  /** What an absent TimeInForce(59) means (rule T1). Default `GTC`. */
+  /** Meaning of an absent TimeInForce(59) (rule T1). Default `GTC`. */
   readonly timeInForceAbsent: 'GTC' | 'refuse';
   /** TimeInForce values besides 5 that mean GTX on this session (rule T2: only 7, 9, B). Default none. */
   readonly gtxAliases: readonly string[];
@@ -121,7 +124,7 @@ export interface GatewayConfig {
   readonly terminalWaitMs: number;
   /** Back-off of look-ups of an unknown outcome: first, largest, and how many before an alarm (rule U2). */
   readonly lookup: { readonly firstMs: number; readonly largestMs: number; readonly alarmAfter: number };
-  /** Trading accounts that nobody but this gateway trades: only there may everything be cancelled at once (rules C2, C3). */
+  /** Trading accounts that only this gateway trades: only there may one command cancel everything (rules C2, C3). */
   readonly exclusiveAccounts?: readonly string[];
   /** By trading account, besides those of the session (rule O12). */
   readonly accountLimits?: Readonly<Record<string, AccountLimits>>;

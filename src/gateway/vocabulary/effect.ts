@@ -19,11 +19,13 @@ export type GatewayEffect =
   | {
       readonly kind: 'submit';
       readonly commandId: string;
-      /** Whose command it is: sessions share the exchange's rate fairly (rule S7). Empty for the gateway's own. */
+      /**
+       * The session of the command: sessions share the exchange's rate fairly (rule S7). Empty for the gateway's own.
+       */
       readonly sessionId: string;
       /** Beyond the exchange's rate it is refused at once instead of waiting (rule D6). */
       readonly isAtOnce?: true;
-      /** One of many cancels that nobody waits for by itself: those of the session that somebody does take turns with them. */
+      /** One of many cancels without its own waiting request: awaited cancels of the session take turns with them. */
       readonly isOneOfMany?: true;
       readonly credential: string;
       readonly command: OrderCommand;
@@ -48,8 +50,8 @@ export type GatewayEffect =
   /** Send an application message on a FIX session (numbered, journaled and queued even while it is logged off). */
   | { readonly kind: 'send'; readonly sessionId: string; readonly draft: MessageDraft }
   /**
-   * Send a message whose content is soon worthless, if the session is logged on: numbered, but not kept, so that a
-   * ResendRequest(2) gap-fills it. Answered by input `marketDataRoom` once it has left.
+   * Send a message that ages quickly, if the session is logged on: numbered but not kept, so that a ResendRequest(2)
+   * gap-fills it. Answered by input `marketDataRoom` once it has left.
    */
   | { readonly kind: 'publish'; readonly sessionId: string; readonly draft: MessageDraft }
   /** A limit lacks the reference price of this market: follow it from now on (rule O12). */

@@ -1,5 +1,5 @@
-// The port through which the gateway asks for orders that ended and are no longer in memory. Whoever keeps the journal
-// implements it; which orders may leave memory is the gateway's decision.
+// The gateway's port to ended orders that are no longer in memory. The journal's owner implements it; the gateway
+// decides which orders leave memory.
 
 /** There is a record under the key, and it cannot be read: whatever it is of was used. */
 export const UNREADABLE = Symbol('unreadable');

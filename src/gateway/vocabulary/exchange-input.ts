@@ -26,7 +26,7 @@ import type { Turn } from '../state/state.ts';
 /** The exchange stated an order as a whole. */
 export function handleOrderFrame(turn: Turn, frame: ExchangeOrder): void {
   const order = turn.state.registry.findSpokenOf(frame.orderId, frame.tradingAccountId, frame.clientOrderId);
-  // An order of nobody here: not reported to an order session (rule O11), only to drop copies; but never under one of our
+  // An external order: not reported to an order session (rule O11), only to drop copies; but never under one of our
   // references.
   if (order === null || order.sessionId === ELSEWHERE) noteStray(turn, frame, frame.status === 'OPEN');
   if (order === null) {
@@ -55,7 +55,7 @@ export function handleTrade(turn: Turn, trade: ExchangeTrade, frame?: ExchangeOr
   noteStray(turn, trade, false);
   keepTradeElsewhere(turn, trade);
   const { registry } = turn.state;
-  // Entered elsewhere (rule O11), unless a command is under way whose acknowledgement may still name this order.
+  // Entered elsewhere (rule O11), unless a command is under way with an acknowledgement that may still name this order.
   if (trade.clientOrderId === null && registry.commandsInFlight > 0) registry.keepEarlyTrade(trade);
 }
 
@@ -89,7 +89,7 @@ function isPresent({ state: { board } }: Turn, { symbol, auctionId, scheduledCro
   return present?.auctionId === auctionId && present.scheduledCrossTime === scheduledCrossTime;
 }
 
-/** What a phase means for an open order in an auction of its market. After a restart the phase is said again. */
+/** Effect of a phase on an open order in an auction of its market. After a restart the phase is reported again. */
 function orderInPhase(turn: Turn, order: Order, phase: AuctionPhase): void {
   if (phase.eventType === 'AUCTION_CROSS_POSTPONED') tellPostponed(turn, order, phase);
   if (isOver(phase)) return;
@@ -110,7 +110,10 @@ function isOfEarlierAuction(phase: AuctionPhase, present: AuctionPhase): boolean
   return phase.auctionId !== present.auctionId && phase.startTime > 0 && phase.startTime < present.startTime;
 }
 
-/** Nobody says what phase the market's auction is in: the exchange decides (rule T3), cancels that waited for it too (rule C1). */
+/**
+ * The phase of the market's auction is unknown: the exchange decides (rule T3), also on cancels that waited for it
+ * (rule C1).
+ */
 export function handlePhaseUnknown(turn: Turn, symbol: string): void {
   if (turn.state.board.forgetPhase(symbol)) sendWaitingCancels(turn);
 }
@@ -125,7 +128,7 @@ function sendWaitingCancels(turn: Turn): void {
   }
 }
 
-/** Markets were read: of one that is listed no more, or has auctions no more, nobody says when its phase ends. */
+/** Markets were read: a delisted market, or one that lost its auctions, gets no end of its phase. */
 export function forgetPhasesUntold(turn: Turn): void {
   const { board } = turn.state;
   for (const { symbol } of board.allPhases()) {
@@ -156,7 +159,7 @@ function* openOrders(turn: Turn): Generator<Order> {
   for (const sessionId of registry.sessionsWithOpenOrders()) yield* registry.openOrders(sessionId);
 }
 
-/** A stream went up or down. What the exchange said before the private one was cut says nothing of an order after it. */
+/** A stream went up or down. Events from before the private stream's end prove nothing about an order after it. */
 export function handleFeed(turn: Turn, credential: string, feed: 'private' | 'auction', live: boolean): void {
   const { accounts, board } = turn.state;
   board.setFeed(credential, feed, live);
@@ -172,7 +175,7 @@ export function handleFeed(turn: Turn, credential: string, feed: 'private' | 'au
   }
 }
 
-/** An account was compared with the exchange: what it did not speak of may have ended while nobody listened. */
+/** An account was compared with the exchange: an order that it did not mention may have ended unheard. */
 export function handleReconciled(turn: Turn, tradingAccountId: string, ok: boolean): void {
   const { accounts, registry } = turn.state;
   const account = accounts.get(tradingAccountId);

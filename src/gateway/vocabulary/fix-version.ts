@@ -1,5 +1,5 @@
-// What each FIX version has and has not, as a table (rules D1 to D5). A row per version; the report writers look
-// here and nowhere else.
+// Features of each FIX version, as a table (rules D1 to D5). One row per version; report writers look here and nowhere
+// else.
 
 import { assert } from '../../base/assert.ts';
 
@@ -25,7 +25,7 @@ export interface FixVersion {
   readonly hasTradeExecType: boolean;
   /** ExecTransType(20) is required in 8, and HandlInst(21) in D and G. */
   readonly hasExecTransType: boolean;
-  /** 39=5, Replaced, of an order without fills whose replacement was accepted: gone after 4.2 (FIX 4.2 App. D). */
+  /** 39=5, Replaced, of an unfilled order with an accepted replacement: gone after 4.2 (FIX 4.2 App. D). */
   readonly hasReplacedStatus: boolean;
   /** 150=L for a triggered stop order (5.0SP2). */
   readonly hasTriggeredExecType: boolean;
@@ -56,7 +56,7 @@ export interface FixVersion {
   readonly mdEntryTypes: ReadonlySet<string>;
   /** Of an order that another version's session entered, other values may come. */
   readonly repeats: RepeatedValues;
-  /** What stands for "other" where the version has no 99. */
+  /** The value for "other" in a version without 99. */
   readonly ordRejOther: string;
   readonly cxlRejOther: string;
 }
@@ -67,7 +67,7 @@ const upTo = (last: number, ...more: string[]): ReadonlySet<string> =>
 const fromTo = (first: number, last: number): ReadonlySet<string> =>
   new Set(Array.from({ length: last - first + 1 }, (_, i) => `${first + i}`));
 
-/** What every version has: GT renewal or restatement, repricing, partial decline of OrderQty(38). */
+/** Values of every version: GT renewal or restatement, repricing, partial decline of OrderQty(38). */
 const TERMS_CHANGED = { restated: '1', repriced: '3', declined: '5' } as const;
 
 const FIX42: FixVersion = {
@@ -165,7 +165,7 @@ const FIX50SP2: FixVersion = {
   cxlRejReasons: new Set([...upTo(8), '18', '99']),
 };
 
-/** What came with SP2 and its extension packs is left out. */
+/** Additions of SP2 and its extension packs are left out. */
 const FIX50: FixVersion = {
   ...FIX44,
   hasTriggeredExecType: true,

@@ -16,7 +16,7 @@ import type { TradingAccount } from './config.ts';
 /** Why a FIX session ended, for cancel on disconnect (rule C1). `crash`: found logged on at start-up after our own death. */
 export type SessionEnd = 'logout' | 'disconnect' | 'shutdown' | 'crash';
 
-/** What a kill switch covers (rule O12). */
+/** Scope of a kill switch (rule O12). */
 export type KillSwitchScope = 'session' | 'account' | 'all';
 
 /** An open order of the exchange that a session takes over. */
@@ -52,12 +52,15 @@ export type GatewayInput =
       readonly excess: 'refuse' | 'hold';
       readonly waitMs: number;
     }
-  /** An application message that is not to be taken, whatever it says; the counterparty is told why by a j. */
+  /**
+   * An application message that must not be accepted, independent of its content; a j gives the counterparty the
+   * reason.
+   */
   | { readonly kind: 'refuse'; readonly sessionId: string; readonly view: MessageView; readonly text: string }
   | { readonly kind: 'sessionUp'; readonly sessionId: string }
   /**
-   * Whose Logout(5) was said or is to be; `us` also where there is no connection to say it on, and none is to come. `forGood`: it
-   * may not log on again.
+   * The side with a Logout(5) said or due; `us` also without a connection to say it on. `forGood`: it may not log on
+   * again.
    */
   | {
       readonly kind: 'sessionLeaving';
@@ -71,7 +74,7 @@ export type GatewayInput =
   /** Answer to a `lookup` effect. */
   | { readonly kind: 'lookedUp'; readonly lookupId: string; readonly outcome: LookupOutcome }
   | { readonly kind: 'order'; readonly order: ExchangeOrder; readonly source: 'snapshot' | 'update' | 'reconciliation' }
-  /** `order`: of the trade, as it was read together with it; its end is told behind its trades. */
+  /** `order`: of the trade, as read together with it; its end is reported after its trades. */
   | {
       readonly kind: 'trade';
       readonly trade: ExchangeTrade;
@@ -80,7 +83,7 @@ export type GatewayInput =
     }
   | { readonly kind: 'errorNotice'; readonly notice: ExchangeErrorNotice }
   | { readonly kind: 'phase'; readonly phase: AuctionPhase }
-  /** The phases of this market's auctions are told no more. */
+  /** The phases of this market's auctions are no longer reported. */
   | { readonly kind: 'phaseUnknown'; readonly symbol: string }
   /** `past`: markets that are listed no more, which orders of before are in; absent in older records. */
   | { readonly kind: 'markets'; readonly markets: readonly Market[]; readonly past?: readonly Market[] }
@@ -88,9 +91,9 @@ export type GatewayInput =
   | { readonly kind: 'feed'; readonly credential: string; readonly feed: 'private' | 'auction'; readonly live: boolean }
   /** A public feed says something; of all market data only a refused subject is on record. */
   | { readonly kind: 'marketData'; readonly event: MarketDataEvent }
-  /** What was published to a session has left (effect `publish`): more may follow. Not on record. */
+  /** Messages published to a session have left (effect `publish`): more may follow. Not recorded. */
   | { readonly kind: 'marketDataRoom'; readonly sessionId: string }
-  /** The counterparty was told to pass over messages that are not kept; not on record. */
+  /** A gap fill made the counterparty skip messages that are not kept; not recorded. */
   | { readonly kind: 'marketDataLost'; readonly sessionId: string }
   /** A trading account that sessions still to be added may trade: it is compared with the exchange before (rule J3). */
   | ({ readonly kind: 'account' } & TradingAccount)
@@ -115,13 +118,13 @@ export type GatewayInput =
       readonly who: string;
       readonly why: string;
     }
-  /** An operator has a session take over an order that nobody here entered (rule O11). */
+  /** An operator has a session adopt an external order (rule O11). */
   | { readonly kind: 'adoptOrder'; readonly adoption: Adoption; readonly who: string; readonly why: string }
   /** An operator takes a journal that is older than the exchange as it is (rule J3). */
   | { readonly kind: 'adoptJournal'; readonly who: string; readonly why: string }
-  /** Records that could not be read at the start keep nobody out any more: those of a session, or with null all of them. */
+  /** Unreadable records of the start keep sessions out no longer: those of a session, or with null all of them. */
   | { readonly kind: 'putAside'; readonly sessionId: string | null; readonly who: string; readonly why: string }
-  /** The process is about to end: what was to be told later is told now. */
+  /** The process is about to end: delayed reports go out now. */
   | { readonly kind: 'lastWords' }
   /** Shutdown began: no new orders; rule U5. */
   | { readonly kind: 'shutdown' }

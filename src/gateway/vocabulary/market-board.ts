@@ -1,5 +1,5 @@
-// What the gateway knows of markets at this moment: reference data, auction phases, reference prices, live feeds.
-// Leaves what follows for an order to read-order-terms.ts (precision), gtx.ts (auctions) and risk-limits.ts (prices).
+// The gateway's view of markets at this moment: reference data, auction phases, reference prices, live feeds.
+// read-order-terms.ts (precision), gtx.ts (auctions) and risk-limits.ts (prices) draw the consequences for an order.
 
 import { Decimal } from '../../base/decimal.ts';
 import type { EpochMs } from '../../base/time.ts';
@@ -11,16 +11,16 @@ const GONE_MAX = 10_000;
 /** A market with its amounts read once. */
 export interface MarketRules {
   readonly market: Market;
-  /** What whoever is answered calls it (rule O8). */
+  /** The receiver's name for it (rule O8). */
   readonly name: string;
-  /** What every price is a multiple of. */
+  /** Step of every price. */
   readonly tickSize: Decimal;
   readonly contractMultiplier: Decimal;
   readonly minQuantity: Decimal;
   readonly maxQuantity: Decimal;
 }
 
-/** What an order calls a market; `[N/A]` is no name. */
+/** An order's name for a market; `[N/A]` is no name. */
 export function marketName(symbol: string, exchangeSymbol: string): string {
   return symbol === '[N/A]' ? exchangeSymbol : symbol;
 }
@@ -53,12 +53,12 @@ export class MarketBoard {
   private readonly gone = new Map<string, MarketRules>();
   private readonly phases = new Map<string, AuctionPhase>();
   private readonly prices = new Map<string, ReferencePrice>();
-  /** Exchange logins whose feed is live. */
+  /** Exchange logins with a live feed. */
   private readonly live = { private: new Set<string>(), auction: new Set<string>() };
 
   /**
-   * Replace the reference data, and learn of markets that are listed no more; one whose amounts cannot be read is left out, and
-   * named in the result where it is listed.
+   * Replace the reference data, and return delisted markets. A market with unreadable amounts is left out, and named in
+   * the result if it is listed.
    */
   setMarkets(markets: readonly Market[], past: readonly Market[] = []): string[] {
     const before = [...this.markets.values()];
@@ -74,7 +74,7 @@ export class MarketBoard {
     return unreadable;
   }
 
-  /** What is said later of its orders needs its precision and its assets; new orders it takes none. */
+  /** Later reports of its orders need its precision and assets; it takes no new orders. */
   private noteGone(rules: MarketRules): void {
     const market = { ...rules.market, marketEnabled: false, createOrderEnabled: false };
     this.gone.set(market.symbol, { ...rules, market });
@@ -119,8 +119,8 @@ export class MarketBoard {
   }
 
   /**
-   * The last phase heard, while the auction feed is live; else null. That feed is public: whichever exchange login brings it,
-   * it tells of the orders of all.
+   * The last phase, while the auction feed is live; else null. The feed is public: any exchange login carries it for
+   * the orders of all.
    */
   livePhase(symbol: string): AuctionPhase | null {
     return this.live.auction.size === 0 ? null : this.phase(symbol);

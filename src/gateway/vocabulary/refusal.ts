@@ -37,7 +37,7 @@ function refusal(reasons: Reasons, text: string): Refusal {
   };
 }
 
-/** What several refusals say; the exchange's own FIX has no 2, 3, 8 and 11. */
+/** Numbers shared by several refusals; the exchange's own FIX lacks 2, 3, 8 and 11. */
 const EXCHANGE_CLOSED: Reasons = { ord: '2', venue: '99' };
 const UNSUPPORTED: Reasons = { ord: '11', venue: '99' };
 const UNKNOWN_ORDER: Reasons = { ord: '5', cxl: '1' };
@@ -80,11 +80,11 @@ export const forbiddenByPhase = (text: string): Refusal => ({
 export const fieldMissing = (name: string, tag: number, when: string): Refusal =>
   other(`${name}(${tag}) is required ${when}`);
 
-/** What the exchange refused on its streams: its own number in `venue`, the nearest standard one otherwise. */
+/** A refusal on the exchange's streams: its own number in `venue`, the nearest standard one otherwise. */
 export const exchangeRefusal = (code: string | null, text: string): Refusal =>
   refusalByCode(code, STATUS_REASONS, text);
 
-/** The same of a command's HTTP answer, whose codes are a table of their own: 6018 and 6023, for example, are in both. */
+/** The same for a command's HTTP answer, with a code table of its own: 6018 and 6023, for example, are in both. */
 export const httpRefusal = (code: string | null, text: string): Refusal => refusalByCode(code, HTTP_REASONS, text);
 
 function refusalByCode(code: string | null, table: Readonly<Record<string, Reasons>>, text: string): Refusal {

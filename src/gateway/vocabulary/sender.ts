@@ -1,5 +1,6 @@
-// Who of a session's people wrote a message, so that its answer finds them: SenderSubID(50) comes back as TargetSubID(57),
-// OnBehalfOfCompID(115) as DeliverToCompID(128), and that one's OnBehalfOfSubID(116) as DeliverToSubID(129) (rules O9, D11).
+// The person behind a session who wrote a message, so that its answer finds them: SenderSubID(50) returns as
+// TargetSubID(57), OnBehalfOfCompID(115) as DeliverToCompID(128), and its OnBehalfOfSubID(116) as DeliverToSubID(129)
+// (rules O9, D11).
 
 import { type MessageDraft, type MessageView, Tag } from '../../wire/mod.ts';
 
@@ -21,7 +22,7 @@ export function senderOf(view: MessageView): Sender {
   return { senderSubID: nameIn(view, Tag.SenderSubID), onBehalfOfCompID, onBehalfOfSubID };
 }
 
-/** Whoever wrote a message that belongs to no order: what answers it goes to `ADMIN` where nobody is named (rule D11). */
+/** The writer of a message that belongs to no order: its answer goes to `ADMIN` if no writer is named (rule D11). */
 export function askerOf(view: MessageView): Sender {
   const sender = senderOf(view);
   return sender.senderSubID === null ? { ...sender, senderSubID: 'ADMIN' } : sender;
@@ -33,8 +34,8 @@ function nameIn(view: MessageView, tag: number): string | null {
 }
 
 /**
- * Whoever wrote the first of two, and of what that leaves out the second, unless they are not of one firm: a name of one firm
- * never stands beside the other firm's.
+ * The writer of the first message, completed by the second's unless they are of two firms: names of two firms never
+ * stand together.
  */
 export function senderOr(first: Sender, second: Sender): Sender {
   const { senderSubID, onBehalfOfCompID } = first;
@@ -48,7 +49,7 @@ export function senderOr(first: Sender, second: Sender): Sender {
   };
 }
 
-/** Whether two firms behind one session wrote the two: each says whose it is, and they are not the same. */
+/** True if two firms behind one session wrote the two: each names its firm, and the firms differ. */
 export function isOtherFirm({ onBehalfOfCompID }: Sender, { onBehalfOfCompID: second }: Sender): boolean {
   return onBehalfOfCompID !== null && second !== null && onBehalfOfCompID !== second;
 }
@@ -60,14 +61,14 @@ export interface KeptSender {
   readonly onBehalfOfSubID?: string | null;
 }
 
-/** Whoever asked for a change of an order. */
+/** The requester of a change of an order. */
 export function writerOf(kept: KeptSender, { echo }: { readonly echo: Sender }): Sender {
   const { senderSubID, onBehalfOfCompID, onBehalfOfSubID = null } = kept;
   if (onBehalfOfCompID === undefined) return { ...NOBODY, senderSubID, onBehalfOfCompID: echo.onBehalfOfCompID };
   return { senderSubID, onBehalfOfCompID, onBehalfOfSubID };
 }
 
-/** Address a message to whoever wrote the one that it answers. */
+/** Address a message to the writer of the one that it answers. */
 export function addressTo(
   draft: MessageDraft,
   { senderSubID, onBehalfOfCompID, onBehalfOfSubID }: Sender,
