@@ -1,6 +1,5 @@
-// What session machines are run for: the gateway machine, or an application of a library user. Declares what an application
-// is told, what it may do while it is told, and what of that a journal keeps besides the messages. Leaves order and commit
-// to the dispatcher.
+// The application of the session machines: the gateway machine, or a library user's. Declares its inputs, its permitted
+// actions during an input, and the journal records besides messages. The dispatcher orders and commits.
 
 import type { EpochMs } from '../base/time.ts';
 import type { Authentication, SessionEffect, SessionID, SessionInput } from '../session/mod.ts';
@@ -8,7 +7,7 @@ import type { JournalRecord } from '../store/mod.ts';
 import type { MessageDraft, MessageView } from '../wire/mod.ts';
 import type { Consequence } from './sessions/commit-queue.ts';
 
-/** What every application is told by the sessions. */
+/** Inputs that sessions give to every application. */
 export type ApplicationInput =
   /** An application message, valid and in sequence. The view is valid for this call only. */
   | {
@@ -29,7 +28,7 @@ export type ApplicationInput =
       readonly waitMs: number;
     }
   | { readonly kind: 'sessionUp'; readonly sessionId: SessionID }
-  /** Whose Logout(5) was said or is to be; `us` also where there is no connection to say it on, and none is to come. */
+  /** The side with a Logout(5) said or due; `us` also without a connection to say it on. */
   | { readonly kind: 'sessionLeaving'; readonly sessionId: SessionID; readonly by: 'us' | 'counterparty' }
   | {
       readonly kind: 'sessionDown';
@@ -49,7 +48,7 @@ export interface InputUnderWay {
   readonly input: SessionInput | { readonly kind: string };
 }
 
-/** What an application may do while it takes an input. All of it is recorded together, before anything leaves. */
+/** Actions of an application during an input. All of it is recorded together, before anything leaves. */
 export interface Turn {
   /** The time of the input, in milliseconds. */
   readonly now: EpochMs;
@@ -66,7 +65,7 @@ export interface Turn {
   record(record: JournalRecord): void;
   /** This frame must survive power loss, whatever the sessions concerned ask for. */
   demandDisk(): void;
-  /** What follows from this input keeps its place among what follows from those of this session. */
+  /** Consequences of this input keep their place among those of this session's other inputs. */
   concerns(sessionId: SessionID): void;
   /** Have something done once the frame is as durable as it has to be. */
   later(consequence: Consequence): void;
@@ -74,7 +73,7 @@ export interface Turn {
 
 /** An application of the session engine. `Input` are the inputs of its own, besides those of the sessions. */
 export interface Application<Input extends { readonly kind: string } = ApplicationInput> {
-  /** Take one input. What follows from it is said to `turn`, in order, before this returns. */
+  /** Take one input. All consequences go to `turn`, in order, before this returns. */
   handle(input: Input | ApplicationInput, turn: Turn): void;
   /** When it wants a `tick`, or null. */
   deadline(): EpochMs | null;
@@ -82,7 +81,10 @@ export interface Application<Input extends { readonly kind: string } = Applicati
   resent?(sessionId: SessionID): void;
 }
 
-/** Says which inputs become records of their own, for an application whose day can be replayed from the journal. */
+/**
+ * Selects the inputs that become records of their own, for an application with a day that can be replayed from the
+ * journal.
+ */
 export interface InputRecorder<Input> {
   sessionInput(sessionId: SessionID, input: SessionInput): JournalRecord | null;
   /** A message that its session did not count, or that says more than its bytes; null for all others. */

@@ -41,9 +41,9 @@ export interface ListenerConfig {
   /** 0 for any free port. */
   readonly port: number;
   readonly tls: TlsConfig | null;
-  /** Networks (CIDR) whose connections are taken; empty for all. Behind a load balancer the client's address counts. */
+  /** Networks (CIDR) with accepted connections; empty for all. Behind a load balancer the client's address counts. */
   readonly allowFrom: readonly string[];
-  /** Networks (CIDR) of load balancers, whose connections begin with a PROXY header; empty for none. */
+  /** Networks (CIDR) of load balancers, with a PROXY header at the begin of each connection; empty for none. */
   readonly proxyFrom: readonly string[];
 }
 
@@ -65,7 +65,7 @@ export interface LogonAccess {
   readonly certificate: { readonly commonName: string | null; readonly fingerprints: readonly string[] } | null;
   /** Networks (CIDR) that it may come from; empty for all. */
   readonly allowFrom: readonly string[];
-  /** What a refused Logon is answered with: a Logout(5) that says so, or nothing. */
+  /** Answer to a refused Logon: a Logout(5) that says so, or none. */
   readonly onRefusal: OnRefusal;
 }
 
@@ -99,7 +99,7 @@ export interface ConnectSettings {
   readonly reconnectLargestMs: number;
 }
 
-/** Whom a session is made for from a template. Null: not part of its identity. */
+/** Identity of a session made from a template. Null: not part of its identity. */
 export interface Counterparty {
   readonly targetCompID: string;
   readonly targetSubID: string | null;
@@ -136,7 +136,7 @@ export interface SessionSetup {
   readonly madeFrom?: string;
 }
 
-/** What counterparties may cost, and how long is waited for them. */
+/** Limits on the cost of counterparties, and on waiting for them. */
 export interface EngineLimits {
   /** Longest message, in bytes, and most fields in one; beyond them a message is garbled, or the connection is ended. */
   readonly frameBytesMax: number;

@@ -1,5 +1,5 @@
-// Work that is cut into steps, and done in one go by a command, or beside the traffic of a running gateway: a little in each
-// turn of the event loop, so that orders have theirs between.
+// Work cut into steps. A command runs it in one go; a running gateway runs a little in each turn of the event loop, so
+// that orders proceed in between.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 

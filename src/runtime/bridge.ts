@@ -1,5 +1,5 @@
-// Joins the bridge to the engine: the exchange clients that the orders use, what their streams say, the audit trail. What the
-// bridge offers and refuses is its own business.
+// Joins the bridge to the engine: the exchange clients that orders use, their streams, the audit trail. The bridge
+// decides its functions and refusals.
 
 import { type Bridge, type FeedName, STREAMS, startBridge } from '../bridge/mod.ts';
 import type { RunningEngine } from './running-engine.ts';

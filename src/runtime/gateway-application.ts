@@ -1,6 +1,6 @@
-// The gateway machine as the application of the session engine: its effects become messages, records and consequences, and
-// what it is told from outside is recorded, so that a day can be replayed. Leaves sessions and commits to the dispatcher, the
-// exchange to exchange-link.ts.
+// The gateway machine as the application of the session engine: its effects become messages, records and consequences,
+// and external inputs are recorded, so that a day can be replayed. The dispatcher has sessions and commits,
+// exchange-link.ts the exchange.
 
 import { unreachable } from '../base/assert.ts';
 import type { EpochMs } from '../base/time.ts';
@@ -13,7 +13,7 @@ import type { MessageView } from '../wire/mod.ts';
 import { inputRecord, UnrecordedPrices, uncountedRecord } from './journaled-input.ts';
 import type { MarketDataPace } from './market-data-pace.ts';
 
-/** What the gateway's effects ask of the world; every answer comes back as an input. */
+/** Requests of the gateway's effects; every answer returns as an input. */
 export interface GatewayOutside {
   submit(effect: Extract<GatewayEffect, { kind: 'submit' }>): void;
   lookup(effect: Extract<GatewayEffect, { kind: 'lookup' }>): void;
@@ -32,7 +32,7 @@ export interface GatewayApplicationOptions {
   readonly outside: GatewayOutside;
   readonly log: EngineLog;
   readonly now: () => EpochMs;
-  /** What a session asks for; undefined for one that is not configured any more. */
+  /** A session's setting; undefined if it is not configured any more. */
   readonly durabilityOf: (sessionId: SessionID) => Durability | undefined;
   /** Where market data comes from, and how fast it goes out; absent: there is none. */
   readonly marketData?: MarketDataWays;
@@ -111,7 +111,7 @@ export class GatewayApplication implements Application<GatewayInput>, InputRecor
           ...(effect.ended === undefined ? {} : { ended: effect.ended }),
         });
         turn.concerns(effect.sessionId);
-        // An order is as durable as its session asks; one whose session is gone is not taken lightly either.
+        // An order is as durable as its session asks; that of a removed session gets the strict form.
         if (durabilityOf(effect.sessionId) !== 'process') turn.demandDisk();
         break;
       case 'submit':

@@ -35,7 +35,7 @@ export interface ExchangeConfig {
   readonly prehash: EcdsaPrehash;
   readonly nonceMode: 'window' | 'serial';
   readonly requestTimeoutMs: number;
-  /** What the exchange allows; cancels always keep a share of it (rule C3). */
+  /** The exchange's limits; cancels always keep a share (rule C3). */
   readonly rates: Partial<ClientRates>;
   readonly timeouts: Pick<ClientTimeouts, 'heartbeatMs' | 'clockCheckMs'>;
   /** Where the documents leave a choice, and what is sent beside the commands (rules X2, X4). */

@@ -58,7 +58,7 @@ import { accountsOfTemplates } from './template-accounts.ts';
 /** Longest wait for the first comparison with the exchange before the listeners open; a Logon waits for it (logon-gate.ts). */
 const FIRST_RECONCILIATION_MS = 10_000;
 
-/** What a gateway needs besides its configuration. */
+/** Parts of a gateway besides its configuration. */
 export interface EngineOptions {
   readonly config: EngineConfig;
   readonly log: EngineLog;
@@ -68,7 +68,10 @@ export interface EngineOptions {
   readonly onSecretsReady: () => Promise<void>;
   /** Which program this is, and where it runs, for the audit trail; absent: not said. */
   readonly program?: string;
-  /** What ended earlier processes by a bug; noted by whoever ends this one by another. Absent: what the state folder says. */
+  /**
+   * Inputs that ended earlier processes by a bug; the caller that ends this one by another notes it. Absent: as in the
+   * state folder.
+   */
   readonly interruptions?: Interruptions;
   /** Aborted: a journal that another node holds is waited for no more. A start that has it goes on to its end. */
   readonly stopped?: AbortSignal;
@@ -371,7 +374,7 @@ export class Engine implements RunningEngine {
     }
   }
 
-  /** What the exchange says is read again once it can be recorded, as after a loss of its stream. */
+  /** The exchange's data is read again once it can be recorded, as after a loss of its stream. */
   private holdExchange(isHeld: boolean): void {
     const text = 'too much waits for the journal: what the exchange says is not heard until it can be recorded';
     if (isHeld) this.log('warn', text);

@@ -1,5 +1,5 @@
-// What a process that ended without a shutdown left to be done for a session: numbers that an operator had asked for, and the
-// end of a connection. Done at the start for the sessions that are configured then, and later for one that is configured again.
+// Unfinished work of a process that ended without a shutdown: numbers that an operator had requested, and the end of a
+// connection. Done at the start for sessions that are configured then, and later for one that is configured again.
 
 import type { SessionID } from '../session/mod.ts';
 import type { RunningEngine } from './running-engine.ts';
@@ -27,7 +27,7 @@ export function endConnection(engine: RunningEngine, sessionId: SessionID): void
     engine.dispatcher.applicationInput({ kind: 'sessionLeaving', sessionId, by: 'us', forGood: true });
   }
   if (engine.journal.recovered.sessions.get(sessionId)?.loggedOn !== true) return;
-  // In one frame: a session whose end is on record and its cancels are not would leave them out for good.
+  // In one frame: otherwise a recorded end without its cancels would omit them for good.
   const ended = { kind: 'state', sessionId, loggedOn: false } as const;
   const { end } = slot.machine;
   engine.dispatcher.applicationInput(

@@ -1,5 +1,5 @@
-// What fails beside the traffic of the journal (snapshots, the archive), for whoever raises an alarm of it: kept until there is
-// somebody, since a journal is open before its engine.
+// Failures beside the traffic of the journal (snapshots, the archive), kept until an alarm listener exists: a journal
+// opens before its engine.
 
 export class JournalUpkeep {
   private readonly untold: string[] = [];
@@ -10,7 +10,7 @@ export class JournalUpkeep {
     else this.tell(text);
   }
 
-  /** Be told; at once of what failed before. */
+  /** Subscribe; called at once for earlier failures. */
   watch(tell: (text: string) => void): void {
     this.tell = tell;
     for (const text of this.untold.splice(0)) tell(text);

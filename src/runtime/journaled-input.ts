@@ -1,6 +1,6 @@
-// What the machines were told, as journal records, so that a day can be replayed to the byte from its journal alone. A message
-// that a session counted is its own record; everything else that reached a machine from outside is one of these.
-// Read by the replay room, which runs the machines again.
+// Inputs of the machines as journal records, so that a day can be replayed to the byte from its journal alone. A
+// message that a session counted is its own record; every other external input is one of these. The replay room reads
+// them and runs the machines again.
 
 import type { EpochMs } from '../base/time.ts';
 import type { GatewayConfig, GatewayInput, GatewaySessionConfig } from '../gateway/mod.ts';
@@ -15,8 +15,8 @@ function recordOf(machine: string, input: unknown): ExchangeInputRecord {
 const latin1 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1');
 
 /**
- * An input from outside as a record; null for one that is recorded otherwise, or follows from what is recorded. `isFirst`:
- * the machine was told nothing yet; its first input, whatever it is, wakes what was recovered.
+ * An external input as a record; null if it is recorded otherwise, or follows from records. `isFirst`: the machine's
+ * first input, which wakes the recovered state.
  */
 export function inputRecord(
   machine: string,
@@ -33,7 +33,7 @@ export function inputRecord(
     case 'marketDataLost':
       return null;
     case 'marketData':
-      // What is said of it is numbered and not kept. That a subject is refused ends subscriptions, and later requests differ.
+      // Market data is numbered and not kept. A refused subject ends subscriptions and changes later requests.
       return input.event.kind === 'marketRefused' ? recordOf(machine, input) : null;
     case 'referencePrice':
       return isFirst ? recordOf(machine, input) : null;
@@ -108,7 +108,7 @@ export class UnrecordedPrices {
     return this.record(this.symbols.has(symbol) ? [symbol] : [...this.heard.keys()]);
   }
 
-  /** The record of every price heard anew: of orders that waited, nobody knows here which they are checked against. */
+  /** Every new price is recorded: the orders that wait and are checked against it are unknown here. */
   recordForHeld(): ExchangeInputRecord | null {
     return this.record([...this.heard.keys()]);
   }

@@ -1,5 +1,6 @@
-// The way into a whole gateway. What only a running one needs (bridge, exchange client, orders) is read when it is started:
-// commands that look at a file, and programs that use the FIX engine alone, come through the same door and do not wait for it.
+// The entry to a whole gateway. Parts that only a running one needs (bridge, exchange client, orders) are loaded at its
+// start. Commands that read a file, and programs with the FIX engine alone, use the same entry without waiting for
+// them.
 
 import type { Engine, EngineOptions } from './gateway-engine.ts';
 

@@ -12,7 +12,7 @@ import type { JournalUpkeep } from './journal-upkeep.ts';
 /** Leap days included, rounded up: kept a little longer, never shorter. */
 const DAYS_PER_YEAR = 366;
 
-/** Tells the loss of the lease once, to whoever asks before or after. */
+/** Reports the loss of the lease once, to callers before or after it. */
 export class LeaseLoss {
   /** Resolves with the reason when this node may write no more; never otherwise. */
   readonly lost: Promise<string>;

@@ -1,6 +1,6 @@
-// How fast market data goes out to each session: a batch leaves, is recorded and taken by the connection before the next one is
-// made, so that reports never queue behind more than one batch and the machine keeps the latest of each symbol meanwhile.
-// What a batch holds is the gateway's.
+// Paces market data per session: a batch leaves, is recorded and taken by the connection before the next one is made.
+// Reports never wait behind more than one batch, and the machine keeps the latest of each symbol meanwhile. The gateway
+// fills batches.
 
 import type { Consequence, SessionSlot } from '../engine/mod.ts';
 import type { GatewayInput } from '../gateway/mod.ts';
@@ -40,7 +40,7 @@ export class MarketDataPace {
   /** A resend went on: what it passes over is said anew once it has ended, though no market says anything new. */
   resent(sessionId: SessionID): void {
     const machine = this.options.slotOf(sessionId)?.machine;
-    // Of a session that was told nothing, nothing is passed over.
+    // A session that received nothing has nothing to skip.
     if (machine === undefined || !this.gapFills.has(machine) || this.onTheirWay.has(sessionId)) return;
     this.onTheirWay.add(sessionId);
     setImmediate(() => this.look(sessionId));

@@ -1,11 +1,11 @@
-// Ended orders as the gateway asks for them, where the journal may be damaged, or its database away: one whose record cannot be
-// read is answered as such, because it must not stop everything else. Damage is told to operations here; that a database is
-// away, by its health. Leaves finding them to the store.
+// Ended orders for the gateway, with a journal that may be damaged or a database that may be away. An order with an
+// unreadable record is answered as such, so that everything else goes on. Operations learn of damage here, and of a
+// missing database by its health. The store finds orders.
 
 import { CrossgateError } from '../base/errors.ts';
 import { type EndedOrders, UNREADABLE } from '../gateway/mod.ts';
 
-/** Damaged places that are told; further ones are answered only. */
+/** Damaged places that are reported; further ones are only answered. */
 const TOLD_MAX = 100;
 
 export class ReadableOrders implements EndedOrders {

@@ -48,16 +48,16 @@ export interface RunningEngine {
   readonly recentMessages: ReadonlyMap<SessionID, RecentMessages>;
   readonly damageGate: DamageGate;
   readonly logonGate: LogonGate;
-  /** What ended earlier processes by a bug. */
+  /** Inputs that ended earlier processes by a bug. */
   readonly interruptions: Interruptions;
   readonly links: ReadonlyMap<string, ExchangeLink>;
   /** The client of each exchange login, by its name. */
   readonly exchangeClients: Map<string, ExchangeClient>;
-  /** What the exchange's streams say, for the bridge. */
+  /** The exchange's streams, for the bridge. */
   readonly feeds: Feeds;
   /** Null if none is configured. */
   readonly bridge: Bridge | null;
-  /** Whoever measures. */
+  /** Observer for measurements. */
   readonly observer: EngineObserver;
   readonly administration: {
     /** Say in the journal who did what. */

@@ -31,7 +31,7 @@ export async function shutDown(parts: {
   // An outcome may be known from the stream while the answer itself hangs: open orders do not wait for that one.
   await until(() => commandsInFlight(engine) === 0 || engine.gateway.settled(), shutdownWaitMs);
 
-  // Who logs on from now on would be left without a Logout.
+  // A counterparty that logs on from now on would be left without a Logout.
   engine.sessions.leave();
   const live = [...dispatcher.slots.values()].filter((slot) => slot.wire !== null);
   // Those without a connection too: this process will not be there when a grace time ends.
@@ -53,7 +53,7 @@ export async function shutDown(parts: {
   recordingMs = await recorded(engine.commits, recordingMs);
   engine.sessions.dropConnections('the gateway shut down');
   await parts.closeListeners();
-  // Who left our Logout unanswered: that they are gone now is recorded while there is a journal.
+  // Counterparties that left our Logout unanswered: their end is recorded while there is a journal.
   await until(() => live.every((slot) => slot.wire === null), shutdownWaitMs);
   await recorded(engine.commits, recordingMs);
   await bridgeClosed;

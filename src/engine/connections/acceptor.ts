@@ -1,5 +1,5 @@
-// The acceptor: takes connections, finds the session that a Logon names, has its credentials checked (logon-proof.ts), and binds
-// the two together. What a message means is the session machine's.
+// The acceptor: takes connections, finds the session that a Logon names, has its credentials checked (logon-proof.ts),
+// and binds the two. The session machine interprets messages.
 
 import { CrossgateError } from '../../base/errors.ts';
 import type { EpochMs } from '../../base/time.ts';
@@ -38,18 +38,18 @@ export interface FixAcceptorOptions {
   /** Whether there is, or has been, a session of that name. */
   readonly isKnown: (sessionId: SessionID) => boolean;
   readonly newcomers: Newcomers;
-  /** What a Logon would come to; `slot` null: on a session that it would make. Nothing changes. */
+  /** Outcome of a Logon; `slot` null: on a session that it would create. Without side effects. */
   readonly attempt: (held: Held, view: MessageView, authentication: Authentication, remote: string) => Trial;
   readonly authenticator: Authenticator;
   readonly guard: GuessingGuard;
   readonly limits: EngineLimits;
-  /** What messages are read into; shared by all connections of the engine. */
+  /** Buffer for inbound messages, shared by all connections of the engine. */
   readonly view: MessageView;
   readonly turns: FairTurns;
   readonly log: EngineLog;
   readonly alarm: FixConnectionOptions['alarm'];
   readonly now: () => EpochMs;
-  /** Why a session may not log on now, whoever it is; null if it may. */
+  /** Why a session may not log on now, for any counterparty; null if it may. */
   readonly logonRefusal: (sessionId: SessionID) => LogonRefusal | null;
 }
 
@@ -156,7 +156,7 @@ export class FixAcceptor {
       // Meanwhile another Logon may have made the session.
       const held = { ...found, slot: found.slot ?? this.options.sessions.slots.get(sessionId) ?? null };
       if (!fix.isOver && copy !== null && this.isFree(fix, held, copy)) {
-        // What it proved was asked for by settings that may count no more: another password, other networks.
+        // Its proof answered settings that may have changed: another password, other networks.
         if (found.slot !== null && this.options.sessionFor(sessionId, fix.place) !== found.setup)
           this.refuse(fix, copy, `${sessionId}: its settings were changed meanwhile: this Logon has to come again`);
         // Its NewPassword(925) may have been passed over.
@@ -176,7 +176,7 @@ export class FixAcceptor {
     return !attempt(held, view, { kind: 'accepted' }, fix.remote).loggedOn;
   }
 
-  /** The session that a Logon means, whether it may come in or not; null if it is nobody's, or one that is still to be made. */
+  /** The session that a Logon means, admissible or not; null if there is none, or it is still to be made. */
   private named(view: MessageView): SessionID | null {
     const { slots } = this.options.sessions;
     const isOurs = (sessionId: SessionID): boolean => {
@@ -219,7 +219,7 @@ export class FixAcceptor {
   private isFree(fix: FixConnection, { setup, slot }: Held, view: MessageView): boolean {
     const { sessionId } = setup.session;
     if (this.proof.isChangedByAnother(fix, sessionId)) {
-      // It proved to be the counterparty; what is told to it about its new password has to be true.
+      // The counterparty is proven; the answer about its new password must be true.
       this.refuse(fix, view, `another Logon is changing the password of session ${sessionId}; this one is dropped`);
       return false;
     }
@@ -233,11 +233,11 @@ export class FixAcceptor {
     const { setup } = held;
     const { sessionId } = setup.session;
     this.stopTimer(fix);
-    // Only who proved to be the counterparty is told why it may not come in.
+    // Only a proven counterparty learns the reason of its refusal.
     const refusal = checked.kind === 'accepted' ? logonRefusal(sessionId) : null;
     if (refusal?.passes === true) {
-      // QuickFIX C++ counts every Logout as the next message that it expects, whatever its number: each one that answers a
-      // Logon here would cost it a report that waits for it, and it tries once a second.
+      // QuickFIX C++ counts every Logout as the next expected message, whatever its number, and retries once a second.
+      // Each Logout here would cost it a report that waits for it.
       this.refuse(fix, view, `${sessionId}: ${refusal.text}`);
       return;
     }
@@ -253,7 +253,7 @@ export class FixAcceptor {
     const slot = held.slot ?? this.newcomer(fix, setup, view, authentication);
     if (slot === null) return;
     if (slot.wire !== null) {
-      // Who did not prove to be the counterparty ends nothing (rule S1): what it still owes may be on its way.
+      // An unproven counterparty ends nothing (rule S1): outstanding proof may be on its way.
       if (authentication.kind === 'refused') {
         this.farewell(fix, view, this.options.attempt(held, view, authentication, fix.remote), sessionId);
         return;
@@ -355,7 +355,10 @@ function isVacant(slot: SessionSlot): boolean {
   return slot.enabled && (slot.wire === null || isEnding(slot));
 }
 
-/** A connection whose Logout was exchanged only waits for its end: a counterparty that is back at once is not kept out. */
+/**
+ * A connection after the exchange of Logouts only waits for its end: a counterparty that reconnects at once is
+ * admitted.
+ */
 function isEnding(slot: SessionSlot): boolean {
   const { state } = slot.machine.status;
   return state === 'logoutReceived' || state === 'closing';

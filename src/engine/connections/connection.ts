@@ -1,5 +1,5 @@
-// One connection that carries FIX, whichever side opened it: frames its bytes, and is the wire of a session while it is
-// bound to one. Whose session that is decide the acceptor (by the Logon) and the initiator (by configuration).
+// One FIX connection, opened by either side: frames its bytes, and is the wire of a session while bound to one. The
+// acceptor (by the Logon) or the initiator (by configuration) decides the session.
 
 import { channel } from 'node:diagnostics_channel';
 import { hostPort } from '../../base/host-port.ts';
@@ -43,7 +43,7 @@ export interface FixConnectionOptions {
 }
 
 const LOGON = 'A';
-/** Where an order is on its way, for whoever measures; costs nothing while nobody listens. */
+/** Marks the stages of an order for measurements. Free of cost without a listener. */
 const stages = channel('crossgate:stage');
 
 export class FixConnection {
@@ -183,7 +183,7 @@ export class FixConnection {
   }
 
   private read(chunk: Buffer): void {
-    // Its last message may still wait for the disk: what comes meanwhile is nobody's.
+    // Its last message may still wait for the disk: later input has no owner.
     if (this.ended) return;
     if (stages.hasSubscribers) stages.publish('frame in');
     this.framer.push(chunk);
@@ -280,7 +280,10 @@ export class FixConnection {
     } else if (this.garbledInARow >= GARBLED_MAX) this.drop(`${GARBLED_MAX} garbled messages in a row`);
   }
 
-  /** A BodyLength(9) too large waits for bytes that never come: whoever looks for the Logon has to see that there was one. */
+  /**
+   * A BodyLength(9) too large waits for bytes that never come: the code that waits for the Logon must see that there
+   * was one.
+   */
   private tellUnfinished(): void {
     const left = this.isReadOut ? this.framer.unfinished() : null;
     if (left === null) return;

@@ -3,7 +3,7 @@
 
 /** An order passes through about six turns of the event loop on its way: each may wait for one slice. */
 const SLICE_SHARED_MS = 0.3;
-/** Nobody else sends: fewer turns cost less. */
+/** No other session sends: fewer turns cost less. */
 const SLICE_ALONE_MS = 2;
 /** A party that sent so recently counts as one that sends. */
 const RECENT_MS = 250;

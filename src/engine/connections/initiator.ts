@@ -22,7 +22,7 @@ const CLOSED_WAIT_MS_MAX = 60_000;
 export interface FixInitiatorOptions {
   readonly sessions: SessionInputs;
   readonly limits: EngineLimits;
-  /** What messages are read into; shared by all connections of the engine. */
+  /** Buffer for inbound messages, shared by all connections of the engine. */
   readonly view: MessageView;
   readonly turns: FairTurns;
   readonly log: EngineLog;
@@ -104,7 +104,7 @@ export class FixInitiator {
       try {
         fix.bind(slot);
       } catch (error) {
-        // What signs the Logon may be the user's: without one nobody would end this connection.
+        // The user's code may sign the Logon: without a signature this connection would never end.
         fix.drop(`no Logon could be made: ${thrownText(error)}`);
         return;
       }
@@ -180,7 +180,7 @@ class Attempts {
     } catch (error) {
       this.options.log('warn', error instanceof Error ? error.message : String(error), fields);
     }
-    // What took long without a Logon, as an address that does not answer, is no connection that held.
+    // Time without a Logon, such as a silent address, is no established connection.
     const heldMs = connectedAt === null ? 0 : this.options.now() - connectedAt;
     if (heldMs >= STABLE_MS + this.setup.session.logonTimeoutMs) {
       this.failures = 0;

@@ -1,5 +1,5 @@
-// What a listener shows and demands over TLS, read by its references: at the start, and again while it runs, so that a
-// renewed certificate is shown without a restart. Leaves the handshakes to the transport, when it is read again to ops.
+// A listener's TLS certificates and requirements, read by reference at the start and again at run time, so that a
+// renewed certificate needs no restart. The transport performs handshakes; ops decides when to read again.
 
 import { createHash, createPrivateKey, X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
@@ -36,7 +36,7 @@ export class TlsListener {
   private readonly name: string;
   private readonly config: TlsConfig;
   private readonly listener: Listener;
-  /** What is in use, as digests by reference. */
+  /** Digests of the material in use, by reference. */
   private shown: ReadonlyMap<string, string>;
 
   constructor(name: string, config: TlsConfig, listener: Listener, read: ListenerTls) {
@@ -47,7 +47,7 @@ export class TlsListener {
   }
 
   /**
-   * What is in its files now, if that is something else; null if not, or if the configuration names others.
+   * Present content of its files, if changed; null if unchanged, or if the configuration names others.
    * @throws CrossgateError XG_SECRET_MISSING, XG_TLS_INVALID if it cannot be shown
    */
   renewal(isNamed: IsNamed, now: EpochMs): Renewal | null {
@@ -142,7 +142,9 @@ export function ciphersFault(ciphers: string): string | null {
   return 'OpenSSL knows no cipher suite among them that may be used';
 }
 
-/** Why a certificate and an opened private key in PEM, told by their references, cannot be shown together; null if they can. */
+/**
+ * Why a certificate and an opened private key in PEM, named by their references, do not fit together; null if they do.
+ */
 export function pairFault(
   certificate: string,
   cert: string | Buffer,
@@ -160,7 +162,7 @@ function readable<T>(read: () => T): T | null {
   try {
     return read();
   } catch {
-    // Said by whoever asks, by the reference: what OpenSSL says names no file.
+    // The caller adds the reference: OpenSSL's text names no file.
     return null;
   }
 }

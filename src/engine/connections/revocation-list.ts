@@ -48,7 +48,7 @@ function elementAt(bytes: Buffer, at: number): Element | null {
   return end > bytes.length ? null : { tag, content: bytes.subarray(from, end), end };
 }
 
-/** What is in the first element. */
+/** Content of the first element. */
 function contentAt(bytes: Buffer): Buffer {
   return elementAt(bytes, 0)?.content ?? Buffer.alloc(0);
 }

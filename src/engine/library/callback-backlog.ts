@@ -4,7 +4,7 @@
 
 import type { SessionSlot } from '../sessions/session-slot.ts';
 
-/** So long a counterparty is not read before a person is told. */
+/** Time without reading a counterparty before operators are alerted. */
 const TOLD_AFTER_MS = 10_000;
 
 export class CallbackBacklog {

@@ -39,16 +39,16 @@ export class CallbackApplication implements Application {
   dispatcher: Dispatcher | null = null;
   readonly #options: CallbackApplicationOptions;
   #turn: Turn | null = null;
-  /** Whose message came last; mostly the next one is of the same. */
+  /** The session of the last message; the next one mostly is of the same. */
   #latest: FixSession | null = null;
   #calls = 0;
   /** The call in which the engine was closed; -1: in none, or not at all. */
   #closedIn = -1;
   #isClosed = false;
-  /** What failed in a session while a callback sent. */
+  /** A failure in a session while a callback sent. */
   #broken: { readonly error: unknown } | null = null;
   #underWay = 0;
-  /** What tells those who wait for the store that they wait in vain. */
+  /** Ends the wait of callers that wait for the store in vain. */
   readonly #unrecorded = new Set<(error: Error) => void>();
   readonly #backlog: CallbackBacklog;
 
@@ -69,7 +69,7 @@ export class CallbackApplication implements Application {
     return session;
   }
 
-  /** What still happens on it is told to nobody. */
+  /** Later events on it have no receiver. */
   removeSession(sessionId: SessionID): void {
     this.sessions.delete(sessionId);
     this.#latest = null;
@@ -97,7 +97,9 @@ export class CallbackApplication implements Application {
     return null;
   }
 
-  /** Callbacks that go on behind an `await`, but the one whose first part closes the engine: it may wait for that. */
+  /**
+   * Callbacks that continue after an `await`, except the one whose first part closes the engine: it may wait for that.
+   */
   get underWay(): number {
     return this.#underWay;
   }
@@ -129,7 +131,10 @@ export class CallbackApplication implements Application {
     this.dispatcher?.sessionInput(slot, { kind: 'send', draft });
   }
 
-  /** What fails in the session is no error of the callback, which may catch what it likes: nobody knows what the session has counted. */
+  /**
+   * A failure in the session is no error of the callback, which may catch anything: the session's counts are then
+   * unknown.
+   */
   #sendNow(turn: Turn, { sessionId }: SessionSlot, draft: MessageDraft): void {
     try {
       turn.sendNow(sessionId, draft);
@@ -158,7 +163,7 @@ export class CallbackApplication implements Application {
     await promise;
   }
 
-  /** What the application says of a message that is to be sent again; session messages are none of its business. */
+  /** The application's decision about a message to be resent; session messages are not its concern. */
   mayResend(slot: SessionSlot, { msgType, raw }: OutboundMessage): boolean {
     const { application } = this.#options;
     const session = this.sessions.get(slot.sessionId) ?? null;
@@ -266,7 +271,7 @@ export class CallbackApplication implements Application {
     message.expire();
   }
 
-  /** The message that was refused is looked up first: by its number alone nobody knows which it was. */
+  /** The refused message is looked up first: its number alone does not identify it. */
   async #reject(reject: FixMessage, session: FixSession): Promise<void> {
     const { application, load } = this.#options;
     const msgSeqNum = reject.int('RefSeqNum') ?? 0;
@@ -310,7 +315,9 @@ export class CallbackApplication implements Application {
   }
 }
 
-/** What a callback gave that goes on; libraries have promises of their own, some of which do nothing until they are asked. */
+/**
+ * A continuing result of a callback. Libraries have promises of their own, and some do nothing until they are awaited.
+ */
 function promised(done: unknown): Promise<unknown> | null {
   if (done instanceof Promise) return done;
   const isOthers =

@@ -21,7 +21,7 @@ import { toSetup } from './fix-setup.ts';
 
 type Tls = NonNullable<AcceptorOptions['tls']>;
 
-/** What an engine of the library was begun with, as far as it is needed again. */
+/** Options that an engine of the library started with, as far as they are needed again. */
 export interface RunningLibrary {
   readonly engine: SessionEngine;
   readonly application: CallbackApplication;
@@ -89,7 +89,7 @@ export class RenewableTls {
     this.#now = tls;
   }
 
-  /** What a listener is configured with: each part is read from the present texts. */
+  /** Options of a listener: each part is read from the present texts. */
   config(minVersion: TlsConfig['minVersion'], ciphers: string): TlsConfig {
     const { clientAuthority, clientRevocations } = this.#now;
     return {

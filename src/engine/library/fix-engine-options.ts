@@ -1,5 +1,5 @@
-// What an engine of the library is made of: the options of an acceptor and of an initiator, of their sessions, and what stands
-// in for those not given. Checking them for callers without types is fix-options.ts's matter.
+// Options of an engine of the library: of an acceptor and an initiator, of their sessions, with their defaults.
+// fix-options.ts checks them for callers without types.
 
 import type { EpochMs } from '../../base/time.ts';
 import type { SessionConfig } from '../../session/mod.ts';
@@ -89,7 +89,7 @@ export interface FixSessionOptions extends Partial<Omit<SessionConfig, Identity 
     /** Password(554) of one counterparty, or its hash; null: it is not let in. Default `password` for all. */
     readonly passwordOf?: (counterparty: Counterparty) => string | null;
   };
-  /** What a message is on before anything follows from it; default `disk` with `fileStore`. */
+  /** Durability of a message before any consequence; default `disk` with `fileStore`. */
   readonly durability?: Durability;
   /**
    * Initiators only: further fields of our Logon(A), in this order, such as what a venue asks for by tags of its own. The store
@@ -139,7 +139,7 @@ const KEYS_WITHOUT_DEFAULT: Record<Exclude<keyof FixSessionOptions, keyof typeof
 /** Every setting that a session of the library may have. */
 export const SESSION_KEYS = Object.keys({ ...FIX_SESSION_DEFAULTS, ...KEYS_WITHOUT_DEFAULT });
 
-/** What an engine is made of, whoever connects. */
+/** Options of an engine in either role. */
 export interface FixEngineOptions {
   readonly application: FixApplication;
   readonly sessions: readonly FixSessionOptions[];
@@ -153,8 +153,8 @@ export interface FixEngineOptions {
    */
   readonly busyPollMicros?: number;
   /**
-   * Async callbacks `onMessage` of one session that may be under way, default 10,000: with so many its counterparty is not read
-   * until half of them have ended. Of those that take long alarm `application-behind` tells.
+   * Async callbacks `onMessage` of one session that may be under way, default 10,000. At the limit its counterparty is
+   * not read until half of them have ended. Alarm `application-behind` reports slow ones.
    */
   readonly callbacksMax?: number;
   /**
@@ -162,9 +162,9 @@ export interface FixEngineOptions {
    * FIX43.xml. Only those of the versions spoken are read.
    */
   readonly dictionaries?: string;
-  /** Told what happens; never a message, never a secret. Default nobody. */
+  /** Called with events; never with a message or a secret. Default: none. */
   readonly log?: EngineLog;
-  /** Told of what a person must know, such as a slow consumer or a full disk. */
+  /** Called with conditions that operators must know, such as a slow consumer or a full disk. */
   readonly onAlarm?: (alarm: Alarm) => void;
   /** The clock in milliseconds; default the system's. */
   readonly now?: () => EpochMs;
@@ -246,7 +246,7 @@ export const CALLBACKS: readonly string[] = Object.keys({
   onResend: true,
 } satisfies Record<keyof FixApplication, true>);
 
-/** What is said to be undefined leaves the default in its place. */
+/** An explicit undefined keeps the default. */
 export function definedOnly<T extends object>(options: T): Partial<T> {
   const defined = Object.entries(options).filter(([, value]) => value !== undefined);
   return Object.fromEntries(defined) as Partial<T>;

@@ -95,14 +95,16 @@ export function memoryStore(messagesMax = 100_000): Journal {
   return openMemoryStore(messagesMax);
 }
 
-/** What a store in files is to do besides keeping. */
+/** Work of a store in files besides keeping. */
 export interface FileStoreOptions {
   /**
    * Days for which files are kept that no session needs any more; they lie compressed in `archive` below the folder. Default for
    * ever.
    */
   readonly retentionDays?: number;
-  /** Told what it finds and does, such as a record that was torn when the process was killed. Default nobody. */
+  /**
+   * Called with its findings and repairs, such as a record that was torn when the process was killed. Default: none.
+   */
   readonly log?: EngineLog;
 }
 
@@ -166,7 +168,7 @@ export async function startInitiator(options: InitiatorOptions): Promise<FixEngi
   });
 }
 
-/** A key that does not belong to its certificate would be told at every attempt, and only to a log. */
+/** A key that does not fit its certificate would otherwise appear only in a log, at every attempt. */
 function checkContext(
   { authority, certificate, key, passphrase, minVersion }: NonNullable<InitiatorOptions['tls']>,
   addresses: InitiatorOptions['addresses'],
@@ -197,7 +199,7 @@ async function start(...what: Parameters<typeof begin>): Promise<FixEngine> {
 const taken = new WeakSet<Journal>();
 
 function takeStore(store: Journal | undefined): void {
-  // What is no object is told with the other options.
+  // A value that is no object is reported with the other options.
   if (typeof store !== 'object' || store === null) return;
   if (taken.has(store)) {
     const text = 'store must be of this engine alone: another one has it, or had it and closed it';
@@ -338,7 +340,7 @@ function clockOf(now: FixEngineOptions['now']): () => EpochMs {
   return now === undefined ? Date.now : () => Math.floor(now());
 }
 
-/** Where it is told what happens is the user's code too, and in the middle of everything: what fails there ends nothing. */
+/** The user's event callback runs in the middle of everything: its failure ends nothing. */
 function toldSafely(options: FixEngineOptions): Required<Pick<FixEngineOptions, 'log' | 'onAlarm'>> {
   const safely = (call: () => unknown, failed: (error: unknown) => void): void => {
     try {

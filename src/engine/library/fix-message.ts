@@ -22,7 +22,7 @@ import {
 /** A field by its FIX name, such as `ClOrdID`, or by its tag, such as 11 or a tag of one's own. */
 export type Field = keyof typeof Tag | number;
 
-/** What can be written into a field; null leaves it out. A `number` is whole: prices are texts or decimals. */
+/** Values that a field accepts; null leaves it out. A `number` is whole: prices are texts or decimals. */
 export type FieldValue = string | Buffer | Decimal | bigint | boolean | number | Date | null;
 
 type Source = Pick<MessageView | GroupEntry, 'has' | 'string' | 'int' | 'decimal' | 'boolean' | 'utcTimestamp'> & {
@@ -45,7 +45,7 @@ const OF_HEADER: readonly number[] = [
   ...[Tag.DeliverToCompID, Tag.DeliverToSubID, Tag.DeliverToLocationID],
   ...[Tag.NoHops, Tag.HopCompID, Tag.HopSendingTime, Tag.HopRefID],
 ];
-/** What the session writes into header and trailer by itself: a second one would make the message unreadable. */
+/** Fields that the session writes into header and trailer: a second one would make the message unreadable. */
 const OF_SESSION: readonly number[] = [
   ...[Tag.BeginString, Tag.BodyLength, Tag.MsgType, Tag.SenderCompID, Tag.TargetCompID, Tag.MsgSeqNum, Tag.SendingTime],
   ...[Tag.PossDupFlag, Tag.OrigSendingTime, Tag.LastMsgSeqNumProcessed, Tag.CheckSum],
@@ -75,7 +75,7 @@ export class Fields {
   /** MsgType(35) of the message. */
   readonly msgType: string;
   #source: Source | null;
-  /** What its texts are written in. */
+  /** Character set of its texts. */
   protected readonly charset: Charset;
 
   constructor(source: Source, msgType: string, charset: Charset) {
@@ -133,7 +133,7 @@ export class Fields {
     return entries.map((entry) => new Fields(entry, this.msgType, this.charset));
   }
 
-  /** Let go of the bytes: whoever reads on has kept the message beyond its callback. */
+  /** Release the bytes: a caller that reads on has kept the message beyond its callback. */
   protected release(): void {
     this.#source = null;
   }
@@ -230,7 +230,7 @@ function textOf(value: Exclude<FieldValue, null | Buffer>): string {
   return String(value);
 }
 
-/** Without its Length field before it nobody could tell where data ends: SOH in it would be written as a question mark. */
+/** Without its Length field before it, the end of data is unknown: SOH in it would be written as a question mark. */
 function announce(
   draft: MessageDraft,
   lengthTag: number,
@@ -244,11 +244,11 @@ function announce(
 }
 
 /**
- * Begin a message: its MsgType(35) and fields by name, those of the body in the order in which they are written. What may be
- * said of one message in its header, such as TargetSubID(57) or PossResend(97), goes there; the rest of header and trailer is
- * the session's. Data such as RawData(96) gets its Length field unless that is given too. Texts become bytes when the message is sent,
- * in the character set of its MessageEncoding(347) or of the session; Buffers stay as they are. Repeating
- * groups and further fields are added to what it returns.
+ * Begin a message: its MsgType(35) and fields by name, in the order of writing. Header fields of one message, such as
+ * TargetSubID(57) or PossResend(97), go into the header; the session writes the rest of header and trailer. Data such
+ * as RawData(96) gets its Length field unless that is given. Texts become bytes when the message is sent, in the
+ * character set of its MessageEncoding(347) or of the session; Buffers stay as they are. Add repeating groups and
+ * further fields to the result.
  */
 export function newMessage(msgType: string, fields: Partial<Record<keyof typeof Tag, FieldValue>> = {}): MessageDraft {
   const draft = new MessageDraft(msgType);
@@ -256,7 +256,7 @@ export function newMessage(msgType: string, fields: Partial<Record<keyof typeof 
     const value = fields[name as keyof typeof Tag];
     if (value === undefined || value === null) continue;
     const tag = tagOf(name as keyof typeof Tag);
-    // Written all the same, it would be a field without a tag: a message with a number that nobody can read, however often.
+    // Written anyway, it would be a field without a tag: an unreadable message with a number, at every resend.
     assert(tag > 0, `${name} is no field that has a name here: it is added by its tag`);
     const place = PLACES[tag];
     if (place === Place.Session) throw new AssertionError(`${name}(${tag}) is written by the session`);

@@ -1,5 +1,5 @@
-// The keys of what stands in groups within the library's options: a misspelt one would have no effect, and a session be open
-// that was to ask for a proof. What their values must be is fix-option-values.ts's matter.
+// Keys of nested groups in the library's options. A misspelt key would have no effect, and leave a session open that
+// should demand a proof. fix-option-values.ts checks values.
 
 import type { ConnectWindow, MessageRateSettings, ResetTime, ScheduleSettings } from '../../session/mod.ts';
 import type { LogonAccess, LogonSignature } from '../config.ts';

@@ -113,7 +113,7 @@ export function wrongValueOf(session: Values): WrongOption | null {
   );
 }
 
-/** What `logonFields` are, in words. */
+/** Description of `logonFields`, in words. */
 export const LOGON_FIELDS = 'a list of [tag, text] without the fields that a Logon has by itself';
 
 /** Whether they can be further fields of a Logon. */
@@ -128,7 +128,7 @@ function isLogonField(field: unknown): boolean {
   return isFree && typeof value === 'string' && value !== '' && !value.includes('\x01');
 }
 
-/** A `*` where it stands for nobody: no Logon would ever find the session. */
+/** A `*` outside a template: no Logon would ever find the session. */
 function wrongPattern(session: Values): WrongOption | null {
   const ours = OURS.find((option) => session[option] === ANY);
   if (ours !== undefined) return { option: ours, wanted: 'ours: `*` stands for counterparties only' };
@@ -163,7 +163,7 @@ function wrongRate(rate: unknown): WrongOption | null {
   return null;
 }
 
-/** What only a Logon would come upon. */
+/** Faults that only a Logon would reveal. */
 function wrongAccess(access: unknown): WrongOption | null {
   if (!isObject(access)) return null;
   const { onRefusal, signature, certificate } = access;

@@ -1,5 +1,6 @@
-// What may be wrong with the options of the library, said by its name where they are given: a caller without types would
-// otherwise run a session without a CompID, or with a setting that does not exist. Leaves what they mean to fix-engine.ts.
+// Faults in the options of the library, reported with the option's name where they are given. Otherwise a caller
+// without types would run a session without a CompID, or with a setting that does not exist. fix-engine.ts interprets
+// the options.
 
 import { didYouMean, editDistance } from '../../base/did-you-mean.ts';
 import { CrossgateError } from '../../base/errors.ts';
@@ -70,7 +71,7 @@ function checkSettings(
   }
 }
 
-/** What only a Logon would come upon. */
+/** Faults that only a Logon would reveal. */
 function checkAccess(session: Readonly<Record<string, Record<string, unknown> | undefined>>, name: string): void {
   const allowFrom = session.access?.allowFrom ?? [];
   if (!Array.isArray(allowFrom) || !allowFrom.every((one) => typeof one === 'string' && isNetwork(one))) {
@@ -107,8 +108,8 @@ export function checkLimits(limits: object, known: object): void {
 }
 
 /**
- * What an engine is made of beside its sessions and limits.
- * @throws CrossgateError XG_CONFIG_INVALID naming what it could not work with
+ * Options of an engine besides its sessions and limits.
+ * @throws CrossgateError XG_CONFIG_INVALID naming the unusable one
  */
 export function checkParts(options: Readonly<Record<string, unknown>>): void {
   const { store, host, dictionaries } = options;
@@ -134,7 +135,7 @@ function isStore(store: unknown): boolean {
 
 /**
  * @param texts those of its keys that must be there
- * @throws CrossgateError XG_CONFIG_INVALID for TLS that would speak to nobody, or ask for less than was meant
+ * @throws CrossgateError XG_CONFIG_INVALID for TLS that would trust no peer, or demand less than intended
  */
 export function checkTls(tls: unknown, role: 'acceptor' | 'initiator', texts: readonly string[]): void {
   if (tls === undefined) return;
@@ -162,7 +163,7 @@ export function checkTls(tls: unknown, role: 'acceptor' | 'initiator', texts: re
   }
 }
 
-/** @throws CrossgateError XG_CONFIG_INVALID if a session asks for a certificate that nobody is asked for */
+/** @throws CrossgateError XG_CONFIG_INVALID if a session demands a certificate that its listener does not request */
 export function checkCertificates(
   sessions: readonly { readonly access?: { readonly certificate?: unknown } }[],
   tls: { readonly clientAuthority?: string } | undefined,
@@ -184,7 +185,7 @@ export function checkFileStore(
   if (log !== undefined && typeof log !== 'function') throw wrong('log', 'a function');
 }
 
-/** @throws CrossgateError XG_CONFIG_INVALID if there is nobody to connect to */
+/** @throws CrossgateError XG_CONFIG_INVALID if there is no address to connect to */
 export function checkAddresses(addresses: unknown): void {
   if (!Array.isArray(addresses) || addresses.length === 0)
     throw wrong('addresses', 'a list of addresses, one at least');
@@ -203,7 +204,7 @@ export function checkPauses(reconnectFirstMs: unknown, reconnectLargestMs: unkno
   }
 }
 
-/** @throws CrossgateError XG_CONFIG_INVALID if nobody takes the messages, or if a callback would never be called */
+/** @throws CrossgateError XG_CONFIG_INVALID if messages have no receiver, or if a callback would never be called */
 export function checkApplication(application: unknown): void {
   const callback = (application as { readonly onMessage?: unknown } | null | undefined)?.onMessage;
   if (typeof callback !== 'function') throw wrong('application', 'an object with onMessage(message, session)');
@@ -221,8 +222,8 @@ export function checkApplication(application: unknown): void {
 }
 
 /**
- * A function of the application that looks like a callback and is none: of an object each whose name begins with `on`, of a class,
- * which may have others of its own, what is a callback's name but for one letter.
+ * Functions of the application that look like callbacks and are none. In a plain object these are all with a name that
+ * begins with `on`; in a class, which may have others of its own, those one letter away from a callback's name.
  */
 function strayCallback(application: object): string | null {
   const isPlain = [Object.prototype, null].includes(Object.getPrototypeOf(application));
@@ -237,7 +238,7 @@ function strayCallback(application: object): string | null {
   return null;
 }
 
-/** @throws CrossgateError XG_CONFIG_INVALID if nobody can poll for so long */
+/** @throws CrossgateError XG_CONFIG_INVALID if the system cannot poll this long */
 export function checkBusyPoll(micros: unknown): void {
   const isTime =
     typeof micros === 'number' && Number.isInteger(micros) && micros >= 0 && micros <= BUSY_POLL_MICROS_MAX;
@@ -255,7 +256,7 @@ export function checkPort(port: unknown, name: string, least: 0 | 1): void {
   if (!isPort) throw wrong(name, `a whole number from ${least} to ${PORT_MAX}`);
 }
 
-/** What a misspelt key was meant to be, in words, or nothing. */
+/** The probable intention of a misspelt key, in words, or nothing. */
 function meantOf(key: string, known: readonly string[]): string {
   const meant = didYouMean(key, known);
   return meant === null ? '' : `: did you mean ${meant}?`;

@@ -1,5 +1,4 @@
-// The library's user and a session: what an application is told and asked, and what it can do with a session. Leaves carrying it
-// out to fix-application.ts.
+// The library user's view of a session: its callbacks and its actions. fix-application.ts carries them out.
 
 import { AssertionError, assert } from '../../base/assert.ts';
 import { reverseRoute, type SessionID, type SessionNumbers } from '../../session/mod.ts';
@@ -8,21 +7,24 @@ import type { SessionSlot } from '../sessions/session-slot.ts';
 import { FixMessage, newMessage, sessionTagIn } from './fix-message.ts';
 
 /**
- * What an application is told and asked. Callbacks run one at a time, up to their first `await` where they are async. Of what one
- * returns a promise alone counts: `close()` waits for its end. A message whose callback throws, or whose promise is rejected, is
- * answered with BusinessMessageReject(j).
+ * Callbacks of an application. They run one at a time, up to their first `await` if async. Of their results only a
+ * promise counts: `close()` waits for its end. A message with a callback that throws or rejects is answered with
+ * BusinessMessageReject(j).
  */
 export interface FixApplication {
   /** The session is logged on; messages may flow. */
   onLogon?(session: FixSession): unknown;
-  /** An application message: valid by the dictionary, in sequence, counted. What is sent meanwhile is recorded with it. */
+  /**
+   * An application message: valid by the dictionary, in sequence, counted. Messages sent meanwhile are recorded with
+   * it.
+   */
   onMessage(message: FixMessage, session: FixSession): unknown;
   /** The session is over, for now. Where the counterparty began with a Logout(5), `reason` has its Text(58). */
   onLogout?(session: FixSession, reason: string): unknown;
   /**
-   * The counterparty refused a message of ours by Reject(3), whose Text(58) and RefTagID(371) say why; what it refuses by
-   * BusinessMessageReject(j) comes to `onMessage`. Both messages are valid for good; `refused` is null if it was none of the
-   * application's, or is not kept any more.
+   * The counterparty refused a message of ours by Reject(3), with the reason in Text(58) and RefTagID(371). A
+   * BusinessMessageReject(j) goes to `onMessage`. Both messages stay valid; `refused` is null if it was not the
+   * application's, or is no longer kept.
    */
   onReject?(reject: FixMessage, refused: FixMessage | null, session: FixSession): unknown;
   /**
@@ -33,7 +35,10 @@ export interface FixApplication {
   onResend?(message: FixMessage, session: FixSession): boolean;
 }
 
-/** Sent by an application they would part what both sides count; without a type nobody could read what has a number. */
+/**
+ * Sent by an application they would separate both sides' counts; without a type, a numbered message would be
+ * unreadable.
+ */
 const ENGINES_OWN: ReadonlySet<string> = new Set([
   '',
   MsgType.Logon,
@@ -42,7 +47,7 @@ const ENGINES_OWN: ReadonlySet<string> = new Set([
   MsgType.Logout,
 ]);
 
-/** What carries out what is asked of a session (fix-application.ts). */
+/** Carries out the actions on a session (fix-application.ts). */
 interface SessionHost {
   send(slot: SessionSlot, draft: MessageDraft): void;
   waitingBytes(slot: SessionSlot): number;
@@ -53,7 +58,7 @@ interface SessionHost {
   logout(slot: SessionSlot, text: string): void;
 }
 
-/** One FIX session, for whoever uses it. */
+/** One FIX session, for the library's user. */
 export class FixSession {
   /** `FIX.4.4:SENDER->TARGET`, from our side. */
   readonly sessionId: SessionID;
@@ -92,16 +97,18 @@ export class FixSession {
   }
 
   /**
-   * Number, record and send an application message; while the session is logged off it waits for the counterparty's
-   * ResendRequest(2). Where the numbers begin again before that, as with `resetOn: ['logon']`, it never leaves, unless it is a
-   * report (rule S2): look at `loggedOn` first. Texts are written in the character set of the message's MessageEncoding(347), else of
-   * the session. @throws AssertionError for a text that the set does not have, or that holds SOH, naming the field; for what
-   * newMessage() did not make, for header fields that are the session's, and for a Logon, Logout or a message about numbers, which
-   * are the engine's; CrossgateError, nothing done: XG_JOURNAL_WRITE_FAILED while more than 32 MiB wait for the store,
+   * Number, record and send an application message. While the session is logged off it waits for the counterparty's
+   * ResendRequest(2). If the numbers restart before that, as with `resetOn: ['logon']`, it never leaves, unless it is a
+   * report (rule S2): check `loggedOn` first. Texts are written in the character set of the message's
+   * MessageEncoding(347), else of the session.
+   * @throws AssertionError naming the field for a text that the set lacks or that holds SOH; for a message that
+   * newMessage() did not make, for header fields of the session, and for a Logon, Logout or a message about numbers,
+   * which are the engine's
+   * @throws CrossgateError, nothing done: XG_JOURNAL_WRITE_FAILED while more than 32 MiB wait for the store,
    * XG_ENGINE_CLOSED once the engine is closed
    */
   send(message: MessageDraft): void {
-    // What the machine would stumble over, outside the callback, would end the process.
+    // An error of the machine outside the callback would end the process.
     assert(
       message instanceof MessageDraft && typeof message.msgType === 'string',
       'not a message to send: newMessage() makes one, a received one copies its fields into it',
@@ -117,26 +124,27 @@ export class FixSession {
   }
 
   /**
-   * Bytes that were sent and wait for the store, on behalf of all sessions, or for this counterparty to read them. Of one that has
-   * more than `limits.outboundBytesMax`, 8 MiB unless set, unread from earlier turns of the event loop, the connection is ended as that
-   * of a slow consumer with the next message. What one turn sends it may take its time for.
+   * Sent bytes that wait for the store, over all sessions, or for this counterparty to read them. A connection with
+   * more than `limits.outboundBytesMax`, 8 MiB unless set, unread from earlier turns of the event loop ends as that of
+   * a slow consumer with the next message. The output of one turn may take its time.
    */
   get waitingBytes(): number {
     return this.#host.waitingBytes(this.#slot);
   }
 
   /**
-   * Resolves once a quarter of `limits.outboundBytesMax` waits, or less: whoever sends much at a time awaits it now and then.
-   * Without a connection the counterparty is not waited for, nor is the store once the engine is closed.
+   * Resolves once a quarter of `limits.outboundBytesMax` waits, or less: await it now and then in a long series of
+   * sends. Without a connection it does not wait for the counterparty, nor for the store once the engine is closed.
    */
   async drained(): Promise<void> {
     await this.#host.drained(this.#slot);
   }
 
   /**
-   * Resolves once the store has what was sent on this session up to now, and what was received: with `durability: 'disk'` on its
-   * disk. Whoever tells others of a message that he sent, or forgets what it was made of, awaits it first. While the store can
-   * record nothing it waits. @throws CrossgateError XG_ENGINE_CLOSED if the engine is closed before that
+   * Resolves once the store has everything sent and received on this session so far: with `durability: 'disk'` on its
+   * disk. Await it before you report a sent message elsewhere, or discard its source. While the store cannot record it
+   * waits.
+   * @throws CrossgateError XG_ENGINE_CLOSED if the engine is closed before that
    */
   async recorded(): Promise<void> {
     await this.#host.recorded(this.#slot);
@@ -167,13 +175,15 @@ export class FixSession {
   }
 
   /**
-   * Both numbers begin at 1 again: of a session that is logged on by a Logon(A) with ResetSeqNumFlag(141)=Y within it, once
-   * the counterparty has proved that it misses nothing; otherwise once there is no connection, as said below. Reports not proven
-   * received follow as new messages with PossResend(97)=Y. `numbers.series` rises when it has happened.
+   * Restart both numbers at 1. A logged-on session does so by a Logon(A) with ResetSeqNumFlag(141)=Y within it, once
+   * the counterparty has proved that it lacks nothing; otherwise it happens once there is no connection, as below.
+   * Reports not proven received follow as new messages with PossResend(97)=Y. `numbers.series` rises when it has
+   * happened.
    *
-   * Without a connection an initiator tells it by its next Logon. An acceptor owes it, over starts too: with a counterparty that
-   * begins again by its next Logon the numbers do so then, and one that goes on in its numbers is told within the session. In
-   * FIX.4.0, which has no ResetSeqNumFlag(141), they begin again at once, and the counterparty's must too.
+   * Without a connection an initiator announces it by its next Logon. An acceptor owes it, over restarts too. If the
+   * counterparty resets by its next Logon, the numbers restart then; if it continues its numbers, the reset follows
+   * within the session. In FIX.4.0, which has no ResetSeqNumFlag(141), they restart at once, and the counterparty's
+   * must too.
    * @param why for the store's record of it
    * @throws CrossgateError XG_ENGINE_CLOSED once the engine is closed
    */
@@ -228,8 +238,9 @@ export class FixSession {
   }
 
   /**
-   * End the session as `logout()` does, and keep it ended until `enable()`, or until the engine is started anew: an initiator
-   * does not connect, and an acceptor lets go of a connection with its Logon, unanswered. What is sent meanwhile waits.
+   * End the session as `logout()` does, and keep it ended until `enable()`, or until the engine is started again. An
+   * initiator does not connect, and an acceptor drops a connection with its Logon, unanswered. Messages sent meanwhile
+   * wait.
    */
   disable(text = ''): void {
     const bytes = this.#logoutText(text);

@@ -72,7 +72,7 @@ function textsAsBytes(config: Partial<SessionConfig>, charset: Charset): Partial
   return Object.fromEntries(given.map(([key, text]) => [key, encodeText(text, charset) ?? text]));
 }
 
-/** @throws CrossgateError XG_CONFIG_INVALID naming a field whose text the set does not have */
+/** @throws CrossgateError XG_CONFIG_INVALID naming a field with text that the set lacks */
 function fieldsAsBytes(
   fields: NonNullable<SessionConfig['logonFields']>,
   charset: Charset,
@@ -88,7 +88,7 @@ function secretOf(password: NonNullable<FixSessionOptions['password']>, sessionI
   return typeof password === 'string' ? given(password) : secretFrom(`password of ${sessionId}`, password);
 }
 
-/** What a function of the user's says, which may say anything. @throws CrossgateError XG_SECRET_MISSING, XG_CONFIG_INVALID */
+/** Result of a user's function, which may be anything. @throws CrossgateError XG_SECRET_MISSING, XG_CONFIG_INVALID */
 function fieldsOf(give: () => unknown, sessionId: SessionID): NonNullable<SessionConfig['logonFields']> {
   const reference = `logonFields of ${sessionId}`;
   let fields: unknown;
@@ -98,7 +98,7 @@ function fieldsOf(give: () => unknown, sessionId: SessionID): NonNullable<Sessio
     throw new CrossgateError('XG_SECRET_MISSING', `${reference}: ${thrownText(cause)}`, { cause });
   }
   if (areLogonFields(fields)) return fields;
-  // Nobody waits for it: that it fails must not end the process.
+  // No caller waits for it: its failure must not end the process.
   if (fields instanceof Promise) fields.catch(() => {});
   throw new CrossgateError('XG_CONFIG_INVALID', `${reference} must give ${LOGON_FIELDS}, at once`);
 }

@@ -1,5 +1,5 @@
-// Who may log on: everything that a session demands of a Logon(A) besides its numbers. Runs before any of them can change
-// (rule S1). Slow proofs are given as a promise. Passwords stand in passwords.ts, signatures in logon-signature.ts.
+// Decides who may log on: everything that a session demands of a Logon(A) besides its numbers. It runs before any
+// number changes (rule S1). Slow proofs are promises. passwords.ts has passwords, logon-signature.ts signatures.
 
 import { BlockList, isIPv6 } from 'node:net';
 import type { EpochMs } from '../../base/time.ts';
@@ -9,10 +9,10 @@ import type { LogonAccess, SessionSetup } from '../config.ts';
 import { SignedLogons } from './logon-signature.ts';
 import { type Passwords, readingsOf } from './passwords.ts';
 
-/** Logons of one session whose password is being checked; further ones are refused unseen. */
+/** Logons of one session with a password check under way; further ones are refused unseen. */
 const CHECKS_PER_SESSION_MAX = 4;
 
-/** What is known of the connection that a Logon came on. */
+/** Facts of the connection that a Logon came on. */
 export interface LogonOrigin {
   readonly remoteAddress: string;
   readonly tls: {
@@ -27,7 +27,9 @@ export const WRONG_CREDENTIALS =
 const WRONG_PASSWORD = 'Password(554) is wrong';
 const ACCEPTED: Authentication = { kind: 'accepted' };
 
-/** What a Logon with NewPassword(925) has to ask: one that is refused or not answered changes no password (rule S1). */
+/**
+ * Requirement of a Logon with NewPassword(925): a Logon that is refused or unanswered changes no password (rule S1).
+ */
 export interface PasswordChange {
   /** Whether it would be taken now. Once it would not, it may not any more. */
   may(): boolean;
@@ -39,7 +41,7 @@ function refused(text: string, sessionStatus: string = SessionStatus.InvalidUser
   return { kind: 'refused', sessionStatus, text };
 }
 
-/** The counterparty is told one sentence, our operators what did not hold. */
+/** The counterparty receives one general sentence, our operators the failed check. */
 function unproved(reason: string): Authentication {
   const sessionStatus = SessionStatus.InvalidUsernameOrPassword;
   return { kind: 'refused', sessionStatus, text: WRONG_CREDENTIALS, reason };
@@ -57,7 +59,7 @@ export class Authenticator {
   }
 
   /**
-   * Check everything that the session demands of a Logon. The values of secrets reach nobody else.
+   * Check everything that the session demands of a Logon. The values of secrets go nowhere else.
    * @param change of a Logon with NewPassword(925); null: it changes nothing
    */
   check(
@@ -85,7 +87,7 @@ export class Authenticator {
       if (known !== null) return known ? ACCEPTED : unproved(WRONG_PASSWORD);
       return this.slowly(setup, given, null);
     }
-    // One that is not there is told at once.
+    // A missing one is reported at once.
     password.read();
     return this.slowly(setup, given, { ...change, newPassword });
   }

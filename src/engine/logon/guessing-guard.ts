@@ -1,8 +1,8 @@
-// Keeps out who guesses passwords: counts failed logons per address, and refuses one with too many for a minute. Behind one address
-// a whole firm may stand, and one engine of its that is set up wrongly must not keep out those beside it: a session that has logged
-// on from there is counted for itself, and one that has not failed there within the minute has a try, after a start too, unless
-// names of no session were tried from there: those are for finding out which there are. At no session more can be guessed than if all
-// were counted together.
+// Blocks password guessing: counts failed logons per address, and refuses an address with too many for a minute. One
+// address may stand for a whole firm, and one misconfigured engine must not lock out its neighbours. So a session that
+// has logged on from there is counted alone. A session without failures there within the minute has one try, also after
+// a start, unless unknown session names were tried from there: those search for existing sessions. No session can be
+// guessed more often than if all were counted together.
 
 import { RecentMap } from '../../base/recent-map.ts';
 import type { EpochMs } from '../../base/time.ts';
@@ -16,9 +16,9 @@ const REMEMBERED_MAX = 10_000;
 interface Failures {
   count: number;
   since: EpochMs;
-  /** Sessions whose Logons they were. */
+  /** Sessions that the Logons named. */
   readonly of: Set<SessionID>;
-  /** How many of them were nobody's. */
+  /** Number of them without a known session. */
   strangers: number;
 }
 
@@ -32,7 +32,7 @@ export class GuessingGuard {
     this.#perMinute = perMinute;
   }
 
-  /** @param sessionId whose Logon it is; null: nobody's */
+  /** @param sessionId the session of the Logon; null: unknown */
   allows(address: string, now: EpochMs, sessionId: SessionID | null = null): boolean {
     const guesser = this.#guesser(address, sessionId);
     const entry = this.#failures.get(guesser);
@@ -68,7 +68,7 @@ export class GuessingGuard {
     this.#proved.set(pair(address, sessionId), true);
   }
 
-  /** For whom a Logon counts. */
+  /** The party that a Logon counts for. */
   #guesser(address: string, sessionId: SessionID | null): string {
     const own = sessionId === null ? null : pair(address, sessionId);
     return own !== null && this.#proved.has(own) ? own : originOf(address);

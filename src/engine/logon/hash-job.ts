@@ -14,7 +14,7 @@ export interface Cost {
   readonly p: number;
 }
 
-/** What is to be hashed, and to how many bytes. */
+/** Data to hash, and the number of result bytes. */
 export interface HashJob {
   readonly password: string;
   readonly salt: Uint8Array;

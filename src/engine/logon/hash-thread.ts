@@ -7,7 +7,7 @@ import type { Worker } from 'node:worker_threads';
 import { standBack, startWorker } from '../../store/mod.ts';
 import { cannotBeHashed, type Derive, deriveHere, type HashJob } from './hash-job.ts';
 
-/** What the thread says: its number for the system, once, or what came of a job. */
+/** Messages of the thread: its system id, once, or the result of a job. */
 export type HashAnswer =
   | { readonly kind: 'thread'; readonly number: number | null }
   | { readonly kind: 'done'; readonly id: number; readonly key: Uint8Array }
@@ -29,7 +29,10 @@ const WAITING_MAX = 10_000;
 const GIVEN_MAX = 8;
 /** About a thirtieth is left to it where others want the processors. */
 const STEPS_BACK = 15;
-/** Who has waited for so long, and who was given to a thread that has said nothing for so long, is served at the priority of the process, one at a time. */
+/**
+ * Jobs that waited this long, or were given to a thread silent this long, run at the priority of the process, one at a
+ * time.
+ */
 const PATIENCE_MS = 1_000;
 const LOOK_MS = 100;
 const IDLE_MS = 20_000;
@@ -108,7 +111,7 @@ export class HashThread {
     return isLate ? this.#waiting.shift() : undefined;
   }
 
-  /** Of those whom the thread was given and nobody else serves. */
+  /** Jobs in the thread that no other code serves. */
   #firstGiven(): Waiting | undefined {
     for (const given of this.#given.values()) if (!given.isElsewhere) return given;
     return undefined;

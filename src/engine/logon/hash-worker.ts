@@ -1,4 +1,4 @@
-// What runs in the thread that hashes passwords: one after the other. Its priority is set by the side that began it.
+// Program of the thread that hashes passwords, one after another. The side that began it sets its priority.
 
 import { scryptSync } from 'node:crypto';
 import { readlinkSync } from 'node:fs';

@@ -45,7 +45,7 @@ class JournalPasswords implements ChangedPasswordStore {
     }
   }
 
-  /** What only a file has. */
+  /** Properties of files only. */
   inFile(sessionId: SessionID): ChangedPassword | null {
     return this.kept.read(nameOf(sessionId)) === null ? this.files.read(sessionId) : null;
   }

@@ -1,5 +1,5 @@
-// What a Logon proves: its credentials are checked, at once or later, and its NewPassword(925) counts for one connection at a time.
-// Who may log on is authentication.ts's matter, what becomes of the connection acceptor.ts's.
+// Proof of a Logon: its credentials are checked, at once or later, and its NewPassword(925) counts for one connection
+// at a time. authentication.ts decides who may log on, acceptor.ts the fate of the connection.
 
 import { CrossgateError } from '../../base/errors.ts';
 import type { Authentication, SessionID } from '../../session/mod.ts';
@@ -14,7 +14,7 @@ export const UNPROVABLE: Authentication = {
   sessionStatus: SessionStatus.InvalidUsernameOrPassword,
   text: WRONG_CREDENTIALS,
 };
-/** The same of a counterparty that is not known and has no secret: whoever tries CompIDs out meets this one. */
+/** The same for an unknown counterparty without a secret: a caller that probes CompIDs meets this one. */
 const UNKNOWN: Authentication = { ...UNPROVABLE };
 
 export interface LogonProofOptions {
@@ -32,7 +32,7 @@ export interface WantedChange extends PasswordChange {
 
 export class LogonProof {
   private readonly options: LogonProofOptions;
-  /** Whose Logon is changing the password of a session; until it is decided no other is taken. */
+  /** Session with a Logon that is changing its password; until that is decided no other is taken. */
   private readonly changing = new Map<SessionID, FixConnection>();
 
   constructor(options: LogonProofOptions) {
@@ -64,7 +64,7 @@ export class LogonProof {
       if (!(decision instanceof Promise)) return told(decision);
       return decision.then(told).catch((error: unknown) => failed(error));
     } catch (error) {
-      // What comes later, as from a hash that is broken, is no sign that there is none.
+      // A later failure, as from a broken hash, does not mean that there is none.
       return failed(error, !hasSession(sessionId) && isAbsent(error));
     }
   }

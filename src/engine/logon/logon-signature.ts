@@ -44,7 +44,10 @@ export class SignedLogons {
     this.startedAt = now();
   }
 
-  /** What is wrong with the signature of a Logon, for our operators; null if it proves the Logon. @throws CrossgateError XG_SECRET_MISSING if the key cannot be read */
+  /**
+   * Fault of a Logon's signature, for our operators; null if it proves the Logon. @throws CrossgateError
+   * XG_SECRET_MISSING if the key cannot be read
+   */
   refusal(sessionId: SessionID, { algorithm, key, windowMs }: LogonSignature, logon: MessageView): string | null {
     const text = signedText(logon);
     const signature = logon.string(Tag.RawData);
@@ -60,7 +63,7 @@ export class SignedLogons {
     }
     // By a clock that was set back since, the start is still to come.
     this.startedAt = Math.min(this.startedAt, now);
-    // What was seen before the last start is forgotten: nothing signed before it is taken.
+    // Signatures seen before the last start are forgotten: none that was signed before it is accepted.
     if (sendingTime < this.startedAt - (this.startedAt % 1000)) return 'it was signed before this process started';
     if (!isRight(algorithm, key.read(), text, Buffer.from(signature, 'base64'))) {
       return 'the signature is not one of 35, 49, 56, 34 and 52 of this Logon by the key of the session';
@@ -124,8 +127,9 @@ function keyOf(algorithm: 'ed25519' | 'ecdsa-p256', read: () => KeyObject): KeyO
 }
 
 /**
- * What signs an initiator's Logon with our key: the shared secret, or our private key in PEM.
- * @throws CrossgateError XG_SECRET_MISSING if the key cannot be read; XG_CONFIG_INVALID if it is none for the algorithm
+ * Signs an initiator's Logon with our key: the shared secret, or our private key in PEM.
+ * @throws CrossgateError XG_SECRET_MISSING if the key cannot be read; XG_CONFIG_INVALID if it does not fit the
+ * algorithm
  */
 export function logonSigner({ algorithm, key }: LogonSignature): LogonSigner {
   const length = SIGNATURE_LENGTH[algorithm];

@@ -40,7 +40,7 @@ function partsOf(text: string): HashParts | null {
   return isUsable ? { ...parts, salt: Buffer.from(salt, 'base64'), hash: Buffer.from(hash, 'base64') } : null;
 }
 
-/** Whether a secret begins like the hash of a password and is none: nobody could log on with it. */
+/** True if a secret begins like a password hash and is none: no Logon could ever match it. */
 export function isBrokenHash(secret: string): boolean {
   return isPasswordHash(secret) && partsOf(secret) === null;
 }

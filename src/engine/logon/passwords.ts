@@ -34,10 +34,12 @@ export class Passwords {
   private readonly onChanged: (sessionId: SessionID, previousUntil: EpochMs) => void;
   private readonly thread = new HashThread();
   private readonly recognizedBy = randomBytes(32);
-  /** What proved right last, by session: a reconnect costs no hash. Neither password nor anything that leads to it. */
+  /**
+   * The last proof by session: a reconnect costs no hash. It holds neither the password nor anything that leads to it.
+   */
   private readonly recognized = new Map<SessionID, { readonly hash: string; readonly mac: Buffer }>();
 
-  /** @param store null: passwords cannot be changed @param onChanged told of each that was, once it is kept */
+  /** @param store null: passwords cannot be changed @param onChanged called for each changed one, once it is kept */
   constructor(
     store: ChangedPasswordStore | null,
     now: () => EpochMs,
@@ -48,7 +50,7 @@ export class Passwords {
     this.onChanged = onChanged;
   }
 
-  /** What can be said without hashing; null: `verify` must. @throws CrossgateError XG_SECRET_MISSING */
+  /** The decision possible without hashing; null: `verify` must decide. @throws CrossgateError XG_SECRET_MISSING */
   recognize(setup: SessionSetup, given: string): boolean | null {
     const secret = setup.password!.read();
     if (!isPasswordHash(secret)) return readingsOf(given).some((reading) => sameText(reading, secret));
@@ -70,8 +72,8 @@ export class Passwords {
   }
 
   /**
-   * Set a new password, which together with the one it replaces is good until the overlap ends. Who gives the one before sets
-   * none: it may be known to others, which is why it was changed. @returns why not, or null
+   * Set a new password, which is valid together with the replaced one until the overlap ends. A Logon with the replaced
+   * one sets none: others may know it, which is why it was changed. @returns why not, or null
    * @param may asked when only the writing is left; if not, nothing changes
    */
   async change(
@@ -128,8 +130,8 @@ export class Passwords {
 }
 
 /**
- * What a password or name of a Logon may say, the likelier first. FIX knows no characters beyond ASCII, and engines write them in UTF-8 or, a
- * byte for each, in ISO 8859-1, as they arrive here.
+ * Readings of a Logon's password or name, the likelier first. FIX knows ASCII only; engines write other characters in
+ * UTF-8 or ISO 8859-1, and a byte arrives here as one character.
  */
 export function readingsOf(given: string): string[] {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII

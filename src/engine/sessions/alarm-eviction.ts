@@ -1,5 +1,5 @@
-// Which of the alarms that are kept is let go for a new one: of the name that came most often the oldest, so that one that comes
-// again and again for hours, as while the exchange answers no read, does not push out the few that somebody has to act on.
+// Chooses the alarm to drop for a new one: the oldest of the most frequent name. An alarm that repeats for hours, as
+// while the exchange answers no read, must not displace the few that need action.
 
 interface Named {
   readonly alarm: string;

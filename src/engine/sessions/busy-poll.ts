@@ -1,6 +1,6 @@
-// Looks for the next message for a while after each one instead of letting the process sleep: what wakes a processor takes
-// longer than an order does. It does so while it pays: where messages follow each other within that time, and nobody else
-// wants the processor.
+// Polls for the next message for a while instead of letting the process sleep: waking a processor takes longer than an
+// order. It does so while it pays: messages follow each other within that time, and no other process needs the
+// processor.
 
 import { availableParallelism } from 'node:os';
 // The global one is looked up by a getter each time.
@@ -10,7 +10,7 @@ import { performance } from 'node:perf_hooks';
 export const BUSY_POLL_MICROS_DEFAULT = 500;
 /** Microseconds in a millisecond. */
 const MICROS = 1000;
-/** What comes sooner than this after another was read with it: it says nothing of how messages follow each other. */
+/** A message sooner than this was read with the one before: it proves nothing about their intervals. */
 const TOGETHER_MS = 0.02;
 /** Weight of the latest message in the share of those that came in time. */
 const WEIGHT = 1 / 16;
@@ -18,7 +18,7 @@ const WEIGHT = 1 / 16;
 const SHARE = 0.5;
 /** A look for messages takes microseconds: if the next one comes so late, somebody else had the processor. */
 const TAKEN_AWAY_MS = 0.5;
-/** What may be taken away on the whole, and how much of the time in the long run: collecting garbage counts as well. */
+/** Limit of the polling time overall, and its long-run share; garbage collection counts too. */
 const TAKEN_MS_MAX = 20;
 const TAKEN_SHARE_MAX = 1 / 8;
 /** How long the processor is then left to others; twice as long each time that it happens again at once. */
@@ -82,7 +82,7 @@ export class BusyPoll {
     this.loop.next(this.look);
   }
 
-  /** Whoever looks for messages while others want the processor is late for them, and others are for theirs. */
+  /** Polling while others need the processor makes both late. */
   private takenAway(at: number, ms: number): void {
     this.takenMs += ms;
     if (this.takenMs < TAKEN_MS_MAX) return;
@@ -93,7 +93,7 @@ export class BusyPoll {
   }
 }
 
-/** Null if it is switched off; with one processor, whoever sends the next message would wait for it. */
+/** Null if it is switched off. With one processor, the sender of the next message would wait for the poll. */
 export function busyPollOf(forMicros: number): BusyPoll | null {
   return forMicros > 0 && availableParallelism() > 1 ? new BusyPoll(forMicros) : null;
 }

@@ -1,5 +1,5 @@
-// Bounded waits on the way down, and closing a journal whose disk may not answer (rule U5). Leaves the order of going down to
-// shutdown.ts.
+// Bounded waits of the shutdown, and closing a journal on a disk that may not answer (rule U5). shutdown.ts has the
+// order.
 
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ export async function recorded(commits: Pick<CommitQueue, 'idle'>, limitMs: numb
   void commits.idle().then(() => {
     idle = true;
   });
-  // What is recorded already resolves within this turn.
+  // Recorded work resolves within this turn.
   await Promise.resolve();
   await until(() => idle, limitMs);
   return Math.max(0, limitMs - (performance.now() - begun));
@@ -46,7 +46,7 @@ async function endsWithin(limitMs: number, ends: Promise<void>): Promise<boolean
     return await Promise.race([ends.then(() => true), late]);
   } finally {
     clearTimeout(timer);
-    // What comes of it later nobody waits for any more.
+    // A later result has no receiver.
     ends.catch(() => {});
   }
 }

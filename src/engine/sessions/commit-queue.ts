@@ -1,9 +1,8 @@
-// Group commit: journal frames are appended as inputs are handled, and only once they are durable are their consequences
-// released: bytes to sockets, commands to the exchange (persist before transmit). Frames that must survive power loss share
-// one sync per turn of the event loop; the others are written, and leave, as soon as what the input brought is handled, and
-// wait for no sync of another session's. Where much is read in every turn, they leave at its end, all with one write: what is
-// done for many in a row costs each of them less.
-// What a consequence does is its owner's business; what a record looks like is the store's.
+// Group commit: journal frames are appended as inputs are handled, and their consequences (bytes to sockets, commands
+// to the exchange) are released only once they are durable: persist before transmit. Frames that must survive power
+// loss share one sync per turn of the event loop. The others are written and leave as soon as their input is handled,
+// and wait for no other session's sync. If much is read in every turn, they leave at its end with one write, which
+// costs each of them less. Owners define consequences; the store defines records.
 
 import { channel } from 'node:diagnostics_channel';
 import type { EpochMs } from '../../base/time.ts';
@@ -31,7 +30,9 @@ export interface CommittedFrame {
   readonly durability: Durability;
   /** Time of the input. */
   readonly at: EpochMs;
-  /** Whose it is: frames of one session never overtake each other. Null: it overtakes nothing, and nothing overtakes it. */
+  /**
+   * The owner: frames of one session never overtake each other. Null: it overtakes no frame, and no frame overtakes it.
+   */
   readonly sessions: readonly SessionID[] | null;
 }
 
@@ -43,9 +44,9 @@ interface PendingFrame {
 }
 
 const RETRY_MS = 250;
-/** Whoever waits for no disk was there so recently: nobody's sync holds the event loop up. */
+/** A session that waits for no disk was active recently: no other sync holds the event loop up. */
 const PROMPT_MS = 100;
-/** Where an order is on its way, for whoever measures; costs nothing while nobody listens. */
+/** Marks the stages of an order for measurements. Free of cost without a listener. */
 const stages = channel('crossgate:stage');
 
 export interface CommitQueueOptions extends QueuePressureOptions {
@@ -116,8 +117,8 @@ export class CommitQueue {
   }
 
   /**
-   * What was read is handled: what waits for no disk is written and released now. The rest goes at the end of the turn, with
-   * what others were read meanwhile; now too, if in the last turn nobody else was.
+   * The read is handled: write and release everything that needs no disk. The rest goes at the end of the turn with
+   * other reads, or now if no other session was read in the last turn.
    */
   hurry(): void {
     this.awaitsMore = false;
@@ -196,8 +197,8 @@ export class CommitQueue {
   }
 
   /**
-   * The first that something brought leaves before the rest of it is looked at: a report does not wait for what else of its
-   * order was read with it. What follows leaves together.
+   * The first consequence leaves before the rest of the read is examined: a report does not wait for later parts of its
+   * order. Further ones leave together.
    */
   private letFirstGo(): void {
     if (!this.isFirst || this.releasing || this.rests) return;
@@ -263,7 +264,7 @@ export class CommitQueue {
     else for (const sessionId of frame.sessions) this.held.add(sessionId);
   }
 
-  /** What waits for what is found out anew. */
+  /** The dependencies are computed anew. */
   private lookAgain(): void {
     this.waiting = 0;
     this.held.clear();
@@ -273,7 +274,7 @@ export class CommitQueue {
   /** Write, and sync what waits for it; whether that was done on the spot. */
   private flush(): boolean {
     if (this.pending.length === 0 || this.rests || !this.letGo() || this.syncing) return false;
-    // What was committed while others were let go has not been looked at yet.
+    // Commits made during the release have not been examined yet.
     const count = this.waiting;
     if (count === 0) return false;
     const begun = this.clock.elapsedMs();
@@ -289,7 +290,7 @@ export class CommitQueue {
     this.options.journal.sync().then(
       () => {
         answered();
-        // Nothing follows from it any more: its journal may be closed, and whoever waited for it is gone.
+        // It has no more consequences: its journal may be closed, and its waiter is gone.
         if (this.closed) return;
         this.synced(count, begun);
         this.flush();

@@ -16,12 +16,12 @@ export class DeadlineTimer {
   private readonly tick: (name: string) => void;
   private timer: NodeJS.Timeout | null = null;
   private timerAt = Number.POSITIVE_INFINITY;
-  /** What still comes, as the end of a connection, sets no timer: that would keep the process. */
+  /** A later event, such as the end of a connection, sets no timer: that would keep the process alive. */
   private stopped = false;
   /** The clock when the timer was last set or fired. */
   private lookedAt: EpochMs = 0;
 
-  /** @param tick told of each name whose time has come */
+  /** @param tick called for each name that is due */
   constructor(deadlines: Deadlines, now: () => EpochMs, tick: (name: string) => void) {
     this.deadlines = deadlines;
     this.now = now;
@@ -44,7 +44,7 @@ export class DeadlineTimer {
     this.timer = setTimeout(() => this.fired(), waitMs);
   }
 
-  /** Nobody gets a tick any more. */
+  /** No machine gets a tick any more. */
   stop(): void {
     this.stopped = true;
     this.clear();

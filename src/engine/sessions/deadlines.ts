@@ -1,5 +1,5 @@
-// Deadlines of every machine: which is the earliest, and whose time has come. Leaves the timer to deadline-timer.ts, and the
-// clock to its owner: `due` is asked with the present time.
+// Deadlines of all machines: the earliest, and the due ones. deadline-timer.ts has the timer; the owner passes the
+// present time to `due`.
 
 import type { EpochMs } from '../../base/time.ts';
 
@@ -38,7 +38,7 @@ export class Deadlines {
       known.lookAt = at;
       this.push({ at, name });
     }
-    // What was removed or brought forward leaves entries behind; rebuild before they outnumber the live ones by far.
+    // Removed and advanced deadlines leave stale entries; rebuild before they far outnumber the live ones.
     if (this.heap.length > 64 && this.heap.length > this.current.size * 4) this.rebuild();
   }
 
@@ -53,12 +53,12 @@ export class Deadlines {
     return this.heap[0]?.at ?? null;
   }
 
-  /** Who has a deadline. */
+  /** Names with a deadline. */
   names(): string[] {
     return [...this.current.keys()];
   }
 
-  /** Remove and return one name whose deadline is at or before `now`, or null. */
+  /** Remove and return one name with a deadline at or before `now`, or null. */
   due(now: EpochMs): string | null {
     this.settle();
     const first = this.heap[0];

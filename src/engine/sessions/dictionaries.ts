@@ -1,5 +1,5 @@
-// The dictionaries behind each BeginString that a session may speak: read once, used by every session of that version, for
-// validation and for showing messages to people. What is in them is the business of the dictionary room.
+// The dictionaries of each BeginString that a session may speak: read once, shared by all sessions of that version, for
+// validation and for display. The dictionary room has their content.
 
 import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -31,7 +31,7 @@ const DICTIONARY_FILES: Readonly<
   'FIXT.1.1/7': ['FIX50.xml', 'FIXT11.xml'],
 };
 
-/** Versions that the session speaks and no dictionary is delivered for: whoever uses the library brings the file. */
+/** Versions that the session speaks without a delivered dictionary: the library's user supplies the file. */
 const BROUGHT_FILES: Readonly<Record<string, readonly [string]>> = {
   'FIX.4.0': ['FIX40.xml'],
   'FIX.4.1': ['FIX41.xml'],
@@ -97,7 +97,7 @@ function partsOf(version: string): string[] {
 export interface VersionDictionaries {
   /** To look names and meanings up in, the first that knows wins. */
   readonly names: readonly Dictionary[];
-  /** Where SOH may stand in a value, for whoever reads stored messages of the version. */
+  /** Fields that may hold SOH, for readers of stored messages of the version. */
   readonly dataFields: DataFields;
   newValidator(switches?: Partial<ValidatorSwitches>): Validator;
 }

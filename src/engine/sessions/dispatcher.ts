@@ -15,7 +15,7 @@ import { LateMessages } from './late-messages.ts';
 import type { SessionInputs, SessionOutside, SessionSlot } from './session-slot.ts';
 import { closing, Transmission } from './transmission.ts';
 
-/** An input and whose it is: a session's, or the application's if there is no slot. Used again for the next input. */
+/** An input and its owner: a session, or the application if there is no slot. Reused for the next input. */
 interface Job<Input> {
   slot: SessionSlot | null;
   input: SessionInput | Input | ApplicationInput;
@@ -30,7 +30,7 @@ const APPLICATION = 'application';
 
 export interface DispatcherOptions<Input extends { readonly kind: string }> {
   readonly application: Application<Input>;
-  /** What becomes a record besides messages; null: nothing. */
+  /** The record of an input besides messages; null: none. */
   readonly recorder: InputRecorder<Input> | null;
   readonly commits: CommitQueue;
   readonly deadlines: Deadlines;
@@ -47,7 +47,7 @@ export interface DispatcherOptions<Input extends { readonly kind: string }> {
 
 export class Dispatcher<Input extends { readonly kind: string } = ApplicationInput> implements SessionInputs {
   readonly slots = new Map<SessionID, SessionSlot>();
-  /** What waited for a journal that recorded nothing. */
+  /** Inputs that waited for a journal that recorded nothing. */
   readonly late: LateMessages;
   private readonly options: DispatcherOptions<Input>;
   private readonly jobs: Job<Input>[] = [];
@@ -68,7 +68,7 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
   private addressee: SessionSlot | null = null;
   /** Executes what the machine of the latest session says, while it says it. */
   private readonly sink: EffectSink = { push: (effect) => this.execute(this.latest!, effect) };
-  /** Sessions whose frames this one must not overtake, beside those touched. */
+  /** Sessions with frames that this one must not overtake, besides those touched. */
   private readonly concerned = new Set<SessionID>();
   private applicationTouched = false;
   private diskDemanded = false;
@@ -147,7 +147,7 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
     this.endTurn();
   }
 
-  /** Give a tick to the machine whose deadline has come. */
+  /** Give a tick to the machine with the due deadline. */
   tick(name: string): void {
     if (name === APPLICATION) {
       this.add(null, { kind: 'tick' });
@@ -168,7 +168,7 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
   }
 
   private sendNow(sessionId: SessionID, draft: MessageDraft): boolean {
-    // What waits came first.
+    // Waiting inputs came first.
     if (this.jobAt + 1 !== this.jobCount) return this.send(sessionId, draft.asItIs(), false);
     const slot = this.slotOf(sessionId);
     if (slot === null) return false;
@@ -276,8 +276,8 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
   }
 
   /**
-   * What this turn has come to, as a frame. What it says to sessions that ask for no more than `process` does not wait for
-   * the disk on behalf of others that it speaks to (a drop copy): then there are two, the records with the first.
+   * This turn's result as a frame. Messages of sessions with `process` durability do not wait for the disk on behalf of
+   * others that the turn writes to (a drop copy): then there are two frames, with the records in the first.
    */
   private takeFrames(at: EpochMs): CommittedFrame[] {
     const { records, consequences, owners, touched, concerned } = this;
@@ -285,7 +285,7 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
     const sessions: Record<Durability, SessionID[]> = { process: [], disk: [] };
     for (const slot of touched) sessions[slot.durability].push(slot.sessionId);
     for (const sessionId of concerned) sessions[application].push(sessionId);
-    // What leaves for nobody in particular keeps its place among all.
+    // Output without a session keeps its place among all.
     const isSomebodys = concerned.size > 0 || !this.isUnowned;
     this.records = [];
     this.consequences = [];
@@ -313,7 +313,7 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
     ];
   }
 
-  /** How durable what the application has done must be: by its word, or because of whom it is done for. */
+  /** Required durability of the application's work: as it says, or as its sessions demand. */
   private applicationDurability(): Durability {
     if (this.diskDemanded) return 'disk';
     if (this.concerned.size === 0) {

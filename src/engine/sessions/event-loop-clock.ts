@@ -16,7 +16,7 @@ export interface CommitClock {
   elapsedMs(): number;
 }
 
-/** A timer that comes so late tells of this process, which stood still, and of nobody else. */
+/** A timer this late reveals that this process stood still, and proves nothing about others. */
 const STOOD_STILL_MS = 1000;
 
 /** Run once an answer is overdue. Where this process stood still meanwhile it may be there, unread: it is waited for anew. */

@@ -1,5 +1,5 @@
-// Whether the journal can record (rule J2), from its two witnesses: the journal itself, which warns while some room is still
-// left, and the commit queue, whose writes failed. Healthy only when neither has a complaint.
+// Decides whether the journal can record (rule J2), from two witnesses: the journal itself, which warns while some
+// space is left, and the commit queue with failed writes. Healthy only if both are.
 
 export type Witness = 'journal' | 'commits';
 
@@ -12,7 +12,7 @@ export class JournalHealth {
     return this.complaints.size === 0;
   }
 
-  /** Be told of changes; at once if there is a complaint already. */
+  /** Subscribe to changes; called at once if there is a complaint already. */
   watch(onChange: (healthy: boolean, reason: string) => void): void {
     this.onChange = onChange;
     const [complaint] = this.complaints.values();

@@ -8,7 +8,7 @@ import { lateFrame } from '../../wire/mod.ts';
 import type { EngineLog } from '../config.ts';
 import type { SessionSlot, Wire } from './session-slot.ts';
 
-/** What waited for less is in time everywhere. */
+/** A shorter wait is in time everywhere. */
 const LATE_MS = 10_000;
 
 export interface LateMessagesOptions {
@@ -18,7 +18,7 @@ export interface LateMessagesOptions {
 }
 
 export class LateMessages {
-  /** What was written before this is late. */
+  /** Messages written before this are late. */
   before: EpochMs = Number.NEGATIVE_INFINITY;
   private isTold = true;
   private readonly options: LateMessagesOptions;

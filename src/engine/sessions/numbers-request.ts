@@ -1,5 +1,5 @@
-// What an operator may ask of a session's sequence numbers, and why it may be refused. Leaves carrying it out to
-// administration.ts, and what it does to an open session to the session machine.
+// Permitted operator requests on a session's sequence numbers, and their refusals. administration.ts carries them out;
+// the session machine applies them to an open session.
 
 import type { SessionSlot } from './session-slot.ts';
 
@@ -15,7 +15,7 @@ export interface NumbersRequest {
   readonly why: string;
 }
 
-/** What is asked for, for the audit trail. */
+/** Description of the request, for the audit trail. */
 export function wantedNumbers({ reset, within, nextSenderMsgSeqNum, nextTargetMsgSeqNum }: NumbersRequest): string {
   if (reset) return `both 1${within === true ? ' within the session' : ''}`;
   return `next sent ${nextSenderMsgSeqNum ?? 'kept'}, next expected ${nextTargetMsgSeqNum ?? 'kept'}`;

@@ -1,6 +1,5 @@
-// Reads messages that are to be sent again from the journal: one read in a turn of the event loop, so that a counterparty
-// that is sent a million of them keeps nobody else waiting, and no faster than it takes them. What a read is for, and what
-// becomes of what was read, is the session's.
+// Reads messages to be resent from the journal: one read per turn of the event loop, so that a resend of a million
+// delays no other counterparty, and no faster than its receiver reads. The session uses the result.
 
 import type { OutboundMessage } from '../../session/mod.ts';
 import type { Journal } from '../../store/mod.ts';
@@ -13,7 +12,7 @@ const LOOK_AGAIN_MS = 5;
 /** So often nothing is said of a counterparty that does not read. */
 const LOOKS_UNTOLD = 200;
 
-/** What a session asks for by its effect `loadOutbound`. */
+/** A session's request by its effect `loadOutbound`. */
 export interface LoadRequest {
   readonly requestId: number;
   readonly series: number;
@@ -53,7 +52,7 @@ export class OutboundLoads {
     this.#add({ slot, request, looks: 0 });
   }
 
-  /** Nobody is sent anything again: what is due is left. */
+  /** No resend continues: pending reads are dropped. */
   close(): void {
     this.#closed = true;
     this.#due.length = 0;
@@ -75,7 +74,7 @@ export class OutboundLoads {
     });
   }
 
-  /** Read for the first one whose counterparty takes it. An embedded journal reads at once, before this returns. */
+  /** Read for the first counterparty that takes data. An embedded journal reads at once, before this returns. */
   #turn(): void {
     const backlogBytesMax = Math.min(BACKLOG_BYTES_MAX, this.#options.outboundBytesMax * BACKLOG_PART);
     for (let left = this.#due.length; left > 0; left--) {
@@ -113,7 +112,7 @@ export class OutboundLoads {
     );
   }
 
-  /** What an ended series owes is sent again whatever the application says of messages that were asked for. */
+  /** Debts of an ended series are sent again, independent of the application's decision on requested messages. */
   #wanted(slot: SessionSlot, series: number, messages: readonly OutboundMessage[]): readonly OutboundMessage[] {
     const { mayResend } = this.#options;
     if (mayResend === undefined || series !== slot.machine.numbers.series) return messages;

@@ -1,5 +1,5 @@
-// How much waits for the disk: when it is too much, and when it has drained, told once each. Leaves what is to be done about it
-// to whoever hears it, and what waits to commit-queue.ts.
+// Measures how much waits for the disk, and reports once when it is too much and once when it has drained. Listeners
+// act; commit-queue.ts has the queue.
 
 import type { JournalRecord } from '../../store/mod.ts';
 
@@ -13,7 +13,10 @@ export interface QueuePressureOptions {
   readonly pendingMax: number;
   /** Said when the queue has become full, and when it has drained. */
   readonly onPressure: (full: boolean) => void;
-  /** Said when the queue is full and the disk takes nothing: whoever is connected gets no answer any more (rule J2). */
+  /**
+   * Reported when the queue is full and the disk takes nothing: connected counterparties get no answers any more (rule
+   * J2).
+   */
   readonly onStuck?: () => void;
   /** Said when far more waits than makes the queue full, and when it has drained: nothing must come that can be asked for later. */
   readonly onFlood?: (flooded: boolean) => void;
@@ -40,7 +43,7 @@ export class QueuePressure {
     this.#options = options;
   }
 
-  /** What waits. */
+  /** Waiting frames. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -72,7 +75,7 @@ export class QueuePressure {
     this.#bytes -= bytes;
   }
 
-  /** What left has been released; `frames` wait still. */
+  /** Frames that left were released; `frames` still wait. */
   released(frames: number): void {
     if (!this.#isFull || frames >= this.#options.pendingMax / 2 || this.#bytes >= PENDING_BYTES_MAX / 2) return;
     this.#isFull = false;

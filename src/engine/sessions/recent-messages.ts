@@ -75,8 +75,8 @@ const ROOM_STEP = 128;
 const ROOM_TOO_LARGE = 4;
 
 /**
- * The latest of some messages, in arrays and bytes that are written over: nothing is made per message. What stays for as long
- * as 200 messages would otherwise be garbage that only a collection of the whole heap finds.
+ * The latest messages, in arrays and bytes that are overwritten: nothing is allocated per message. Objects that live
+ * for 200 messages would otherwise be garbage that only a full collection finds.
  */
 class Ring {
   private readonly size: number;

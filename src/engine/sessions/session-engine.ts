@@ -1,6 +1,6 @@
-// The session part of the engine, for any application: session machines, their connections in and out, timers, journal and
-// group commit. The gateway's engine (gateway-engine.ts) runs the gateway on it, the library (fix-engine.ts) an application of its
-// user's. Leaves opening and closing the journal to whoever owns it.
+// The session part of the engine, for any application: session machines, connections in and out, timers, journal and
+// group commit. The gateway (gateway-engine.ts) and the library (fix-engine.ts) run on it. The journal's owner opens
+// and closes it.
 
 import { CrossgateError } from '../../base/errors.ts';
 import { hostPort } from '../../base/host-port.ts';
@@ -56,7 +56,7 @@ export interface EngineAddress {
   readonly tls: boolean;
 }
 
-/** What a person must know (sessions/README.md, Alarms). */
+/** Conditions that operators must know (sessions/README.md, Alarms). */
 export interface Alarm {
   readonly at: EpochMs;
   /** Its name, which never changes: `slow-consumer`. */
@@ -124,9 +124,9 @@ export class SessionEngine<
   /** The last messages of each session. */
   readonly recentMessages = new Map<SessionID, RecentMessages>();
   readonly sessionConfigs = new Map<SessionID, Setup>();
-  /** Whoever measures. */
+  /** Observer for measurements. */
   observer: SessionObserver = UNOBSERVED;
-  /** What sessions are made from for counterparties not known before. */
+  /** Templates of sessions for counterparties not known before. */
   readonly templates = new Templates<Setup>();
   private readonly options: SessionEngineOptions<Input, Setup>;
   private readonly listeners: Listener[] = [];
@@ -135,7 +135,7 @@ export class SessionEngine<
   private readonly validators = new Map<string, MessageValidator>();
   private readonly deadlines = new Deadlines();
   private readonly loads: OutboundLoads;
-  /** What was said of counterparties that were refused because their template had made as many sessions as it may. */
+  /** Alarms about counterparties that were refused because their template is full. */
   private readonly toldExhausted = new RecentMap<string, true>(TOLD_EXHAUSTED_MAX);
   private isLeaving = false;
   private readonly timer: DeadlineTimer;
@@ -159,7 +159,7 @@ export class SessionEngine<
         this.initiator.pauseAll(full);
       },
       ...(options.onFlood === undefined ? {} : { onFlood: options.onFlood }),
-      // An F that nobody reads is lost; the end of a session cancels its orders (rules J2, C1).
+      // An unread F is lost; the end of a session cancels its orders (rules J2, C1).
       onStuck: () => {
         const reason = 'the journal can record nothing and its queue is full';
         this.acceptor.closeAll(reason);
@@ -299,17 +299,14 @@ export class SessionEngine<
     this.sessionConfigs.set(sessionId, setup);
   }
 
-  /** They may have changed since the last Logon, and the gateway has not been told. */
+  /** They may have changed since the last Logon, unknown to the gateway. */
   private readSecrets(slot: SessionSlot): void {
     const said = JSON.stringify(slot.machine.config.logonFields);
     this.applySession(this.sessionConfigs.get(slot.sessionId)!);
     if (JSON.stringify(slot.machine.config.logonFields) !== said) this.options.onSecretsChanged?.(slot);
   }
 
-  /**
-   * Begin to connect the sessions whose counterparties are connected to from here, and which may log on; again after sessions
-   * were added or what kept them out is over.
-   */
+  /** Begin to connect the initiators that may log on; again after sessions were added or an obstacle ended. */
   connectInitiators(): void {
     const { logonRefusal } = this.options;
     for (const [sessionId, setup] of this.sessionConfigs) {
@@ -356,7 +353,7 @@ export class SessionEngine<
     return found.filter((one) => one !== null);
   }
 
-  /** Take no Logon any more, and connect to nobody: that session would be left without a Logout. */
+  /** Take no Logon any more, and connect to no acceptor: such a session would be left without a Logout. */
   leave(): void {
     this.isLeaving = true;
     this.initiator.stop();

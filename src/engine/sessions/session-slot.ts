@@ -10,7 +10,7 @@ export interface Wire {
   /** Nothing more is sent for now: what was may leave; absent where it leaves anyway. */
   flush?(): void;
   close(): void;
-  /** Bytes sent that nobody has taken yet; absent where that is not known. */
+  /** Sent bytes that the peer has not taken yet; absent if unknown. */
   readonly bufferedBytes?: number;
 }
 
@@ -22,9 +22,12 @@ export interface SessionSlot {
   /** The connection it is bound to, or null. */
   wire: Wire | null;
   enabled: boolean;
-  /** An operator disabled it, and nobody enabled it since. */
+  /** An operator disabled it and has not enabled it since. */
   disabledByHand?: boolean;
-  /** Its settings were taken away: it stays to take reports of its orders, and its Logons are whoever's takes them now. */
+  /**
+   * Its settings were removed: it stays for reports of its orders, and its Logons go to the session that takes them
+   * now.
+   */
   retired: boolean;
   /** The application has as much of this counterparty's under way as it is to have: nothing more is read. Absent: it has not. */
   isBehind?: boolean;
@@ -34,7 +37,7 @@ export interface SessionSlot {
   touchedIn?: number;
 }
 
-/** What sessions ask of the world; every answer comes back through `sessionInput`. */
+/** Requests of sessions to the world; every answer returns through `sessionInput`. */
 export interface SessionOutside {
   loadOutbound(slot: SessionSlot, effect: Extract<SessionEffect, { kind: 'loadOutbound' }>): void;
   sessionChanged(slot: SessionSlot, state: 'loggedOn' | 'loggedOff', reason: string): void;

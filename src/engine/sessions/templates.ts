@@ -101,8 +101,8 @@ export function presentSessions<Setup extends SessionSetup>(
 }
 
 /**
- * How many sessions of the same template there are; if that is as many as it may make, without those that have no secret: it was
- * taken away, or they had a file of their own before. They may not log on, and are there for the reports of their orders only.
+ * Number of sessions of the same template. At the template's limit, sessions without a secret are left out: it was
+ * removed, or they had a file of their own before. These may not log on and exist only for the reports of their orders.
  */
 function placesTaken(sessions: Iterable<SessionSetup>, { madeFrom }: SessionSetup, sessionsMax: number): number {
   const made = [...sessions].filter((one) => one.madeFrom === madeFrom);
@@ -120,7 +120,7 @@ function isThere(secret: SecretReference): boolean {
   }
 }
 
-/** What a function of the library's user says of a password: one that fails lets nobody in and ends nothing. */
+/** A library user's answer about a password: a failing function admits no counterparty and ends nothing. */
 export function passwordFrom(passwordOf: (one: Counterparty) => unknown, counterparty: Counterparty): SecretReference {
   return secretFrom(`password of ${counterparty.targetCompID}`, () => passwordOf(counterparty));
 }
@@ -136,17 +136,17 @@ export function secretFrom(reference: string, give: () => unknown): SecretRefere
     }
     if (typeof secret === 'string') return secret;
     if (!(secret instanceof Promise)) throw new CrossgateError('XG_SECRET_MISSING', `${reference}: there is none`);
-    // Nobody waits for it: that it fails must not end the process.
+    // No caller waits for it: its failure must not end the process.
     secret.catch(() => {});
     throw new CrossgateError('XG_SECRET_MISSING', `${reference}: it is promised, and has to be there at once`);
   };
   return { reference, read };
 }
 
-/** What a Logon would come to. */
+/** Outcome of a Logon. */
 export interface Trial {
   readonly loggedOn: boolean;
-  /** What the counterparty would be answered, if it is refused. */
+  /** Answer to the counterparty, if it is refused. */
   readonly answers: readonly Uint8Array[];
   readonly reason: string;
 }

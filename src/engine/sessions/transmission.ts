@@ -1,5 +1,5 @@
-// What leaves for a counterparty once it is recorded: the bytes of a message, or the end of the connection. Leaves when that is to
-// the commit queue, and sockets to the wire.
+// Output for a counterparty once recorded: the bytes of a message, or the end of the connection. The commit queue
+// decides when; the wire has the socket.
 
 import type { EpochMs } from '../../base/time.ts';
 import type { Consequence } from './commit-queue.ts';

@@ -1,5 +1,5 @@
-// How much is read in a turn of the event loop: whether one counterparty is alone, or it is a crowd, whose answers had better
-// leave together. Leaves what follows from it to commit-queue.ts.
+// Measures how much is read in a turn of the event loop: one counterparty alone, or many, whose answers better leave
+// together. commit-queue.ts acts on it.
 
 /** So much read in one turn, or still in the next, is a crowd. */
 const CROWD = 3;
@@ -8,10 +8,10 @@ const CROWD_STILL = 2;
 const LOOKED_AT_ONE_IN = 64;
 
 export class TurnTraffic {
-  /** What was read in this turn, counted; whether in the last it was one only. */
+  /** Count of this turn's reads; true if the last turn had only one counterparty. */
   #chunks = 0;
   #wasAlone = false;
-  /** What was read in the turn that is looked at. */
+  /** Reads of the examined turn. */
   #seen = 0;
   #isCrowd = false;
   #unseen = 0;
@@ -20,7 +20,7 @@ export class TurnTraffic {
     return this.#isCrowd;
   }
 
-  /** Nobody else was read in the last turn, nor in this one so far. */
+  /** No other session was read in the last turn or so far in this one. */
   get isAlone(): boolean {
     return this.#wasAlone && this.#chunks === 1;
   }

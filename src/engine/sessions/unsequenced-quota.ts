@@ -1,5 +1,5 @@
-// How much is kept of bytes that belong to no session: whoever reaches the port could fill the disk with them, for years. What
-// is beyond that is on the log only. Leaves recording them to connection.ts.
+// Limits the recording of bytes that belong to no session: strangers could fill the disk with them, for years. The rest
+// is only in the log. connection.ts records them.
 
 import type { EpochMs } from '../../base/time.ts';
 

@@ -1,6 +1,6 @@
-// What a person may ask of a running engine and do to it: snapshots, and actions that become inputs of the machines; those on
-// orders are order-administration.ts's. Every action is audited in the journal with who did it. Leaves transport,
-// authentication and layout to ops and cli.
+// Operations on a running engine: snapshots, and actions that become inputs of the machines; order-administration.ts
+// has those on orders. Every action is audited in the journal with its operator. ops and cli handle transport,
+// authentication and layout.
 
 import type { IsNamed, Renewal } from '../../base/renewal.ts';
 import type { EpochMs } from '../../base/time.ts';
@@ -251,7 +251,10 @@ export class Administration {
     return { ready: reasons.length === 0, partlyReady, reasons };
   }
 
-  /** End a session by our Logout(5), which tells the counterparty why. It may log on again. Null for an unknown session. */
+  /**
+   * End a session by our Logout(5) with a reason for the counterparty. It may log on again. Null for an unknown
+   * session.
+   */
   logout(name: string, why: string, who: string): ActionResult | null {
     return this.act(name, who, 'logout', why, (slot) => {
       if (slot.wire === null) return { done: false, text: 'The session is not connected.' };
@@ -310,7 +313,8 @@ export class Administration {
         who,
         why,
       });
-      // Whoever sets the numbers has compared them with the counterparty: what may be lost keeps nobody out any more.
+      // An operator who sets numbers has compared them with the counterparty: possible losses keep no session out any
+      // more.
       if (damageGate.endsWithNumbers(slot.sessionId)) {
         dispatcher.record(damageGate.acceptPlaces(slot.sessionId, who, why));
         this.engine.letIn();
@@ -342,7 +346,7 @@ export class Administration {
     );
   }
 
-  /** What listeners and the bridge use and is another one now. @throws CrossgateError if one is of no use; nothing is taken then */
+  /** Changed material of listeners and the bridge. @throws CrossgateError if one is unusable; then none is taken */
   renewals(isNamed: IsNamed): Renewal[] {
     return [...this.engine.sessions.renewals(isNamed), ...(this.engine.bridge?.renewals(isNamed) ?? [])];
   }
@@ -353,7 +357,7 @@ export class Administration {
     this.engine.log('info', `audit: ${action}`, { who, detail });
   }
 
-  /** Whether the gateway was told to stop: what is configured counts from its next start on. */
+  /** True if the gateway was told to stop: configuration counts from its next start on. */
   get isClosing(): boolean {
     return this.engine.isClosing;
   }

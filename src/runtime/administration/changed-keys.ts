@@ -1,4 +1,4 @@
-// What differs between two settings of a session, by the paths of its values.
+// Differences between two settings of a session, by the paths of their values.
 
 import type { EngineSessionConfig } from '../gateway-config.ts';
 
@@ -8,7 +8,7 @@ export function changedKeys(before: EngineSessionConfig, after: EngineSessionCon
   const flatAfter = flatten(after, before);
   const keys = new Set([...flatBefore.keys(), ...flatAfter.keys()]);
   const changed = [...keys].filter((key) => flatBefore.get(key) !== flatAfter.get(key));
-  // A list that is empty on one side is told without each entry of the other.
+  // A list that is empty on one side is reported without each entry of the other.
   return changed.filter((key) => !changed.some((list) => key.startsWith(`${list}.`)));
 }
 

@@ -1,6 +1,5 @@
-// What a person may ask about orders and do to them: look them up, kill switches (rule O12), an end for those that the exchange
-// does not know any more, a session for those that are nobody's (rule O11). Sessions and everything else are
-// administration.ts's.
+// Operations on orders: look-up, kill switches (rule O12), ending orders that the exchange no longer knows, adopting
+// external orders into a session (rule O11). administration.ts has sessions and everything else.
 
 import { formatIso } from '../../base/time.ts';
 import type { ActionResult } from '../../engine/mod.ts';
@@ -17,7 +16,7 @@ import type { SessionID } from '../../session/mod.ts';
 import { type AdoptionRequest, type AdoptionResult, adoptOrders } from '../exchange/order-adoption.ts';
 import type { RunningEngine } from '../running-engine.ts';
 
-/** What an action needs to know of the people behind it. */
+/** Facts about the operators behind an action. */
 export interface ActionLog {
   /** A session by any name that people use; null if it is unknown or ambiguous. */
   idOf(name: string): SessionID | null;
@@ -27,7 +26,7 @@ export interface ActionLog {
 
 const ASKED = `Asked for: a second person has to lift it within ${LIFT_ASKED_MS / 60_000} minutes.`;
 
-/** The answer to whoever gives no reason for what is audited. */
+/** The answer to an audited action without a reason. */
 export const SAY_WHY = 'Say why: it is kept in the audit trail.';
 
 export class OrderAdministration {
@@ -130,8 +129,8 @@ export class OrderAdministration {
   }
 
   /**
-   * Have a session take over orders that work at the exchange and are nobody's here (rule O11). Null for an unknown session;
-   * a text says why nothing could be done.
+   * Have a session adopt external orders at the exchange (rule O11). Null for an unknown session; a text says why it
+   * was impossible.
    */
   async adopt(
     session: string,

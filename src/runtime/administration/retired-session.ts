@@ -1,5 +1,5 @@
-// What is said of a session that is taken away: its open orders, who takes its Logons, and that its kill switch covers no other;
-// and who is still told of these orders. Taking it away is session-changes.ts.
+// Report about a removed session: its open orders, the session that takes its Logons, the scope of its kill switch, and
+// the remaining receivers of its orders' reports. session-changes.ts removes it.
 
 import { basename } from 'node:path';
 import { type SessionID, sessionIDsFor } from '../../session/mod.ts';
@@ -12,7 +12,7 @@ export function retiredInWords(engine: RunningEngine, config: EngineSessionConfi
   return `${openOrdersInWords(engine, sessionId)}${heirInWords(engine, config)}${killSwitchInWords(engine, sessionId)}`;
 }
 
-/** Who takes the Logons of a session that was taken away, as after a restart: acceptor.ts decides it for each. */
+/** The session that takes a removed session's Logons, as after a restart: acceptor.ts decides for each. */
 function heirInWords(engine: RunningEngine, { session }: EngineSessionConfig): string {
   if (session.role !== 'acceptor') return '';
   const names = sessionIDsFor(session);
@@ -40,7 +40,7 @@ function killSwitchInWords(engine: RunningEngine, sessionId: SessionID): string 
 
 export const templateName = ({ madeFrom }: EngineSessionConfig): string => basename(madeFrom!, '.yaml');
 
-/** What whoever takes a session away has to know: its `cancelOnDisconnect` decides on these. */
+/** Facts for the operator who removes a session: its `cancelOnDisconnect` decides on these orders. */
 export function openOrdersInWords(engine: RunningEngine, sessionId: SessionID): string {
   const open = engine.gateway.openOrderCount(sessionId);
   if (open === 0) return '';
@@ -48,8 +48,8 @@ export function openOrdersInWords(engine: RunningEngine, sessionId: SessionID): 
 }
 
 /**
- * Drop copies that named sessions which are no more go on to be told of their orders, which end only now (rule S9): of a file
- * that is removed, or says another identity, its name leads there no longer.
+ * Drop copies that named removed sessions still receive their orders, which end only now (rule S9). The name of a file
+ * that is removed, or has another identity, leads there no longer.
  */
 export function withRetiredCopied(
   engine: RunningEngine,

@@ -25,7 +25,7 @@ import { settingNames } from './setting-names.ts';
 
 export interface SessionChange {
   readonly name: string;
-  /** What changed, in words or keys. */
+  /** Changes, in words or keys. */
   readonly detail: string;
 }
 
@@ -51,13 +51,13 @@ const AT_LOGON =
 
 /** How a set of sessions is taken over. */
 export interface ApplyOptions {
-  /** Refused where several sessions, more than half of all, would be taken away: nobody has said that they are to go. */
+  /** Refused if more than half of all sessions, and several, would be removed without an explicit request. */
   readonly keepsMost: boolean;
 }
 
 /**
- * Take over a set of sessions, beside the traffic. What could fail is looked at first; from then on one after the other has its
- * new settings, so that within some turns of the event loop all have.
+ * Take over a set of sessions beside the traffic. Everything that could fail is checked first. Then one session after
+ * another gets its new settings, so that all have them within some turns of the event loop.
  * @throws CrossgateError XG_CONFIG_INVALID, XG_ENGINE_CLOSED; nothing changed
  */
 export async function applySessions(
@@ -77,11 +77,11 @@ export async function applySessions(
   return await inTurns(takingOver(engine, plan, ways), isUrgent);
 }
 
-/** What is to become of the sessions, found out before anything changes. */
+/** The plan for the sessions, made before anything changes. */
 interface Plan {
   readonly sessions: readonly EngineSessionConfig[];
   readonly templates: readonly EngineSessionConfig[];
-  /** What new and changed ones need, by SessionID. */
+  /** Material of new and changed ones, by SessionID. */
   readonly prepared: ReadonlyMap<SessionID, PreparedSession>;
   /** Sessions of now that are not among them. */
   readonly gone: readonly EngineSessionConfig[];
@@ -119,7 +119,9 @@ type ChangeKind = 'added' | 'changed' | 'retired';
 
 interface ChangeWays {
   readonly logOut: LogOut;
-  /** Told of each in the turn in which it is taken over: no order under other settings is on record before that they are. */
+  /**
+   * Called for each in the turn in which it is taken over: its new settings are recorded before any order under them.
+   */
   readonly onTaken: (kind: ChangeKind, change: SessionChange) => void;
 }
 
@@ -192,7 +194,7 @@ function change(
   return { name: sessionName(session), detail: returns ? `${back} ${what}`.trim() : what };
 }
 
-/** What became of the templates themselves, whether or not they have made a session. */
+/** Changes of the templates themselves, with or without sessions made from them. */
 function templateChanges(
   before: readonly EngineSessionConfig[],
   after: readonly EngineSessionConfig[],
@@ -214,7 +216,7 @@ function templateChanges(
 /** Says where a session's settings stand, not what they are. */
 const OF_FILE = /(^|\.)(source|madeFrom)$/;
 
-/** What changed, by the keys of the file; that it is another file has none. */
+/** Changes, by the keys of the file; a mere change of the file has none. */
 function inWords(before: EngineSessionConfig, { source }: EngineSessionConfig, keys: readonly string[]): string {
   const ofFile = named(keys.filter((key) => !OF_FILE.test(key)));
   const moved = before.source === source ? '' : `its file is ${source} now`;
@@ -265,7 +267,7 @@ function replace(
     session,
     before.gateway.accounts.map(({ tradingAccountId }) => tradingAccountId),
   );
-  // What an operator switched by hand stays as it is, unless the file says something new.
+  // An operator's manual switch stays, unless the file changes.
   if (before.enabled !== session.enabled) slot.disabledByHand = false;
   else if (!returns) return;
   slot.enabled = session.enabled && slot.disabledByHand !== true;
@@ -280,7 +282,7 @@ function missing(engine: RunningEngine, sessions: readonly EngineSessionConfig[]
   );
 }
 
-/** A folder whose copy is half done, or a file that was cut off, looks like one from which sessions were taken away. */
+/** A folder copied by half, or a truncated file, looks like removed sessions. */
 function checkMostStay(engine: RunningEngine, gone: readonly EngineSessionConfig[]): void {
   const all = [...engine.dispatcher.slots.values()].filter(({ retired }) => !retired).length;
   if (gone.length < 2 || 2 * gone.length <= all) return;
@@ -325,7 +327,7 @@ function checkOpenOrders(engine: RunningEngine, config: EngineSessionConfig): vo
   );
 }
 
-/** A session whose file was removed, and which is of another role or version than the template that fits its name, just ends. */
+/** A session with a removed file, and another role or version than the template that fits its name, ends. */
 function mayBeMade(engine: RunningEngine, { madeFrom, session }: EngineSessionConfig): boolean {
   const before = engine.sessionConfigs.get(session.sessionId)?.session;
   if (madeFrom === undefined || before === undefined) return true;
@@ -361,12 +363,12 @@ function checkReach(engine: RunningEngine, config: EngineSessionConfig, remedy: 
   if (problem !== null) throw new CrossgateError('XG_CONFIG_INVALID', `${config.source}: ${problem}; ${remedy}`);
 }
 
-/** What of the accounts and listeners of a session the running gateway does not reach; null if it reaches all. */
+/** Accounts and listeners of a session that the running gateway does not reach; null if it reaches all. */
 function reachProblem(engine: RunningEngine, config: EngineSessionConfig): string | null {
   const { gateway, listeners } = config;
   for (const { tradingAccountId, credential } of gateway.accounts) {
     const login = engine.config.exchange.credentials.find(({ name }) => name === credential);
-    // What a template leaves open is looked at when a session is made from it.
+    // The open parts of a template are checked when a session is made from it.
     if (isTemplate(config) && isOpenAccount(tradingAccountId)) continue;
     if (login === undefined) return `exchange login ${credential} is not among those of the running gateway`;
     if (!login.tradingAccountIds.includes(tradingAccountId)) {

@@ -12,7 +12,7 @@ import type { EngineSessionConfig } from '../gateway-config.ts';
 import type { RunningEngine } from '../running-engine.ts';
 
 export interface SessionView {
-  /** What operators call it: the name of its file without the ending. */
+  /** Its name for operators: the name of its file without the ending. */
   readonly name: string;
   readonly sessionId: string;
   readonly beginString: string;
@@ -56,7 +56,10 @@ export interface DecodedMessage {
   readonly note: string;
 }
 
-/** What operators call a session: the name of its file without the ending; `TEMPLATE:COUNTERPARTY` if it was made. */
+/**
+ * Operators' name of a session: the name of its file without the ending; `TEMPLATE:COUNTERPARTY` if it was made from a
+ * template.
+ */
 export function sessionName({ source, madeFrom }: EngineSessionConfig): string {
   if (madeFrom === undefined) return basename(source, '.yaml');
   return `${basename(madeFrom, '.yaml')}:${source.slice(madeFrom.length + 1)}`;

@@ -1,5 +1,5 @@
-// What the settings that a session runs with are called in its file, for whoever is told that they changed: one key of the file
-// may be several values here. What a key means is the business of ops, whose schema has them all (sessions/README.md).
+// Maps a session's run-time settings to the keys in its file, for reports of changes: one key may be several values
+// here. The schema of ops explains the keys (sessions/README.md).
 
 const NAMES: readonly (readonly [RegExp, string])[] = [
   [/^session\.(schedule|messageRate)\b.*/, '$1'],

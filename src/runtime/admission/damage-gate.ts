@@ -1,6 +1,6 @@
-// Keeps out the sessions whose records may be in a damaged place of the journal, or cannot be understood, or are those of a part
-// of an import, until an operator lets them go on: never silently, and the others trade. Leaves to the store which sessions a
-// place concerns, to the gateway whose a record is, and to logon-gate.ts what is asked of the exchange first.
+// Keeps out sessions with records that may be in a damaged place of the journal, cannot be read, or are part of an
+// import, until an operator admits them: never silently, and the others trade. The store knows the affected sessions,
+// the gateway a record's owner; logon-gate.ts asks the exchange first.
 
 import type { UnreadableRecord } from '../../gateway/mod.ts';
 import type { RecoveredSession, SessionID } from '../../session/mod.ts';
@@ -36,7 +36,7 @@ export class DamageGate {
     this.imports = new Set(begun.map(({ sessionId }) => sessionId));
   }
 
-  /** Keep out the sessions of these records too; those of which nobody knows whose they are keep out all. */
+  /** Keep out the sessions of these records too; records of unknown owners keep out all. */
   addUnreadable(records: readonly UnreadableRecord[], where: string): void {
     this.unreadable = records.map((record) => ({ ...record, where }));
     this.unreadableBytes = records.reduce((sum, { text }) => sum + text.length, 0);
@@ -71,7 +71,7 @@ export class DamageGate {
     return (this.damage?.lostBytes ?? 0) + this.unreadableBytes;
   }
 
-  /** What may be lost of a session, and where, in words; null if it may go on. */
+  /** Possible losses of a session, with their place, in words; null if it may continue. */
   concerning(sessionId: SessionID): string | null {
     if (this.isPartOfImport(sessionId)) return importInWords(sessionId);
     const place = this.placeOf(sessionId);
@@ -80,7 +80,7 @@ export class DamageGate {
     return record === null ? null : inWords(record);
   }
 
-  /** What has nothing lost of a session that is kept out, in words: the beginning of a sentence. */
+  /** The beginning of a sentence for parts without loss of a session that is kept out. */
   remedyOf(sessionId: SessionID): string {
     const place = this.placeOf(sessionId);
     return place === null ? 'start the version that wrote it' : remedyOfPlace(place);
@@ -91,7 +91,7 @@ export class DamageGate {
     return this.imports.has(sessionId);
   }
 
-  /** Whether what keeps a session out is over once an operator has set its numbers. */
+  /** True if setting the session's numbers ends its exclusion. */
   endsWithNumbers(sessionId: SessionID): boolean {
     return this.placeOf(sessionId) !== null || this.isPartOfImport(sessionId);
   }
@@ -102,7 +102,7 @@ export class DamageGate {
     return this.damage?.concerning(sessionId) ?? null;
   }
 
-  /** Whether a record keeps sessions out of which nobody can say whose it is: only letting all of them go on ends that. */
+  /** True if a record of unknown owner keeps sessions out: only admitting all of them ends that. */
   get isOfAll(): boolean {
     return this.unreadable.some((one) => one.sessionId === null);
   }
@@ -112,8 +112,8 @@ export class DamageGate {
   }
 
   /**
-   * Let a session, or with null all, go on; returns what must be recorded. Records of which nobody knows whose they are keep
-   * out a session until all are let go on.
+   * Admit a session, or with null all; returns the records to write. Records of unknown owners keep a session out until
+   * all are admitted.
    */
   accept(sessionId: SessionID | null, who: string, why: string): JournalRecord {
     this.unreadable = this.unreadable.filter((one) => sessionId !== null && one.sessionId !== sessionId);

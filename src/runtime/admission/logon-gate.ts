@@ -1,8 +1,7 @@
-// Who may log on as far as the journal is concerned (rule J3): a session is let in once its accounts were compared with the
-// exchange, and nobody is while the exchange has references of ours that the journal does not have. Where the journal is
-// damaged in the middle, references that may have been recorded there keep out the sessions of their account only. Leaves
-// the comparison to exchange-link.ts, what was found to the gateway machine, and how a refused Logon is answered to
-// acceptor.ts.
+// Decides logons by the state of the journal (rule J3). A session is admitted once its accounts were compared with the
+// exchange. No session is admitted while the exchange has references of ours that the journal lacks. If the journal is
+// damaged in the middle, references that may have been there keep out only the sessions of their account.
+// exchange-link.ts compares, the gateway machine has the findings, acceptor.ts answers a refused Logon.
 
 import type { LogonRefusal } from '../../engine/mod.ts';
 import type { Gateway, StrayReferences } from '../../gateway/mod.ts';
@@ -82,7 +81,7 @@ export class LogonGate {
     return `account ${lost} has orders at the exchange that this gateway lost: \`crossgate sessions open\``;
   }
 
-  /** What only an operator ends. */
+  /** A state that only an operator ends. */
   private heldUntilOpened(sessionId: SessionID): string | null {
     if (this.heldFor !== null) {
       return 'No Logon is accepted: the journal of this gateway is older than the exchange, an operator has to open it';

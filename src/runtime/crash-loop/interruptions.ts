@@ -1,8 +1,8 @@
-// What a process was taking when a bug of ours ended it: noted before it ends, for the starts that follow. What comes again
-// after a restart (a message that the counterparty resends, an order that the exchange tells again) would end every one of
-// them, and all sessions with it. So the same input is put aside when it comes a third time, and a session that ended the
-// process again and again is kept out, until another version is started or an operator lets it in. Leaves ending the process
-// to the command, refusing a message to the gateway machine, and refusing a Logon to logon-gate.ts.
+// Notes the input during which a bug ended the process, for later starts. An input that returns after a restart (a
+// resent message, an order that the exchange reports again) would end every start, and all sessions with it. So the
+// same input is set aside when it comes a third time. A session that ends the process repeatedly is kept out until
+// another version is started or an operator admits it. The command ends the process, the gateway machine refuses a
+// message, and logon-gate.ts refuses a Logon.
 
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ const KEPT_MAX = 200;
 /** Of the message that is kept for people. */
 const SHOWN_BYTES_MAX = 4096;
 
-/** What a repetition or a new number changes of a message, and how it is framed. */
+/** Parts of a message that a repetition or a new number changes, and its framing. */
 const NOT_OF_MESSAGE: ReadonlySet<number> = new Set([
   Tag.BeginString,
   Tag.BodyLength,
@@ -41,11 +41,11 @@ const NOT_OF_MESSAGE: ReadonlySet<number> = new Set([
 ]);
 
 interface Interruption {
-  /** Null: of the exchange, or of nobody. */
+  /** Null: an input of the exchange, or without an owner. */
   readonly sessionId: SessionID | null;
   /** For people: `35=D 34=7 11=order-1`, `order 123`. */
   readonly what: string;
-  /** Of what can be put aside; null of anything else. */
+  /** Key of an input that can be set aside; null for any other. */
   readonly digest: string | null;
   /** As it came, secrets masked; null where that is no message. */
   readonly message: string | null;
@@ -119,7 +119,7 @@ export class Interruptions {
     return inWords({ ...taken, times });
   }
 
-  /** Each that ended a process of this version, for whoever starts it again. */
+  /** Each input that ended a process of this version, for its next start. */
   tell(tell: (text: string, sessionId: SessionID | null) => void): void {
     const of = (one: Interruption): string => {
       if (this.keptOutFor(one.sessionId ?? '') !== null)
@@ -142,7 +142,7 @@ export class Interruptions {
     return { sessionId, text: `${what} ended this gateway ${times} times, at last at ${formatIso(at)}` };
   }
 
-  /** Whether nobody was told of this one yet: what the exchange has it says again and again. */
+  /** True if it has not been reported yet: the exchange repeats its inputs. */
   isNews(text: string): boolean {
     if (this.told.has(text)) return false;
     this.told.add(text);
@@ -249,7 +249,7 @@ function isFromOutside(input: TakenInput): boolean {
   return input.kind === 'message' || input.kind === 'throttled' || toldOf(input) !== null;
 }
 
-/** What the exchange said, as far as it is the same when it says it again, and may be left out; null of other inputs. */
+/** An event of the exchange as far as it repeats equally and may be left out; null for other inputs. */
 function toldOf(input: TakenInput): unknown {
   switch (input.kind) {
     case 'order':

@@ -1,5 +1,6 @@
-// Stands before the gateway machine where something ended earlier processes by a bug (interruptions.ts): a message that did is
-// answered with a BusinessMessageReject(j), what the exchange says is left out, and a person is told of each. All else goes through.
+// Stands before the gateway machine for inputs that ended earlier processes by a bug (interruptions.ts). Such a message
+// is answered with a BusinessMessageReject(j), such an event of the exchange is left out, and operators are alerted.
+// All other inputs pass.
 
 import type { EpochMs } from '../../base/time.ts';
 import type { Application, ApplicationInput, InputRecorder, Turn } from '../../engine/mod.ts';
@@ -51,21 +52,21 @@ export class PutAsideApplication implements Application<GatewayInput>, InputReco
     return this.application.message(sessionId, view, authentication, effects);
   }
 
-  /** What the machine was not told is not recorded as told. */
+  /** An input withheld from the machine is not recorded as given. */
   applicationInput(input: Told): JournalRecord | null {
     const aside = this.engine.interruptions.asideOf(input);
     const instead = aside === null ? input : insteadOf(input, aside.text);
     return instead === null ? null : this.application.applicationInput(instead);
   }
 
-  /** What the exchange has it says again and again: one alarm is enough. Each message of a counterparty is one of its own. */
+  /** The exchange repeats its events: one alarm is enough. Each message of a counterparty is reported. */
   private tell(text: string, sessionId: SessionID | null): void {
     if (sessionId !== null) this.engine.alarm('input-put-aside', `${text}: refused`, { session: sessionId });
     else if (this.engine.interruptions.isNews(text)) this.engine.alarm('input-put-aside', `${text}: left out`, {});
   }
 }
 
-/** What the machine is told in place of an input that ended earlier processes; null for nothing. */
+/** Replacement for an input that ended earlier processes; null for none. */
 function insteadOf(input: Told, text: string): Told | null {
   switch (input.kind) {
     case 'message':
@@ -74,7 +75,7 @@ function insteadOf(input: Told, text: string): Told | null {
       return { kind: 'refuse', sessionId: input.sessionId, view: input.view, text: said };
     }
     case 'lookedUp':
-      // It is asked again, and in the end a person is told: the order stays what it is.
+      // It is looked up again, and finally operators are alerted: the order stays unchanged.
       return { ...input, outcome: { kind: 'failed', message: text } };
     default:
       return null;

@@ -19,7 +19,7 @@ function linkOf(links: Links, credential: string, tradingAccountId: string): Exc
 const outOfReach = (credential: string, tradingAccountId: string): string =>
   `no exchange login of the configuration reaches account ${tradingAccountId} any more, it was reached by ${credential}`;
 
-/** Send a command; nothing is sent, and said to be, where nobody could. */
+/** Send a command. If no login can send it, it is reported as unsent. */
 export function submitThrough(links: Links, effect: Submit, input: (input: GatewayInput) => void): void {
   const { commandId, credential, command } = effect;
   const link = linkOf(links, credential, command.tradingAccountId);

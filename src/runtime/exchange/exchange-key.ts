@@ -16,7 +16,7 @@ export function readCredential(config: CredentialConfig): Credential {
     parsed = JSON.parse(config.key.read());
   } catch (error) {
     if (error instanceof CrossgateError) throw error;
-    // Text that is no JSON is told below, together with JSON that is no object.
+    // Text that is no JSON is reported below, together with JSON that is no object.
   }
   if (typeof parsed !== 'object' || parsed === null) return fail('this is not the JSON of an API key');
   const json = parsed as Readonly<Record<string, unknown>>;

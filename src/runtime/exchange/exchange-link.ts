@@ -40,7 +40,7 @@ export interface ExchangeLinkOptions {
 
 export class ExchangeLink {
   readonly name: string;
-  /** Commands sent whose outcome is still open. */
+  /** Sent commands without an outcome. */
   inFlight = 0;
   /** Logged in, markets known. */
   up = false;
@@ -120,7 +120,7 @@ export class ExchangeLink {
     const sharer = effect.isOneOfMany === true ? `${effect.sessionId} (many)` : effect.sessionId;
     this.options.port.submit(effect.commandId, effect.command, sharer, effect.isAtOnce).then(
       (outcome) => this.outcome(effect, outcome, begun),
-      // The port promises not to reject; if it does, nobody knows what the exchange heard.
+      // The port promises not to reject; if it does, the command's arrival is unknown.
       (error: unknown) => this.outcome(effect, { kind: 'unknown', message: String(error) }, begun),
     );
   }
@@ -180,7 +180,7 @@ export class ExchangeLink {
   reconcileAccount(tradingAccountId: string): string | null {
     if (!this.up) return `the exchange login ${this.name} is not up`;
     if (this.isHeld) return 'the journal cannot record what the exchange would say';
-    // It is taken as it is all the same: whoever asks every minute would else never let a long one come to its end.
+    // The result is used anyway: otherwise requests every minute would never let a long one finish.
     if (this.reconciling.get(tradingAccountId) === 'current') this.reconciling.set(tradingAccountId, 'again');
     if (!this.reconciling.has(tradingAccountId)) void this.reconcile(tradingAccountId);
     return null;
@@ -270,7 +270,7 @@ export class ExchangeLink {
     if (became === 'again') void this.reconcile(tradingAccountId);
   }
 
-  /** Tell what was read of an account; false if it is not worth it any more before all of it was told. */
+  /** Report the data read of an account; false if it became outdated before all of it was reported. */
   private async tell(tradingAccountId: string, { trades, orders }: RecentOfAccount): Promise<boolean> {
     const { input } = this.options;
     // Trades first: an order that ended is then reported with its fills before its end (rule D6). With the first of them comes the

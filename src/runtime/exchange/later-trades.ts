@@ -5,7 +5,7 @@ import type { ExchangeEvent } from '../../exchange/mod.ts';
 
 type TradeEvent = Extract<ExchangeEvent, { kind: 'trade' }>;
 
-/** Of one account; with more they are told as they come. */
+/** Per account; beyond the limit they are reported as they come. */
 const KEPT_MAX = 1_000;
 
 export class LaterTrades {
@@ -37,14 +37,14 @@ export class LaterTrades {
     return true;
   }
 
-  /** What was missing is told, or takes too long. */
+  /** The missing data was reported, or takes too long. */
   release(tradingAccountId: string): void {
     const kept = this.kept.get(tradingAccountId) ?? [];
     this.kept.delete(tradingAccountId);
     for (const event of kept) this.pass(event);
   }
 
-  /** Whoever is told can take nothing, and what is kept is to be read again. */
+  /** The receiver can take nothing, and the kept data is to be read again. */
   forget(): void {
     this.kept.clear();
   }

@@ -8,7 +8,7 @@ import type { OpenLogins } from '../../exchange-client/mod.ts';
 
 /** Tokens looked at of a file; there are one or two. */
 const TOKENS_MAX = 10;
-/** What can be a token, and stand in a header. */
+/** Text that can be a token, and stand in a header. */
 const TOKEN = /^[\x21-\x7e]{1,8192}$/;
 
 export class OpenLoginFiles {

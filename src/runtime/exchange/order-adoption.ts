@@ -1,6 +1,6 @@
-// Has a session take over orders that work at the exchange and that nobody here entered (rule O11): reads what the exchange
-// has open, the trades of each, and from the session's own stored messages the ClOrdID under which its counterparty knows it,
-// which is there where the store of the engine before was imported. What a taken over order is then is the gateway's.
+// Has a session adopt external orders at the exchange (rule O11). It reads the open orders and their trades. The
+// ClOrdID that the counterparty uses comes from the session's stored messages, if the previous engine's store was
+// imported. The gateway defines an adopted order.
 
 import type { ExchangeOrder, ExchangeTrade } from '../../exchange/mod.ts';
 import type { Adoption } from '../../gateway/mod.ts';
@@ -10,7 +10,7 @@ import type { RunningEngine } from '../running-engine.ts';
 
 /** Orders taken over in one go. */
 const ORDERS_MAX = 500;
-/** And for how long: each may take many questions to the exchange, and whoever asks for it waits for what became of them. */
+/** Limit of their number and time: each may take many queries, and the caller waits. */
 const TAKEN_WITHIN_MS = 15_000;
 /** Latest messages of the session that are searched for ClOrdIDs, and how many are read at a time. */
 const MESSAGES_MAX = 200_000;
@@ -22,7 +22,7 @@ export interface AdoptionRequest {
   readonly account: string | null;
   /** The exchange's name, or the session's. */
   readonly symbol: string | null;
-  /** Ids of the exchange; empty for all that are open and nobody's here. */
+  /** Ids of the exchange; empty for all open external orders. */
   readonly orderIDs: readonly string[];
 }
 
@@ -79,7 +79,7 @@ export async function adoptOrders(
   const begun = performance.now();
   let looked = 0;
   for (const one of taken) {
-    // The first one in any case: with those behind it whoever calls again would never come to an end.
+    // The first one in any case: otherwise a caller that repeats the request would never finish.
     if (looked > 0 && performance.now() - begun >= TAKEN_WITHIN_MS) break;
     looked++;
     const clOrdID = names.get(one.order.orderId) ?? null;
