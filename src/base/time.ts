@@ -1,5 +1,5 @@
 // UTC time arithmetic on integers: FIX UTCTimestamp and ISO 8601 text to and from epoch milliseconds.
-// Leaves time zones and schedules to session/time/schedule.ts and the clock itself to the engine.
+// Leaves time zones and schedules to session/time and the clock itself to the engine.
 
 /** Milliseconds since 1970-01-01T00:00:00Z, an integer. Every `now` in the pure rooms is one. */
 export type EpochMs = number;

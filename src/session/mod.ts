@@ -22,17 +22,7 @@ export {
 } from './port.ts';
 export { Session, type SessionStatus } from './session.ts';
 export type { OpeningStatus } from './time/opening.ts';
-export {
-  type Boundary,
-  type ConnectWindow,
-  dayOfDate,
-  isTimeOfDay,
-  isTimeZone,
-  overlappingWindows,
-  type ResetTime,
-  Schedule,
-  type ScheduleSettings,
-  WEEKDAYS,
-  type Weekday,
-} from './time/schedule.ts';
+export { type Boundary, dayOfDate, type ResetTime, Schedule, type ScheduleSettings } from './time/schedule.ts';
+export { type ConnectWindow, isTimeOfDay, overlappingWindows, WEEKDAYS, type Weekday } from './time/windows.ts';
+export { isTimeZone } from './time/zone-clock.ts';
 export { isAdmin, isReport } from './versions.ts';

@@ -30,8 +30,17 @@ const ACCESS: Group = {
 const SCHEDULE: Group = {
   keys: { timeZone: true, windows: true, holidays: true, resets: true } satisfies KeysOf<ScheduleSettings>,
   groups: {
-    windows: { keys: { days: true, from: true, to: true, toDay: true } satisfies KeysOf<ConnectWindow> },
-    resets: { keys: { days: true, at: true } satisfies KeysOf<ResetTime> },
+    windows: {
+      keys: {
+        days: true,
+        from: true,
+        to: true,
+        toDay: true,
+        fromTimeZone: true,
+        toTimeZone: true,
+      } satisfies KeysOf<ConnectWindow>,
+    },
+    resets: { keys: { days: true, at: true, timeZone: true } satisfies KeysOf<ResetTime> },
   },
 };
 const MESSAGE_RATE: Group = {

@@ -193,18 +193,19 @@ function wrongSchedule(schedule: unknown): WrongOption | null {
   if (isAbsent(schedule)) return null;
   const { timeZone, windows, holidays, resets } = schedule as Values;
   const wrong = (option: string, wanted: string): WrongOption => ({ option: `schedule.${option}`, wanted });
-  if (typeof timeZone !== 'string' || !isTimeZone(timeZone)) {
-    return wrong('timeZone', 'an IANA name such as Europe/London');
-  }
+  if (!isZone(timeZone)) return wrong('timeZone', ZONE);
   if (!Array.isArray(windows)) return wrong('windows', 'a list of windows');
   for (const [at, window] of (windows as Values[]).entries()) {
-    const { days, from, to, toDay } = window;
+    const { days, from, to, toDay, fromTimeZone, toTimeZone } = window;
     const name = `windows[${at}]`;
     if (!areDays(days)) return wrong(`${name}.days`, `a list of ${DAYS.join(', ')}`);
     if (!isTime(from)) return wrong(`${name}.from`, 'a time of day, HH:MM or HH:MM:SS');
     if (!isTime(to)) return wrong(`${name}.to`, 'a time of day, HH:MM or HH:MM:SS');
     if (toDay !== null && !(isWord(DAYS, toDay) && (days as unknown[]).length === 1)) {
       return wrong(`${name}.toDay`, 'null, or a day where the window opens on one day');
+    }
+    for (const [key, zone] of Object.entries({ fromTimeZone, toTimeZone })) {
+      if (!isAbsent(zone) && !isZone(zone)) return wrong(`${name}.${key}`, ZONE);
     }
   }
   if (!isList(holidays, (one) => typeof one === 'string' && dayOfDate(one) !== null)) {
@@ -213,8 +214,16 @@ function wrongSchedule(schedule: unknown): WrongOption | null {
   if (!isList(resets, (one) => isObject(one) && areDays(one.days) && isTime(one.at))) {
     return wrong('resets', 'a list of { days, at }, with times of day HH:MM or HH:MM:SS');
   }
-  const overlap = overlappingWindows(windows as ConnectWindow[]);
+  const stray = (resets as Values[]).findIndex((one) => !isAbsent(one.timeZone) && !isZone(one.timeZone));
+  if (stray !== -1) return wrong(`resets[${stray}].timeZone`, ZONE);
+  const overlap = overlappingWindows(windows as ConnectWindow[], timeZone);
   return overlap === null ? null : wrong(`windows[${overlap[1]}]`, `apart from window ${overlap[0]}: they overlap`);
+}
+
+const ZONE = 'an IANA name such as Europe/London';
+
+function isZone(zone: unknown): zone is string {
+  return typeof zone === 'string' && isTimeZone(zone);
 }
 
 function areDays(days: unknown): boolean {

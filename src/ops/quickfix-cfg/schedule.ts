@@ -13,7 +13,6 @@ const AROUND_THE_CLOCK: SettingVerdict = {
   kind: 'translated',
   text: 'schedule: around the clock, numbers never reset by time',
 };
-const TWO_ZONES = 'StartTime and EndTime are in two time zones; write both in one';
 
 /** The zone of a schedule, which holds for times that name none of their own. */
 export function timeZoneOf(value: string, other: OtherSetting): SettingVerdict {
@@ -21,7 +20,11 @@ export function timeZoneOf(value: string, other: OtherSetting): SettingVerdict {
   if (isNonStop(other) || times.every((name) => other(name) === null)) return AROUND_THE_CLOCK;
   const schedule = scheduleOf(value, other);
   if (schedule.kind === 'invalid') return schedule;
-  if (ownZone(other) !== null) return { kind: 'refused', text: 'StartTime and EndTime name a time zone of their own' };
+  const [start, end] = [timeOf(other('StartTime')), timeOf(other('EndTime'))];
+  if (start?.zone != null && end?.zone != null)
+    return { kind: 'refused', text: 'StartTime and EndTime name a time zone of their own' };
+  // It is the zone of the end alone, which stands with the window.
+  if (start?.zone != null) return schedule;
   return zoneVerdict(value, `schedule.timeZone: ${JSON.stringify(value)}`, [[['schedule', 'timeZone'], value]]);
 }
 
@@ -36,11 +39,6 @@ function isNonStop(other: OtherSetting): boolean {
   return /^(y|yes|true)$/i.test(other('NonStopSession') ?? 'N');
 }
 
-/** The zone that both times name; null if they leave it to TimeZone. */
-function ownZone(other: OtherSetting): string | null {
-  return timeOf(other('StartTime'))?.zone ?? null;
-}
-
 /** Any of the settings of a schedule but its zone: they count together, and each says the same. */
 export function scheduleOf(_value: string, other: OtherSetting): SettingVerdict {
   if (isNonStop(other)) return AROUND_THE_CLOCK;
@@ -50,7 +48,8 @@ export function scheduleOf(_value: string, other: OtherSetting): SettingVerdict 
   }
   const common = other('TimeZone') ?? other('TimeZoneID');
   const timeZone = start.zone ?? common ?? 'UTC';
-  if ((end.zone ?? common ?? 'UTC') !== timeZone) return { kind: 'invalid', text: TWO_ZONES };
+  const endZone = end.zone ?? common ?? 'UTC';
+  const inOne = timeZone === endZone;
   const startDay = dayOf(other('StartDay'));
   const endDay = dayOf(other('EndDay'));
   const weekdays = (other('Weekdays') ?? '')
@@ -69,8 +68,14 @@ export function scheduleOf(_value: string, other: OtherSetting): SettingVerdict 
   const days = startDay !== null ? [startDay] : weekdays.length > 0 ? weekdays : null;
   const on = days === null ? {} : { days };
   // A span that ends where the next begins has no gap: only the reset is left of it.
-  const isWhole = start.time === end.time && (startDay === null ? weekdays.length === 0 : startDay === endDay);
-  const window = { ...on, from: start.time, to: end.time, ...(endDay === null ? {} : { toDay: endDay }) };
+  const isWhole = inOne && start.time === end.time && (startDay === null ? weekdays.length === 0 : startDay === endDay);
+  const window = {
+    ...on,
+    from: start.time,
+    to: end.time,
+    ...(endDay === null ? {} : { toDay: endDay }),
+    ...(inOne ? {} : { toTimeZone: endZone }),
+  };
   const schedule = {
     timeZone,
     ...(isWhole ? {} : { windows: [window] }),
@@ -82,7 +87,9 @@ export function scheduleOf(_value: string, other: OtherSetting): SettingVerdict 
     .filter(([key]) => key !== 'timeZone' || !isElsewhere)
     .map(([key, value]) => [['schedule', key], value] as const);
   const text = `schedule: ${JSON.stringify(schedule)}`;
-  return isElsewhere ? { kind: 'translated', text, values } : zoneVerdict(timeZone, text, values);
+  const zones = [...(isElsewhere ? [] : [timeZone]), ...(inOne ? [] : [endZone])];
+  const unknown = zones.find((zone) => !isTimeZone(zone));
+  return unknown === undefined ? { kind: 'translated', text, values } : zoneVerdict(unknown, text, values);
 }
 
 function timeOf(text: string | null): { readonly time: string; readonly zone: string | null } | null {

@@ -20,6 +20,9 @@ const days = (description: string) =>
     description,
   });
 
+const ZONE = '^[A-Za-z0-9_+/-]{1,64}$';
+const ownZone = (description: string) => Type.Optional(text(ZONE, description));
+
 const Window = Type.Object(
   {
     days: days('Days on which it opens; every day if absent.'),
@@ -30,6 +33,10 @@ const Window = Type.Object(
     }),
     toDay: Type.Optional(
       choice(WEEKDAYS, 'Day on which it closes, for a window of several days that opens on one day of the week.'),
+    ),
+    fromTimeZone: ownZone('Time zone of `from` and `days`, if it is another than `schedule.timeZone`.'),
+    toTimeZone: ownZone(
+      'Time zone of `to` and `toDay`, if it is another than `schedule.timeZone`: the window closes when clocks there next show `to` after it opened.',
     ),
   },
   CLOSED,
@@ -42,15 +49,20 @@ const Reset = Type.Object(
       ...AS_TIME,
       requiredWhen: 'always',
     }),
+    timeZone: ownZone('Time zone of `at` and `days`, if it is another than `schedule.timeZone`.'),
   },
   CLOSED,
 );
 
 export const ScheduleSchema = Type.Object(
   {
-    timeZone: text('^[A-Za-z0-9_+/-]{1,64}$', 'Time zone of every time below, an IANA name such as `Europe/London`.', {
-      default: 'UTC',
-    }),
+    timeZone: text(
+      ZONE,
+      'Time zone of every time below that names none of its own, an IANA name such as `Europe/London`.',
+      {
+        default: 'UTC',
+      },
+    ),
     windows: Type.Array(Window, {
       maxItems: 50,
       default: [],
@@ -60,7 +72,7 @@ export const ScheduleSchema = Type.Object(
       maxItems: 1000,
       uniqueItems: true,
       default: [],
-      description: 'Dates, `YYYY-MM-DD`, on which it is closed from midnight to midnight.',
+      description: 'Dates, `YYYY-MM-DD`, on which it is closed from midnight to midnight in `timeZone`.',
     }),
     resets: Type.Array(Reset, {
       maxItems: 50,

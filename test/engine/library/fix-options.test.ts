@@ -75,6 +75,14 @@ test.each([
   [of({ access: { signature: { algorithm: 'ed25519', key: 'PEM' } } }), 'access.signature.key must be an object with'],
   [of({ access: { certificate: { commonName: 'a' } } }), 'sessions[0].access.certificate.fingerprints must be a list'],
   [at({ timeZone: 'Nowhere' }), 'sessions[0].schedule.timeZone must be an IANA name'],
+  [
+    at({ windows: [{ ...window, toTimeZone: 'Nowhere' }] }),
+    'sessions[0].schedule.windows[0].toTimeZone must be an IANA',
+  ],
+  [
+    at({ resets: [{ days: ['Mon'], at: '17:00', timeZone: 5 }] }),
+    'sessions[0].schedule.resets[0].timeZone must be an IANA',
+  ],
   [at({ windows: [{ ...window, from: '8:00' }] }), 'sessions[0].schedule.windows[0].from must be a time of day'],
   [at({ windows: [{ ...window, days: ['Mo'] }] }), 'sessions[0].schedule.windows[0].days must be a list of Mon, Tue'],
   [at({ windows: [{ ...window, days: ['Mon', 'Tue'], toDay: 'Fri' }] }), 'windows[0].toDay must be null, or a day'],

@@ -3,7 +3,7 @@
 
 import { expect, test } from 'vitest';
 import { parseIso } from '../../../src/base/time.ts';
-import { overlappingWindows, Schedule, type ScheduleSettings, WEEKDAYS } from '../../../src/session/time/schedule.ts';
+import { overlappingWindows, Schedule, type ScheduleSettings, WEEKDAYS } from '../../../src/session/mod.ts';
 
 const at = (text: string): number => parseIso(`${text}:00Z`)!;
 const shown = (instant: number | null): string | null =>

@@ -1,6 +1,7 @@
 // Properties of every calendar. A failure prints fast-check's seed.
 
 import fc from 'fast-check';
+import { DateTime } from 'luxon';
 import { expect, test } from 'vitest';
 import {
   overlappingWindows,
@@ -18,13 +19,16 @@ const time = fc
   .tuple(fc.integer({ min: 0, max: 23 }), fc.integer({ min: 0, max: 59 }))
   .map(([hour, minute]) => `${`${hour}`.padStart(2, '0')}:${`${minute}`.padStart(2, '0')}`);
 const days = fc.subarray([...WEEKDAYS], { minLength: 1 });
+const zone = fc.option(fc.constantFrom(...ZONES), { freq: 1 });
+const zones = { fromTimeZone: zone, toTimeZone: zone };
 const window = fc.oneof(
-  fc.record({ days, from: time, to: time, toDay: fc.constant(null) }),
+  fc.record({ days, from: time, to: time, toDay: fc.constant(null), ...zones }),
   fc.record({
     days: fc.constantFrom(...WEEKDAYS).map((day): Weekday[] => [day]),
     from: time,
     to: time,
     toDay: fc.constantFrom(...WEEKDAYS),
+    ...zones,
   }),
 );
 const date = fc
@@ -34,8 +38,14 @@ const settings: fc.Arbitrary<ScheduleSettings> = fc.record({
   timeZone: fc.constantFrom(...ZONES),
   windows: fc.array(window, { maxLength: 3 }).filter((windows) => overlappingWindows(windows) === null),
   holidays: fc.uniqueArray(date, { maxLength: 4 }),
-  resets: fc.array(fc.record({ days, at: time }), { maxLength: 2 }),
+  resets: fc.array(fc.record({ days, at: time, timeZone: zone }), { maxLength: 2 }),
 });
+const inOneZone = settings.map((chosen) => ({
+  ...chosen,
+  windows: chosen.windows
+    .map(({ fromTimeZone: _, toTimeZone: __, ...one }) => one)
+    .filter((_one, index, all) => index === 0 || overlappingWindows(all) === null),
+}));
 const instant = fc.integer({ min: Date.UTC(2026, 0, 1), max: Date.UTC(2027, 0, 1) });
 const RUNS = 150;
 
@@ -76,7 +86,7 @@ test('a span holds its instant, and says the same at both its ends', () => {
 
 test('away from a change of clocks, a session is open when the clock on the wall is within a window', () => {
   checkProperty(
-    fc.property(settings, instant, (chosen, at) => {
+    fc.property(inOneZone, instant, (chosen, at) => {
       const { timeZone, windows, holidays } = chosen;
       const clock = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
       const local = (when: number): number => Date.parse(`${clock.format(when).replace(' ', 'T')}Z`);
@@ -117,6 +127,49 @@ test('between the last reset and the next there is none', () => {
       expect(schedule.nextReset(last)).toBe(next);
       expect(schedule.lastReset(next)).toBe(next);
       expect(schedule.lastReset(next - 1)).toBe(last);
+    }),
+    RUNS,
+  );
+});
+
+/** The first time after an instant, as luxon counts it, at which clocks show a time of day, on that day of the week if one is given. */
+function luxonsNext(after: number, timeZone: string, time: string, weekday: Weekday | null): number {
+  const [hour, minute] = time.split(':').map(Number) as [number, number];
+  let day = DateTime.fromMillis(after, { zone: timeZone }).startOf('day');
+  for (;;) {
+    const shown = day.set({ hour, minute });
+    const wanted = weekday === null || WEEKDAYS[day.weekday - 1] === weekday;
+    if (wanted && shown.toMillis() > after) return shown.toMillis();
+    day = day.plus({ days: 1 });
+  }
+}
+
+test('a window between two zones is open from its opening to the next end by the clocks of the other, as luxon has it', () => {
+  const other = fc.constantFrom(...ZONES);
+  const from = Date.UTC(2026, 0, 1);
+  checkProperty(
+    fc.property(window, other, other, fc.integer({ min: 0, max: 340 }), (one, fromTimeZone, toTimeZone, start) => {
+      fc.pre(fromTimeZone !== toTimeZone);
+      const chosen = { ...one, fromTimeZone, toTimeZone };
+      const schedule = new Schedule({ timeZone: 'Asia/Tokyo', windows: [chosen], holidays: [], resets: [] });
+      const [hour, minute] = one.from.split(':').map(Number) as [number, number];
+      let day = DateTime.fromMillis(from + start * DAY_MS, { zone: fromTimeZone }).startOf('day');
+      for (let i = 0; i < 20; i++, day = day.plus({ days: 1 })) {
+        const opens = day.set({ hour, minute });
+        // Where clocks skip that time, or show it twice, luxon has rules of its own.
+        const isOnce = opens.hour === hour && opens.minute === minute && opens.getPossibleOffsets().length === 1;
+        if (!isOnce || !one.days.includes(WEEKDAYS[day.weekday - 1]!)) continue;
+        const closes = luxonsNext(opens.toMillis(), toTimeZone, one.to, one.toDay);
+        const end = DateTime.fromMillis(closes, { zone: toTimeZone });
+        if (end.toFormat('HH:mm') !== one.to || end.getPossibleOffsets().length !== 1) continue;
+        expect(schedule.span(opens.toMillis()).open).toBe(true);
+        expect(schedule.span(closes - 1).open).toBe(true);
+        const { until } = schedule.span(opens.toMillis());
+        // Another one that has opened before this end may prolong it.
+        expect(until).toBeGreaterThanOrEqual(closes);
+        if (until === closes) expect(schedule.span(closes).open).toBe(false);
+        if (one.days.length === 1 && one.toDay === null) expect(until).toBe(closes);
+      }
     }),
     RUNS,
   );

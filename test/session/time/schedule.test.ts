@@ -283,3 +283,75 @@ describe('settings', () => {
     ]);
   });
 });
+
+describe('two time zones', () => {
+  const between = (windows: readonly ConnectWindow[], more: Partial<ScheduleSettings> = {}) =>
+    schedule('America/New_York', windows, more);
+
+  test('a window from New York to London follows both clocks over their changes', () => {
+    const daily = between([{ ...window('08:00', '17:00', WORKDAYS), toTimeZone: 'Europe/London' }]);
+    // New York puts its clocks on on 2026-03-08, London on 2026-03-29.
+    expect(happenings(daily, '2026-03-06T00:00', '2026-03-07T00:00')).toEqual([
+      'opens 03-06 13:00',
+      'closes 03-06 17:00',
+    ]);
+    expect(happenings(daily, '2026-03-09T00:00', '2026-03-10T00:00')).toEqual([
+      'opens 03-09 12:00',
+      'closes 03-09 17:00',
+    ]);
+    expect(happenings(daily, '2026-03-30T00:00', '2026-03-31T00:00')).toEqual([
+      'opens 03-30 12:00',
+      'closes 03-30 16:00',
+    ]);
+    // And back: London on 2026-10-25, New York on 2026-11-01.
+    expect(happenings(daily, '2026-10-26T00:00', '2026-10-27T00:00')).toEqual([
+      'opens 10-26 12:00',
+      'closes 10-26 17:00',
+    ]);
+  });
+
+  test('a week that opens on Sunday in Sydney closes on Friday in Chicago', () => {
+    const zones = { fromTimeZone: 'Australia/Sydney', toTimeZone: 'America/Chicago' };
+    const weekly = between([{ ...window('17:00', '16:00', ['Sun'], 'Fri'), ...zones }]);
+    expect(happenings(weekly, '2026-01-09T00:00', '2026-01-17T12:00')).toEqual([
+      'closes 01-09 22:00',
+      'opens 01-11 06:00',
+      'closes 01-16 22:00',
+    ]);
+  });
+
+  test('an end that clocks of the other zone show at the opening itself is that of the next day', () => {
+    const daily = between([{ ...window('17:00', '22:00', ['Tue']), toTimeZone: 'Europe/London' }]);
+    expect(happenings(daily, '2026-01-13T00:00', '2026-01-16T00:00')).toEqual([
+      'opens 01-13 22:00',
+      'closes 01-14 22:00',
+    ]);
+    // Between the changes of March London is four hours ahead.
+    expect(happenings(daily, '2026-03-10T00:00', '2026-03-12T00:00')).toEqual([
+      'opens 03-10 21:00',
+      'closes 03-10 22:00',
+    ]);
+  });
+
+  test('a holiday is that of the zone of the schedule, and a reset may have a zone of its own', () => {
+    const daily = between([{ ...window('08:00', '17:00'), toTimeZone: 'Europe/London' }], {
+      timeZone: 'America/New_York',
+      holidays: ['2026-01-13'],
+      resets: [{ days: ['Tue'], at: '00:30', timeZone: 'Asia/Tokyo' }],
+    });
+    expect(happenings(daily, '2026-01-12T00:00', '2026-01-15T00:00')).toEqual([
+      'opens 01-12 13:00',
+      'resets 01-12 15:30',
+      'closes 01-12 17:00',
+      'opens 01-14 13:00',
+      'closes 01-14 17:00',
+    ]);
+  });
+
+  test('windows of two zones overlap by their instants, and touch without doing so', () => {
+    const first = { ...window('08:00', '17:00'), toTimeZone: 'Europe/London' };
+    const second = (from: string) => ({ ...window(from, '20:00'), fromTimeZone: 'Europe/London', toTimeZone: null });
+    expect(overlappingWindows([first, second('17:00')], 'America/New_York')).toBeNull();
+    expect(overlappingWindows([first, second('16:59')], 'America/New_York')).toEqual([0, 1]);
+  });
+});
