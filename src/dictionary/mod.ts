@@ -5,6 +5,7 @@ export type { FieldDefinition, Member, MessageDefinition } from './definition.ts
 export { Dictionary } from './definition.ts';
 export type { DecodedField, DictionaryChoice } from './describe.ts';
 export { describe, toDecodedLine } from './describe.ts';
+export { type Lack, lacksOf } from './dictionary-lacks.ts';
 export type { ExchangeMessage } from './exchange-fix.ts';
 export {
   EXCHANGE_MESSAGES,
@@ -18,6 +19,7 @@ export { sessionRejectReasonIn } from './fault.ts';
 export type { DictionarySource } from './quickfix-xml.ts';
 export { loadDictionary } from './quickfix-xml.ts';
 export { renderDictionary } from './render.ts';
+export { type Need, needsOf, type SessionUse } from './session-needs.ts';
 export type { DictionarySet, ValidatorSwitches } from './validator.ts';
 export { DEFAULT_SWITCHES, Validator } from './validator.ts';
 export { isDataType } from './value-format.ts';

@@ -65,6 +65,7 @@ export { BUSY_POLL_MICROS_DEFAULT } from './sessions/busy-poll.ts';
 export { closesJournal, recorded, until } from './sessions/closing.ts';
 export type { CommitQueue, Consequence } from './sessions/commit-queue.ts';
 export {
+  DELIVERED_DICTIONARIES,
   dictionaryFiles,
   joinVersions,
   loadVersion,

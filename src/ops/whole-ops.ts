@@ -4,7 +4,7 @@ export { adminPortMustBeFree } from './admin/admin-port.ts';
 export { startStandbyServer } from './admin/standby-server.ts';
 export { checkCertificates } from './checks/certificate-check.ts';
 export { certificateWarnings } from './checks/certificate-watch.ts';
-export { checkDictionaries, dictionaryWarnings } from './checks/dictionary-check.ts';
+export { bringsDictionaries, checkDictionaries } from './checks/dictionary-check.ts';
 export { secretVariables } from './checks/secret-check.ts';
 export { loadConfiguration } from './configuration/configuration.ts';
 export { describeConfiguration } from './configuration/describe.ts';

@@ -14,22 +14,22 @@ export function addCheckCommand(program: Command): void {
     .action(run);
 }
 
+const NONE = { problems: [], warnings: [] } as const;
+
 async function run(options: { readonly sessions: string; readonly json?: boolean }): Promise<void> {
-  const {
-    certificateWarnings,
-    checkCertificates,
-    checkDictionaries,
-    describeConfiguration,
-    dictionaryWarnings,
-    loadConfiguration,
-  } = await wholeOps();
+  const { certificateWarnings, checkCertificates, checkDictionaries, describeConfiguration, loadConfiguration } =
+    await wholeOps();
   const loaded = loadConfiguration({ directory: options.sessions, environment: process.env });
   const { config } = loaded;
-  const pairs = config === null ? { problems: [], warnings: [] } : checkCertificates(config, Date.now());
-  const dictionaries = config === null ? [] : await checkDictionaries(config);
-  const unknown = config === null ? [] : await dictionaryWarnings(config);
-  const warnings = [...loaded.warnings, ...certificateWarnings(loaded, Date.now()), ...pairs.warnings, ...unknown];
-  const problems = [...loaded.problems, ...pairs.problems, ...dictionaries];
+  const pairs = config === null ? NONE : checkCertificates(config, Date.now());
+  const dictionaries = config === null ? NONE : await checkDictionaries(config);
+  const warnings = [
+    ...loaded.warnings,
+    ...certificateWarnings(loaded, Date.now()),
+    ...pairs.warnings,
+    ...dictionaries.warnings,
+  ];
+  const problems = [...loaded.problems, ...pairs.problems, ...dictionaries.problems];
   if (problems.length > 0) process.exitCode = 1;
   if (options.json) {
     const effective = describeConfiguration(loaded);

@@ -74,9 +74,10 @@ async function runGateway(options: StartOptions, signals: EarlySignals): Promise
   const sayPassedOver = passOverSignals();
   const {
     adminPortMustBeFree,
+    bringsDictionaries,
     checkCertificates,
+    checkDictionaries,
     createLog,
-    dictionaryWarnings,
     ensureDemoSecrets,
     secretVariables,
     startOperations,
@@ -87,7 +88,11 @@ async function runGateway(options: StartOptions, signals: EarlySignals): Promise
   if (first === null) return;
   for (const name of secretVariables(first.config, first.admin?.users ?? [])) delete process.env[name];
   const pairs = checkCertificates(first.config, Date.now());
-  if (pairs.problems.length > 0) return refuse(pairs.problems);
+  const dictionaries = bringsDictionaries(first.config)
+    ? await checkDictionaries(first.config)
+    : { problems: [], warnings: [] };
+  const refused = [...pairs.problems, ...dictionaries.problems];
+  if (refused.length > 0) return refuse(refused);
   const log = createLog({ format: options.log, level: options.logLevel });
   sayPassedOver(log);
   const interruptions = new Interruptions({
@@ -97,7 +102,7 @@ async function runGateway(options: StartOptions, signals: EarlySignals): Promise
     now: Date.now,
   });
   endOnBug(log, () => interruptions.note());
-  tellWarnings(log, [...first.warnings, ...pairs.warnings, ...(await dictionaryWarnings(first.config))]);
+  tellWarnings(log, [...first.warnings, ...pairs.warnings, ...dictionaries.warnings]);
   const limits = [tooFewOpenFiles(first.config, openFilesMax()), tooSmallFiles(first.config, fileBytesMax())];
   for (const text of limits) if (text !== null) log('warn', text);
   const createSecrets = async (wanted: EngineConfig): Promise<void> => {

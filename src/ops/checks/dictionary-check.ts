@@ -1,58 +1,131 @@
-// Reads the data dictionaries that the sessions need, overlays included: a start would end at one that is missing or broken.
-// Leaves the folder itself to configuration.ts, and what is in them to the dictionary room.
+// Reads the data dictionaries that the sessions need, overlays included: a start would end at one that is missing or broken, and a
+// session could not work with one that lacks its messages. Leaves the folder itself to configuration.ts, and what is in
+// dictionaries to the dictionary room.
 
+import { basename, join, resolve } from 'node:path';
 import { CrossgateError } from '../../base/errors.ts';
-import { loadVersion, type VersionDictionaries, versionOf } from '../../engine/mod.ts';
-import type { EngineConfig } from '../../runtime/mod.ts';
+import {
+  DELIVERED_DICTIONARIES,
+  dictionaryFiles,
+  loadVersion,
+  type VersionDictionaries,
+  versionOf,
+} from '../../engine/mod.ts';
+import { type Administration, type EngineConfig, type EngineSessionConfig, lacksFor } from '../../runtime/mod.ts';
 import type { ConfigProblem } from '../configuration/config-problem.ts';
 
-/** What a start would end at: a problem for each version whose dictionary cannot be used. */
-export async function checkDictionaries(config: EngineConfig): Promise<ConfigProblem[]> {
-  const { dictionariesDirectory: directory, sessions } = config;
-  const needed = new Map<string, string>();
-  for (const { session, source } of sessions)
-    if (!needed.has(versionOf(session))) needed.set(versionOf(session), source);
-  const problems = new Map<string, ConfigProblem>();
-  for (const [version, source] of needed) {
+export interface DictionaryFindings {
+  /** The session cannot work, or a start would end. */
+  readonly problems: readonly ConfigProblem[];
+  /** A function is lost. */
+  readonly warnings: readonly ConfigProblem[];
+}
+
+type ReadVersion = (version: string) => Promise<VersionDictionaries | null>;
+
+const BY_OVERLAY = 'add it to the dictionary by an overlay (dictionaries/README.md)';
+
+/**
+ * What is wrong with the dictionaries that the sessions speak by.
+ * @param readVersion gives the dictionaries of a version: those in use, or else those in the files
+ */
+export async function checkDictionaries(
+  { dictionariesDirectory: directory, sessions }: EngineConfig,
+  readVersion: ReadVersion = (version) => loadVersion(directory, version),
+): Promise<DictionaryFindings> {
+  const broken = new Map<string, ConfigProblem>();
+  const warnings: ConfigProblem[] = [];
+  const lacks = new LackedBySessions(directory);
+  const read = new Map<string, VersionDictionaries | null>();
+  for (const one of sessions) {
+    const version = versionOf(one.session);
     try {
-      await loadVersion(directory, version);
+      if (!read.has(version)) read.set(version, await readVersion(version));
     } catch (error) {
       if (!(error instanceof CrossgateError)) throw error;
-      const remedy = `mend it (\`crossgate dictionary check\` reads one file); ${source} speaks ${version}`;
+      const remedy = `mend it (\`crossgate dictionary check\` reads one file); ${one.source} speaks ${version}`;
       const place = { file: directory, line: null, column: null, key: '', value: null };
-      if (!problems.has(error.message)) problems.set(error.message, { ...place, problem: error.message, remedy });
+      if (!broken.has(error.message)) broken.set(error.message, { ...place, problem: error.message, remedy });
+      read.set(version, null);
+    }
+    const names = read.get(version)?.names ?? [];
+    if (!one.session.validateIncoming) continue;
+    lacks.add(one, names);
+    const alias = aliasWarning(one, version, names[0]);
+    if (alias !== null) warnings.push(alias);
+  }
+  return {
+    problems: [...broken.values(), ...lacks.findings(true)],
+    warnings: [...warnings, ...lacks.findings(false)],
+  };
+}
+
+/** The same of dictionaries as they are in use. */
+export async function checkDictionariesInUse(
+  config: EngineConfig | null,
+  administration: Pick<Administration, 'dictionariesOf'>,
+): Promise<DictionaryFindings> {
+  if (config === null) return { problems: [], warnings: [] };
+  return checkDictionaries(config, async (version) => administration.dictionariesOf(version) ?? null);
+}
+
+/** Whether a start needs to look: what comes with the program lacks nothing. */
+export function bringsDictionaries({ dictionariesDirectory: directory, sessions }: EngineConfig): boolean {
+  if (sessions.some(({ gateway }) => gateway.gtxAliases.length > 0)) return true;
+  if (resolve(directory) !== resolve(DELIVERED_DICTIONARIES)) return true;
+  return sessions.some(({ session }) =>
+    dictionaryFiles(directory, versionOf(session)).some((file) => file.endsWith('.overlay.xml')),
+  );
+}
+
+/** What dictionaries lack, one finding for all sessions that need the same. */
+class LackedBySessions {
+  private readonly lacks = new Map<
+    string,
+    { readonly file: string; readonly what: string; readonly why: string; isFatal: boolean; readonly names: string[] }
+  >();
+  private readonly directory: string;
+
+  constructor(directory: string) {
+    this.directory = directory;
+  }
+
+  add(one: EngineSessionConfig, names: VersionDictionaries['names']): void {
+    const name = basename(one.source).replace(/\.\w+$/, '');
+    for (const { fileName, what, why, isFatal } of lacksFor(one, names)) {
+      const file = join(this.directory, fileName);
+      const key = JSON.stringify([file, what, why]);
+      const lack = this.lacks.get(key) ?? { file, what, why, isFatal, names: [] };
+      lack.isFatal ||= isFatal;
+      if (!lack.names.includes(name)) lack.names.push(name);
+      this.lacks.set(key, lack);
     }
   }
-  return [...problems.values()];
+
+  findings(isFatal: boolean): ConfigProblem[] {
+    const chosen = [...this.lacks.values()].filter((lack) => lack.isFatal === isFatal);
+    return chosen.map(({ file, what, why, names }) => {
+      const [first, ...others] = names;
+      const who = others.length === 0 ? `session ${first} needs` : `session ${first} and ${others.length} more need`;
+      const problem = `${basename(file)}: ${what}, which ${who} because ${why}`;
+      return { file, line: null, column: null, key: '', value: null, problem, remedy: BY_OVERLAY };
+    });
+  }
 }
 
 /** TimeInForce(59). */
 const TIME_IN_FORCE = 59;
 
-/**
- * Sessions that take a value for GTX which their dictionary does not have: an order with it is refused before that.
- * @param read gives the dictionaries of a version: those in use, or else those in the files
- */
-export async function dictionaryWarnings(
-  { dictionariesDirectory, sessions }: EngineConfig,
-  read: (version: string) => Promise<VersionDictionaries | null> = (version) =>
-    loadVersion(dictionariesDirectory, version),
-): Promise<ConfigProblem[]> {
-  const warnings: ConfigProblem[] = [];
-  const loaded = new Map<string, VersionDictionaries | null>();
-  for (const { source, session, gateway } of sessions) {
-    if (gateway.gtxAliases.length === 0 || !session.validateIncoming) continue;
-    const version = versionOf(session);
-    // One that cannot be read is a problem, and said as that.
-    if (!loaded.has(version)) loaded.set(version, await read(version).catch(() => null));
-    const application = loaded.get(version)?.names[0];
-    if (application === undefined) continue;
-    const values = gateway.gtxAliases.filter((value) => application.enumName(TIME_IN_FORCE, value) === null);
-    if (values.length === 0) continue;
-    const place = { file: source, line: null, column: null, key: 'gtxAliases', value: gateway.gtxAliases.join(', ') };
-    const problem = `the dictionary of ${version} has no TimeInForce(59)=${values.join(', ')}: an order with it is refused by Reject(3)`;
-    const remedy = 'add it to the dictionary by an overlay (dictionaries/README.md), or take it out here';
-    warnings.push({ ...place, problem, remedy });
-  }
-  return warnings;
+/** A session that takes a value for GTX which its dictionary does not have: an order with it is refused before that. */
+function aliasWarning(
+  { source, gateway: { gtxAliases } }: EngineSessionConfig,
+  version: string,
+  application: VersionDictionaries['names'][number] | undefined,
+): ConfigProblem | null {
+  if (application === undefined) return null;
+  const values = gtxAliases.filter((value) => application.enumName(TIME_IN_FORCE, value) === null);
+  if (values.length === 0) return null;
+  const place = { file: source, line: null, column: null, key: 'gtxAliases', value: gtxAliases.join(', ') };
+  const problem = `the dictionary of ${version} has no TimeInForce(59)=${values.join(', ')}: an order with it is refused by Reject(3)`;
+  return { ...place, problem, remedy: `${BY_OVERLAY}, or take it out here` };
 }

@@ -13,7 +13,7 @@ import type { Administration, EngineConfig, SessionChanges } from '../../runtime
 import { adminTokenFile } from '../admin/admin-access.ts';
 import { checkingCertificates } from '../checks/certificate-check.ts';
 import { certificatesEnding } from '../checks/certificate-watch.ts';
-import { dictionaryWarnings } from '../checks/dictionary-check.ts';
+import { checkDictionariesInUse } from '../checks/dictionary-check.ts';
 import { gatewaySecrets } from '../checks/secret-check.ts';
 import { secretFile, secretProblem } from '../secrets/secrets.ts';
 import { type ConfigProblem, formatProblems, keyPath } from './config-problem.ts';
@@ -225,16 +225,18 @@ export class Reloader {
     if (config === null) return loaded.warnings;
     const ending = await inTurns(certificatesEnding(loaded, at));
     const pairs = await inTurns(checkingCertificates(config, at));
-    const inUse = async (version: string) => this.options.administration.dictionariesOf(version) ?? null;
-    return [...loaded.warnings, ...ending, ...pairs.warnings, ...(await dictionaryWarnings(config, inUse))];
+    const dictionaries = await checkDictionariesInUse(config, this.options.administration);
+    return [...loaded.warnings, ...ending, ...pairs.warnings, ...dictionaries.warnings];
   }
 
   private async outcome(
     loaded: LoadedConfiguration,
     common: Omit<ApplyReport, 'ok' | 'text' | 'changes'>,
   ): Promise<ApplyReport> {
-    if (loaded.config === null) {
-      return { ...common, ok: false, text: `Nothing was changed.\n${formatProblems(loaded.problems)}`, changes: null };
+    const lacks = await checkDictionariesInUse(loaded.config, this.options.administration);
+    const problems = [...loaded.problems, ...lacks.problems];
+    if (loaded.config === null || problems.length > 0) {
+      return { ...common, ok: false, text: `Nothing was changed.\n${formatProblems(problems)}`, changes: null };
     }
     const [runs, wanted] = [venueIn(this.options.started), venueIn(loaded)];
     if (runs !== wanted) {

@@ -1,11 +1,11 @@
 // `crossgate check` and data dictionaries: what a start would end at is a problem before it.
 
-import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { formatProblems } from '../../../src/ops/mod.ts';
-import { checkDictionaries, describeConfiguration, dictionaryWarnings } from '../../../src/ops/whole-ops.ts';
+import { checkDictionaries, describeConfiguration } from '../../../src/ops/whole-ops.ts';
 import { configurationFolder, GATEWAY, SESSION } from '../configuration-folder.ts';
 
 const OURS = fileURLToPath(new URL('../../../dictionaries', import.meta.url));
@@ -19,8 +19,8 @@ test('a dictionary that is missing or broken, and an overlay with a fault, are p
   cpSync(OURS, house, { recursive: true });
   const { config, problems } = folder.load();
   expect(problems).toEqual([]);
-  const found = async (): Promise<string> => formatProblems(await checkDictionaries(config!));
-  expect(await checkDictionaries(config!)).toEqual([]);
+  const found = async (): Promise<string> => formatProblems((await checkDictionaries(config!)).problems);
+  expect(await checkDictionaries(config!)).toEqual({ problems: [], warnings: [] });
 
   const overlay = '<fix><messages><message name="NewOrderSingle" msgtype="D" msgcat="app">\n<field name="Nope"/>';
   writeFileSync(join(house, 'FIX44.overlay.xml'), `${overlay}</message></messages></fix>`);
@@ -44,7 +44,7 @@ test('a dictionary of another version than its name says is a problem', async ()
   cpSync(OURS, house, { recursive: true });
   cpSync(join(OURS, 'FIX42.xml'), join(house, 'FIX44.xml'));
   cpSync(join(OURS, 'FIXT11.xml'), join(house, 'FIX50SP2.xml'));
-  const problems = (await checkDictionaries(folder.load().config!)).map(({ problem }) =>
+  const problems = (await checkDictionaries(folder.load().config!)).problems.map(({ problem }) =>
     problem.replace(/\.xml:\d+:\d+:/, '.xml:'),
   );
   expect(problems).toEqual([
@@ -68,7 +68,7 @@ test('T2 a TimeInForce that is to mean GTX and that the dictionary of the sessio
   const { config, problems } = folder.load();
   expect(problems).toEqual([]);
   const said = async (): Promise<string[]> =>
-    (await dictionaryWarnings(config!)).map(({ file, key, problem }) => `${file} ${key}: ${problem}`);
+    (await checkDictionaries(config!)).warnings.map(({ file, key, problem }) => `${file} ${key}: ${problem}`);
   const refused = (values: string, version: string): string =>
     `the dictionary of ${version} has no TimeInForce(59)=${values}: an order with it is refused by Reject(3)`;
   expect(await said()).toEqual([
@@ -115,7 +115,40 @@ test('an overlay that cannot be read is a problem in words', async () => {
   const house = join(folder.path, 'house');
   cpSync(OURS, house, { recursive: true });
   mkdirSync(join(house, 'FIX44.overlay.xml'));
-  const [problem, ...rest] = await checkDictionaries(folder.load().config!);
+  const [problem, ...rest] = (await checkDictionaries(folder.load().config!)).problems;
   expect(rest).toEqual([]);
   expect(problem?.problem).toContain(`${join(house, 'FIX44.overlay.xml')}: EISDIR`);
+});
+
+test('what a house’s dictionary lacks is told by file, message, field, session and reason, and an overlay mends it', async () => {
+  const folder = configurationFolder({
+    'gateway.yaml': `${GATEWAY}dictionaries: house\n`,
+    'TWO.yaml': SESSION.replace('OMS', 'TWO'),
+    'LAX.yaml': `${SESSION.replace('OMS', 'LAX')}validateIncoming: false\n`,
+  });
+  const house = join(folder.path, 'house');
+  cpSync(OURS, house, { recursive: true });
+  const stock = readFileSync(join(house, 'FIX44.xml'), 'utf8')
+    .replace(/(<message name='Logon'[\s\S]*?)<field name='Password'[^>]*\/>/, '$1')
+    .replace(/(<field number='59'[\s\S]*?)<value enum='1'[^>]*\/>/, '$1');
+  writeFileSync(join(house, 'FIX44.xml'), stock);
+  const { config } = folder.load();
+  const said = async (): Promise<string[][]> => {
+    const { problems, warnings } = await checkDictionaries(config!);
+    return [problems, warnings].map((found) => found.map(({ file, problem }) => `${file}: ${problem}`));
+  };
+  const file = join(house, 'FIX44.xml');
+  expect(await said()).toEqual([
+    [
+      `${file}: FIX44.xml: Logon(A) lacks Password(554), which session OMS and 1 more need because its counterparty logs on with it`,
+    ],
+    [
+      `${file}: FIX44.xml: NewOrderSingle(D) lacks TimeInForce(59)=1, which session OMS and 1 more need because an order with TimeInForce(59)=1 would be rejected`,
+    ],
+  ]);
+  const logon = "<message name='Logon' msgtype='A' msgcat='admin'><field name='Password' required='N'/></message>";
+  const value = "<field number='59' name='TimeInForce'><value enum='1' description='GOOD_TILL_CANCEL'/></field>";
+  const overlay = `<fix><messages>${logon}</messages><fields>${value}</fields></fix>`;
+  writeFileSync(join(house, 'FIX44.overlay.xml'), overlay);
+  expect(await said()).toEqual([[], []]);
 });

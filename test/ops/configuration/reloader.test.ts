@@ -14,7 +14,12 @@ function rig(more: Partial<ReloaderOptions> = {}) {
   const folder = configurationFolder();
   const logged: string[] = [];
   let looks: (() => void)[] = [];
-  const administration = { applySessions: async () => NOTHING, audit: () => {}, alarm: () => {} };
+  const administration = {
+    applySessions: async () => NOTHING,
+    audit: () => {},
+    alarm: () => {},
+    dictionariesOf: () => undefined,
+  };
   const reloader = new Reloader({
     configuration: { directory: 'sessions', environment: {}, workingDirectory: folder.path },
     started: folder.load(),
@@ -165,6 +170,7 @@ test('a gateway that was told to stop while the files were read takes nothing ov
   const done: string[] = [];
   const administration = {
     isClosing: true,
+    dictionariesOf: () => undefined,
     applySessions: async () => done.push('applied'),
     audit: () => done.push('audit'),
     alarm: () => done.push('alarm'),
