@@ -4,7 +4,6 @@
 
 import { unreachable } from '../base/assert.ts';
 import { CLOCK_SET_BACK_MS, type EpochMs } from '../base/time.ts';
-import type { MessageView } from '../wire/mod.ts';
 import type { Order } from './book/order.ts';
 import { clockSetBack } from './clock-set-back.ts';
 import { handleMessage } from './dispatch.ts';
@@ -44,8 +43,10 @@ import { beginLiquidations, recordNamed } from './reports/drop-copy.ts';
 import { isOwed } from './reports/undelivered-reports.ts';
 import { rejectBusiness } from './reports/unsupported-message.ts';
 import { endListOf, listOf, reopenListOf } from './requests/new-order-list.ts';
+import { priceHeard, waitBehind } from './requests/price-wait.ts';
 import { answerQueries } from './requests/status-request.ts';
-import { dropHeld, forget, holdThrottled, refuseThrottled } from './requests/throttled-message.ts';
+import { dropHeld, holdThrottled, refuseThrottled, refuseUnhandled } from './requests/throttled-message.ts';
+import { forget } from './requests/waiting-messages.ts';
 import { switchesDueAt, tellSwitchesLeft, tendSwitches } from './rules/dead-mans-switch.ts';
 import type { UntoldAlarms } from './state/alarm-throttle.ts';
 import { PIECE_ORDERS } from './state/chunked-work.ts';
@@ -117,7 +118,7 @@ export class Gateway extends GatewayReadings {
 
   /** A price that was heard before the next input: of a day that is replayed, those that something was checked against. */
   heardPrice(symbol: string, price: string, at: EpochMs): void {
-    this.state.board.setReferencePrice(symbol, price, at);
+    priceHeard(this.state, symbol, price, at);
   }
 
   /** Whatever waits for the end of an order. */
@@ -167,7 +168,7 @@ export class Gateway extends GatewayReadings {
     const { state } = this;
     switch (input.kind) {
       case 'message':
-        this.message(turn, input.sessionId, input.view, input.possDup, input.waited === true);
+        this.message(turn, input);
         break;
       case 'throttled':
       case 'refuse':
@@ -243,9 +244,12 @@ export class Gateway extends GatewayReadings {
     return session ?? null;
   }
 
-  private message(turn: Turn, sessionId: string, view: MessageView, possDup: boolean, waited: boolean): void {
+  private message(turn: Turn, { sessionId, view, possDup, waited }: InputOf<'message'>): void {
     const session = this.session(turn, sessionId);
-    if (session !== null) handleMessage(turn, session, view, possDup, waited);
+    if (session === null) return;
+    const behind = waitBehind(turn, session, view, possDup);
+    if (typeof behind === 'object') refuseUnhandled(turn, session, view, behind);
+    else if (!behind) handleMessage(turn, session, view, possDup, waited === true);
   }
 
   private tick(turn: Turn): void {
@@ -268,7 +272,10 @@ export class Gateway extends GatewayReadings {
       const held = this.state.held.takeDue(turn.now);
       if (held === null) return;
       forget(turn, held);
-      this.message(turn, held.sessionId, held.view, held.possDup, true);
+      this.state.held.released = held;
+      const session = this.session(turn, held.sessionId);
+      if (session !== null) handleMessage(turn, session, held.view, held.possDup, true);
+      this.state.held.released = null;
     }
   }
 
@@ -352,7 +359,7 @@ function ofMarkets(turn: Turn, input: InputOf<'phase' | 'phaseUnknown' | 'market
       tellMarketsUnasked(turn);
       break;
     case 'referencePrice':
-      board.setReferencePrice(input.symbol, input.price, turn.now);
+      priceHeard(turn.state, input.symbol, input.price, turn.now);
       break;
     case 'feed':
       handleFeed(turn, input.credential, input.feed, input.live);

@@ -13,7 +13,8 @@ import type { Turn } from '../state/state.ts';
 import { firstOf } from '../vocabulary/one-or-many.ts';
 import { addressTo, NOBODY, type Sender, senderOf } from '../vocabulary/sender.ts';
 import { type ListEntry, ORDERS_MAX, readEntries } from './list-entries.ts';
-import { handleNewOrder } from './new-order.ts';
+import { handleNewOrder, weigh } from './new-order.ts';
+import { waitForPrice } from './price-wait.ts';
 import { findHeldOrder } from './queued-orders.ts';
 
 /** ListStatusType(429) and ListOrderStatus(431), as far as they are used here. */
@@ -54,6 +55,7 @@ export function handleNewOrderList(
   const { registry } = turn.state;
   const before = registry.list(key);
   const own = new Set(before === null ? newOnes(turn, session, listID, entries, waited) : ownAgain(before, entries));
+  if (before === null && waitsForPrice(turn, session, view, possDup, waited, own)) return;
   if (before === null) {
     const clOrdIDs = entries.map(({ clOrdID }) => clOrdID);
     const refused = entries.flatMap((entry, i) => (own.has(entry) ? [] : [i]));
@@ -64,13 +66,30 @@ export function handleNewOrderList(
   }
   for (const entry of entries) {
     const isWithdrawn = waited && wasWithdrawn(turn, sessionId, listID, entry.clOrdID);
-    if (!isWithdrawn) handleNewOrder(turn, session, entry.view, possDup, waited);
+    if (!isWithdrawn) handleNewOrder(turn, session, entry.view, possDup, waited, true);
   }
   const orders = entries.map((entry) => listed(turn, sessionId, entry.clOrdID, own.has(entry)));
   const text = own.size === 0 ? 'Every ClOrdID(11) of the list was used before; no order is made' : null;
   const what = own.size === 0 ? 'reject' : 'ack';
   sendListStatus(turn, session, { listID, what, orders, text, sender: senderOf(view) });
   endListOf(turn, session, listID);
+}
+
+/** Whether the list waits for the first price of a market of its orders (rule O12). */
+function waitsForPrice(
+  turn: Turn,
+  session: SessionState,
+  view: MessageView,
+  possDup: boolean,
+  waited: boolean,
+  orders: ReadonlySet<ListEntry>,
+): boolean {
+  for (const { view: order, clOrdID } of orders) {
+    const weighed = weigh(turn, session, order, possDup || waited, clOrdID);
+    if (!('lacksPriceOf' in weighed)) continue;
+    return waitForPrice(turn, session, view, possDup, weighed) === null;
+  }
+  return false;
 }
 
 /** Those that make an order, or did: their ClOrdID(11) is new, and neither an earlier one of the list has it nor one that waits. */

@@ -37,6 +37,7 @@ import {
   unknownAccount,
 } from '../vocabulary/refusal.ts';
 import { type Sender, senderOf } from '../vocabulary/sender.ts';
+import { waitForPrice } from './price-wait.ts';
 import { findHeldOrder } from './queued-orders.ts';
 import { statusReport } from './status-request.ts';
 
@@ -50,6 +51,7 @@ export function handleNewOrder(
   view: MessageView,
   possDup: boolean,
   waited: boolean,
+  isListed = false,
 ): void {
   const clOrdID = view.string(Tag.ClOrdID) ?? '';
   const { registry } = turn.state;
@@ -64,27 +66,17 @@ export function handleNewOrder(
     answerDuplicate(turn, session, view, known, isRepeated(view, possDup));
     return;
   }
-  const refusal = admissionRefusal(turn, session, view, possDup || waited, clOrdID);
-  if (refusal !== null) {
-    refuseNewOrder(turn, session, view, clOrdID, refusal);
+  const weighed = weigh(turn, session, view, possDup || waited, clOrdID);
+  if ('text' in weighed) {
+    // A list waits as a whole (new-order-list.ts).
+    const refusal = isListed ? weighed : waitForPrice(turn, session, view, possDup, weighed);
+    if (refusal !== null) refuseNewOrder(turn, session, view, clOrdID, refusal);
     return;
   }
-  const account = session.accounts.get(view.string(Tag.Account) ?? '')!;
-  const market = readMarket(session, turn.state.board, view);
-  if (market.refusal !== null) {
-    refuseNewOrder(turn, session, view, clOrdID, market.refusal);
-    return;
-  }
-  const terms = readTerms(session, market.value, view, turn.now);
-  if (terms.refusal !== null) {
-    refuseNewOrder(turn, session, view, clOrdID, terms.refusal);
-    return;
-  }
-  const auctions = tradingSessionIDs(view);
-  const exposure = exposureRefusal(turn, session, market.value, terms.value, account, auctions);
-  const limit = exposure ?? rateRefusal(turn.state, session, account.tradingAccountId, turn.now);
-  if (limit !== null) {
-    refuseNewOrder(turn, session, view, clOrdID, limit);
+  const { account, terms, auctions } = weighed;
+  const tooFast = rateRefusal(turn.state, session, account.tradingAccountId, turn.now);
+  if (tooFast !== null) {
+    refuseNewOrder(turn, session, view, clOrdID, tooFast);
     return;
   }
   const reference = referenceFor(turn, session, account, clOrdID);
@@ -92,8 +84,35 @@ export function handleNewOrder(
     refuseNewOrder(turn, session, view, clOrdID, referencesUsedUp(turn, account.account));
     return;
   }
-  const named = withAuction(turn, terms.value, auctions);
+  const named = withAuction(turn, terms, auctions);
   enter(turn, session, readEcho(session, view, account.account), account, named, clOrdID, reference);
+}
+
+/** An order that may be entered, but for its rate, and its parts as they were read. */
+interface Weighed {
+  readonly account: AccountEntitlement;
+  readonly terms: OrderTerms;
+  readonly auctions: readonly string[];
+}
+
+/** Hold a new order against everything but the rates. */
+export function weigh(
+  turn: Turn,
+  session: SessionState,
+  view: MessageView,
+  mustBeYoung: boolean,
+  clOrdID: string,
+): Weighed | Refusal {
+  const refusal = admissionRefusal(turn, session, view, mustBeYoung, clOrdID);
+  if (refusal !== null) return refusal;
+  const account = session.accounts.get(view.string(Tag.Account) ?? '')!;
+  const market = readMarket(session, turn.state.board, view);
+  if (market.refusal !== null) return market.refusal;
+  const terms = readTerms(session, market.value, view, turn.now);
+  if (terms.refusal !== null) return terms.refusal;
+  const auctions = tradingSessionIDs(view);
+  const exposure = exposureRefusal(turn, session, market.value, terms.value, account, auctions);
+  return exposure ?? { account, terms: terms.value, auctions };
 }
 
 /** A D for an auction is checked against the phases once they arrive, if they are unknown now. */

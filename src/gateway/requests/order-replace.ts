@@ -41,6 +41,7 @@ import {
   readRequest,
   refuseRequest,
 } from './order-cancel.ts';
+import { waitForPrice } from './price-wait.ts';
 
 /** Rule O7: a replacement carries the chain of ClOrdIDs on, and that is the owner's. */
 const NOT_REPLACED =
@@ -93,7 +94,8 @@ export function handleReplaceRequest(
     lockdownRefusal(turn.state.board, order, 'amend');
   const amendment = refusal ?? readAmendment(turn, session, order, view);
   if ('text' in amendment) {
-    refuse(amendment);
+    const why = waitForPrice(turn, session, view, possDup, amendment);
+    if (why !== null) refuse(why);
     return;
   }
   // A replacement by cancel and new order is counted once, here.

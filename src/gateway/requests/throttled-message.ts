@@ -1,11 +1,9 @@
 // Messages beyond a session's rate (rule S7): refused with the wait in Text(58), each type by its own answer, or held until
 // their turn and taken then with all limits checked anew. Which messages those are is the session's decision.
 
-import type { EpochMs } from '../../base/time.ts';
 import type { AuctionPhase } from '../../exchange/mod.ts';
 import { type MessageView, MsgType, Tag } from '../../wire/mod.ts';
 import { moveTo, type Order } from '../book/order.ts';
-import { encodeRecord } from '../book/order-record.ts';
 import { remember } from '../book/order-timeline.ts';
 import type { HeldRecord } from '../book/record-kinds.ts';
 import { executionReport, type ReportFacts } from '../reports/execution-report.ts';
@@ -18,7 +16,7 @@ import { isForAuction } from '../rules/gtx.ts';
 import { isUsed, useRequestID } from '../rules/request-ids.ts';
 import type { SessionState } from '../state/session-state.ts';
 import type { Turn } from '../state/state.ts';
-import { clOrdIDOf, depthsOf, fromText, type HeldMessage, ownView, toText } from '../state/throttle-queue.ts';
+import { clOrdIDOf, fromText, type HeldMessage } from '../state/throttle-queue.ts';
 import { withName } from '../vocabulary/one-or-many.ts';
 import {
   duplicateClOrdID,
@@ -40,16 +38,7 @@ import {
   refuseRequest,
 } from './order-cancel.ts';
 import { findHeldOrder, type HeldOrder, heldOrders, heldReplacements } from './queued-orders.ts';
-
-/** Types that are on record while they wait: what they ask for must not be forgotten. */
-const RECORDED: ReadonlySet<string> = new Set([
-  MsgType.NewOrderSingle,
-  MsgType.OrderCancelReplaceRequest,
-  MsgType.NewOrderList,
-]);
-
-/** Characters of a ClOrdID in the key of a record; it need not be one that an order can have. */
-const NAMED_CHARS_MAX = 64;
+import { forget, heldMessage, keepWaiting, recordHeld } from './waiting-messages.ts';
 
 /** Refuse a message with its turn in `waitMs`. It leaves no trace and may be sent again unchanged. */
 export function refuseThrottled(turn: Turn, session: SessionState, view: MessageView, waitMs: number): void {
@@ -58,7 +47,7 @@ export function refuseThrottled(turn: Turn, session: SessionState, view: Message
 }
 
 /** Answer a message that was not carried out, by its type: 8, 9 or j. `named`: how a G names its order. */
-function refuseUnhandled(
+export function refuseUnhandled(
   turn: Turn,
   session: SessionState,
   view: MessageView,
@@ -117,35 +106,8 @@ export function holdThrottled(
   possDup: boolean,
   waitMs: number,
 ): void {
-  const { sessionId } = session.config;
-  const own = ownView(view);
-  if (own === null) return;
-  const releaseAt = turn.now + waitMs;
-  const isRecorded = RECORDED.has(view.msgType);
-  const number = view.int(Tag.MsgSeqNum) ?? 0;
-  const recordKey = isRecorded ? `held|${sessionId}|${number}|${clOrdIDOf(view).slice(0, NAMED_CHARS_MAX)}` : null;
-  turn.state.held.add({ ...heldMessage(sessionId, own, recordKey, releaseAt), possDup });
-  if (recordKey !== null) {
-    const { pairs } = view.dataFields;
-    const dataPairs = pairs.length === 0 ? {} : { dataPairs: pairs };
-    const outline = depthsOf(view);
-    const depths = outline === null ? {} : { depths: outline };
-    record(turn, { kind: 'held', key: recordKey, sessionId, frame: toText(view), ...dataPairs, ...depths });
-  }
+  keepWaiting(turn, session.config.sessionId, view, { possDup, releaseAt: turn.now + waitMs });
   dropHeldOfLeft(turn, session);
-}
-
-function heldMessage(sessionId: string, view: MessageView, recordKey: string | null, releaseAt: EpochMs): HeldMessage {
-  return { sessionId, view, possDup: false, releaseAt, clOrdID: clOrdIDOf(view), recordKey, orders: null };
-}
-
-function record(turn: Turn, held: HeldRecord): void {
-  turn.record(held.sessionId, held.key, encodeRecord(held), held.frame === null ? [] : undefined);
-}
-
-/** Its record is of no use any more. */
-export function forget(turn: Turn, { sessionId, recordKey }: HeldMessage): void {
-  if (recordKey !== null) record(turn, { kind: 'held', key: recordKey, sessionId, frame: null });
 }
 
 /** Behind a Logout(5) nothing waits any more (rule C1). */
@@ -191,7 +153,7 @@ export function rejectRecovered(turn: Turn): void {
     const messages: HeldMessage[] = [];
     for (const { key, frame, dataPairs = [], depths = null } of records) {
       const view = frame === null ? null : fromText(frame, dataPairs, depths);
-      if (view === null) record(turn, { kind: 'held', key, sessionId, frame: null });
+      if (view === null) recordHeld(turn, { kind: 'held', key, sessionId, frame: null });
       else messages.push(heldMessage(sessionId, view, key, turn.now));
     }
     for (const message of messages) held.add(message);

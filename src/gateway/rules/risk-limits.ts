@@ -112,7 +112,9 @@ function brokenLimit(limits: OrderLimits, turn: Weighing, exposure: Exposure): R
     const age = `younger than ${referencePriceAgeMaxMs} ms`;
     const { exchangeSymbol, symbol = exchangeSymbol } = exposure;
     const name = marketName(symbol, exchangeSymbol);
-    return exceedsLimit(`No reference price of ${name} ${age}: the limits cannot be checked now`);
+    const refusal = exceedsLimit(`No reference price of ${name} ${age}: the limits cannot be checked now`);
+    const isFirst = board.listed(exchangeSymbol) !== null && !board.hasPrice(exchangeSymbol);
+    return isFirst ? { ...refusal, lacksPriceOf: exchangeSymbol } : refusal;
   }
   if (notionalMax !== null) {
     const rules = board.rules(exposure.exchangeSymbol);

@@ -16,6 +16,8 @@ export interface SessionState {
   /** The exchange's own FIX to the letter: FIX.4.4 is the one version that it has (rule D1). */
   readonly isExchangeFix: boolean;
   readonly limits: OrderLimits;
+  /** How long an order waits for the first price of its market, 0 for not at all, and how many messages at once (rule O12). */
+  readonly priceWait: { readonly waitMs: number; readonly ordersMax: number };
   readonly accounts: ReadonlyMap<string, AccountEntitlement>;
   readonly symbols: ReadonlySet<string> | null;
   /** The exchange's symbol of each that the session writes otherwise (rule O8). */
@@ -37,6 +39,9 @@ export interface SessionState {
   leftForGood: boolean;
 }
 
+/** Messages of a session that wait for a reference price at once, unless set. */
+const PRICE_QUEUE_MAX = 100;
+
 /** Read a session's settings. @throws AssertionError if it has no usable limits or a version that carries no orders */
 export function sessionState(config: GatewaySessionConfig): SessionState {
   const { kind = 'order', dropCopy } = config;
@@ -50,6 +55,10 @@ export function sessionState(config: GatewaySessionConfig): SessionState {
     isVenue: config.dialect === 'venue',
     isExchangeFix: config.dialect === 'venue' && config.beginString === 'FIX.4.4',
     limits: kind === 'order' ? sessionLimits(config) : NO_ORDERS,
+    priceWait: {
+      waitMs: config.limits?.referencePriceWaitMs ?? 0,
+      ordersMax: config.limits?.referencePriceQueueMax ?? PRICE_QUEUE_MAX,
+    },
     accounts: new Map(config.accounts.map((entitlement) => [entitlement.account, entitlement])),
     symbols: config.symbols === null ? null : new Set(config.symbols),
     symbolAliases: new Map(Object.entries(config.symbolAliases)),

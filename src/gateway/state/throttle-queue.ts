@@ -1,6 +1,6 @@
-// Messages that wait for their turn because the session sent too fast (rule S7), kept in order per session until their
-// time. An order or replacement among them is recorded, so that a restart rejects it and does not forget it.
-// throttled-message.ts processes them.
+// Messages that wait for their turn because the session sent too fast (rule S7), or for the first price of their market (rule
+// O12), kept in order per session until their time. An order or replacement among them is recorded, so that a restart rejects
+// it and does not forget it. throttled-message.ts and price-wait.ts process them.
 
 import type { EpochMs } from '../../base/time.ts';
 import { DataFields, type DataPair, type MessageView, Tag, viewOf } from '../../wire/mod.ts';
@@ -23,21 +23,75 @@ export interface HeldMessage {
   readonly recordKey: string | null;
   /** Of a NewOrderList(E) its orders, once somebody looked for one: not read again for each request. */
   orders: readonly ListedOrder[] | null;
+  /** The market whose first reference price it waits for, and until when at most; null if it waits for its turn alone. */
+  readonly price: PriceWait | null;
 }
+
+/** What a message waits for. */
+export interface PriceWait {
+  readonly symbol: string;
+  until: EpochMs;
+}
+
+/** Markets remembered whose price was awaited in vain; the oldest go first. */
+const IN_VAIN_MAX = 10_000;
 
 export class HeldMessages {
   private readonly bySession = new Map<string, HeldMessage[]>();
+  /** By market, those that wait for its price. */
+  private readonly byPrice = new Map<string, Set<HeldMessage>>();
+  /** By market, when its price was last awaited in vain. */
+  private readonly inVain = new Map<string, EpochMs>();
+  /** The message whose turn is being taken, if it comes from here. */
+  released: HeldMessage | null = null;
 
-  /** Keep a message; they come in the order of their turns. */
-  add(message: HeldMessage): void {
+  /** Keep a message; they come in the order of their turns. `isFirst`: its turn had come, and it goes before the others. */
+  add(message: HeldMessage, isFirst = false): void {
     const queue = this.bySession.get(message.sessionId);
     if (queue === undefined) this.bySession.set(message.sessionId, [message]);
+    else if (isFirst) queue.unshift(message);
     else queue.push(message);
+    const { price } = message;
+    if (price === null) return;
+    const waiting = this.byPrice.get(price.symbol) ?? new Set();
+    this.byPrice.set(price.symbol, waiting.add(message));
   }
 
   /** The clock was set back: turns come as soon as before. */
   setBack(byMs: number): void {
-    for (const queue of this.bySession.values()) for (const message of queue) message.releaseAt -= byMs;
+    for (const queue of this.bySession.values()) {
+      for (const message of queue) {
+        message.releaseAt -= byMs;
+        if (message.price !== null) message.price.until -= byMs;
+      }
+    }
+    for (const [symbol, at] of this.inVain) this.inVain.set(symbol, at - byMs);
+  }
+
+  /** A market has a price: the turn of those that wait for it has come. */
+  priceHeard(symbol: string, at: EpochMs): void {
+    const waiting = this.byPrice.get(symbol);
+    if (waiting === undefined) return;
+    for (const message of waiting) message.releaseAt = Math.min(message.releaseAt, at);
+  }
+
+  /** Whether a message of the session waits for a price: what would pass it waits behind it. */
+  awaitsPrice(sessionId: string): boolean {
+    return this.byPrice.size > 0 && this.of(sessionId).some(({ price }) => price !== null);
+  }
+
+  noteInVain(symbol: string, at: EpochMs): void {
+    this.inVain.delete(symbol);
+    this.inVain.set(symbol, at);
+    for (const oldest of this.inVain.keys()) {
+      if (this.inVain.size <= IN_VAIN_MAX) break;
+      this.inVain.delete(oldest);
+    }
+  }
+
+  /** When a market's price was last awaited in vain, or null. */
+  inVainAt(symbol: string): EpochMs | null {
+    return this.inVain.get(symbol) ?? null;
   }
 
   /** When the next turn comes, or null. */
@@ -55,6 +109,7 @@ export class HeldMessages {
       if (queue[0]!.releaseAt > now) continue;
       const message = queue.shift()!;
       if (queue.length === 0) this.bySession.delete(sessionId);
+      this.leavePrice(message);
       return message;
     }
     return null;
@@ -71,6 +126,13 @@ export class HeldMessages {
     if (queue === undefined || i === -1) return;
     queue.splice(i, 1);
     if (queue.length === 0) this.bySession.delete(message.sessionId);
+    this.leavePrice(message);
+  }
+
+  private leavePrice(message: HeldMessage): void {
+    const { price } = message;
+    const waiting = price === null ? undefined : this.byPrice.get(price.symbol);
+    if (waiting?.delete(message) === true && waiting.size === 0) this.byPrice.delete(price!.symbol);
   }
 
   sessionIds(): string[] {

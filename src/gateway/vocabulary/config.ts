@@ -25,6 +25,13 @@ export interface RiskLimits {
   readonly ordersPerSecondMax?: number;
 }
 
+/** How an order waits for the first reference price of its market; absent or 0: it is refused at once. */
+export interface PriceWaitLimits {
+  readonly referencePriceWaitMs?: number;
+  /** Messages of the session that wait so at once, those behind them included. */
+  readonly referencePriceQueueMax?: number;
+}
+
 /** Limits of a trading account, whichever sessions trade it; what is absent is not limited. */
 export type AccountLimits = Partial<RiskLimits>;
 
@@ -87,7 +94,7 @@ export interface GatewaySessionConfig {
   /** The OMS's name for a symbol → the exchange's (rule O8). */
   readonly symbolAliases: Readonly<Record<string, string>>;
   /** Not looked at on a session that takes no orders (rule O12). */
-  readonly limits: RiskLimits;
+  readonly limits: RiskLimits & PriceWaitLimits;
   readonly cancelOnDisconnect: CancelOnDisconnect;
   /** Oldest D or G processed when it comes as PossDup or PossResend (rule O4). Default 10,000. */
   readonly staleOrderMs: number;

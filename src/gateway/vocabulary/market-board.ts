@@ -137,6 +137,11 @@ export class MarketBoard {
     if (price?.isPositive()) this.prices.set(symbol, { price, at });
   }
 
+  /** Whether a price of the market was ever heard. */
+  hasPrice(symbol: string): boolean {
+    return this.prices.has(symbol);
+  }
+
   /** The reference price, or null when there is none younger than `ageMaxMs`. */
   freshPrice(symbol: string, now: EpochMs, ageMaxMs: number): ReferencePrice | null {
     const price = this.prices.get(symbol);

@@ -13,6 +13,8 @@ export interface Refusal {
   readonly isPhase: boolean;
   /** The request never left this process (rule D8). */
   readonly isUnsent?: true;
+  /** The market that has no reference price at all yet: the exchange is asked for it, and the request may wait (rule O12). */
+  readonly lacksPriceOf?: string;
 }
 
 /** The numbers of OrdRejReason(103). */

@@ -49,7 +49,7 @@ const Limits = Type.Object(
       pattern: '^(off|[0-9]{1,4}(\\.[0-9]{1,6})?)$',
       kind: 'decimal',
       description:
-        'Largest distance of Price(44) from the reference price, in percent, in quotes; `off` for no band. Of an option, and of what is beyond 100 markets, that price is followed from the first order on, which is refused.',
+        'Largest distance of Price(44) from the reference price, in percent, in quotes; `off` for no band. Of an option, and of what is beyond 100 markets, that price is followed from the first order on, which waits for it (limits.referencePriceWaitMs).',
       requiredWhen: 'always',
     }),
     referencePriceAgeMaxMs: whole(
@@ -57,6 +57,18 @@ const Limits = Type.Object(
       86_400_000,
       30_000,
       'Age at which a reference price is stale; a limit that needs it then refuses (103=3).',
+    ),
+    referencePriceWaitMs: whole(
+      0,
+      10_000,
+      2_000,
+      'Longest wait of an order, list or replacement in a market that has no reference price at all yet, while the gateway asks the exchange for its tick; later ones of the session wait behind it, so that their order is kept. A cancel is taken at once. Without a price it is refused then (103=3), and others in that market at once, for 30 s. 0 refuses at once.',
+    ),
+    referencePriceQueueMax: whole(
+      1,
+      10_000,
+      100,
+      'Most messages of the session that wait so at once, those behind them included; more are refused (103=3) and may be sent again.',
     ),
     ordersPerSecondMax: whole(
       0,
