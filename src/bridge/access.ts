@@ -1,5 +1,5 @@
-// Who calls, and what they may: bearer tokens compared in constant time, permitted functions, permitted trading accounts.
-// Tokens are kept as digests only; where they come from is configuration.
+// Identifies callers and their permissions: bearer tokens compared in constant time, permitted functions, permitted
+// trading accounts. Tokens are kept as digests only; configuration supplies them.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { CrossgateError } from '../base/errors.ts';
@@ -22,14 +22,14 @@ const NO_DIGEST = Buffer.alloc(32);
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** What of a request says whose it is. */
+/** Parts of a request that identify its caller. */
 interface Request {
   readonly headers: Headers;
   /** The peer's address. */
   readonly ip: string;
 }
 
-/** A caller whose token was right. */
+/** A caller with a valid token. */
 export class Caller {
   readonly name: string;
   readonly exchange: BridgeExchange;
@@ -50,7 +50,7 @@ export class Caller {
     this.newStreams = new SlidingWindow(newStreamsPerMinute, MINUTE_MS);
   }
 
-  /** One more stream is opened, at a time that nobody sets. @throws Problem too-many-streams */
+  /** Count one more open stream, by a monotonic time. @throws Problem too-many-streams */
   takeStream(elapsedMs: number, openMax: number): void {
     if (this.streams >= openMax) {
       throw new Problem('too-many-streams', `At most ${openMax} open streams of one token.`);
@@ -128,7 +128,10 @@ export class Access {
     });
   }
 
-  /** Tokens that are other ones now; `ended` is told whose, once it is taken. @throws CrossgateError as at the start */
+  /**
+   * Replace changed tokens; `ended` is called with each removed caller afterwards. @throws CrossgateError as at the
+   * start
+   */
   renewals(isNamed: IsNamed, ended: (caller: Caller) => void): Renewal[] {
     const tokens: string[] = [];
     const renewals: Renewal[] = [];
@@ -170,7 +173,7 @@ export class Access {
     if (borne === null && origin !== undefined && !isOwnOrigin(String(origin), String(host), this.origins)) {
       throw new Problem('origin-forbidden', 'List the origin of the page in `bridge.origins` of gateway.yaml.');
     }
-    // Every digest is compared, whichever is right: time tells nothing.
+    // Every digest is compared, so that the time reveals nothing.
     for (const known of this.callers) if (timingSafeEqual(known.digest, digest)) found = known.caller;
     if (found === null) {
       this.tellWrong(ip);
@@ -179,7 +182,7 @@ export class Access {
     return found;
   }
 
-  /** Say that somebody came with a wrong token, without it: whoever guesses fills no log. */
+  /** Report a wrong token without its value, at a bounded rate: guessing fills no log. */
   private tellWrong(remote: string): void {
     this.wrongTokens.tell('wrong token', performance.now(), { remote }, (fields) =>
       this.log('warn', 'a wrong token was refused', fields),

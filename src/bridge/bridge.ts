@@ -16,7 +16,7 @@ const FULL_LOG_MS = 10_000;
 export interface Bridge {
   /** `http://host:port`, without path. */
   readonly url: string;
-  /** Who may call, and what each has under way now. */
+  /** Callers, and the requests that each has under way. */
   callers(): readonly { readonly name: string; readonly requests: number; readonly streams: number }[];
   /** Tokens of callers that are other ones now; streams opened by those before are ended. @throws CrossgateError XG_CONFIG_INVALID, XG_SECRET_MISSING */
   renewals(isNamed: IsNamed): Renewal[];

@@ -13,7 +13,7 @@ import { complaint } from './validation.ts';
 
 const MINUTE_MS = 60_000;
 
-/** What a command is answered with when it was not refused. */
+/** Answer to a command that was not refused. */
 export interface CommandAnswer {
   readonly status: 200 | 202;
   readonly json: string;
@@ -35,7 +35,7 @@ export class CommandCalls {
   private readonly validators = new Map<string, ValidateFunction>();
   private readonly run: string;
   private count = 0;
-  /** Commands whose outcome is still open, those included whose record is being made. */
+  /** Commands without an outcome, including those with a record being made. */
   inFlight = 0;
 
   constructor(options: CommandOptions) {
@@ -106,7 +106,7 @@ export class CommandCalls {
     const { negotiatedPerMinute } = this.options.limits;
     const window = this.negotiated.get(tradingAccountId) ?? new SlidingWindow(negotiatedPerMinute, MINUTE_MS);
     this.negotiated.set(tradingAccountId, window);
-    // By a time that nobody sets.
+    // By a monotonic time.
     const retryAfterS = Math.ceil(window.waitMs(performance.now()) / 1000);
     if (retryAfterS > 0) {
       const text = `At most ${window.max} negotiated trades of one account in a minute: wait ${retryAfterS} seconds.`;

@@ -9,7 +9,7 @@ import { Problem } from './problem.ts';
 
 export type CommandFields = Readonly<Record<string, unknown>>;
 
-/** What a caller needs to see whether its command was carried out. */
+/** Facts that show a caller whether its command was carried out. */
 export const READING = { 'amm-write': 'amm', 'otc-write': 'otc', 'mmp-write': 'mmp' } as const satisfies Readonly<
   Partial<Record<BridgeFunction, BridgeFunction>>
 >;
@@ -19,17 +19,20 @@ export interface CommandSpec {
   readonly path: string;
   readonly needs: keyof typeof READING;
   readonly summary: string;
-  /** What may trade, or lets something trade, is refused while a kill switch is on; what ends it never is. */
+  /**
+   * Commands that trade, or let something trade, are refused while a kill switch is on; those that end trading never
+   * are.
+   */
   readonly bringsRisk: boolean;
-  /** What it trades, where that has a side, a price and a quantity: it passes the limits of its account (rule O12). */
+  /** Side, price and quantity of its trade, if it has them: it passes the limits of its account (rule O12). */
   readonly legs?: (fields: CommandFields) => readonly TradeLeg[];
   /** Without `commandType`, in the order in which they are sent. */
   readonly fields: Readonly<Record<string, TSchema>>;
   /** Call of this bridge that shows whether the command was carried out. */
   readonly askAt: (fields: CommandFields) => string;
-  /** Reads of the exchange that show whose the ids are which it names. */
+  /** Reads of the exchange that show the owners of the ids in the command. */
   readonly idsAt?: (fields: CommandFields) => readonly string[];
-  /** What it means, where the exchange's dialect decides how that is spelled (rule X2); absent where there is one spelling. */
+  /** Meaning of a field that the exchange's dialects spell differently (rule X2); absent for a single spelling. */
   readonly meaning?: (fields: CommandFields) => AccountCommand;
 }
 

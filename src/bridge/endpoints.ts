@@ -28,7 +28,7 @@ const Word = Type.String({ pattern: '^[A-Za-z0-9_+.-]{1,64}$' });
 /** A decimal amount as text: money is never a JSON number. */
 export const Amount = Type.String({ pattern: '^-?[0-9]{1,30}(\\.[0-9]{1,18})?$' });
 
-/** What stands in `{…}` of a path. */
+/** Name inside `{…}` of a path. */
 export const PATH_PARAMETERS: Readonly<Record<string, TSchema>> = {
   symbol: MarketSymbol,
   assetSymbol: MarketSymbol,

@@ -1,5 +1,5 @@
-// What the exchange's streams said: the present state of every topic, kept for snapshots, and a tap for those who listen.
-// There is one upstream connection per login, the one that the orders use; sockets of listeners are streams.ts.
+// The present state of every topic of the exchange's streams, kept for snapshots, and a tap for listeners. Each login
+// has one upstream connection, which the orders use too; streams.ts has the listeners' sockets.
 
 import { strangersWords } from '../base/redacted-text.ts';
 import { streamDataFrame, toObject, toText } from '../exchange/mod.ts';
@@ -108,7 +108,7 @@ export interface Upstream {
   unfollow(credential: string, topic: string, tradingAccountId: string): void;
 }
 
-/** Told of every frame: its topic, its subject (account or symbol, null for none), its text. */
+/** Called for every frame: its topic, its subject (account or symbol, null for none), its text. */
 export interface FeedListener {
   readonly credential: string;
   readonly feed: FeedName;
@@ -151,7 +151,7 @@ export class Feeds {
       const name = nameOf(credential, feed, topic, subject);
       // The exchange sent this before it processed our unsubscription.
       if (this.isUnfollowed(topic, name)) return;
-      // What says something is refused no more.
+      // A frame ends a refusal of its topic.
       this.refused.delete(name);
       this.keep(keeping, name, frame, items);
     }
@@ -181,7 +181,7 @@ export class Feeds {
     if (noii !== null && toText(noii.auctionId) !== toText(present?.auctionId)) this.shelves.delete(name);
   }
 
-  /** A login's stream became live, or is gone: then what it said is forgotten, and its listeners are told. */
+  /** A login's stream became live, or ended: then its state is dropped, and its listeners are informed. */
   setLive(credential: string, feed: FeedName, live: boolean): void {
     const name = `${credential}\n${feed}\n`;
     if (live) {
@@ -335,7 +335,7 @@ function isOpenEntry(item: unknown, { isOpen }: TopicKeeping): boolean {
   return entry !== null && isOpen(entry);
 }
 
-/** A refusal whose words may repeat the request, and with it the login of the gateway. */
+/** A refusal may repeat the request, and with it the gateway's login. */
 function withoutSecrets(refusal: unknown): unknown {
   const entry = toObject(refusal);
   const said = toText(entry?.message);

@@ -17,7 +17,7 @@ const ACCOUNT_OF_STREAM = {
   required: false,
   schema: PATH_PARAMETERS.tradingAccountId,
 };
-/** What every call may be answered with, beside what it was made for. */
+/** Answers that any call may receive besides its own. */
 const REFUSALS = {
   429: { $ref: '#/components/responses/TooMany' },
   default: { $ref: '#/components/responses/Problem' },

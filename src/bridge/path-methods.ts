@@ -1,4 +1,4 @@
-// Which methods each path takes, for whoever comes with another one (RFC 9110 §15.5.6). Routes are server.ts's and streams.ts's.
+// Methods of each path, for a request with another one (RFC 9110 §15.5.6). server.ts and streams.ts have the routes.
 
 interface PathMethod {
   readonly pattern: RegExp;

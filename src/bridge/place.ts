@@ -1,5 +1,5 @@
-// A request's place among those of its caller: taken when it is let in, given back when it is answered or its connection has
-// ended, and the work for it at the exchange, which goes on when the caller has hung up, is done.
+// A request's place among those of its caller: taken on admission, and returned after the answer or the end of the
+// connection, once its work at the exchange is done. That work continues after the caller has hung up.
 
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -14,14 +14,14 @@ export class Place {
     this.caller = caller;
     caller.requests++;
     const over = (): void => {
-      // The end of a socket tells the response of it on its way: both come then.
+      // A socket's end also ends its response: both events come.
       if (!this.open) return;
       response.off('close', over);
       socket.off('close', over);
       this.open = false;
       if (!this.working) caller.requests--;
     };
-    // Where the connection ends first the answer is never sent, and Fastify tells nobody.
+    // If the connection ends first, the answer is never sent and Fastify reports nothing.
     response.once('close', over);
     // As many as are sent ahead on one connection, which Node.js takes for a leak.
     socket.setMaxListeners(0).once('close', over);

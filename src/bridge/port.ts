@@ -1,5 +1,5 @@
-// What the bridge needs from outside: one exchange login per credential, its callers, its limits, clock, log and
-// audit trail. The engine brings them; the bridge opens nothing but its own port.
+// The bridge's port to the outside: one exchange login per credential, callers, limits, clock, log and audit trail. The
+// engine supplies them; the bridge opens only its own listening port.
 
 import type { EpochMs } from '../base/time.ts';
 import type { AccountCommand, CommandOutcome, Market, RawCommand } from '../exchange/mod.ts';
@@ -16,7 +16,7 @@ export interface UpstreamAnswer {
 /** Answer of a read, or why there is none. */
 export type UpstreamRead = UpstreamAnswer | { readonly kind: 'failed'; readonly message: string };
 
-/** What became of a command, with the exchange's own answer where there was one. */
+/** Outcome of a command, with the exchange's own answer if there was one. */
 export interface UpstreamCommand {
   readonly outcome: CommandOutcome;
   readonly result: UpstreamAnswer | { readonly kind: 'notSent' | 'broken'; readonly message: string } | null;
@@ -37,7 +37,7 @@ export interface BridgeExchange {
   markets(): readonly Market[];
 }
 
-/** What a token may be permitted to do; everything else is refused. */
+/** Permissions of a token; everything else is refused. */
 export const BRIDGE_FUNCTIONS = {
   'market-data': 'markets, order books, public trades, candles, assets, options, funding, index prices, time',
   auctions: 'auctions, their imbalance and results, and the auction stream',
@@ -55,7 +55,7 @@ export const BRIDGE_FUNCTIONS = {
 
 export type BridgeFunction = keyof typeof BRIDGE_FUNCTIONS;
 
-/** Who may call, and what: a token bound to one credential, some of its trading accounts and some functions. */
+/** A caller: a token bound to one credential, some of its trading accounts and some functions. */
 export interface BridgeCaller {
   /** Name of the caller, for audit and log. */
   readonly name: string;
@@ -90,11 +90,11 @@ export interface BridgeLimits {
   readonly negotiatedPerMinute: number;
   /** Bytes waiting for a slow listener before it is dropped. */
   readonly streamBytesMax: number;
-  /** Longest wait at closing for commands whose outcome is open. */
+  /** Longest wait at closing for commands without an outcome. */
   readonly closeWaitMs: number;
 }
 
-/** Told what passes by; callers by their names, '' where a request has none that is known. */
+/** Called for each event; callers by name, '' for a request without a known one. */
 export interface BridgeObserver {
   /** A request was answered, whatever with. */
   bridgeAnswered(caller: string, status: number, ms: number): void;
@@ -118,7 +118,7 @@ export interface BridgeOptions extends BridgeNames {
   readonly callers: readonly BridgeCaller[];
   /** Exchange logins by credential name. */
   readonly exchanges: ReadonlyMap<string, BridgeExchange>;
-  /** What the exchange's streams said so far and say from now on. */
+  /** State and future frames of the exchange's streams. */
   readonly feeds: Feeds;
   /** That a kill switch covers a trading account, in words; null if none does (rule O12). */
   readonly killSwitchOf: (tradingAccountId: string) => string | null;

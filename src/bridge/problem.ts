@@ -49,7 +49,7 @@ const EXCHANGE_CODES: Partial<Record<ProblemCode, string>> = {
 
 export const PROBLEM_TYPE = 'application/problem+json';
 
-/** What the exchange itself said, where a problem passes it on. */
+/** The exchange's own words, if a problem passes them on. */
 export interface ExchangeWords {
   readonly errorCode: string | null;
   readonly errorCodeName: string | null;

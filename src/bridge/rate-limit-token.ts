@@ -1,5 +1,5 @@
-// A trading account as callers may see it. Its rate limit token is the gateway's alone: whoever has it can spend, from anywhere,
-// the rate of the orders of that account (rule B4).
+// A trading account as callers may see it, without its rate limit token. That token belongs to the gateway: any holder
+// could spend the account's order rate from anywhere (rule B4).
 
 import { toObject } from '../exchange/mod.ts';
 

@@ -69,7 +69,7 @@ function ownAccountsOnly(body: string, caller: Caller): string {
   return JSON.stringify(own.map(withoutRateLimitToken));
 }
 
-/** What is asked for by the account in its path is that account. */
+/** A request by an account in its path concerns that account. */
 function tradingAccount(body: string): string {
   const account = parseKeepingDigits(body);
   if (account === undefined) throw new Problem('exchange-error', 'The exchange answered what cannot be read.');

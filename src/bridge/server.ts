@@ -1,5 +1,5 @@
-// The REST face: routes made from the tables, with caller, permission, size and number of requests checked before anything
-// reaches the exchange, and every failure answered as a problem. What a call does is read-call.ts and command-call.ts.
+// The REST face: routes from the tables. Caller, permission, size and number of requests are checked before anything
+// reaches the exchange, and every failure is answered as a problem. read-call.ts and command-call.ts carry calls out.
 
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
@@ -33,9 +33,9 @@ const ARRIVAL_LOOK_MS = 500;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whose request it is. */
+    /** Caller of the request. */
     place: Place | null;
-    /** Whose stream is being opened. */
+    /** Caller of the stream being opened. */
     listening: Caller | null;
   }
 }
@@ -45,7 +45,7 @@ export interface ServerParts {
   readonly access: Access;
   readonly commands: CommandCalls;
   readonly isClosing: () => boolean;
-  /** Connections of callers stay, whoever opens others. */
+  /** New connections never displace those of known callers. */
   readonly places: ConnectionPlaces<Socket>;
 }
 
@@ -69,7 +69,8 @@ export function restServer(parts: ServerParts): FastifyInstance {
     logger: false,
     bodyLimit: limits.bodyBytesMax,
     requestTimeout: limits.requestArrivalMs,
-    // Node.js takes the longer of the two for the body: both are set. What it says of a Host that is missing is no problem.
+    // Node.js takes the longer of the two for the body: both are set. Its own answer to a missing Host is no problem
+    // document.
     http: {
       headersTimeout: limits.requestArrivalMs,
       connectionsCheckingInterval: ARRIVAL_LOOK_MS,
@@ -213,7 +214,7 @@ function json(reply: FastifyReply, status: number, text: string): FastifyReply {
   return reply.code(status).type('application/json; charset=utf-8').header('cache-control', 'no-store').send(text);
 }
 
-/** What is said to what is no whole request. */
+/** Answer to input that is no complete request. */
 function unreadRefusals(): Refusals {
   const refusal = (problem: Problem): Refusal => ({
     status: `${problem.status} ${STATUS_CODES[problem.status]}`,

@@ -44,7 +44,7 @@ export interface ListenerOptions {
   /** The account named in the address, or null. */
   readonly tradingAccountId: string | null;
   readonly bytesMax: number;
-  /** A time in milliseconds that nobody sets. */
+  /** A monotonic time in milliseconds. */
   readonly elapsedMs: () => number;
   readonly log: (text: string, fields: Readonly<Record<string, unknown>>) => void;
   /** It was dropped. */
@@ -76,7 +76,7 @@ export class StreamListener implements FeedListener {
     // The socket answers pings by itself: no other limit would count them.
     socket.on('ping', () => this.takes());
     socket.on('pong', () => this.takes());
-    // What it sent is no frame, or one that is too long: the socket closes itself and says so by its code.
+    // Input that is no frame, or too long: the socket closes itself with its code.
     socket.on('error', ({ message }) => this.end(CloseCode.policy, `what it sent cannot be read: ${message}`));
     socket.on('close', () => this.leave());
   }
@@ -90,7 +90,7 @@ export class StreamListener implements FeedListener {
     this.end(CloseCode.tryAgainLater, 'the stream of the exchange was lost; connect again for a new snapshot');
   }
 
-  /** Told as an error under the subscription's id: silence would be taken for nothing being there. */
+  /** Sent as an error under the subscription's id: silence would mean an empty topic. */
   refused(topic: string, subject: string | null): void {
     const name = nameOf(topic, subject);
     const subscription = this.subscriptions.get(name);
@@ -194,7 +194,7 @@ export class StreamListener implements FeedListener {
     }
   }
 
-  /** Whose snapshot is not whole, as words behind an acknowledgement. */
+  /** Subscription with an incomplete snapshot, as words after an acknowledgement. */
   private cutAmong(subscriptions: readonly Subscription[]): string {
     const { feeds } = this.options;
     const cut = subscriptions.filter(({ topic, subject }) => feeds.isCut(this.credential, this.feed, topic, subject));
@@ -203,7 +203,7 @@ export class StreamListener implements FeedListener {
     return `; of ${names} the snapshot has only the latest ${ENTRIES_MAX}: the REST calls have all`;
   }
 
-  /** What a subscription is about, or why it is refused. */
+  /** Subject of a subscription, or why it is refused. */
   private subjectsOf(params: Readonly<Record<string, string>>): string[] | string {
     if (this.feed === 'auction') {
       const { symbol } = params;

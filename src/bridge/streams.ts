@@ -33,7 +33,7 @@ export class Streams {
   async register(server: FastifyInstance, parts: ServerParts): Promise<void> {
     await server.register(websocket, {
       options: { maxPayload: MESSAGE_BYTES_MAX, perMessageDeflate: false },
-      // Listeners are told why by `close`, not cut.
+      // Listeners get a `close` with the reason instead of a cut.
       preClose: (done) => done(),
     });
     await server.register(async (routes) => {
@@ -72,7 +72,7 @@ export class Streams {
           void reply.header('upgrade', 'websocket').header('connection', 'upgrade');
           throw new Problem('malformed', 'This is a stream: connect with a WebSocket.', { status: 426 });
         }
-        // Whoever speaks none of these versions reads which there are (RFC 6455 §4.4).
+        // A client without one of these versions gets their list (RFC 6455 §4.4).
         void reply.header('sec-websocket-version', VERSIONS.join(', '));
         mustBeHandshake(request);
         if (!options.feeds.isLive(caller.credential, feed)) {
@@ -101,7 +101,7 @@ export class Streams {
   }
 }
 
-/** What `ws` would end without a problem, after the stream was counted. @throws Problem */
+/** Requests that `ws` would end without a problem document, after the stream was counted. @throws Problem */
 function mustBeHandshake({ headers }: FastifyRequest): void {
   const { upgrade, 'sec-websocket-key': key = '', 'sec-websocket-version': version = '' } = headers;
   if (upgrade?.toLowerCase() === 'websocket' && KEY.test(key) && VERSIONS.includes(version)) return;

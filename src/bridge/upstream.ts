@@ -1,5 +1,5 @@
-// What an answer of the exchange means for the caller of the bridge: passed on, or a problem that says whose trouble it is.
-// Commands whose outcome is unknown are command-call.ts's business.
+// Turns an answer of the exchange into one of the bridge: passed on, or a problem that names the faulty side.
+// command-call.ts handles unknown outcomes.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { askedMs, decodeErrorBody, httpErrorText, longArray, parseExactJson } from '../exchange/mod.ts';
@@ -31,7 +31,7 @@ async function isJson(text: string): Promise<boolean> {
   return true;
 }
 
-/** Keeping the digits of its numbers, which nobody here reads, would take ten times as long. */
+/** Keeping the digits of its unread numbers would take ten times as long. */
 function isOneJson(text: string): boolean {
   try {
     JSON.parse(text);
@@ -65,7 +65,10 @@ export function problemOf(answer: UpstreamAnswer): Problem {
   );
 }
 
-/** A refusal by the exchange, with its words; `answer` says how long it asks to wait, which whoever comes sooner does here. */
+/**
+ * A refusal by the exchange, with its words; `answer` holds the requested wait, which the bridge imposes on earlier
+ * callers.
+ */
 export function refused(status: number, words: ExchangeWords, answer: UpstreamAnswer | null): Problem {
   const known = words.errorCode === null ? null : httpErrorText(words.errorCode);
   const text = words.message ?? known ?? words.errorCodeName ?? 'no reason given';
@@ -78,7 +81,7 @@ export function refused(status: number, words: ExchangeWords, answer: UpstreamAn
   });
 }
 
-/** The end of its window is told by the exchange's clock, as the time of its answer is. */
+/** The exchange's clock defines the end of its window, and the time of its answer. */
 function askedS({ headers }: UpstreamAnswer): number | null {
   const ms = askedMs(headers, Date.parse(String(headers.date)));
   return ms === null ? null : Math.ceil(ms / 1000);
@@ -90,7 +93,7 @@ export function isPage(answer: UpstreamAnswer): boolean {
   return (typeof type === 'string' && type.includes('html')) || /^\s*<(?:!doctype|html)/i.test(answer.body);
 }
 
-/** What a good answer is that is no JSON. */
+/** Description of a good answer that is no JSON. */
 function unreadable({ headers }: UpstreamAnswer): string {
   const coding = headers['content-encoding'];
   if (coding === undefined || coding === 'identity') return 'what is no JSON, or breaks off';

@@ -2,7 +2,7 @@
 
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 
-/** What Fastify asks of a check: whether it fits, and why not. */
+/** Result of a Fastify check: whether the value fits, and why not. */
 export interface RequestCheck {
   (data: unknown): boolean;
   errors?: ErrorObject[] | null;
@@ -33,7 +33,7 @@ export function requestChecks(): (route: { readonly schema: unknown }) => Reques
   };
 }
 
-/** What is wrong with a value, in one sentence; `what` names the whole of it. */
+/** Fault of a value, in one sentence; `what` names the whole value. */
 export function complaint(
   what: string,
   errors: readonly Pick<ErrorObject, 'instancePath' | 'keyword' | 'message' | 'params'>[],
@@ -50,7 +50,7 @@ export function complaint(
     case 'required':
       return `${what}: ${path === '' ? '' : `${path}.`}${clean(params.missingProperty)} is missing.`;
     case 'type':
-      // What stands in a query is text, or several of them.
+      // Query values are text, or lists of texts.
       if (what === 'The query') return `${place} stands more than once.`;
       return `${place} must be ${params.type === 'string' ? 'text (in quotes, amounts and ids too)' : `of type ${clean(params.type)}`}.`;
     default:

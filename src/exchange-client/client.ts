@@ -101,7 +101,7 @@ class HttpExchangeClient implements ExchangeClient {
   readonly #marketStreams: MarketStreams;
   readonly #prices: ReferencePrices;
   readonly #clock: ExchangeClock;
-  /** Symbols whose ticks somebody but the reference prices follows, and how often. */
+  /** Symbols with tick followers besides the reference prices, and their number. */
   readonly #ticks = new Map<string, number>();
   /** Accounts that could not be read when last tried. */
   readonly #gaps = new Set<string>();
@@ -268,7 +268,7 @@ class HttpExchangeClient implements ExchangeClient {
   async lookup(lookup: OrderLookup): Promise<LookupOutcome> {
     const { tradingAccountId, clientOrderId, commandId } = lookup;
     const { nonces, recoveredCeiling } = this.#lane;
-    // Without a commandId an earlier process sent it; without a nonce nobody knows which one it had.
+    // Without a commandId an earlier process sent it; without a nonce its nonce is unknown.
     const upTo = commandId === null ? recoveredCeiling : (this.#lane.nonceOf(commandId) ?? nonces.last);
     const turn = this.#options.addressBudget.lookups.next(tradingAccountId);
     let hasWaited = false;
@@ -399,7 +399,7 @@ class HttpExchangeClient implements ExchangeClient {
   #marketEvent(event: MarketDataEvent): void {
     if (this.#closed) return;
     this.#prices.take(event);
-    // A tick that only the reference prices follow is nobody else's.
+    // A tick that only the reference prices follow has no other receiver.
     if (event.kind === 'tick' && !this.#ticks.has(event.tick.symbol)) return;
     this.onMarketData(event);
   }

@@ -1,6 +1,6 @@
-// What time the exchange has: our clock, and by how much it is off where the exchange says so. What is signed carries that time,
-// for beyond the skew that it tolerates it refuses everything, cancels too (exchange reference §2.3, §5: 9014). Nonces keep to
-// our own clock: they only have to rise within the range of the day (§2.4). Setting clocks is the operator's business.
+// The exchange's time: our clock with its measured offset. Signed requests carry that time, because beyond its
+// tolerance the exchange refuses all of them, including cancels (exchange reference §2.3, §5: 9014). Nonces follow our
+// own clock: they only have to rise within the range of the day (§2.4). The operator sets clocks.
 
 import type { EpochMs } from '../base/time.ts';
 import { decodeTime, parseExactJson } from '../exchange/mod.ts';
@@ -24,7 +24,7 @@ export class ExchangeClock {
   #timer: NodeJS.Timeout | null = null;
   #isClosed = false;
   #offsetMs = 0;
-  /** Our clock against the time that nobody sets, when last looked at: it changes where somebody sets the clock. */
+  /** Our clock against the monotonic time at the last look: a change means that the clock was set. */
   #ours: number;
   #comparing: Promise<void> | null = null;
   #comparedAt = Number.NEGATIVE_INFINITY;
@@ -51,7 +51,7 @@ export class ExchangeClock {
     if (this.#timer !== null) clearInterval(this.#timer);
   }
 
-  /** What our clock has to be set forward by to agree with the exchange's, in milliseconds; 0 while the two agree. */
+  /** Milliseconds to add to our clock to agree with the exchange's; 0 while both agree. */
   get offsetMs(): number {
     return this.#offsetMs;
   }
@@ -107,7 +107,7 @@ export class ExchangeClock {
     if (time === null || this.#isClosed || receivedAt < sentAt) return;
     const at = elapsedMs();
     if (this.#heard?.time !== time) this.#heard = { time, at };
-    // What something in between has kept was true so long ago.
+    // Data from an intermediate cache was true this long ago.
     const age = Math.max(ageOf(result), Math.round(at - this.#heard.at));
     const earliest = sentAt - age - (age > 0 ? AGE_UNIT_MS : 0);
     // Between leaving and arriving the exchange's clock was read: only what lies outside is an offset for certain.

@@ -1,4 +1,4 @@
-// What an exchange client logs of what comes again and again, as frames of a stream that nobody understands: seldom.
+// Throttles log lines of an exchange client about recurring events, such as unreadable stream frames.
 
 import { Seldom } from '../base/seldom.ts';
 import type { ResolvedOptions } from './options.ts';

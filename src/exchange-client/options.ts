@@ -1,5 +1,5 @@
-// What an exchange client is built from: credential, dialect, limits of time and rate, and where the documents leave a
-// choice. Reading a configuration file and resolving secrets belong to ops; the values here are already checked.
+// Options of an exchange client: credential, dialect, limits of time and rate, and choices that the documents leave
+// open. ops reads configuration and resolves secrets; values here are checked.
 
 import type { EpochMs } from '../base/time.ts';
 import type { CommandDialect, EcdsaPrehash, NonceMode } from '../exchange/mod.ts';
@@ -25,7 +25,7 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 export type LogFields = Readonly<Record<string, string | number | boolean | null>>;
 export type Log = (level: LogLevel, text: string, fields: LogFields) => void;
 
-/** What operations must hear of (rules, "Alarms, beyond the obvious"). */
+/** Conditions that operations must learn of (rules, "Alarms, beyond the obvious"). */
 export type ExchangeAlarm =
   | 'login-renewal-failed'
   | 'address-blocked'
@@ -80,8 +80,8 @@ export interface ClientTimeouts {
   /** After how long something of a market is asked for again that the exchange did not give. */
   readonly askAgainMs: number;
   /**
-   * How long a public stream stays open that nobody follows anything of. Each is a request of this address, as reads and the
-   * private stream are: whoever asks for the present state again and again would else use their room up.
+   * How long a public stream without followers stays open. Opening costs a request of this address, like reads and the
+   * private stream; a caller that repeatedly asks for the present state would spend them.
    */
   readonly marketIdleMs: number;
   /** How often our clock is compared with the exchange's. */
@@ -163,15 +163,15 @@ export interface ExchangeClientOptions {
   /** Make a new ceiling durable; called before a nonce above the old one is used. */
   readonly onNonceCeiling: (ceiling: string) => void;
   readonly now: () => EpochMs;
-  /** A time in milliseconds that nobody sets and that only grows, for waits and rates; default: the process's own. */
+  /** A monotonic time in milliseconds, for waits and rates; default: the process's own. */
   readonly elapsedMs?: () => number;
   /** Default: none are kept. */
   readonly openLogins?: OpenLogins;
   readonly log: Log;
   readonly onAlarm: (alarm: ExchangeAlarm, text: string, fields: LogFields) => void;
-  /** Symbols whose last trade price is followed; default: all markets that are no options, at most 100. */
+  /** Symbols with a followed last trade price; default: all markets except options, at most 100. */
   readonly referenceSymbols?: readonly string[];
-  /** Symbols whose markets are needed also where they are listed no more; default none. */
+  /** Symbols with markets that are needed even when delisted; default none. */
   readonly neededSymbols?: () => Iterable<string>;
   /** The address's share of the rate, shared by all clients of one exchange; default one of its own. */
   readonly addressBudget?: AddressBudget;

@@ -44,7 +44,7 @@ export class ServiceWatch {
     }
   }
 
-  /** What keeps the exchange from serving, in words, or null. */
+  /** The reason why the exchange does not serve, or null. */
   get obstacle(): string | null {
     for (const kind of ['orders', 'reads'] as const) {
       const { failure, pending } = this.#kinds[kind];

@@ -23,10 +23,10 @@ const PAIRED_TAGS: ReadonlyMap<number, number> = new Map([
 
 /** Texts for people, with such ids and times in the middle. */
 const TEXT_TAGS: readonly number[] = [Tag.Text, Tag.RejectText];
-/** What a text says of them: the auction that forbids a cancel (rule T4), another session's order, when a cross is to come. */
+/** Facts in a text: the auction that forbids a cancel (rule T4), another session's order, the time of a cross. */
 const IN_TEXT = /(\bauction )(\d{5,})\b|(\bOrderID\(37\)=)([^\s,;:)]+)|(\b)\d{8}-\d\d:\d\d:\d\d(?:\.\d+)?/gi;
 
-/** What the exchange gave no id, in words that are the same everywhere: no order yet (rule D7), a status (ExecID 0). */
+/** Ids without a value from the exchange, in equal words everywhere: no order yet (rule D7), a status (ExecID 0). */
 const NO_ID: readonly string[] = ['NONE', '0'];
 
 /** One field with another value; null where one side does not have it. */
@@ -52,7 +52,9 @@ export interface Comparison {
 export class IdPairs {
   private readonly kinds = new Map<number, { toLive: Map<string, string>; toRecorded: Map<string, string> }>();
 
-  /** Pair two. What breaks an earlier pair is said in words, and holds from then on, so that it is said once. */
+  /**
+   * Pair two. A contradiction to an earlier pair is reported in words, and then accepted, so that it is reported once.
+   */
   pair(kind: number, recorded: string, live: string): string | null {
     if (NO_ID.includes(recorded) || NO_ID.includes(live)) return recorded === live ? null : 'an id on one side only';
     const known = this.kinds.get(kind) ?? { toLive: new Map<string, string>(), toRecorded: new Map<string, string>() };
@@ -78,8 +80,8 @@ export interface MatchedAnswers {
 const CELLS_MAX = 1_000_000;
 
 /**
- * Pair two lists of answers with one cause. What says the same (MsgType, ExecType, OrdStatus, CxlRejResponseTo) is paired
- * first, in order; of what is left between two pairs, messages of one type are paired so that their fields are compared.
+ * Pair two lists of answers with one cause. Equal answers (MsgType, ExecType, OrdStatus, CxlRejResponseTo) are paired
+ * first, in order. Of the rest between two pairs, messages of one type are paired so that their fields are compared.
  */
 export function matchAnswers(recorded: readonly KeptMessage[], live: readonly KeptMessage[]): MatchedAnswers[] {
   const matched: MatchedAnswers[] = [];

@@ -1,5 +1,5 @@
-// The way into a day that is run again. All of the gateway is read when somebody asks for one: whoever reads a log, or what an
-// option says, comes through the same door of this room and does not wait for it.
+// The entry to running a day again. The gateway is loaded only then: readers of a log, and of help texts, use the same
+// entry without waiting for it.
 
 import type { DayReplay, DayReplayOptions } from './pure-day.ts';
 

@@ -1,5 +1,5 @@
-// What differs, for people: one line says what was expected and what came, the fields stand below it. What only follows from
-// an earlier difference is marked as such.
+// Differences for people: one line with expected and actual, the fields below it. Consequences of an earlier difference
+// are marked as such.
 
 import type { Dictionary } from '../dictionary/mod.ts';
 import { Tag } from '../wire/mod.ts';
@@ -20,9 +20,9 @@ type Dictionaries = readonly Dictionary[];
 
 /** Why a request or an order was refused, whichever message says so. */
 const REASONS = [Tag.OrdRejReason, Tag.CxlRejReason, Tag.BusinessRejectReason, Tag.SessionRejectReason] as const;
-/** What an order has come to: another one changes all that follows. */
+/** Result of an order: a different one changes all that follows. */
 const OUTCOMES: readonly number[] = [Tag.ExecType, Tag.OrdStatus];
-/** What the first line says. */
+/** Content of the first line. */
 const SAID: readonly number[] = [Tag.ExecType, ...REASONS, Tag.Text];
 
 /** Every request of a result, in order. */
@@ -107,7 +107,7 @@ function fieldLines(
   ];
 }
 
-/** What an answer says, in a few words: `8 Rejected 103=2: TEXT`. */
+/** Short form of an answer: `8 Rejected 103=2: TEXT`. */
 function says(message: KeptMessage, dictionaries: Dictionaries): string {
   const view = message.view();
   const said = [view.has(Tag.ExecType) ? Tag.ExecType : Tag.OrdStatus, ...REASONS].flatMap((tag) => {

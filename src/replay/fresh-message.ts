@@ -77,7 +77,7 @@ const kindOf = (tag: number): number => (tag === Tag.ExecRefID ? Tag.ExecID : ta
 export function freshMessage(request: ReplayRequest, ids: RunIds, now: EpochMs): MessageDraft {
   const view = request.message.view();
   const draft = new MessageDraft(request.msgType);
-  // What stands before a message in a log may be local time; its own fields are not.
+  // The time before a message in a log may be local; its own fields are not.
   const sentAt = view.utcTimestamp(Tag.SendingTime) ?? request.at;
   const shiftMs = sentAt === null ? 0 : now - sentAt;
   const namesAuction = isAuctionID(view.string(Tag.TradingSessionID) ?? '');

@@ -1,5 +1,5 @@
-// The records of a journal as a replay reads them: what the machines were told, and what they said. The engine writes them
-// (its journaled-input.ts); here they are taken apart again.
+// The records of a journal as a replay reads them: inputs and outputs of the machines. The engine writes them (its
+// journaled-input.ts); here they are taken apart again.
 
 import type { EpochMs } from '../base/time.ts';
 import type { GatewayConfig, GatewayInput, GatewaySessionConfig } from '../gateway/mod.ts';
@@ -21,10 +21,10 @@ export interface ReplayedFrame {
   readonly records: readonly ReplayedRecord[];
 }
 
-/** What a machine said: the records that a replay must write again, byte by byte. */
+/** Output of a machine: the records that a replay must write again, byte by byte. */
 export type SaidRecord = SessionRecord | Extract<ReplayedRecord, { kind: 'order' }>;
 
-/** What was told to a machine, or happened to all of them. */
+/** Inputs of a machine, or events of all of them. */
 export type ToldInput =
   | { readonly kind: 'start'; readonly gateway: GatewayConfig }
   | { readonly kind: 'session'; readonly session: SessionConfig; readonly gateway: GatewaySessionConfig }
@@ -32,7 +32,7 @@ export type ToldInput =
   | { readonly kind: 'gateway'; readonly input: GatewayInput }
   | { readonly kind: 'machine'; readonly sessionId: SessionID; readonly input: StoredSessionInput };
 
-/** A session's input whose bytes and messages are not in memory yet. */
+/** A session's input with bytes and messages not in memory yet. */
 export type StoredSessionInput =
   | Exclude<SessionInput, { kind: 'message' | 'outboundLoaded' }>
   | { readonly kind: 'message'; readonly raw: Buffer; readonly authentication: Authentication }

@@ -1,5 +1,5 @@
-// What a replay holds of a log and of what came: bytes side by side in large pieces, read by a view that is made when it is asked
-// for. Views of their own, with their indexes, would take twenty times the bytes of a day.
+// Messages of a log and of a run: bytes side by side in large pieces, read by a view made on demand. Separate views
+// with indexes would take twenty times the bytes of a day.
 
 import { assert } from '../base/assert.ts';
 import type { EpochMs } from '../base/time.ts';

@@ -23,7 +23,7 @@ export function parseTagFilter(text: string): LogFilter['tags'][number] | null {
   return match === null ? null : { tag: Number(match[1]), value: match[2] ?? null };
 }
 
-/** `way`: of the message, where that tells more than it says itself. */
+/** `way`: the direction of the message, if it says more than the message. */
 export function matchesFilter(message: LoggedMessage, filter: LogFilter, way: Direction | null = null): boolean {
   const { view, at } = message;
   if (filter.from !== null && (at === null || at < filter.from)) return false;

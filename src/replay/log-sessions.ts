@@ -12,7 +12,7 @@ export interface Direction {
   readonly opposite: string;
 }
 
-/** SubID and LocationID of who sent a Logon, and of whom it was sent to; empty where it has none. */
+/** SubID and LocationID of a Logon's sender and target; empty if absent. */
 type Parts = readonly [senderSubID: string, senderLocationID: string, targetSubID: string, targetLocationID: string];
 
 /** A session of two CompIDs. */
@@ -84,7 +84,7 @@ function seenFrom(sender: string, { initiator, parts }: Known): Parts {
   return sender === initiator ? parts : [parts[2], parts[3], parts[0], parts[1]];
 }
 
-/** The one whose parts are most like a message's; where several are, the one whose next number it has. */
+/** The session with parts most like a message's; among equals, the one with the next number. */
 function likeliest(known: readonly Known[], parts: Parts, sender: string, view: MessageView): Known | undefined {
   if (known.length < 2) return known[0];
   const msgSeqNum = view.int(Tag.MsgSeqNum);

@@ -1,5 +1,5 @@
-// The bytes of a log as text for the search: compressed by gzip or not, in UTF-8, UTF-16 or an encoding of single bytes, of a
-// file, of standard input, or of a file that grows and is rotated. Leaves finding messages to text-log.ts.
+// The bytes of a log as text for the search: with or without gzip, in UTF-8, UTF-16 or a single-byte encoding, from a
+// file, from standard input, or from a file that grows and is rotated. text-log.ts finds messages.
 
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
@@ -26,7 +26,7 @@ export async function* logText(chunks: AsyncIterable<Buffer>, tellCut: TellCut):
   for await (const chunk of begunByTwo(unzipped(begunByTwo(chunks), tellCut))) yield decoder.push(chunk);
 }
 
-/** The same bytes, the first two of them together: what they are is told by both, and a pipe may bring one alone. */
+/** The same bytes with the first two together: both identify the format, and a pipe may deliver one alone. */
 async function* begunByTwo(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let first: Buffer | null = Buffer.alloc(0);
   for await (const chunk of chunks) {
@@ -46,8 +46,8 @@ export function logFileText(path: string, tellCut: TellCut): AsyncGenerator<stri
 }
 
 /**
- * The text of a file and whatever is appended to it, without end. What follows when another file takes its name is read from
- * that file's beginning, after the rest of the old one; so is a file that was cut.
+ * The text of a file and its appended data, without end. After a rotation or truncation reading continues at the
+ * beginning of the new file, after the rest of the old one.
  */
 export async function* followedText(path: string): AsyncGenerator<string> {
   let handle: FileHandle | null = await open(path, 'r');
@@ -65,7 +65,7 @@ export async function* followedText(path: string): AsyncGenerator<string> {
       await wait(FOLLOW_MS);
       const [now, opened] = [await stat(path).catch(() => null), await handle.stat()];
       const isOther = now !== null && (now.ino !== opened.ino || now.dev !== opened.dev);
-      // What was written to the old file while we waited comes first.
+      // Data written to the old file during the wait comes first.
       if (isOther && opened.size > at) continue;
       if (isOther) {
         await handle.close();

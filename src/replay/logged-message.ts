@@ -21,13 +21,13 @@ export interface LoggedMessage {
   readonly view: MessageView | null;
   /** Whether a MsgSeqNum(34) of the session counts it; false for what the journal keeps for the record only. */
   readonly counted: boolean;
-  /** What is remarkable, in words; empty if nothing is. */
+  /** Remarkable facts, in words; empty if none. */
   readonly note: string;
   /** Whether only its beginning is there: the log ends in it, or its lines were cut. The last value may have been cut too. */
   readonly isCutShort: boolean;
 }
 
-/** What a log says beside the bytes. */
+/** A log's data besides the bytes. */
 export interface LogContext {
   readonly at: EpochMs | null;
   readonly session: string | null;
@@ -97,7 +97,7 @@ function isMaskedByHand(bytes: Uint8Array): boolean {
   });
 }
 
-/** What was wrong with a message that was mended: what it says, and what its bytes give. */
+/** Fault of a mended message: its stated value, and the one of its bytes. */
 function mendedIn(bytes: Uint8Array, mended: Buffer): string {
   const written = Buffer.from(bytes).toString('latin1');
   const trailerAt = written.lastIndexOf(`${SOH}10=`) + 1;

@@ -5,13 +5,16 @@ import { type MessageView, MsgType, OrdStatus, Tag } from '../wire/mod.ts';
 import type { KeptMessage } from './kept-message.ts';
 import type { ReplayPlan } from './replay-plan.ts';
 
-/** What may stand for 59=5 at an acceptor, by its setting (rule T2): elsewhere these mean other things. */
+/** Values that may stand for 59=5 at an acceptor, by its setting (rule T2); elsewhere they have other meanings. */
 const ALIASES: readonly string[] = ['7', '9', 'B'];
 /** OrdRejReason(103) of an acceptor that is closed for such an order. */
 const EXCHANGE_CLOSED = 2;
-/** How Text(58) speaks of an auction; nothing but it tells why an acceptor is closed (**assumed** of other engines than ours). */
+/**
+ * How Text(58) mentions an auction; only the text shows why an acceptor is closed (**assumed** of other engines than
+ * ours).
+ */
 const OF_AUCTIONS = /auction|crossing|\bGTX\b|TimeInForce|\b59=5/i;
-/** In the exchange's own FIX, which has no 2, it is 99, as much else is: only a Text(58) that says it tells. */
+/** The exchange's own FIX has no 2 and uses 99, as for much else: only its Text(58) shows the reason. */
 const OTHER = 99;
 const WANT_OF_AUCTION =
   /\bno (?:active )?auction\b|\btakes no new auction orders\b|\bauction orders? (?:cannot be created|creation is disabled)\b/i;
@@ -28,8 +31,8 @@ export function isAuctionID(tradingSessionID: string): boolean {
 }
 
 /**
- * Requests that cannot be compared, and why: orders with 59=5, or what stands for it, that were refused for want of an auction and are not refused in the
- * log, and the requests that change or cancel them. `liveOf`: what answered a cause.
+ * Requests that cannot be compared, and why: orders with 59=5, or its substitute, refused here for want of an auction
+ * but not in the log, and the requests that change or cancel them. `liveOf`: answers to a cause.
  */
 export function withoutAuction(
   plan: ReplayPlan,
@@ -64,13 +67,13 @@ function mayBeForAuction(timeInForce: string | null): boolean {
   return timeInForce === '5' || (timeInForce !== null && ALIASES.includes(timeInForce));
 }
 
-/** `mustSaySo`: whether nothing but the text tells that the order was for an auction. */
+/** `mustSaySo`: true if only the text shows that the order was for an auction. */
 function isForWantOfAuction(view: MessageView, mustSaySo: boolean): boolean {
   const reason = view.int(Tag.OrdRejReason);
   if (!isRefusal(view) || reason === null) return false;
   if (CODES.includes(reason)) return true;
   const text = view.string(Tag.Text) ?? '';
-  // What an operator typed stands in parentheses, and may speak of anything.
+  // An operator's text stands in parentheses, and may mention anything.
   const ownWords = text.replace(/ \(.*\)/, '');
   if (reason === EXCHANGE_CLOSED && !mustSaySo) return text === '' || OF_AUCTIONS.test(ownWords);
   return (

@@ -15,7 +15,7 @@ export interface OrderChain {
   readonly messages: readonly LoggedMessage[];
 }
 
-/** What is held of a message until all are read: a view of each, with its index, would fill the memory of a machine. */
+/** Data kept of a message until all are read: a view of each, with its index, would exhaust the memory. */
 interface Held {
   readonly position: number;
   readonly message: KeptMessage;

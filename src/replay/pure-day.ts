@@ -1,6 +1,6 @@
-// A gateway's day again: the machines are built from the journal's own beginning, told what the journal says they were told,
-// at the times it says, and must write the same records to the byte. No socket, no clock, no exchange. A start of the gateway
-// within the day builds them anew from what was durable then, as the gateway itself did.
+// Runs a gateway's day again. The machines are built from the journal's beginning, get the recorded inputs at the
+// recorded times, and must write the same records to the byte. No socket, no clock, no exchange. A start of the gateway
+// within the day rebuilds them from the state that was durable then, as the gateway did.
 
 import { assert, unreachable } from '../base/assert.ts';
 import { JOBS_MAX } from '../base/jobs.ts';
@@ -29,7 +29,7 @@ import {
   toldBy,
 } from './journaled-frame.ts';
 
-/** What the records of a journal amount to, folded one after the other as at a recovery. */
+/** Sum of a journal's records, folded one after another as at a recovery. */
 export interface JournalFold {
   apply(record: ReplayedRecord, at: EpochMs): void;
   sessions(): ReadonlyMap<SessionID, RecoveredSession>;
@@ -48,7 +48,7 @@ export interface DayReplayOptions {
 export interface DayDifference {
   readonly frame: number;
   readonly at: EpochMs;
-  /** What the machines were told, in short. */
+  /** Inputs of the machines, in short. */
   readonly told: string;
   readonly recorded: SaidRecord | null;
   readonly replayed: SaidRecord | null;
@@ -68,7 +68,7 @@ type Job =
   | { readonly machine: 'session'; readonly sessionId: SessionID; readonly input: SessionInput }
   | { readonly machine: 'gateway'; readonly input: GatewayInput };
 
-/** What `store import` calls what it did in the audit trail. */
+/** Names of `store import`'s acts in the audit trail. */
 const IMPORT = 'import';
 
 const isCrash = ({ input }: Job): boolean => input.kind === 'sessionDown' && input.end === 'crash';
@@ -141,7 +141,7 @@ export class DayReplay {
     return null;
   }
 
-  /** What is no input of a machine: a start, settings, prices heard before. */
+  /** Records that are no input of a machine: a start, settings, earlier prices. */
   private prepare(told: ToldInput): void {
     switch (told.kind) {
       case 'start':

@@ -1,5 +1,5 @@
-// What a replay will do, worked out from a log before anything is sent: which side is ours, its requests in order, and for
-// each the answers that the log has, tied to it by causality: ClOrdID(11), a request id, or RefSeqNum(45).
+// Plan of a replay, derived from a log before anything is sent: the side to play, its requests in order, and the log's
+// answers to each, tied by causality: ClOrdID(11), a request id, or RefSeqNum(45).
 
 import type { EpochMs } from '../base/time.ts';
 import { type MessageView, MsgType, ORDER_REQUESTS, Tag } from '../wire/mod.ts';
@@ -13,7 +13,10 @@ export interface ReplayRequest {
   readonly msgType: string;
   /** In the log. */
   readonly msgSeqNum: number;
-  /** What ties answers to it, its own name first, then every order in it; several requests may share one. Never empty. */
+  /**
+   * Keys that tie answers to it: its own name first, then every order in it; several requests may share one. Never
+   * empty.
+   */
   readonly keys: readonly string[];
   /** For people, such as `ClOrdID=a1`. */
   readonly label: string;
@@ -33,7 +36,7 @@ export interface RecordedAnswer {
   readonly message: KeptMessage;
 }
 
-/** Fields of a logged Logon(A) that a session may be told by. */
+/** Fields of a logged Logon(A) that may identify a session. */
 export interface LoggedLogon {
   readonly senderSubID: string | null;
   readonly senderLocationID: string | null;
@@ -51,7 +54,7 @@ export interface ReplayPlan {
   /** The way of its requests. */
   readonly way: Direction;
   readonly heartBtIntS: number;
-  /** What else the Logon of the log says about who logs on, and what is spoken; null where it does not. */
+  /** Further identity and version fields of the logged Logon; null if absent. */
   readonly logon: LoggedLogon;
   readonly requests: readonly ReplayRequest[];
   readonly answers: readonly RecordedAnswer[];
@@ -70,7 +73,7 @@ const SESSION_TYPES: readonly string[] = [
   MsgType.Logon,
 ];
 
-/** What nobody sends but who wants something of the other side. */
+/** Messages that only a requesting side sends. */
 const isAsking = (msgType: string): boolean => ORDER_REQUESTS.has(msgType) || msgType === MsgType.MarketDataRequest;
 
 /** Ids of requests, the most telling first: an answer to a status request carries ClOrdID as well. */
@@ -109,9 +112,10 @@ const ID_NAMES: Readonly<Record<number, string>> = {
 };
 
 /**
- * Plan the replay of one session of a log. `sender`: SenderCompID(49) of the side to replay; by default the one that alone sent
- * orders and the like, else whoever sent the first Logon, or the first message if there is none. `session`: of several, the one of which this is a CompID, or its
- * name, with SubIDs and LocationIDs or without. @returns the plan, or in words why there is none
+ * Plan the replay of one session of a log. `sender`: SenderCompID(49) of the side to replay. By default it is the only
+ * one that sent orders and the like, else the sender of the first Logon, or of the first message. `session`: one of
+ * several, by a CompID or by its name, with or without SubIDs and LocationIDs. @returns the plan, or in words why there
+ * is none
  */
 export function planReplay(
   { entries }: ReplayLog,
@@ -254,7 +258,7 @@ function clOrdIDsOf(view: MessageView): string[] {
 const keyOf = (tag: number, value: string): string => `${tag}=${value}`;
 
 /**
- * What caused an answer: the key of a request, or for a reject the MsgSeqNum(34) that it refers to; null if it names
+ * Cause of an answer: the key of a request, or for a reject the MsgSeqNum(34) that it refers to; null if it names
  * nothing that `isKnown`.
  */
 export function causeOf(view: MessageView, isKnown: (key: string) => boolean): string | number | null {

@@ -9,7 +9,7 @@ import { type JUnitCase, junitXml } from './junit.ts';
 import type { ReplayPlan, ReplayRequest } from './replay-plan.ts';
 import type { ReplayDifference, ReplayResult } from './replay-run.ts';
 
-/** What a report says beside the result. */
+/** Content of a report besides the result. */
 export interface ReplayContext {
   readonly plan: ReplayPlan;
   /** As given on the command line. */
@@ -111,7 +111,7 @@ export function replayJUnit(result: ReplayResult, context: ReplayContext): Itera
 
 /** Why no request at all went out; null if some did. */
 export function nothingSent({ requests }: ReplayResult): string | null {
-  // What the log has only the beginning of is not sent to anybody.
+  // A message of which the log has only the beginning is never sent.
   const whole = requests.filter(({ request }) => !request.isCutShort);
   const reasons = whole.map(({ differences }) => differences.find(({ kind }) => kind === 'notSent'));
   const [first] = reasons;

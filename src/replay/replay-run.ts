@@ -57,7 +57,7 @@ interface LiveAnswer {
   readonly message: KeptMessage;
 }
 
-/** A cause whose id is under the run's prefix. */
+/** A cause with an id under the run's prefix. */
 const PREFIXED_KEY = new RegExp(`^(${Tag.ClOrdID}|${Tag.ListID})=(.*)$`, 's');
 /** Most live answers kept for one cause; a counterparty that sends more is looping. */
 const LIVE_MAX = 10_000;
@@ -76,7 +76,7 @@ export class ReplayRun {
   /** Answers awaited so far, per cause, and how many of them were given up. */
   private readonly wanted = new Map<string, number>();
   private readonly givenUp = new Map<string, number>();
-  /** Causes whose answers are not all here yet. */
+  /** Causes with missing answers. */
   private readonly awaited = new Set<string>();
   private wantedUpTo = 0;
   private next = 0;
@@ -205,7 +205,7 @@ export class ReplayRun {
       }
       const request = requestOf.get(recorded)!;
       if (live === null) {
-        // What was never asked cannot be answered.
+        // Only a sent request can be answered.
         if (request < this.next) differences[request]!.push({ kind: 'missing', recorded });
         continue;
       }
@@ -214,7 +214,9 @@ export class ReplayRun {
     }
   }
 
-  /** What differs in each pair, by the answer of the log. In the log's order: an id is held against what it was before. */
+  /**
+   * Differences of each pair, by the answer of the log. In the log's order: an id is compared with its earlier value.
+   */
   private compare(pairs: readonly MatchedAnswers[]): Map<KeptMessage, readonly FieldDifference[]> {
     const ids = new IdPairs();
     const comparison: Comparison = {
@@ -264,7 +266,7 @@ export class ReplayRun {
     return this.keys.has(recorded) ? recorded : null;
   }
 
-  /** What the exchange called an order or an execution then and now, from the answer of the log at the same place. */
+  /** The exchange's ids of an order or execution in the log and now, from the answer at the same place. */
   private learn(key: string, live: MessageView): void {
     const recorded = this.recorded.get(key)?.[this.live.get(key)!.length - 1]?.message.view();
     if (recorded === undefined) return;

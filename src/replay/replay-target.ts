@@ -1,4 +1,4 @@
-// Where a replay may go (rule R1): to this machine, or to a session whose CompIDs somebody named on purpose.
+// Permitted targets of a replay (rule R1): this machine, or a session with CompIDs that the user named.
 
 import { isLoopback } from '../base/host-port.ts';
 

@@ -24,7 +24,9 @@ export function numbersOf({ from, to }: SequenceGap): string {
 
 interface Position {
   next: number;
-  /** What would be next without the SequenceReset(4) in reset mode that came last, as long as no message has followed it; or null. */
+  /**
+   * The next number without the last SequenceReset(4) in reset mode, as long as no message has followed it; or null.
+   */
   resetFrom: number | null;
   /** Of earlier series too: what was not filled before a reset never is. */
   holes: { from: number; to: number; isOver?: true }[];
@@ -98,7 +100,9 @@ function isLoggedTwice({ recent }: Position, view: MessageView, msgSeqNum: numbe
   return false;
 }
 
-/** SequenceReset(4) without GapFillFlag(123)=Y, whose own number means nothing; one with PossDupFlag(43)=Y fills a gap all the same. */
+/**
+ * SequenceReset(4) without GapFillFlag(123)=Y has a meaningless number; one with PossDupFlag(43)=Y fills a gap anyway.
+ */
 function isInResetMode({ view }: LoggedMessage): boolean {
   if (view!.msgType !== MsgType.SequenceReset || view!.boolean(Tag.GapFillFlag) === true) return false;
   return view!.boolean(Tag.PossDupFlag) !== true;

@@ -1,5 +1,5 @@
-// What commands were acknowledged with: an exchange, or something before it, that says one once more says nothing of the command
-// on whose connection it does. Those that name what they acknowledge are told apart in outcome.ts already.
+// Acknowledgements already seen. If the exchange, or a device before it, repeats one, it says nothing about the command
+// on its connection. outcome.ts recognises those that name their command.
 
 import { RecentPrints, TextPrint } from '../../base/recent-prints.ts';
 import type { CommandOutcome, ExchangeCommand } from '../../exchange/mod.ts';
@@ -13,7 +13,10 @@ export class Acknowledgements {
   readonly #print = new TextPrint();
   readonly #said = new RecentPrints(REMEMBERED_MAX);
 
-  /** What a result means for its command (rule U1). Each acknowledgement has an id of its own (exchange catalogue, Appendix B). */
+  /**
+   * Meaning of a result for its command (rule U1). Each acknowledgement has its own id (exchange catalogue, Appendix
+   * B).
+   */
   outcome(command: ExchangeCommand, result: HttpResult): CommandOutcome {
     const outcome = toOutcome(command, result);
     if (outcome.kind !== 'accepted' || result.kind !== 'answer') return outcome;

@@ -1,6 +1,6 @@
-// Answers of HTTP/1.1 out of the bytes of one connection (RFC 9112): head, then a body by its length, in chunks, or up to the
-// end. Anything that could be read in two ways is malformed: the connection is then worth nothing. What an answer means is
-// outcome.ts; the connection is command-connection.ts.
+// Parses HTTP/1.1 answers from the bytes of one connection (RFC 9112): head, then a body by its length, in chunks, or
+// up to the end. Any ambiguity is malformed and makes the connection useless. outcome.ts interprets the answer;
+// command-connection.ts has the connection.
 
 import type { HttpAnswer } from '../reads/http.ts';
 
@@ -17,7 +17,7 @@ const HEADER_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\r\n\0]*?)[ \t]*$/;
 const CHUNK_SIZE = /^([0-9a-fA-F]{1,7})[ \t]*(?:;.*)?$/;
 const LENGTH = /^\d{1,9}$/;
 
-/** What the bytes have come to. */
+/** Result of the bytes so far. */
 export type ParsedAnswer =
   | { readonly kind: 'incomplete' }
   | { readonly kind: 'malformed'; readonly message: string }
@@ -74,7 +74,10 @@ export class AnswerParser {
     this.#lines = lines;
   }
 
-  /** Take bytes as they come. Bytes behind a whole answer are left: nobody asked for them, and its connection is not `reusable`. */
+  /**
+   * Take bytes as they arrive. Bytes after a whole answer remain: they are unrequested, and their connection is not
+   * `reusable`.
+   */
   push(chunk: Buffer): ParsedAnswer {
     this.#bytes = this.#bytes.length === 0 ? chunk : Buffer.concat([this.#bytes, chunk]);
     while (this.#head === null) {

@@ -8,7 +8,7 @@ import { connect as connectTls } from 'node:tls';
 import { type ExchangeTls, errorText, type HttpAnswer, type HttpRequest, type HttpResult } from '../reads/http.ts';
 import { AnswerParser, KnownLines } from './answer-parser.ts';
 
-/** Where an order is on its way, for whoever measures; costs nothing while nobody listens. */
+/** Marks the stages of an order for measurements. Free of cost without a listener. */
 const stages = channel('crossgate:stage');
 /** An unused connection is ended after this, unless its answers say that the exchange keeps it for longer. */
 const IDLE_MS = 4_000;
@@ -72,7 +72,7 @@ export class CommandConnections {
   readonly #idle: CommandConnection[] = [];
   readonly #all = new Set<CommandConnection>();
   readonly #lines = new KnownLines();
-  /** What stayed in its place when it was last written: most of a request is the same in every one. */
+  /** Text in the same place as at the last write: most of a request never changes. */
   readonly #headers = new Map<string, { readonly value: string; readonly line: string }>();
   #start = { method: '', target: '', line: '' };
   #connecting = 0;

@@ -50,16 +50,16 @@ import { SignedCommands } from './signed-commands.ts';
 const WAITING_MAX = 10_000;
 /** Every order of a gateway may have to be cancelled at once. */
 const CANCELS_WAITING_MAX = 200_000;
-/** Commands whose nonce is remembered for a later look-up; of one that is forgotten the latest nonce is taken for it. */
+/** Commands with a nonce kept for a later look-up; for a forgotten one the latest nonce is assumed. */
 const REMEMBERED_MAX = 10_000;
 
-/** How often one is sent whose nonce was refused because an order had overtaken it. */
+/** Attempts for a command with a nonce refused because an order overtook it. */
 const OVERTAKEN_MAX = 5;
 
-/** Commands about one order: whoever keeps the order tells people what is not known of it. */
+/** Commands about one order: the order's owner reports unknown outcomes. */
 const OF_ONE_ORDER: ReadonlySet<string> = new Set(['createOrder', 'amendOrder', 'cancelOrder']);
 
-/** What became of a command, with the answer's body for callers that pass it on. */
+/** Outcome of a command, with the answer's body for callers that pass it on. */
 export interface CommandResult {
   readonly outcome: CommandOutcome;
   readonly result: HttpResult | null;
@@ -275,7 +275,7 @@ export class CommandLane {
     resolve({ outcome: told, result });
   }
 
-  /** Whether a command whose nonce was refused goes again. */
+  /** True if a command with a refused nonce is sent again. */
   #nonceRefused(waiting: Waiting, nonce: bigint): boolean {
     // A withdrawal has a UUID.
     if (isWithdrawal(waiting.command)) return false;
@@ -291,16 +291,19 @@ export class CommandLane {
     if (acknowledged) this.#settled.note(this.nonces.highestAcknowledged, this.#parts.options.elapsedMs());
   }
 
-  /** Whether what was refused is wanted as before, and may run twice: every cancel but a fence, the latest without a window. */
+  /**
+   * True if the refused command may be sent again, even twice: every cancel except a fence, and the latest one without
+   * a window.
+   */
   #isWanted({ command, reference, priority, above }: Waiting, nonce: bigint): boolean {
     if (reference === WITHOUT_WINDOW) return this.#lastWithoutWindow === nonce && !mustRunOnce(command);
     return this.#isCancel({ priority, above });
   }
 
   /**
-   * With no later nonce handed out, or with room in the window, this one missed the range, or another process of the key was
-   * ahead of it. What cancels goes again under a higher one; nothing else does: if something on the way sent it twice, the first
-   * was carried out (rule U3).
+   * If no later nonce was handed out, or the window has room, this one missed the range, or another process of the key
+   * was ahead. A cancel goes again under a higher nonce. Other commands do not: if a device on the way sent it twice,
+   * the first was carried out (rule U3).
    */
   #stepAhead(nonce: bigint): boolean {
     const { options, keepsNonces } = this.#parts;
@@ -313,7 +316,7 @@ export class CommandLane {
     return true;
   }
 
-  /** A fence is none: whoever sends it sees to another. */
+  /** A fence is not repeated: its sender makes another. */
   #isCancel({ priority, above }: Pick<Waiting, 'priority' | 'above'>): boolean {
     return priority === 'cancel' && above === null;
   }
@@ -343,9 +346,9 @@ export class CommandLane {
 }
 
 /**
- * Whether a cancel was refused for our login, time, day or rate, and not for its order: nothing was carried out, and it goes once
- * more when that is put right, as those do that came a moment later and waited for it (rule C3). The rate may take its time: what
- * names no order would then cancel those that were entered meanwhile.
+ * True if a cancel was refused for our login, time, day or rate, not for its order. It was not carried out, and goes
+ * once more when the cause is gone, like cancels that came later and waited for it (rule C3). The rate may take long: a
+ * cancel without an order would then cancel orders entered meanwhile.
  */
 function isRefusedForUs(waiting: Waiting, outcome: CommandOutcome, result: HttpResult): boolean {
   const { priority, above, overtaken, command } = waiting;

@@ -1,5 +1,5 @@
-// What stands in the way of a command whose turn it is, how long it waits for that, and the nonce that it gets when nothing does
-// (rules X3, C3, O4). Leaves turns and sending to command-lane.ts.
+// Obstacles of a command in turn, how long it waits for them, and its nonce when there are none (rules X3, C3, O4).
+// command-lane.ts has turns and sending.
 
 import type { EpochMs } from '../../base/time.ts';
 import type { ExchangeCommand, NonceAllocator } from '../../exchange/mod.ts';
@@ -10,7 +10,7 @@ import type { RateBudget, RateCategory, RatePriority } from '../rates/rate-budge
 import { CancelsOfMany, WITHOUT_WINDOW } from './command-order.ts';
 import type { FairEntry, Obstacle } from './fair-queue.ts';
 
-/** What keeps a command waiting when the shares of the exchange's rate are spent. */
+/** Reason for a command's wait while the shares of the exchange's rate are spent. */
 export const RATE_USED_UP = 'the rate limit of the exchange is used up';
 /** How long the range last read is used though the clock has left it: the two clocks differ a little. */
 const RANGE_TRUSTED_MS = 1_000;
@@ -44,7 +44,7 @@ export interface CommandObstaclesParts {
 
 /** Only this command has to wait; those behind it may go past. */
 const own = (ms: number, reason: string): Obstacle => ({ ms, reason, ownOrderOnly: true });
-/** Nobody can go now. */
+/** No command can go now. */
 const everybodys = (ms: number, reason: string): Obstacle => ({ ms, reason, ownOrderOnly: false });
 
 export class CommandObstacles {
@@ -70,7 +70,7 @@ export class CommandObstacles {
     this.#onRangeRead = onRangeRead;
   }
 
-  /** What is in the way of a command, but for its nonce; null if nothing is. */
+  /** The obstacle of a command besides its nonce; null if none. */
   of(waiting: WaitingCommand): Obstacle | null {
     const { options, login, budget, clock } = this.#parts;
     const elapsed = options.elapsedMs();
@@ -86,7 +86,8 @@ export class CommandObstacles {
       return everybodys(POLL_MS * 10, 'the nonce range of the day is being read');
     }
     if (waiting.priority === 'order' && elapsed >= waiting.since + options.timeouts.orderWaitMs) {
-      // Nothing is in its way, but it comes too late: nobody counts on it any more (rule O4). What takes risk away still leaves.
+      // It is free to go but too late: its sender no longer expects it (rule O4). Commands that reduce risk still
+      // leave.
       return own(POLL_MS, 'this process was held up');
     }
     if (clock.isInDoubt()) return everybodys(POLL_MS, 'our clock was set, and is compared with that of the exchange');
@@ -121,7 +122,7 @@ export class CommandObstacles {
     const now = options.now();
     const nonces = this.#nonces;
     let allocation = nonces.allocate(now, waiting.above, waiting.reference === WITHOUT_WINDOW);
-    // Rule X3: one lost answer keeps nobody else waiting for longer than this.
+    // Rule X3: one lost answer delays other commands for at most this time.
     while (allocation.kind === 'full' && nonces.leaveBehind(now - options.timeouts.overtakeMs)) {
       allocation = nonces.allocate(now, waiting.above, waiting.reference === WITHOUT_WINDOW);
     }
@@ -145,9 +146,9 @@ export class CommandObstacles {
   }
 
   /**
-   * Until when a command waits for what is in its way. Cancels wait for their turn in the rate until they have it (rule C3): given
-   * up after seconds, most of a large mass cancel would stay open. What else is in everybody's way, as a login that is down, is
-   * told in time.
+   * Deadline of a command's wait. Cancels wait for their turn in the rate without a deadline (rule C3): given up after
+   * seconds, most of a large mass cancel would stay open. Obstacles to all commands, such as a login that is down, are
+   * reported in time.
    */
   giveUpAt({ since, priority, atOnce }: WaitingCommand, { reason, ownOrderOnly }: Obstacle): number {
     const { cancelRateWaitMs, cancelWaitMs, orderWaitMs } = this.#parts.options.timeouts;

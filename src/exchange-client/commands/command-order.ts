@@ -24,7 +24,7 @@ export function mustRunOnce(command: ExchangeCommand): boolean {
   return command.kind === 'raw' && !HARMLESS_TWICE.has(command.fields.commandType);
 }
 
-/** What a command is called, for people. */
+/** Name of a command in messages. */
 export function nameOf(command: ExchangeCommand): string {
   if (command.kind !== 'raw') return command.kind;
   const { commandType } = command.fields;
@@ -44,7 +44,7 @@ export function accountOf(command: ExchangeCommand): string {
   return typeof tradingAccountId === 'string' ? tradingAccountId : '';
 }
 
-/** What a command must not overtake, nor be overtaken in (rule X3): its order, by our reference; null for none. */
+/** The order that a command must not overtake or be overtaken on (rule X3), by our reference; null for none. */
 export function referenceOf(command: ExchangeCommand): string | null {
   switch (command.kind) {
     case 'createOrder':

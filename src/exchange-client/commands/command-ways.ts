@@ -1,5 +1,5 @@
-// Which connections a command goes over. What goes unanswered holds its connection for as long as an answer is waited for:
-// orders hold none that a cancel needs (rule C3), the bridge none that an order needs (rule B4).
+// Connections of a command. An unanswered command occupies its connection until its time limit. So orders use none that
+// a cancel needs (rule C3), and the bridge none that an order needs (rule B4).
 
 import type { RatePriority } from '../rates/rate-budget.ts';
 import type { HttpAnswer, HttpRequest, HttpResult } from '../reads/http.ts';

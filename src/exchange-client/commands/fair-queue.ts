@@ -1,7 +1,7 @@
-// Commands that wait for their turn, shared fairly: each sharer (a FIX session) has a queue of its own, first in, first out,
-// and the sharers take turns, so that one that sends much makes only itself wait (rule S7). Sends nothing itself.
+// Waiting commands, shared fairly: each sharer (a FIX session) has its own queue, first in, first out, and the sharers
+// alternate. A busy one delays only itself (rule S7). Sends nothing itself.
 
-/** What a try to send says: it went, or what is in the way. */
+/** Result of an attempt to send: gone, or the obstacle. */
 export interface Obstacle {
   /** Worth trying again after so long. */
   readonly ms: number;
@@ -74,8 +74,8 @@ export class FairQueue<T extends FairEntry> {
   }
 
   /**
-   * Send what can be sent, sharers in turn. `attempt` sends an entry or says what is in the way; `expire` is told of what
-   * waited too long. Returns when it is worth trying again, in milliseconds.
+   * Send every entry that can go, sharers in turn. `attempt` sends an entry or returns the obstacle; `expire` gets
+   * entries that waited too long. Returns the milliseconds until the next attempt is worthwhile.
    */
   pump(now: () => number, attempt: (entry: T) => Obstacle | null, expire: (entry: T, reason: string) => void): number {
     let again = Number.POSITIVE_INFINITY;
@@ -87,7 +87,7 @@ export class FairQueue<T extends FairEntry> {
         if (outcome.sent) sent = true;
         else again = Math.min(again, outcome.ms);
         if (outcome.blockedBy !== null) {
-          // Nobody can go now; what waits behind is still given up in time.
+          // No entry can go now; waiting ones still expire in time.
           return Math.min(again, outcome.ms, this.#expireHeads(now, expire, outcome.blockedBy));
         }
       }
@@ -95,7 +95,7 @@ export class FairQueue<T extends FairEntry> {
     return again;
   }
 
-  /** One entry of a sharer, whose turn then comes last. */
+  /** One entry of a sharer, which then goes to the end. */
   #serve(
     sharer: string,
     now: () => number,

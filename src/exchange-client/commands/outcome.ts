@@ -1,4 +1,4 @@
-// What an HTTP result means for a command: accepted, refused or unknown (rule U1). Pure, so that every case is tested.
+// Meaning of an HTTP result for a command: accepted, refused or unknown (rule U1). Pure, so that every case is tested.
 
 import {
   type Acknowledgement,
@@ -14,13 +14,13 @@ import {
 } from '../../exchange/mod.ts';
 import type { HttpAnswer, HttpResult } from '../reads/http.ts';
 
-/** What a key that is not for custody is told, before the exchange does (trading-api.md, API key). */
+/** Answer for a key without custody rights, before the exchange gives it (trading-api.md, API key). */
 export const CUSTODY_NEEDS_ECDSA =
   'custody needs an ECDSA key: the JWT of an HMAC key is valid on trading endpoints only';
 
 /** Longest text of the exchange that is passed on. */
 const MESSAGE_LENGTH_MAX = 200;
-/** Statuses whose JSON answer says that the command was not taken. */
+/** Statuses with a JSON answer that proves the command was not taken. */
 const REFUSING_STATUSES: ReadonlySet<number> = new Set([400, 401, 403, 404, 429]);
 
 /**
@@ -63,8 +63,8 @@ export function refusedNonce(outcome: CommandOutcome): boolean {
 }
 
 /**
- * What a refused nonce says of a command that must run once: nothing for certain. Where something on the way delivered it twice,
- * the first was carried out, and it is the second that was answered (rule U3).
+ * Meaning of a refused nonce for a command that must run once: uncertain. If a device on the way delivered it twice,
+ * the first was carried out, and the answer is the second's (rule U3).
  */
 export function afterRefusedNonce(refusal: string): CommandOutcome {
   const why = 'its nonce was refused, as that of a command is that something on the way delivered twice';
@@ -131,7 +131,7 @@ function answerOutcome(command: ExchangeCommand, answer: HttpAnswer): CommandOut
   };
 }
 
-/** What commands beside orders are acknowledged by, where they name it (exchange catalogue, Appendix B). */
+/** Fields that name a command in acknowledgements of commands besides orders (exchange catalogue, Appendix B). */
 const NAMES = ['sharedMatchKey', 'clientOtcTradeId', 'otcTradeId', 'instructionId'] as const;
 
 /**

@@ -1,5 +1,5 @@
-// The highest nonce that was acknowledged so long ago that reads show all that the exchange had carried out until then: they
-// lag behind acknowledgements. What this says of an order is decided in client.ts (rule U2).
+// The highest nonce that was acknowledged long enough ago for reads to show everything carried out until then: reads
+// lag behind acknowledgements. client.ts draws the conclusion for an order (rule U2).
 
 interface Acknowledged {
   readonly nonce: bigint;

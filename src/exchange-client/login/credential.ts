@@ -17,7 +17,7 @@ import {
 import type { Credential } from '../options.ts';
 import type { HttpRequest } from '../reads/http.ts';
 
-/** Where an order is on its way, for whoever measures; costs nothing while nobody listens. */
+/** Marks the stages of an order for measurements. Free of cost without a listener. */
 const stages = channel('crossgate:stage');
 
 /** Seconds that the nonces of logins may be ahead of the clock. */

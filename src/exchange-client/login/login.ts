@@ -1,5 +1,5 @@
-// The exchange login: obtains the JWT, renews it well before its end, and gives it back at the end. One at a time, whoever
-// asks; a renewal never holds up commands, which go on with the token that is still valid.
+// The exchange login: obtains the JWT, renews it well before its end, and returns it at the end. One request at a time
+// serves all callers. A renewal never delays commands, which use the token that is still valid.
 
 import { CrossgateError } from '../../base/errors.ts';
 import type { EpochMs } from '../../base/time.ts';
@@ -52,7 +52,7 @@ export class ExchangeLogin {
   #isReplacing = false;
   /** Replaced, and not given back yet: something may still use them. */
   readonly #retiring = new Set<LoginToken>();
-  /** What the process before this one left, once it is known. */
+  /** Logins left by the last process, once known. */
   #left: string[] | null = null;
   #closed = false;
   /** A login took the place of another: what hangs on the old one moves over before that is ended. Must not reject. */
@@ -85,7 +85,7 @@ export class ExchangeLogin {
     if (this.#current !== null && this.#current.token !== token) return this.#current;
     // A key that is refused again and again would log in for every answer: sessions are few (exchange reference §5, 8400).
     if (this.#pending === null && !this.#mayReplace()) return null;
-    // What waits for its turn would be refused as well. If no other can be had, the old one may still be good for something.
+    // Waiting commands would be refused as well. If no other token can be had, the old one may still work.
     this.#isReplacing = true;
     try {
       return await this.logIn();
@@ -113,8 +113,8 @@ export class ExchangeLogin {
   }
 
   /**
-   * Give back what a process that was killed left open: sessions are few (exchange reference §5, 8400), and after some such
-   * ends the exchange would take no login for a day. What it does not answer is tried again before the next login.
+   * Return logins that a killed process left open: their number is limited (exchange reference §5, 8400), and after
+   * some kills the exchange would refuse logins for a day. An unanswered return is retried before the next login.
    */
   async #giveBackLeft(): Promise<void> {
     this.#left ??= [...((await this.#options.openLogins?.read()) ?? [])];
@@ -222,7 +222,7 @@ export class ExchangeLogin {
     }
   }
 
-  /** Say it, and try again by ourselves. Whoever is refused meanwhile asks too, and puts that off no further. */
+  /** Report it, and retry by timer. Commands refused meanwhile trigger a retry too, without delaying it. */
   #failed(error: unknown): void {
     if (this.#isRetrying || this.#closed) return;
     const text = error instanceof Error ? error.message : String(error);

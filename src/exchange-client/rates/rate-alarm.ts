@@ -1,5 +1,5 @@
-// What people hear where the exchange refuses requests for their rate or blocks the address, whichever request it was that heard
-// it: behind it nothing leaves for a while, orders and cancels neither.
+// Alarms when the exchange refuses requests for their rate or blocks the address, whichever request learned it. For a
+// while then no request leaves, orders and cancels included.
 
 import { RareLog } from '../log-throttle.ts';
 import type { ResolvedOptions } from '../options.ts';

@@ -77,7 +77,9 @@ class Pause {
   }
 }
 
-/** One limit, and how much of it questions take: cancels alone could use it up for good, and nobody would hear what became of them. */
+/**
+ * One limit, and the share of queries: cancels alone could use it up for good, and their outcomes would stay unknown.
+ */
 class Limit {
   readonly window: RateWindow;
   /** Questions alone, up to what they are sure of. */
@@ -113,12 +115,12 @@ class Limit {
   }
 }
 
-/** What one network address may send, whichever login it is for: one per exchange, shared by all its clients. */
+/** Requests that one network address may send, over all logins: one per exchange, shared by its clients. */
 export class AddressBudget {
   readonly limit: Limit;
   readonly custody: Limit;
   readonly pause = new Pause();
-  /** Who waits for room and goes before every `lookup`: there may be thousands of those. */
+  /** A waiter that goes before every `lookup`, because those can be thousands. */
   goingFirst = 0;
   readonly lookups = new LookupTurns();
 
@@ -159,8 +161,8 @@ async function asking<T>(limits: readonly Limit[], wait: () => Promise<T>): Prom
 }
 
 /**
- * Wait until `waitMs` says 0, and take what is there before anybody else looks; null if that is later than `withinMs` from
- * here, by a clock that nobody sets.
+ * Wait until `waitMs` is 0, and take the place before any other waiter; null if that is more than `withinMs` away, by a
+ * monotonic clock.
  */
 async function waited<T>(waitMs: () => number, withinMs: number, take: () => T): Promise<T | null> {
   for (const until = performance.now() + withinMs; ; ) {
@@ -177,7 +179,9 @@ export interface RateTicket {
   settle(result: HttpResult): void;
 }
 
-/** What rates are kept by: limits by a time that nobody sets, so that a clock set back holds no cancel up; dates by the clock. */
+/**
+ * Clocks of the rates: limits by a monotonic time, so that a clock set back delays no cancel; dates by the wall clock.
+ */
 export interface RateClock {
   readonly elapsedMs: () => number;
   readonly now: () => EpochMs;
@@ -201,8 +205,8 @@ export class RateBudget {
   readonly #onRefused: (kind: RateRefusal) => void;
 
   /**
-   * @param cancelsAmongOrders cancels go to an `/orders` endpoint too, and count as new orders do
-   * @param onRefused told of each request that was refused so
+   * @param cancelsAmongOrders cancels go to an `/orders` endpoint too, and count like new orders
+   * @param onRefused called for each request refused for its rate
    */
   constructor(
     rates: ClientRates,
@@ -229,7 +233,7 @@ export class RateBudget {
     const now = this.#clock.elapsedMs();
     const { cancelShare } = this.#rates;
     const ofAddress = this.#reserved(priority, cancelShare);
-    // What no cancel counts against keeps no share for them: all of it is the orders'.
+    // A limit that counts no cancel keeps no share for them: all of it is for orders.
     const ofCategory = this.#hasCancels(category) ? ofAddress : this.#reserved(priority, 0);
     const { limit: address, pause } = this.#address;
     const paused = Math.max(this.#pauses[category].waitMs(now), pause.waitMs(now));
@@ -292,14 +296,14 @@ export class RateBudget {
     };
   }
 
-  /** What an answer's x-ratelimit headers and a 429 say (exchange reference §6). */
+  /** Meaning of an answer's x-ratelimit headers and of a 429 (exchange reference §6). */
   #learn(category: RateCategory, answer: HttpAnswer, counted: Counted): void {
     const now = this.#clock.elapsedMs();
     const { headers, status } = answer;
     const { window } = this.#limits[category];
     const remaining = headerNumber(headers['x-ratelimit-remaining']);
     if (remaining !== null && status !== 429) {
-      // Said twice, it may be of two limits: then nobody knows which.
+      // A repeated header may describe two limits and is ambiguous.
       const isOne = typeof headers['x-ratelimit-remaining'] === 'string';
       window.correct(
         headerNumber(headers['x-ratelimit-limit']) ?? window.limit,
@@ -345,7 +349,7 @@ export class RateBudget {
   }
 }
 
-/** What we ask for ourselves; to the bridge's questions cancels leave nothing. */
+/** Our own queries; cancels leave no share to the bridge's. */
 function isOfQuestions(priority: RatePriority): boolean {
   return priority === 'read' || priority === 'lookup';
 }

@@ -13,7 +13,7 @@ export function categoryOf(target: string): Exclude<RateCategory, 'public'> {
   return ORDERS.test(target) ? 'orders' : 'other';
 }
 
-/** What says where V2CancelOrder goes. */
+/** Key of the endpoint for V2CancelOrder. */
 interface CancelPlace {
   readonly dialect: CommandDialect;
   readonly settings: Pick<ClientSettings, 'v2CancelPath'>;

@@ -1,7 +1,6 @@
-// One limit of the exchange, kept exactly: at most so many requests in any window of its length, however the exchange lays
-// its windows (fixed or sliding) and however long requests are on their way. Two counts are kept, both never too low, and the
-// lower one holds: what time alone says, and what an answer said of the exchange's own count. Who may use how much of it is
-// rate-budget.ts.
+// One limit of the exchange, kept exactly: at most so many requests in any window of its length, for fixed or sliding
+// windows and any transit time. It keeps two counts, neither ever too low, and the lower one holds: one by time alone,
+// one from the exchange's own count in an answer. rate-budget.ts shares it out.
 
 import { assert } from '../../base/assert.ts';
 
@@ -19,9 +18,9 @@ export interface Counted {
 }
 
 /**
- * Counts requests from when they leave until one window after their answer: the exchange saw each at some time between, so
- * that no window of its own can hold more of them than this one does. An answer that says what the exchange has counted says
- * more: nothing is added to that but what may have arrived after it, which is all that was not settled before it left.
+ * Counts each request from its departure until one window after its answer. The exchange saw it in between, so none of
+ * its windows can hold more than this one. An answer with the exchange's count is more exact: only requests that may
+ * have arrived after it are added, which are those unsettled when it left.
  */
 export class RateWindow {
   readonly limit: number;
@@ -37,7 +36,10 @@ export class RateWindow {
   /** Ever sent, ever settled. */
   #sent = 0;
   #settled = 0;
-  /** What the exchange can have counted at most, by its own words, of everything sent up to `#toldAt`; sent later is added. */
+  /**
+   * Upper bound of the exchange's count, by its own words, for everything sent up to `#toldAt`; later requests are
+   * added.
+   */
   #told = Number.POSITIVE_INFINITY;
   #toldAt = 0;
   /** Before this time nothing is believed: what got no answer may still arrive. */
@@ -52,7 +54,7 @@ export class RateWindow {
 
   /** Requests that may be in the exchange's present window. */
   used(now: number): number {
-    // What others took of late they will take again: that is no part of the exchange's count yet.
+    // Others will repeat their recent use: it is not in the exchange's count yet.
     return Math.min(this.#usedByTime(now), this.#told + this.#sent - this.#toldAt + this.#usedByOthers(now));
   }
 
@@ -103,9 +105,9 @@ export class RateWindow {
   }
 
   /**
-   * The exchange said, of a request of ours that was settled just now, how large its limit is and how much of it was left.
-   * What it counted beyond our own was used by others, what it allows less than we thought is not to be had: both count for
-   * one window. What it counted less than we feared has left its window; a null `request` leaves that out.
+   * The exchange stated, for a request of ours settled just now, its limit and the rest. Use beyond our own came from
+   * others, and a smaller limit than expected is real: both count for one window. Use below our estimate has left its
+   * window; a null `request` omits that.
    */
   correct(limit: number, remaining: number, request: Counted | null, now: number): void {
     if (request !== null) this.#believe(limit, remaining, request, now);
@@ -128,7 +130,7 @@ export class RateWindow {
 
   #believe(limit: number, remaining: number, { settledBefore }: Counted, now: number): void {
     if (limit !== this.limit || remaining < 0 || remaining > limit || now < this.#believedFrom) return;
-    // What was settled before it left is among what the exchange counted, or has left the window.
+    // Requests settled before it left are in the exchange's count, or have left the window.
     const perhapsLater = this.#inFlight + (this.#settled - 1 - settledBefore);
     // The latest word holds, also where it is a higher one: others may be at it too.
     this.#told = limit - remaining + perhapsLater;

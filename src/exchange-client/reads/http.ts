@@ -1,6 +1,6 @@
-// One HTTP origin over kept-alive connections, for logins and reads: sends a request once and says truthfully what became of
-// it. Commands have connections of their own (command-connections.ts).
-// What an answer means is decided in outcome.ts; headers, signatures and rates are the caller's.
+// One HTTP origin over kept-alive connections, for logins and reads: sends a request once and reports truthfully what
+// happened. Commands have their own connections (command-connections.ts). outcome.ts interprets answers; callers supply
+// headers, signatures and rates.
 
 import { StringDecoder } from 'node:string_decoder';
 import { type Dispatcher, Pool } from 'undici';
@@ -9,7 +9,7 @@ import { assert } from '../../base/assert.ts';
 /** Most bytes of one answer that are read. */
 const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 
-/** What proves this gateway to an exchange, or to a proxy before it, beside the API key; PEM. */
+/** Client certificate for an exchange, or a proxy before it, besides the API key; PEM. */
 export interface ExchangeTls {
   readonly cert?: string;
   readonly key?: string;
@@ -33,7 +33,7 @@ export interface HttpAnswer {
   readonly body: string;
 }
 
-/** What became of a request. The line between the last two is what rule U1 stands on. */
+/** Fate of a request. Rule U1 rests on the line between the last two. */
 export type HttpResult =
   | HttpAnswer
   /** Failed before any byte left: the exchange cannot have seen it. */
@@ -159,21 +159,21 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Words for errors whose own name the address, or what stands in a certificate. */
+/** Words for errors with the address, or certificate content, in their own text. */
 const WORDS: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate of the exchange is for other names',
   UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
 };
 
 /**
- * What a network error was, without headers, bodies and addresses: it stands in Text(58) of what was not sent. Node's messages
+ * Reason of a network error without headers, bodies and addresses: it goes into Text(58) of unsent orders. Node's texts
  * of failed system calls name the address.
  */
 export function errorText(error: Error): string {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : null;
   if (code === null) return error.message.slice(0, 200);
   if ('syscall' in error) return `${error.syscall} failed (${code})`;
-  // What OpenSSL says around its reason is for its own people.
+  // OpenSSL's text around its reason is for its developers.
   const reason = code.startsWith('ERR_SSL_') && 'reason' in error ? String(error.reason) : error.message;
   return `${code}: ${WORDS[code] ?? reason}`.slice(0, 200);
 }

@@ -1,11 +1,11 @@
-// Look-ups that wait for room in the exchange's limits, all those of one address: trading accounts take turns, and of one account
-// whichever began first goes first, with each of its questions, so that orders settle one after the other, not all of them when
-// the last one is asked for, and one account's hundreds keep no other waiting. What room there is rate-budget.ts says.
+// Look-ups that wait for room in the exchange's limits, of one address. Trading accounts alternate. Within an account
+// the look-up that began first finishes first, so that orders settle one after another. One account's hundreds delay no
+// other. rate-budget.ts has the room.
 
-/** Who waits for room looks again this soon: an answer to something else can make some. */
+/** A waiter looks again this soon: the answer to another request can make room. */
 export const POLL_MS = 20;
 
-/** So many that nobody wants any more are let go at once: each is an answer to its owner. */
+/** Unwanted ones dropped at once: each is an answer to its owner. */
 const LET_GO_MAX = 20;
 
 interface Waiting {
@@ -48,7 +48,7 @@ export class LookupTurns {
     return turn;
   }
 
-  /** Wait for room and take it; null if there is none within the time, its owner gave up, or nobody wants it any more. */
+  /** Wait for room and take it; null if there is none in time or its owner gave up. */
   async room<T>(
     turn: number,
     { limit, owner, waitMs, take, withinMs, isWanted = () => true }: LookupRoom<T>,

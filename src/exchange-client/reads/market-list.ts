@@ -1,5 +1,5 @@
-// The markets that the exchange lists: read at the start and again and again, so that what is listed, switched off or given
-// other limits later is known without a restart. What a market means for an order is the gateway's.
+// The exchange's markets, read at the start and periodically, so that listings, switches and changed limits need no
+// restart. The gateway applies them to orders.
 
 import { isSameMarket, type Market } from '../../exchange/mod.ts';
 import type { ResolvedOptions } from '../options.ts';
@@ -20,7 +20,7 @@ export class MarketList {
   #timer: NodeJS.Timeout | null = null;
   #isClosed = false;
 
-  /** `onChange` is told of every list that differs from the one before, but the first. */
+  /** `onChange` is called for every list that differs from the one before, except the first. */
   constructor(options: ResolvedOptions, reads: Reads, onChange: (markets: readonly Market[]) => void) {
     this.#options = options;
     this.#reads = reads;
@@ -46,7 +46,7 @@ export class MarketList {
     return true;
   }
 
-  /** What was delisted while nobody was here: fills of then are still to be reported. */
+  /** A market may have been delisted while the gateway was down: its fills are still to be reported. */
   async #readPast(markets: readonly Market[]): Promise<void> {
     const wanted = new Set(this.#options.neededSymbols?.());
     for (const { symbol } of [...markets, ...this.#past]) wanted.delete(symbol);

@@ -1,5 +1,5 @@
-// What the answer to a read says by itself: whether it is about what was asked for, why it is none, where a list goes on. Pure;
-// asking is reads.ts.
+// Checks the answer to a read: whether it concerns the request, why it is unusable, where a list continues. Pure;
+// reads.ts asks.
 
 import { Decimal } from '../../base/decimal.ts';
 import { type ExchangeOrder, type ExchangeTrade, type OrderLookup, parseExactJson } from '../../exchange/mod.ts';
@@ -9,7 +9,7 @@ import type { HttpAnswer } from './http.ts';
 /** Answer of a read, or why there is none. */
 export type ReadResult = HttpAnswer | { readonly kind: 'failed'; readonly message: string };
 
-/** What something on the way that answers once more says of the next question. */
+/** A repeated answer of a device on the way says nothing of the next query. */
 export const OF_ANOTHER: ReadResult = { kind: 'failed', message: 'the answer is about another order' };
 
 /** Whether an order is the one that was asked for. */
@@ -17,7 +17,7 @@ export function isAsked(order: ExchangeOrder, { orderId, clientOrderId }: OrderL
   return orderId === null ? !isAnother(clientOrderId, order.clientOrderId) : order.orderId === orderId;
 }
 
-/** Why an answer is none that could be read. What JSON of an order names its type is no error's. */
+/** Why an answer could not be read. Order JSON may contain a type that is no error's. */
 export function reasonOf(answer: ReadResult): string {
   if (answer.kind === 'failed') return answer.message;
   const isJson = answer.status === 200 && parseExactJson(answer.body) !== undefined;
@@ -25,9 +25,9 @@ export function reasonOf(answer: ReadResult): string {
 }
 
 /**
- * Where a list goes on: what was asked for at first from the cursor of the link on, for in the exchange's own example the link
- * names neither the account nor `_metaData`, without which the page after it has no link (exchange reference §1.3). A link
- * without a cursor is followed if it is a path of this exchange; null if it is neither.
+ * Continuation of a list: the first request from the link's cursor on. In the exchange's own example the link names
+ * neither the account nor `_metaData`, without which the next page has no link (exchange reference §1.3). A link
+ * without a cursor is followed if it is a path of this exchange; null otherwise.
  */
 export function nextTarget(first: string, link: string): string | null {
   const cursor = /[?&]_nextPage=([\x21-\x7e]{1,512}?)(?=[&#]|$)/.exec(link)?.[1];

@@ -57,7 +57,7 @@ const PAGE_SIZE = 100;
 const PAGES_MAX = 50;
 /** How often a page is asked for with which what was read before it would be lost. */
 const PAGE_TRIES = 3;
-/** What a header can hold. */
+/** Longest value of a header. */
 const RATE_LIMIT_TOKEN = /^[\x21-\x7e]{1,4096}$/;
 /** So long after it was entered an order is certainly among those of the last day, whatever the clocks. */
 const OF_LAST_DAY_MS = DAY_MS / 2;
@@ -80,14 +80,14 @@ interface Asking {
   readonly goesOn?: boolean;
 }
 
-/** What was read of one order; null if it could not be asked for. */
+/** Data of one order; null if it could not be requested. */
 export interface OrderRead {
   readonly order: ExchangeOrder | 'absent' | null;
   /** It was asked for when the answer could decide. */
   readonly decides: boolean;
 }
 
-/** What was read of a list, and whether that is all of it. */
+/** Data of a list, and whether it is complete. */
 interface List<T> {
   readonly items: readonly T[];
   readonly isWhole: boolean;
@@ -217,7 +217,7 @@ export class Reads {
     return markets;
   }
 
-  /** What a list has, some with each `next`; null if it cannot be read, of which nothing counts then. */
+  /** Entries of a list, some with each `next`; null if it cannot be read, and then none of it counts. */
   *#itemsOf(target: string, answer: ReadResult): Generator<readonly unknown[] | null, void> {
     const entries = answer.kind === 'answer' && answer.status === 200 ? longArray(answer.body) : null;
     for (const items of entries ?? [null]) {
@@ -313,7 +313,7 @@ export class Reads {
       // An order of long ago may have had the same reference.
       const found = older?.items.filter(isIt).reduce<ExchangeOrder | null>(latest, null) ?? null;
       if (found !== null) return found;
-      // What was not read may be the order (rule U2).
+      // The unread part may hold the order (rule U2).
       if (older?.isWhole !== true) return null;
     }
     return 'absent';

@@ -1,12 +1,12 @@
-// The last traded price of the markets that orders are checked against (rule O12), or the exchange's mark price where nothing
-// was traded yet: read once, followed on the tick stream, confirmed while that is live and quiet.
+// Last traded prices of markets that orders are checked against (rule O12), or the exchange's mark price before any
+// trade. Read once, followed on the tick stream, confirmed while that is live and quiet.
 
 import { type ExchangeEvent, firstPrice, type Market, type MarketDataEvent } from '../../exchange/mod.ts';
 import type { ResolvedOptions } from '../options.ts';
 import type { MarketStreams } from '../streams/market-streams.ts';
 import type { Reads } from './reads.ts';
 
-/** Symbols whose price is followed unless configured. */
+/** Symbols with a followed price unless configured. */
 const SYMBOLS_MAX = 100;
 /** Further ones, asked for by their first order. */
 const ASKED_MAX = 2_000;

@@ -1,4 +1,4 @@
-// The auction stream: phases as events for the orders, imbalances as market data, and all frames for whoever re-serves them.
+// The auction stream: phases as events for orders, imbalances as market data, and all frames for the bridge.
 
 import {
   decodeNoii,
@@ -19,7 +19,7 @@ export interface AuctionFeedParts {
   readonly onEvent: (event: ExchangeEvent) => void;
   readonly onMarketData: (event: MarketDataEvent) => void;
   readonly onFrame: (frame: StreamFrame) => void;
-  /** What the frames said so far is said anew, or is over. */
+  /** The state of earlier frames is repeated, or over. */
   readonly onConnect?: () => void;
 }
 

@@ -1,10 +1,10 @@
-// What has been delivered already: fills by their ids, states of orders by what they say. The exchange numbers none of its
-// private frames, so that duplicates, snapshots and a second connection are told apart here (exchange reference §3.3).
+// Remembers delivered events: fills by id, states of orders by content. The exchange numbers none of its private
+// frames, so duplicates, snapshots and a second connection are separated here (exchange reference §3.3).
 
 import { RecentPrints, TextPrint } from '../../base/recent-prints.ts';
 import type { ExchangeOrder, ExchangeTrade } from '../../exchange/mod.ts';
 
-/** Fills remembered; the oldest go first. What is said twice is said again within minutes. */
+/** Remembered fills; the oldest are dropped. Repetitions come within minutes. */
 const TRADES_MAX = 10_000;
 /** States of orders remembered, with and without their time. */
 const STATES_MAX = 60_000;
@@ -24,8 +24,8 @@ export class Delivered {
   }
 
   /**
-   * Whether a state of an order is new: not if all of it, its time of publishing included, was said before; of what the
-   * connection before may have said (`isRepeat`), also not if the same state was.
+   * True if a state of an order is new. It is not if an equal one, including its time of publishing, was seen; for
+   * repeats of an earlier connection (`isRepeat`), not even with another time.
    */
   takeOrder(order: ExchangeOrder, isRepeat: boolean): boolean {
     const { orderId, publishedAt, status, statusReasonCode, quantityFilled, quantity, price, type } = order;

@@ -1,14 +1,14 @@
-// What one connection says, in its order: what is long goes on in turns of the event loop, between which everybody else has
-// one, and what comes behind it waits. Leaves what is done with a frame to its owner.
+// Processes one connection's frames in order. Long ones continue in turns of the event loop, with other work in
+// between, and later frames wait. Owners process the frames.
 
-/** What is left to do, a piece with each `next`. */
+/** Work left, a piece with each `next`. */
 export type Rest = Generator<void, void>;
 
 export class FrameTurns {
   /** The last one goes on first. */
   readonly #underWay: Rest[] = [];
   readonly #waiting: (() => Rest | null)[] = [];
-  /** Told to let nothing more come while something is under way: what waits is then what had been read already. */
+  /** Called to pause input during long work: only frames already read then wait. */
   readonly #pause: (isPaused: boolean) => void;
   /** A turn is to come. */
   #isDue = false;

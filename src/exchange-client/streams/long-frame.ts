@@ -14,7 +14,7 @@ export interface LongList {
   readonly entries: () => Entries;
 }
 
-/** A frame whose `data` is a list and stands last, as the exchange writes it; null for any other. */
+/** A frame with a list as its last member `data`, as the exchange writes it; null for any other. */
 export function longList(bytes: Buffer): LongList | null {
   const at = bytes.indexOf(DATA);
   const tail = bytes.toString('latin1', Math.max(0, bytes.length - END_BYTES_MAX));

@@ -1,5 +1,5 @@
-// The public feeds: one connection per stream of the exchange that somebody follows, opened with the first subject and closed a
-// while after the last; late, repeated and reordered frames are left out. What market data becomes in FIX is the gateway's.
+// The public feeds: one connection per followed stream of the exchange, opened with the first subject and closed a
+// while after the last. Late, repeated and reordered frames are dropped. The gateway turns market data into FIX.
 
 import {
   decodeBook,
@@ -64,7 +64,7 @@ export class MarketStreams {
   /** How many of them each path has. */
   readonly #countOf = new Map<string, number>();
   readonly #streams = new Map<string, Stream>();
-  /** When those are closed that nobody follows anything of. */
+  /** Time to close streams without followers. */
   readonly #closing = new Map<string, NodeJS.Timeout>();
   /** Paths of those that are live. */
   readonly #livePaths = new Set<string>();
@@ -81,7 +81,7 @@ export class MarketStreams {
     this.#rareLog = new RareLog(options);
   }
 
-  /** Follow a subject, counted; false where too many are followed. `isBounded`: whoever asks has bounds of its own. */
+  /** Follow a subject, counted; false at the limit. `isBounded`: the caller has its own limits. */
   subscribe(topic: MarketTopic, subject: string, isBounded = false): boolean {
     const key = keyOf(topic, subject);
     const known = this.#followed.get(key);
@@ -131,7 +131,7 @@ export class MarketStreams {
     this.#livePaths.delete(path);
   }
 
-  /** Whether what a topic says is of now; not while nobody follows anything of it. */
+  /** True if a topic's state is current; false without followers. */
   isLive(topic: MarketTopic): boolean {
     return this.#livePaths.has(PATH_OF[topic]) && this.#isFollowed(PATH_OF[topic]);
   }

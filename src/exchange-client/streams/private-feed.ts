@@ -1,5 +1,5 @@
-// The private stream of a login: orders, trades and error notices as events, each once, and all frames for whoever re-serves
-// them. One stream per credential, shared by all FIX sessions that trade with it.
+// The private stream of a login: orders, trades and error notices as events, each once, and all frames for the bridge.
+// One stream per credential, shared by all FIX sessions that trade with it.
 
 import { Seldom } from '../../base/seldom.ts';
 import {
@@ -23,7 +23,7 @@ import type { LongFrame, StreamFrame, Subscription } from './subscription.ts';
 const ORDER_TOPICS = ['orders', 'trades'] as const;
 const NEEDED_TOPICS: readonly string[] = [...ORDER_TOPICS, 'heartbeat'];
 
-/** What a topic begins with. That of AMM instructions has no snapshot (exchange reference §4.2); if one comes, it is passed on. */
+/** Beginning of a topic. AMM instructions have no snapshot (exchange reference §4.2); if one comes, it is passed on. */
 const SNAPSHOTS: Readonly<Record<string, string>> = {
   orders: 'V1TAOrder',
   trades: 'V1TATrade',
@@ -31,7 +31,7 @@ const SNAPSHOTS: Readonly<Record<string, string>> = {
   tradingAccounts: 'V1TATradingAccount',
 };
 
-/** What may be thousands: a snapshot has every open order. */
+/** Lists of possibly thousands: a snapshot has every open order. */
 const LONG: ReadonlySet<string> = new Set(['V1TAOrder']);
 
 /** Trades that a snapshot has at most, the latest (exchange reference §4.2). */
@@ -45,14 +45,14 @@ export interface PrivateFeedParts {
   readonly login: ExchangeLogin;
   readonly onEvent: (event: ExchangeEvent) => void;
   readonly onFrame: (frame: StreamFrame) => void;
-  /** What the frames said so far is said anew, or is over. */
+  /** The state of earlier frames is repeated, or over. */
   readonly onConnect?: () => void;
   /** The exchange says nothing of this topic. */
   readonly onRefused?: (subscription: Subscription) => void;
 }
 
 export class PrivateFeed {
-  /** What the stream has shown, for look-ups. */
+  /** Orders seen on the stream, for look-ups. */
   readonly memory = new StreamMemory();
   readonly #parts: PrivateFeedParts;
   readonly #delivered = new Delivered();
@@ -170,7 +170,7 @@ export class PrivateFeed {
     else if (fresh.length > 0) this.#parts.onFrame({ ...frame, type: 'update', data: fresh });
   }
 
-  /** A full snapshot whose oldest trade is new shows the end of what happened meanwhile. */
+  /** A full snapshot with a new oldest trade shows only the end of the missed events. */
   #tellMissed({ type, dataType, tradingAccountId: ofFrame }: StreamFrame, items: readonly unknown[]): void {
     if (type !== 'snapshot' || dataType !== 'V1TATrade' || items.length < SNAPSHOT_TRADES) return;
     const oldest = decodeTrade(items[0], ofFrame);
@@ -191,7 +191,7 @@ export class PrivateFeed {
         // After a loss a snapshot says what still works, also where nothing of it changed.
         if (!isNew && (isRepeat || source === 'update')) return false;
         onEvent({ kind: 'order', order, source });
-        // What is remembered is asked when a read has been answered: the report does not wait for it.
+        // The memory is consulted after a read's answer: the report does not wait for it.
         this.memory.add(order);
         return true;
       }

@@ -12,13 +12,13 @@ import { FrameTurns, type Rest } from './frame-turns.ts';
 import { type LongList, longList } from './long-frame.ts';
 import { type LongFrame, nameOf, type StreamFrame, type Subscription, subjectOf } from './subscription.ts';
 
-/** Where an order is on its way, for whoever measures; costs nothing while nobody listens. */
+/** Marks the stages of an order for measurements. Free of cost without a listener. */
 const stages = channel('crossgate:stage');
 /** Longest frame accepted: a snapshot has every open order of an account, a kilobyte each. */
 const FRAME_BYTES_MAX = 128 * 1024 * 1024;
 /** Longest frame that is taken in one turn of the event loop: a hundred orders. */
 const ONE_TURN_BYTES_MAX = 64 * 1024;
-/** Requests on one connection whose answers are awaited. */
+/** Requests on one connection with awaited answers. */
 const PENDING_MAX = 10_000;
 /** Between probes, and how long the answer to one may take. */
 const PROBE_MS = 500;
@@ -37,9 +37,9 @@ export interface ConnectionOptions {
   /** Without any frame but pongs for so long, the stream is taken for dead. */
   readonly silenceMs: number;
   readonly isProbed: boolean;
-  /** Lists that may be long: their frames come as `LongFrame`s then, and are told in turns. */
+  /** Lists that may be long: their frames arrive as `LongFrame`s and are processed in turns. */
   readonly mayBeLong: (dataType: string) => boolean;
-  /** What is returned is still to be done of it. */
+  /** Returns the work left. */
   readonly onFrame: (frame: StreamFrame | LongFrame) => Rest | null;
   /** All that is needed of what was subscribed at first is answered and there. */
   readonly onLive: () => void;
@@ -105,7 +105,7 @@ export class StreamConnection {
     return isOwed && !this.isBehind && performance.now() - this.#probedAt > PROBE_ANSWER_MS;
   }
 
-  /** Something that it said is not told to its end: more may have been said since. */
+  /** Part of its frames is unprocessed: newer data may exist. */
   get isBehind(): boolean {
     return this.#turns.isBusy;
   }
@@ -135,7 +135,7 @@ export class StreamConnection {
     socket.on('unexpected-response', (_request, response) => {
       if (response.statusCode === 401 && token !== null) this.#options.onUnauthorized(token);
       if (response.statusCode === 403) this.#options.onBlocked();
-      // Whoever comes back too soon may be kept out for longer. Of an exchange that is away it is a guess.
+      // A client that reconnects too soon may be blocked for longer. For an exchange that is away this is a guess.
       const isAsked = response.statusCode === 403 || response.statusCode === 429;
       const asked = isAsked ? askedMs(response.headers, this.#client.now()) : null;
       this.#end(`HTTP ${response.statusCode} instead of a stream`, asked);
@@ -193,7 +193,7 @@ export class StreamConnection {
     this.#drainers.clear();
     const socket = this.#socket;
     if (socket === null) return;
-    // An error after this concerns nobody; without a listener it would end the process.
+    // A later error concerns no listener; without one it would end the process.
     socket.removeAllListeners();
     socket.on('error', () => {});
     socket.terminate();
@@ -278,7 +278,7 @@ export class StreamConnection {
     });
   }
 
-  /** What came meanwhile is not heard yet: it is no silence. */
+  /** Input that arrived meanwhile is unread: this is no silence. */
   #pause(isPaused: boolean): void {
     if (isPaused) this.#socket?.pause();
     else {

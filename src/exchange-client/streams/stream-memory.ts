@@ -1,5 +1,5 @@
-// What the private stream has shown: which of our references exist, and which orders are open. REST lists only the last
-// day and may lag behind, so reads are held against this. Meaning of orders for FIX is the gateway's business.
+// State shown by the private stream: our existing references, and open orders. REST lists only the last day and may
+// lag, so reads are compared with this. The gateway interprets orders for FIX.
 
 import { AgedSet } from '../../base/aged-set.ts';
 import { RecentPrints, TextPrint } from '../../base/recent-prints.ts';

@@ -9,7 +9,7 @@ import type { LongFrame, StreamFrame, Subscription } from './subscription.ts';
 
 /** Frames of a new connection that wait for the old one's last; more ends the attempt. */
 const WAITING_FRAMES_MAX = 50_000;
-/** How many of them are told in one turn of the event loop. */
+/** Entries processed in one turn of the event loop. */
 const FRAMES_IN_A_TURN = 20;
 /** Longest wait for the old connection's last frames. */
 const DRAIN_MS = 2_000;
@@ -33,7 +33,7 @@ export interface StreamOptions {
   readonly isProbed?: boolean;
   /** `isRepeat`: the connection before this one may have said it already. */
   readonly onFrame: (frame: StreamFrame, isRepeat: boolean) => void;
-  /** dataTypes with lists that may be long, whose frames are told some entries in a turn; default: none. */
+  /** dataTypes with possibly long lists, processed some entries per turn; default: none. */
   readonly long?: {
     readonly dataTypes: ReadonlySet<string>;
     readonly onFrame: (frame: LongFrame, isRepeat: boolean) => Rest;
@@ -70,7 +70,7 @@ export class Stream {
   #live = false;
   #closed = false;
   #isOpen = false;
-  /** Whoever is told can take nothing now. */
+  /** The receiver can take nothing now. */
   #isHeld = false;
   /** Which connecting counts: one that was overtaken by a hold does not. */
   #connecting = 0;
@@ -92,7 +92,7 @@ export class Stream {
     return this.#current?.isMute === true;
   }
 
-  /** Something that the exchange has said is not told yet. */
+  /** Part of the exchange's data is unprocessed. */
   get isBehind(): boolean {
     return this.#current?.isBehind === true;
   }
@@ -192,7 +192,7 @@ export class Stream {
     const token = await this.#options.token();
     if (token === undefined) return false;
     const answered = await this.#room();
-    // Lost meanwhile, it is reconnected already: beside that a successor would be one connection too many, which nobody ends.
+    // If it was lost meanwhile, it is reconnected already: a successor would be a surplus connection that stays open.
     if (this.#closed || this.#isHeld || answered === null || this.#successor !== null || this.#current === null) {
       answered?.();
       return false;

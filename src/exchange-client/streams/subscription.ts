@@ -1,4 +1,4 @@
-// What a stream is asked for, and what it says. Leaves what frames mean to their owners.
+// Requests and frames of a stream. Owners interpret frames.
 
 export interface Subscription {
   readonly topic: string;
@@ -15,7 +15,7 @@ export interface StreamFrame {
   readonly data: unknown;
 }
 
-/** One with a long list, which is read while it is told. */
+/** A frame with a long list, which is read while it is processed. */
 export interface LongFrame extends Omit<StreamFrame, 'data'> {
   /** Some entries with each `next`. */
   readonly entries: () => Generator<readonly unknown[], void>;
