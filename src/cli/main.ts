@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The command line: names every command and hands it its options. What a command does stands in its own file, which is read
-// only when the command is asked for: a quick look should not wait for what the gateway itself needs.
+// The command line: names every command and passes its options. Each command has its own file, loaded only on use: a
+// quick look must not wait for the gateway's parts.
 
 import process from 'node:process';
 import { Command } from 'commander';
@@ -43,7 +43,7 @@ const program = new Command('crossgate')
   .showHelpAfterError()
   // `--version` behind a command is that command's: `dictionary show D --version FIX.4.2`.
   .enablePositionalOptions()
-  // Wrong usage is told by an exit code of its own (exit.ts); set first, so that every command inherits it.
+  // Wrong usage has its own exit code (exit.ts); set first, so that every command inherits it.
   .exitOverride()
   .configureHelp({ sortSubcommands: true });
 

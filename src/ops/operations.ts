@@ -22,7 +22,7 @@ export interface OperationsOptions {
   readonly started: LoadedConfiguration;
   readonly log: EngineLog;
   readonly now: () => EpochMs;
-  /** Told to whoever asks over the admin API. */
+  /** For callers of the admin API. */
   readonly version: string;
   /** The mark of this process, by which commands tell whether it is still there. */
   readonly process: string;

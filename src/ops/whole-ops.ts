@@ -1,4 +1,5 @@
-// What of the ops room reads a configuration, or runs with a gateway: behind the door (mod.ts), for whoever asks for all of it.
+// Parts of the ops room that read a configuration, or run with a gateway: behind the door (mod.ts), for callers that
+// need all of it.
 
 export { adminPortMustBeFree } from './admin/admin-port.ts';
 export { startStandbyServer } from './admin/standby-server.ts';

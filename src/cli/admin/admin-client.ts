@@ -55,7 +55,7 @@ export async function askGateway<T>(
 ): Promise<T> {
   const { url, process: owner, sharedToken } = await readAdminAddress(options.state);
   if (owner !== null && hasEnded(owner)) {
-    // Whoever listens there now would be given the token.
+    // A stranger's process on that port would receive the token.
     const where = url === null ? '' : ` at ${url}`;
     throw new CrossgateError('XG_ADMIN_UNREACHABLE', `the gateway${where} was killed: start it again`);
   }
@@ -176,7 +176,7 @@ async function readToken(path: string): Promise<string> {
     const { message } = cause as Error;
     throw new CrossgateError('XG_SECRET_MISSING', `the token cannot be read from ${path}: ${message}`, { cause });
   }
-  // What else is in such a file no request could carry.
+  // Other content of such a file would fit no request.
   if (/^[\x21-\x7e]+$/.test(token)) return token;
   throw new CrossgateError('XG_SECRET_MISSING', `${path} holds no token: one line of printable characters is one`);
 }

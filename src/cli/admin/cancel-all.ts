@@ -57,7 +57,7 @@ export function addCancelAllCommand(program: Command): void {
 }
 
 async function cancelAll(options: CancelAllOptions): Promise<void> {
-  // What keeps a gateway from starting may be a session's.
+  // A session's fault may keep a gateway from starting.
   const config = await exchangePartOrExit(options.sessions);
   if (config === null) return;
   const { exchange } = config;
@@ -124,7 +124,7 @@ async function cancelAll(options: CancelAllOptions): Promise<void> {
   }
 }
 
-/** Beside the result, for whoever stands before it. */
+/** Written beside the result, for the person who waits. */
 function say(text: string): void {
   console.error(terminalLines(`crossgate: ${text}`));
 }
@@ -211,7 +211,7 @@ async function nodeOf({ url, journal }: NonNullable<ExchangePart['postgres']>): 
   }
 }
 
-/** What /healthz says; null if it is no gateway that says it. */
+/** Answer of /healthz; null if no gateway answers. */
 function statusIn(text: string): unknown {
   try {
     return (JSON.parse(text) as { readonly status?: unknown } | null)?.status;
@@ -220,7 +220,9 @@ function statusIn(text: string): unknown {
   }
 }
 
-/** Whether a gateway answers from that state folder, or owns its journal: one in another container answers nobody here. */
+/**
+ * True if a gateway answers from that state folder, or owns its journal: one in another container answers nothing here.
+ */
 async function isRunning(stateDirectory: string): Promise<boolean> {
   if (await isJournalOwned(join(stateDirectory, 'journal'))) return true;
   const address = await readAdminAddress(stateDirectory).catch(() => null);
@@ -228,6 +230,6 @@ async function isRunning(stateDirectory: string): Promise<boolean> {
   const asked = { method: 'GET', timeoutMs: HEALTH_MS } as const;
   const answer = await askDirectly(new URL('/healthz', address.url), asked).catch(() => null);
   if (answer === null) return false;
-  // It cancels nothing: the one that it waits for may, or nobody.
+  // It cancels nothing itself: the node that it waits for may, or none does.
   return statusIn(answer.text) !== STANDING_BY;
 }

@@ -68,7 +68,7 @@ async function act(action: 'throw' | 'lift', options: SwitchOptions): Promise<vo
   tell(await answer.catch((error: unknown) => Promise.reject(action === 'throw' ? urgent(error) : error)), options);
 }
 
-/** Who has to stop trading while the gateway is gone has no time to look for what does without it. */
+/** An operator who must stop trading while the gateway is gone has no time to search for the alternative. */
 function urgent(error: unknown): unknown {
   if (!(error instanceof CrossgateError) || error.code !== 'XG_ADMIN_UNREACHABLE') return error;
   const instead = '`crossgate cancel-all --account ID` cancels at the exchange itself while no gateway runs';

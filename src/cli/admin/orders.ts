@@ -1,6 +1,6 @@
-// `crossgate orders find`: what happened to this order? Asked of a running gateway. `resolve` ends one that the exchange
-// does not know any more, `adopt` has a session take over what works at the exchange and is nobody's here, `reconcile`
-// compares accounts with the exchange.
+// `crossgate orders find`: asks a running gateway for the history of an order. `resolve` ends an order that the
+// exchange no longer knows, `adopt` has a session take over an external order, `reconcile` compares accounts with the
+// exchange.
 
 import process from 'node:process';
 import type { Command } from 'commander';

@@ -1,5 +1,5 @@
-// `crossgate sessions import`: session files out of a QuickFIX settings file, with a report of what became of every key.
-// What the keys mean is the ops room's; this file writes and prints.
+// `crossgate sessions import`: session files from a QuickFIX settings file, with a report on every key. The ops room
+// interprets keys; this file writes and prints.
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ const COLUMNS: readonly Column<SettingReport>[] = [
   { title: 'HERE', cell: ({ text }) => text },
 ];
 
-/** What a FIX engine's settings do not say and a session here must have, as comments to fill in. */
+/** Settings that a session here needs and a FIX engine's file lacks, as comments to fill in. */
 const MISSING: Readonly<Record<string, string>> = {
   accounts: '# The accounts that it may trade (required):\n# accounts:\n#   - account: "111000000000001"\n',
   limits:

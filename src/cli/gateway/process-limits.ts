@@ -1,10 +1,11 @@
-// What the system lets this process do, against what its configuration takes: files and sockets open, and how large one file is.
+// Compares the system's limits of this process with its configuration: open files and sockets, and the size of one
+// file.
 
 import { readFileSync } from 'node:fs';
 import { RAISE_FILE_SIZE, RAISE_OPEN_FILES } from '../../base/process-limits.ts';
 import type { EngineConfig } from '../../runtime/mod.ts';
 
-/** What a gateway has open beside connections to it: journal, archive, exchange, database, admin API. */
+/** Open files of a gateway besides connections to it: journal, archive, exchange, database, admin API. */
 const OWN_FILES = 200;
 
 /** A warning if connections that the configuration takes would find no file descriptor; null if all do. */
@@ -27,12 +28,12 @@ export function tooSmallFiles(
   return `this process may write ${fileBytesMax} bytes to one file, and a file of the journal has ${journalSegmentBytes}: each time that one is full, new orders are refused for a moment; ${RAISE_FILE_SIZE}, or lower \`journal.segmentBytes\``;
 }
 
-/** As the system has it for this process, which Node raised as far as it may; infinite where that is not told. */
+/** The system's limit for this process, which Node raised as far as possible; infinite if unknown. */
 export function openFilesMax(): number {
   return limitOf('open files');
 }
 
-/** Infinite where there is none, or it is not told. */
+/** Infinite if there is none, or it is unknown. */
 export function fileBytesMax(): number {
   return limitOf('file size');
 }

@@ -1,7 +1,7 @@
-// A node that stands by over PostgreSQL (`store.standby: wait`): while another one writes the journal it waits, answers who asks for
-// its health, and is told by no counterparty of anything. When that one has stopped, or was killed, it takes over with the
-// configuration as it is then. One that is told to stop meanwhile, or while it starts at once, leaves the journal in order. Leaves
-// looking at the lease to the store, and starting the engine to start.ts.
+// A standby node over PostgreSQL (`store.standby: wait`). While another node writes the journal it waits, answers
+// health requests, and serves no counterparty. When that node has stopped or was killed, it takes over with the
+// configuration of that moment. A node that is stopped meanwhile, or during an immediate start, leaves the journal in
+// order. The store watches the lease; start.ts starts the engine.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { CrossgateError } from '../../base/errors.ts';
@@ -28,13 +28,13 @@ export interface InTurnOptions {
 
 export interface Started {
   readonly engine: Engine;
-  /** What it was started with. */
+  /** Its start options. */
   readonly loaded: SoundConfiguration;
 }
 
 /**
- * Start the engine: at once, or where this node stands by when it is its turn. Null if it was told to stop before that.
- * @throws what the start throws
+ * Start the engine: at once, or on a standby node when it is its turn. Null if it was stopped before that.
+ * @throws every error of the start
  */
 export async function startInTurn(first: SoundConfiguration, options: InTurnOptions): Promise<Started | null> {
   const { log, signals } = options;
@@ -94,8 +94,8 @@ export async function startInTurn(first: SoundConfiguration, options: InTurnOpti
 }
 
 /**
- * Start over PostgreSQL. Null if this node was told to stop meanwhile: cut off half-way it would leave the lease behind it, and
- * whoever is next would wait for its end, or be refused. Another one's lease is not waited for then. @throws what the start throws
+ * Start over PostgreSQL. Null if this node was stopped meanwhile: half-way it would leave its lease, and the next node
+ * would wait for its end, or be refused. Another node's lease is not awaited then. @throws every error of the start
  */
 async function taken(
   loaded: SoundConfiguration,
@@ -129,7 +129,7 @@ async function wait(
   stopped: AbortSignal,
 ): Promise<null> {
   const { url, journal, requestTimeoutMs, isKnown, pauseMs } = place;
-  // Told to stop meanwhile, it has nothing to look at.
+  // A node that was stopped meanwhile has nothing to check.
   await pause(pauseMs, undefined, { signal: stopped }).catch(() => {});
   let writer = 'another node';
   const waits = (): void => tell(`this node stands by: the journal ${journal} is written by ${writer}`);
@@ -179,7 +179,7 @@ async function newest(
       );
       return before;
     }
-    // This node holds the port that it had; of another one nobody knows who has it.
+    // This node holds its own port; the owner of another node's port is unknown.
     if (isSamePlace(loaded.admin, before.admin)) return { ...loaded, config };
     try {
       await adminPortMustBeFree(loaded.admin);

@@ -142,7 +142,7 @@ async function runGateway(options: StartOptions, signals: EarlySignals): Promise
   const lost = engine.lost.then((reason) => ({ reason }));
   const end = await Promise.race([signal, lost]);
   if (typeof end === 'string') log('info', `${end} received`);
-  // What a full disk did not take of the lines above is no failure of the gateway (exit.ts).
+  // Log lines lost to a full disk are no failure of the gateway (exit.ts).
   process.exitCode = typeof end === 'string' ? 0 : 1;
   // Health and metrics are there to be asked until the last order has its answer.
   daily?.close();
@@ -234,7 +234,10 @@ function welcome(engine: Engine, operations: Operations, takesSharedToken: boole
   return lines;
 }
 
-/** What the counterparty of a session needs: how its messages name the two, and what proves it; or where we connect. */
+/**
+ * Facts for a session's counterparty: the names in its messages, and the proof required; or the address that we connect
+ * to.
+ */
 function counterpartyOf({ session, password, access, connect }: EngineConfig['sessions'][number]): string {
   const { senderCompID, targetCompID } = session;
   if (connect !== null) {

@@ -1,4 +1,4 @@
-// The files of a day for the middle office (rule J4): every order that a session was told of, as it stood at the end of the
+// The daily files for the middle office (rule J4): every order reported to a session, as it stood at the end of the
 // day, and every trade, from the ExecutionReports in the journal and its archive. A header line names the columns.
 
 import { join } from 'node:path';
@@ -81,7 +81,7 @@ export async function writeDaily(place: JournalPlace, date: string, from: number
   let isOver = false;
   let beyond = Number.POSITIVE_INFINITY;
   for await (const { at, record } of readPlace(place, from - CLOCK_ERROR_MS_MAX, (one) => found.push(one))) {
-    // What was lost is not younger than what follows it.
+    // Lost records are not younger than their successors.
     if (at >= from && !(isOver && at >= end)) damage.push(...found);
     found = [];
     isOver = at >= end;
@@ -168,7 +168,7 @@ function line(view: MessageView, columns: Columns, at: string): string {
   return [at, ...columns.map(([, tag]) => valuesOf(view, tag))].map(cell).join(',');
 }
 
-/** What a report says of a field: of one in a group, such as fees in two currencies, each value, with blanks between. */
+/** Text of a report's field; for one in a group, such as fees in two currencies, each value, separated by blanks. */
 function valuesOf(view: MessageView, tag: number): string {
   const values: string[] = [];
   for (let i = 0; i < view.fieldCount; i++) if (view.tagAt(i) === tag) values.push(view.stringAt(i));

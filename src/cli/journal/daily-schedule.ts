@@ -15,7 +15,7 @@ import { makeFolder } from '../../store/mod.ts';
 const DAY_MS = 86_400_000;
 /** After midnight, so that what the last second brought is recorded. */
 const AFTER_MIDNIGHT_MS = 5000;
-/** From the start on: whoever was cut off reconnects and asks for what it missed first. */
+/** Serves from the start on: interrupted counterparties reconnect and ask first for missed messages. */
 const AFTER_START_MS = 60_000;
 /** Days made up for after a pause; files of older ones are written by the command. */
 const DAYS_MAX = 7;
@@ -84,7 +84,7 @@ export class DailySchedule {
     if (!this.#closed) this.#callOff = later(wait, () => void this.run());
   }
 
-  /** What is being written is given up: the next start makes up for it. */
+  /** A file being written is abandoned: the next start makes it again. */
   close(): void {
     this.#stop.abort();
     this.#callOff?.();
@@ -109,7 +109,7 @@ export class DailySchedule {
     }
     if (last >= dateOf(today)) {
       log('warn', `the daily files of ${last} were written by a clock that was ahead: those since are written again`);
-      // Of days before the one that it is now nobody knows whether they were over either.
+      // For days before the present one it is unknown whether they had ended either.
       last = dateOf(today - (last === dateOf(today) ? 1 : DAYS_MAX + 1) * DAY_MS);
       this.#note(last);
     }
@@ -161,7 +161,8 @@ export async function writeInOwnProcess(
   let said = '';
   let report = '';
   const code = await new Promise<number | string>((resolve) => {
-    // First of all: where no file descriptor is left it is heard in the next turn, there are no streams, and nobody may miss it.
+    // Before all else: without a free file descriptor it is read in the next turn, without streams, and no listener may
+    // miss it.
     child.on('error', (error) => resolve(error.message));
     child.on('close', (exitCode, signal) => resolve(exitCode ?? signal ?? 'unknown'));
     const { stdout, stderr } = child as Partial<typeof child>;

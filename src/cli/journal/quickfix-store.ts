@@ -32,7 +32,7 @@ export interface QuickfixStore {
 const MSG_SEQ_NUM_MAX = 2_147_483_647;
 /** A time is no longer, whichever engine wrote it. */
 const TIME_CHARACTERS_MAX = 40;
-/** What is longer is no message: a journal could not hold it either. */
+/** Longer input is no message: a journal could not hold it either. */
 const MESSAGE_BYTES_MAX = 134_217_728;
 const ABSENT = 'this file of a QuickFIX file store is not there';
 
@@ -77,7 +77,7 @@ function layoutOf(prefix: string): Layout {
 /** Zeros alone are what a power loss left, of any engine. */
 const beginsBinary = (bytes: Buffer): boolean => bytes[0] === 0 && bytes.some((byte) => byte !== 0);
 
-/** Text of a small file; /J puts its length in two bytes before it, which whoever sets a number by hand does not. */
+/** Text of a small file. QuickFIX/J writes its length in two bytes before it; a number set by hand lacks them. */
 function textOf(path: string): string {
   const bytes = read(path);
   // An editor may mark the file as UTF-8.
@@ -155,7 +155,7 @@ function endOfPlaces(bytes: Buffer, unit: number): number {
   return Math.min(bytes.length, Math.ceil(end / unit) * unit);
 }
 
-/** Of what such zeros stand for nothing may have been used. */
+/** Numbers behind such zeros may never have been used. */
 function mustBeUnused(path: string, places: QuickfixPlaces, zeros: number, nextSenderMsgSeqNum: number): void {
   const last = nextSenderMsgSeqNum - 1;
   if (zeros === 0 || places.highest >= last) return;
@@ -218,7 +218,7 @@ function binaryPlaces(path: string, nextSenderMsgSeqNum: number): QuickfixPlaces
   return places;
 }
 
-/** What to do about a message that cannot be read. */
+/** Advice for a message that cannot be read. */
 const REMEDY =
   'put the .body back from a backup, or take its place out of the .header to go on without it, which no ResendRequest(2) brings then';
 

@@ -1,4 +1,5 @@
-// What a session has sent, read from a journal for the commands that move it. Leaves QuickFIX's stores to quickfix-store.ts.
+// Reads a session's sent messages from a journal, for the commands that move it. quickfix-store.ts has QuickFIX's
+// stores.
 
 import { CrossgateError } from '../../base/errors.ts';
 import { type EndedSeries, isReport, type OutboundMessage, type RecoveredSession } from '../../session/mod.ts';
@@ -9,7 +10,7 @@ const NUMBERS_AT_A_TIME = 50_000;
 const FIRST_NUMBERS = 500;
 const LOADED_BYTES = 67_108_864;
 
-/** What can be resent of these numbers of a series, ascending: more than memory holds, maybe. */
+/** Resendable messages of these numbers of a series, ascending: possibly more than memory holds. */
 export async function* sentInParts(
   journal: Pick<Journal, 'loadOutbound'>,
   sessionId: string,
@@ -26,8 +27,8 @@ export async function* sentInParts(
 }
 
 /**
- * Up to which of these numbers of a series each message that can be resent is among `others` too, under the same number and
- * byte by byte; the number before the first if none is, or if they cannot be read.
+ * The number up to which each resendable message of a series is among `others` too, with the same number and bytes; the
+ * number before the first if none is, or if they cannot be read.
  */
 export async function heldToo(
   journal: Pick<Journal, 'loadOutbound'>,

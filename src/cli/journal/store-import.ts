@@ -21,7 +21,7 @@ const RECORDS_PER_FRAME = 100;
 const FRAME_BYTES_SOFT = 1_048_576;
 /** Bytes of messages after which an import is synced. */
 const UNSYNCED_BYTES_MAX = 4_194_304;
-/** What a message takes in a journal beside its bytes, at most, and all of an import. */
+/** Largest size of a message in a journal beside its bytes, and of an import. */
 const RECORD_OVERHEAD_BYTES = 64;
 const IMPORT_OVERHEAD_BYTES = 1_048_576;
 
@@ -80,7 +80,7 @@ function isThere(sessionId: string, { nextSenderMsgSeqNum, nextTargetMsgSeqNum }
   return new CrossgateError('XG_USAGE', `${what}; --replace takes the imported numbers instead`);
 }
 
-/** What failed, and what is to be done before anything else: the session may have the numbers of a part of it. */
+/** The failure, and the first thing to do: the session may have the numbers of a part of the import. */
 function inPart(error: unknown): unknown {
   if (!(error instanceof CrossgateError)) return error;
   const remedy = 'a part of the import may be recorded: do it again with --replace before the gateway is started';
@@ -89,7 +89,7 @@ function inPart(error: unknown): unknown {
 
 type NumbersRecord = JournalRecord & { readonly kind: 'numbers' };
 
-/** The numbers last: of an import that is killed nobody takes them for those of a session that has all its messages. */
+/** Numbers last: after a kill, a partial import must not look complete. */
 async function record(journal: Journal, numbers: NumbersRecord, messages: QuickfixStore['messages']): Promise<void> {
   const { sessionId, from, to, who, why } = numbers;
   const at = Date.now();
@@ -97,7 +97,7 @@ async function record(journal: Journal, numbers: NumbersRecord, messages: Quickf
   // The gateway would tell it, and cannot behind what is recorded now.
   if (objection !== undefined)
     journal.append([{ kind: 'audit', who, action: 'journal replaced', detail: objection }], at);
-  // What is written now proves nothing of other sessions that damage may concern.
+  // Records written now prove nothing about other sessions that damage may concern.
   if ((damage?.places.length ?? 0) > 0) journal.append([{ kind: 'damageFound' }], at);
   const begun: JournalRecord[] = [
     { kind: 'state', sessionId, loggedOn: false, importBegun: true },
@@ -113,8 +113,8 @@ async function record(journal: Journal, numbers: NumbersRecord, messages: Quickf
 }
 
 /**
- * What the journal owes of the numbers that are replaced and has now from the store as well, as of an import that is done again:
- * it is resent from there, and not once more under new numbers (rule S2).
+ * Debts of the replaced numbers that the journal now also has from the store, as after a repeated import: they are
+ * resent from there, and not again under new numbers (rule S2).
  */
 async function movedReports(
   journal: Journal,
@@ -197,8 +197,8 @@ async function appendMessages(
 }
 
 /**
- * A gateway that was killed left the session logged on. What an operator sets now is no reset within it, which the next Logon
- * could take back; that it was cut off is still to be made up for (rule C1).
+ * A killed gateway left the session logged on. The operator's numbers are no reset within it, which the next Logon
+ * could revoke; its interruption still needs the follow-up (rule C1).
  */
 function apartFromLogon(numbers: NumbersRecord): JournalRecord[] {
   const state = (loggedOn: boolean) => ({ kind: 'state', sessionId: numbers.sessionId, loggedOn }) as const;

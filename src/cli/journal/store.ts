@@ -1,5 +1,5 @@
-// `crossgate store`: looks at, checks, moves and reports on the journal of a gateway. Reading a journal is the store room's;
-// this file chooses and prints. What changes a journal or must be final needs the gateway to be stopped.
+// `crossgate store`: shows, checks, moves and reports on the journal of a gateway. The store room reads it; this file
+// chooses and prints. Commands that change a journal, or must be final, need a stopped gateway.
 
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -144,7 +144,7 @@ async function forgetSnapshots(place: JournalPlace): Promise<void> {
   }
 }
 
-/** What a journal is made of, for people. */
+/** Description of a journal. */
 function partsOf(place: JournalPlace): string {
   return place.kind === 'embedded' ? 'segments' : 'rows';
 }
@@ -220,7 +220,7 @@ async function exportSession(options: StateOption & { readonly session: string; 
     if (known === undefined) throw unknownSession(options.session, sessionIds);
     const { nextSenderMsgSeqNum, nextTargetMsgSeqNum } = known.numbers;
     const prefix = join(options.to, sessionFileNames(sessionIds, quickfixName).get(options.session)!);
-    // Messages of a counterparty are nobody else's.
+    // A counterparty's messages concern no other.
     makeFolder(options.to);
     const { series } = known.numbers;
     const messages = sentInParts(journal, options.session, { series, from: 1, to: nextSenderMsgSeqNum - 1 });

@@ -52,7 +52,7 @@ async function run(file: string | undefined, options: DecodeOptions): Promise<vo
   const unread: string[] = [];
   for await (const chunk of await textIn(file, options.follow ?? false, (why) => unread.push(why))) {
     await print(reader.push(chunk));
-    // Who follows a file sees no end, at which it is said how many there were.
+    // A followed file has no end at which to report the count.
     if (!options.follow || isTold || reader.unread === null) continue;
     isTold = true;
     sayUnread(file ?? 'the input', [reader.unread]);

@@ -104,7 +104,7 @@ async function run(file: string | undefined, options: LogOptions): Promise<void>
 /** A chain is shown whole if one of its messages is wanted. */
 async function printChains(chains: OrderChains, filter: LogFilter, print: Printer): Promise<void> {
   for (const chain of chains.all()) {
-    // What is of another session was not added.
+    // Entries of another session were not added.
     if (!chain.messages.some((message) => matchesFilter(message, { ...filter, session: null }))) continue;
     print.heading(chain.clOrdIDs, chain.orderIDs);
     for (const message of chain.messages) await print.message(message, chain.clOrdIDs[0] ?? null);

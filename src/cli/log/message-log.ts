@@ -16,7 +16,7 @@ import { isPostgres, journalPlace, readPlace } from '../options/journal-place.ts
 /** The dictionaries that come with the product. */
 export const DICTIONARIES = fileURLToPath(new URL('../../../dictionaries/', import.meta.url));
 
-/** Whose dictionary explains messages of a version that has none; FIX.4.4's where no other is nearer. */
+/** Dictionary that explains messages of a version without one; FIX.4.4's unless another is nearer. */
 const NEAREST: Readonly<Record<string, string>> = { 'FIX.4.0': 'FIX.4.2', 'FIX.4.1': 'FIX.4.2' };
 
 /** Stock dictionaries with every standard message, by BeginString(8); those of 4.2 have all that 4.0 and 4.1 have. */
@@ -99,8 +99,8 @@ function isMissing(cause: unknown): boolean {
 }
 
 /**
- * All messages of a log file, or of the journal that a state names, in order; damaged places are said, passed over, and a failure
- * of the command, unless that has an exit code of its own.
+ * All messages of a log file, or of the journal that a state names, in order. Damaged places are reported, skipped, and
+ * fail the command unless it has its own exit code.
  * @throws CrossgateError XG_USAGE
  */
 export async function* readMessageLog(

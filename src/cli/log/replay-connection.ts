@@ -55,7 +55,7 @@ class ReplaySession {
   private readonly reject: (error: unknown) => void;
   private readonly machine: Session;
   private readonly framer = new Framer(FRAMER_LIMITS);
-  /** What a ResendRequest of the acceptor may ask for. */
+  /** Messages that the acceptor's ResendRequest may ask for. */
   private readonly outbound: OutboundMessage[] = [];
   private timer: NodeJS.Timeout | null = null;
   private lastProgressAt = Date.now();
@@ -85,7 +85,7 @@ class ReplaySession {
       provenMsgSeqNum: 0,
       countedAt: null,
     };
-    // What comes is judged against the log, not against a dictionary.
+    // Answers are compared with the log, not with a dictionary.
     this.machine = new Session(config, { validate: () => null, dataFields: options.dataFields }, recovered);
   }
 
@@ -283,7 +283,7 @@ function sessionConfig(options: ReplayConnectionOptions): SessionConfig {
     seqNumMax: 100_000_000,
     sendsSessionStatus: false,
     logonText: null,
-    // Rule R1: whoever listens is told that this is a test (464=Y).
+    // Rule R1: the acceptor learns that this is a test (464=Y).
     environment: 'test',
     repeatUnprovenReports: false,
     // Else what came would be owed, and come again with every replay that follows (rule S2).

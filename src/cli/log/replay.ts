@@ -62,7 +62,7 @@ interface ReplayOptions {
   readonly junit?: string;
 }
 
-/** What means something only where messages are sent. */
+/** Options that need sending. */
 const FOR_A_TARGET = [
   'target',
   'session',
@@ -203,7 +203,7 @@ async function run(files: readonly string[], options: ReplayOptions): Promise<vo
   await report(replay, reason, context, options);
 }
 
-/** What TLS is to be spoken with; null for none. */
+/** TLS options; null for none. */
 function tlsOf({ tls, ca, cert, key }: ReplayOptions): { ca?: Buffer; cert?: Buffer; key?: Buffer } | null {
   const files = Object.entries({ ca, cert, key }).filter((each): each is [string, string] => each[1] !== undefined);
   if (tls !== true && files.length > 0) throw usage(`--${files[0]![0]} is for TLS: add --tls`);
@@ -239,7 +239,7 @@ async function report(
   if (options.junit !== undefined) await writeFile(options.junit, replayJUnit(result, context));
   const reasonOfNone = nothingSent(result);
   if (reasonOfNone !== null) console.error(terminalLines(`crossgate: nothing was sent: ${reasonOfNone}`));
-  // What of the log could not be read has set one before.
+  // Unreadable parts of the log have set one before.
   if (reasonOfNone !== null) process.exitCode = NOTHING_SENT;
   else if (different + notComparable + notSent > 0) process.exitCode = 1;
 }

@@ -34,8 +34,8 @@ export async function configurationOrExit(directory: string): Promise<EngineConf
 }
 
 /**
- * What a configuration says of the exchange, whatever is wrong elsewhere in it, for what has to work in an emergency; null after
- * its problems were printed (exit code 1).
+ * The exchange settings of a configuration, despite problems elsewhere in it, for emergencies; null after its problems
+ * were printed (exit code 1).
  */
 export async function exchangePartOrExit(directory: string): Promise<ExchangePart | null> {
   const { loadConfiguration } = await wholeOps();

@@ -1,4 +1,4 @@
-// What the environment says where an option does not. An empty variable counts as absent, as for the gateway itself.
+// Defaults of options from the environment. An empty variable counts as absent, as for the gateway itself.
 
 import process from 'node:process';
 

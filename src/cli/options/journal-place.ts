@@ -111,7 +111,8 @@ async function findJournal(state: string): Promise<string | null> {
 }
 
 /**
- * Read it as a message log; the gateway may run. What was finished before `since`, by the clock of that time, may be left out.
+ * Read it as a message log; the gateway may run. Segments finished before `since`, by the clock of that time, may be
+ * left out.
  * @throws CrossgateError XG_JOURNAL_CORRUPT without `onDamage`
  */
 export function readPlace(
@@ -139,7 +140,7 @@ function witnessOf(directory: string): string | null {
   return basename(directory) === JOURNAL_FOLDER ? join(dirname(directory), WITNESS_FILE) : null;
 }
 
-/** Who records something has it noted, as the gateway has: a copy that grew could not be told from the journal (rule J3). */
+/** A writer notes its records, as the gateway does: otherwise a grown copy would pass for the journal (rule J3). */
 function ofDirectory(directory: string, purpose: 'import' | 'export'): { directory: string; witness?: string } {
   const witness = witnessOf(directory);
   return purpose === 'export' || witness === null || !existsSync(witness) ? { directory } : { directory, witness };
@@ -171,7 +172,7 @@ export async function openPlace(
   );
 }
 
-/** Close what `openPlace` opened. What root made in the folder of another user becomes that one's. */
+/** Close the result of `openPlace`. Files that root made in another user's folder are given to that user. */
 export async function closePlace(place: JournalPlace, journal: Journal): Promise<void> {
   await journal.close();
   // Others own what they made, and may not look into each folder that is there, such as the lost+found of a disk.

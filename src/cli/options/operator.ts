@@ -1,4 +1,4 @@
-// Who sits here, for the audit trail. A token of one's own (admin.users) says it better.
+// The operator at the terminal, for the audit trail. A personal token (admin.users) is the better proof.
 
 import { userInfo } from 'node:os';
 

@@ -6,17 +6,17 @@ import { writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 const OWNER_ONLY = 0o600;
-/** A draft that nobody wrote to for so long is one of a process that was killed. */
+/** A draft without writes for this long belongs to a killed process. */
 const DRAFT_AGE_MS = 86_400_000;
 /** Ends the name of a draft; releases before this one wrote no number. */
 const DRAFT_END = /\.(?:[0-9a-f]{12}\.)?draft$/;
 
-/** What a file is to hold; what is long comes piece by piece. */
+/** Content of a file; long content comes in pieces. */
 export type Content = string | Buffer | Iterable<string | Buffer> | AsyncIterable<string | Buffer>;
 
 /**
- * Write files of one folder, for their owner only unless `mode` says otherwise, and return once they survive power loss. Whoever
- * looks meanwhile finds each whole or as it was before; the last is replaced last. Where one cannot be written none is.
+ * Write files of one folder, for their owner only unless `mode` differs, and return once they survive power loss. A
+ * reader meanwhile finds each file whole or as before; the last is replaced last. If one cannot be written, none is.
  */
 export async function writeDurably(
   files: Iterable<readonly [path: string, content: Content]>,
@@ -26,8 +26,8 @@ export async function writeDurably(
 }
 
 /**
- * The same for files that say something together only, and that one process at a time writes. The last that was there before is
- * taken away before another is replaced: nobody takes some of these and some of those for all of them.
+ * The same for files that are valid only together and written by one process at a time. The last existing one is
+ * removed before another is replaced, so that no reader mixes old and new files.
  */
 export async function writeAsOne(files: readonly (readonly [path: string, content: Content])[]): Promise<void> {
   // Before: what was killed on a full disk keeps the room.
@@ -85,7 +85,10 @@ function named(error: unknown, path: string): never {
   throw error;
 }
 
-/** Remove what processes that were killed left of these files, in the folder of the first: what nobody wrote to since `before`. */
+/**
+ * Remove the leftovers of killed processes for these files, in the folder of the first: drafts without writes since
+ * `before`.
+ */
 function removeDrafts(paths: readonly string[], before: number): void {
   const names = new Set(paths.map((path) => basename(path)));
   const directory = dirname(paths[0]!);

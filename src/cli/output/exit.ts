@@ -1,6 +1,6 @@
-// Exit codes that scripts can trust, and errors in words: 0 done, 1 the command found or met a problem, 2 wrong usage, 3 a replay
-// could not connect or log on (replay.ts), or nobody could be asked for kill switches (kill-switch.ts), 70 a bug of ours. Output
-// that could not be written is a problem too.
+// Dependable exit codes, and errors in words: 0 done, 1 the command found or met a problem, 2 wrong usage, 70 a bug of
+// ours. 3: a replay could not connect or log on (replay.ts), or no gateway could be asked for kill switches
+// (kill-switch.ts). Output that could not be written is a problem too.
 
 import { once } from 'node:events';
 import { fstatSync, writeSync } from 'node:fs';
@@ -15,7 +15,7 @@ const BUG = 70;
 /** How long a process that has done everything has to end by itself. */
 const LEAVE_MS = 2_000;
 const STOP_SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
-/** npm passes on what the terminal or a service manager has sent to both: nobody has lost patience so soon. */
+/** npm forwards signals that the terminal or service manager sent to both: this is no impatience. */
 const SAME_SIGNAL_MS = 1_000;
 
 /** Run a command to its end; an operational error is printed as its sentence and code, a bug with its stack. */
@@ -56,8 +56,8 @@ function isRefusedBySystem(error: unknown): error is NodeJS.ErrnoException {
 }
 
 /**
- * Have a file take the whole of what is printed, or say why not: of a write that it takes in part only, as where a disk becomes
- * full or the file too large, Node.js leaves the rest out without a word.
+ * Let a file take all printed output, or report why not: after a partial write, as on a full disk or at a size limit,
+ * Node.js drops the rest silently.
  */
 function writeWhole(): void {
   const { stdout } = process;
@@ -82,24 +82,24 @@ function isFile(fd: number): boolean {
   }
 }
 
-/** What was printed is lost, on a full disk for example. Whoever read it is gone (`| head`): that is no failure. */
+/** Printed output was lost, on a full disk for example. A closed pipe (`| head`) is no failure. */
 function outputFailed(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE' || process.exitCode === 1) return;
   console.error(`crossgate: what is printed cannot be written: ${withRemedy(error.message, error)}`);
   process.exitCode = 1;
 }
 
-/** What cannot be printed there can be told nowhere; that ends nothing. A gateway's log is written another way. */
+/** Its error cannot be printed anywhere and ends nothing. A gateway's log is written another way. */
 function nobodyToTell(): void {}
 
 /** Print a line of many, and wait for a reader that stands still, as a pager does: what it has not read would pile up in memory. */
 export async function printLine(text: string): Promise<void> {
   console.log(text);
-  // What cannot be written is told where it fails.
+  // Write errors are reported where they occur.
   if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain').catch(() => {});
 }
 
-/** For a command that does nothing but print: it ends when nobody reads any more. */
+/** For a command that only prints: it ends when its reader is gone. */
 export function endWithReader(): void {
   process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
     if (code === 'EPIPE') process.exit(0);
@@ -107,8 +107,8 @@ export function endWithReader(): void {
 }
 
 /**
- * What nobody caught is a bug, after which nothing in memory may be trusted: the log says so, without secrets, and the process
- * ends as if it were killed. The next start recovers; `note` notes for it what this process was taking, and says it in words.
+ * An uncaught error is a bug, after which memory cannot be trusted: the log reports it without secrets, and the process
+ * ends as if killed. The next start recovers; `note` notes the present input for it and describes it.
  */
 export function endOnBug(log: EngineLog, note: () => string | null): void {
   process.on('uncaughtException', (error) => {
@@ -132,8 +132,8 @@ export function endByForce(): void {
 }
 
 /**
- * Everything is done: end with the exit code, and soon. A name server that says nothing is waited for by a thread, half a minute and
- * longer for each name, and `process.exit` waits for the thread; another program in the place of this one does not.
+ * All work is done: end with the exit code, and soon. A thread waits for a silent name server, half a minute and longer
+ * per name, and `process.exit` waits for the thread; replacing this program by another does not.
  */
 export function leaveSoon(log: EngineLog): void {
   setTimeout(() => {
@@ -146,7 +146,7 @@ export function leaveSoon(log: EngineLog): void {
   }, LEAVE_MS).unref();
 }
 
-/** A terminal that is closed hangs up more than once (the kernel, its shell): that hurries nobody. */
+/** A closing terminal sends its hang-up more than once (the kernel, its shell): this is no impatience. */
 function isHurried(signal: NodeJS.Signals, firstAt: number): boolean {
   return signal !== 'SIGHUP' && performance.now() - firstAt > SAME_SIGNAL_MS;
 }
@@ -201,8 +201,8 @@ export class EarlySignals {
 }
 
 /**
- * The signals by which other programs are told to open their log anew do nothing. Node.js would open a debugger at the first, which
- * asks nobody on the machine who he is and can read every key, and end at the second. Returns what has them said in a log from then on.
+ * Ignores the signals that make other programs reopen their log. Node.js would open a debugger at the first, with
+ * access to every key and no authentication, and end at the second. Returns a function that logs them from then on.
  */
 export function passOverSignals(): (log: EngineLog) => void {
   let say: EngineLog = () => {};

@@ -21,13 +21,13 @@ export async function writeNewFiles(
   makeFolder(folder, FOLDER_MODE);
   if (!force) refuseToReplace(files.map(([path]) => path));
   await writeDurably(
-    // What a link leads to is replaced, not the link.
+    // The target of a link is replaced, not the link.
     files.map(([path, text]) => [existsSync(path) ? realpathSync(path) : path, text] as const),
     MODE,
   );
 }
 
-/** What was written before the one that is there would itself be there the next time. */
+/** Content older than the existing file would itself exist the next time. */
 function refuseToReplace(paths: readonly string[]): void {
   const [first, ...more] = paths.filter((path) => existsSync(path));
   if (first === undefined) return;

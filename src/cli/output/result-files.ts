@@ -16,7 +16,10 @@ const PRINTED = '-';
 /** How a result begins. */
 const BEGINS = { json: '{', junit: '<' } as const;
 
-/** What is in them stays until the result is there. @throws CrossgateError XG_USAGE if one cannot be written, or is no result */
+/**
+ * Their old content stays until the result exists. @throws CrossgateError XG_USAGE if one cannot be written, or is no
+ * result
+ */
 export async function mustBeWritable({ json, junit }: ResultFiles): Promise<void> {
   for (const [option, path] of Object.entries({ json: json === PRINTED ? undefined : json, junit })) {
     if (path === undefined) continue;
@@ -60,7 +63,7 @@ export async function writeJson({ json }: ResultFiles, text: Iterable<string>): 
   if (json === undefined) return;
   if (json !== PRINTED) return await writeFile(json, text);
   for (const piece of text) {
-    // What cannot be written is told where it fails.
+    // Write errors are reported where they occur.
     if (!process.stdout.write(piece)) await once(process.stdout, 'drain').catch(() => {});
   }
 }

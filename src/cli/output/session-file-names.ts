@@ -1,4 +1,4 @@
-// Names of the files that are written of sessions. Leaves how a session is spelled in them to whoever writes them.
+// Names of files written per session. Callers spell the session.
 
 import { createHash } from 'node:crypto';
 

@@ -1,5 +1,5 @@
-// Who may use the admin API: a token that is readable for the gateway's user only, and a note of where the API listens, so that
-// the command line finds both in the state folder. Leaves making the token to admin-token.ts, checking requests to admin-api.ts.
+// Access to the admin API: a token readable for the gateway's user only, and a note of its address, so that the command
+// line finds both in the state folder. admin-token.ts makes the token; admin-api.ts checks requests.
 
 import { chmod, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,10 +12,10 @@ import { writersOf } from '../checks/file-modes.ts';
 /** Of a token that is made; none is shorter. */
 export const ADMIN_TOKEN_BYTES = 32;
 
-/** Names the gateway's version in every answer to whoever has a token; to others it would name known holes. */
+/** Names the gateway's version in every answer to a caller with a token; for others it would point at known holes. */
 export const VERSION_HEADER = 'x-crossgate-version';
 
-/** What /healthz says of a node that stands by (standby-server.ts): it cancels nothing. */
+/** Answer of /healthz on a standby node (standby-server.ts): it cancels nothing. */
 export const STANDING_BY = 'standing by';
 
 /** The file that holds the token. */
@@ -28,12 +28,12 @@ function adminAddressFile(stateDirectory: string): string {
   return join(stateDirectory, 'admin.json');
 }
 
-/** What is said of a file with something else in it, and what helps. */
+/** Message and remedy for a file with other content. */
 export const NO_ADMIN_TOKEN = `holds no admin token, which has ${ADMIN_TOKEN_BYTES} to 256 printable characters`;
 const IS_MADE = 'a gateway that runs makes another within seconds, or the next start does';
 export const ADMIN_TOKEN_REMEDY = `delete the file, and ${IS_MADE}`;
 
-/** What a request can carry, and a gateway looks for in it. */
+/** Text that a request can carry, and a gateway looks for in it. */
 const CARRIED = /^[\x21-\x7e]{1,256}$/;
 const IS_NOT_YOURS =
   'run this as the user whose file it is, or with a token of your own (`admin.users` in gateway.yaml, `--token-file`)';
@@ -60,7 +60,7 @@ export async function readAdminToken(stateDirectory: string): Promise<string> {
   return token.trim();
 }
 
-/** Where the admin API of a gateway listens, and whose port that was. */
+/** Address of a gateway's admin API, and the owner of that port. */
 export interface AdminNote {
   /** Null where it is switched off. */
   readonly url: string | null;
@@ -80,7 +80,8 @@ export async function writeAdminAddress(stateDirectory: string, note: AdminNote,
   const draft = `${file}.new`;
   try {
     await writeFile(draft, text);
-    // People with accounts of their own read it, and nobody else writes it, whatever the umask is; some file systems know no modes.
+    // Operators with their own accounts read it, and only its owner writes it, under any umask; some file systems know
+    // no modes.
     await chmod(draft, 0o644).catch(() => {});
     await rename(draft, file);
   } catch (error) {
@@ -103,7 +104,7 @@ async function overwrite(file: string, text: string): Promise<void> {
   }
 }
 
-/** Say so no more. A disk that does not let go of the note keeps nobody running: that its process is gone, commands see. */
+/** Remove the note. If a disk keeps it, no gateway counts as running by it: commands see that its process is gone. */
 export async function removeAdminAddress(stateDirectory: string, log: EngineLog): Promise<void> {
   try {
     await rm(adminAddressFile(stateDirectory), { force: true });

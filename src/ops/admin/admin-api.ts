@@ -1,5 +1,5 @@
-// The admin API's server: a loopback port with a bearer token, errors as problem+json, health and metrics, and the console's
-// files. What can be asked and done stands in admin-routes.ts; what is measured in metrics.ts.
+// The admin API's server: a loopback port with a bearer token, errors as problem+json, health and metrics, and the
+// console's files. admin-routes.ts has queries and actions; metrics.ts measures.
 
 import type { AddressInfo, Socket } from 'node:net';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
@@ -41,14 +41,16 @@ export interface AdminOptions {
   readonly log: EngineLog;
   /** The mark of this process, left beside the address. */
   readonly process: string;
-  /** Told to whoever has a token: the command line may be of another one. */
+  /** For callers with a token: the command line may be of another version. */
   readonly version: string;
 }
 
 export interface AdminServer {
   /** `http://host:port`. */
   readonly url: string;
-  /** Tokens that are other ones now; a shared one whose file is gone is made anew. @throws CrossgateError if one is of no use */
+  /**
+   * Replace changed tokens; a shared one with a missing file is made anew. @throws CrossgateError if one is unusable
+   */
   readonly renewals: ReadAgain;
   close(): Promise<void>;
 }
@@ -157,7 +159,7 @@ function connectionPlaces({ server }: FastifyInstance, log: EngineLog): Connecti
 }
 
 function addHealth(app: FastifyInstance, administration: Administration, reloader: Reloader): void {
-  // Alive is whoever can answer at all; it says nothing about the exchange, so that nobody restarts us for that.
+  // Alive means able to answer. It ignores the exchange, so that no supervisor restarts us for that.
   app.get('/healthz', async () => ({ status: 'alive' }));
   // `?partly`: for who must not take the whole gateway out of service where one of several exchange logins is down.
   app.get<{ Querystring: { partly?: unknown } }>('/readyz', async ({ query }, reply) => {
@@ -168,7 +170,7 @@ function addHealth(app: FastifyInstance, administration: Administration, reloade
   });
 }
 
-/** Notes whose token a request carries, wherever it goes. */
+/** Notes the owner of a request's token, on every route. */
 function findCaller(
   book: CallerBook,
   callers: WeakMap<FastifyRequest, Caller>,

@@ -1,5 +1,6 @@
-// Whether the admin API will have its port, asked before anything is open to counterparties: it opens behind them, and a start that
-// ended there would have let them in for a moment, logged them out and cancelled their orders (rule C1). Leaves opening it to admin-api.ts.
+// Checks that the admin API will get its port, before counterparties can connect. It opens after them, and a failed
+// start there would have let them in for a moment, logged them out and cancelled their orders (rule C1). admin-api.ts
+// opens it.
 
 import { createServer } from 'node:net';
 import { listenFailure } from '../../base/listen-failure.ts';

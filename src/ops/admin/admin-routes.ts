@@ -1,6 +1,5 @@
-// What can be asked of the gateway over HTTP, and done: sessions, messages, orders, auctions, alarms, configuration. Every
-// request is checked by a schema; every list but that of sessions is bounded. The server around it, and who may enter, is
-// admin-api.ts.
+// Queries and actions over HTTP: sessions, messages, orders, auctions, alarms, configuration. A schema checks every
+// request; every list but that of sessions is bounded. admin-api.ts has the server and access.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from '../../base/schema.ts';
@@ -94,7 +93,7 @@ export interface AdminRoutesOptions {
   readonly reloader: Reloader;
   /** People with a token of their own. */
   readonly users: readonly AdminUser[];
-  /** Who sent a request that was let in. */
+  /** Sender of an admitted request. */
   readonly callerOf: (request: FastifyRequest) => Caller;
 }
 
@@ -210,7 +209,7 @@ function addOrderRoutes(app: FastifyInstance, administration: Administration): v
         openOnly: open,
         limit,
       });
-      // What happened to each is asked for one by one: the list stays small.
+      // The history of each is a separate request: the list stays small.
       return { orders: found.orders.map(({ timeline: _, ...order }) => order), more: found.more };
     },
   );
@@ -227,7 +226,7 @@ function addOrderRoutes(app: FastifyInstance, administration: Administration): v
   );
 }
 
-/** What stops trading, and what puts an order right by hand. */
+/** Stopping trading, and repairing an order by hand. */
 function addSafetyRoutes(
   app: FastifyInstance,
   { administration, callerOf, users }: AdminRoutesOptions,
@@ -325,7 +324,7 @@ function isDone(answer: unknown): answer is ActionResult {
   return typeof answer === 'object' && answer !== null && 'done' in answer && answer.done === true;
 }
 
-/** Who acts, for the audit trail: a user's own name; of the shared token the name that the header claims, and that nobody proved it. */
+/** The operator, for the audit trail: a user's own name; for the shared token the unproven name in the header. */
 function nameOf(request: FastifyRequest, { user }: Caller): string {
   if (user !== null) return `user ${user}`;
   const name = String(request.headers['x-crossgate-operator'] ?? '')

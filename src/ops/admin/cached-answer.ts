@@ -1,5 +1,5 @@
-// An answer that is the same for everybody who asks, and grows with what there is to tell: made anew for a twentieth of the
-// time at most, however many pages are open, as it stands on the event loop of the orders.
+// A shared answer that grows with its content. It is rebuilt for at most a twentieth of the time, for any number of
+// open pages, because it runs on the event loop of the orders.
 
 /** For so many times as long as it took, an answer is given again. */
 const GIVEN_FOR = 20;
@@ -10,7 +10,7 @@ export class SharedAnswer {
   #text = '';
   #until = Number.NEGATIVE_INFINITY;
 
-  /** @param make what is told, as it can be said in JSON @param elapsedMs a clock that never goes back */
+  /** @param make builds the answer as JSON data @param elapsedMs a monotonic clock */
   constructor(make: () => unknown, elapsedMs = (): number => performance.now()) {
     this.#make = make;
     this.#elapsedMs = elapsedMs;
@@ -26,7 +26,7 @@ export class SharedAnswer {
     return this.#text;
   }
 
-  /** Somebody did something: whoever asks next is told what came of it. */
+  /** An action changed something: the next caller gets a fresh answer. */
   forget(): void {
     this.#until = Number.NEGATIVE_INFINITY;
   }

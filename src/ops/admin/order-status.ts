@@ -40,7 +40,7 @@ export function execTypeName(value: string): string {
 const ORD_TYPES: Readonly<Record<string, string>> = { '1': 'Market', '2': 'Limit', '4': 'Stop limit', p: 'Post only' };
 const TIMES_IN_FORCE: Readonly<Record<string, string>> = { '0': 'Day', '1': 'GTC', '3': 'IOC', '4': 'FOK', '5': 'GTX' };
 
-/** What kind of order it is, as `Stop limit GTC`; values that have no name here as they are. */
+/** Kind of an order, such as `Stop limit GTC`; values without a name here as they are. */
 export function ordKindName(ordType: string, timeInForce: string | null): string {
   const type = ORD_TYPES[ordType] ?? ordType;
   return timeInForce === null ? type : `${type} ${TIMES_IN_FORCE[timeInForce] ?? timeInForce}`;

@@ -1,4 +1,4 @@
-// An error of the admin API as problem+json: a title by its status and a sentence for whoever asked.
+// An error of the admin API as problem+json: a title by its status and a sentence for the caller.
 
 import type { FastifyReply } from 'fastify';
 import type { Refusal, Refusals } from '../../base/unread-requests.ts';
@@ -19,7 +19,7 @@ function unreadRefusal(status: number, title: string, detail: string): Refusal {
   return { status: `${status} ${title}`, type: TYPE, body };
 }
 
-/** What is said to what is no whole request. */
+/** Answer to input that is no complete request. */
 export const UNREAD_REFUSALS: Refusals = {
   tooSlow: unreadRefusal(408, 'Request Timeout', 'It came too slowly; nothing of it was carried out.'),
   headersTooLong: unreadRefusal(431, 'Request Header Fields Too Large', 'The headers are too long.'),

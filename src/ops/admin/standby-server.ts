@@ -1,5 +1,5 @@
-// What a node answers on the port of its admin API while it stands by: that it lives, that it takes no orders, and for whom it
-// waits. Leaves the wait to the command line, and everything else that can be asked to admin-api.ts, once the node has taken over.
+// Answers of a standby node on its admin port: it lives, takes no orders, and waits for the named node. The command
+// line waits; admin-api.ts answers everything else after the take-over.
 
 import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -19,7 +19,7 @@ export interface StandbyServerOptions {
   /** The mark of this process. */
   readonly process: string;
   readonly log: EngineLog;
-  /** For whom the node waits, in a sentence. */
+  /** The node that it waits for, in a sentence. */
   readonly said: () => string;
 }
 
@@ -39,7 +39,7 @@ export async function startStandbyServer(options: StandbyServerOptions): Promise
     await writeAdminAddress(stateDirectory, { url: null, process, sharedToken: false }, log);
     return { close: () => removeAdminAddress(stateDirectory, log) };
   }
-  // Commands are told what this node does, and look for the token first.
+  // Commands get this node's state; they look for the token first.
   if (admin.sharedToken) await ensureAdminToken(stateDirectory);
   const server = createServer({ headersTimeout: ARRIVAL_MS, requestTimeout: ARRIVAL_MS }, ({ url = '' }, response) =>
     answer(url.replace(/\?.*$/, ''), response, options.said()),

@@ -30,7 +30,7 @@ export function checkAccountLimits({ orders, exchange }: GatewaySettings, report
   }
 }
 
-/** Check that whoever may enter negotiated trades over the bridge does so on accounts whose limits weigh them (rule O12). */
+/** Check that callers with negotiated trades over the bridge use accounts with limits that cover them (rule O12). */
 export function checkNegotiatingCallers({ orders, bridge }: GatewaySettings, report: Report): void {
   const weighed = orders.accountLimits
     .filter(({ orderQtyMax, notionalMax }) => orderQtyMax !== undefined || notionalMax !== undefined)

@@ -39,22 +39,22 @@ export function hasOperator(users: readonly Pick<AdminUser, 'roles'>[]): boolean
 /** Roles that stand alone: who has one may do less than others without any. */
 const ALONE = ['look', 'metrics'] as const satisfies readonly AdminRole[];
 
-/** What to do about that. */
+/** Advice for it. */
 export const NAME_LIFTERS = 'give two people a token each under `admin.users` in gateway.yaml';
 
-/** Who asks: a user, or with null whoever has the shared token. */
+/** The caller: a user, or null for the shared token. */
 export interface Caller {
   readonly user: string | null;
   readonly roles: readonly AdminRole[];
 }
 
-/** Whoever has the shared token operates; it is nobody's, so that it counts for nobody where two people must agree. */
+/** The shared token operates. It identifies no person, and counts for none if two must agree. */
 const SHARED: Caller = { user: null, roles: ['operate'] };
 
 /** No token has it. */
 const NO_DIGEST = Buffer.alloc(32);
 const TOKEN_MIN = 24;
-/** What is longer, or has other characters in it, no request can carry to the admin API. */
+/** A longer token, or other characters, fit no request to the admin API. */
 const TOKEN_MAX = 256;
 const TOKEN = /^[\x21-\x7e]+$/;
 
@@ -139,7 +139,7 @@ interface KnownCaller {
 export class CallerBook {
   private known: readonly KnownCaller[];
 
-  /** @param sharedToken null where it is taken from nobody */
+  /** @param sharedToken null if it is not accepted */
   constructor(sharedToken: string | null, users: readonly AdminUser[]) {
     this.known = [
       ...(sharedToken === null ? [] : [{ digest: digestOf(sharedToken), caller: SHARED, token: null }]),
@@ -151,7 +151,10 @@ export class CallerBook {
     ];
   }
 
-  /** Tokens that are other ones now. @throws CrossgateError XG_SECRET_MISSING, XG_CONFIG_INVALID for one that could be nobody's */
+  /**
+   * Replace changed tokens. @throws CrossgateError XG_SECRET_MISSING, XG_CONFIG_INVALID for one that could not be a
+   * token
+   */
   renewals(isNamed: IsNamed, sharedToken: string | null): Renewal[] {
     const others: string[] = [];
     const renewals: Renewal[] = [];
@@ -178,7 +181,7 @@ export class CallerBook {
     return renewals;
   }
 
-  /** Whose token this is; null for nobody's. Looks at all of them, whichever it is. */
+  /** The owner of a token; null if unknown. Compares all of them in any case. */
   find(token: string): Caller | null {
     const digest = digestOf(token);
     let found: Caller | null = null;

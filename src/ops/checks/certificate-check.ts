@@ -8,7 +8,7 @@ import { atOnce, pairFault, readPrivateKey, type SecretReference, type Steps } f
 import type { EngineConfig } from '../../runtime/mod.ts';
 import type { ConfigProblem } from '../configuration/config-problem.ts';
 
-/** What a certificate may serve for where it says so at all (RFC 5280, 4.2.1.12). */
+/** Permitted purposes of a certificate, if it states them (RFC 5280, 4.2.1.12). */
 const Purpose = { server: '1.3.6.1.5.5.7.3.1', client: '1.3.6.1.5.5.7.3.2', any: '2.5.29.37.0' } as const;
 
 interface Pair {
@@ -17,12 +17,12 @@ interface Pair {
   readonly key: SecretReference;
   readonly passphrase: SecretReference | null;
   readonly purpose: keyof typeof Purpose;
-  /** The name that counterparties ask for; null where nobody knows it here. */
+  /** The name that counterparties check; null if unknown here. */
   readonly serverName: string | null;
 }
 
 export interface CertificateFindings {
-  /** What a start would end at. */
+  /** A fault that would end a start. */
   readonly problems: readonly ConfigProblem[];
   readonly warnings: readonly ConfigProblem[];
 }
@@ -49,7 +49,7 @@ export function* checkingCertificates(config: EngineConfig, now: EpochMs): Steps
         problem: fault,
         remedy: 'put the certificate, its chain behind it, and its own key there',
       };
-      // What we connect with is read with each connection: the gateway starts without it.
+      // The client certificate is read with each connection: the gateway starts without it.
       (pair.purpose === 'server' ? problems : warnings).push(found);
       continue;
     }
@@ -86,7 +86,7 @@ function readPair({ certificate, key, passphrase }: Pair): { readonly cert: stri
   }
 }
 
-/** What a counterparty that checks certificates would refuse, with what to do. */
+/** Reasons for a counterparty to refuse the certificate, with a remedy. */
 function* lacksOf(
   { certificate: { reference }, purpose, serverName }: Pair,
   certificate: X509Certificate,

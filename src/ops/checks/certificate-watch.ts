@@ -1,5 +1,6 @@
-// Says in time that a TLS certificate, or a list of revoked ones, ends: at the start, once a day while the gateway runs, when
-// it has ended, and in `crossgate check`. What a first start makes for the simulated exchange is left out: the next start makes it anew.
+// Warns in time before a TLS certificate or revocation list ends: at the start, daily while the gateway runs, at the
+// end itself, and in `crossgate check`. Certificates made for the simulated exchange are left out: the next start
+// renews them.
 
 import { X509Certificate } from 'node:crypto';
 import { type EpochMs, formatIso } from '../../base/time.ts';
@@ -17,23 +18,23 @@ const REMEDY = 'put its successor, and the key of that, into that place; a runni
 const LIST_DUE_PART = 4;
 const LIST_REMEDY =
   'put the next list of its authority into that place: clients of that authority are refused once the old one has ended';
-/** Renewed in its file, and not taken over: nobody who connects sees anything of it. */
+/** Renewed in its file but not taken over: clients still see the old one. */
 const RENEWED = 'its successor is there and is not shown: `crossgate config apply` takes it over, or says why not';
 
-/** What a certificate is of. */
+/** Subject of a certificate. */
 type Of = readonly [of: string, secret: SecretReference];
 
-/** What ends, so that others are refused, or refuse us. */
+/** Items with an end after which others are refused, or refuse us. */
 interface Ending {
   readonly of: string;
   readonly reference: string;
   readonly what: 'certificate' | 'list of revoked certificates';
   readonly endsAt: EpochMs;
-  /** Since when that is to be told; null: so many days before as is configured. */
+  /** Time from which to warn; null: the configured days before. */
   readonly dueAt: EpochMs | null;
 }
 
-/** When they end; one that cannot be read is told by others. */
+/** Their end times; other checks report unreadable ones. */
 function endsOf(secrets: Iterable<Of>): Ending[] {
   return atOnce(lookingForEnds(secrets));
 }
@@ -80,7 +81,7 @@ function endingOf(secret: SecretReference): Pick<Ending, 'what' | 'endsAt' | 'du
     const chain = (text.match(PEM) ?? []).map((pem) => new X509Certificate(pem).validToDate.getTime());
     return chain.length === 0 ? null : { what: 'certificate', endsAt: Math.min(...chain), dueAt: null };
   } catch {
-    // Whoever needs it says why: the check of secrets, or the listener.
+    // The check of secrets, or the listener, reports why.
     return null;
   }
 }
@@ -100,12 +101,12 @@ function sayingOf({ of, reference, endsAt }: Ending, now: EpochMs): string {
   return `${of} ${reference} ${endsAt} ${endsAt <= now}`;
 }
 
-/** What to do, and of a list what comes of it otherwise. */
+/** Remedy, and for a list the consequence. */
 function remedyOf({ what }: Ending): string {
   return what === 'certificate' ? REMEDY : LIST_REMEDY;
 }
 
-/** Days ahead of which a sound configuration wants to be told; 0 for one that is not. */
+/** Days of advance warning in a sound configuration; 0 otherwise. */
 function daysAhead({ config, effective }: LoadedConfiguration): number {
   if (config === null) return 0;
   // Checked by its schema: the configuration is sound.
@@ -140,14 +141,14 @@ export interface CertificateWatchOptions {
 }
 
 export interface CertificateWatch {
-  /** What is shown is what is in the files now. */
+  /** The certificates shown are those in the files now. */
   renewed(): void;
   end(): void;
 }
 
 /**
- * Looks now and once a day at what is shown to those who connect, whatever is in the files since; each hour at what became due
- * meanwhile: the last quarter of a list that holds for a day lies between two days' looks.
+ * Examines the certificates shown to clients now and once a day, whatever is in the files since. Each hour it examines
+ * those that became due: the last quarter of a daily list lies between two daily looks.
  */
 export function watchCertificates({ started, load, administration, now }: CertificateWatchOptions): CertificateWatch {
   const read = (): Ending[] => (started.config === null ? [] : endsOf(ofListeners(started.config)));

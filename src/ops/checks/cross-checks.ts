@@ -1,6 +1,6 @@
-// What a schema cannot say of sessions: agreement between keys, between files, and with the rules. Runs on values that
-// passed the schema. Leaves single keys to schema-check.ts, gateway.yaml in itself to gateway-checks.ts, and the readability
-// of secrets to secret-checks in configuration.ts.
+// Checks of sessions beyond the schema: agreement between keys, between files, and with the rules, on values that
+// passed the schema. schema-check.ts checks single keys, gateway-checks.ts gateway.yaml alone, secret-check.ts the
+// secrets.
 
 import { Decimal } from '../../base/decimal.ts';
 import { didYouMean } from '../../base/did-you-mean.ts';
@@ -131,7 +131,7 @@ function checkAccounts(settings: SessionSettings, gateway: GatewaySettings | nul
     }
     names.add(entry.account);
     const tradingAccount = entry.tradingAccount ?? entry.account;
-    // What it becomes is looked at when a counterparty logs on.
+    // The result is checked when a counterparty logs on.
     const open = settings.template && isPattern(tradingAccount);
     if (!open && !/^[0-9]{1,20}$/.test(tradingAccount)) {
       const remedy = 'add `tradingAccount:` with the exchange account id in quotes';

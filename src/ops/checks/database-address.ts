@@ -17,8 +17,8 @@ export function addressFault(text: string): string | null {
 }
 
 /**
- * What others could do on the way to the database, and what to do, as the driver takes its `sslmode`; null for nothing.
- * @param mode what PGSSLMODE says where the address says nothing
+ * Attacks possible on the way to the database, and the remedy, by the driver's reading of `sslmode`; null for none.
+ * @param mode PGSSLMODE, for an address without its own
  */
 export function addressLack(text: string, mode = ''): { readonly problem: string; readonly remedy: string } | null {
   const url = urlOf(text);

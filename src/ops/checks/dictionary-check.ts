@@ -26,8 +26,8 @@ type ReadVersion = (version: string) => Promise<VersionDictionaries | null>;
 const BY_OVERLAY = 'add it to the dictionary by an overlay (dictionaries/README.md)';
 
 /**
- * What is wrong with the dictionaries that the sessions speak by.
- * @param readVersion gives the dictionaries of a version: those in use, or else those in the files
+ * Faults of the sessions' dictionaries.
+ * @param readVersion returns the dictionaries of a version: those in use, or else those in the files
  */
 export async function checkDictionaries(
   { dictionariesDirectory: directory, sessions }: EngineConfig,
@@ -78,7 +78,7 @@ export function bringsDictionaries({ dictionariesDirectory: directory, sessions 
   );
 }
 
-/** What dictionaries lack, one finding for all sessions that need the same. */
+/** Gaps of dictionaries, one finding for all sessions with the same need. */
 class LackedBySessions {
   private readonly lacks = new Map<
     string,

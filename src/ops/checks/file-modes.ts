@@ -1,5 +1,5 @@
-// Who besides the owner may change what the gateway opens: configuration, state folder and secrets, with every folder on the
-// way to them, as sshd's StrictModes has it. The owner is not judged: containers run as another user than the host's.
+// Finds other users who may change the gateway's files: configuration, state folder and secrets, with every folder on
+// the way, like sshd's StrictModes. The owner is not judged: containers run as another user than the host's.
 
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -15,7 +15,7 @@ const HAS_MODES = process.platform !== 'win32';
 
 export type Writers = 'everybody' | 'group';
 
-/** Who besides its owner may change a file or folder; null for nobody, and for one that is not there. */
+/** Users besides the owner who may change a file or folder; null for none, and for a missing one. */
 export function writersOf(path: string): Writers | null {
   return HAS_MODES ? (writersIn(path, false) ?? null) : null;
 }
@@ -51,7 +51,7 @@ function parentsOf(path: string): Set<string> {
   return parents;
 }
 
-/** What is looked at: each path with the configuration's key for it. */
+/** Examined paths, each with its configuration key. */
 export interface OpenedPaths {
   /** The folder of the configuration, and the files that are read from it. */
   readonly configuration: string;

@@ -1,5 +1,5 @@
-// What a schema cannot say of gateway.yaml in itself: agreement between its keys. Leaves sessions to cross-checks.ts and
-// what is allowed but deserves a look to config-warnings.ts.
+// Checks of gateway.yaml beyond the schema: agreement between its keys. cross-checks.ts has sessions;
+// config-warnings.ts has doubtful but permitted settings.
 
 import { hostPort } from '../../base/host-port.ts';
 import { ciphersFault } from '../../engine/mod.ts';
@@ -19,7 +19,7 @@ export interface CheckedGateway {
 /** Largest reference that the exchange takes: 1e17 (the exchange's own FIX, ClOrdID). */
 export const REFERENCE_MAX = 100_000_000_000_000_000n;
 
-/** What the sessions trade on: the embedded simulated exchange, or what `exchange.environment` says. */
+/** The sessions' exchange: the embedded simulated one, or by `exchange.environment`. */
 export function venueOf(gateway: GatewaySettings): 'simulator' | 'test' | 'production' | null {
   return gateway.simulator.embedded ? 'simulator' : (gateway.exchange.environment ?? null);
 }

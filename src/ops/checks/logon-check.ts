@@ -1,5 +1,5 @@
-// What must hold between the keys that say how a session comes about (logon-schema.ts): the side that connects, proofs that
-// its listeners can ask for, networks that are networks.
+// Agreement between the keys about a session's connection (logon-schema.ts): the connecting side, proofs that its
+// listeners can request, valid networks.
 
 import { isNetwork } from '../../engine/mod.ts';
 import type { Report } from '../configuration/config-problem.ts';

@@ -1,5 +1,5 @@
-// What the schema cannot say of a schedule: zones and dates that exist, windows that do not overlap. Part of
-// cross-checks.ts; calendars themselves are the session room's.
+// Checks of a schedule beyond the schema: existing zones and dates, windows without overlap. Part of cross-checks.ts;
+// the session room has calendars.
 
 import { didYouMean } from '../../base/did-you-mean.ts';
 import { dayOfDate, isTimeZone, overlappingWindows, type ScheduleSettings } from '../../engine/mod.ts';

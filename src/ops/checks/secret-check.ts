@@ -1,6 +1,6 @@
-// Looks at every secret that the configuration refers to: it must be there unless the first start creates it, it must be of
-// use to whoever reads it, and its file should be for the owner only, which is a warning: containers get theirs mounted as
-// they are. Leaves reading secrets to secrets.ts, how long a user's token must be to admin-users.ts, and TLS to the start.
+// Checks every secret of the configuration. It must exist unless the first start creates it, and suit its reader. A
+// file readable by others is a warning, because containers mount files as they are. secrets.ts reads them,
+// admin-users.ts checks the length of tokens, the start checks TLS.
 
 import { existsSync } from 'node:fs';
 import process from 'node:process';
@@ -34,11 +34,11 @@ interface Reference {
   readonly isPublic?: boolean;
   /** A first start creates its file. */
   readonly mayMiss?: boolean;
-  /** Whoever reads it has said already that it cannot be read. */
+  /** Its reader has already reported that it cannot be read. */
   readonly isReadElsewhere?: boolean;
   /** Why it is of no use, of a secret that can be read; never with anything of it. */
   readonly fault?: () => string | null;
-  /** What it does not serve for, and what to do, of one that can be read and has no fault; a warning. */
+  /** Unsuitable purpose of a readable secret, with a remedy; a warning. */
   readonly lack?: () => { readonly problem: string; readonly remedy: string } | null;
 }
 
@@ -202,7 +202,7 @@ function* sessionSecrets(
   if (key !== null) yield* privateKey(path, { key, passphrase });
 }
 
-/** A key below a path, and the passphrase beside it: one that does not open it is told of the passphrase. */
+/** A key below a path, with its passphrase: a failure to open it names the passphrase. */
 function* privateKey(path: Path, of: KeyReferences, mayMiss = false): Generator<Reference> {
   const { key, passphrase = null } = of;
   const fault = (): string | null => (passphrase === null ? privateKeyFault(of) : null);

@@ -13,7 +13,7 @@ export interface ConfigProblem {
   readonly column: number | null;
   /** Path of the key, for example `limits.notionalMax` or `fix.listen[0].port`; empty for the whole file. */
   readonly key: string;
-  /** What is written there, redacted; null where nothing is. */
+  /** The written value, redacted; null if none. */
   readonly value: string | null;
   readonly problem: string;
   readonly remedy: string;
@@ -65,7 +65,7 @@ export function reporter(problems: ConfigProblem[], placeOf: (path: readonly (st
   };
 }
 
-/** So many of a file are told: one that is no configuration has thousands. */
+/** Reported problems per file: a file that is no configuration has thousands. */
 export const TOLD_MAX = 50;
 
 /** The first of the problems of one file, each once, and how many more there are. */
@@ -81,13 +81,13 @@ export function firstProblems(problems: readonly ConfigProblem[], most = TOLD_MA
   return more === 0 ? first : [...first, furtherProblems(first[0]!.file, more)];
 }
 
-/** The same of each file of all, whose own finders of problems have let the first of each kind through. */
+/** The same over all files: each file's own checks have let the first of each kind through. */
 export function firstOfEach(problems: readonly ConfigProblem[]): ConfigProblem[] {
   const files = Map.groupBy(problems, ({ file }) => file);
   return [...files.values()].flatMap((ofFile) => firstProblems(ofFile, 2 * TOLD_MAX));
 }
 
-/** That there are more problems in a file than are told. */
+/** Notes that a file has more problems than reported. */
 export function furtherProblems(file: string, more: number): ConfigProblem {
   const problem = `${more} more ${more === 1 ? 'problem' : 'problems'} in this file`;
   const remedy = 'mend the others first; is this a configuration file?';

@@ -1,5 +1,5 @@
-// What the configuration may say but deserves a look: passwords in the clear, durability, orders that stay. Leaves what is
-// wrong to gateway-checks.ts and cross-checks.ts.
+// Permitted but doubtful settings: clear-text passwords, durability, orders that stay. gateway-checks.ts and
+// cross-checks.ts find errors.
 
 import { isLoopback } from '../../base/host-port.ts';
 import { sendsLogonText } from '../../engine/mod.ts';
@@ -11,11 +11,11 @@ import { schemaNode } from '../schema/schema-node.ts';
 import { type ConfigProblem, type Report, reporter } from './config-problem.ts';
 import { sharesItsSecret } from './session-template.ts';
 
-/** What is of journal files and of nothing else. */
+/** Settings of journal files only. */
 const OF_JOURNAL_FILES: readonly string[] = ['segmentBytes'];
 const JOURNAL_DEFAULTS = schemaNode(GatewayFileSchema).properties?.journal?.properties ?? {};
 
-/** What is allowed but deserves a look. */
+/** Permitted but doubtful settings. */
 export function warnings(gateway: CheckedGateway, sessions: readonly CheckedSession[]): ConfigProblem[] {
   const found: ConfigProblem[] = [];
   const report = reporter(found, gateway.placeOf);
@@ -35,7 +35,7 @@ export function warnings(gateway: CheckedGateway, sessions: readonly CheckedSess
       'admin API and console without TLS on an address that others can reach: the token travels in the clear';
     report(['admin', 'host'], admin.host, problem, 'listen on 127.0.0.1, behind a proxy with TLS if need be');
   }
-  // At the simulated exchange of this process nobody loses anything by a start with two users.
+  // At this process's simulated exchange, a start with two users costs no one money.
   const few = admin.enabled && !gateway.settings.simulator.embedded ? tooFewToLift(admin.users) : null;
   if (few !== null)
     report(

@@ -40,13 +40,13 @@ export interface ConfigurationOptions {
 export interface LoadedConfiguration {
   /** Deeply frozen; null if there are problems. */
   readonly config: EngineConfig | null;
-  /** What gateway.yaml says of the exchange, whatever is wrong elsewhere; null if it is no sound file in itself. */
+  /** The exchange settings of gateway.yaml, despite problems elsewhere; null if the file itself is unsound. */
   readonly exchangePart: ExchangePart | null;
   /** Where admin API, metrics and console are served; null if they are not, or if there are problems. */
   readonly admin: AdminAddress | null;
   /** Everything that is wrong, in the order of the files. */
   readonly problems: readonly ConfigProblem[];
-  /** What is allowed but deserves a look. */
+  /** Permitted but doubtful settings. */
   readonly warnings: readonly ConfigProblem[];
   /** Where each value in effect comes from, by its key: `gateway.state`, `sessions.ACME_OMS.dialect`. */
   readonly origins: ReadonlyMap<string, string>;
@@ -65,7 +65,7 @@ export interface AdminAddress {
   /** Further names that Host may give. */
   readonly hosts: readonly string[];
   readonly users: readonly AdminUser[];
-  /** Whether whoever has the shared token is let in. */
+  /** True if the shared token is accepted. */
   readonly sharedToken: boolean;
 }
 
@@ -259,7 +259,7 @@ function listFiles(directory: string, shown: (name: string) => string, problems:
   };
   let entries: string[];
   try {
-    // What begins with a dot is an editor's: emacs has .#NAME.yaml there while NAME.yaml is being changed.
+    // A leading dot marks an editor's file: emacs keeps .#NAME.yaml while NAME.yaml is being changed.
     entries = readdirSync(directory)
       .filter((entry) => !entry.startsWith('.'))
       .sort();
@@ -366,9 +366,9 @@ function loadSession(
 }
 
 /**
- * The values with every key that is wrong in itself back at its default, so that what spans several keys is looked at in
- * the same run; null if a key that has no default is among them, but for the accounts, which every new file begins without.
- * Never becomes a configuration: there are problems.
+ * The values with every faulty key back at its default, so that checks over several keys run in the same pass. Null if
+ * a key without a default is among them, except accounts, which every new file lacks at first. The result never becomes
+ * a configuration: there are problems.
  */
 function withoutFaults(
   values: Readonly<Record<string, unknown>>,

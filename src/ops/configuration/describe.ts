@@ -64,7 +64,7 @@ export function* inJson(described: readonly DescribedValue[]): Steps<string> {
   return `[${parts.join(',')}]`;
 }
 
-/** What is in effect of one file: `gateway`, `sessions.ACME_OMS`. */
+/** Effective settings of one file: `gateway`, `sessions.ACME_OMS`. */
 export function describeScope(loaded: LoadedConfiguration, scope: string, hidden = hiddenIn(loaded)): DescribedValue[] {
   const described: DescribedValue[] = [];
   describeInto({ described, origins: loaded.origins, hidden, scope }, [], loaded.effective.get(scope)?.values);
@@ -88,7 +88,7 @@ function logonTextOf(session: EngineConfig['sessions'][number]['session']): stri
 interface Description {
   readonly described: DescribedValue[];
   readonly origins: ReadonlyMap<string, string>;
-  /** Keys whose values are not shown. */
+  /** Keys with hidden values. */
   readonly hidden: ReadonlySet<string>;
   readonly scope: string;
 }

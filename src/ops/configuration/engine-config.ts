@@ -14,7 +14,7 @@ import type { SessionSettings } from '../schema/session-schema.ts';
 import { type Environment, secretReference } from '../secrets/secrets.ts';
 import { settingsFor } from './session-template.ts';
 
-/** What a Logon answer says on a session bound to a simulated exchange (rule S8). */
+/** Logon answer of a session bound to a simulated exchange (rule S8). */
 const SIMULATED_TEXT = 'Simulated exchange: orders on this session are not real';
 
 /** The folder delivered with the program. */
@@ -51,7 +51,7 @@ export function* toEngineConfig(
   return { ...toProcess(settings, stateDirectory, workingDirectory, secret), sessions: configured };
 }
 
-/** What is of no session. */
+/** Settings outside sessions. */
 function toProcess(
   settings: GatewaySettings,
   stateDirectory: string,
@@ -253,7 +253,7 @@ function toSession(
   };
 }
 
-/** What the FIX session itself goes by. */
+/** Settings of the FIX session itself. */
 function toFixSession(settings: SessionSettings, gateway: GatewaySettings): EngineSessionConfig['session'] {
   const texts = [...(venueOf(gateway) === 'simulator' ? [SIMULATED_TEXT] : []), settings.logonText ?? []].flat();
   return {
@@ -316,7 +316,7 @@ function toFixSession(settings: SessionSettings, gateway: GatewaySettings): Engi
   };
 }
 
-/** What becomes of its orders and subscriptions. */
+/** Treatment of its orders and subscriptions. */
 function toGatewaySession(
   settings: SessionSettings,
   gateway: GatewaySettings,

@@ -9,7 +9,7 @@ import { SAMPLES_VARIABLE } from './samples.ts';
 
 interface Variable {
   readonly name: string;
-  /** What it overrides, for people. */
+  /** Name of the overridden setting, for people. */
   readonly key: string;
   readonly meaning: string;
   /** Paths to set, given the values so far. */
@@ -156,10 +156,10 @@ export function environmentOverrides(
 }
 
 const OTHER_VARIABLES = ['CROSSGATE_SESSIONS', 'CROSSGATE_TOKEN_FILE'];
-/** Set by the image, for itself: proposed to nobody. */
+/** Set by the image for itself; never suggested. */
 const OF_IMAGE = [SAMPLES_VARIABLE];
 
-/** What Kubernetes tells every container of a service by the name of `crossgate` or `crossgate-…`. */
+/** Variables that Kubernetes gives every container of a service named `crossgate` or `crossgate-…`. */
 const SERVICE_LINK = /_SERVICE_(HOST|PORT)(_\w+)?$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/;
 
 function isServiceLink(name: string, value = ''): boolean {
@@ -189,7 +189,7 @@ export function unknownVariables(environment: Environment, referenced: ReadonlyS
     });
 }
 
-/** What Node.js is told that takes the check of the exchange's certificate away; at the simulated exchange it does no harm. */
+/** Node.js options that disable the check of the exchange's certificate; harmless at the simulated exchange. */
 export function uncheckedCertificates(environment: Environment, venue: string | null): ConfigProblem[] {
   const name = 'NODE_TLS_REJECT_UNAUTHORIZED';
   if (environment[name] !== '0' || venue === 'simulator') return [];

@@ -1,9 +1,9 @@
-// As of when files are, in one word: whether somebody changed them since. Leaves what is in them to whoever reads them.
+// State of files in one word, to see whether they changed since. Readers examine the content.
 
 import { readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Whether whoever reads it may wait for ever, and a whole gateway with him: a pipe into which nobody writes, a device without an end. */
+/** True if reading could block forever, and the gateway with it: a pipe without a writer, a device without an end. */
 function isEndless(found: Stats): boolean {
   return !found.isFile() && !found.isDirectory();
 }
@@ -26,7 +26,7 @@ export function filesState(folder: string): string {
     const names = readdirSync(folder).sort();
     return names.map((name) => `${name} ${stateOf(join(folder, name))}`).join('|');
   } catch {
-    // Why it cannot be read is said by whoever reads it.
+    // Its reader reports why it cannot be read.
     return '';
   }
 }
@@ -36,7 +36,7 @@ function stateOf(file: string): string {
     const { dev, ino, size, mtimeMs } = statSync(file);
     return `${dev} ${ino} ${size} ${mtimeMs}`;
   } catch {
-    // Why it cannot be read is said by whoever reads it.
+    // Its reader reports why it cannot be read.
     return '';
   }
 }

@@ -47,7 +47,7 @@ function mergeInto(
       mergeInto(present, value, layer, here, places);
       continue;
     }
-    // What no weaker layer has said has no place yet: looking through all of them for each key takes long in a long file.
+    // A key absent from weaker layers has no place yet: searching all of them for each key takes long in a long file.
     if (present !== undefined) forget(keyPath(here), places);
     target[key] = structuredClone(value);
     record(value, here, layer, places);

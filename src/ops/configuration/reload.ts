@@ -1,6 +1,6 @@
-// Takes a changed configuration folder over while the gateway runs, by command or because a file changed: all of it is
-// validated, then the sessions are applied, and certificates and tokens that are other ones now are taken over; with a problem
-// anywhere nothing changes. What else belongs to the process and not to a session is named as waiting for a restart.
+// Applies a changed configuration folder while the gateway runs, by command or after a file change. Everything is
+// validated, then sessions are applied, and changed certificates and tokens taken over; any problem prevents all
+// changes. Settings of the process are reported as waiting for a restart.
 
 import { createHash } from 'node:crypto';
 import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs';
@@ -24,7 +24,7 @@ import type { Path } from './layers.ts';
 import { samplesFolder, samplesInWords } from './samples.ts';
 import { venueIn } from './venue.ts';
 
-/** What came of applying the configuration. */
+/** Result of applying the configuration. */
 export interface ApplyReport {
   readonly at: EpochMs;
   readonly who: string;
@@ -44,16 +44,16 @@ export interface ApplyReport {
 
 export interface ReloaderOptions {
   readonly configuration: ConfigurationOptions;
-  /** What the gateway was started with. */
+  /** Configuration of the start. */
   readonly started: LoadedConfiguration;
   readonly administration: Administration;
   readonly log: EngineLog;
   readonly now: () => EpochMs;
   /** Creates what a start would create, such as sample passwords of new sessions. */
   readonly prepare: (config: EngineConfig) => Promise<void>;
-  /** What runs with secrets that can be taken over reads them again. */
+  /** Users of replaceable secrets read them again. */
   readonly readAgain: ReadAgain;
-  /** Told when some were taken over. */
+  /** Called after secrets were taken over. */
   readonly onRenewed: () => void;
 }
 
@@ -77,11 +77,11 @@ export class Reloader {
   private timer: NodeJS.Timeout | null = null;
   private running: Promise<unknown> = Promise.resolve();
   private closed = false;
-  /** What was taken over by itself, and nobody was told of yet: a saved file is, before anybody can type a command. */
+  /** Automatic changes not yet reported: a saved file is applied before an operator can type a command. */
   private untold: string[] = [];
-  /** What is to be known of the configuration for as long as it is so, in words. */
+  /** Lasting remarks on the configuration, in words. */
   standing: readonly string[] = [];
-  /** What came of the last time, or null if the configuration is the one of the start. */
+  /** Result of the last application, or null if the configuration is the one of the start. */
   last: ApplyReport | null = null;
 
   constructor(options: ReloaderOptions) {
@@ -92,12 +92,12 @@ export class Reloader {
     this.standing = this.ofSamples();
   }
 
-  /** What the sessions trade on, in words, as the gateway was started (rule S8). */
+  /** The sessions' exchange, in words, as the gateway was started (rule S8). */
   get venue(): string {
     return venueIn(this.options.started);
   }
 
-  /** What of the configuration waits for a person, in words for anybody; it keeps no order out. */
+  /** Configuration matters that wait for an operator, in general words; they keep no order out. */
   notices(): string[] {
     if (this.last?.ok !== false) return [...this.standing];
     const isLong = this.last.problems.length > 0;
@@ -135,7 +135,7 @@ export class Reloader {
     if (filesState(path) !== this.options.started.files) this.changed();
     const files = this.renewableFiles();
     let [seen, taken] = [statesOf(files), statesOf(files)];
-    // Nothing tells of a symbolic link that points elsewhere now, nor, later on, of what a checkout has made anew.
+    // File events miss a symbolic link with a new target, and later a fresh checkout.
     this.look = setInterval(() => {
       const states = statesOf(files);
       // A certificate and its key are written one after the other: they are read when both have rested for a while.
@@ -184,7 +184,7 @@ export class Reloader {
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = setTimeout(() => {
       this.timer = null;
-      // Nobody waits for it: what nobody foresaw would end the process, and the orders with it.
+      // No caller waits for it: an unforeseen error would end the process, and the orders with it.
       this.apply(FILE_CHANGE).catch((error: unknown) => {
         this.options.log('error', 'a changed configuration could not be applied', { error });
       });
@@ -248,7 +248,7 @@ export class Reloader {
       await this.options.prepare(loaded.config);
       const renewals = await this.renewals(loaded);
       if (this.options.administration.isClosing) return { ...common, ok: false, text: STOPPING, changes: null };
-      // What a person asks for is wished.
+      // An operator's request is explicit.
       const options = { keepsMost: common.who === FILE_CHANGE };
       const changes = await this.options.administration.applySessions(loaded.config.sessions, common.who, options);
       for (const renewal of renewals) renewal.take();
@@ -262,7 +262,7 @@ export class Reloader {
     }
   }
 
-  /** What runs with another certificate or token than the one that is there now. @throws CrossgateError if one is of no use */
+  /** Users of a certificate or token that has changed. @throws CrossgateError if one is unusable */
   private async renewals({ config, admin }: LoadedConfiguration): Promise<Renewal[]> {
     const named = new Set((admin?.users ?? []).map(({ token }) => token.reference));
     for (const { secret } of gatewaySecrets(config!)) named.add(secret.reference);
@@ -280,7 +280,7 @@ export class Reloader {
     return [...new Set(files)].filter((file) => file !== null);
   }
 
-  /** What is behind the secrets that only a start reads, as digests by their keys. */
+  /** Digests of the secrets that only a start reads, by key. */
   private secrets(): Map<string, string> {
     const { config } = this.options.started;
     const digests = new Map<string, string>();
@@ -293,16 +293,16 @@ export class Reloader {
     return digests;
   }
 
-  /** What is in the files of the dictionaries in use, by their names. */
+  /** Content of the dictionary files in use, by name. */
   private dictionaries(): Map<string, string> {
     const { dictionariesDirectory: folder = '' } = this.options.started.config ?? {};
     const files = new Map<string, string>();
     let names: string[] = [];
     try {
-      // What begins with a dot is an editor's.
+      // A leading dot marks an editor's file.
       names = readdirSync(folder).filter((name) => name.endsWith('.xml') && !name.startsWith('.'));
     } catch {
-      // What cannot be read now is said at the next start, which needs it; what runs has read it.
+      // An unreadable file is reported by the next start, which needs it; the running gateway has read it.
     }
     for (const name of names) files.set(name, digestOf(join(folder, name)));
     return files;
@@ -330,12 +330,12 @@ function folderAt(path: string): string | null {
     const { dev, ino } = statSync(path);
     return `${dev} ${ino}`;
   } catch {
-    // Why it cannot be read is said by whoever reads it.
+    // Its reader reports why it cannot be read.
     return null;
   }
 }
 
-/** Whether what runs can take over another secret of that key. */
+/** True if the running gateway can take over a changed secret of that key. */
 function isRenewable([group]: Path): boolean {
   return group === 'fix' || group === 'bridge';
 }
@@ -373,7 +373,7 @@ function gatewayValues(loaded: LoadedConfiguration): Map<string, string> {
   return values;
 }
 
-/** Keys whose values differ; of a list that has more or fewer elements now its own, for each one behind has moved. */
+/** Keys with different values; for a list with a changed length its own key, because later elements have moved. */
 function differingKeys(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {
   const [were, are] = [lengthsIn(before), lengthsIn(after)];
   const keys = new Set([...before.keys(), ...after.keys()]);

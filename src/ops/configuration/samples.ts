@@ -1,11 +1,11 @@
-// Whether the configuration is still the samples' that the container image brings: whoever mounted none of his own, or in the
-// wrong place, would else trade on sessions of ours and think that they are his.
+// Detects the container image's own samples: an operator who mounted no configuration, or in the wrong place, would
+// trade on our sample sessions unknowingly.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Environment } from '../secrets/secrets.ts';
 
-/** Where the image keeps a second copy of its samples, which nobody mounts anything over; set by the Dockerfile. */
+/** The image's second copy of its samples, never mounted over; set by the Dockerfile. */
 export const SAMPLES_VARIABLE = 'CROSSGATE_SAMPLES';
 
 /** The folder in full, where it holds the samples of the image and nothing else; null where it does not, or outside of an image. */
@@ -16,7 +16,7 @@ export function samplesFolder(directory: string, environment: Environment): stri
   return own !== null && own === delivered ? resolve(directory) : null;
 }
 
-/** What is wrong with that, and what to do, for people. */
+/** Fault and remedy, for people. */
 export function samplesInWords(folder: string): { readonly problem: string; readonly remedy: string } {
   return {
     problem: "the configuration is the samples' of the image, and none of yours",
@@ -30,7 +30,7 @@ function contentOf(folder: string): string | null {
     const names = readdirSync(folder).filter((name) => /^[^.].*\.(yaml|cfg)$/.test(name));
     return JSON.stringify(names.sort().map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
   } catch {
-    // Why it cannot be read is said by whoever loads it.
+    // Its loader reports why it cannot be read.
     return null;
   }
 }

@@ -17,7 +17,7 @@ export interface SchemaChecks {
   gateway(values: unknown, placeOf: PlaceOf): ConfigProblem[];
   /** A session file or defaults.yaml as written: everything but what may be missing because another layer has it. */
   sessionFile(values: unknown, placeOf: PlaceOf): ConfigProblem[];
-  /** What is missing from a session once all layers are laid over each other. */
+  /** Missing keys of a session after all layers are merged. */
   sessionMissing(values: unknown, placeOf: PlaceOf): ConfigProblem[];
 }
 
@@ -60,7 +60,7 @@ function asWritten(schema: SchemaNode, inList: boolean): SchemaNode {
   };
 }
 
-/** What must be there and is not, in groups that are, of layers that were checked one by one; the elements of lists were too. */
+/** Missing required keys in existing groups, of layers that were checked one by one, like elements of lists. */
 function missingIn(node: SchemaNode, values: unknown, path: Path, placeOf: PlaceOf): ConfigProblem[] {
   if (typeof values !== 'object' || values === null || Array.isArray(values)) return [];
   const present: Readonly<Record<string, unknown>> = { ...values };
@@ -128,7 +128,7 @@ function unknownKey(node: SchemaNode, path: Path, parent: unknown, placeOf: Plac
   return {
     ...placeOf(path),
     key: keyPath(path),
-    // A secret whose key is misspelt is a secret.
+    // A secret with a misspelt key is a secret.
     value: showValue(keyPath(path), (parent as Record<string, unknown>)[word], isSecret(node, meant)),
     problem: known.length === 0 ? 'this name is not possible here' : 'unknown key',
     remedy:
@@ -164,7 +164,7 @@ function wording(keyword: string, params: ErrorObject['params'], data: unknown, 
       const meant = typeof data === 'string' ? didYouMean(data, values) : null;
       const remedy =
         meant === null ? `write ${values.map((value) => `\`${value}\``).join(' or ')}` : `did you mean \`${meant}\`?`;
-      // What says how to write it knows better than what looks alike: FIX.5.0 is not FIX.4.2 misspelt.
+      // The format's own hint is better than a similar word: FIX.5.0 is not FIX.4.2 misspelt.
       return { problem: node.refusal ?? `must be one of: ${values.join(', ')}`, remedy: node.form ?? remedy };
     }
     case 'pattern':
@@ -197,7 +197,7 @@ function typeWording(data: unknown, node: SchemaNode): Wording {
   if (node.kind === 'secret') return patternWording(node, data);
   if (node.type === 'string' && typeof data === 'number') {
     const why = node.kind === 'decimal' ? 'so that it stays exact' : 'so that it stays as written';
-    // What stands there is not repeated: YAML has made 7 of 007, and 0.1 of a longer number, already.
+    // The value is not repeated: YAML has already made 7 of 007, and 0.1 of a longer number.
     return { problem: 'a number without quotes', remedy: `write it in quotes, ${why}` };
   }
   return { problem: `must be ${wanted}`, remedy: node.description ?? `write ${wanted}` };

@@ -1,5 +1,5 @@
-// Session files with `template: true`: patterns of sessions, from which the engine makes one for each counterparty that
-// logs on. What must hold between their keys, and what `{compID}` and its like become.
+// Session files with `template: true`: patterns from which the engine makes a session for each counterparty that logs
+// on. Checks between their keys, and the replacement of `{compID}` and its like.
 
 import type { Counterparty } from '../../engine/mod.ts';
 import type { SessionSettings } from '../schema/session-schema.ts';

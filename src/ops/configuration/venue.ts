@@ -1,5 +1,5 @@
-// What a configuration trades on, in words, for check, console and the reports of changes (rule S8). Which it is follows from
-// the settings: gateway-checks.ts.
+// The exchange of a configuration, in words, for check, console and change reports (rule S8). gateway-checks.ts derives
+// it from the settings.
 
 import { venueOf } from '../checks/gateway-checks.ts';
 import type { GatewaySettings } from '../schema/gateway-schema.ts';
@@ -11,7 +11,7 @@ const VENUES = {
   production: 'a production exchange',
 } as const;
 
-/** Of a configuration whose gateway.yaml could be read. */
+/** For a configuration with a readable gateway.yaml. */
 export function venueIn({ effective }: LoadedConfiguration): string {
   // Checked by its schema.
   return VENUES[venueOf(effective.get('gateway')!.values as GatewaySettings) ?? 'simulator'];

@@ -1,5 +1,5 @@
-// Lines on the standard error stream of a process that must go on whoever reads them: what a full disk or a reader that stands
-// still does not take waits in memory up to a bound, what comes beyond that is lost and counted, and nothing waits for the reader.
+// Lines on the standard error stream of a process that must go on without its reader. Output that a full disk or
+// stalled reader does not take waits in memory up to a bound; further lines are lost and counted.
 
 import { Buffer } from 'node:buffer';
 import { writeSync } from 'node:fs';
@@ -10,7 +10,7 @@ const STANDARD_ERROR = 2;
 const WAITING_BYTES_MAX = 1_048_576;
 /** Pause before what waits is tried again. */
 const RETRY_MS = 100;
-/** What waits when the process ends is tried for so long, if somebody still reads. */
+/** At the end of the process, waiting lines are tried for this long if a reader remains. */
 const END_MS = 1000;
 
 export interface LogOutputOptions {
@@ -20,7 +20,7 @@ export interface LogOutputOptions {
   readonly write?: (bytes: Uint8Array) => number;
 }
 
-/** What becomes of bytes: all were taken, some are to be tried again, or nobody will ever take any. */
+/** Fate of bytes: all taken, some to retry, or never to be taken. */
 type Outcome = 'taken' | 'full' | 'slow' | 'gone';
 
 export class LogOutput {
@@ -46,7 +46,7 @@ export class LogOutput {
     }
     this.#waiting.push(bytes);
     this.#waitingBytes += bytes.length;
-    // What came before goes first.
+    // Earlier output goes first.
     if (this.#timer === null && this.#drain() !== 'taken') this.#retryLater();
   }
 

@@ -50,10 +50,10 @@ export function createLog(options: LogOptions = {}): EngineLog {
   return (at, text, fields) => logger[at](fields === undefined ? {} : toFields(fields), redactText(text));
 }
 
-/** What steers a terminal, is not seen, or turns the direction of writing, and JSON lets stand as it is. */
+/** Characters that steer a terminal, are invisible, or turn the writing direction, and are legal in JSON. */
 const UNSEEN = /[\u007f-\u009f\p{Cf}\u2028\u2029]/gu;
 
-/** The same JSON: whoever looks at the file, or at what a container engine kept of it, sees what a counterparty wrote, and no more. */
+/** The same JSON: a reader of the file, or of a container engine's copy, sees the counterparty's text and no more. */
 function seenAsText(line: string): string {
   return line.replace(UNSEEN, (character) =>
     Array.from(

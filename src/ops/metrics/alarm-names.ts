@@ -1,5 +1,5 @@
-// Every alarm there is, so that monitoring has a series of each before it is raised for the first time: a counter that begins
-// with 1 has not increased. What each means and asks for stands in sessions/README.md.
+// All alarms, so that monitoring has a series of each before its first occurrence: a counter that begins at 1 has not
+// increased. sessions/README.md explains them.
 
 export const ALARM_NAMES: readonly string[] = [
   'absent-order-appeared',

@@ -20,7 +20,7 @@ interface Value {
   readonly value: number;
 }
 
-/** What was observed under one value of the label. */
+/** Observations under one label value. */
 interface Counts {
   readonly buckets: Float64Array;
   sum: number;

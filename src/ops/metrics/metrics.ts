@@ -1,5 +1,6 @@
-// Metrics in Prometheus' text format. Most are read from the engine when somebody scrapes; only what passes by (times of
-// commits and of exchange commands) is added up as it happens. What is of each session is session-metrics.ts's. Labels are names from the configuration or fixed words.
+// Metrics in Prometheus' text format. Most are read from the engine on a scrape; only passing events (times of commits
+// and exchange commands) are accumulated. session-metrics.ts has those per session. Labels are configured names or
+// fixed words.
 
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { inTurns } from '../../engine/mod.ts';
@@ -146,7 +147,7 @@ function observe(registry: Registry, engine: Engine): void {
   };
 }
 
-/** Requests that bring no token of a caller have the empty name: nobody can make up labels. */
+/** Requests without a caller's token have the empty name: strangers cannot invent labels. */
 function observeBridge(registry: Registry, engine: Engine): Pick<EngineObserver, 'bridgeAnswered' | 'listenerDropped'> {
   const callers = (): readonly { name: string; requests: number; streams: number }[] => engine.bridge?.callers() ?? [];
   gauge(registry, 'bridge_requests_in_flight', 'Requests under way over the bridge.', ['caller'], () =>

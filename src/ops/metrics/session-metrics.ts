@@ -1,5 +1,6 @@
-// What is measured of each session, in Prometheus' text format, written in steps: thousands of sessions make tens of thousands
-// of lines every few seconds, on the event loop of the orders. The library looks up the labels of each, and writes all in one go.
+// Metrics of each session in Prometheus' text format, written in steps: thousands of sessions make tens of thousands of
+// lines every few seconds on the event loop of the orders. The library would look up each one's labels and write all in
+// one go.
 
 import type { Steps } from '../../engine/mod.ts';
 import type { SessionView } from '../../runtime/mod.ts';
@@ -25,7 +26,7 @@ const SERIES: readonly Series[] = [
     name: 'crossgate_session_up',
     help: '1 while the FIX session is logged on.',
     type: 'gauge',
-    // One whose CompID was changed has its name twice: what was removed, and may still have orders, is no session that is up.
+    // A session with a changed CompID has its name twice: the removed one, perhaps with orders, is not up.
     values: [['', ({ status, retired }) => (status.state === 'loggedOn' && !retired ? 1 : 0)]],
   },
   {

@@ -1,13 +1,13 @@
-// What the gateway will say of the sessions of a QuickFIX settings file, told by the setting that it comes from. Leaves what
-// belongs to no setting (accounts, limits) to the check of the whole configuration.
+// The gateway's findings on the sessions of a QuickFIX settings file, reported by their original setting. The check of
+// the whole configuration has the rest (accounts, limits).
 
 import { sessionIDOf } from '../../engine/mod.ts';
 import { schemaChecks } from '../configuration/schema-check.ts';
 import type { CfgSession, SettingReport } from './quickfix-cfg.ts';
 
 /**
- * The reports of each session, those whose value `crossgate check` will refuse as `refused`, with the reason and what to write.
- * The value stands in the session file all the same: another one would be another session.
+ * The reports of each session, with values that `crossgate check` will refuse as `refused`, the reason and the remedy.
+ * The session file keeps the value: another one would be another session.
  */
 export function checkedReports(sessions: readonly CfgSession[]): (readonly SettingReport[])[] {
   const owners = new Map<string, string>();

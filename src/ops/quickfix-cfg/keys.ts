@@ -1,7 +1,6 @@
-// What each setting of QuickFIX C++, QuickFIX/J, QuickFIX/n and quickfixgo means here: taken as it is, translated, or
-// refused with the reason. Leaves reading the file to quickfix-cfg.ts, values to values.ts, times and days to
-// schedule.ts, settings of ours to own-keys.ts, those of files, logs and sockets to
-// ignored-keys.ts.
+// Meaning of each setting of QuickFIX C++, QuickFIX/J, QuickFIX/n and quickfixgo here: taken, translated, or refused
+// with the reason. quickfix-cfg.ts reads the file, values.ts values, schedule.ts times and days, own-keys.ts our own
+// settings, ignored-keys.ts those of files, logs and sockets.
 
 import { WITHOUT_EFFECT } from './ignored-keys.ts';
 import { isOwnSetting, ownSetting, withPrefix } from './own-keys.ts';
@@ -202,7 +201,7 @@ export function isKnownSetting(key: string): boolean {
 /** A system property of the Java process. */
 const VARIABLE = /\$\{[^}]+\}/;
 
-/** What a setting means here. `name` is what the session will be called. */
+/** Meaning of a setting here. `name` is the future name of the session. */
 export function translateSetting(key: string, value: string, other: OtherSetting, name: string): SettingVerdict {
   if (isOwnSetting(key)) return ownSetting(key, value);
   const verdict = (translationOf(key) ?? unknown(key))(value, other, name);

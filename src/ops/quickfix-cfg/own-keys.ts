@@ -1,5 +1,5 @@
-// Settings of ours in a settings file of QuickFIX, `Crossgate.KEY=value`: other engines pass over them. What the keys mean is
-// the schema's, what those of QuickFIX mean keys.ts's.
+// Our own settings in a QuickFIX settings file, `Crossgate.KEY=value`: other engines ignore them. The schema explains
+// the keys; keys.ts those of QuickFIX.
 
 import type { ConfigProblem } from '../configuration/config-problem.ts';
 import { parseYaml } from '../configuration/yaml-file.ts';
@@ -26,7 +26,7 @@ export function isSecretReference(value: string): boolean {
   return /^(env:[A-Za-z_]\w*|file:[\w./{} -]+)$/.test(value);
 }
 
-/** What such a setting sets: its value is written as YAML has it on one line. */
+/** The setting's effect: its value is written as YAML on one line. */
 export function ownSetting(key: string, value: string): SettingVerdict {
   const path = key.slice(PREFIX.length).split('.');
   if (path.some((step) => !/^[A-Za-z]\w*$/.test(step)) || path.includes('__proto__')) {

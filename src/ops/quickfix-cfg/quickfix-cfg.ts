@@ -20,7 +20,7 @@ export interface SettingReport extends SettingVerdict {
 
 /** A [SESSION] as a session of ours. */
 export interface CfgSession {
-  /** What our session file is called, without its ending: made of SessionQualifier or the CompIDs, unique in the file. */
+  /** Name of our session file, without its ending: from SessionQualifier or the CompIDs, unique in the file. */
   readonly name: string;
   /** Values by our keys, with the places of what they come from, as a YAML file would have them. */
   readonly file: YamlFile;
@@ -200,7 +200,7 @@ const LOGON_TAG = /^LogonTag\d*$/i;
 const OF_STANDARD = /^[1-4]?\d{1,3}=/;
 
 function shownValue(key: string, written: string): string {
-  // What a venue wants in a Logon by a tag of its own is how it knows who logs on.
+  // A venue's own tag in a Logon identifies the counterparty.
   if (LOGON_TAG.test(key) && !OF_STANDARD.test(written)) return `${/^\d*/.exec(written)![0]}=${REDACTED}`;
   return isSecretKey(key) || CONNECTS.test(key) ? REDACTED : redactText(written);
 }
@@ -224,7 +224,7 @@ function nameOf(value: (key: string) => string | null, names: Set<string>): stri
 function setAt(values: Record<string, unknown>, path: readonly string[], value: unknown): boolean {
   let node = values;
   for (const step of path.slice(0, -1)) {
-    // What every object has, such as a `constructor`, is nothing that the file says.
+    // Inherited names of objects, such as `constructor`, are not settings of the file.
     const inner = (Object.hasOwn(node, step) ? node[step] : null) ?? {};
     if (typeof inner !== 'object' || Array.isArray(inner)) return false;
     node[step] = inner;

@@ -61,7 +61,7 @@ export function scheduleOf(_value: string, other: OtherSetting): SettingVerdict 
   }
   if ((startDay === null) !== (endDay === null))
     return { kind: 'invalid', text: 'StartDay and EndDay are needed both' };
-  // What a [SESSION] says does not undo what [DEFAULT] says, and one of them would count unseen.
+  // A setting in [SESSION] does not undo one in [DEFAULT]; one of them would count unseen.
   if (startDay !== null && weekdays.length > 0) {
     return { kind: 'invalid', text: 'Weekdays, or StartDay and EndDay: a session has one of the two' };
   }

@@ -204,7 +204,7 @@ function minVersion(other: OtherSetting): 'TLSv1.2' | 'TLSv1.3' {
   return named.length > 0 && named.every((each) => /^TLSv?1\.?3$/i.test(each)) ? 'TLSv1.3' : 'TLSv1.2';
 }
 
-/** A key whose presence alone makes its engine speak TLS. */
+/** A key with the mere presence that makes its engine speak TLS. */
 export function tlsByCertificate(value: string, other: OtherSetting): SettingVerdict {
   if (value === '') return { kind: 'refused', text: TLS };
   if (!isInitiator(other)) {
@@ -277,7 +277,7 @@ export function checkLatency(value: string): SettingVerdict {
   return isNo(value) ? set('sendingTimeAccuracyS', 0, 'translated') : invalid('Y or N is needed');
 }
 
-/** What the limits themselves may be. */
+/** Bounds of the limits themselves. */
 const HEART_BT_INT_LARGEST_S = 3600;
 
 /** The engines know no limits of it: those of a session here are moved where they would leave it out. */

@@ -1,13 +1,13 @@
-// What is said of one setting of a QuickFIX file. Leaves what each setting means to keys.ts and those beside it.
+// Verdict on one setting of a QuickFIX file. keys.ts and its neighbours explain each setting.
 
-/** What became of a setting. */
+/** Fate of a setting. */
 export interface SettingVerdict {
   /** `taken`: the same value under our name; `translated`; `refused`: has no effect here, the text says why; `invalid`. */
   readonly kind: 'taken' | 'translated' | 'refused' | 'invalid';
   readonly text: string;
   /** Security is at stake: a warning, or an error where the session is less secure here than in its engine. */
   readonly caution?: 'warning' | 'error';
-  /** What it sets: path of our keys and value. */
+  /** Its effect: path of our keys and value. */
   readonly values?: readonly (readonly [path: readonly string[], value: unknown])[];
 }
 

@@ -1,4 +1,4 @@
-// The schema of a session's market data (rule D4). Part of session-schema.ts. What is sent by it is the gateway room's.
+// The schema of a session's market data (rule D4). Part of session-schema.ts. The gateway room sends it.
 
 import { type Static, Type } from '../../base/schema.ts';
 import type { MarketDataSettings } from '../../runtime/mod.ts';
@@ -13,7 +13,7 @@ export const MarketDataSchema = Type.Object(
   { ...CLOSED, default: {}, description: "Market data over FIX, from the exchange's public feeds (rule D4)." },
 );
 
-/** What the gateway needs of it; null for a session without market data. */
+/** The gateway's form of it; null for a session without market data. */
 export function marketDataSettings(settings: Static<typeof MarketDataSchema>): MarketDataSettings | null {
   const { enabled, symbolsPerRequestMax, subscriptionsMax } = settings;
   return enabled ? { symbolsPerRequestMax, subscriptionsMax } : null;

@@ -1,4 +1,4 @@
-// The schema of a session's inbound rate (rule S7). Part of session-schema.ts. What is done by it is the session room's.
+// The schema of a session's inbound rate (rule S7). Part of session-schema.ts. The session room applies it.
 
 import { type Static, Type } from '../../base/schema.ts';
 import type { MessageRateSettings } from '../../engine/mod.ts';
@@ -34,7 +34,7 @@ export const MessageRateSchema = Type.Object(
   },
 );
 
-/** What the session machine needs of it; null for no limit. In `venue` nothing waits (rule D6). */
+/** The session machine's form of it; null for no limit. In `venue` no message waits (rule D6). */
 export function messageRate(
   settings: Static<typeof MessageRateSchema>,
   dialect: 'standard' | 'venue',

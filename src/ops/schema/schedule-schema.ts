@@ -5,7 +5,7 @@ import { Type } from '../../base/schema.ts';
 import { WEEKDAYS, type Weekday } from '../../engine/mod.ts';
 import { CLOSED, choice, text, yesNo } from './schema-node.ts';
 
-/** What to do about a time that is none. */
+/** Remedy for an invalid time. */
 const AS_TIME = {
   form: 'write `HH:MM` or `HH:MM:SS`, 00:00 to 23:59:59, such as `08:30`; midnight is `00:00`',
 } as const;

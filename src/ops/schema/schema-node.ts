@@ -1,9 +1,9 @@
-// What the schemas are made of: kinds of values with their annotations, and the view of a schema for code that walks it.
-// Leaves the keys themselves to gateway-schema.ts and session-schema.ts.
+// Building blocks of the schemas: kinds of values with annotations, and the view of a schema for code that walks it.
+// gateway-schema.ts and session-schema.ts have the keys.
 
 import { type TSchema, Type } from '../../base/schema.ts';
 
-/** What a text value is, beyond its JSON type: chooses the words of a problem and whether the value may be shown. */
+/** Nature of a text value beyond its JSON type: decides the words of a problem, and whether the value may be shown. */
 export type ValueKind = 'secret' | 'decimal' | 'quoted';
 
 /** Keywords of ours inside the schema, ignored by the validator. */
@@ -16,7 +16,7 @@ export const CLOSED = { additionalProperties: false } as const;
 
 interface Notes {
   readonly requiredWhen?: string;
-  /** What to say of a value that is not accepted, where the range alone does not explain it. */
+  /** Explanation for a refused value, if the range alone does not give it. */
   readonly refusal?: string;
   /** How a value of this form is written, where the description does not say it: what to do about one that is not. */
   readonly form?: string;
@@ -53,7 +53,7 @@ export const decimal = (description: string, extra: Notes & { readonly default?:
 export const secret = (description: string, extra: Notes = {}) =>
   Type.String({ pattern: SECRET_PATTERN, maxLength: 1024, description, kind: 'secret', ...extra });
 
-/** What opens an encrypted private key. */
+/** Opens an encrypted private key. */
 export const passphrase = () =>
   secret('Passphrase of `key`, by reference, if the key is encrypted.', { requiredWhen: '`key` is encrypted' });
 

@@ -11,7 +11,7 @@ import { ScheduleSchema } from './schedule-schema.ts';
 import { CLOSED, choice, decimal, HOUR_MS, NAME, quoted, ratio, secret, text, whole, yesNo } from './schema-node.ts';
 import { DropCopy, SessionKind } from './session-kind-schema.ts';
 
-/** What to do about a CompID that is none. */
+/** Remedy for an invalid CompID. */
 const AS_ID = { form: 'write 1 to 64 letters, digits and `_` `.` `:` `-`, without blanks' } as const;
 const COMP_ID = '^[A-Za-z0-9_.:-]{1,64}$';
 /** The counterparty's; `*` in a template. */

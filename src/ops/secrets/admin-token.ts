@@ -18,7 +18,7 @@ export async function ensureAdminToken(stateDirectory: string): Promise<string> 
 export async function renewedAdminToken(stateDirectory: string): Promise<string> {
   const file = adminTokenFile(stateDirectory);
   if (!existsSync(file)) return await ensureAdminToken(stateDirectory);
-  // A disk that takes nothing any more keeps nobody from applying a configuration.
+  // A full disk does not prevent applying a configuration.
   await chmod(file, 0o600).catch(() => {});
   return await readAdminToken(stateDirectory);
 }

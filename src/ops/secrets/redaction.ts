@@ -1,5 +1,5 @@
-// What must never be printed: secrets recognised by the name of their key or by their shape. Used by the log, by
-// configuration problems and by the effective configuration, so that no call site has to think of it.
+// Hides values that must never be printed: secrets recognised by their key's name or their shape. The log,
+// configuration problems and the effective configuration use it, so that no call site has to.
 
 import { REDACTED, redactedText } from '../../base/redacted-text.ts';
 

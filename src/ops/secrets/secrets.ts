@@ -18,7 +18,7 @@ const OWNER_ONLY = 0o600;
 const DAY_MS = 86_400_000;
 /** Ends the name of a draft. */
 const DRAFT_END = /\.[0-9a-f]{12}\.draft$/;
-/** What a file system says that has no hard links. */
+/** Errors of file systems without hard links. */
 const WITHOUT_LINKS: ReadonlySet<unknown> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
 /** The environment as the process got it. */
@@ -61,7 +61,7 @@ function readSecretFile(reference: string, path: string): string {
     if (bytes === 'too large') throw missing(reference, `the file ${path} is too large for a secret`);
     // With other characters in it, it would be another secret.
     if (!isUtf8(bytes) || bytes.includes(0)) throw missing(reference, `the file ${path} is not UTF-8 text`);
-    // Some editors begin a file with a byte order mark, which nobody means.
+    // Some editors put a byte order mark at the begin of a file.
     return bytes.toString('utf8').replace(/^\uFEFF/, '');
   } catch (error) {
     if (error instanceof CrossgateError) throw error;
@@ -133,7 +133,7 @@ export async function ensureDemoSecrets(
   return created;
 }
 
-/** Remove what processes left that were killed while they made a secret: nobody reads it, and it is one all the same. */
+/** Remove leftovers of processes that were killed while making a secret: they are unread, and secrets all the same. */
 function removeLeftDrafts(folder: string): void {
   const before = Date.now() - DAY_MS;
   try {
@@ -181,8 +181,9 @@ function hasExpired(path: string): boolean {
 }
 
 /**
- * Write a new file for the owner only: whoever looks, and a process that ends meanwhile, finds it whole or not at all. False if
- * it is already there. @throws CrossgateError XG_SECRET_MISSING
+ * Write a new file for the owner only. Readers, and a process that ends meanwhile, find it whole or not at all. False
+ * if it exists already.
+ * @throws CrossgateError XG_SECRET_MISSING
  */
 export async function createSecretFile(path: string, text: string): Promise<boolean> {
   if (existsSync(path)) return false;
