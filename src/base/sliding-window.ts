@@ -36,6 +36,11 @@ export class SlidingWindow {
     for (let i = 0; i < this.max; i++) this.#times[i]! -= byMs;
   }
 
+  /** Whatever was taken for a time to come counts as taken now. */
+  notAfter(now: EpochMs): void {
+    for (let i = 0; i < this.max; i++) if (this.#times[i]! > now) this.#times[i] = now;
+  }
+
   /** Forget all that were taken. */
   clear(): void {
     this.#times.fill(Number.NEGATIVE_INFINITY);

@@ -25,6 +25,7 @@ import type {
 import { InboundGap } from './recovery/gap.ts';
 import { StuckResend } from './recovery/stuck-resend.ts';
 import { holdBehind, holdForReset, type OwedLogout, type Replay, releaseHeld } from './recovery/waiting-messages.ts';
+import { LiveOrders } from './reset/live-orders.ts';
 import { DueReset } from './reset/owed-reset.ts';
 import { type OwedSeries, type Repeat, recoveredSeries, unaskedRepeat } from './reset/owed-series.ts';
 import type { SessionReset } from './reset/session-reset.ts';
@@ -74,6 +75,8 @@ export class SessionCore {
   nextSenderMsgSeqNum: number;
   nextTargetMsgSeqNum: number;
   provenMsgSeqNum: number;
+  /** Orders whose reports wait for none that are owed. */
+  readonly liveOrders = new LiveOrders();
   /** Of the present series, what never left. */
   readonly unsent = new UnsentNumbers();
   /** Highest number of a report in the present series: what a proof is wanted for (rule S2). */
@@ -406,6 +409,7 @@ export class SessionCore {
     this.replay = null;
     this.owedLogout = null;
     this.gap.clear();
+    this.liveOrders.clear();
     this.testRequests.forget();
     this.isUnread = false;
     this.objections.forgetConnection();
@@ -415,8 +419,8 @@ export class SessionCore {
     // An initiator asks again with its next Logon (logon.ts).
     if (this.reset?.ended && !this.reset.isTaken && this.config.role === 'acceptor') this.unanswered = this.reset.ended;
     this.reset = null;
-    this.rate?.clear();
-    this.sessionMessages.clear();
+    this.rate?.newConnection(this.now);
+    this.sessionMessages.newConnection();
     this.proveNoReport(this.nextSenderMsgSeqNum - 1);
   }
 

@@ -3,16 +3,17 @@
 
 import { assert, unreachable } from '../base/assert.ts';
 import { CLOCK_SET_BACK_MS, type EpochMs, formatIso } from '../base/time.ts';
-import type { DataFields, GarbledNotice } from '../wire/mod.ts';
+import { type DataFields, type GarbledNotice, MsgType } from '../wire/mod.ts';
 import type { SessionConfig } from './config.ts';
 import { SessionCore } from './core.ts';
 import type { EffectSink, SessionEffect } from './effect.ts';
 import type { LoadWaitsFor, SessionInput } from './input.ts';
 import { receiveLogon, receiveLogonAnswer, sendLogon } from './logon/logon.ts';
 import { beginLogout, settleLogout } from './logon/logout.ts';
+import { countCancelReject } from './messages/delivery.ts';
 import { endIfTooMany } from './messages/flood-limit.ts';
 import { msgSeqNumIn, rejectGarbled } from './messages/garbled.ts';
-import { drain, receive } from './messages/inbound.ts';
+import { drain, isDraining, receive } from './messages/inbound.ts';
 import type { LoggedOffBy, MessageValidator, RecoveredSession, SessionNumbers } from './port.ts';
 import { continueReplay } from './recovery/replay.ts';
 import type { ResendRead } from './recovery/resend-read.ts';
@@ -159,9 +160,15 @@ export class Session {
     return { ...this.status, opening: this.#core.opening?.statusAt(now) ?? null };
   }
 
+  /** Messages of the counterparty that were kept wait for a `tick`, which takes some of them: feed no other message before. */
+  get isDraining(): boolean {
+    return isDraining(this.#core);
+  }
+
   /** When the machine wants a `tick`, or null. */
   deadline(): EpochMs | null {
     const { opening, state } = this.#core;
+    if (isDraining(this.#core)) return this.#core.now;
     const deadline = nextDeadline(this.#core);
     const boundary = opening === null ? null : opening.deadline(state !== 'disconnected');
     return deadline === null || boundary === null ? (deadline ?? boundary) : Math.min(deadline, boundary);
@@ -275,6 +282,7 @@ export class Session {
         if (input.perishable !== true) {
           if (followsRepetition(core, input.draft)) sendBehindRepetition(core, input.draft);
           else core.send(input.draft);
+          if (input.draft.msgType === MsgType.OrderCancelReject) countCancelReject(core);
         } else if (core.state === 'loggedOn') core.send(input.draft, true);
         return;
       case 'outboundLoaded':
@@ -305,6 +313,7 @@ export class Session {
         else setNumbers(core, input, 'sequence numbers are being set by an operator');
         return;
       case 'tick':
+        if (isDraining(core)) drain(core);
         tick(core);
         return;
       default:

@@ -77,6 +77,7 @@ async function prepare(home: GatewayHome, accounts: readonly LoadAccount[], dura
       targetCompID: name,
       password: `file:secrets/${name}.password`,
       durability,
+      messageRate: { max: 0 },
       accounts: [{ account, credential: name }],
       limits: { orderQtyMax: '100', notionalMax: '5000000', openOrdersMax: 1_000, priceBandPercent: 'off' },
     };

@@ -127,6 +127,7 @@ class Day {
         // Both OMSs check what they receive against the stock dictionary.
         dialect: 'standard',
         replaceByCancelAndNew: true,
+        messageRate: { max: 0 },
         limits,
       });
     }

@@ -178,6 +178,8 @@ export class MachineDriver {
         const authentication: Authentication = view.msgType === 'A' ? authenticate(view) : { kind: 'notLogon' };
         this.input({ kind: 'message', view, authentication });
       }
+      // As a connection does.
+      while (this.session.isDraining) this.input({ kind: 'tick' });
     }
   }
 

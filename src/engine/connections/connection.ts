@@ -19,7 +19,7 @@ const GARBLED_MAX = 1000;
 const TURN_BYTES = 262_144;
 /** The same of what is sent to it: each message may ask for the status of hundreds of orders. */
 const TURN_ANSWERS = 1_000;
-/** The time is looked at behind so many messages. */
+/** The time is looked at behind so many messages, and behind each that may have released some that were kept. */
 const LOOK_EVERY = 4;
 
 export interface FixConnectionOptions {
@@ -232,10 +232,17 @@ export class FixConnection {
     this.isReadOut = false;
     const until = this.options.turns.begin(this);
     for (let taken = 1; !this.ended && !this.held; taken++) {
-      if (taken % LOOK_EVERY === 0 && performance.now() >= until) {
+      const looks = taken % LOOK_EVERY === 0 || this.bound?.machine.isDraining === true;
+      if (taken > 1 && looks && performance.now() >= until) {
         this.hasMore = true;
         this.rest();
         return;
+      }
+      // What one gap fill released takes its turns as what is read does.
+      if (this.bound?.machine.isDraining === true) {
+        this.options.sessions.sessionInput(this.bound, { kind: 'tick' });
+        if (this.restsNow(this.bound)) return;
+        continue;
       }
       const result = this.framer.next();
       if (result === null) {
@@ -253,13 +260,18 @@ export class FixConnection {
       else if (view.msgType === LOGON) options.onLogonWithin(this, bound, view);
       else {
         options.sessions.sessionInput(bound, this.message);
-        if (bound.machine.nextSenderMsgSeqNum >= this.restsAt) {
-          this.hasMore = true;
-          this.rest();
-          return;
-        }
+        if (this.restsNow(bound)) return;
       }
     }
+  }
+
+  /** So much was sent to it in this turn that others have theirs. */
+  private restsNow({ machine }: SessionSlot): boolean {
+    const rests = machine.nextSenderMsgSeqNum >= this.restsAt;
+    if (!rests) return false;
+    this.hasMore = true;
+    this.rest();
+    return true;
   }
 
   private garbled(notice: GarbledNotice): void {

@@ -43,6 +43,7 @@ export function* describing(loaded: LoadedConfiguration): Steps<DescribedValue[]
       { key: `${scope}.lostAfterSeconds`, value: `${seconds}`, origin: `${source}: heartBtIntS × lostAfter (rule C1)` },
       { key: `${scope}.venue`, value: venueIn(loaded), origin: `${source}: exchange (rule S8)` },
       { key: `${scope}.logonText`, value: logonTextOf(session), origin: `${source}: exchange (rule S8)` },
+      { key: `${scope}.messageRate`, value: rateOf(session), origin: `${source}: messageRate (rule S7)` },
       { key: `${scope}.cancelOnDisconnect`, value: on, origin: `${source}: scope ${whose}` },
       {
         key: `${scope}.dictionaries`,
@@ -83,6 +84,16 @@ function logonTextOf(session: EngineConfig['sessions'][number]['session']): stri
   return sendsLogonText(session)
     ? logonText
     : `not sent: Logon(A) of ${beginString} has no Text(58) in dialect ${session.sendsSessionStatus ? 'venue' : 'standard'}`;
+}
+
+/** How fast application messages may come, and what ends the session. */
+function rateOf({ messageRate: rate }: EngineConfig['sessions'][number]['session']): string {
+  if (rate === undefined || rate === null) return 'no limit';
+  const { messagesMax, perMs, excess, refusalsMax } = rate;
+  const perSecond = Math.round((messagesMax * 10_000) / perMs) / 10;
+  const what = excess === 'hold' ? 'the rest waits for its turn' : 'the rest is refused';
+  const end = refusalsMax === 0 ? '' : `, and ${refusalsMax} refusals within a minute end the session`;
+  return `${perSecond} messages/s, at most ${messagesMax} in ${perMs} ms; ${what}${end}; cancels (F, q) pass at once`;
 }
 
 interface Description {

@@ -6,8 +6,14 @@ import { CLOSED, choice, whole } from './schema-node.ts';
 
 export const MessageRateSchema = Type.Object(
   {
-    max: whole(0, 1_000_000, 0, 'Most application messages taken in any `perMs`; 0 for no limit.'),
+    max: whole(0, 1_000_000, 200, 'Most application messages taken in any `perMs`, over longer times; 0 for no limit.'),
     perMs: whole(1, 60_000, 1000, 'Length of that stretch of time.'),
+    burst: whole(
+      1,
+      60,
+      2,
+      'So many times `max` pass at once if less came before: the limit is `max` × `burst` in any `perMs` × `burst`; 1: no burst.',
+    ),
     excess: choice(
       ['refuse', 'queue'],
       '`refuse`: what is beyond the rate is refused, with the wait in Text(58); `queue`: it waits for its turn, in dialect `standard`; in `venue` it is refused.',
@@ -39,8 +45,14 @@ export function messageRate(
   settings: Static<typeof MessageRateSchema>,
   dialect: 'standard' | 'venue',
 ): MessageRateSettings | null {
-  const { max, perMs, excess, queueAgeMaxMs, refusalsMax } = settings;
+  const { max, perMs, burst, excess, queueAgeMaxMs, refusalsMax } = settings;
   if (max === 0) return null;
   const what = excess === 'queue' && dialect === 'standard' ? 'hold' : 'refuse';
-  return { messagesMax: max, perMs, excess: what, holdMsMax: queueAgeMaxMs, refusalsMax };
+  return {
+    messagesMax: max * burst,
+    perMs: perMs * burst,
+    excess: what,
+    holdMsMax: queueAgeMaxMs,
+    refusalsMax,
+  };
 }

@@ -19,12 +19,15 @@ import { isOfNew, keepOfNew, receiveReset } from '../reset/reset-in-session.ts';
 import type { SessionReset } from '../reset/session-reset.ts';
 import { isSequenced } from '../states.ts';
 import { isAdmin } from '../versions.ts';
-import { handleAdmin, isActedOnAhead, tellRefusal } from './admin.ts';
+import { handleAdmin, isActedOnAhead } from './admin.ts';
+import { deliver, endIfExceeded, isPossDup, ratedAhead, rejectFaulty } from './delivery.ts';
 import { endIfFlooded } from './flood-limit.ts';
 import { fatalHeaderFault, headerFault, missingCompID } from './header.ts';
-import { isRated, type MessageRate } from './message-rate.ts';
 import { recordedBytes, recordedView } from './recorded-bytes.ts';
 import { incorrectDataFormat, requiredTagMissing, sendReject, valueIsIncorrect } from './reject.ts';
+
+/** Kept messages that are processed at once. */
+const DRAINED_MAX = 8;
 
 /** Take a whole message of an established session. */
 export function receive(core: SessionCore, view: MessageView, authentication: Authentication): void {
@@ -84,6 +87,8 @@ export function receive(core: SessionCore, view: MessageView, authentication: Au
     tooHigh(core, view, msgSeqNum, sendingTime);
     return;
   }
+  // A copy of it may be kept, and its turn come just now.
+  core.gap.take(expected);
   inSequence(core, view, msgSeqNum, sendingTime, null);
   drain(core);
 }
@@ -184,8 +189,6 @@ function countOfEnded(core: SessionCore, view: MessageView, ended: SessionNumber
   });
 }
 
-const isPossDup = (view: MessageView): boolean => view.boolean(Tag.PossDupFlag) === true;
-
 /** A number below the expected one: a repetition of what was counted, or a sequence that cannot be trusted any more. */
 function tooLow(core: SessionCore, view: MessageView, msgSeqNum: number, sendingTime: EpochMs | null): void {
   if (isPossDup(view)) {
@@ -240,13 +243,6 @@ function tooHigh(core: SessionCore, view: MessageView, msgSeqNum: number, sendin
   if (rated.rated && core.rate !== null) endIfExceeded(core, core.rate);
 }
 
-/** Rate decision for a message ahead of its turn, if it counts there. It counts now and only once. */
-function ratedAhead(core: SessionCore, view: MessageView, msgSeqNum: number): Pick<AheadMessage, 'rated'> {
-  const { rate } = core;
-  if (rate === null || !isRated(view) || isAdmin(view.msgType) || core.gap.has(msgSeqNum)) return {};
-  return { rated: { verdict: rate.take(core.now), at: core.now } };
-}
-
 function faultOf(core: SessionCore, view: MessageView, sendingTime: EpochMs | null): ValidationFault | null {
   return (
     headerFault(view, sendingTime) ??
@@ -287,63 +283,49 @@ function inSequence(
   }
 }
 
-/** Hand an application message over, or say that it came too fast (rule S7); too many of those end the session. */
-function deliver(core: SessionCore, view: MessageView, ahead: AheadMessage | null): void {
-  if (view.msgType === MsgType.BusinessMessageReject) tellRefusal(core, view, view.string(Tag.BusinessRejectReason));
-  const possDup = isPossDup(view);
-  const { rate } = core;
-  const verdict =
-    rate === null || !isRated(view)
-      ? null
-      : rate.handOver(ahead?.rated ?? { verdict: rate.take(core.now), at: core.now }, core.now);
-  if (rate === null || verdict === null) {
-    core.out.push({ kind: 'deliver', view, possDup, waited: ahead !== null });
-    return;
-  }
-  core.out.push({ kind: 'throttled', view, possDup, ...verdict });
-  endIfExceeded(core, rate);
-}
-
-/** Answer a faulty message. The application's use up the rate as all do: an answer costs no less than that of any other. */
-function rejectFaulty(
-  core: SessionCore,
-  view: MessageView,
-  msgSeqNum: number,
-  fault: ValidationFault,
-  ahead: AheadMessage | null = null,
-): void {
-  sendReject(core, view, msgSeqNum, fault);
-  const { rate } = core;
-  if (rate === null || isAdmin(view.msgType)) return;
-  if (ahead?.rated === undefined) rate.takeRejected(core.now);
-  endIfExceeded(core, rate);
-}
-
-function endIfExceeded(core: SessionCore, rate: MessageRate): void {
-  if (!rate.isExceeded) return;
-  const { messagesMax, perMs, refusalsMax } = rate.settings;
-  core.logoutAndDisconnect(
-    `${refusalsMax} messages within a minute were beyond the rate of ${messagesMax} in ${perMs} ms`,
-  );
-}
-
-/** Process what was kept ahead, as far as its turn has come; then ask for the next hole, or close the gap. */
+/**
+ * Process what was kept ahead, as far as its turn has come, and bounded: one fill may release thousands, and others have their
+ * turns meanwhile (rule S14). A `tick` goes on. Then ask for the next hole, or close the gap.
+ */
 export function drain(core: SessionCore): void {
-  while (isSequenced(core.state)) {
+  const { gap } = core;
+  gap.isReleasing = false;
+  for (let taken = 0; isSequenced(core.state); taken++) {
     const expected = core.nextTargetMsgSeqNum;
-    const message = core.gap.take(expected);
-    if (message === null) break;
-    const view = viewOf(message.raw, core.dataFields);
-    assert(view !== null, 'a message that framed once frames again');
-    if (message.processed) core.count(view, expected);
-    else inSequence(core, view, expected, view.utcTimestamp(Tag.SendingTime), message);
-    if (core.nextTargetMsgSeqNum === expected) break;
+    if (!gap.isReady(expected)) break;
+    if (taken >= DRAINED_MAX) {
+      gap.isReleasing = true;
+      return;
+    }
+    if (!takeKept(core, expected)) break;
   }
   if (!isSequenced(core.state)) return;
-  if (core.gap.advance(core.nextTargetMsgSeqNum, core.now)) core.note('info', 'MsgSeqNum(34) gap closed');
-  else if (core.gap.asked !== null) askForGap(core);
+  if (gap.advance(core.nextTargetMsgSeqNum, core.now)) core.note('info', 'MsgSeqNum(34) gap closed');
+  else if (gap.asked !== null) askForGap(core);
   // A Logout waits with its effect until the gap before it is closed: orders in the gap came before it.
-  if (core.state === 'logoutReceived' && core.gap.asked === null) core.reportLogoutReceived();
+  if (core.state === 'logoutReceived' && gap.asked === null) core.reportLogoutReceived();
+}
+
+/** Process the message with the expected number, or pass over numbers that a gap fill filled. False if it stays expected. */
+function takeKept(core: SessionCore, expected: number): boolean {
+  const { gap } = core;
+  const message = gap.take(expected);
+  if (message === null) {
+    const to = { ...core.numbers(), nextTargetMsgSeqNum: gap.endOfFill(expected) };
+    core.setNumbers(to, 'counterparty', 'SequenceReset(4) gap fill');
+    return true;
+  }
+  const view = viewOf(message.raw, core.dataFields);
+  assert(view !== null, 'a message that framed once frames again');
+  const isPassedOver = view.msgType === MsgType.SequenceReset && gap.isFilled(expected);
+  if (message.processed || isPassedOver) core.count(view, expected);
+  else inSequence(core, view, expected, view.utcTimestamp(Tag.SendingTime), message);
+  return core.nextTargetMsgSeqNum !== expected;
+}
+
+/** Whether a `tick` has messages to process that were kept ahead and whose turn has come. */
+export function isDraining({ state, gap }: SessionCore): boolean {
+  return gap.isReleasing && isSequenced(state);
 }
 
 /** NewSeqNo(36) of a SequenceReset(4), or the fault: one beyond the session's limit would end the series at once. */
@@ -375,21 +357,9 @@ function gapFill(core: SessionCore, view: MessageView, msgSeqNum: number): void 
     sendReject(core, view, msgSeqNum, fault);
     return;
   }
-  // Live messages kept ahead of the gap are not undone by a fill that reaches over them.
-  const kept = core.gap.below(newSeqNo);
-  core.count(view, msgSeqNum, kept[0] ?? newSeqNo);
-  for (let i = 0; i < kept.length && isSequenced(core.state); i++) {
-    const next = kept[i + 1] ?? newSeqNo;
-    const message = core.gap.take(kept[i]!);
-    assert(message !== null, 'a number kept is there');
-    const keptView = viewOf(message.raw, core.dataFields);
-    assert(keptView !== null, 'a message that framed once frames again');
-    if (message.processed || keptView.msgType === MsgType.SequenceReset) core.count(keptView, kept[i]!);
-    else inSequence(core, keptView, kept[i]!, keptView.utcTimestamp(Tag.SendingTime), message);
-    if (core.nextTargetMsgSeqNum < next) {
-      core.setNumbers({ ...core.numbers(), nextTargetMsgSeqNum: next }, 'counterparty', 'SequenceReset(4) gap fill');
-    }
-  }
+  // Live messages kept ahead of the gap are not undone by a fill that reaches over them: `drain` comes upon them.
+  core.gap.fillTo(newSeqNo);
+  core.count(view, msgSeqNum, core.gap.endOfFill(msgSeqNum + 1));
 }
 
 /** SequenceReset(4) in reset mode: its own MsgSeqNum(34) means nothing (test case 11). */

@@ -58,6 +58,8 @@ export class MessageRate {
   #lastAt: EpochMs = 0;
   /** The last turn of those handed over in the order of their numbers. */
   #handedOver: EpochMs = Number.NEGATIVE_INFINITY;
+  /** OrderCancelRejects(9) that answer what was counted as refused already. */
+  #rejectsDue = 0;
   #refusals = 0;
   #refusedSince: EpochMs = Number.NEGATIVE_INFINITY;
 
@@ -80,8 +82,14 @@ export class MessageRate {
     return this.settings.refusalsMax > 0 && this.#refusals >= this.settings.refusalsMax;
   }
 
-  /** Begin again, for a new connection. */
-  clear(): void {
+  /** What waited for its turn went with its connection. What was taken and refused counts on: a loop of Logons gains nothing. */
+  newConnection(now: EpochMs): void {
+    this.#turns.notAfter(now);
+    this.#handedOver = Number.NEGATIVE_INFINITY;
+    this.#rejectsDue = 0;
+  }
+
+  #clear(): void {
     this.#turns.clear();
     this.#handedOver = Number.NEGATIVE_INFINITY;
     this.#refusals = 0;
@@ -119,6 +127,17 @@ export class MessageRate {
     else this.#turns.take(now);
   }
 
+  /** A message that is refused will be answered by OrderCancelReject(9). */
+  rejectFollows(): void {
+    this.#rejectsDue++;
+  }
+
+  /** An OrderCancelReject(9) goes out: a cancel in vain counts as a message with a fault does, for it costs as much. */
+  cancelRejected(now: EpochMs): void {
+    if (this.#rejectsDue > 0) this.#rejectsDue--;
+    else this.takeRejected(now);
+  }
+
   #waitMs(now: EpochMs): number {
     this.#watchClock(now);
     return this.#turns.waitMs(now);
@@ -126,7 +145,7 @@ export class MessageRate {
 
   /** A clock that was put back must not silence the counterparty for as long. */
   #watchClock(now: EpochMs): void {
-    if (now < this.#lastAt) this.clear();
+    if (now < this.#lastAt) this.#clear();
     this.#lastAt = now;
   }
 

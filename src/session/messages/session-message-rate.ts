@@ -17,9 +17,8 @@ export class SessionMessageRate {
   #againSince: EpochMs = Number.NEGATIVE_INFINITY;
   #refusable = 0;
 
-  /** Begin again, for a new connection. */
-  clear(): void {
-    this.#since = Number.NEGATIVE_INFINITY;
+  /** What was counted in this second counts on: a loop of Logons gains nothing. */
+  newConnection(): void {
     this.#sentAgain = 0;
     this.#refusable = 0;
   }

@@ -37,6 +37,10 @@ export class InboundGap {
   #progressAt: EpochMs = 0;
   #requestMsgSeqNum = 0;
   #isAskedAgain = false;
+  /** A gap fill filled the numbers below. */
+  #filledTo = 0;
+  /** Some of what is kept has its turn, and was left for later. */
+  isReleasing = false;
 
   /**
    * @param max most messages kept ahead of the gap; further ones are dropped and requested later. One is always kept.
@@ -105,6 +109,28 @@ export class InboundGap {
     return message;
   }
 
+  /** Whether the expected number is here, or filled. */
+  isReady(expected: number): boolean {
+    return this.#ahead.has(expected) || this.isFilled(expected);
+  }
+
+  /** A gap fill was taken that reaches up to this number, over messages that are kept. */
+  fillTo(newSeqNo: number): void {
+    this.#filledTo = newSeqNo;
+  }
+
+  /** Whether a gap fill reaches over that number. */
+  isFilled(msgSeqNum: number): boolean {
+    return msgSeqNum < this.#filledTo;
+  }
+
+  /** The next number from here on that is kept, or the one behind the fill. */
+  endOfFill(from: number): number {
+    let end = Math.max(from, this.#filledTo);
+    for (const msgSeqNum of this.#ahead.keys()) if (msgSeqNum >= from && msgSeqNum < end) end = msgSeqNum;
+    return end;
+  }
+
   /** The numbers kept below a bound, ascending: a SequenceReset(4) that jumps over them does not unsend them. */
   below(bound: number): number[] {
     const numbers: number[] = [];
@@ -126,7 +152,7 @@ export class InboundGap {
    */
   nextRange(expected: number, chunk: number, isOpenEnded = false): MissingRange | null {
     if (this.#asked !== null && expected <= this.#asked.endSeqNo) return null;
-    if (expected > this.#highest) return null;
+    if (expected > this.#highest || this.isReleasing) return null;
     const lowest = this.lowest();
     const last = lowest === null || isOpenEnded ? this.#highest : lowest - 1;
     return { beginSeqNo: expected, endSeqNo: chunk > 0 ? Math.min(last, expected + chunk - 1) : last };
@@ -171,5 +197,7 @@ export class InboundGap {
     this.#asked = null;
     this.#isAskedAgain = false;
     this.#highest = 0;
+    this.#filledTo = 0;
+    this.isReleasing = false;
   }
 }

@@ -10,7 +10,7 @@
 //
 // New reports follow the repeated ones: an OMS that takes reports as they arrive must not see New after the fill. Such
 // a report is recorded at once, as the next of the ended series. It waits in the journal, not in memory, survives
-// connection and process, and keeps its order.
+// connection and process, and keeps its order. Reports of orders entered since then go out at once (live-orders.ts).
 
 import { assert } from '../../base/assert.ts';
 import { ExecTransType, ExecType, MessageDraft, type MessageView, Tag, viewOf } from '../../wire/mod.ts';
@@ -144,7 +144,12 @@ function settle(core: SessionCore, series: number, msgSeqNum: number): void {
 export function followsRepetition(core: SessionCore, draft: MessageDraft): boolean {
   const { repeat, ended, config } = core;
   if (repeat === null && (ended.length === 0 || config.repeatsOnRequest === true)) return false;
-  return isReport(draft.msgType);
+  return isReport(draft.msgType) && !(core.state === 'loggedOn' && core.liveOrders.has(draft));
+}
+
+/** A request of the counterparty is handed over while reports may be owed. */
+export function noteLive(core: SessionCore, view: MessageView): void {
+  if (core.repeat !== null || core.ended.length > 0) core.liveOrders.note(view);
 }
 
 /** Record a report as the next of what is owed. */

@@ -167,6 +167,31 @@ test('S14 a connection whose slice of the turn is over rests, and goes on behind
   expect(news()).toEqual(['message 4', 'message 5', '|', 'end: gone', 'session disconnected']);
 });
 
+test('S14 what a gap fill released is taken before the next message, in slices of a turn', async () => {
+  fix.bind(slot);
+  news();
+  sliceEndsAt = 0;
+  let left = 3;
+  Object.defineProperty(slot.machine, 'isDraining', { get: () => left > 0 });
+  const { sessionInput } = options.sessions;
+  Object.assign(options.sessions, {
+    sessionInput: (...args: Parameters<typeof sessionInput>) => {
+      if (args[1].kind === 'tick') left--;
+      sessionInput(...args);
+    },
+  });
+  connection.onChunk(heartbeat(1));
+  expect(news()).toEqual(['session tick', '|']);
+  expect(connection.isPaused).toBe(true);
+  const seen: string[] = [];
+  for (let turn = 0; turn < 5; turn++) {
+    await new Promise((resolve) => setImmediate(resolve));
+    seen.push(...news());
+  }
+  expect(seen.filter((one) => one !== '|')).toEqual(['session tick', 'session tick', 'message 1']);
+  expect(connection.isPaused).toBe(false);
+});
+
 test('who sends much rests until the others had their turn', async () => {
   fix.bind(slot);
   const text = `58=${'x'.repeat(60_000)}|`;

@@ -131,7 +131,7 @@ test('a session that an operator disabled stays so where its file is gone for a 
 
 test('C1 S7 once a session is disabled, logged out or removed, an order of it that waits for its turn is not sent, nor one that comes behind our Logout(5)', async () => {
   const rest = 'cancelOnDisconnect: { on: "off" }\n';
-  const slow = `${rest}messageRate: { max: 1, perMs: 60000, excess: queue, queueAgeMaxMs: 60000 }\n`;
+  const slow = `${rest}messageRate: { max: 1, burst: 1, perMs: 60000, excess: queue, queueAgeMaxMs: 60000 }\n`;
   const files = Object.fromEntries(
     ['disable', 'logout', 'removed'].flatMap((name) => [
       [`SLOW_${name}.yaml`, `${sessionFile(`SLOW_${name}`)}${slow}`],
@@ -184,7 +184,7 @@ async function ordersOf(gateway: RunningGateway, name: string): Promise<string[]
 }
 
 const QUEUES = `${sessionFile('SLOW')}cancelOnDisconnect: { on: "off" }
-messageRate: { max: 1, perMs: 25000, excess: queue, queueAgeMaxMs: 60000 }
+messageRate: { max: 1, burst: 1, perMs: 25000, excess: queue, queueAgeMaxMs: 60000 }
 `;
 
 test('C1 S7 nor while our Logout waits for the end of a resend: the session takes no order from the moment on that it is disabled', async () => {

@@ -122,14 +122,57 @@ testInEveryVersion('S7 the last stage: too many refusals within a minute end the
     > 35=A|34=6|98=0|108=30|
     < 35=A|34=3|98=0|108=30|
     up
+    wait 1
     > 35=D|34=7|11=e|
     delivered 35=D|34=7|
-    # What was refused on the connection before counts no more.
-    > 35=D|34=8|43=Y|11=f|
-    < 35=3|34=4|45=8|371=122|372=D|373=1|58=Required tag missing: OrigSendingTime(122)|
+    > 35=D|34=8|11=f|
+    delivered 35=D|34=8|
+    # What was refused on the connection before counts on within the minute: a loop of Logons gains nothing.
+    > 35=D|34=9|11=g|
+    throttled refuse 1000 35=D|34=9|
+    < 35=5|34=4|58=${text}|
+    closed
+    down
     `,
     { config: { messageRate: { ...RATE, refusalsMax: 2 } } },
   );
+});
+
+testInEveryVersion('S7 a cancel in vain uses the rate up, and too many of them end the session', (run) => {
+  const text = '2 messages within a minute were beyond the rate of 2 in 1000 ms';
+  run(
+    `${LOGON}
+    > 35=F|34=2|11=b|41=a|
+    delivered 35=F|34=2|
+    app 35=9|11=b|41=a|39=8|
+    < 35=9|34=2|11=b|41=a|39=8|
+    > 35=F|34=3|11=c|41=a|
+    delivered 35=F|34=3|
+    app 35=9|11=c|41=a|39=8|
+    < 35=9|34=3|11=c|41=a|39=8|
+    > 35=F|34=4|11=d|41=a|
+    delivered 35=F|34=4|
+    app 35=9|11=d|41=a|39=8|
+    < 35=9|34=4|11=d|41=a|39=8|
+    # Its refusal counts, its reject does not count once more.
+    > 35=G|34=5|11=e|41=a|
+    throttled refuse 1000 35=G|34=5|
+    < 35=5|34=5|58=${text}|
+    closed
+    down
+    `,
+    { config: { messageRate: { ...RATE, refusalsMax: 2 } } },
+  );
+});
+
+test('S7 the reject of a replacement that came too fast is not counted besides its refusal', () => {
+  const rate = new MessageRate({ ...RATE, refusalsMax: 2 });
+  expect([rate.take(0), rate.take(0), rate.take(0)]).toMatchObject([null, null, { excess: 'refuse' }]);
+  rate.rejectFollows();
+  rate.cancelRejected(0);
+  expect(rate.isExceeded).toBe(false);
+  rate.cancelRejected(0);
+  expect(rate.isExceeded).toBe(true);
 });
 
 testInEveryVersion(
@@ -465,7 +508,7 @@ test('S7 what was counted may come again once: from where it was asked for, on a
   expect([again(159_999, 1), again(160_000, 1)]).toEqual([[false], [true]]);
   expect(again(99_999, 1)).toEqual([true]);
   rate.sent();
-  rate.clear();
+  rate.newConnection();
   expect([again(99_999, 1), rate.isOfOurs()]).toEqual([[true], false]);
   expect([rate.count(99_999), rate.count(100_998), rate.count(100_999), rate.count(100_998)]).toEqual([1, 2, 1, 1]);
 });
@@ -570,7 +613,7 @@ testInEveryVersion('S7 what was asked for once more may come once more', (run) =
   );
 });
 
-testInEveryVersion('S7 a new connection begins to count anew', (run) => {
+testInEveryVersion('S7 a new connection counts on within the second, so that a loop of Logons gains nothing', (run) => {
   run(
     `${FULL}
     cut
@@ -579,8 +622,23 @@ testInEveryVersion('S7 a new connection begins to count anew', (run) => {
     > 35=A|34=5|98=0|108=30|
     < 35=A|34=3|98=0|108=30|
     up
+    wait 1
     > 35=1|34=6|112=b|
     < 35=0|34=4|112=b|
+    cut
+    down
+    connect
+    > 35=A|34=7|98=0|108=30|
+    < 35=A|34=5|98=0|108=30|
+    up
+    > 35=1|34=8|112=c|
+    < 35=0|34=6|112=c|
+    > 35=1|34=9|112=d|
+    < 35=0|34=7|112=d|
+    > 35=1|34=10|112=e|
+    < 35=5|34=8|58=${TOO_MANY}|
+    closed
+    down
     `,
     FEW,
   );

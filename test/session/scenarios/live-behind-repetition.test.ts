@@ -59,6 +59,67 @@ describe('S2 live reports and those that a reset took away', () => {
     );
   });
 
+  test('S14 a report of an order entered meanwhile goes out before those that are repeated, with all of its chain', () => {
+    const driver = runScenario(`${OWED}
+      > 35=D|34=2|11=n|
+      delivered 35=D|34=2|
+      app 35=8|37=2|17=n-new|11=n|
+      < 35=8|34=2|37=2|17=n-new|11=n|
+      > 35=G|34=3|11=n2|41=n|
+      delivered 35=G|34=3|
+      app 35=8|37=2|17=n-replaced|11=n2|41=n|
+      < 35=8|34=3|37=2|17=n-replaced|11=n2|41=n|
+      > 35=F|34=4|11=n3|41=n2|
+      delivered 35=F|34=4|
+      app 35=9|37=2|11=n3|41=n2|
+      < 35=9|34=4|37=2|11=n3|41=n2|
+      # One of before waits, and so does what a request of now says of it.
+      app 35=8|37=1|17=fill2|11=o|
+      > 35=F|34=5|11=o2|41=o|
+      delivered 35=F|34=5|
+      app 35=8|37=1|17=cancelled|11=o2|41=o|
+      release
+      < 35=8|34=5|97=Y|37=1|17=new|
+      < 35=8|34=6|97=Y|37=1|17=fill1|
+      < 35=8|34=7|37=1|17=fill2|11=o|
+      < 35=8|34=8|37=1|17=cancelled|11=o2|41=o|
+      numbers 9 6
+    `);
+    expect(driver.journal.ended).toEqual([]);
+  });
+
+  test('S14 an order that may have been entered before, by 97=Y, waits as those of before do', () => {
+    runScenario(`${OWED}
+      > 35=D|34=2|97=Y|11=n|
+      delivered 35=D|34=2|
+      app 35=8|37=1|17=status|11=n|
+      release
+      < 35=8|34=2|97=Y|37=1|17=new|
+      < 35=8|34=3|97=Y|37=1|17=fill1|
+      < 35=8|34=4|37=1|17=status|11=n|
+    `);
+  });
+
+  test('S14 behind a lost connection its reports follow what is owed: some of them may be among that', () => {
+    runScenario(`${OWED}
+      > 35=D|34=2|11=n|
+      delivered 35=D|34=2|
+      app 35=8|37=2|17=n-new|11=n|
+      < 35=8|34=2|37=2|17=n-new|11=n|
+      cut
+      app 35=8|37=2|17=n-fill|11=n|
+      connect
+      > 35=A|34=3|98=0|108=30|
+      < 35=A|34=3|98=0|108=30|
+      app 35=8|37=2|17=n-cancelled|11=n|
+      release
+      < 35=8|34=4|97=Y|37=1|17=new|
+      < 35=8|34=5|97=Y|37=1|17=fill1|
+      < 35=8|34=6|37=2|17=n-fill|11=n|
+      < 35=8|34=7|37=2|17=n-cancelled|11=n|
+    `);
+  });
+
   test('S2 it waits through a lost connection, and follows them on the next one', () => {
     runScenario(`${OWED}
       app 35=8|37=1|17=fill2|
