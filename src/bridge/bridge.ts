@@ -1,9 +1,9 @@
 // A running bridge: REST and streams on one port, and the order in which it closes.
 
 import type { Socket } from 'node:net';
-import { ConnectionPlaces } from '../base/connection-places.ts';
 import { httpUrl } from '../base/host-port.ts';
 import { listenFailure } from '../base/listen-failure.ts';
+import { ConnectionPlaces } from '../base/places/connection-places.ts';
 import type { IsNamed, Renewal } from '../base/renewal.ts';
 import { Seldom } from '../base/seldom.ts';
 import { Access } from './access.ts';

@@ -10,9 +10,9 @@ import Fastify, {
   type FastifyRequest,
   type FastifySchema,
 } from 'fastify';
-import { type ConnectionPlaces, keepForAnswer, placeConnections } from '../base/connection-places.ts';
 import { CrossgateError } from '../base/errors.ts';
 import { isOwnHost } from '../base/host-names.ts';
+import { type ConnectionPlaces, keepForAnswer, placeConnections } from '../base/places/connection-places.ts';
 import { Type } from '../base/schema.ts';
 import { type Refusal, type Refusals, UnreadRequests } from '../base/unread-requests.ts';
 import { asksForWebSocket } from '../base/websocket-upgrade.ts';

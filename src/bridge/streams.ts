@@ -3,7 +3,7 @@
 
 import websocket from '@fastify/websocket';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { keepForAnswer } from '../base/connection-places.ts';
+import { keepForAnswer } from '../base/places/connection-places.ts';
 import type { Caller } from './access.ts';
 import { Problem } from './problem.ts';
 import type { ServerParts } from './server.ts';

@@ -146,6 +146,8 @@ export interface EngineLimits {
   readonly connectionsPerAddressMax: number;
   /** Time for the first message, a Logon, to arrive on a new connection. */
   readonly logonTimeoutMs: number;
+  /** The same while more than half of the connections are open, with the TLS handshake. */
+  readonly crowdedLogonTimeoutMs: number;
   /** Bytes waiting for a slow counterparty before its connection is dropped. */
   readonly outboundBytesMax: number;
   /** Failed logons from one address within a minute before it is refused for a minute. */

@@ -12,6 +12,8 @@ import {
 import { CrossgateError } from '../base/errors.ts';
 import { hostPort } from '../base/host-port.ts';
 import { listenFailure } from '../base/listen-failure.ts';
+import { KnownOrigins } from '../base/places/known-origins.ts';
+import { plainAddress } from '../base/places/origin.ts';
 import { clientRefusal } from './client-refusal.ts';
 import {
   type Connection,
@@ -23,67 +25,35 @@ import {
 } from './connection.ts';
 import { nextConnectionId } from './connection-id.ts';
 import { HandshakeQueue } from './handshake-queue.ts';
+import type { Listener, ListenOptions } from './listen-options.ts';
 import { checkClientTrust, type ListenerTls, namedContexts, ownContext } from './listener-context.ts';
-import { originOf } from './origin.ts';
+import { type Place, Places, type TakenPlace } from './places.ts';
 import { PROXY_HEADER_BYTES_MAX, parseProxyHeader } from './proxy-protocol.ts';
-
-/** A connection that did not come about. */
-export interface Refusal {
-  readonly remoteAddress: string;
-  readonly remotePort: number;
-  readonly reason: string;
-  /** It left before it had said a byte, a PROXY header apart: a look whether somebody listens, as load balancers have all day. */
-  readonly leftUnsaid: boolean;
-}
-
-export interface ListenOptions {
-  readonly host: string;
-  /** 0: the operating system chooses. */
-  readonly port: number;
-  readonly tls?: ListenerTls;
-  readonly connectionsMax: number;
-  /** Of IPv6 addresses, those of a /64 together. */
-  readonly connectionsPerAddressMax: number;
-  /** Time for the PROXY header and the TLS handshake together. */
-  readonly handshakeTimeoutMs: number;
-  /** Connections of load balancers, by their own address, begin with a PROXY header, version 1 or 2; others have none. */
-  readonly isBalancer?: (address: string) => boolean;
-  /** Whether a client's address is taken; the one in the PROXY header where there is one. Default: every one. */
-  readonly isAllowed?: (address: string) => boolean;
-  readonly outboundBytesMax?: number;
-  readonly closeTimeoutMs?: number;
-  readonly halfCloseLingerMs?: number;
-  /** Called for every refused connection and every failed handshake. */
-  readonly onRefused?: (refusal: Refusal) => void;
-}
-
-export interface Listener {
-  /** Where it really listens. */
-  address(): { readonly host: string; readonly port: number };
-  /**
-   * Prepare other keys and certificates. The returned function shows them from the next handshake on; open connections
-   * continue.
-   * @throws CrossgateError XG_TLS_INVALID
-   */
-  prepareTls(tls: ListenerTls): () => void;
-  /** Stop accepting, drop handshakes under way. Open connections stay: they are their owner's. */
-  close(): Promise<void>;
-}
 
 interface Remote {
   readonly address: string;
   readonly port: number;
 }
 
-/** Addresses of IPv4 peers look alike whether the socket is dual-stack or not. */
-function plainAddress(address: string): string {
-  return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
+/** A socket without a connection yet. */
+interface Greeting {
+  readonly place: TakenPlace;
+  /** The client; the load balancer until its header arrives. */
+  remote: Remote;
+  /** Ends it. */
+  readonly timer: NodeJS.Timeout;
+  /** Bytes of its PROXY header. */
+  headerBytes: number;
+  /** Others have their TLS handshake before it. */
+  isQueued: boolean;
 }
+
+const NOT_ALLOWED = 'this address is not among those allowed';
 
 /** Open a listening socket. @throws CrossgateError XG_LISTEN_FAILED, XG_TLS_INVALID */
 export async function listen(
   options: ListenOptions,
-  onConnection: (connection: Connection) => void,
+  onConnection: (connection: Connection, place: Place) => void,
 ): Promise<Listener> {
   const listener = new SocketListener(options, onConnection);
   await listener.open();
@@ -93,30 +63,33 @@ export async function listen(
 class SocketListener implements Listener {
   readonly #options: ListenOptions;
   readonly #limits: ConnectionLimits;
-  readonly #onConnection: (connection: Connection) => void;
+  readonly #onConnection: (connection: Connection, place: Place) => void;
   readonly #server: Server;
   readonly #tlsServer: TlsServer | null;
   /** Certificates by the name that a client asks for; any other name gets the listener's own. */
   #contexts: ReadonlyMap<string, SecureContext> = new Map();
-  /** Open connections by origin.ts. */
-  readonly #perOrigin = new Map<string, number>();
-  /** Sockets without a connection yet, with the timer that ends them, the bytes of their PROXY header, and whether others are before them. */
-  readonly #greeting = new Map<Socket, { readonly timer: NodeJS.Timeout; headerBytes: number; isQueued: boolean }>();
+  readonly #places: Places;
+  /** Sockets without a connection yet. */
+  readonly #greeting = new Map<Socket, Greeting>();
   /** The peer of a socket in its TLS handshake, by remote address and port. */
   readonly #handshaking = new Map<string, { readonly socket: Socket; readonly remote: Remote }>();
   /** Reports why a socket closed in its handshake. TLS reports it in the same turn, before any other socket. */
   #closing: ((reason: string) => void) | null = null;
   readonly #handshakes = new HandshakeQueue((socket) => {
     const greeting = this.#greeting.get(socket);
-    if (greeting !== undefined) greeting.isQueued = false;
+    if (greeting !== undefined) {
+      greeting.isQueued = false;
+      greeting.place.owes();
+    }
     // TLS takes the socket over. A peer that ends its side before the handshake is complete never completes it.
     socket.allowHalfOpen = false;
     this.#tlsServer?.emit('connection', socket);
   });
-  #connections = 0;
 
-  constructor(options: ListenOptions, onConnection: (connection: Connection) => void) {
+  constructor(options: ListenOptions, onConnection: (connection: Connection, place: Place) => void) {
     this.#options = options;
+    const { crowdedTimeoutMs = null, known = new KnownOrigins() } = options;
+    this.#places = new Places({ ...options, crowdedTimeoutMs, known });
     this.#onConnection = onConnection;
     this.#limits = {
       outboundBytesMax: options.outboundBytesMax ?? LIMITS_DEFAULT.outboundBytesMax,
@@ -159,6 +132,7 @@ class SocketListener implements Listener {
   async close(): Promise<void> {
     // Its callback would wait for the open connections, which are not ours to end.
     this.#server.close();
+    this.#places.close();
     for (const socket of [...this.#greeting.keys()]) socket.destroy();
   }
 
@@ -245,37 +219,44 @@ class SocketListener implements Listener {
 
   #accept(socket: Socket): void {
     const remote = { address: plainAddress(socket.remoteAddress ?? ''), port: socket.remotePort ?? 0 };
-    if (this.#connections >= this.#options.connectionsMax) {
-      this.#refused(remote, `${this.#options.connectionsMax} connections are open, the most this listener takes`);
+    const isBalancer = this.#options.isBalancer?.(remote.address) === true;
+    // An address that is not allowed must close no other connection.
+    const isAllowed = isBalancer || this.#options.isAllowed?.(remote.address) !== false;
+    const place = isAllowed ? this.#places.take(remote.address) : NOT_ALLOWED;
+    if (typeof place === 'string') {
+      this.#refused(remote, place);
       socket.destroy();
       return;
     }
-    this.#connections++;
+    place.onEvicted = (reason) => this.#end(socket, this.#greeting.get(socket)?.remote ?? remote, reason);
     socket.once('close', () => {
-      this.#connections--;
+      place.leave();
       this.#forget(socket);
     });
-    const timer = setTimeout(() => this.#timedOut(socket, remote), this.#options.handshakeTimeoutMs);
-    this.#greeting.set(socket, { timer, headerBytes: 0, isQueued: false });
+    const timer = setTimeout(() => this.#timedOut(socket), this.#options.handshakeTimeoutMs);
+    this.#greeting.set(socket, { timer, place, remote, headerBytes: 0, isQueued: false });
     const onError = (error: Error): void => this.#left(socket, remote, reasonOf(error));
     socket.on('error', onError);
-    if (this.#options.isBalancer?.(remote.address) === true) this.#readProxyHeader(socket, remote);
-    else this.#admit(socket, remote);
+    if (isBalancer) this.#readProxyHeader(socket, remote);
+    else this.#admit(socket, remote, place);
   }
 
-  #timedOut(socket: Socket, remote: Remote): void {
+  #timedOut(socket: Socket): void {
+    const greeting = this.#greeting.get(socket);
+    if (greeting === undefined) return;
     const within = `within ${this.#options.handshakeTimeoutMs} ms`;
-    const isQueued = this.#greeting.get(socket)?.isQueued === true;
-    const reason = isQueued
+    const reason = greeting.isQueued
       ? `its TLS handshake had no turn ${within}: too many connect at once; it comes in when it tries again`
       : `no handshake ${within}`;
-    this.#end(socket, remote, reason);
+    this.#end(socket, greeting.remote, reason);
   }
 
   /** The client said something: its handshake has its turn when those before it had theirs. */
   #queue(socket: Socket): void {
     const greeting = this.#greeting.get(socket);
-    if (greeting !== undefined) greeting.isQueued = true;
+    if (greeting === undefined) return;
+    greeting.isQueued = true;
+    greeting.place.waits();
     this.#handshakes.push(socket);
   }
 
@@ -294,37 +275,29 @@ class SocketListener implements Listener {
         return;
       }
       const greeting = this.#greeting.get(socket);
-      if (greeting !== undefined) greeting.headerBytes = header.length;
+      if (greeting === undefined) return;
+      greeting.headerBytes = header.length;
       const rest = seen.subarray(header.length);
       if (rest.length > 0) socket.unshift(rest);
       const { source } = header;
-      this.#admit(socket, source === null ? balancer : { address: plainAddress(source.address), port: source.port });
+      const client = source === null ? balancer : { address: plainAddress(source.address), port: source.port };
+      greeting.remote = client;
+      if (this.#options.isAllowed?.(client.address) === false) this.#end(socket, client, NOT_ALLOWED);
+      else this.#admit(socket, client, greeting.place);
     };
     socket.on('readable', onReadable);
     socket.once('end', () => this.#left(socket, balancer, 'closed before its PROXY header'));
   }
 
   /** Count the connection to its address, then go on with TLS or hand it over. */
-  #admit(socket: Socket, remote: Remote): void {
-    if (this.#options.isAllowed?.(remote.address) === false) {
-      this.#end(socket, remote, 'this address is not among those allowed');
+  #admit(socket: Socket, remote: Remote, place: TakenPlace): void {
+    const reason = this.#places.count(place, remote.address);
+    if (reason !== null) {
+      this.#end(socket, remote, reason);
       return;
     }
-    const origin = originOf(remote.address);
-    const open = this.#perOrigin.get(origin) ?? 0;
-    if (open >= this.#options.connectionsPerAddressMax) {
-      const from = origin === remote.address ? 'this address' : origin;
-      this.#end(socket, remote, `${open} connections from ${from} are open, the most this listener takes`);
-      return;
-    }
-    this.#perOrigin.set(origin, open + 1);
-    socket.once('close', () => {
-      const left = (this.#perOrigin.get(origin) ?? 1) - 1;
-      if (left === 0) this.#perOrigin.delete(origin);
-      else this.#perOrigin.set(origin, left);
-    });
     if (this.#tlsServer === null) {
-      this.#handOver(socket, socket, remote);
+      this.#handOver(socket, socket, remote, place);
       return;
     }
     this.#watchHandshake(socket, remote);
@@ -376,12 +349,14 @@ class SocketListener implements Listener {
       return;
     }
     socket.allowHalfOpen = true;
-    this.#handOver(found.socket, socket, found.remote);
+    this.#handOver(found.socket, socket, found.remote, this.#greeting.get(found.socket)!.place);
   }
 
-  #handOver(raw: Socket, socket: Socket, remote: Remote): void {
+  #handOver(raw: Socket, socket: Socket, remote: Remote, place: TakenPlace): void {
     this.#forget(raw);
-    this.#onConnection(new SocketConnection(socket, nextConnectionId(), remote, this.#limits));
+    const connection = new SocketConnection(socket, nextConnectionId(), remote, this.#limits);
+    place.onEvicted = (reason) => connection.destroy(reason);
+    this.#onConnection(connection, place);
   }
 }
 

@@ -2,7 +2,8 @@
 
 export { type ConnectOptions, connect, secureContextOf } from './connect.ts';
 export type { Connection } from './connection.ts';
-export { type Listener, type ListenOptions, listen, type Refusal } from './listen.ts';
+export { listen } from './listen.ts';
+export type { Listener, ListenOptions, Refusal } from './listen-options.ts';
 export { CIPHERS_DEFAULT } from './listener-context.ts';
-export { originOf } from './origin.ts';
+export type { Place } from './places.ts';
 export { createSelfSignedCertificate } from './self-signed.ts';

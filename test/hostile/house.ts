@@ -10,6 +10,7 @@ import { GatewayHome, type GatewayProcess } from '../support/gateway-process.ts'
 import { LineProcess } from '../support/line-process.ts';
 import type { AttackFigures, AttackPlan } from './attacker.ts';
 import type { Delays, ProbePlan } from './prober.ts';
+import type { SquatPlan } from './squatter.ts';
 
 export const PASSWORD = 'generated-password-of-the-hostile-day';
 const ACCOUNT = '111000000000001';
@@ -89,6 +90,14 @@ export class House {
     return new Attack(child);
   }
 
+  /** Hold connections that say nothing; resolves when all have been opened. */
+  async squat(plan: Omit<SquatPlan, 'port'>): Promise<Attack> {
+    const full: SquatPlan = { port: this.port, ...plan };
+    const child = this.#begin('squatter.ts', full);
+    await child.line(/^under way/, START_MS);
+    return new Attack(child);
+  }
+
   /** D to the first 8 of a session that behaves, in milliseconds. */
   async probe(plan: Omit<ProbePlan, 'port' | 'password' | 'targetCompID' | 'account'>): Promise<Delays> {
     const full: ProbePlan = { port: this.port, password: PASSWORD, targetCompID: GATEWAY, account: ACCOUNT, ...plan };
@@ -120,11 +129,11 @@ export class Attack {
   }
 
   /** End it; what it sent. */
-  async end(): Promise<AttackFigures> {
+  async end<Figures = AttackFigures>(): Promise<Figures> {
     this.#child.signal('SIGTERM');
     const line = await this.#child.line(/^\{/);
     await this.#child.ended();
-    return JSON.parse(line) as AttackFigures;
+    return JSON.parse(line) as Figures;
   }
 }
 

@@ -2,10 +2,12 @@
 
 import type { FloodKind } from '../hostile/attacker.ts';
 import { FLOODS, floods } from '../hostile/floods.ts';
+import { silence } from '../hostile/silence.ts';
 
 export async function run([attack = 'all', seconds = '10']: readonly string[]): Promise<boolean> {
   const kinds =
     attack === 'all' || attack === 'floods' ? FLOODS : FLOODS.filter((kind) => kind === (attack as FloodKind));
   if (kinds.length > 0) await floods(kinds, Number(seconds));
+  if (attack === 'all' || attack === 'silence') await silence(Number(seconds));
   return true;
 }

@@ -18,6 +18,7 @@ const LIMITS = {
   connectionsMax: 100,
   connectionsPerAddressMax: 100,
   logonTimeoutMs: 10_000,
+  crowdedLogonTimeoutMs: 2000,
   outboundBytesMax: 8_388_608,
   failedLogonsPerMinute: 1000,
   shutdownWaitMs: 1000,

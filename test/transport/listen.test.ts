@@ -65,11 +65,12 @@ describe('what cannot be opened is said in words', () => {
 });
 
 describe('limits', () => {
-  test('one connection more than the listener takes is refused; when one ends there is room again', async () => {
+  test('where all have logged on, one connection more is refused; when one ends there is room again', async () => {
     const rig = await listenForTest({ connectionsMax: 2 });
     await connectForTest(rig.port);
     const second = await connectForTest(rig.port);
     await Promise.all([rig.acceptedEnd(0), rig.acceptedEnd(1)]);
+    for (const place of rig.places) place.proved();
     const third = raw(rig.port);
     await closed(third);
     expect(await rig.refusal()).toMatchObject({
@@ -83,10 +84,11 @@ describe('limits', () => {
     await rig.acceptedEnd(2);
   });
 
-  test('one connection more than an address may have is refused', async () => {
+  test('where all of an address have logged on, one connection more from there is refused', async () => {
     const rig = await listenForTest({ connectionsPerAddressMax: 1 });
     await connectForTest(rig.port);
     await rig.acceptedEnd();
+    rig.places[0]!.proved();
     await closed(raw(rig.port));
     expect((await rig.refusal()).reason).toBe('1 connections from this address are open, the most this listener takes');
   });

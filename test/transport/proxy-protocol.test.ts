@@ -92,6 +92,7 @@ describe('PROXY protocol', () => {
       await server.receives('8=FIX.4.4|');
       expect(server.connection).toMatchObject({ remoteAddress: '198.51.100.7', remotePort: 12345 });
       // The limit per address counts clients, not the balancer.
+      rig.places[0]!.proved();
       const second = raw(rig.port);
       second.write(v4);
       await closed(second.resume());
@@ -110,6 +111,7 @@ describe('PROXY protocol', () => {
     await from('2001:db8:0:1::5');
     await from('2001:db8:0:1:aaaa::6');
     await Promise.all([rig.acceptedEnd(0), rig.acceptedEnd(1)]);
+    for (const place of rig.places) place.proved();
     await closed(await from('2001:db8:0:1::7'));
     expect(await rig.refusal()).toMatchObject({
       remoteAddress: '2001:db8:0:1::7',

@@ -10,6 +10,7 @@ import {
   type Listener,
   type ListenOptions,
   listen,
+  type Place,
   type Refusal,
 } from '../../src/transport/mod.ts';
 
@@ -78,6 +79,8 @@ export interface Rig {
   readonly listener: Listener;
   /** Ends on the listener's side, in the order they came. */
   readonly accepted: End[];
+  /** Their places. */
+  readonly places: Place[];
   readonly refused: Refusal[];
   /** The n-th accepted end, as soon as it is there. */
   acceptedEnd(n?: number): Promise<End>;
@@ -87,6 +90,7 @@ export interface Rig {
 
 export async function listenForTest(options: Partial<ListenOptions> = {}): Promise<Rig> {
   const accepted: End[] = [];
+  const places: Place[] = [];
   const refused: Refusal[] = [];
   const connections: Connection[] = [];
   let wake: (() => void)[] = [];
@@ -112,8 +116,9 @@ export async function listenForTest(options: Partial<ListenOptions> = {}): Promi
       },
       ...options,
     },
-    (connection) => {
+    (connection, place) => {
       connections.push(connection);
+      places.push(place);
       accepted.push(new End(connection));
       notify();
     },
@@ -126,6 +131,7 @@ export async function listenForTest(options: Partial<ListenOptions> = {}): Promi
     port: listener.address().port,
     listener,
     accepted,
+    places,
     refused,
     acceptedEnd: (n = 0) => nth(accepted, n),
     refusal: (n = 0) => nth(refused, n),

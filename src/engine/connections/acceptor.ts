@@ -4,7 +4,7 @@
 import { CrossgateError } from '../../base/errors.ts';
 import type { EpochMs } from '../../base/time.ts';
 import { type Authentication, answersRefusal, type SessionID, sessionIDsOf } from '../../session/mod.ts';
-import type { Connection } from '../../transport/mod.ts';
+import type { Connection, Place } from '../../transport/mod.ts';
 import { type MessageView, MsgType, Tag, viewOf } from '../../wire/mod.ts';
 import type { EngineLimits, EngineLog, LogonRefusal, SessionSetup } from '../config.ts';
 import type { Authenticator } from '../logon/authentication.ts';
@@ -62,6 +62,7 @@ export class FixAcceptor {
   private readonly options: FixAcceptorOptions;
   private readonly ofConnection: FixConnectionOptions;
   private readonly logonTimers = new Map<FixConnection, NodeJS.Timeout>();
+  private readonly places = new Map<FixConnection, Place>();
   private readonly proof: LogonProof;
   private pausedAll = false;
 
@@ -89,14 +90,17 @@ export class FixAcceptor {
       onLogonWithin: (fix, slot, view) => this.logonWithin(fix, slot, view),
       onEnd: (fix) => {
         this.connections.delete(fix);
+        this.places.delete(fix);
         this.stopTimer(fix);
       },
     };
   }
 
-  accept(connection: Connection, listener: string): void {
+  accept(connection: Connection, listener: string, place: Place): void {
     const fix = new FixConnection(this.ofConnection, connection, listener);
     this.connections.add(fix);
+    this.places.set(fix, place);
+    place.onEvicted = (reason) => fix.drop(reason);
     const { logonTimeoutMs } = this.options.limits;
     this.logonTimers.set(
       fix,
@@ -147,6 +151,9 @@ export class FixAcceptor {
       this.decided(fix, found, view, decision);
       return;
     }
+    // The client waits for us now.
+    this.stopTimer(fix);
+    this.places.get(fix)?.waits();
     // Nothing of the session has changed yet (rule S1), and nothing more is read of this connection until it is decided.
     const logon = view.copyBytes();
     const { dataFields } = view;
@@ -245,7 +252,10 @@ export class FixAcceptor {
       refusal === null ? checked : { kind: 'refused', sessionStatus: LOGONS_NOT_ALLOWED, text: refusal.text };
     if (checked.kind === 'refused' && checked !== UNPROVABLE)
       guard.failed(fix.connection.remoteAddress, now(), sessionId);
-    if (checked.kind === 'accepted') guard.proved(fix.connection.remoteAddress, sessionId);
+    if (checked.kind === 'accepted') {
+      guard.proved(fix.connection.remoteAddress, sessionId);
+      this.places.get(fix)?.proved();
+    }
     if (authentication.kind === 'refused' && !answersRefusal(setup.access.onRefusal, view)) {
       this.refuse(fix, view, `${sessionId}: ${authentication.text}`);
       return;

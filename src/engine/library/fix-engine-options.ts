@@ -16,6 +16,7 @@ export const FIX_LIMITS: EngineLimits = {
   connectionsMax: 10_000,
   connectionsPerAddressMax: 10_000,
   logonTimeoutMs: 10_000,
+  crowdedLogonTimeoutMs: 2000,
   outboundBytesMax: 8_388_608,
   failedLogonsPerMinute: 10,
   shutdownWaitMs: 5000,

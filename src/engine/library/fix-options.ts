@@ -95,6 +95,8 @@ export function checkKeys(options: object, known: readonly string[], group = '')
   }
 }
 
+const TIMERS: readonly string[] = ['logonTimeoutMs', 'crowdedLogonTimeoutMs'];
+
 /** @throws CrossgateError XG_CONFIG_INVALID for a limit that does not exist or limits nothing */
 export function checkLimits(limits: object, known: object): void {
   checkKeys(limits, Object.keys(known), 'limits.');
@@ -102,7 +104,7 @@ export function checkLimits(limits: object, known: object): void {
     if (value !== undefined && !isAmount(value)) throw wrong(`limits.${key}`, 'a number from 0');
     if (value === 0 && !MAY_BE_ZERO.includes(key))
       throw wrong(`limits.${key}`, 'above 0: it would let nothing through');
-    if (key === 'logonTimeoutMs' && (value as number) > TIMER_MS_MAX)
+    if (TIMERS.includes(key) && (value as number) > TIMER_MS_MAX)
       throw wrong(`limits.${key}`, `a number of milliseconds up to ${TIMER_MS_MAX}`);
   }
 }

@@ -157,6 +157,11 @@ export class Networks {
   }
 }
 
+/** True if a network is a single address; a full prefix is allowed. */
+export function isOneAddress(network: string): boolean {
+  return !network.includes('/') || network.endsWith(network.includes(':') ? '/128' : '/32');
+}
+
 /** Whether a text is one address or a network in CIDR notation. */
 export function isNetwork(text: string): boolean {
   try {

@@ -4,10 +4,10 @@
 // a start, unless unknown session names were tried from there: those search for existing sessions. No session can be
 // guessed more often than if all were counted together.
 
+import { originOf } from '../../base/places/origin.ts';
 import { RecentMap } from '../../base/recent-map.ts';
 import type { EpochMs } from '../../base/time.ts';
 import type { SessionID } from '../../session/mod.ts';
-import { originOf } from '../../transport/mod.ts';
 
 const MINUTE_MS = 60_000;
 /** Addresses, and sessions that logged on from one, remembered at once; the oldest is forgotten first. */

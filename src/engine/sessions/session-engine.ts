@@ -4,6 +4,8 @@
 
 import { CrossgateError } from '../../base/errors.ts';
 import { hostPort } from '../../base/host-port.ts';
+import { KnownOrigins } from '../../base/places/known-origins.ts';
+import { originOf } from '../../base/places/origin.ts';
 import { RecentMap } from '../../base/recent-map.ts';
 import type { IsNamed, Renewal } from '../../base/renewal.ts';
 import type { EpochMs } from '../../base/time.ts';
@@ -24,7 +26,7 @@ import { FixAcceptor } from '../connections/acceptor.ts';
 import { FairTurns } from '../connections/fair-turns.ts';
 import { FixInitiator } from '../connections/initiator.ts';
 import { readTls, TlsListener } from '../connections/listener-tls.ts';
-import { Authenticator, Networks } from '../logon/authentication.ts';
+import { Authenticator, isOneAddress, Networks } from '../logon/authentication.ts';
 import { GuessingGuard } from '../logon/guessing-guard.ts';
 import { logonSigner } from '../logon/logon-signature.ts';
 import type { Passwords } from '../logon/passwords.ts';
@@ -137,6 +139,8 @@ export class SessionEngine<
   private readonly loads: OutboundLoads;
   /** Alarms about counterparties that were refused because their template is full. */
   private readonly toldExhausted = new RecentMap<string, true>(TOLD_EXHAUSTED_MAX);
+  /** Addresses of sessions that have logged on, of all listeners. */
+  private readonly known = new KnownOrigins();
   private isLeaving = false;
   private readonly timer: DeadlineTimer;
 
@@ -254,6 +258,8 @@ export class SessionEngine<
     const recovered = this.options.journal.recovered.sessions.get(sessionId) ?? null;
     const machine = new Session(config, validator, recovered);
     this.sessionConfigs.set(sessionId, setup);
+    // After a start only configured addresses are known.
+    for (const address of setup.access.allowFrom.filter(isOneAddress)) this.known.add(originOf(address));
     if (this.options.keepsRecentMessages) this.recentMessages.set(sessionId, new RecentMessages());
     const { durability, enabled } = setup;
     const slot: SessionSlot = { sessionId, machine, durability, wire: null, enabled, retired: false };
@@ -328,6 +334,8 @@ export class SessionEngine<
         connectionsMax: limits.connectionsMax,
         connectionsPerAddressMax: limits.connectionsPerAddressMax,
         handshakeTimeoutMs: limits.logonTimeoutMs,
+        crowdedTimeoutMs: limits.crowdedLogonTimeoutMs,
+        known: this.known,
         outboundBytesMax: limits.outboundBytesMax,
         onRefused: ({ remoteAddress, remotePort, reason, leftUnsaid }) =>
           log(leftUnsaid ? 'debug' : 'warn', `connection refused: ${reason}`, {
@@ -338,7 +346,7 @@ export class SessionEngine<
         ...proxyOptions(config),
         ...(tls === null ? {} : { tls }),
       },
-      (connection) => this.acceptor.accept(connection, config.name),
+      (connection, place) => this.acceptor.accept(connection, config.name, place),
     );
     this.listeners.push(listener);
     if (tls !== null) this.tlsListeners.push(new TlsListener(config.name, config.tls!, listener, tls));

@@ -3,11 +3,11 @@
 
 import type { AddressInfo, Socket } from 'node:net';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { ConnectionPlaces, keepForAnswer, placeConnections } from '../../base/connection-places.ts';
 import { CrossgateError } from '../../base/errors.ts';
 import { isOwnHost } from '../../base/host-names.ts';
 import { httpUrl } from '../../base/host-port.ts';
 import { listenFailure } from '../../base/listen-failure.ts';
+import { ConnectionPlaces, keepForAnswer, placeConnections } from '../../base/places/connection-places.ts';
 import type { ReadAgain } from '../../base/renewal.ts';
 import { Seldom } from '../../base/seldom.ts';
 import { UnreadRequests } from '../../base/unread-requests.ts';

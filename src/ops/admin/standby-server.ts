@@ -3,9 +3,9 @@
 
 import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { ConnectionPlaces, placeConnections } from '../../base/connection-places.ts';
 import { httpUrl } from '../../base/host-port.ts';
 import { listenFailure } from '../../base/listen-failure.ts';
+import { ConnectionPlaces, placeConnections } from '../../base/places/connection-places.ts';
 import type { EngineLog } from '../../engine/mod.ts';
 import type { AdminAddress } from '../configuration/configuration.ts';
 import { ensureAdminToken } from '../secrets/admin-token.ts';

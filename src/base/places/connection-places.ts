@@ -1,13 +1,23 @@
-// Limits the number of open connections. When all places are taken, the connection that has gone longest without a
-// valid token is closed for the newcomer, so that strangers cannot keep clients out. If every connection has shown a
-// token, the one idle longest is closed, so that a program that leaves connections open keeps no client out either.
-// Checking tokens is left to the caller.
+// Limits the number of open HTTP connections. When all places are taken, a connection without a valid token is closed for
+// the newcomer (strangers.ts), so that strangers cannot keep clients out. If every connection has shown a token, the one
+// idle longest is closed, so that a program that leaves connections open keeps no client out either. Checking tokens is
+// left to the caller.
 
-export class ConnectionPlaces<Connection extends { destroy(): unknown }> {
+import { KnownOrigins } from './known-origins.ts';
+import { originOf } from './origin.ts';
+import { Strangers } from './strangers.ts';
+
+interface Ended {
+  readonly remoteAddress?: string | undefined;
+  destroy(): unknown;
+}
+
+export class ConnectionPlaces<Connection extends Ended> {
   readonly #max: number;
   readonly #onFull: () => void;
-  /** In the order in which they came. */
-  readonly #strangers = new Set<Connection>();
+  /** Origins that have shown a token. */
+  readonly #knownOrigins = new KnownOrigins();
+  readonly #strangers = new Strangers<Connection>(this.#knownOrigins);
   /** How many requests each has under way, the one that showed its token last standing last. */
   readonly #known = new Map<Connection, number>();
 
@@ -19,11 +29,11 @@ export class ConnectionPlaces<Connection extends { destroy(): unknown }> {
 
   /** One more is open; it is ended at once where everybody here is known and busy. */
   opened(connection: Connection): void {
-    this.#strangers.add(connection);
+    this.#strangers.add(connection, originOf(connection.remoteAddress ?? ''));
     if (this.#strangers.size + this.#known.size <= this.#max) return;
+    const stranger = this.#strangers.firstUnknown() ?? this.#strangers.firstKnown();
     // The newest is among them, and the last to go.
-    const [oldest] = this.#strangers;
-    const first = oldest === connection ? (this.#resting() ?? connection) : oldest!;
+    const first = stranger === connection ? (this.#resting() ?? connection) : stranger!;
     this.closed(first);
     this.#onFull();
     first.destroy();
@@ -35,6 +45,7 @@ export class ConnectionPlaces<Connection extends { destroy(): unknown }> {
     if (underWay === null) return;
     this.#known.delete(connection);
     this.#known.set(connection, underWay + 1);
+    this.#knownOrigins.add(originOf(connection.remoteAddress ?? ''));
   }
 
   /** The reason for keeping it has ended. */
@@ -59,7 +70,7 @@ interface Ending {
 }
 
 /** Have the connections of a server take places, and give them back. */
-export function placeConnections<Connection extends Ending & { destroy(): unknown }>(
+export function placeConnections<Connection extends Ending & Ended>(
   places: ConnectionPlaces<Connection>,
   server: { on(event: 'connection', told: (connection: Connection) => void): unknown },
 ): void {
@@ -70,7 +81,7 @@ export function placeConnections<Connection extends Ending & { destroy(): unknow
 }
 
 /** Keep a connection for a request that came with a token, until that is answered. */
-export function keepForAnswer<Connection extends { destroy(): unknown }>(
+export function keepForAnswer<Connection extends Ended>(
   places: ConnectionPlaces<Connection>,
   connection: Connection,
   answer: Ending,

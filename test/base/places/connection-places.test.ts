@@ -1,7 +1,7 @@
 // Whose connection ends where there is no room for another.
 
 import { expect, test } from 'vitest';
-import { ConnectionPlaces } from '../../src/base/connection-places.ts';
+import { ConnectionPlaces } from '../../../src/base/places/connection-places.ts';
 
 test('the oldest of those without a token makes way, none that showed one does, and where all have the newest ends', () => {
   const ended: string[] = [];
@@ -58,4 +58,27 @@ test('where all have shown a token, the one makes way that rests from what it as
   open('f');
   open('g');
   expect(ended).toEqual(['d', 'c', 'a', 'f']);
+});
+
+test('the address with most connections without a token gives way first, one that showed a token before last', () => {
+  const ended: string[] = [];
+  const places = new ConnectionPlaces<{ remoteAddress: string; destroy(): void }>(4);
+  const open = (name: string, remoteAddress: string) => {
+    const connection = { remoteAddress, destroy: () => void ended.push(name) };
+    places.opened(connection);
+    return connection;
+  };
+  const desk = open('desk 1', '::ffff:198.51.100.1');
+  places.keep(desk);
+  places.closed(desk);
+  open('desk 2', '198.51.100.1');
+  open('lone', '198.51.100.2');
+  // Two of one /64.
+  open('crowd 1', '2001:db8::1');
+  open('crowd 2', '2001:db8::2');
+  open('late', '198.51.100.3');
+  expect(ended).toEqual(['crowd 1']);
+  for (const name of ['x', 'y', 'z']) open(name, `2001:db8:0:${name.charCodeAt(0).toString(16)}::1`);
+  // Of origins with as many, the one that has had so many for the longest time.
+  expect(ended).toEqual(['crowd 1', 'lone', 'late', 'crowd 2']);
 });
