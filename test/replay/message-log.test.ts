@@ -1,4 +1,4 @@
-// Message logs of every origin: found in text, filtered, their gaps named, their orders grouped.
+// Message logs of every origin: found in text, filtered, their gaps named.
 
 import process from 'node:process';
 import { describe, expect, test } from 'vitest';
@@ -6,7 +6,6 @@ import { parseTime, parseUtcTimestamp } from '../../src/base/time.ts';
 import { matchesFilter, parseTagFilter } from '../../src/replay/log-filter.ts';
 import { LogSessions } from '../../src/replay/log-sessions.ts';
 import { type LoggedMessage, loggedMessage } from '../../src/replay/logged-message.ts';
-import { OrderChains } from '../../src/replay/order-chain.ts';
 import { GapFinder } from '../../src/replay/sequence-gap.ts';
 import { TextLogReader } from '../../src/replay/text-log.ts';
 import { fromPrintable, Tag, toPrintable, viewOf } from '../../src/wire/mod.ts';
@@ -379,73 +378,6 @@ describe('gaps in MsgSeqNum(34)', () => {
   });
 });
 
-/** ClOrdIDs, OrderIDs and the number of messages of each order. */
-function chainsOf(messages: readonly LoggedMessage[]): unknown[] {
-  const [chains, sessions] = [new OrderChains(messages.length), new LogSessions()];
-  for (const each of messages) chains.add(each, sessions.directionOf(each));
-  return [...chains.all()].map(({ clOrdIDs, orderIDs, messages: own }) => [clOrdIDs, orderIDs, own.length]);
-}
-
-test('of messages that are grouped by order the bytes are held, and not the index over each', () => {
-  const [chains, sessions] = [new OrderChains(1), new LogSessions()];
-  const order = message('35=D|49=A|56=X|34=1|11=o1|');
-  chains.add(order, sessions.directionOf(order));
-  const [chain] = [...chains.all()];
-  const [shown] = chain!.messages;
-  const { view, ...beside } = shown!;
-  const { view: added, ...wanted } = order;
-  expect(beside).toEqual(wanted);
-  expect(view!.string(11)).toBe('o1');
-  expect(view).not.toBe(added);
-});
-
-test('only so many messages of orders are grouped; how many others a log has does not count', () => {
-  const [chains, sessions] = [new OrderChains(2), new LogSessions()];
-  const add = (body: string): void => {
-    const each = message(body);
-    chains.add(each, sessions.directionOf(each));
-  };
-  for (const n of [1, 2, 3]) add(`35=0|49=A|56=X|34=${n}|`);
-  for (const n of [4, 5]) add(`35=D|49=A|56=X|34=${n}|11=o${n}|`);
-  expect(() => add('35=D|49=A|56=X|34=6|11=o6|')).toThrow(
-    'more than 2 messages of orders: choose by --session, --from or --to',
-  );
-});
-
-test('messages of one order are grouped through ClOrdID, OrigClOrdID and OrderID', () => {
-  const bodies = [
-    '35=D|49=A|56=X|34=1|11=o1|',
-    '35=D|49=A|56=X|34=2|11=p1|',
-    '35=8|49=X|56=A|34=1|37=90|11=o1|150=0|',
-    '35=G|49=A|56=X|34=3|11=o2|41=o1|',
-    '35=8|49=X|56=A|34=2|37=91|11=p1|150=0|',
-    '35=8|49=X|56=A|34=3|37=90|150=F|',
-    '35=0|49=X|56=A|34=4|',
-    '35=D|49=B|56=X|34=1|11=o1|',
-  ];
-  expect(chainsOf(bodies.map(message))).toEqual([
-    [['o1', 'o2'], ['90'], 4],
-    [['p1'], ['91'], 2],
-    [['o1'], [], 1],
-  ]);
-});
-
-test('orders that were refused are not one for the OrderID(37) that all refusals have', () => {
-  const bodies = [
-    '35=D|49=A|56=X|34=1|11=o1|',
-    '35=D|49=A|56=X|34=2|11=o2|',
-    '35=8|49=X|56=A|34=1|37=0|11=o1|150=8|39=8|',
-    '35=8|49=X|56=A|34=2|37=0|11=o2|150=8|39=8|',
-    '35=F|49=A|56=X|34=3|11=c1|41=o0|',
-    '35=9|49=X|56=A|34=3|37=0|11=c1|41=o0|39=0|434=1|102=1|',
-  ];
-  expect(chainsOf(bodies.map(message))).toEqual([
-    [['o1'], ['0'], 2],
-    [['o2'], ['0'], 2],
-    [['o0', 'c1'], ['0'], 2],
-  ]);
-});
-
 test('the two ways of a journaled session are told apart, whichever side has a SubID', () => {
   for (const session of ['FIX.4.4:X->A', 'FIX.4.4:X/DESK->A', 'FIX.4.4:X->A/EAST', 'FIX.4.4:X/DESK->A/EAST']) {
     const sessions = new LogSessions();
@@ -454,26 +386,5 @@ test('the two ways of a journaled session are told apart, whichever side has a S
     );
     expect(ours!.name).toBe(session);
     expect(theirs).toEqual({ name: ours!.opposite, opposite: session });
-  }
-});
-
-test('O5 the same ClOrdID(11) in two sessions that SubIDs alone tell apart is two orders', () => {
-  const bodies = [
-    '35=A|49=A|50=EAST|56=X|34=1|98=0|108=30|',
-    '35=D|49=A|50=EAST|56=X|34=2|11=o1|',
-    '35=A|49=A|50=WEST|56=X|34=1|98=0|108=30|',
-    '35=D|49=A|50=WEST|56=X|34=2|11=o1|',
-    '35=8|49=X|56=A|57=EAST|34=2|37=90|11=o1|150=0|',
-    '35=8|49=X|56=A|57=WEST|34=2|37=91|11=o1|150=0|',
-  ];
-  const journaled = bodies.map((body) => {
-    const session = `FIX.4.4:X->A/${body.includes('EAST') ? 'EAST' : 'WEST'}`;
-    return loggedMessage(fromPrintable(body), { at: null, session, counted: true, note: '' });
-  });
-  for (const messages of [bodies.map(message), journaled]) {
-    expect(chainsOf(messages)).toEqual([
-      [['o1'], ['90'], 2],
-      [['o1'], ['91'], 2],
-    ]);
   }
 });

@@ -33,6 +33,7 @@ interface LogOptions {
   readonly from?: string;
   readonly to?: string;
   readonly chain?: boolean;
+  readonly dayBegins: string;
   readonly gaps: boolean;
   readonly raw?: boolean;
   readonly json?: boolean;
@@ -41,6 +42,12 @@ interface LogOptions {
 
 /** Most messages of orders that `--chain` holds in memory. */
 const CHAINED_MAX = 2_000_000;
+
+/** What ties a message to its order: the order's first ClOrdID(11), which another day may have too, and its number in the output. */
+interface OrderOfChain {
+  readonly chain: string | null;
+  readonly order: number;
+}
 
 const collect = (value: string, values: readonly string[] = []): string[] => [...values, value];
 
@@ -61,6 +68,7 @@ export function addLogCommand(program: Command): void {
     .option('--from <time>', 'from this time on (UTC), such as 2026-11-21 or 2026-11-21T09:30:00 or 20261121-09:30:00')
     .option('--to <time>', 'up to this time (UTC)')
     .option('--chain', 'grouped by order: what happened to each')
+    .option('--day-begins <HH:MM>', 'when a trading day begins (UTC): a ClOrdID may come again on another', '00:00')
     .option('--no-gaps', 'say nothing about missing MsgSeqNums')
     .option('--raw', 'the bytes, SOH as |')
     .option('--dictionaries <directory>', 'dictionaries to explain fields with, overlays beside them, instead of ours')
@@ -75,7 +83,7 @@ async function run(file: string | undefined, options: LogOptions): Promise<void>
   const dataFields = await new LogDictionaries(options.dictionaries).dataFields();
   const gaps = new GapFinder();
   const sessions = new LogSessions();
-  const chains = new OrderChains(CHAINED_MAX);
+  const chains = new OrderChains(CHAINED_MAX, timeOfDay('--day-begins', options.dayBegins));
   let read = 0;
   for await (const message of readMessageLog(file, options.state, dataFields)) {
     read++;
@@ -103,11 +111,13 @@ async function run(file: string | undefined, options: LogOptions): Promise<void>
 
 /** A chain is shown whole if one of its messages is wanted. */
 async function printChains(chains: OrderChains, filter: LogFilter, print: Printer): Promise<void> {
+  let order = 0;
   for (const chain of chains.all()) {
+    order++;
     // Entries of another session were not added.
     if (!chain.messages.some((message) => matchesFilter(message, { ...filter, session: null }))) continue;
     print.heading(chain.clOrdIDs, chain.orderIDs);
-    for (const message of chain.messages) await print.message(message, chain.clOrdIDs[0] ?? null);
+    for (const message of chain.messages) await print.message(message, { chain: chain.clOrdIDs[0] ?? null, order });
   }
 }
 
@@ -125,6 +135,14 @@ function filterOf(options: LogOptions): LogFilter {
   };
 }
 
+/** A time of the day, in ms after midnight. */
+function timeOfDay(option: string, text: string): number {
+  const [, hours, minutes] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(text) ?? [];
+  if (hours === undefined)
+    throw new CrossgateError('XG_USAGE', `${option} ${text}: write a time of the day, such as 22:00`);
+  return (Number(hours) * 60 + Number(minutes)) * 60_000;
+}
+
 /** Writes messages in the chosen form; what is not a message goes to people only. */
 class Printer {
   /** Messages written. */
@@ -137,12 +155,12 @@ class Printer {
     this.dictionaries = new LogDictionaries(options.dictionaries);
   }
 
-  async message(message: LoggedMessage, chain: string | null = null): Promise<void> {
+  async message(message: LoggedMessage, of: OrderOfChain | null = null): Promise<void> {
     this.shown++;
     const { view, raw, note } = message;
     const printable = toRedacted(raw);
     if (this.options.json) {
-      await printLine(JSON.stringify(await this.jsonOf(message, printable, chain)));
+      await printLine(JSON.stringify(await this.jsonOf(message, printable, of)));
       return;
     }
     const text =
@@ -172,7 +190,7 @@ class Printer {
       console.error(`gap: MsgSeqNum ${numbersOf(gap)} of ${terminalText(gap.direction)}: nowhere in this log`);
   }
 
-  private async jsonOf(message: LoggedMessage, printable: string, chain: string | null): Promise<unknown> {
+  private async jsonOf(message: LoggedMessage, printable: string, of: OrderOfChain | null): Promise<unknown> {
     const { at, session, sender, target, view, note } = message;
     const dictionaries = view === null ? [] : await this.dictionaries.naming(view);
     const msgType = view?.msgType ?? null;
@@ -184,7 +202,7 @@ class Printer {
       msgSeqNum: view?.int(Tag.MsgSeqNum) ?? null,
       msgType,
       name: dictionaries.map((each) => each.messageName(msgType ?? '')).find((name) => name !== null) ?? null,
-      ...(chain === null ? {} : { chain }),
+      ...of,
       fields:
         view === null
           ? []

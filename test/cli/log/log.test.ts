@@ -56,3 +56,21 @@ test('what is missing by its MsgSeqNum(34) is said where it is missing and at th
     'gap: MsgSeqNum 8 of FIX.4.4:OMS->GATE: nowhere in this log',
   ]);
 });
+
+test('messages are grouped by order within the trading day, and each has the number of its order in JSON', () => {
+  const day = (date: string): string =>
+    fromPrintable(`35=D|${HEADER}11=o-1|55=BTCUSDC|54=1|38=1|40=1|`.replace('20261121', date)).toString('latin1');
+  const input = [day('20261121'), day('20261122'), '8=FIX.4.4|35=D|49=OMS|56=GATE|34=3|11=NONE|\n'].join('\n');
+  const { out, code } = log(input, '--chain', '--json');
+  const lines = out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { chain: string | null; order: number });
+  expect([code, ...lines.map(({ chain, order }) => [chain, order])]).toEqual([0, ['o-1', 1], ['o-1', 2], [null, 3]]);
+  const headings = (...args: string[]): string[] => log(input, '--chain', ...args).out.match(/^Order.*$/gm) ?? [];
+  expect(headings()).toEqual(['Order o-1', 'Order o-1', 'Order']);
+  expect(log(input, '--chain', '--day-begins', '24:00')).toMatchObject({
+    code: 2,
+    error: expect.stringContaining('write a time of the day, such as 22:00'),
+  });
+});

@@ -1,0 +1,35 @@
+// The latest messages of each direction by MsgSeqNum(34), for what refers to one by RefSeqNum(45).
+
+import type { Held, LoggedOrder } from './logged-order.ts';
+
+/** A message of orders, and those. */
+export interface SentMessage {
+  readonly held: Held;
+  readonly orders: readonly LoggedOrder[];
+}
+
+/** Numbers kept of a direction: a reject follows soon behind what it refers to. */
+const NUMBERS_MAX = 50_000;
+
+export class SentNumbers {
+  private readonly directions = new Map<string, Map<number, SentMessage>>();
+
+  /** Note a message of any kind; null if it is of no order, which its number says nothing of from now on. */
+  note(direction: string, msgSeqNum: number | null, message: SentMessage | null): void {
+    if (msgSeqNum === null || Number.isNaN(msgSeqNum)) return;
+    let numbers = this.directions.get(direction);
+    if (numbers === undefined) {
+      numbers = new Map();
+      this.directions.set(direction, numbers);
+    }
+    numbers.delete(msgSeqNum);
+    if (message === null) return;
+    numbers.set(msgSeqNum, message);
+    if (numbers.size > NUMBERS_MAX) numbers.delete(numbers.keys().next().value!);
+  }
+
+  /** The latest message of a direction with this number, if it is of orders. */
+  sent(direction: string, msgSeqNum: number | null): SentMessage | null {
+    return msgSeqNum === null ? null : (this.directions.get(direction)?.get(msgSeqNum) ?? null);
+  }
+}
