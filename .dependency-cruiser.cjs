@@ -65,10 +65,10 @@ module.exports = {
       name: 'pure-rooms-packages',
       severity: 'error',
       comment:
-        'pure rooms use no package, but for luxon in session/time/zone-clock.ts, saxes in dictionary/quickfix-xml.ts, and the types of typebox in base/schema.ts',
+        'pure rooms use no package, but for luxon in session/time/zone-clock.ts, saxes in dictionary/quickfix-elements.ts, and the types of typebox in base/schema.ts',
       from: {
         path: `^src/(${pure.join('|')})/`,
-        pathNot: '^src/(session/time/zone-clock|dictionary/quickfix-xml|base/schema)\\.ts$',
+        pathNot: '^src/(session/time/zone-clock|dictionary/quickfix-elements|base/schema)\\.ts$',
       },
       to: { path: 'node_modules' },
     },

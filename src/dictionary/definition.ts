@@ -43,6 +43,8 @@ export class Dictionary {
   readonly trailer: readonly Member[];
   readonly messages: ReadonlyMap<string, MessageDefinition>;
   readonly fields: ReadonlyMap<number, FieldDefinition>;
+  /** Doubtful places of its file, `file:line:column: reason` each. */
+  readonly warnings: readonly string[];
   private readonly tagsByName: ReadonlyMap<string, number>;
 
   constructor(parts: {
@@ -51,6 +53,7 @@ export class Dictionary {
     readonly trailer: readonly Member[];
     readonly messages: ReadonlyMap<string, MessageDefinition>;
     readonly fields: ReadonlyMap<number, FieldDefinition>;
+    readonly warnings?: readonly string[];
   }) {
     this.version = parts.version;
     this.beginString = parts.version.startsWith('FIX.5') ? 'FIXT.1.1' : parts.version;
@@ -59,6 +62,7 @@ export class Dictionary {
     this.trailer = parts.trailer;
     this.messages = parts.messages;
     this.fields = parts.fields;
+    this.warnings = parts.warnings ?? [];
     this.tagsByName = new Map([...parts.fields.values()].map((field) => [field.name, field.tag]));
   }
 

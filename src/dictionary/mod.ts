@@ -16,7 +16,7 @@ export {
 } from './exchange-fix.ts';
 export type { ValidationFault } from './fault.ts';
 export { sessionRejectReasonIn } from './fault.ts';
-export type { DictionarySource } from './quickfix-xml.ts';
+export { DictionaryInvalid, type DictionarySource } from './quickfix-elements.ts';
 export { loadDictionary } from './quickfix-xml.ts';
 export { renderDictionary } from './render.ts';
 export { type Need, needsOf, type SessionUse } from './session-needs.ts';

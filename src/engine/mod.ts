@@ -1,5 +1,6 @@
 // Door of the engine room: FIX sessions over sockets, clock and journal, and the library on them. Knows no exchange.
 
+export { DictionaryInvalid } from '../dictionary/mod.ts';
 export {
   dayOfDate,
   isTimeZone,

@@ -217,7 +217,7 @@ test('every error names file, line and column', () => {
   expect(problem(xml({ messages: ORDER("<group name='NoPartyIDs' required='N'/>") }))).toContain('needs at least one');
   expect(problem(xml({ messages: ORDER('') + ORDER('') }))).toContain('message D is defined twice');
   expect(problem(xml({ fields: "\n<field number='1' name='Again'/>" }))).toMatch(
-    /^TEST\.xml:11:\d+: field 1 is defined/,
+    /^TEST\.xml:11:\d+: field 1 is defined twice \(Account\)$/,
   );
   expect(problem(xml({ fields: "<field number='2' name='Account'/>" }))).toContain('field name Account is used twice');
   for (const number of ['x', '1e5', '0x10', '-1', '0', '1000000']) {
@@ -229,6 +229,79 @@ test('every error names file, line and column', () => {
   expect(problem('')).toMatch(/^TEST\.xml:1:/);
   expect(problem('<fix><fields></fix>')).toMatch(/^TEST\.xml:1:\d+: /);
   expect(problem(xml({}), '<fix')).toMatch(/^OVER\.xml:1:/);
+});
+
+test('all faults of a dictionary and its overlay are told in one run, in the order of their places', () => {
+  const text = xml({
+    messages: `
+${ORDER(`
+<field name='Nope'/>
+<component name='Missing'/>
+<component name='A'/>
+<component name='Self'/>
+<group name='NoDesks' required='N'><field name='Account'/></group>
+<group name='NoPartyIDs' required='N'/>
+<thing name='x'/>
+<field name='Wrong'/>
+<field name='Again'/>`)}
+${ORDER('')}
+<field name='Stray'/>`,
+    components: `
+<component name='A'><component name='B'/></component>
+<component name='B'><component name='A'/></component>
+<component name='Self'><component name='Self'/><field name='Account'/></component>`,
+    fields: `
+<field number='0' name='Wrong' type='STRING'/>
+<field number='1' name='Again' type='STRING'/>
+<field number='2' name='Side' type='CHAR'/>
+<field name='Numberless' type='STRING'/>
+<field number='40' name='OrdType' type='CHAR'><price enum='1'/></field>`,
+  });
+  const overlay = "<fix><fields>\n<field number='54' name='Seite'/></fields></fix>";
+  const told = problem(text, overlay).replaceAll(/^(\w+\.xml:\d+):\d+/gm, '$1');
+  expect(told.split('\n')).toEqual([
+    'TEST.xml:5: field Nope is not defined in <fields>',
+    'TEST.xml:6: component Missing is not defined',
+    'TEST.xml:9: group NoDesks has no count field: field NoDesks is not defined in <fields>',
+    'TEST.xml:10: a group needs at least one field',
+    'TEST.xml:11: <thing> is not expected here',
+    'TEST.xml:14: message D is defined twice',
+    'TEST.xml:15: <field> is not expected in <messages>',
+    'TEST.xml:19: component A contains itself, by B',
+    'TEST.xml:20: component Self contains itself',
+    'TEST.xml:26: number must be from 1 to 999999',
+    'TEST.xml:27: field 1 is defined twice (Account)',
+    'TEST.xml:28: field name Side is used twice',
+    'TEST.xml:29: <field> needs the attribute number',
+    'TEST.xml:30: <price> is not expected in <field>',
+    'OVER.xml:2: field 54 is defined twice (Side)',
+  ]);
+});
+
+test('a field defined twice alike, an unknown type, a count that is none and an unused component are warnings', () => {
+  const loaded = loadDictionary(
+    xml({
+      fields: `
+<field number='1' name='Account' type='INT'/>
+<field number='9001' name='House' type='PRCE'/>
+<field number='9002' name='NoHouses' type='STRING'/>`,
+      messages: `
+${ORDER(`<field name='Side'/><field name='Side'/>
+<group name='NoHouses' required='N'><field name='House'/></group>`)}`,
+      components: `
+<component name='Unused'><field name='Nope'/></component>`,
+    }),
+    'TEST.xml',
+  );
+  expect(loaded.warnings.map((warning) => warning.replace(/^(\w+\.xml:\d+):\d+/, '$1'))).toEqual([
+    'TEST.xml:4: Side is listed twice in <message> Order',
+    'TEST.xml:5: the count field of group NoHouses is of type STRING, and not NUMINGROUP',
+    'TEST.xml:8: field Nope is not defined in <fields>',
+    'TEST.xml:14: field 1 is defined twice (Account): the first definition counts',
+    'TEST.xml:15: House(9001) is of type PRCE, which no version of FIX has: its values are not checked, and it is no data field',
+  ]);
+  expect(loaded.fields.get(1)?.type).toBe('STRING');
+  expect(dictionary('FIX44.xml').warnings).toEqual([]);
 });
 
 test('where an element begins is told to the character, also where its name ends the line', () => {
@@ -249,7 +322,8 @@ test('a component that contains itself is refused', () => {
 
 test('groups without end, and components that double one another, are refused where they stand', () => {
   const groups = `${"<group name='NoX' required='N'>".repeat(5000)}${'</group>'.repeat(5000)}`;
-  expect(problem(xml({ messages: ORDER(groups) }))).toMatch(/^TEST\.xml:\d+:\d+: groups .* nested deeper than 64$/);
+  expect(problem(xml({ messages: ORDER(groups) }))).toMatch(/^TEST\.xml:\d+:\d+: group NoX has no count field/);
+  expect(problem(xml({ messages: ORDER(groups) }))).toContain('\nand 15 more');
   // 63 groups and the field in the last.
   const deep = (count: number): string => {
     const field = "<field name='Account' required='N'/>";

@@ -9,6 +9,7 @@ import type { Command } from 'commander';
 import { CrossgateError } from '../../base/errors.ts';
 import {
   type Dictionary,
+  DictionaryInvalid,
   isDataType,
   loadDictionary,
   type Member,
@@ -100,31 +101,32 @@ export function addDictionaryCommands(program: Command): void {
 
 async function check(files: readonly string[], options: CheckOptions): Promise<void> {
   const overlays = await sourcesOf(options.overlay ?? []);
-  const results: { file: string; problem: string | null; dictionary: Dictionary | null }[] = [];
+  const results: { file: string; problems: readonly string[]; dictionary: Dictionary | null }[] = [];
   for (const file of files) {
     const [source] = await sourcesOf([file]);
     try {
-      results.push({ file, problem: null, dictionary: loadDictionary(source!.xmlText, source!.fileName, overlays) });
+      results.push({ file, problems: [], dictionary: loadDictionary(source!.xmlText, source!.fileName, overlays) });
     } catch (error) {
-      if (!(error instanceof CrossgateError)) throw error;
-      results.push({ file, problem: error.message, dictionary: null });
+      if (!(error instanceof DictionaryInvalid)) throw error;
+      results.push({ file, problems: error.problems, dictionary: null });
     }
   }
   if (options.json) {
-    const found = results.map(({ file, problem, dictionary }) => ({
+    const found = results.map(({ file, problems, dictionary }) => ({
       file,
-      ok: problem === null,
-      problem,
+      ok: problems.length === 0,
+      problem: problems[0] ?? null,
+      problems,
       ...(dictionary === null ? {} : summaryOf(dictionary)),
     }));
     console.log(JSON.stringify(found, null, 2));
   } else {
-    for (const { file, problem, dictionary } of results) {
-      if (dictionary === null) console.error(problem);
+    for (const { file, problems, dictionary } of results) {
+      if (dictionary === null) for (const problem of problems) console.error(problem);
       else console.log(`${file}: ${sentenceOf(dictionary)}`);
     }
   }
-  if (results.some(({ problem }) => problem !== null)) process.exitCode = 1;
+  if (results.some(({ problems }) => problems.length > 0)) process.exitCode = 1;
 }
 
 function summaryOf(dictionary: Dictionary): {
@@ -133,6 +135,7 @@ function summaryOf(dictionary: Dictionary): {
   fields: number;
   enumerations: number;
   unknownTypes: { tag: number; name: string; type: string }[];
+  warnings: readonly string[];
 } {
   const fields = [...dictionary.fields.values()];
   return {
@@ -141,16 +144,14 @@ function summaryOf(dictionary: Dictionary): {
     fields: fields.length,
     enumerations: fields.filter(({ values }) => values !== null).length,
     unknownTypes: fields.filter(({ type }) => !isDataType(type)).map(({ tag, name, type }) => ({ tag, name, type })),
+    warnings: dictionary.warnings,
   };
 }
 
 function sentenceOf(dictionary: Dictionary): string {
-  const { version, messages, fields, enumerations, unknownTypes } = summaryOf(dictionary);
-  const unchecked = unknownTypes.map(
-    ({ tag, name, type }) =>
-      `\n  ${name}(${tag}) is of type ${type}, which no version of FIX has: its values are not checked, and it is no data field`,
-  );
-  return `${version}, ${messages} messages, ${fields} fields, ${enumerations} of them enumerated${unchecked.join('')}`;
+  const { version, messages, fields, enumerations, warnings } = summaryOf(dictionary);
+  const doubts = warnings.map((warning) => `\n  warning: ${warning}`);
+  return `${version}, ${messages} messages, ${fields} fields, ${enumerations} of them enumerated${doubts.join('')}`;
 }
 
 async function show(name: string | undefined, options: ShowOptions): Promise<void> {

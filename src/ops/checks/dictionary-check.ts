@@ -6,6 +6,7 @@ import { basename, join, resolve } from 'node:path';
 import { CrossgateError } from '../../base/errors.ts';
 import {
   DELIVERED_DICTIONARIES,
+  DictionaryInvalid,
   dictionaryFiles,
   loadVersion,
   type VersionDictionaries,
@@ -23,6 +24,7 @@ export interface DictionaryFindings {
 
 type ReadVersion = (version: string) => Promise<VersionDictionaries | null>;
 
+const DOUBTFUL = 'correct it, if it is not meant';
 const BY_OVERLAY = 'add it to the dictionary by an overlay (dictionaries/README.md)';
 
 /**
@@ -33,8 +35,10 @@ export async function checkDictionaries(
   { dictionariesDirectory: directory, sessions }: EngineConfig,
   readVersion: ReadVersion = (version) => loadVersion(directory, version),
 ): Promise<DictionaryFindings> {
+  const inFolder = { file: directory, line: null, column: null, key: '', value: null };
   const broken = new Map<string, ConfigProblem>();
   const warnings: ConfigProblem[] = [];
+  const doubts = new Set<string>();
   const lacks = new LackedBySessions(directory);
   const read = new Map<string, VersionDictionaries | null>();
   for (const one of sessions) {
@@ -44,11 +48,13 @@ export async function checkDictionaries(
     } catch (error) {
       if (!(error instanceof CrossgateError)) throw error;
       const remedy = `mend it (\`crossgate dictionary check\` reads one file); ${one.source} speaks ${version}`;
-      const place = { file: directory, line: null, column: null, key: '', value: null };
-      if (!broken.has(error.message)) broken.set(error.message, { ...place, problem: error.message, remedy });
+      for (const problem of error instanceof DictionaryInvalid ? error.problems : [error.message]) {
+        if (!broken.has(problem)) broken.set(problem, { ...inFolder, problem, remedy });
+      }
       read.set(version, null);
     }
     const names = read.get(version)?.names ?? [];
+    for (const problem of names.flatMap((each) => each.warnings)) doubts.add(problem);
     if (!one.session.validateIncoming) continue;
     lacks.add(one, names);
     const alias = aliasWarning(one, version, names[0]);
@@ -56,7 +62,11 @@ export async function checkDictionaries(
   }
   return {
     problems: [...broken.values(), ...lacks.findings(true)],
-    warnings: [...warnings, ...lacks.findings(false)],
+    warnings: [
+      ...[...doubts].map((problem) => ({ ...inFolder, problem, remedy: DOUBTFUL })),
+      ...warnings,
+      ...lacks.findings(false),
+    ],
   };
 }
 
