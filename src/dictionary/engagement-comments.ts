@@ -104,7 +104,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   '8.6': 'Price precision of the market and four decimals more, half-even, trailing zeros cut.',
   '8.381': 'Price × quantity of this fill, without fees.',
   '8.103': 'Numbers above 999 are the exchange’s own, `venue` dialect only.',
-  '8.574': '7.',
+  '8.574': '7; from FIX.5.0 on 2 of a negotiated trade.',
   '8.851': '1 or 2. Later versions and `venue` have 1057.',
   '8.1057': 'Y: your order took liquidity. FIX.4.4 `standard` has 851.',
   '8.1369': 'The mass cancel that ended this order.',

@@ -35,6 +35,7 @@ export type Sent = string | readonly [when: string, scope: keyof typeof SCOPES];
 
 const ALWAYS = 'always';
 const KNOWN = 'always, but where the order is not known';
+const OF_ORDERS = 'always, but where the order is not known, and in the copy of a negotiated trade';
 const FILL = 'fills';
 const FEES: Sent = ['fills with a fee', 'not in FIX.4.2'];
 const ECHO = 'as the order has it';
@@ -146,10 +147,10 @@ export const SENT: Readonly<Record<string, Readonly<Record<string, Sent>>>> = {
     55: ALWAYS,
     54: ALWAYS,
     38: KNOWN,
-    40: KNOWN,
+    40: OF_ORDERS,
     44: 'orders with a limit',
     99: 'stop orders',
-    59: KNOWN,
+    59: OF_ORDERS,
     18: ['post-only orders, and `o` as the order has it', 'not in FIX.4.4 `venue`'],
     31: FILL,
     32: FILL,
@@ -163,9 +164,12 @@ export const SENT: Readonly<Record<string, Readonly<Record<string, Sent>>>> = {
     '136/137': FEES,
     '136/138': FEES,
     '136/139': FEES,
-    574: ['fills of an auction', 'from FIX.5.0 on, and FIX.4.2 `venue`'],
-    1057: ['fills outside an auction', '`venue`, and from FIX.5.0 on'],
-    851: ['fills outside an auction', 'FIX.4.4 `standard` only'],
+    574: [
+      'fills of an auction; the copy of a negotiated trade from FIX.5.0 on',
+      'from FIX.5.0 on, and FIX.4.2 `venue`',
+    ],
+    1057: ['fills outside an auction, but of a negotiated trade', '`venue`, and from FIX.5.0 on'],
+    851: ['fills outside an auction, but of a negotiated trade', 'FIX.4.4 `standard` only'],
     20000: ['fills with a rebate', '`venue` only'],
     20001: ['fills with a rebate', '`venue` only'],
     8004: ['once something is borrowed', '`venue` only'],

@@ -62,7 +62,9 @@ export function decodeTrade(json: unknown, tradingAccountId: string | null): Exc
   if (t === null) return null;
   const account = toId(t.tradingAccountId) ?? tradingAccountId;
   const tradeId = toId(t.tradeId);
-  const orderId = toId(t.orderId);
+  const otcTradeId = toId(t.otcTradeId);
+  // No order precedes a negotiated trade: the exchange may name none.
+  const orderId = toId(t.orderId) ?? otcTradeId;
   const symbol = toText(t.symbol);
   const side = toSide(t.side);
   const price = toAmount(t.price);
@@ -85,7 +87,7 @@ export function decodeTrade(json: unknown, tradingAccountId: string | null): Exc
     tradeRebateAmount: toAmount(t.tradeRebateAmount),
     tradeRebateAssetSymbol: toText(t.tradeRebateAssetSymbol),
     auctionId: toId(t.auctionId),
-    otcTradeId: toId(t.otcTradeId),
+    otcTradeId,
     createdAt: toEpochMs(t.createdAtTimestamp) ?? toEpochMs(t.createdAtDatetime) ?? 0,
     publishedAt: toEpochMs(t.publishedAtTimestamp),
   };

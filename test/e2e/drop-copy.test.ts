@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type MessageView, Tag } from '../../src/wire/mod.ts';
+import { Caller } from '../simulator/exchange-caller.ts';
 import { ACME, type ExchangeHouse, exchangeHouse, limitOrder, PASSWORD } from '../support/exchange-house.ts';
 import { type FixConnection, logOn, openFix, reconnect, report } from '../support/fix-connection.ts';
 import { compileQuickfixOms, QuickfixOms, quickfix } from '../support/quickfix.ts';
@@ -128,6 +129,75 @@ test(
       expect(new Set(execIDs(one.seen.filter(isFill('s-1')))).size, one.version).toBe(4);
     }
     oms.destroy();
+  },
+  SLOW,
+);
+
+/** Two parties agree on a trade beside the book: one of them is the account of ACME_OMS. */
+async function negotiate(sharedMatchKey: string, price: string): Promise<void> {
+  for (const [keyName, tradingAccountId, side] of [
+    ['demo-ecdsa', '111000000000001', 'BUY'],
+    ['other-ecdsa', '111000000000003', 'SELL'],
+  ] as const) {
+    const party = await Caller.loggedIn(house.simulator, keyName);
+    const trades = [{ symbol: 'BTC-USDC-PERP', price, quantity: '0.5', side }];
+    const command = {
+      commandType: 'V1CreateOtcTrade',
+      tradingAccountId,
+      isTaker: side === 'BUY',
+      sharedMatchKey,
+      trades,
+    };
+    const { status, text: answer } = await party.send(command, { path: '/trading-api/v2/otc-trades', dialect: 'v3' });
+    expect([status, answer]).toEqual([200, answer]);
+  }
+}
+
+test(
+  'S9 O11 they are told of a negotiated trade, over a kill, once; the order session of its account is not',
+  async () => {
+    let gateway = await house.start();
+    const oms = await openFix(gateway.fixPort, ACME);
+    await logOn(oms, { password: PASSWORD });
+    const receivers = VERSIONS.map((version) => new Receiver(version));
+    for (const one of receivers) await one.logOn(gateway.fixPort);
+    const isOf = (price: string) => (view: MessageView) =>
+      view.msgType === '8' &&
+      view.decimal(Tag.LastPx)?.trimmed().toString() === price &&
+      (text(view, Tag.Text) ?? '').startsWith('Negotiated (OTC) trade ');
+    await negotiate('dropCopyKey1', '60000.0');
+    const known: { execID: string | null; count: number }[] = [];
+    for (const one of receivers) {
+      const copy = await one.connection.expect('the copy of the trade', isOf('60000'));
+      expectCopy(one.version, copy);
+      expect([text(copy, Tag.OrdStatus), copy.decimal(Tag.CumQty)?.trimmed().toString()]).toEqual(['2', '0.5']);
+      known.push({ execID: text(copy, Tag.ExecID), count: one.lose() });
+    }
+    await gateway.kill();
+    await negotiate('dropCopyKey2', '60100.0');
+    gateway = await house.start();
+    for (const [i, one] of receivers.entries()) {
+      await one.back(gateway.fixPort, false);
+      one.connection.send(`35=2|7=${known[i]!.count + 1}|16=0`);
+      await one.connection.expect('the trade of the time away', isOf('60100'));
+      one.lose();
+      // By the last ExecID behind a reset of its own: the same trade under a new number.
+      await one.back(gateway.fixPort, true);
+      one.connection.send(`35=UDC|17=${known[i]!.execID}`);
+      const repeated = await one.connection.expect('it again', isOf('60100'));
+      expect(repeated.boolean(Tag.PossResend)).toBe(true);
+      one.lose();
+      const all = one.seen.filter((view) => isOf('60000')(view) || isOf('60100')(view));
+      expect(new Set(execIDs(all)).size, one.version).toBe(2);
+    }
+    const { connection } = await reconnect(gateway.fixPort, ACME, { password: PASSWORD });
+    connection.send(limitOrder('after', '0.01', '50000'));
+    await connection.expect('its own order', report('after', '0', '0'));
+    for (const one of [oms, connection]) {
+      expect(one.received.filter((view) => isOf('60000')(view) || isOf('60100')(view))).toEqual([]);
+    }
+    oms.destroy();
+    connection.destroy();
   },
   SLOW,
 );

@@ -40,7 +40,7 @@ function encodeEcho({ account, senderSubID, onBehalfOfCompID, onBehalfOfSubID, f
 }
 
 function encodeTerms(terms: OrderTerms): string {
-  const { cancelOnLoss, mmp, namedAuction } = terms;
+  const { cancelOnLoss, mmp, namedAuction, negotiated } = terms;
   // Where messages are not validated, those of a refused order are any text.
   let json = `{"symbol":${quoted(terms.symbol)},"side":${quoted(terms.side)},"ordType":${quoted(terms.ordType)}`;
   if (terms.exchangeSymbol !== terms.symbol) json += `,"exchangeSymbol":${quoted(terms.exchangeSymbol)}`;
@@ -54,6 +54,7 @@ function encodeTerms(terms: OrderTerms): string {
   json += `,"orderQty":"${terms.orderQty}"`;
   json += textIf(',"cashMargin":', terms.cashMargin);
   if (mmp !== null) json += `,"mmp":${mmp}`;
+  if (negotiated === true) json += ',"negotiated":true';
   return `${json}}`;
 }
 
@@ -284,6 +285,7 @@ function termsOf(stored: StoredTerms, parts: SharedParts): OrderTerms {
     orderQty: decimalOf(stored.orderQty),
     cashMargin: stored.cashMargin ?? null,
     mmp: stored.mmp ?? null,
+    ...(stored.negotiated === true ? { negotiated: true } : {}),
   };
 }
 

@@ -21,4 +21,6 @@ export interface OrderTerms {
   readonly orderQty: Decimal;
   readonly cashMargin: string | null;
   readonly mmp: boolean | null;
+  /** A negotiated (OTC) trade, which no order precedes: price and quantity are the trade's. */
+  readonly negotiated?: true;
 }

@@ -147,10 +147,8 @@ export function executionReport(
   if (facts.massActionReportID != null && session.isVenue && version.hasMassMessages) {
     draft.add(Tag.MassActionReportID, facts.massActionReportID);
   }
-  return draft.addIf(
-    Tag.Text,
-    facts.text == null || facts.text === '' ? null : printable(facts.text, session.config.charset),
-  );
+  const text = facts.text ?? (order.terms.negotiated === true ? order.lastText : null);
+  return draft.addIf(Tag.Text, text === null || text === '' ? null : printable(text, session.config.charset));
 }
 
 /** A decimal text of the exchange without trailing zeros; as it is if it cannot be read. */
@@ -209,6 +207,8 @@ function addTerms(session: SessionState, order: Order, draft: MessageDraft): voi
   if (version.hasFees) draft.addIf(Tag.CashMargin, terms.cashMargin);
   draft.add(Tag.Symbol, terms.symbol).add(Tag.Side, terms.side);
   if (!terms.orderQty.isZero()) draft.addDecimal(Tag.OrderQty, terms.orderQty.trimmed());
+  // No order precedes a negotiated trade. The exchange's own FIX requires these fields: there it is a limit order, filled at once.
+  if (terms.negotiated === true && !session.isExchangeFix) return;
   // 40=p exists in no stock dictionary: `standard` says it as a limit order that does not initiate.
   const postOnlyInWords = terms.ordType === 'p' && !isVenue;
   draft.add(Tag.OrdType, postOnlyInWords ? '2' : terms.ordType);
@@ -232,6 +232,11 @@ function addTradeFields(
   const [price, quantity] = [Decimal.parse(trade.price), Decimal.parse(trade.quantity)];
   if (price !== null && quantity !== null) draft.addDecimal(Tag.GrossTradeAmt, price.multiply(quantity).trimmed());
   if (version.hasFees) addFees(session, board, trade, draft);
+  if (order.terms.negotiated === true) {
+    // Privately negotiated, of two parties. It neither took nor made liquidity.
+    if (version.saysHowMatched) draft.add(Tag.MatchType, '2');
+    return;
+  }
   // REST does not say of a trade that it is an auction's (exchange reference §7.3); an auction order has no others.
   const isAuction = trade.auctionId !== null || isGtx(order);
   if (!isVenue && !version.saysHowMatched) {

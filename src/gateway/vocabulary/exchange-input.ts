@@ -12,6 +12,7 @@ import { applyEarlyTrades } from '../lifecycle/command-outcome.ts';
 import { isAbout } from '../lifecycle/contradictions.ts';
 import { followElsewhere, keepTradeElsewhere } from '../lifecycle/drop-copy-external.ts';
 import { isAsNewAsExchange, noteReference, noteStray } from '../lifecycle/foreign-references.ts';
+import { copyNegotiatedTrade } from '../lifecycle/negotiated-trade.ts';
 import { lookUpWithin } from '../lifecycle/order-lookup.ts';
 import { takeTrade, tellWaiting } from '../lifecycle/overfill.ts';
 import { execID } from '../reports/execution-report.ts';
@@ -45,6 +46,11 @@ export function handleOrderFrame(turn: Turn, frame: ExchangeOrder): void {
 
 /** The exchange stated a fill; `frame`: its order, where that was read together with it. */
 export function handleTrade(turn: Turn, trade: ExchangeTrade, frame?: ExchangeOrder): void {
+  // Whatever order it names, it is of none: no order session learns of it.
+  if (trade.otcTradeId !== null) {
+    copyNegotiatedTrade(turn, trade, trade.otcTradeId);
+    return;
+  }
   const order = turn.state.registry.findSpokenOf(trade.orderId, trade.tradingAccountId, trade.clientOrderId);
   if (order !== null) {
     if (!isAbout(turn, order, trade) || !bindExchangeOrderId(turn, order, trade.orderId)) return;

@@ -19,7 +19,10 @@ export const DropCopy = Type.Object(
       description:
         'Sessions whose reports are copied, by the names of their files, a template for all that are made from it; empty for all.',
     }),
-    elsewhere: yesNo(true, "Report orders entered by REST or on the exchange's page too (rule O11)."),
+    elsewhere: yesNo(
+      true,
+      "Report orders entered by REST or on the exchange's page, and negotiated (OTC) trades, too (rule O11).",
+    ),
   },
   { ...CLOSED, default: {}, description: 'Of a drop copy session: whose reports it gets.' },
 );
