@@ -3,6 +3,7 @@
 export { DictionaryInvalid } from '../dictionary/mod.ts';
 export {
   dayOfDate,
+  ianaZoneOf,
   isTimeZone,
   type MessageRateSettings,
   overlappingWindows,

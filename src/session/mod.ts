@@ -24,5 +24,6 @@ export { Session, type SessionStatus } from './session.ts';
 export type { OpeningStatus } from './time/opening.ts';
 export { type Boundary, dayOfDate, type ResetTime, Schedule, type ScheduleSettings } from './time/schedule.ts';
 export { type ConnectWindow, isTimeOfDay, overlappingWindows, WEEKDAYS, type Weekday } from './time/windows.ts';
+export { ianaZoneOf } from './time/windows-zones.ts';
 export { isTimeZone } from './time/zone-clock.ts';
 export { isAdmin, isReport } from './versions.ts';

@@ -4,6 +4,7 @@
 import {
   type ConnectWindow,
   dayOfDate,
+  ianaZoneOf,
   isTimeOfDay,
   isTimeZone,
   overlappingWindows,
@@ -193,7 +194,7 @@ function wrongSchedule(schedule: unknown): WrongOption | null {
   if (isAbsent(schedule)) return null;
   const { timeZone, windows, holidays, resets } = schedule as Values;
   const wrong = (option: string, wanted: string): WrongOption => ({ option: `schedule.${option}`, wanted });
-  if (!isZone(timeZone)) return wrong('timeZone', ZONE);
+  if (!isZone(timeZone)) return wrong('timeZone', zoneNeeded(timeZone));
   if (!Array.isArray(windows)) return wrong('windows', 'a list of windows');
   for (const [at, window] of (windows as Values[]).entries()) {
     const { days, from, to, toDay, fromTimeZone, toTimeZone } = window;
@@ -205,7 +206,7 @@ function wrongSchedule(schedule: unknown): WrongOption | null {
       return wrong(`${name}.toDay`, 'null, or a day where the window opens on one day');
     }
     for (const [key, zone] of Object.entries({ fromTimeZone, toTimeZone })) {
-      if (!isAbsent(zone) && !isZone(zone)) return wrong(`${name}.${key}`, ZONE);
+      if (!isAbsent(zone) && !isZone(zone)) return wrong(`${name}.${key}`, zoneNeeded(zone));
     }
   }
   if (!isList(holidays, (one) => typeof one === 'string' && dayOfDate(one) !== null)) {
@@ -215,12 +216,15 @@ function wrongSchedule(schedule: unknown): WrongOption | null {
     return wrong('resets', 'a list of { days, at }, with times of day HH:MM or HH:MM:SS');
   }
   const stray = (resets as Values[]).findIndex((one) => !isAbsent(one.timeZone) && !isZone(one.timeZone));
-  if (stray !== -1) return wrong(`resets[${stray}].timeZone`, ZONE);
+  if (stray !== -1) return wrong(`resets[${stray}].timeZone`, zoneNeeded((resets as Values[])[stray]!.timeZone));
   const overlap = overlappingWindows(windows as ConnectWindow[], timeZone);
   return overlap === null ? null : wrong(`windows[${overlap[1]}]`, `apart from window ${overlap[0]}: they overlap`);
 }
 
-const ZONE = 'an IANA name such as Europe/London';
+/** A name on Windows is told its own. */
+function zoneNeeded(zone: unknown): string {
+  return `an IANA name such as ${ianaZoneOf(String(zone)) ?? 'Europe/London'}`;
+}
 
 function isZone(zone: unknown): zone is string {
   return typeof zone === 'string' && isTimeZone(zone);

@@ -2,7 +2,7 @@
 // the session room has calendars.
 
 import { didYouMean } from '../../base/did-you-mean.ts';
-import { dayOfDate, isTimeZone, overlappingWindows, type ScheduleSettings } from '../../engine/mod.ts';
+import { dayOfDate, ianaZoneOf, isTimeZone, overlappingWindows, type ScheduleSettings } from '../../engine/mod.ts';
 import type { Report } from '../configuration/config-problem.ts';
 import type { Path } from '../configuration/layers.ts';
 import type { SessionSettings } from '../schema/session-schema.ts';
@@ -62,10 +62,14 @@ function checkZones({ schedule: { timeZone, windows, resets } }: SessionSettings
   for (const [path, zone] of named) {
     if (zone === undefined || isTimeZone(zone)) continue;
     known = false;
-    const meant = didYouMean(zone, Intl.supportedValuesOf('timeZone'));
-    const remedy =
-      meant === null ? 'write an IANA name such as Europe/London or America/New_York' : `did you mean ${meant}?`;
-    report(['schedule', ...path], zone, 'there is no such time zone', remedy);
+    const iana = ianaZoneOf(zone);
+    const problem = iana === null ? 'there is no such time zone' : 'this is the name of a time zone on Windows';
+    report(['schedule', ...path], zone, problem, iana === null ? remedyFor(zone) : `write ${iana}`);
   }
   return known;
+}
+
+function remedyFor(zone: string): string {
+  const meant = didYouMean(zone, Intl.supportedValuesOf('timeZone'));
+  return meant === null ? 'write an IANA name such as Europe/London or America/New_York' : `did you mean ${meant}?`;
 }

@@ -1,13 +1,13 @@
 // The schedule of a QuickFIX settings file as one of ours. There a session is a span of time and its numbers begin again
 // with each; here windows and resets are separate, so that each span becomes a window and a reset at its start.
 
-import { isTimeZone } from '../../engine/mod.ts';
+import { ianaZoneOf, isTimeZone } from '../../engine/mod.ts';
 import type { OtherSetting, SettingVerdict } from './verdict.ts';
 
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
 /** QuickFIX takes any abbreviation that names one day: `mo`, `mon`, `Mon.`, `Monday`. */
 const DAY_LETTERS_MIN = 2;
-const TIME = /^(\d{1,2}):(\d{2})(?::(\d{2}))?(?:\s+(\S+))?$/;
+const TIME = /^(\d{1,2}):(\d{2})(?::(\d{2}))?(?:\s+(\S.*))?$/;
 
 const AROUND_THE_CLOCK: SettingVerdict = {
   kind: 'translated',
@@ -25,7 +25,13 @@ export function timeZoneOf(value: string, other: OtherSetting): SettingVerdict {
     return { kind: 'refused', text: 'StartTime and EndTime name a time zone of their own' };
   // It is the zone of the end alone, which stands with the window.
   if (start?.zone != null) return schedule;
-  return zoneVerdict(value, `schedule.timeZone: ${JSON.stringify(value)}`, [[['schedule', 'timeZone'], value]]);
+  const zone = zoneOf(value);
+  return zoneVerdict(zone, `schedule.timeZone: ${JSON.stringify(zone)}`, [[['schedule', 'timeZone'], zone]]);
+}
+
+/** QuickFIX/n asks Windows for a zone: of one of its names this is the IANA zone, of others the name itself. */
+function zoneOf(name: string): string {
+  return isTimeZone(name) ? name : (ianaZoneOf(name) ?? name);
 }
 
 /** `crossgate check` knows no zone but those of IANA. */
@@ -47,8 +53,8 @@ export function scheduleOf(_value: string, other: OtherSetting): SettingVerdict 
     return { kind: 'invalid', text: 'StartTime and EndTime are needed both, as HH:MM:SS' };
   }
   const common = other('TimeZone') ?? other('TimeZoneID');
-  const timeZone = start.zone ?? common ?? 'UTC';
-  const endZone = end.zone ?? common ?? 'UTC';
+  const timeZone = zoneOf(start.zone ?? common ?? 'UTC');
+  const endZone = zoneOf(end.zone ?? common ?? 'UTC');
   const inOne = timeZone === endZone;
   const startDay = dayOf(other('StartDay'));
   const endDay = dayOf(other('EndDay'));

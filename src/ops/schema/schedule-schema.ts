@@ -20,7 +20,8 @@ const days = (description: string) =>
     description,
   });
 
-const ZONE = '^[A-Za-z0-9_+/-]{1,64}$';
+/** Names of Windows have blanks too: the check of the schedule says which IANA zone each is. */
+const ZONE = '^[A-Za-z0-9_+/.() -]{1,64}$';
 const ownZone = (description: string) => Type.Optional(text(ZONE, description));
 
 const Window = Type.Object(

@@ -74,6 +74,7 @@ test.each([
   [of({ access: { signature: { algorithm: 'rsa' } } }), 'sessions[0].access.signature.algorithm must be one of'],
   [of({ access: { signature: { algorithm: 'ed25519', key: 'PEM' } } }), 'access.signature.key must be an object with'],
   [of({ access: { certificate: { commonName: 'a' } } }), 'sessions[0].access.certificate.fingerprints must be a list'],
+  [at({ timeZone: 'Tokyo Standard Time' }), 'sessions[0].schedule.timeZone must be an IANA name such as Asia/Tokyo'],
   [at({ timeZone: 'Nowhere' }), 'sessions[0].schedule.timeZone must be an IANA name'],
   [
     at({ windows: [{ ...window, toTimeZone: 'Nowhere' }] }),

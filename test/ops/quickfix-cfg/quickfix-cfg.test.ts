@@ -549,7 +549,7 @@ test('QuickFIX/J: a time zone behind a time comes before TimeZone; a zone that c
   const own = sessionOf('TimeZone=UTC\nStartTime=08:00:00 US/Central\nEndTime=17:00:00 US/Central\n');
   expect(own.file.values.schedule).toMatchObject({ timeZone: 'US/Central' });
   expect(own.reports[3]).toMatchObject({ key: 'TimeZone', kind: 'refused' });
-  for (const zone of ['Eastern Standard Time', 'Nowhere/City']) {
+  for (const zone of ['eastern standard time', 'Nowhere/City']) {
     const [timeZone, ...times] = said(`TimeZone=${zone}\nStartTime=08:00:00\nEndTime=17:00:00\n`);
     expect(timeZone!.kind).toBe('refused');
     expect(timeZone!.text).toContain(`${zone} is no IANA time zone; write one such as`);
@@ -568,6 +568,22 @@ test('QuickFIX/J: a time zone behind a time comes before TimeZone; a zone that c
   expect(problems.map(({ line, key }) => `${line} ${key}`)).toEqual(['8 schedule.timeZone']);
   // Without it the times would be of UTC.
   expect(warnings.filter(({ line }) => line === 8)).toEqual([]);
+});
+
+test('QuickFIX/n: a time zone of Windows becomes the IANA zone that CLDR has for it', () => {
+  const scheduleOf = (lines: string) =>
+    readQuickfixCfg(`${PLAIN}${lines}`, 'house.cfg').sessions[0]!.file.values.schedule;
+  const times = 'StartTime=08:00:00\nEndTime=17:00:00\n';
+  expect(scheduleOf(`TimeZone=Eastern Standard Time\n${times}`)).toMatchObject({ timeZone: 'America/New_York' });
+  expect(scheduleOf(`TimeZone=GMT Standard Time\n${times}`)).toMatchObject({ timeZone: 'Europe/London' });
+  expect(scheduleOf(`TimeZone=Central Standard Time (Mexico)\n${times}`)).toMatchObject({
+    timeZone: 'America/Mexico_City',
+  });
+  expect(
+    scheduleOf('StartTime=08:00:00 Tokyo Standard Time\nEndTime=17:00:00 W. Europe Standard Time\n'),
+  ).toMatchObject({ timeZone: 'Asia/Tokyo', windows: [{ toTimeZone: 'Europe/Berlin' }] });
+  const cfg = `${PLAIN.replace('OMS', 'DESK')}${OWN}TimeZone=India Standard Time\n${times}`;
+  expect(configurationFolder({ 'house.cfg': cfg }).load().problems).toEqual([]);
 });
 
 test('QuickFIX/J: StartTime and EndTime in two time zones are one window between them, by the week too', () => {

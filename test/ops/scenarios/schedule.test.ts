@@ -61,6 +61,20 @@ test('a zone that does not exist, with what was meant', () => {
   ]);
 });
 
+test('the name of a time zone on Windows is told its IANA zone, wherever a zone stands', () => {
+  const text = `schedule:
+  timeZone: Eastern Standard Time
+  windows: [{ from: "08:00", to: "17:00", toTimeZone: GMT Standard Time }]
+  resets: [{ at: "07:00", timeZone: eastern standard time }]
+`;
+  const told = load(text).problems.map(({ key, problem, remedy }) => `${key}: ${problem}; ${remedy}`);
+  expect(told).toEqual([
+    'schedule.timeZone: this is the name of a time zone on Windows; write America/New_York',
+    'schedule.windows[0].toTimeZone: this is the name of a time zone on Windows; write Europe/London',
+    'schedule.resets[0].timeZone: there is no such time zone; write an IANA name such as Europe/London or America/New_York',
+  ]);
+});
+
 test('dates that do not exist, and dates twice', () => {
   expect(inShort(load('schedule:\n  holidays:\n    - 2026-02-29\n'))).toEqual([
     'sessions/OMS.yaml:13 schedule.holidays[0]: there is no such date',
