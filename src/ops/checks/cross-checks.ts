@@ -6,6 +6,7 @@ import { Decimal } from '../../base/decimal.ts';
 import { didYouMean } from '../../base/did-you-mean.ts';
 import { sessionIDOf } from '../../engine/mod.ts';
 import { type ConfigProblem, type Report, reporter } from '../configuration/config-problem.ts';
+import type { Path } from '../configuration/layers.ts';
 import type { PlaceOf } from '../configuration/schema-check.ts';
 import { checkTemplate, isPattern } from '../configuration/session-template.ts';
 import type { GatewaySettings } from '../schema/gateway-schema.ts';
@@ -20,6 +21,8 @@ export interface CheckedSession {
   readonly name: string;
   readonly settings: SessionSettings;
   readonly placeOf: PlaceOf;
+  /** The path in the file of a path in `settings`; absent: the same. */
+  readonly asWritten?: (path: Path) => Path;
 }
 
 /** Identity of a session from our side: `FIX.4.4:SENDER->TARGET`. */
@@ -30,7 +33,7 @@ export function sessionIdOf(settings: SessionSettings): string {
 /** Check one session in itself and against gateway.yaml (null if that has problems of its own). */
 export function checkSession(session: CheckedSession, gateway: GatewaySettings | null): ConfigProblem[] {
   const problems: ConfigProblem[] = [];
-  const report = reporter(problems, session.placeOf);
+  const report = reporter(problems, session.placeOf, session.asWritten);
   const { settings } = session;
   const { heartBtIntS, heartBtIntMinS, heartBtIntMaxS, testRequestAfter, lostAfter } = settings;
   if (heartBtIntS < heartBtIntMinS || heartBtIntS > heartBtIntMaxS) {
@@ -192,12 +195,12 @@ function checkAgainstGateway(settings: SessionSettings, gateway: GatewaySettings
 export function checkIdentities(sessions: readonly CheckedSession[]): ConfigProblem[] {
   const problems: ConfigProblem[] = [];
   const owners = new Map<string, string>();
-  for (const { name, settings, placeOf } of sessions) {
+  for (const { name, settings, placeOf, asWritten } of sessions) {
     const identity = sessionIdOf(settings);
     const owner = owners.get(identity);
     if (owner === undefined) owners.set(identity, name);
     else {
-      const report = reporter(problems, placeOf);
+      const report = reporter(problems, placeOf, asWritten);
       const problem = `session ${owner} has the same identity, ${identity}`;
       report(
         ['targetCompID'],
@@ -207,6 +210,6 @@ export function checkIdentities(sessions: readonly CheckedSession[]): ConfigProb
       );
     }
   }
-  checkCopied(sessions, ({ placeOf }) => reporter(problems, placeOf));
+  checkCopied(sessions, ({ placeOf, asWritten }) => reporter(problems, placeOf, asWritten));
   return problems;
 }

@@ -39,7 +39,8 @@ export function checkSchedule(settings: SessionSettings, report: Report): void {
   if (overlap === null) return;
   const [first, second] = overlap;
   const { from, to } = windows[second]!;
-  const problem = `overlaps window ${first + 1} of this list`;
+  const other = windows[first]!;
+  const problem = `overlaps the window ${other.from} to ${other.to} of this list`;
   report(
     ['schedule', 'windows', second],
     `${from} to ${to}`,

@@ -57,10 +57,14 @@ export function keyPath(path: readonly (string | number)[]): string {
 /** Takes a problem of the value under a path of keys. */
 export type Report = (path: readonly (string | number)[], value: unknown, problem: string, remedy: string) => void;
 
-/** Collects problems, each with the place of its key. */
-export function reporter(problems: ConfigProblem[], placeOf: (path: readonly (string | number)[]) => Place): Report {
+/** Collects problems, each with the place of its key; `asWritten` says the path in the file where it is another. */
+export function reporter(
+  problems: ConfigProblem[],
+  placeOf: (path: readonly (string | number)[]) => Place,
+  asWritten: (path: readonly (string | number)[]) => readonly (string | number)[] = (path) => path,
+): Report {
   return (path, value, problem, remedy) => {
-    const key = keyPath(path);
+    const key = keyPath(asWritten(path));
     problems.push({ ...placeOf(path), key, value: showValue(key, value), problem, remedy });
   };
 }

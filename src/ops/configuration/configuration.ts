@@ -25,6 +25,7 @@ import { filesState } from './file-states.ts';
 import { applyOverrides, fileLayer, fillDefaults, type Layered, mergeLayers, type Path, placeOf } from './layers.ts';
 import { samplesFolder, samplesInWords } from './samples.ts';
 import { type SchemaChecks, schemaChecks } from './schema-check.ts';
+import { pathOf, withoutFaults } from './without-faults.ts';
 import { readYamlFile, type YamlFile } from './yaml-file.ts';
 
 export interface ConfigurationOptions {
@@ -121,7 +122,8 @@ function* loadingSteps(options: ConfigurationOptions): Steps<LoadedConfiguration
   if (gateway.checked !== null) problems.push(...checkGateway(gateway.checked));
   // A key that is wrong by itself, or in a part of it, is not also missing.
   const said = problems.map(({ file, key }) => `${file} ${key}`);
-  const isSaid = (problem: string): boolean => said.some((one) => one === problem || one.startsWith(`${problem}.`));
+  const isSaid = (problem: string): boolean =>
+    said.some((one) => one === problem || one.startsWith(`${problem}.`) || one.startsWith(`${problem}[`));
   for (const session of sessions) {
     const between = checkSession(session, gateway.checked?.settings ?? null);
     problems.push(...between.filter(({ file, key }) => !isSaid(`${file} ${key}`)));
@@ -300,7 +302,7 @@ function loadGateway(
   const layered = mergeLayers([fileLayer(file)]);
   const environment = environmentOverrides(options.environment, layered.values);
   const fromCommandLine = Object.entries(options.overrides ?? {}).map(([key, value]) => ({
-    path: parseKey(key),
+    path: pathOf(key),
     value,
     from: 'command line',
   }));
@@ -358,37 +360,12 @@ function loadSession(
     ...checks.sessionFile(values, where),
     ...checks.sessionMissing(values, where),
   ];
-  const settings = sound ? layered.values : withoutFaults(layered.values, checkAll);
-  return {
-    layered,
-    checked: settings === null ? null : { name, settings: settings as SessionSettings, placeOf: where },
-  };
-}
-
-/**
- * The values with every faulty key back at its default, so that checks over several keys run in the same pass. Null if
- * a key without a default is among them, except accounts, which every new file lacks at first. The result never becomes
- * a configuration: there are problems.
- */
-function withoutFaults(
-  values: Readonly<Record<string, unknown>>,
-  check: (values: Record<string, unknown>) => readonly ConfigProblem[],
-): Record<string, unknown> | null {
-  const rest: Record<string, unknown> = structuredClone(values);
-  for (const { key } of check(rest)) {
-    const [first] = parseKey(key);
-    if (first !== undefined) delete rest[first];
-  }
-  fillDefaults(schemaNode(SessionFileSchema), { values: rest, places: new Map() });
-  const left = check(rest);
-  if (left.length === 0) return rest;
-  return left.every(({ key }) => key === 'accounts') ? { ...rest, accounts: [] } : null;
-}
-
-/** `fix.listen[0].port` → its steps. */
-function parseKey(key: string): (string | number)[] {
-  const steps = key.split(/[.[\]]+/).filter((step) => step !== '');
-  return steps.map((step) => (/^\d+$/.test(step) ? Number(step) : step));
+  if (sound) return { layered, checked: { name, settings: layered.values as SessionSettings, placeOf: where } };
+  const rest = withoutFaults(layered.values, checkAll);
+  if (rest === null) return { layered, checked: null };
+  const { values, asWritten } = rest;
+  const settings = values as SessionSettings;
+  return { layered, checked: { name, settings, placeOf: (path) => where(asWritten(path)), asWritten } };
 }
 
 function* referencedVariables(effective: ReadonlyMap<string, Layered>): Steps<ReadonlySet<string>> {

@@ -97,6 +97,61 @@ describe('problems', () => {
     expect(problems.map(({ key }) => key)).toEqual(['dialect', 'heartBtIntS', 'schedule.timeZone']);
   });
 
+  test('of a time do not hide those of the zone, the dates and the windows beside it', () => {
+    const schedule = `schedule:
+  timeZone: Europe/Lundon
+  windows:
+    - { from: "25:00", to: "17:00" }
+    - { days: [Mon, Tue], from: "08:00", to: "09:00", toDay: Fri }
+    - { from: "8:00", to: "17:00" }
+    - { from: "10:00", to: "11:00", toTimeZone: Nowhere }
+  holidays: [2026-02-30, yesterday, 2026-04-31]
+  resets: [{ at: "7:00" }, { at: "08:00", timeZone: Nowhere }]
+  resetWithinSession: true
+`;
+    const { problems, config } = configurationFolder({ 'OMS.yaml': `${SESSION}${schedule}` }).load();
+    expect(config).toBeNull();
+    expect(problems.map(({ line, key, value }) => `${line} ${key} ${value}`)).toEqual([
+      '12 schedule.timeZone Europe/Lundon',
+      '14 schedule.windows[0].from 25:00',
+      '15 schedule.windows[1].toDay Fri',
+      '16 schedule.windows[2].from 8:00',
+      '17 schedule.windows[3].toTimeZone Nowhere',
+      '18 schedule.holidays[0] 2026-02-30',
+      '18 schedule.holidays[1] yesterday',
+      '18 schedule.holidays[2] 2026-04-31',
+      '19 schedule.resets[0].at 7:00',
+      '19 schedule.resets[1].timeZone Nowhere',
+      '20 schedule.resetWithinSession true',
+    ]);
+  });
+
+  test('of one account, limit or address do not hide those beside it', () => {
+    const session = SESSION.replace('  - account: "111"', '  - account: 5\n  - account: "333"\n  - account: "333"')
+      .replace('orderQtyMax: "10"', 'orderQtyMax: 10')
+      .replace('targetCompID: OMS', 'targetCompID: HUB');
+    const connect = `role: initiator
+connect:
+  addresses: ["hub:0", "hub:1"]
+  tls: { key: "file:k.pem", minVersion: TLSv1 }
+  reconnectFirstMs: 2000
+  reconnectLargestMs: 1000
+`;
+    const { problems } = configurationFolder({ 'HUB.yaml': `${session}${connect}` }).load();
+    const ofHub = problems.filter(({ file }) => file.endsWith('HUB.yaml'));
+    expect(ofHub.map(({ line, key }) => `${line} ${key}`)).toEqual([
+      '5 accounts[0].account',
+      '6 accounts[1].account',
+      '7 accounts[2].account',
+      '7 accounts[2].account',
+      '9 limits.orderQtyMax',
+      '15 connect.addresses[0]',
+      '16 connect.tls.key',
+      '16 connect.tls.minVersion',
+      '17 connect.reconnectFirstMs',
+    ]);
+  });
+
   test('are all reported at once, with file, line, column, key, value and remedy, in the order of the files', () => {
     const folder = configurationFolder({
       'gateway.yaml': GATEWAY.replace('port: 9876', 'port: 99999').replace('embedded: true', 'embeded: true'),
