@@ -326,7 +326,7 @@ function loadGateway(
 }
 
 function checkDefaults(file: YamlFile, checks: SchemaChecks, problems: ConfigProblem[]): void {
-  problems.push(...file.problems, ...checks.sessionFile(file.values, (path) => file.place(path)));
+  problems.push(...file.problems, ...checks.defaultsFile(file.values, (path) => file.place(path)));
   for (const key of NOT_IN_DEFAULTS) {
     if (file.values[key] === undefined) continue;
     const problem = 'belongs to one session, not to all';

@@ -5,7 +5,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { didYouMean } from '../../base/did-you-mean.ts';
 import { GatewayFileSchema } from '../schema/gateway-schema.ts';
 import { ANNOTATIONS, type SchemaNode, schemaNode } from '../schema/schema-node.ts';
-import { SessionFileSchema } from '../schema/session-schema.ts';
+import { NOT_IN_DEFAULTS, SessionFileSchema } from '../schema/session-schema.ts';
 import { type ConfigProblem, furtherProblems, keyPath, type Place, showValue, TOLD_MAX } from './config-problem.ts';
 import type { Path } from './layers.ts';
 
@@ -17,6 +17,8 @@ export interface SchemaChecks {
   gateway(values: unknown, placeOf: PlaceOf): ConfigProblem[];
   /** A session file or defaults.yaml as written: everything but what may be missing because another layer has it. */
   sessionFile(values: unknown, placeOf: PlaceOf): ConfigProblem[];
+  /** The same of defaults.yaml, where no key is suggested that is not possible there. */
+  defaultsFile(values: unknown, placeOf: PlaceOf): ConfigProblem[];
   /** Missing keys of a session after all layers are merged. */
   sessionMissing(values: unknown, placeOf: PlaceOf): ConfigProblem[];
 }
@@ -40,8 +42,9 @@ function compile(): SchemaChecks {
   const session = schemaNode(SessionFileSchema);
   const written = ajv.compile(asWritten(session, false));
   return {
-    gateway: (values, placeOf) => check(gateway, values, placeOf),
+    gateway: (values, placeOf) => check(gateway, values, placeOf, { isFilled: true }),
     sessionFile: (values, placeOf) => check(written, values, placeOf),
+    defaultsFile: (values, placeOf) => check(written, values, placeOf, { never: NOT_IN_DEFAULTS }),
     sessionMissing: (values, placeOf) => toldOf(missingIn(session, values, [], placeOf), (problem) => problem),
   };
 }
@@ -73,13 +76,25 @@ function missingIn(node: SchemaNode, values: unknown, path: Path, placeOf: Place
   ];
 }
 
-function check(validate: ValidateFunction, values: unknown, placeOf: PlaceOf): ConfigProblem[] {
+interface Suggesting {
+  /** Keys at the top that are not suggested. */
+  readonly never?: readonly string[];
+  /** Defaults are among the values: that a key is there says nothing. */
+  readonly isFilled?: boolean;
+}
+
+function check(
+  validate: ValidateFunction,
+  values: unknown,
+  placeOf: PlaceOf,
+  suggesting: Suggesting = {},
+): ConfigProblem[] {
   if (validate(values)) return [];
   const errors = validate.errors ?? [];
   // A value of the wrong type also fails its enum: one complaint is enough.
   const wrongType = new Set(errors.filter(({ keyword }) => keyword === 'type').map(({ instancePath }) => instancePath));
   const told = errors.filter(({ keyword, instancePath }) => keyword === 'type' || !wrongType.has(instancePath));
-  return toldOf(told, (error) => toProblem(error, placeOf));
+  return toldOf(told, (error) => toProblem(error, placeOf, suggesting));
 }
 
 function toldOf<T>(found: readonly T[], problemOf: (one: T) => ConfigProblem): ConfigProblem[] {
@@ -96,17 +111,21 @@ function pathOf(pointer: string): (string | number)[] {
     .map((step) => (/^\d+$/.test(step) ? Number(step) : step));
 }
 
-function toProblem(error: ErrorObject, placeOf: PlaceOf): ConfigProblem {
+function toProblem(error: ErrorObject, placeOf: PlaceOf, { never = [], isFilled = false }: Suggesting): ConfigProblem {
   const { keyword, params, data } = error;
   const node = (error.parentSchema ?? {}) as SchemaNode;
   const path = pathOf(error.instancePath);
-  if (keyword === 'additionalProperties') return unknownKey(node, [...path, params.additionalProperty], data, placeOf);
+  if (keyword === 'additionalProperties') {
+    const possible = Object.keys(node.properties ?? {}).filter((key) => path.length > 0 || !never.includes(key));
+    const there = isFilled ? [] : Object.keys(data as object);
+    return unknownKey(node, { possible, there }, [...path, params.additionalProperty], data, placeOf);
+  }
   if (keyword === 'required') return missing(node, String(params.missingProperty), path, placeOf);
   return {
     ...placeOf(path),
     key: keyPath(path),
     value: showValue(keyPath(path), data, node.kind === 'secret'),
-    ...wording(keyword, params, data, node),
+    ...wording(keyword, params, data, node, String(path.at(-1) ?? '')),
   };
 }
 
@@ -121,18 +140,25 @@ function missing(node: SchemaNode, key: string, path: Path, placeOf: PlaceOf): C
   };
 }
 
-function unknownKey(node: SchemaNode, path: Path, parent: unknown, placeOf: PlaceOf): ConfigProblem {
-  const known = Object.keys(node.properties ?? {});
+function unknownKey(
+  node: SchemaNode,
+  { possible: known, there }: { readonly possible: readonly string[]; readonly there: readonly string[] },
+  path: Path,
+  parent: unknown,
+  placeOf: PlaceOf,
+): ConfigProblem {
   const word = String(path.at(-1));
   const meant = didYouMean(word, known);
+  const isThere = meant !== null && there.includes(meant);
   return {
     ...placeOf(path),
     key: keyPath(path),
     // A secret with a misspelt key is a secret.
     value: showValue(keyPath(path), (parent as Record<string, unknown>)[word], isSecret(node, meant)),
     problem: known.length === 0 ? 'this name is not possible here' : 'unknown key',
-    remedy:
-      meant !== null
+    remedy: isThere
+      ? `\`${meant}\` stands beside it: remove one of the two`
+      : meant !== null
         ? `did you mean \`${meant}\`?`
         : known.length === 0
           ? 'use printable characters without spaces'
@@ -155,15 +181,41 @@ const TYPE_WORDS: Readonly<Record<string, string>> = {
   object: 'a group of keys',
 };
 
-function wording(keyword: string, params: ErrorObject['params'], data: unknown, node: SchemaNode): Wording {
+/** The unit of a number, which the end of its key names. */
+const UNITS: readonly (readonly [end: RegExp, unit: string])[] = [
+  [/Ms(Max)?$/, ' ms'],
+  [/Micros$/, ' µs'],
+  [/[a-z]S$/, ' s'],
+  [/Bytes(Max)?$/, ' bytes'],
+  [/Days$/, ' days'],
+  [/Years$/, ' years'],
+  [/PerSecond(Max)?$/, ' per second'],
+  [/PerMinute$/, ' per minute'],
+  [/Per10Seconds$/, ' in 10 seconds'],
+  [/^(testRequestAfter|lostAfter)$/, ' HeartBtInts'],
+];
+
+function unitOf(key: string): string {
+  return UNITS.find(([end]) => end.test(key))?.[1] ?? '';
+}
+
+function wording(
+  keyword: string,
+  params: ErrorObject['params'],
+  data: unknown,
+  node: SchemaNode,
+  key: string,
+): Wording {
+  const unit = unitOf(key);
   switch (keyword) {
     case 'type':
       return typeWording(data, node);
     case 'enum': {
       const values = node.enum ?? [];
       const meant = typeof data === 'string' ? didYouMean(data, values) : null;
-      const remedy =
-        meant === null ? `write ${values.map((value) => `\`${value}\``).join(' or ')}` : `did you mean \`${meant}\`?`;
+      // Digits that are a name stand in quotes.
+      const shown = (value: string): string => (node.kind === 'quoted' ? `\`"${value}"\`` : `\`${value}\``);
+      const remedy = meant === null ? `write ${values.map(shown).join(' or ')}` : `did you mean ${shown(meant)}?`;
       // The format's own hint is better than a similar word: FIX.5.0 is not FIX.4.2 misspelt.
       return { problem: node.refusal ?? `must be one of: ${values.join(', ')}`, remedy: node.form ?? remedy };
     }
@@ -172,7 +224,7 @@ function wording(keyword: string, params: ErrorObject['params'], data: unknown, 
     case 'minimum':
     case 'maximum':
       return {
-        problem: `must be from ${node.minimum} to ${node.maximum}`,
+        problem: `must be at least ${node.minimum}${unit} and at most ${node.maximum}${unit}`,
         remedy: `${node.description ?? 'Choose a value in that range.'}`,
       };
     case 'minItems':

@@ -3,6 +3,7 @@
 
 import type { ConfigProblem } from '../configuration/config-problem.ts';
 import { parseYaml } from '../configuration/yaml-file.ts';
+import { type SchemaNode, schemaNode } from '../schema/schema-node.ts';
 import { SessionFileSchema } from '../schema/session-schema.ts';
 import { isSecretKey } from '../secrets/redaction.ts';
 import { invalid, type SettingVerdict } from './verdict.ts';
@@ -14,11 +15,21 @@ export function isOwnSetting(key: string): boolean {
   return key.startsWith(PREFIX);
 }
 
-/** How a key of ours that stands there without the prefix is written; null if it is none. */
+/** How a key of ours is written there that stands without the prefix, or in another case; null if it is none. */
 export function withPrefix(key: string): string | null {
-  const [first = '', ...inner] = key.split('.');
-  const own = Object.keys(SessionFileSchema.properties).find((name) => name.toLowerCase() === first.toLowerCase());
-  return own === undefined ? null : PREFIX + [own, ...inner].join('.');
+  const steps = key.replace(/^crossgate\./i, '').split('.');
+  const names: string[] = [];
+  let node: SchemaNode = schemaNode(SessionFileSchema);
+  for (const step of steps) {
+    const known = Object.keys(node.properties ?? {});
+    const name = known.find((one) => one.toLowerCase() === step.toLowerCase());
+    // Names of the user's own, such as symbols, are as they are.
+    const isFree = node.patternProperties !== undefined;
+    if (name === undefined && !isFree) return null;
+    names.push(name ?? step);
+    node = name === undefined ? {} : node.properties![name]!;
+  }
+  return PREFIX + names.join('.');
 }
 
 /** Whether a value says where a secret lies, and is none itself. */
@@ -45,7 +56,8 @@ export function ownSetting(key: string, value: string): SettingVerdict {
 
 /** A problem of a key of ours that such a file lacks says how it is written there; others are returned as they are. */
 export function asOwnSetting(problem: ConfigProblem): ConfigProblem {
-  const [, key] = /^([a-z]\w*)/.exec(problem.key) ?? [];
+  // A whole group would take the place of what other lines set in it.
+  const [, key] = /^([a-z]\w*(?:\.[A-Za-z]\w*)*)/.exec(problem.key) ?? [];
   if (key === undefined || problem.value !== null || !problem.file.endsWith('.cfg')) return problem;
   const remedy = `${problem.remedy}; in this file as \`Crossgate.${key}=…\`, the value as YAML on one line`;
   return { ...problem, remedy };

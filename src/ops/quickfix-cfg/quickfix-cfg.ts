@@ -8,6 +8,7 @@ import { type ConfigProblem, keyPath, type Place } from '../configuration/config
 import type { YamlFile } from '../configuration/yaml-file.ts';
 import { isSecretKey, redactText } from '../secrets/redaction.ts';
 import { isKnownSetting, SETTING_NAMES, translateSetting } from './keys.ts';
+import { withPrefix } from './own-keys.ts';
 import type { SettingVerdict } from './verdict.ts';
 
 /** A key of the file with what became of it. */
@@ -126,7 +127,8 @@ function sectionsOf(
       complain(line, key, 'a setting before the first section', 'put it below [DEFAULT] or [SESSION]');
     } else {
       const key = content.slice(0, equals).trim();
-      const looksUp = !isKnownSetting(key) && strange++ < MEANT_MAX;
+      // A key of ours without its prefix is told as that, whatever it resembles.
+      const looksUp = !isKnownSetting(key) && withPrefix(key) === null && strange++ < MEANT_MAX;
       const meant = looksUp ? didYouMean(key, SETTING_NAMES) : null;
       if (section.settings.size + section.replaced.length < SETTINGS_MAX) {
         const before = section.settings.get(key.toLowerCase());

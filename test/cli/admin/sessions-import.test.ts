@@ -159,7 +159,11 @@ test('what is written is taken by the gateway as it stands: no aliases, and an a
 
 test.each([
   ['BeginString=FIX.4.3', 'BeginString', /check` refuses: must be one of: FIX\.4\.2, FIX\.4\.4, FIXT\.1\.1; /],
-  ['HeartBtInt=100000', 'HeartBtInt', /heartBtIntS: 100000, which `crossgate check` refuses: must be from /],
+  [
+    'HeartBtInt=100000',
+    'HeartBtInt',
+    /heartBtIntS: 100000, which `crossgate check` refuses: must be at least 1 s and at most 3600 s/,
+  ],
   ['SocketConnectHost=a host', 'SocketConnectHost', /connect\.addresses.*refuses: has a form that is not accepted/],
 ])('%s, which the gateway will refuse, is told so by its setting', async (line, key, said) => {
   const folder = temporary();

@@ -167,7 +167,7 @@ connect:
         column: 7,
         key: 'fix.listen[0].port',
         value: '99999',
-        problem: 'must be from 0 to 65535',
+        problem: 'must be at least 0 and at most 65535',
       },
       {
         file: 'sessions/gateway.yaml',
@@ -210,7 +210,7 @@ connect:
     expect(remedies).toContain('write it in quotes, so that it stays exact');
     const text = formatProblems(loaded.problems);
     expect(text).toContain(
-      'sessions/gateway.yaml:5:7  fix.listen[0].port = 99999\n    must be from 0 to 65535\n    → ',
+      'sessions/gateway.yaml:5:7  fix.listen[0].port = 99999\n    must be at least 0 and at most 65535\n    → ',
     );
     expect(text).toContain('6 problems in the configuration.');
   });
