@@ -92,7 +92,12 @@ test('windows that overlap, counted as a person counts', () => {
     - { days: [Wed], from: "11:00", to: "11:30" }
 `;
   expect(load(text).problems).toMatchObject([
-    { line: 15, key: 'schedule.windows[2]', value: '11:00 to 11:30', problem: 'overlaps the window 08:00 to 12:00 of this list' },
+    {
+      line: 15,
+      key: 'schedule.windows[2]',
+      value: '11:00 to 11:30',
+      problem: 'overlaps the window 08:00 to 12:00 of this list',
+    },
   ]);
 });
 
