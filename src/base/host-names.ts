@@ -22,9 +22,13 @@ export function isOwnHost(host: string, names: readonly string[]): boolean {
   });
 }
 
-/** Whether a page of that Origin may use what its browser sends by itself: a page of this server, or of a listed origin. */
-export function isOwnOrigin(origin: string, host: string, origins: readonly string[]): boolean {
-  const [, authority] = /^https?:\/\/([^/]+)$/i.exec(origin) ?? [];
+/**
+ * Whether a page of that Origin may use what its browser sends by itself: a page of this server, or of a listed origin. Over TLS a
+ * page of its own came over TLS too: anybody on the way could have made another one.
+ */
+export function isOwnOrigin(origin: string, host: string, origins: readonly string[], isSecure: boolean): boolean {
+  const [, secure, authority] = /^http(s?):\/\/([^/]+)$/i.exec(origin) ?? [];
   if (authority === undefined) return false;
+  if (isSecure && secure === '') return origins.includes(origin.toLowerCase());
   return authority.toLowerCase() === host.toLowerCase() || origins.includes(origin.toLowerCase());
 }

@@ -9,10 +9,10 @@ export function hostPort(host: string, port: number | string): string {
 const CALLED: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 /**
- * The HTTP address to open from this machine. An address for all interfaces (`0.0.0.0`, `::`) is no address to call.
+ * The HTTP or HTTPS address to open from this machine. An address for all interfaces (`0.0.0.0`, `::`) is no address to call.
  */
-export function httpUrl(host: string, port: number): string {
-  return `http://${hostPort(CALLED[host] ?? host, port)}`;
+export function httpUrl(host: string, port: number, isSecure = false): string {
+  return `http${isSecure ? 's' : ''}://${hostPort(CALLED[host] ?? host, port)}`;
 }
 
 /** Whether an address such as `postgresql://user:password@one:5432,two:5432/database` names several hosts. */

@@ -63,7 +63,8 @@ export class UnreadRequests {
   }
 
   refuse({ code }: { readonly code?: string | undefined }, socket: RequestConnection): void {
-    if (!socket.writable || code === 'ECONNRESET') {
+    // A peer that speaks no TLS here reads no answer either.
+    if (!socket.writable || code === 'ECONNRESET' || code?.startsWith('ERR_SSL_') || code?.startsWith('ERR_TLS_')) {
       socket.destroy();
       return;
     }

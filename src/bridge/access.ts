@@ -105,6 +105,7 @@ export class Access {
   private callers: readonly KnownCaller[];
   private readonly log: BridgeOptions['log'];
   private readonly origins: readonly string[];
+  private readonly isSecure: boolean;
   private readonly wrongTokens = new Seldom(WRONG_LOG_MS);
 
   /** @throws CrossgateError XG_CONFIG_INVALID for a token that is too short or used twice; XG_SECRET_MISSING */
@@ -113,10 +114,12 @@ export class Access {
     exchanges,
     limits,
     origins,
+    tls,
     log,
-  }: Pick<BridgeOptions, 'callers' | 'exchanges' | 'limits' | 'origins' | 'log'>) {
+  }: Pick<BridgeOptions, 'callers' | 'exchanges' | 'limits' | 'origins' | 'tls' | 'log'>) {
     this.log = log;
     this.origins = origins;
+    this.isSecure = tls !== null;
     const tokens: string[] = [];
     this.callers = callers.map((token) => {
       const digest = readToken(token.token, tokens);
@@ -170,7 +173,8 @@ export class Access {
     let found: Caller | null = null;
     const { origin, host = '' } = headers;
     // A browser sends the cookie for every page; a program sends no Origin.
-    if (borne === null && origin !== undefined && !isOwnOrigin(String(origin), String(host), this.origins)) {
+    const isOwn = origin === undefined || isOwnOrigin(String(origin), String(host), this.origins, this.isSecure);
+    if (borne === null && !isOwn) {
       throw new Problem('origin-forbidden', 'List the origin of the page in `bridge.origins` of gateway.yaml.');
     }
     // Every digest is compared, so that the time reveals nothing.

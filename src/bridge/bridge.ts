@@ -14,7 +14,7 @@ const LOOK_MS = 10;
 const FULL_LOG_MS = 10_000;
 
 export interface Bridge {
-  /** `http://host:port`, without path. */
+  /** `http://host:port`, or `https:`, without path. */
   readonly url: string;
   /** Callers, and the requests that each has under way. */
   callers(): readonly { readonly name: string; readonly requests: number; readonly streams: number }[];
@@ -62,7 +62,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   const address = server.server.address();
   const port = typeof address === 'object' && address !== null ? address.port : options.port;
   return {
-    url: httpUrl(options.host, port),
+    url: httpUrl(options.host, port, options.tls !== null),
     callers: () => access.all.map(({ name, requests, streams: open }) => ({ name, requests, streams: open })),
     renewals: (isNamed) => access.renewals(isNamed, (caller) => streams.endOf(caller)),
     close: () => {

@@ -1,6 +1,7 @@
 // The bridge's port to the outside: one exchange login per credential, callers, limits, clock, log and audit trail. The
 // engine supplies them; the bridge opens only its own listening port.
 
+import type { RequestListener, Server, ServerOptions } from 'node:http';
 import type { EpochMs } from '../base/time.ts';
 import type { AccountCommand, CommandOutcome, Market, RawCommand } from '../exchange/mod.ts';
 import type { Feeds } from './feeds.ts';
@@ -110,10 +111,17 @@ export interface BridgeNames {
   readonly origins: readonly string[];
 }
 
+/** HTTPS in place of HTTP: made of an HTTP server's options. */
+export interface BridgeTls {
+  createServer(options: ServerOptions, handler: RequestListener): Server;
+}
+
 export interface BridgeOptions extends BridgeNames {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
+  /** Null for HTTP. */
+  readonly tls: BridgeTls | null;
   readonly limits: BridgeLimits;
   readonly callers: readonly BridgeCaller[];
   /** Exchange logins by credential name. */

@@ -1,7 +1,7 @@
 // The REST face: routes from the tables. Caller, permission, size and number of requests are checked before anything
 // reaches the exchange, and every failure is answered as a problem. read-call.ts and command-call.ts carry calls out.
 
-import { STATUS_CODES } from 'node:http';
+import { type RequestListener, type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import Fastify, {
   type FastifyError,
@@ -28,6 +28,8 @@ import { PROBLEM_TYPE, Problem } from './problem.ts';
 import { readCall } from './read-call.ts';
 import { complaint, requestChecks } from './validation.ts';
 
+/** Of a connection over TLS without a request; Fastify's own otherwise. */
+const KEEP_ALIVE_MS = 72_000;
 /** How often requests under way are looked at for how long they take to arrive. */
 const ARRIVAL_LOOK_MS = 500;
 
@@ -65,18 +67,24 @@ export function restServer(parts: ServerParts): FastifyInstance {
     return reply.code(problem.status).type(PROBLEM_TYPE).send(JSON.stringify(problem));
   };
   const unread = new UnreadRequests(unreadRefusals());
-  const server = Fastify({
+  // Node.js takes the longer of the two for the body: both are set. Its own answer to a missing Host is no problem
+  // document.
+  const requestTimeout = limits.requestArrivalMs;
+  const http = {
+    headersTimeout: limits.requestArrivalMs,
+    connectionsCheckingInterval: ARRIVAL_LOOK_MS,
+    requireHostHeader: false,
+    shouldUpgradeCallback: asksForWebSocket,
+  };
+  const { tls } = parts.options;
+  const secure = (handler: RequestListener): Server =>
+    tls!.createServer({ ...http, requestTimeout, keepAliveTimeout: KEEP_ALIVE_MS }, handler);
+  const server = Fastify<Server>({
     logger: false,
     bodyLimit: limits.bodyBytesMax,
-    requestTimeout: limits.requestArrivalMs,
-    // Node.js takes the longer of the two for the body: both are set. Its own answer to a missing Host is no problem
-    // document.
-    http: {
-      headersTimeout: limits.requestArrivalMs,
-      connectionsCheckingInterval: ARRIVAL_LOOK_MS,
-      requireHostHeader: false,
-      shouldUpgradeCallback: asksForWebSocket,
-    },
+    requestTimeout,
+    http,
+    ...(tls === null ? {} : { serverFactory: secure }),
     forceCloseConnections: true,
     clientErrorHandler: (error, socket) => unread.refuse(error, socket),
     // An address that cannot be decoded finds no route, and no error handler either.

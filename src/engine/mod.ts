@@ -30,6 +30,7 @@ export type {
   SessionTemplate,
   TlsConfig,
 } from './config.ts';
+export { HttpsDoor } from './connections/https-door.ts';
 export { CIPHERS_DEFAULT, ciphersFault, pairFault } from './connections/listener-tls.ts';
 export { isPassphraseIdle, type KeyReferences, privateKeyFault, readPrivateKey } from './connections/private-key.ts';
 export { revocationsIn } from './connections/revocation-list.ts';

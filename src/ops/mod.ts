@@ -1,6 +1,6 @@
 // Door of the ops room: configuration and its problems, secrets of a first start, the log, metrics, admin API and console.
 
-export { readAdminAddress, readAdminToken, STANDING_BY, VERSION_HEADER } from './admin/admin-access.ts';
+export { type NotedTls, readAdminAddress, readAdminToken, STANDING_BY, VERSION_HEADER } from './admin/admin-access.ts';
 export { execTypeName, ordKindName, ordStatusName } from './admin/order-status.ts';
 export { formatFindings, formatProblems } from './configuration/config-problem.ts';
 export type {

@@ -2,6 +2,7 @@
 // decides its functions and refusals.
 
 import { type Bridge, type FeedName, STREAMS, startBridge } from '../bridge/mod.ts';
+import { HttpsDoor } from '../engine/mod.ts';
 import type { RunningEngine } from './running-engine.ts';
 
 /** Longest wait for an entry of the audit trail to be on disk. */
@@ -11,12 +12,14 @@ const AUDIT_WAIT_MS = 5_000;
 export async function openBridge(engine: RunningEngine): Promise<Bridge | null> {
   const { config, exchangeClients, feeds, log, now } = engine;
   if (config.bridge === null) return null;
-  const { host, port, hosts, origins, callers, limits } = config.bridge;
-  return await startBridge({
+  const { host, port, hosts, origins, tls, callers, limits } = config.bridge;
+  const door = tls === null ? null : new HttpsDoor({ of: 'bridge', config: tls, refusesInHandshake: true, log });
+  const bridge = await startBridge({
     host,
     port,
     hosts,
     origins,
+    tls: door,
     callers,
     limits: { ...limits, closeWaitMs: config.limits.shutdownWaitMs },
     exchanges: exchangeClients,
@@ -35,6 +38,8 @@ export async function openBridge(engine: RunningEngine): Promise<Bridge | null> 
     log: (level, text, fields) => log(level, `bridge: ${text}`, fields),
     audit: (who, action, detail) => auditDurably(engine, who, action, detail),
   });
+  if (door === null) return bridge;
+  return { ...bridge, renewals: (isNamed) => [...bridge.renewals(isNamed), ...door.renewals(isNamed, now())] };
 }
 
 /** Whether a caller of the bridge may listen to a feed of this login; the public one is everybody's. */

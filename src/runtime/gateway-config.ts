@@ -9,6 +9,7 @@ import type {
   SecretReference,
   SessionSetup,
   SessionTemplate,
+  TlsConfig,
 } from '../engine/mod.ts';
 import type { CommandDialect, EcdsaPrehash } from '../exchange/mod.ts';
 import type { ClientRates, ClientSettings, ClientTimeouts } from '../exchange-client/mod.ts';
@@ -53,8 +54,17 @@ export interface BridgeConfig extends BridgeNames {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
+  /** Null for HTTP. */
+  readonly tls: TlsConfig | null;
   readonly callers: readonly BridgeCaller[];
   readonly limits: Omit<BridgeLimits, 'closeWaitMs'>;
+}
+
+export interface AdminTlsConfig extends TlsConfig {
+  /** Where it listens. */
+  readonly host: string;
+  /** Authorities that commands on this machine trust. Null: a self-signed certificate itself, any other by the system's. */
+  readonly authority: SecretReference | null;
 }
 
 /** A journal in PostgreSQL (design: the distributed engine). */
@@ -95,6 +105,8 @@ export interface EngineConfig {
   readonly limits: EngineLimits;
   /** Null for no bridge. */
   readonly bridge: BridgeConfig | null;
+  /** Of the admin API, which ops serves: beside the other certificates, for who looks at all of them. Null or absent: HTTP. */
+  readonly adminTls?: AdminTlsConfig | null;
   /** How long after an input the next one is looked for without sleeping (busy-poll.ts); 0: not at all. */
   readonly busyPollMicros?: number;
 }

@@ -19,6 +19,7 @@ export { lacksFor } from './dictionary-needs.ts';
 export { exchangeTls, readCredential } from './exchange/exchange-key.ts';
 export type { AdoptedOrder, AdoptionRequest, AdoptionResult } from './exchange/order-adoption.ts';
 export type {
+  AdminTlsConfig,
   BridgeConfig,
   CredentialConfig,
   EngineConfig,

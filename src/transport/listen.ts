@@ -2,14 +2,7 @@
 // Leaves who the counterparty is to the engine: here it is only an address.
 
 import { createServer, type Server, type Socket } from 'node:net';
-import {
-  createSecureContext,
-  createServer as createTlsServer,
-  type SecureContext,
-  type TLSSocket,
-  type Server as TlsServer,
-} from 'node:tls';
-import { CrossgateError } from '../base/errors.ts';
+import { createServer as createTlsServer, type TLSSocket, type Server as TlsServer } from 'node:tls';
 import { hostPort } from '../base/host-port.ts';
 import { listenFailure } from '../base/listen-failure.ts';
 import { KnownOrigins } from '../base/places/known-origins.ts';
@@ -26,7 +19,7 @@ import {
 import { nextConnectionId } from './connection-id.ts';
 import { HandshakeQueue } from './handshake-queue.ts';
 import type { Listener, ListenOptions } from './listen-options.ts';
-import { checkClientTrust, type ListenerTls, namedContexts, ownContext } from './listener-context.ts';
+import { type ListenerTls, ServerContexts } from './listener-context.ts';
 import { type Place, Places, type TakenPlace } from './places.ts';
 import { PROXY_HEADER_BYTES_MAX, parseProxyHeader } from './proxy-protocol.ts';
 
@@ -66,8 +59,7 @@ class SocketListener implements Listener {
   readonly #onConnection: (connection: Connection, place: Place) => void;
   readonly #server: Server;
   readonly #tlsServer: TlsServer | null;
-  /** Certificates by the name that a client asks for; any other name gets the listener's own. */
-  #contexts: ReadonlyMap<string, SecureContext> = new Map();
+  readonly #contexts: ServerContexts | null;
   readonly #places: Places;
   /** Sockets without a connection yet. */
   readonly #greeting = new Map<Socket, Greeting>();
@@ -96,7 +88,9 @@ class SocketListener implements Listener {
       closeTimeoutMs: options.closeTimeoutMs ?? LIMITS_DEFAULT.closeTimeoutMs,
       halfCloseLingerMs: options.halfCloseLingerMs ?? LIMITS_DEFAULT.halfCloseLingerMs,
     };
-    this.#tlsServer = options.tls === undefined ? null : this.#createTlsServer(options.tls);
+    const where = `the listener ${hostPort(options.host, options.port)}`;
+    this.#contexts = options.tls === undefined ? null : new ServerContexts(where, options.tls);
+    this.#tlsServer = this.#contexts === null ? null : this.#createTlsServer(this.#contexts);
     this.#server = createServer(
       {
         noDelay: true,
@@ -137,29 +131,15 @@ class SocketListener implements Listener {
   }
 
   prepareTls(tls: ListenerTls): () => void {
-    const contexts = this.#usable(() => {
-      // A server accepts any options and fails half way.
-      createSecureContext(ownContext(tls));
-      return namedContexts(tls);
-    }, tls);
-    return () => {
-      this.#tlsServer?.setSecureContext(ownContext(tls));
-      this.#contexts = contexts;
-    };
+    return this.#contexts?.prepare(tls, this.#tlsServer) ?? (() => {});
   }
 
-  #createTlsServer(tls: ListenerTls): TlsServer {
-    const server = this.#usable(() => {
-      this.#contexts = namedContexts(tls);
-      return createTlsServer({
-        ...ownContext(tls),
-        allowHalfOpen: true,
-        requestCert: tls.requestCert === true,
-        rejectUnauthorized: tls.requestCert === true,
-        handshakeTimeout: this.#options.handshakeTimeoutMs,
-        ...(this.#contexts.size === 0 ? {} : { SNICallback: this.#contextFor.bind(this) }),
-      });
-    }, tls);
+  #createTlsServer({ options }: ServerContexts): TlsServer {
+    const server = createTlsServer({
+      ...options,
+      allowHalfOpen: true,
+      handshakeTimeout: this.#options.handshakeTimeoutMs,
+    });
     server.on('secureConnection', (socket) => this.#secured(socket));
     server.on('tlsClientError', (error, socket) => {
       const refused = socket.authorizationError as unknown;
@@ -170,25 +150,6 @@ class SocketListener implements Listener {
       socket.destroy();
     });
     return server;
-  }
-
-  #contextFor(name: string, done: (error: null, context?: SecureContext) => void): void {
-    done(null, this.#contexts.get(name.toLowerCase()));
-  }
-
-  /** @throws CrossgateError XG_TLS_INVALID */
-  #usable<T>(use: () => T, tls: ListenerTls): T {
-    try {
-      checkClientTrust(tls);
-      return use();
-    } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new CrossgateError(
-        'XG_TLS_INVALID',
-        `key or certificate of the listener ${hostPort(this.#options.host, this.#options.port)} cannot be used: ${reason}`,
-        { cause },
-      );
-    }
   }
 
   #refused(remote: Remote, reason: string, leftUnsaid = false): void {

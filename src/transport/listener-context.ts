@@ -2,7 +2,14 @@
 // client certificates. listen.ts owns sockets and handshakes.
 
 import { constants } from 'node:crypto';
-import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
+import {
+  createSecureContext,
+  type SecureContext,
+  type SecureContextOptions,
+  type Server,
+  type TlsOptions,
+} from 'node:tls';
+import { CrossgateError } from '../base/errors.ts';
 import { checkAuthority } from './authority.ts';
 
 /**
@@ -36,13 +43,60 @@ export interface ListenerTls {
   }[];
 }
 
+/** The certificates that a TLS server shows, at its start and from a renewal on. */
+export class ServerContexts {
+  /** Of `createServer`, of TLS or HTTPS. */
+  readonly options: TlsOptions;
+  readonly #where: string;
+  /** Certificates by the name that a client asks for; any other name gets the server's own. */
+  #named: ReadonlyMap<string, SecureContext>;
+
+  /** @param where what listens, for errors. @throws CrossgateError XG_TLS_INVALID */
+  constructor(where: string, tls: ListenerTls) {
+    this.#where = where;
+    this.#named = this.#read(tls);
+    const demandsCertificate = tls.requestCert === true;
+    this.options = {
+      ...ownContext(tls),
+      requestCert: demandsCertificate,
+      rejectUnauthorized: demandsCertificate,
+      ...(this.#named.size === 0
+        ? {}
+        : { SNICallback: (name, done) => done(null, this.#named.get(name.toLowerCase())) }),
+    };
+  }
+
+  /** Prepare others for the server; what it returns shows them from the next handshake on. @throws CrossgateError XG_TLS_INVALID */
+  prepare(tls: ListenerTls, server: Pick<Server, 'setSecureContext'> | null): () => void {
+    const named = this.#read(tls);
+    return () => {
+      server?.setSecureContext(ownContext(tls));
+      this.#named = named;
+    };
+  }
+
+  #read(tls: ListenerTls): ReadonlyMap<string, SecureContext> {
+    try {
+      checkClientTrust(tls);
+      // A server takes whatever it is given, and fails half way.
+      createSecureContext(ownContext(tls));
+      return namedContexts(tls);
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new CrossgateError('XG_TLS_INVALID', `key or certificate of ${this.#where} cannot be used: ${reason}`, {
+        cause,
+      });
+    }
+  }
+}
+
 /** The listener's own certificate, with what holds for all of them. */
-export function ownContext(tls: ListenerTls): SecureContextOptions {
+function ownContext(tls: ListenerTls): SecureContextOptions {
   return contextOptions(tls, tls);
 }
 
 /** Further certificates by name. @throws Error of OpenSSL for what cannot be used */
-export function namedContexts(tls: ListenerTls): Map<string, SecureContext> {
+function namedContexts(tls: ListenerTls): Map<string, SecureContext> {
   const contexts = new Map<string, SecureContext>();
   for (const { serverName, ...pair } of tls.names ?? []) {
     contexts.set(serverName.toLowerCase(), createSecureContext(contextOptions(pair, tls)));
@@ -51,7 +105,7 @@ export function namedContexts(tls: ListenerTls): Map<string, SecureContext> {
 }
 
 /** @throws Error in words if what clients' certificates are held against is none of it */
-export function checkClientTrust({ ca, revoked }: ListenerTls): void {
+function checkClientTrust({ ca, revoked }: ListenerTls): void {
   checkAuthority(ca);
   if (revoked !== undefined && listsIn(revoked).length === 0) {
     throw new Error('there is no revocation list in PEM (X509 CRL) among those of clients');

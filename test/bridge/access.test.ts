@@ -26,6 +26,7 @@ function access(tokens: Record<string, string> = { desk: DESK, screen: SCREEN })
     exchanges: new Map([['primary', EXCHANGE]]),
     limits: { newStreamsPerMinute: 2 } as never,
     origins: [],
+    tls: null,
     log: (_level, text, fields) => logged.push(`${text} ${fields?.remote}`),
   });
   return { made, tokens, logged };

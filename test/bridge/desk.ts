@@ -158,6 +158,7 @@ export async function startDesk(options: DeskOptions = {}): Promise<Desk> {
     port: 0,
     hosts: ['Bridge.example.com', '*.firm.example'],
     origins: ['https://desk.example.com'],
+    tls: null,
     limits: { ...LIMITS, ...options.limits },
     callers: CALLERS,
     exchanges: new Map([['primary', client]]),

@@ -499,6 +499,7 @@ describe('the bridge itself', () => {
         port: 0,
         hosts: [],
         origins: [],
+        tls: null,
         limits: {
           bodyBytesMax: 1024,
           requestArrivalMs: 1000,

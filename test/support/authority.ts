@@ -12,10 +12,14 @@ export interface SignedPair {
   readonly key: string;
 }
 
+type Purpose = 'clientAuth' | 'serverAuth';
+
 export interface Authority {
   readonly certificatePem: string;
   /** A certificate of a client. */
-  sign(commonName: string, purpose?: 'clientAuth' | 'serverAuth'): SignedPair;
+  sign(commonName: string, purpose?: Purpose): SignedPair;
+  /** One with alternative names, such as `DNS:gateway.test,IP:127.0.0.1`, that holds for so many days; of -1 it has ended. */
+  signFor(commonName: string, purpose: Purpose, names: string, days?: number): SignedPair;
   /** An authority that this one vouches for. */
   intermediate(name: string): Authority;
   /** A list that holds for a day from now; with `ended` it held until a day ago. */
@@ -58,6 +62,24 @@ export function authorityForTest(name = 'Authority of a test', above?: SignedPai
       const of = ['-CA', 'ca.crt', '-CAkey', 'ca.key', '-set_serial', String(serial), '-days', '2'];
       const use = ['-addext', `extendedKeyUsage=${purpose}`, '-addext', 'basicConstraints=CA:FALSE'];
       openssl('req', '-x509', ...P256, '-subj', `/CN=${commonName}`, ...of, ...use, ...files);
+      return { cert: read(`${serial}.crt`), key: read(`${serial}.key`) };
+    },
+    signFor(commonName, purpose, names, days = 2) {
+      serial++;
+      const ask = ['-addext', `subjectAltName=${names}`, '-addext', `extendedKeyUsage=${purpose}`];
+      openssl(
+        'req',
+        ...P256,
+        '-subj',
+        `/CN=${commonName}`,
+        ...ask,
+        '-keyout',
+        `${serial}.key`,
+        '-out',
+        `${serial}.csr`,
+      );
+      const of = ['-CA', 'ca.crt', '-CAkey', 'ca.key', '-set_serial', String(serial), '-days', String(days)];
+      openssl('x509', '-req', '-in', `${serial}.csr`, ...of, '-copy_extensions', 'copy', '-out', `${serial}.crt`);
       return { cert: read(`${serial}.crt`), key: read(`${serial}.key`) };
     },
     intermediate: (below) => authorityForTest(below, { cert: read('ca.crt'), key: read('ca.key') }),

@@ -18,6 +18,8 @@ export class ConnectionPlaces<Connection extends Ended> {
   /** Origins that have shown a token. */
   readonly #knownOrigins = new KnownOrigins();
   readonly #strangers = new Strangers<Connection>(this.#knownOrigins);
+  /** The TCP connection, which has the place, below each TLS connection. */
+  readonly #under = new WeakMap<Connection, Connection>();
   /** How many requests each has under way, the one that showed its token last standing last. */
   readonly #known = new Map<Connection, number>();
 
@@ -40,7 +42,8 @@ export class ConnectionPlaces<Connection extends Ended> {
   }
 
   /** The client has shown a valid token: keep the connection at least until it is idle (`rests`). */
-  keep(connection: Connection): void {
+  keep(over: Connection): void {
+    const connection = this.#under.get(over) ?? over;
     const underWay = this.#known.get(connection) ?? (this.#strangers.delete(connection) ? 0 : null);
     if (underWay === null) return;
     this.#known.delete(connection);
@@ -49,9 +52,15 @@ export class ConnectionPlaces<Connection extends Ended> {
   }
 
   /** The reason for keeping it has ended. */
-  rests(connection: Connection): void {
+  rests(over: Connection): void {
+    const connection = this.#under.get(over) ?? over;
     const underWay = this.#known.get(connection);
     if (underWay !== undefined) this.#known.set(connection, underWay - 1);
+  }
+
+  /** The handshake of TLS over a connection is done: it is known by that from now on. */
+  secured(connection: Connection, over: Connection): void {
+    this.#under.set(over, connection);
   }
 
   closed(connection: Connection): void {
@@ -69,15 +78,35 @@ interface Ending {
   once(event: 'close', told: () => void): unknown;
 }
 
-/** Have the connections of a server take places, and give them back. */
-export function placeConnections<Connection extends Ending & Ended>(
+/** The other end of a connection. TLS and the TCP connection below it have the same. */
+interface Peer {
+  readonly remoteAddress?: string | undefined;
+  readonly remotePort?: number | undefined;
+}
+
+/** Have the connections of a server take places, and give them back. A TLS connection has its place before its handshake. */
+export function placeConnections<Connection extends Ending & Peer & Ended>(
   places: ConnectionPlaces<Connection>,
-  server: { on(event: 'connection', told: (connection: Connection) => void): unknown },
+  server: { on(event: 'connection' | 'secureConnection', told: (connection: Connection) => void): unknown },
 ): void {
+  const open = new Map<string, Connection>();
   server.on('connection', (connection) => {
+    const peer = peerOf(connection);
+    open.set(peer, connection);
     places.opened(connection);
-    connection.once('close', () => places.closed(connection));
+    connection.once('close', () => {
+      if (open.get(peer) === connection) open.delete(peer);
+      places.closed(connection);
+    });
   });
+  server.on('secureConnection', (over) => {
+    const connection = open.get(peerOf(over));
+    if (connection !== undefined) places.secured(connection, over);
+  });
+}
+
+function peerOf({ remoteAddress = '', remotePort = 0 }: Peer): string {
+  return `${remoteAddress} ${remotePort}`;
 }
 
 /** Keep a connection for a request that came with a token, until that is answered. */

@@ -8,15 +8,26 @@ import { terminalLines } from '../../base/terminal-text.ts';
 import type { ActionResult } from '../../engine/mod.ts';
 import { readAdminAddress, readAdminToken, VERSION_HEADER } from '../../ops/mod.ts';
 import { hasEnded } from '../../store/mod.ts';
-import { STATE_DEFAULT, TOKEN_FILE_DEFAULT } from '../options/environment.ts';
+import {
+  AUTHORITY_DEFAULT,
+  CLIENT_CERTIFICATE_DEFAULT,
+  CLIENT_KEY_DEFAULT,
+  STATE_DEFAULT,
+  TOKEN_FILE_DEFAULT,
+} from '../options/environment.ts';
 import { operatorName } from '../options/operator.ts';
 import { VERSION } from '../options/version.ts';
+import { tlsFailure, tlsOptions } from './admin-tls-client.ts';
 import { askDirectly, type DirectAnswer } from './direct-request.ts';
 
 export interface AdminClientOptions {
   readonly state: string;
   /** File with a token of one's own. */
   readonly tokenFile?: string;
+  /** Files for an admin API with TLS. */
+  readonly authority?: string;
+  readonly clientCertificate?: string;
+  readonly clientKey?: string;
   readonly json?: boolean;
 }
 
@@ -32,6 +43,9 @@ export function withAdminOptions(command: Command): Command {
   return command
     .option('--state <directory>', 'state folder of the gateway', STATE_DEFAULT)
     .option('--token-file <path>', "file with a token of one's own (admin.users)", TOKEN_FILE_DEFAULT)
+    .option('--authority <path>', 'certificates to trust at an admin API with TLS, PEM', AUTHORITY_DEFAULT)
+    .option('--client-certificate <path>', 'certificate to show there, PEM', CLIENT_CERTIFICATE_DEFAULT)
+    .option('--client-key <path>', 'private key of that, PEM', CLIENT_KEY_DEFAULT)
     .option('--json', 'as JSON');
 }
 
@@ -53,7 +67,7 @@ export async function askGateway<T>(
   body?: unknown,
   { answers = [], withinMs = TIMEOUT_MS }: Asking = {},
 ): Promise<T> {
-  const { url, process: owner, sharedToken } = await readAdminAddress(options.state);
+  const { url, process: owner, sharedToken, tls } = await readAdminAddress(options.state);
   if (owner !== null && hasEnded(owner)) {
     // A stranger's process on that port would receive the token.
     const where = url === null ? '' : ` at ${url}`;
@@ -69,6 +83,7 @@ export async function askGateway<T>(
   }
   const token =
     options.tokenFile === undefined ? await readAdminToken(options.state) : await readToken(options.tokenFile);
+  const overTls = url.startsWith('https:') ? { tls: await tlsOptions(options, tls) } : {};
   let response: DirectAnswer;
   try {
     response = await askDirectly(new URL(path, url), {
@@ -80,12 +95,13 @@ export async function askGateway<T>(
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       timeoutMs: withinMs,
+      ...overTls,
     });
   } catch (cause) {
     const isLate = cause instanceof Error && cause.name === 'TimeoutError';
     const text = isLate
       ? `the gateway has not answered at ${url} within ${withinMs / 1_000} s: what was asked may have been done, or may be still`
-      : `the gateway does not answer at ${url}: is it running?`;
+      : (tlsFailure(cause, url) ?? `the gateway does not answer at ${url}: is it running?`);
     throw new CrossgateError('XG_ADMIN_UNREACHABLE', text, { cause });
   }
   const answer = parsed(response.text);

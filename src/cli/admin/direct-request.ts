@@ -2,12 +2,16 @@
 // HTTP_PROXY) would be given the token, and finds no gateway at a loopback address.
 
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import { request as secureRequest } from 'node:https';
+import type { ConnectionOptions } from 'node:tls';
 
 interface DirectRequest {
   readonly method: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly timeoutMs: number;
+  /** For an https: address. */
+  readonly tls?: ConnectionOptions;
 }
 
 export interface DirectAnswer {
@@ -19,13 +23,15 @@ export interface DirectAnswer {
 /** Ask, and read the whole answer. @throws what the system says, and a TimeoutError where all of it takes longer than `timeoutMs` */
 export async function askDirectly(
   url: URL,
-  { method, headers, body, timeoutMs }: DirectRequest,
+  { method, headers, body, timeoutMs, tls = {} }: DirectRequest,
 ): Promise<DirectAnswer> {
   const signal = AbortSignal.timeout(timeoutMs);
   try {
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
       // The agent of all others is the one that goes by the environment.
-      request(url, { method, headers: { ...headers }, agent: false, signal }, resolve)
+      const options = { method, headers: { ...headers }, agent: false, signal } as const;
+      const isSecure = url.protocol === 'https:';
+      (isSecure ? secureRequest(url, { ...options, ...tls }, resolve) : request(url, options, resolve))
         .on('error', reject)
         .end(body);
     });

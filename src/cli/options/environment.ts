@@ -11,6 +11,13 @@ export const STATE_DEFAULT = variable('CROSSGATE_STATE') ?? '.crossgate';
 /** File with a token of one's own. */
 export const TOKEN_FILE_DEFAULT = variable('CROSSGATE_TOKEN_FILE');
 
+/** Certificates that the admin API's is to be signed by. */
+export const AUTHORITY_DEFAULT = variable('CROSSGATE_AUTHORITY');
+
+/** The certificate for an admin API that demands one. */
+export const CLIENT_CERTIFICATE_DEFAULT = variable('CROSSGATE_CLIENT_CERTIFICATE');
+export const CLIENT_KEY_DEFAULT = variable('CROSSGATE_CLIENT_KEY');
+
 function variable(name: string): string | undefined {
   return process.env[name] || undefined;
 }

@@ -32,14 +32,16 @@ export function readTls(tls: TlsConfig): ListenerTls {
   };
 }
 
+/** Anything that shows certificates: a FIX listener, or what listens for HTTPS. */
 export class TlsListener {
+  /** `listener NAME`, `bridge`. */
   private readonly name: string;
   private readonly config: TlsConfig;
-  private readonly listener: Listener;
+  private readonly listener: Pick<Listener, 'prepareTls'>;
   /** Digests of the material in use, by reference. */
   private shown: ReadonlyMap<string, string>;
 
-  constructor(name: string, config: TlsConfig, listener: Listener, read: ListenerTls) {
+  constructor(name: string, config: TlsConfig, listener: Pick<Listener, 'prepareTls'>, read: ListenerTls) {
     this.name = name;
     this.config = config;
     this.listener = listener;
@@ -63,7 +65,7 @@ export class TlsListener {
     const take = this.listener.prepareTls(read);
     const references = changed.map(([reference]) => reference);
     return {
-      text: `listener ${this.name} shows what is in ${references.join(' and ')} now${this.endsOf(references, endsAt, read)}`,
+      text: `${this.name} shows what is in ${references.join(' and ')} now${this.endsOf(references, endsAt, read)}`,
       take: () => {
         take();
         this.shown = digests;
@@ -95,7 +97,7 @@ export class TlsListener {
     now: EpochMs,
   ): EpochMs {
     const refuse = (why: string): never => {
-      throw new CrossgateError('XG_TLS_INVALID', `listener ${this.name} keeps its certificate: ${why}`);
+      throw new CrossgateError('XG_TLS_INVALID', `${this.name} keeps its certificate: ${why}`);
     };
     const fault = pairFault(certificate.reference, read.cert, key.reference, read.key);
     if (fault !== null) return refuse(fault);
@@ -111,7 +113,7 @@ export class TlsListener {
     const ended = revocationsIn(revoked).find(({ until }) => until <= now);
     if (ended === undefined) return;
     const why = `one in ${this.config.clientRevocations!.reference} ended on ${formatIso(ended.until)}`;
-    throw new CrossgateError('XG_TLS_INVALID', `listener ${this.name} keeps its lists of revoked certificates: ${why}`);
+    throw new CrossgateError('XG_TLS_INVALID', `${this.name} keeps its lists of revoked certificates: ${why}`);
   }
 
   private digestsOf({ cert, key, ca, revoked, names = [] }: ListenerTls): Map<string, string> {

@@ -349,7 +349,7 @@ export class SessionEngine<
       (connection, place) => this.acceptor.accept(connection, config.name, place),
     );
     this.listeners.push(listener);
-    if (tls !== null) this.tlsListeners.push(new TlsListener(config.name, config.tls!, listener, tls));
+    if (tls !== null) this.tlsListeners.push(new TlsListener(`listener ${config.name}`, config.tls!, listener, tls));
     const { host, port } = listener.address();
     this.addresses.push({ listener: config.name, host, port, tls: config.tls !== null });
     this.timer.arm();

@@ -68,6 +68,15 @@ export interface AdminNote {
   readonly process: string | null;
   /** False: commands need the token of a user. */
   readonly sharedToken: boolean;
+  /** How commands know that it is this gateway which answers; absent over HTTP. */
+  readonly tls?: NotedTls;
+}
+
+export interface NotedTls {
+  /** Certificates to trust, PEM; null: those of the system. */
+  readonly authority: string | null;
+  /** The name in its certificate: the address that a command asks at is mostly another one. */
+  readonly serverName: string;
 }
 
 /**
@@ -127,7 +136,9 @@ export async function readAdminAddress(stateDirectory: string): Promise<AdminNot
       const { url } = json;
       const process = 'process' in json && typeof json.process === 'string' ? json.process : null;
       const sharedToken = !('sharedToken' in json && json.sharedToken === false);
-      if (typeof url === 'string' || url === null) return { url, process, sharedToken };
+      const tls = 'tls' in json ? notedTls(json.tls) : null;
+      if (typeof url === 'string' || url === null)
+        return { url, process, sharedToken, ...(tls === null ? {} : { tls }) };
     }
   } catch (cause) {
     if (cause instanceof CrossgateError) throw cause;
@@ -138,6 +149,12 @@ export async function readAdminAddress(stateDirectory: string): Promise<AdminNot
     throw new CrossgateError('XG_ADMIN_UNREACHABLE', text, { cause });
   }
   throw new CrossgateError('XG_ADMIN_UNREACHABLE', `${file} does not say where the admin API listens`);
+}
+
+function notedTls(json: unknown): NotedTls | null {
+  const { authority, serverName } = (json ?? {}) as { readonly authority?: unknown; readonly serverName?: unknown };
+  if (typeof serverName !== 'string') return null;
+  return { authority: typeof authority === 'string' ? authority : null, serverName };
 }
 
 /**

@@ -1,6 +1,7 @@
 // The admin API's server: a loopback port with a bearer token, errors as problem+json, health and metrics, and the
 // console's files. admin-routes.ts has queries and actions; metrics.ts measures.
 
+import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { CrossgateError } from '../../base/errors.ts';
@@ -12,13 +13,14 @@ import type { ReadAgain } from '../../base/renewal.ts';
 import { Seldom } from '../../base/seldom.ts';
 import { UnreadRequests } from '../../base/unread-requests.ts';
 import type { EngineLog } from '../../engine/mod.ts';
-import type { Administration } from '../../runtime/mod.ts';
+import type { Administration, AdminTlsConfig } from '../../runtime/mod.ts';
 import { type AdminUser, type Caller, CallerBook } from '../checks/admin-users.ts';
 import type { Reloader } from '../configuration/reload.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { ensureAdminToken, renewedAdminToken } from '../secrets/admin-token.ts';
 import { removeAdminAddress, VERSION_HEADER, writeAdminAddress } from './admin-access.ts';
 import { type AdminRoutesOptions, addAdminRoutes, METRICS } from './admin-routes.ts';
+import { AdminTls } from './admin-tls.ts';
 import { compressAnswers } from './compressed-answers.ts';
 import { addConsole } from './console-files.ts';
 import { problem, UNREAD_REFUSALS } from './problem.ts';
@@ -33,6 +35,8 @@ export interface AdminOptions {
   readonly stateDirectory: string;
   /** Whether the shared token is taken; it is made if there is none. */
   readonly sharedToken: boolean;
+  /** Null for HTTP. */
+  readonly tls: AdminTlsConfig | null;
   /** People with a token of their own. */
   readonly users: readonly AdminUser[];
   readonly administration: Administration;
@@ -46,7 +50,7 @@ export interface AdminOptions {
 }
 
 export interface AdminServer {
-  /** `http://host:port`. */
+  /** `http://host:port`, or `https:`. */
   readonly url: string;
   /**
    * Replace changed tokens; a shared one with a missing file is made anew. @throws CrossgateError if one is unusable
@@ -57,6 +61,8 @@ export interface AdminServer {
 
 const BODY_BYTES_MAX = 16_384;
 const CONNECTIONS_MAX = 100;
+/** Of a connection over TLS without a request; Fastify's own otherwise. */
+const KEEP_ALIVE_MS = 72_000;
 const NAME_IN_ADDRESS_MAX = 2_048;
 /** Time for a request to arrive whole, and how often that is looked at. */
 const ARRIVAL_MS = 10_000;
@@ -86,7 +92,12 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
   const routerOptions = { maxParamLength: NAME_IN_ADDRESS_MAX };
   const unread = new UnreadRequests(UNREAD_REFUSALS);
   const clientErrorHandler: UnreadRequests['refuse'] = (error, socket) => unread.refuse(error, socket);
-  const app = Fastify({ ...limits, http, routerOptions, ajv: STRICT, frameworkErrors: answer, clientErrorHandler });
+  const tls = options.tls === null ? null : new AdminTls(options.tls, options.log);
+  const secure = (handler: RequestListener): Server =>
+    tls!.door.createServer({ ...http, requestTimeout: ARRIVAL_MS, keepAliveTimeout: KEEP_ALIVE_MS }, handler);
+  const overTls = tls === null ? {} : { serverFactory: secure };
+  const common = { ...limits, http, routerOptions, ajv: STRICT, frameworkErrors: answer, clientErrorHandler };
+  const app = Fastify<Server>({ ...common, ...overTls });
   unread.watch(app.server);
   const places = connectionPlaces(app, options.log);
   app.setErrorHandler(answer);
@@ -97,6 +108,7 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
     if (HEALTH.has(request.routeOptions.url ?? '') || given === undefined || isOwnHost(given, ownNames)) return;
     await problem(reply, 421, 'List the name in `admin.hosts` of gateway.yaml, or use the address in numbers.');
   });
+  if (tls !== null) app.addHook('onRequest', certificateDemanded(tls));
   app.addHook('onRequest', findCaller(book, callers, options.log));
   app.addHook('onRequest', async (request, reply) => {
     if (callers.has(request)) keepForAnswer(places, request.raw.socket, reply.raw);
@@ -129,9 +141,12 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
     await app.close();
     throw listenFailure('the admin API ', host, port, cause);
   }
-  const url = httpUrl(host, (app.server.address() as AddressInfo).port);
+  const url = httpUrl(host, (app.server.address() as AddressInfo).port, tls !== null);
+  const note = { url, process: options.process, sharedToken };
+  const writeNote = (): Promise<void> =>
+    writeAdminAddress(stateDirectory, { ...note, ...(tls === null ? {} : { tls: tls.note }) }, options.log);
   try {
-    await writeAdminAddress(stateDirectory, { url, process: options.process, sharedToken }, options.log);
+    await writeNote();
   } catch (error) {
     // An open port would keep a process alive that failed to start.
     await app.close();
@@ -139,11 +154,32 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
   }
   return {
     url,
-    renewals: async (isNamed) => book.renewals(isNamed, sharedToken ? await renewedAdminToken(stateDirectory) : null),
+    renewals: async (isNamed) => {
+      const tokens = book.renewals(isNamed, sharedToken ? await renewedAdminToken(stateDirectory) : null);
+      const noteAgain = (): void =>
+        void writeNote().catch((error: unknown) => {
+          options.log('error', 'commands do not know the renewed certificate: the note of it cannot be written', {
+            error,
+          });
+        });
+      return [...tokens, ...(tls?.renewals(isNamed, options.administration.now(), noteAgain) ?? [])];
+    },
     async close() {
       await removeAdminAddress(stateDirectory, options.log);
       await app.close();
     },
+  };
+}
+
+/** Whoever shows no certificate where one is demanded asks for health only: load balancers and containers have none. */
+function certificateDemanded({ door }: AdminTls): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
+  return async ({ routeOptions, raw }, reply) => {
+    if (HEALTH.has(routeOptions.url ?? '')) return;
+    const refusal = door.refusalOf(raw);
+    if (refusal === null) return;
+    const remedy =
+      'Show one that an authority of `admin.tls.clientAuthority` signed (`--client-certificate`, `--client-key`).';
+    await problem(reply, 403, `A client certificate is demanded, and ${refusal}. ${remedy}`);
   };
 }
 

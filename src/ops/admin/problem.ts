@@ -29,6 +29,7 @@ export const UNREAD_REFUSALS: Refusals = {
 const TITLES: Readonly<Record<number, string>> = {
   400: 'Bad request',
   401: 'Unauthorized',
+  403: 'Forbidden',
   404: 'Not found',
   409: 'Refused',
   413: 'Too large',

@@ -7,6 +7,7 @@ import { type EpochMs, formatIso } from '../../base/time.ts';
 import { atOnce, pairFault, readPrivateKey, type SecretReference, type Steps } from '../../engine/mod.ts';
 import type { EngineConfig } from '../../runtime/mod.ts';
 import type { ConfigProblem } from '../configuration/config-problem.ts';
+import { tlsDoors } from './tls-doors.ts';
 
 /** Permitted purposes of a certificate, if it states them (RFC 5280, 4.2.1.12). */
 const Purpose = { server: '1.3.6.1.5.5.7.3.1', client: '1.3.6.1.5.5.7.3.2', any: '2.5.29.37.0' } as const;
@@ -60,17 +61,16 @@ export function* checkingCertificates(config: EngineConfig, now: EpochMs): Steps
   return { problems, warnings };
 }
 
-function* pairsOf({ listeners, sessions }: EngineConfig): Generator<Pair> {
-  for (const { name, tls } of listeners) {
-    if (tls === null) continue;
+function* pairsOf(config: EngineConfig): Generator<Pair> {
+  for (const { of, tls } of tlsDoors(config)) {
     const purpose = 'server';
     const { certificate, key, passphrase = null } = tls;
-    yield { of: `listener ${name}`, certificate, key, passphrase, purpose, serverName: null };
+    yield { of, certificate, key, passphrase, purpose, serverName: null };
     for (const { serverName, passphrase = null, ...pair } of tls.names) {
-      yield { of: `listener ${name}, as ${serverName}`, ...pair, passphrase, purpose, serverName };
+      yield { of: `${of}, as ${serverName}`, ...pair, passphrase, purpose, serverName };
     }
   }
-  for (const { source, connect } of sessions) {
+  for (const { source, connect } of config.sessions) {
     const { certificate = null, key = null, passphrase = null } = connect?.tls ?? {};
     if (certificate !== null && key !== null)
       yield { of: source, certificate, key, passphrase, purpose: 'client', serverName: null };

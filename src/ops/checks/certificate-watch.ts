@@ -9,6 +9,7 @@ import type { Administration, EngineConfig } from '../../runtime/mod.ts';
 import type { ConfigProblem } from '../configuration/config-problem.ts';
 import type { LoadedConfiguration } from '../configuration/configuration.ts';
 import type { GatewaySettings } from '../schema/gateway-schema.ts';
+import { tlsDoors } from './tls-doors.ts';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
@@ -50,13 +51,13 @@ function* lookingForEnds(secrets: Iterable<Of>): Steps<Ending[]> {
 }
 
 /** Read when the gateway starts, and when they are renewed. */
-function* ofListeners({ listeners }: EngineConfig): Generator<Of> {
-  for (const { name, tls } of listeners) {
-    if (tls === null || tls.selfSigned) continue;
-    yield [`listener ${name}`, tls.certificate];
-    if (tls.clientAuthority !== null) yield [`listener ${name}, for clients`, tls.clientAuthority];
-    if (tls.clientRevocations !== null) yield [`listener ${name}, for clients`, tls.clientRevocations];
-    for (const { serverName, certificate } of tls.names) yield [`listener ${name}, as ${serverName}`, certificate];
+function* ofListeners(config: EngineConfig): Generator<Of> {
+  for (const { of, tls } of tlsDoors(config)) {
+    if (tls.selfSigned) continue;
+    yield [of, tls.certificate];
+    if (tls.clientAuthority !== null) yield [`${of}, for clients`, tls.clientAuthority];
+    if (tls.clientRevocations !== null) yield [`${of}, for clients`, tls.clientRevocations];
+    for (const { serverName, certificate } of tls.names) yield [`${of}, as ${serverName}`, certificate];
   }
 }
 

@@ -7,6 +7,7 @@ import { type ConfigProblem, type Report, reporter } from '../configuration/conf
 import type { Path } from '../configuration/layers.ts';
 import type { PlaceOf } from '../configuration/schema-check.ts';
 import type { GatewaySettings } from '../schema/gateway-schema.ts';
+import type { TlsSettings } from '../schema/tls-schema.ts';
 import { checkAccountLimits, checkNegotiatingCallers } from './account-limits-check.ts';
 import { checkAdminUsers } from './admin-users.ts';
 import { checkNetworks } from './logon-check.ts';
@@ -108,6 +109,8 @@ function checkListeners({ fix, simulator, admin, bridge }: GatewaySettings, repo
   }
   if (admin.enabled) claim(['admin', 'port'], admin.host, admin.port, 'the admin API');
   if (bridge.enabled) claim(['bridge', 'port'], bridge.host, bridge.port, 'the bridge');
+  checkTls(admin.tls, ['admin', 'tls'], simulator.embedded, report);
+  checkTls(bridge.tls, ['bridge', 'tls'], simulator.embedded, report);
   const names = new Set<string>();
   for (const [index, listener] of fix.listen.entries()) {
     const path = ['fix', 'listen', index];
@@ -116,17 +119,21 @@ function checkListeners({ fix, simulator, admin, bridge }: GatewaySettings, repo
     if (names.has(name)) report([...path, 'name'], name, 'two listeners have this name', 'give each a name of its own');
     names.add(name);
     claim([...path, 'port'], host, port, `listener ${name}`);
-    if (tls === undefined) continue;
-    if (tls.selfSigned) checkSelfSigned(tls, [...path, 'tls'], simulator.embedded, report);
-    const fault = ciphersFault(tls.ciphers);
-    if (fault !== null) {
-      const remedy = '`openssl ciphers LIST` shows what a list means; or remove the key';
-      report([...path, 'tls', 'ciphers'], tls.ciphers, fault, remedy);
-    }
-    if (tls.clientRevocations !== undefined && tls.clientAuthority === undefined) {
-      const problem = 'not used: clients are asked for no certificate';
-      report([...path, 'tls', 'clientRevocations'], tls.clientRevocations, problem, 'add `clientAuthority`');
-    }
+    checkTls(tls, [...path, 'tls'], simulator.embedded, report);
+  }
+}
+
+function checkTls(tls: TlsSettings | undefined, path: Path, isEmbedded: boolean, report: Report): void {
+  if (tls === undefined) return;
+  if (tls.selfSigned) checkSelfSigned(tls, path, isEmbedded, report);
+  const fault = ciphersFault(tls.ciphers);
+  if (fault !== null) {
+    const remedy = '`openssl ciphers LIST` shows what a list means; or remove the key';
+    report([...path, 'ciphers'], tls.ciphers, fault, remedy);
+  }
+  if (tls.clientRevocations !== undefined && tls.clientAuthority === undefined) {
+    const problem = 'not used: clients are asked for no certificate';
+    report([...path, 'clientRevocations'], tls.clientRevocations, problem, 'add `clientAuthority`');
   }
 }
 

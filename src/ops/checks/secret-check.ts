@@ -25,6 +25,7 @@ import type { AdminUser } from './admin-users.ts';
 import type { CheckedSession } from './cross-checks.ts';
 import { addressFault, addressLack } from './database-address.ts';
 import type { CheckedGateway } from './gateway-checks.ts';
+import { tlsDoors } from './tls-doors.ts';
 
 /** A secret, or a certificate or public key that is referred to like one, and where the configuration does so. */
 interface Reference {
@@ -139,9 +140,9 @@ export function* gatewaySecrets(config: EngineConfig): Generator<Reference> {
   if (cert !== null) yield { path: ['exchange', 'tls', 'certificate'], secret: cert, isPublic: true };
   if (key !== null) yield* privateKey(['exchange', 'tls'], { key, passphrase });
   if (ca !== null) yield { path: ['exchange', 'tls', 'authority'], secret: ca, isPublic: true };
-  for (const [index, { tls }] of config.listeners.entries()) {
-    if (tls === null) continue;
-    const path = ['fix', 'listen', index, 'tls'];
+  const { authority = null } = config.adminTls ?? {};
+  if (authority !== null) yield { path: ['admin', 'tls', 'authority'], secret: authority, isPublic: true };
+  for (const { path, tls } of tlsDoors(config)) {
     yield { path: [...path, 'certificate'], secret: tls.certificate, isPublic: true, mayMiss: tls.selfSigned };
     yield* privateKey(path, tls, tls.selfSigned);
     if (tls.clientAuthority !== null) {

@@ -30,10 +30,13 @@ export function warnings(gateway: CheckedGateway, sessions: readonly CheckedSess
       'others can reach the embedded simulated exchange and trade there; its control endpoint stays with callers from this machine or container';
     report(['simulator', 'host'], simulator.host, problem, 'listen on 127.0.0.1, or publish no port for it');
   }
-  if (admin.enabled && !isLoopback(admin.host)) {
-    const problem =
-      'admin API and console without TLS on an address that others can reach: the token travels in the clear';
-    report(['admin', 'host'], admin.host, problem, 'listen on 127.0.0.1, behind a proxy with TLS if need be');
+  for (const [key, what, { enabled, host, tls }] of [
+    ['admin', 'admin API and console', admin],
+    ['bridge', 'the bridge', bridge],
+  ] as const) {
+    if (!enabled || tls !== undefined || isLoopback(host)) continue;
+    const problem = `${what} without TLS on an address that others can reach: tokens travel in the clear`;
+    report([key, 'host'], host, problem, 'add `tls`, or listen on 127.0.0.1');
   }
   // At this process's simulated exchange, a start with two users costs no one money.
   const few = admin.enabled && !gateway.settings.simulator.embedded ? tooFewToLift(admin.users) : null;

@@ -5,7 +5,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import process from 'node:process';
 import { atOnce, inTurns, type Steps, strayOverlays } from '../../engine/mod.ts';
-import type { EngineConfig } from '../../runtime/mod.ts';
+import type { AdminTlsConfig, EngineConfig } from '../../runtime/mod.ts';
 import { type AdminUser, adminUsers } from '../checks/admin-users.ts';
 import { type CheckedSession, checkIdentities, checkSession } from '../checks/cross-checks.ts';
 import { checkFileModes } from '../checks/file-modes.ts';
@@ -68,6 +68,8 @@ export interface AdminAddress {
   readonly users: readonly AdminUser[];
   /** True if the shared token is accepted. */
   readonly sharedToken: boolean;
+  /** Null for HTTP. */
+  readonly tls: AdminTlsConfig | null;
 }
 
 const SESSION_FILES_MAX = 1000;
@@ -212,7 +214,10 @@ function* conclude({
   const { enabled = false, host = '', port = 0, hosts = [], sharedToken = true } = gateway?.settings.admin ?? {};
   if (problems.length === 0 && config !== null) yield* freezing(config);
   return {
-    admin: problems.length === 0 && enabled ? { host, port, hosts, users, sharedToken } : null,
+    admin:
+      problems.length === 0 && enabled
+        ? { host, port, hosts, users, sharedToken, tls: config?.adminTls ?? null }
+        : null,
     config: problems.length === 0 ? config : null,
     exchangePart: config,
     problems: sortProblems(firstOfEach(problems)).map(asOwnSetting),

@@ -2,7 +2,7 @@
 
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ListenerConfig, SecretReference, Steps, TlsConfig } from '../../engine/mod.ts';
+import type { ListenerConfig, SecretReference, Steps } from '../../engine/mod.ts';
 import type { EngineConfig, EngineSessionConfig, PostgresConfig } from '../../runtime/mod.ts';
 import { type CheckedSession, sessionIdOf } from '../checks/cross-checks.ts';
 import { venueOf } from '../checks/gateway-checks.ts';
@@ -13,6 +13,7 @@ import { messageRate } from '../schema/message-rate-schema.ts';
 import type { SessionSettings } from '../schema/session-schema.ts';
 import { type Environment, secretReference } from '../secrets/secrets.ts';
 import { settingsFor } from './session-template.ts';
+import { type Secret, toAdminTls, toTls } from './tls-config.ts';
 
 /** Logon answer of a session bound to a simulated exchange (rule S8). */
 const SIMULATED_TEXT = 'Simulated exchange: orders on this session are not real';
@@ -121,26 +122,8 @@ function toProcess(
     },
     limits: { ...fix.limits, shutdownWaitMs: settings.shutdownWaitMs },
     bridge: bridge.enabled ? toBridge(settings, secret) : null,
+    adminTls: toAdminTls(settings, secret),
     busyPollMicros: settings.busyPollMicros,
-  };
-}
-
-type Secret = (reference: string) => SecretReference;
-
-function toTls(tls: NonNullable<GatewaySettings['fix']['listen'][number]['tls']>, secret: Secret): TlsConfig {
-  return {
-    ...tls,
-    certificate: secret(tls.certificate),
-    key: secret(tls.key),
-    passphrase: tls.passphrase === undefined ? null : secret(tls.passphrase),
-    clientAuthority: tls.clientAuthority === undefined ? null : secret(tls.clientAuthority),
-    clientRevocations: tls.clientRevocations === undefined ? null : secret(tls.clientRevocations),
-    names: tls.names.map(({ serverName, certificate, key, passphrase }) => ({
-      serverName,
-      certificate: secret(certificate),
-      key: secret(key),
-      passphrase: passphrase === undefined ? null : secret(passphrase),
-    })),
   };
 }
 
@@ -198,6 +181,7 @@ function toBridge(
     port: bridge.port,
     hosts: bridge.hosts,
     origins: bridge.origins.map((origin) => origin.toLowerCase()),
+    tls: bridge.tls === undefined ? null : toTls(bridge.tls, secret),
     callers: bridge.callers.map(({ name, token, credential, tradingAccounts, functions }) => ({
       name,
       token: secret(token),

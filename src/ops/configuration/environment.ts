@@ -155,7 +155,13 @@ export function environmentOverrides(
   return { entries, problems };
 }
 
-const OTHER_VARIABLES = ['CROSSGATE_SESSIONS', 'CROSSGATE_TOKEN_FILE'];
+const OTHER_VARIABLES = [
+  'CROSSGATE_SESSIONS',
+  'CROSSGATE_TOKEN_FILE',
+  'CROSSGATE_AUTHORITY',
+  'CROSSGATE_CLIENT_CERTIFICATE',
+  'CROSSGATE_CLIENT_KEY',
+];
 /** Set by the image for itself; never suggested. */
 const OF_IMAGE = [SAMPLES_VARIABLE];
 

@@ -337,7 +337,7 @@ function folderAt(path: string): string | null {
 
 /** True if the running gateway can take over a changed secret of that key. */
 function isRenewable([group]: Path): boolean {
-  return group === 'fix' || group === 'bridge';
+  return group === 'fix' || group === 'bridge' || group === 'admin';
 }
 
 /** Empty for a file that cannot be read. */

@@ -2,25 +2,13 @@
 // the type below and for the table of sessions/README.md. Leaves what spans several keys to cross-checks.ts.
 
 import { type Static, Type } from '../../base/schema.ts';
-import { CIPHERS_DEFAULT, SEGMENT_BYTES_MAX } from '../../engine/mod.ts';
+import { SEGMENT_BYTES_MAX } from '../../engine/mod.ts';
 import { BRIDGE_FUNCTIONS, type BridgeFunction } from '../../runtime/mod.ts';
 import { AdminUserSchema } from './admin-user-schema.ts';
 import { Exchange } from './exchange-schema.ts';
 import { networks } from './logon-schema.ts';
-import {
-  CLOSED,
-  choice,
-  decimal,
-  HOUR_MS,
-  NAME,
-  passphrase,
-  path,
-  quoted,
-  secret,
-  text,
-  whole,
-  yesNo,
-} from './schema-node.ts';
+import { CLOSED, choice, decimal, HOUR_MS, NAME, path, quoted, secret, text, whole, yesNo } from './schema-node.ts';
+import { AdminTls, BridgeTls, ListenerTls } from './tls-schema.ts';
 
 /** Everything a caller of the bridge may be permitted. */
 const BRIDGE_FUNCTION_NAMES = Object.keys(BRIDGE_FUNCTIONS) as BridgeFunction[];
@@ -37,45 +25,6 @@ const hostNames = (what: string) =>
     description: `Names under which the ${what} may be reached. A request whose Host is no listed name, no address in numbers, not \`host\` and not \`localhost\` is refused (421): a page of a stranger whose name leads here, by DNS rebinding, gets nothing. \`/healthz\` and \`/readyz\` are exempt.`,
   });
 
-const CIPHERS =
-  'Cipher suites taken with TLS 1.2, as OpenSSL names them: with forward secrecy, and not CBC. For an engine too old for them add what it speaks, such as `:ECDHE-RSA-AES256-SHA384`. Those of TLS 1.3 are always taken.';
-const REVOCATIONS =
-  "Lists of clients' certificates that were revoked (X509 CRL, PEM), one of each authority in their chain: who is on one is refused, and everybody whose authority has none there, or one that has ended.";
-
-const TlsName = Type.Object(
-  {
-    serverName: text('^[A-Za-z0-9_.-]{1,253}$', 'Name that the client asks for.', { requiredWhen: 'always' }),
-    certificate: secret('Certificate, PEM, with intermediates.', { requiredWhen: 'always' }),
-    key: secret('Private key, PEM.', { requiredWhen: 'always' }),
-    passphrase: Type.Optional(passphrase()),
-  },
-  CLOSED,
-);
-
-const Tls = Type.Object(
-  {
-    certificate: secret('Certificate chain in PEM, by reference.', { requiredWhen: 'the listener has `tls`' }),
-    key: secret('Private key in PEM, by reference.', { requiredWhen: 'the listener has `tls`' }),
-    passphrase: Type.Optional(passphrase()),
-    selfSigned: yesNo(
-      false,
-      'Create a self-signed pair at these `file:` paths if they are missing. Only with the embedded simulated exchange.',
-    ),
-    minVersion: choice(['TLSv1.2', 'TLSv1.3'], 'Oldest TLS version accepted.', 'TLSv1.2'),
-    ciphers: text('^[A-Za-z0-9_:+!.-]{1,1000}$', CIPHERS, { default: CIPHERS_DEFAULT }),
-    clientAuthority: Type.Optional(
-      secret("Certificates that sign clients' certificates, PEM; clients without one are then refused."),
-    ),
-    clientRevocations: Type.Optional(secret(REVOCATIONS)),
-    names: Type.Array(TlsName, {
-      maxItems: 100,
-      default: [],
-      description: 'Further certificates, shown to clients that ask for their names (SNI).',
-    }),
-  },
-  { ...CLOSED, description: 'Makes the listener speak TLS.' },
-);
-
 const Listener = Type.Object(
   {
     name: text(NAME, 'Name of the listener; sessions refer to it.', { requiredWhen: 'always' }),
@@ -86,7 +35,7 @@ const Listener = Type.Object(
       description: 'TCP port; 0 for any free one.',
       requiredWhen: 'always',
     }),
-    tls: Type.Optional(Tls),
+    tls: Type.Optional(ListenerTls),
     allowFrom: networks('Networks whose connections are taken; empty for all.'),
     proxyFrom: networks(
       'Networks of load balancers, whose connections begin with a PROXY header (version 1 or 2) naming the client.',
@@ -227,10 +176,11 @@ const Orders = Type.Object(
 const Admin = Type.Object(
   {
     enabled: yesNo(true, 'Serve admin API, metrics and console.'),
-    host: text(HOST, 'Address they listen on. There is no TLS: leave it on this machine, or in its container.', {
+    host: text(HOST, 'Address they listen on. Beyond this machine, or its container, only with `tls`.', {
       default: '127.0.0.1',
     }),
     port: whole(0, 65_535, 8470, 'Their port; 0 for any free one.'),
+    tls: Type.Optional(AdminTls),
     hosts: hostNames('admin API and console'),
     sharedToken: yesNo(
       true,
@@ -272,10 +222,11 @@ const BridgeCallerSchema = Type.Object(
 const BridgeSchema = Type.Object(
   {
     enabled: yesNo(false, 'Serve the bridge.'),
-    host: text(HOST, 'Address it listens on. There is no TLS: leave it on this machine, or behind a proxy with TLS.', {
+    host: text(HOST, 'Address it listens on. Beyond this machine only with `tls`, or behind a proxy with TLS.', {
       default: '127.0.0.1',
     }),
     port: whole(0, 65_535, 8460, 'Its port; 0 for any free one.'),
+    tls: Type.Optional(BridgeTls),
     hosts: hostNames('bridge'),
     origins: Type.Array(text('^https?://[A-Za-z0-9.:[\\]-]{1,300}$', 'An origin: `https://desk.example.com`.'), {
       maxItems: 100,

@@ -10,6 +10,7 @@ import { CrossgateError } from '../../base/errors.ts';
 import { giveToOwnerOfFolder, makeFolder, type SecretReference } from '../../engine/mod.ts';
 import type { EngineConfig } from '../../runtime/mod.ts';
 import { writersOf } from '../checks/file-modes.ts';
+import { tlsDoors, type WithDoors } from '../checks/tls-doors.ts';
 import { handwritten } from '../configuration/file-states.ts';
 import { isPattern } from '../configuration/session-template.ts';
 
@@ -105,7 +106,7 @@ export type CreateCertificate = (options: {
  * is there
  */
 export async function ensureDemoSecrets(
-  config: Pick<EngineConfig, 'simulator' | 'stateDirectory' | 'sessions' | 'listeners' | 'bridge'>,
+  config: Pick<EngineConfig, 'simulator' | 'stateDirectory' | 'sessions'> & WithDoors,
   createCertificate: CreateCertificate,
 ): Promise<string[]> {
   removeLeftDrafts(join(config.stateDirectory, 'secrets'));
@@ -122,8 +123,8 @@ export async function ensureDemoSecrets(
     if (path !== null && (await createSecretFile(path, `${randomBytes(18).toString('base64url')}\n`)))
       created.push(path);
   }
-  for (const { host, tls } of config.listeners) {
-    if (tls === null || !tls.selfSigned) continue;
+  for (const { host, tls } of tlsDoors(config)) {
+    if (!tls.selfSigned) continue;
     const certificate = secretFile(tls.certificate.reference, config.stateDirectory);
     const key = secretFile(tls.key.reference, config.stateDirectory);
     if (certificate === null || key === null) continue;

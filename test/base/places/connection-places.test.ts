@@ -1,7 +1,7 @@
 // Whose connection ends where there is no room for another.
 
 import { expect, test } from 'vitest';
-import { ConnectionPlaces } from '../../../src/base/places/connection-places.ts';
+import { ConnectionPlaces, placeConnections } from '../../../src/base/places/connection-places.ts';
 
 test('the oldest of those without a token makes way, none that showed one does, and where all have the newest ends', () => {
   const ended: string[] = [];
@@ -82,3 +82,30 @@ test('the address with most connections without a token gives way first, one tha
   // Of origins with as many, the one that has had so many for the longest time.
   expect(ended).toEqual(['crowd 1', 'lone', 'late', 'crowd 2']);
 });
+
+test('a connection of TLS has its place from before the handshake, and keeps it by a token that comes over TLS', () => {
+  const ended: string[] = [];
+  const places = new ConnectionPlaces<Peer>(2);
+  const told = new Map<string, (connection: Peer) => void>();
+  placeConnections(places, { on: (event, listener) => told.set(event, listener) });
+  const peer = (name: string, remotePort: number): Peer => ({
+    remoteAddress: '192.0.2.1',
+    remotePort,
+    destroy: () => void ended.push(name),
+    once: () => {},
+  });
+  told.get('connection')!(peer('known', 1));
+  const over = peer('TLS of known', 1);
+  told.get('secureConnection')!(over);
+  places.keep(over);
+  told.get('connection')!(peer('silent', 2));
+  told.get('connection')!(peer('newest', 3));
+  expect(ended).toEqual(['silent']);
+});
+
+interface Peer {
+  readonly remoteAddress: string;
+  readonly remotePort: number;
+  destroy(): void;
+  once(event: 'close', listener: () => void): void;
+}

@@ -142,7 +142,16 @@ test('a start that cannot say where the admin API listens leaves no port open be
   // What the note is written to first.
   mkdirSync(join(path, 'admin.json.new'));
   const port = await freePort();
-  const own = { host: '127.0.0.1', port, hosts: [], stateDirectory: path, users: [], sharedToken: true, log: () => {} };
+  const own = {
+    host: '127.0.0.1',
+    port,
+    hosts: [],
+    tls: null,
+    stateDirectory: path,
+    users: [],
+    sharedToken: true,
+    log: () => {},
+  };
   const { administration } = engine;
   const start = startAdmin({
     ...own,
@@ -164,6 +173,7 @@ test('U5 a stop on a disk that takes nothing any more, and keeps the note of whe
     host: '127.0.0.1',
     port: 0,
     hosts: [],
+    tls: null,
     stateDirectory: path,
     users: [],
     sharedToken: true,

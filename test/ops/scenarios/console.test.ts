@@ -25,7 +25,8 @@ describeWith(browserThere, 'in Chromium, the console', () => {
   afterAll(async () => await browser?.close());
 
   async function open(gateway: RunningGateway): Promise<{ page: Page; errors: string[] }> {
-    const page = await browser.newPage();
+    // A self-signed certificate, where the gateway shows one.
+    const page = await browser.newPage({ ignoreHTTPSErrors: true });
     onTestFinished(() => page.close());
     const errors: string[] = [];
     page.on('pageerror', (error) => errors.push(error.message));
@@ -61,6 +62,18 @@ describeWith(browserThere, 'in Chromium, the console', () => {
     // What no header can carry is a wrong token too, not a gateway that does not answer.
     await logIn(page, 'wrong…');
     await page.getByRole('alert').waitFor();
+    expect(errors).toEqual([]);
+  });
+
+  test('works over HTTPS', async () => {
+    const tls = 'tls: { certificate: "file:admin.crt", key: "file:admin.key", selfSigned: true }';
+    const text = GATEWAY.replace('admin: { port: 0 }', `admin: { port: 0, ${tls} }`);
+    const gateway = await runningGateway({ 'gateway.yaml': text });
+    expect(gateway.url).toMatch(/^https:/);
+    const { page, errors } = await open(gateway);
+    await logIn(page, gateway.token);
+    await page.getByText('Ready for orders').waitFor();
+    await page.getByText('OMS').first().waitFor();
     expect(errors).toEqual([]);
   });
 

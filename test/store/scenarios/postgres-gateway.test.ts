@@ -291,7 +291,10 @@ describeWith(requirement, 'a gateway over PostgreSQL', () => {
       expect(house.simulator.control.openOrders(ACCOUNT)).toHaveLength(1);
       await gateway.kill();
       // A node that stands by there answers, and cancels nothing.
-      const standby = { admin: { host: '127.0.0.1', port: 0, sharedToken: true }, stateDirectory: elsewhere };
+      const standby = {
+        admin: { host: '127.0.0.1', port: 0, sharedToken: true, tls: null },
+        stateDirectory: elsewhere,
+      };
       const said = (): string => 'this node stands by';
       const answering = await startStandbyServer({ ...standby, process: 'none', log: () => {}, said });
       const done = await cancelAll();
