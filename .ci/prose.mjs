@@ -8,7 +8,7 @@ import ts from 'typescript';
 
 const WORDS_MAX = 35;
 const TITLE_MAX = 100;
-const IDIOM = /\b(?:whoever|whomever|whose|whom|told|tells|nobody)\b/i;
+const IDIOM = /\b(?:what|whoever|whomever|whose|whom|told|tells|nobody)\b/i;
 const OPENING = /^(?:what|whether what|of what|who|that which)\b/i;
 
 /** The comment blocks of a TypeScript file: `{ pos, end, line, kind, text }`, markers removed, one entry per paragraph line. */
@@ -48,7 +48,7 @@ export function commentBlocks(source, file = 'file.ts') {
 }
 
 /** The sentences of a text. Lists, tables and drawings end a sentence at their line. */
-function sentences(text) {
+export function sentences(text) {
   return text
     .replace(/`[^`]*`/g, 'code')
     .replace(/^ {2,}\S.*$/gm, '\n')

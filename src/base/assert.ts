@@ -1,12 +1,12 @@
-// Assertions that ship: they state what this program itself guarantees, and stay active in production.
-// Faults of a peer or of the exchange are values, never assertions.
+// Assertions that ship: they state guarantees of this program, and stay active in production. Faults of a peer or of
+// the exchange are values, never assertions.
 
 /** Thrown when this program broke one of its own invariants. Never caught to continue: the process stops. */
 export class AssertionError extends Error {
   override name = 'AssertionError';
 }
 
-/** Assert `condition`; `message` says what must hold. */
+/** Assert `condition`; `message` names the guarantee. */
 export function assert(condition: unknown, message: string): asserts condition {
   if (!condition) throw new AssertionError(message);
 }

@@ -87,8 +87,8 @@ export class Decimal {
   }
 
   /**
-   * Parse a text that this program or a validated configuration wrote: sums, products and the zero before a point may have
-   * more digits than what was read. @throws AssertionError if malformed
+   * Parse a text that this program or a validated configuration wrote: sums, products and the zero before a point may
+   * have more digits than the input. @throws AssertionError if malformed
    */
   static of(text: string): Decimal {
     const value = Decimal.read(text, Number.POSITIVE_INFINITY);

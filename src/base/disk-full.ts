@@ -1,4 +1,4 @@
-// Whether a disk has no room, which passes: all else that a system says of one is final, or makes suspect what was written.
+// True if a disk has no room, which passes. All other errors of a disk are final, or cast doubt on earlier writes.
 
 /** EDQUOT of Linux, and of macOS: Node.js has no name for it, and says UNKNOWN. */
 const QUOTA: ReadonlySet<unknown> = new Set([-122, -69]);

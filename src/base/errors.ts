@@ -1,7 +1,7 @@
 // The one registry of operational error codes. A code is permanent: support desks and scripts search for it.
 // Protocol faults are not here: they are values that become FIX messages.
 
-/** Code → what it means. Append only; never reuse or rename a code. */
+/** Meaning of each code. Append only; never reuse or rename a code. */
 export const ErrorCode = {
   XG_CONFIG_INVALID: 'the configuration has problems',
   XG_SECRET_MISSING: 'a secret reference could not be resolved',

@@ -5,7 +5,7 @@ export function hostPort(host: string, port: number | string): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Where on this machine what listens on all its addresses is called; other hosts are called as they are. */
+/** The address on this machine of a listener on all addresses; other hosts stay as they are. */
 const CALLED: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 /**

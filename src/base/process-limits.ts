@@ -1,5 +1,5 @@
-// How a limit is raised that a process has met: what the system says names the file that met it, and not the limit. Leaves room on
-// a disk to disk-full.ts.
+// How to raise a limit that a process has met: the system's error names the file that met it, and not the limit. Leaves
+// room on a disk to disk-full.ts.
 
 export const RAISE_OPEN_FILES =
   'raise it with `LimitNOFILE=` of its service, `--ulimit nofile=` of its container or `ulimit -n`';

@@ -61,7 +61,7 @@ const SHAPES: readonly (readonly [RegExp, string])[] = [
   [shape(String.raw`(--?(?:${NAME})\s{1,8})[^\s\-]\S*`), `$1${REDACTED}`],
 ];
 
-/** Characters looked at of what a stranger says; the rest is dropped. */
+/** Length of a stranger's text that is examined; the rest is dropped. */
 const WORDS_MAX = 4_096;
 
 /** Makes a stranger's error text fit to pass on: it may repeat our request, and with it our login. */

@@ -12,5 +12,8 @@ export interface Renewal {
 /** Whether the configuration still refers to a secret by this reference. */
 export type IsNamed = (reference: string) => boolean;
 
-/** Read them again; what the configuration names no more is left as it is. @throws CrossgateError for one that is of no use */
+/**
+ * Read them again; those that the configuration no longer names stay unchanged. @throws CrossgateError for one that is
+ * of no use
+ */
 export type ReadAgain = (isNamed: IsNamed) => Renewal[] | Promise<Renewal[]>;

@@ -1,5 +1,5 @@
-// At most so many of something in any stretch of time: when the next one may come. Leaves what is counted, and what becomes
-// of one too many, to its user; knows no clock.
+// At most so many of something in any stretch of time: when the next one may come. Its user decides the unit and the
+// treatment of excess; the window knows no clock.
 
 import { assert } from './assert.ts';
 import type { EpochMs } from './time.ts';
@@ -31,7 +31,7 @@ export class SlidingWindow {
     this.#next = (this.#next + 1) % this.max;
   }
 
-  /** The clock was set back: what was taken is as long ago as before. */
+  /** The clock was set back: the ages of counted events stay. */
   setBack(byMs: number): void {
     for (let i = 0; i < this.max; i++) this.#times[i]! -= byMs;
   }

@@ -1,5 +1,5 @@
-// Carries out one signed command: what it is, whether it may be, the audit trail before and after, and its outcome. Sent
-// once, whatever happens; an unknown outcome is answered as such (rules U1, U3).
+// Carries out one signed command: checks its permission, keeps the audit trail before and after, and returns its
+// outcome. Sent once, whatever happens; an unknown outcome is answered as such (rules U1, U3).
 
 import { Ajv, type ValidateFunction } from 'ajv';
 import { SlidingWindow } from '../base/sliding-window.ts';
@@ -142,8 +142,8 @@ export class CommandCalls {
 }
 
 /**
- * The ids that a command names are of its account: the exchange is asked before anything is sent. A read that fails holds back
- * what brings risk, and lets pass what ends it: the exchange checks the account then. @throws Problem
+ * The ids that a command names are of its account: the exchange is asked before anything is sent. A failed read refuses
+ * commands that add risk, and lets pass those that end it: the exchange checks the account then. @throws Problem
  */
 async function requireOwnIds(spec: CommandSpec, caller: Caller, fields: CommandFields): Promise<void> {
   for (const target of spec.idsAt?.(fields) ?? []) {

@@ -1,5 +1,5 @@
-// The table of calls: the exchange's own paths, who may make each, what it takes, which account it concerns. Routes and the
-// OpenAPI document are both made from it. Commands stand in commands.ts.
+// The table of calls: the exchange's own paths, the callers of each, its parameters and the account it concerns. Routes
+// and the OpenAPI document are both made from it. Commands stand in commands.ts.
 
 import { type TSchema, Type } from '../base/schema.ts';
 import type { BridgeFunction } from './port.ts';
@@ -9,7 +9,7 @@ export type AccountPlace = 'none' | 'query' | 'path' | 'body' | 'bodies' | 'answ
 
 export interface Endpoint {
   readonly method: 'GET' | 'POST';
-  /** As in OpenAPI: `{name}` for what varies. */
+  /** As in OpenAPI: `{name}` for the variable part. */
   readonly path: string;
   readonly needs: BridgeFunction;
   readonly summary: string;

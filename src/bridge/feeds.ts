@@ -27,7 +27,7 @@ interface TopicKeeping {
   readonly isOpen: (entry: Readonly<Record<string, unknown>>) => boolean;
 }
 
-/** Entries of one topic and subject: what it takes to write them holds up orders. */
+/** Entries of one topic and subject: writing them delays orders. */
 export const ENTRIES_MAX = 10_000;
 /** Topics and subjects together. */
 const SHELVES_MAX = 10_000;
@@ -113,7 +113,7 @@ export interface FeedListener {
   readonly credential: string;
   readonly feed: FeedName;
   frame(topic: string, subject: string | null, text: () => string): void;
-  /** The upstream connection is gone: what was shown is stale. */
+  /** The upstream connection is gone: its last state is stale. */
   lost(): void;
   /** The exchange refuses a topic that it may listen to already. */
   refused(topic: string, subject: string | null): void;
@@ -142,7 +142,8 @@ export class Feeds {
     if (!isRefusal && !Object.hasOwn(KEEPING, frame.dataType)) return;
     const keeping = isRefusal ? null : KEEPING[frame.dataType]!;
     const items = Array.isArray(frame.data) ? frame.data : [frame.data];
-    // It could be read, but not written again. Of a long snapshot, what is not kept is written for those who listen only.
+    // It could be read, but not written again. The part of a long snapshot beyond the kept one is written for listeners
+    // only.
     if (isDeeper(this.listeners.size > 0 ? items : keptOf(frame, items), DEPTH_MAX)) return;
     const subject =
       feed === 'private' ? frame.tradingAccountId : (toText(toObject(items[0])?.symbol) ?? frame.tradingAccountId);
@@ -195,7 +196,10 @@ export class Feeds {
     }
   }
 
-  /** A connection of it begins: of one before it that never became live, what no snapshot replaces would stay for good. */
+  /**
+   * Its connection begins. State of an earlier connection that never became live would stay for good, because no
+   * snapshot replaces it.
+   */
   forget(credential: string, feed: FeedName): void {
     const name = `${credential}\n${feed}\n`;
     for (const shelf of this.shelves.keys()) if (shelf.startsWith(name)) this.shelves.delete(shelf);

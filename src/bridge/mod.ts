@@ -1,4 +1,4 @@
-// Door of the bridge room: REST and streams for what FIX does not carry.
+// Door of the bridge room: REST and streams for functions outside FIX.
 
 export { bridgeTokenFault } from './access.ts';
 export { type Bridge, startBridge } from './bridge.ts';

@@ -8,7 +8,7 @@ interface PathMethod {
 export class PathMethods {
   private readonly known: PathMethod[] = [];
 
-  /** Note a route. @param url as Fastify has it: `:name` for what varies */
+  /** Note a route. @param url in Fastify's form: `:name` for the variable part */
   add(method: string | readonly string[], url: string): void {
     const pattern = new RegExp(`^${url.replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+')}/?$`);
     for (const one of [method].flat()) this.known.push({ pattern, method: one });

@@ -27,7 +27,7 @@ export class Place {
     socket.setMaxListeners(0).once('close', over);
   }
 
-  /** Carry out what was asked for. */
+  /** Carry out the request. */
   async work<T>(run: () => Promise<T>): Promise<T> {
     if (!this.open) this.caller.requests++;
     this.working = true;

@@ -99,7 +99,7 @@ export interface BridgeLimits {
 export interface BridgeObserver {
   /** A request was answered, whatever with. */
   bridgeAnswered(caller: string, status: number, ms: number): void;
-  /** A listener was dropped, for what it did or because what it was shown is gone. */
+  /** A listener was dropped, for its behaviour or because its data is gone. */
   listenerDropped(caller: string): void;
 }
 

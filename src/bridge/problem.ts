@@ -56,7 +56,7 @@ export interface ExchangeWords {
   readonly message: string | null;
 }
 
-/** Thrown by the bridge's own code to answer with a problem. `detail` is a sentence that says what to do. */
+/** Thrown by the bridge's own code to answer with a problem. `detail` is a sentence with the remedy. */
 export class Problem extends Error {
   override name = 'Problem';
   readonly code: ProblemCode;

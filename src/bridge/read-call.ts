@@ -55,7 +55,7 @@ function targetOf(endpoint: Endpoint, { params, query }: ReadRequest): string {
   return search === '' ? path : `${path}?${search}`;
 }
 
-/** The list of trading accounts is that of the login: what is not the token's is taken out. */
+/** The list of trading accounts is that of the login: accounts beyond the token's are removed. */
 function ownAccountsOnly(body: string, caller: Caller): string {
   const list = parseKeepingDigits(body);
   // An id that is a number is text only there.

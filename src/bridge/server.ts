@@ -236,7 +236,7 @@ function unreadRefusals(): Refusals {
   };
 }
 
-/** Whatever was thrown, as a problem; what is not ours to show becomes `internal`. */
+/** Any thrown value as a problem; private details become `internal`. */
 function asProblem(error: unknown, bodyBytesMax: number): Problem {
   if (error instanceof Problem) return error;
   const { code, statusCode } = error as Partial<FastifyError>;

@@ -1,5 +1,5 @@
-// One listener of a stream: its subscriptions, the frames that concern it, and its end when it reads too slowly, says
-// nothing any more, or what it is shown is gone. Upgrade and authentication are streams.ts.
+// One listener of a stream: its subscriptions and frames, and its end if it reads too slowly, falls silent, or its data
+// is gone. Upgrade and authentication are streams.ts.
 
 import type { WebSocket } from 'ws';
 import {
@@ -60,7 +60,7 @@ export class StreamListener implements FeedListener {
   private heardAt: number;
   private windowFrom: number;
   private requests = 0;
-  /** Bytes of snapshots that may still wait, by subscription: one can be larger than what else may. */
+  /** Bytes of snapshots that may still wait, by subscription: one can exceed the ordinary limit. */
   private readonly excused = new Map<string, number>();
 
   constructor(options: ListenerOptions) {

@@ -68,7 +68,7 @@ export class Streams {
         const account = accountOf(request);
         if (account !== null) caller.requireAccount(account);
         if (request.ws !== true) {
-          // To what, too (RFC 9110 §15.5.22).
+          // Names the offered protocols, too (RFC 9110 §15.5.22).
           void reply.header('upgrade', 'websocket').header('connection', 'upgrade');
           throw new Problem('malformed', 'This is a stream: connect with a WebSocket.', { status: 426 });
         }

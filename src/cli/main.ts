@@ -9,7 +9,7 @@ import { EarlySignals, runToExit } from './output/exit.ts';
 
 const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void>>> = {
   start: async () => {
-    // Reading what it needs takes a while, in which a container would not hear that it is stopped.
+    // Loading takes a while, in which a container would miss the signal to stop.
     const signals = new EarlySignals();
     const { addStartCommand } = await import('./gateway/start.ts');
     return (program) => addStartCommand(program, signals);

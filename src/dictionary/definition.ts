@@ -112,8 +112,8 @@ export function pascalCase(description: string): string {
 }
 
 /**
- * Members of which none is listed twice: the first has the place, it is required if either is, and what an overlay lists in a
- * group that is there comes behind the group's own.
+ * Members without duplicates: the first has the place, and is required if either is. Members that an overlay adds to an
+ * existing group follow the group's own.
  */
 export function joined(members: readonly Member[]): readonly Member[] {
   const byTag = new Map<number, Member>();
@@ -125,7 +125,7 @@ export function joined(members: readonly Member[]): readonly Member[] {
   return byTag.size === members.length ? members : [...byTag.values()];
 }
 
-/** Messages of dictionaries that are spoken together, by MsgType: one that several define has what each of them lists. */
+/** Messages of dictionaries that are used together, by MsgType: a message in several has the members of each. */
 export function joinedMessages(parts: readonly Dictionary[]): Map<string, MessageDefinition> {
   const messages = new Map<string, MessageDefinition>();
   for (const part of parts) {

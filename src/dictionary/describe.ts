@@ -10,7 +10,10 @@ export interface DecodedField {
   readonly tag: number;
   /** FIX name, or the tag as text if no dictionary has it. */
   readonly name: string;
-  /** As on the wire, UTF-8 as what it says and anything else one character per byte; `***` for a secret, `[redacted]` for one inside. */
+  /**
+   * As on the wire, UTF-8 decoded and other values as one character per byte; `***` for a secret, `[redacted]` for one
+   * inside.
+   */
   readonly value: string;
   /** Meaning of an enumerated value, such as `PartiallyFilled`, or null. */
   readonly meaning: string | null;
@@ -26,7 +29,7 @@ export interface DecodedField {
  */
 export type DictionaryChoice = Dictionary | readonly Dictionary[];
 
-/** Fields that say where a message comes from and goes, not what it says; {@link toDecodedLine} leaves them out. */
+/** Fields about a message's origin and target, not its content; {@link toDecodedLine} leaves them out. */
 const ENVELOPE: ReadonlySet<number> = new Set<number>([
   Tag.BeginString,
   Tag.BodyLength,
@@ -64,7 +67,7 @@ export function toDecodedLine(view: MessageView, dictionary: DictionaryChoice): 
   return [name, ...fields].join(' ');
 }
 
-/** A message being described, and what was found so far. */
+/** A message being described, and the findings so far. */
 interface Description {
   readonly view: MessageView;
   readonly dictionaries: readonly Dictionary[];

@@ -1,5 +1,5 @@
-// What the dictionaries of a session lack of what it needs, each as one sentence. Leaves what a session needs to session-needs.ts
-// and who says it to the ops room.
+// Gaps of a session's dictionaries against its needs, each as one sentence. session-needs.ts has the needs; the ops
+// room reports them.
 
 import { MsgType, Tag } from '../wire/mod.ts';
 import {

@@ -64,7 +64,7 @@ export class Tables {
   readonly oneByteValues: Uint32Array;
   /** By tag: a {@link Look}. */
   readonly lookByTag: Uint8Array;
-  /** By ordinal: 1 for what stands in header or trailer, in their groups too. */
+  /** By ordinal: 1 for members of header or trailer, including their groups. */
   readonly framing: Uint8Array;
   /** Header and trailer alone: all that is known of a message type without a definition. */
   readonly bare: Layout;
@@ -102,7 +102,7 @@ export class Tables {
     }
     this.oneByteValues = new Uint32Array(8 * this.names.length);
     for (const field of fields.values()) this.markOneByteValues(field);
-    // Of an application's dictionary they are empty, but for what a house adds to it.
+    // In an application's dictionary they are empty, except for a house's additions.
     const parts = transport === application ? [transport] : [transport, application];
     this.header = joined(parts.flatMap((part) => part.header));
     this.trailer = joined(parts.flatMap((part) => part.trailer));

@@ -1,4 +1,4 @@
-// Door of the dictionary room: which messages, fields, groups and values are valid, and what they are called.
+// Door of the dictionary room: valid messages, fields, groups and values, and their names.
 
 export { dataFieldsOf } from './data-pairs.ts';
 export type { FieldDefinition, Member, MessageDefinition } from './definition.ts';

@@ -45,7 +45,7 @@ export function lookFor(format: number, enumerated: boolean): number {
   }
 }
 
-/** Of the tables of a dictionary (layout.ts), what a first look needs. */
+/** The parts of a dictionary's tables (layout.ts) that a first look needs. */
 export interface LookTables {
   /** By tag: a {@link Look}. */
   readonly lookByTag: Uint8Array;

@@ -24,7 +24,7 @@ export function fillTables(markdown: string, dictionaries: ReadonlyMap<string, r
   });
 }
 
-/** Where each message is spoken of, by MsgType: the heading `### Logon (A)` as what a link to it says. */
+/** Heading of each message, by MsgType: `### Logon (A)` as a link writes it. */
 function chapters(markdown: string): ReadonlyMap<string, string> {
   const anchors = new Map<string, string>();
   for (const [, title = ''] of markdown.matchAll(/^### (.+)$/gm)) {
@@ -50,7 +50,7 @@ function tableFor(mark: string, main: Dictionary, dictionaries: ReadonlyMap<stri
   );
 }
 
-/** Of the fields that a message has in the first version shown, and of what is sent besides in the others. */
+/** For the fields of a message in the first version shown, and additional ones sent in the others. */
 function fieldTable(msgType: string, versions: readonly (readonly Member[])[]): string {
   const sent = SENT[msgType];
   const isOurs = DIRECTIONS[msgType] === 'to OMS' || DIRECTIONS[msgType] === 'never sent';
@@ -80,7 +80,7 @@ interface Row {
   readonly sent?: Sent | undefined;
 }
 
-/** Each column that not every table has, and what it says of a row. */
+/** Each column that only some tables have, and its content for a row. */
 const COLUMNS = {
   'Req’d': ({ member }: Row) => (member.required ? 'Y' : 'N'),
   Sent: ({ sent }: Row) => (sent === undefined ? '' : sentInWords(sent)),

@@ -3,7 +3,7 @@
 
 import { SCOPES, SENT } from './sent-fields.ts';
 
-/** What a session is configured to do, as far as it changes what a dictionary must have. */
+/** A session's configured functions, as far as they change the needed parts of a dictionary. */
 export interface SessionUse {
   /** Of the application: `FIX.4.4`, `FIX.5.0SP2`. */
   readonly version: string;
@@ -35,7 +35,7 @@ export interface Need {
   readonly isFatal: boolean;
   /** Ends the sentence "the session needs it because …". */
   readonly why: string;
-  /** Optional content of what the gateway sends: told together per message. */
+  /** Optional content of the gateway's messages, reported together per message. */
   readonly isTold?: 'together';
 }
 
@@ -94,7 +94,7 @@ function logonNeeds(use: SessionUse): Need[] {
   const needs = need('A', '98 108', 'every Logon(A) carries it');
   const resets = 'a Logon(A) that resets the numbers carries it';
   needs.push(...need('A', '141', resets, use.resetsNumbers));
-  // What we send as an initiator is not checked here, but the counterparty may have the same file.
+  // Messages that we send as an initiator are not checked here, but the counterparty may have the same file.
   const { isAcceptor } = use;
   const proof = isAcceptor ? 'its counterparty logs on with it' : 'it logs on with it';
   if (use.hasPassword) needs.push(...need('A', '554', proof, isAcceptor));
@@ -175,12 +175,12 @@ function featureNeeds({ version, isVenue }: SessionUse): Need[] {
   ];
 }
 
-/** Without these no engine knows which order a report is about, or what became of it. */
+/** Without these no engine knows the order of a report, or its result. */
 const REPORT = new Set(numbers('37 11 17 150 39 55 54 151 14 6 31 32 20'));
 const CANCEL_REJECT = new Set(numbers('37 11 41 39 434'));
 const FATAL: Readonly<Record<string, ReadonlySet<number>>> = { 8: REPORT, 9: CANCEL_REJECT };
 
-/** What the gateway sends: a counterparty with the same file would reject it. */
+/** Messages of the gateway: a counterparty with the same file would reject them. */
 function reportNeeds({ version, isVenue, entersOrders }: SessionUse): Need[] {
   const needs: Need[] = [message('8', 'executions are reported by it')];
   if (entersOrders) needs.push(message('9', 'a refused cancel or replace is answered by it'));

@@ -59,7 +59,10 @@ export interface Turn {
   send(sessionId: SessionID, draft: MessageDraft, perishable?: boolean): boolean;
   /** The same at once, where nothing came before it that waits: afterwards the draft may be gone on with in any case. */
   sendNow(sessionId: SessionID, draft: MessageDraft): boolean;
-  /** Have a session send again what resets left unproven, after the report with this ExecID(17), or all of it (rule S9). */
+  /**
+   * Have a session send again the unproven reports of resets, after the report with this ExecID(17), or all of them
+   * (rule S9).
+   */
   repeat(sessionId: SessionID, afterExecID: string | null): void;
   /** Add a record to the frame of this input. */
   record(record: JournalRecord): void;
@@ -77,7 +80,7 @@ export interface Application<Input extends { readonly kind: string } = Applicati
   handle(input: Input | ApplicationInput, turn: Turn): void;
   /** When it wants a `tick`, or null. */
   deadline(): EpochMs | null;
-  /** A resend to a session went on, or ended: what is perishable was passed over. */
+  /** A resend to a session continued, or ended: perishable messages were skipped. */
   resent?(sessionId: SessionID): void;
 }
 

@@ -130,7 +130,7 @@ export interface SessionSetup {
   /** Names of the listeners that take this session; empty for all. */
   readonly listeners: readonly string[];
   readonly enabled: boolean;
-  /** Not a session but a pattern of sessions: `*` stands for what a counterparty's Logon says. Absent or null: a session. */
+  /** A pattern of sessions: `*` stands for the value in a counterparty's Logon. Absent or null: a session. */
   readonly template?: SessionTemplate | null;
   /** `source` of the template that this session was made from. */
   readonly madeFrom?: string;
@@ -156,14 +156,14 @@ export interface EngineLimits {
   readonly shutdownWaitMs: number;
 }
 
-/** Where the engine says what happens; ops hands it a pino logger, a test an array. */
+/** The engine's log: ops passes a pino logger, a test an array. */
 export type EngineLog = (
   level: 'debug' | 'info' | 'warn' | 'error',
   text: string,
   fields?: Readonly<Record<string, unknown>>,
 ) => void;
 
-/** Whether an action was carried out, and what follows from it, in words. */
+/** Result of an action and its consequences, in words. */
 export interface ActionResult {
   readonly done: boolean;
   readonly text: string;

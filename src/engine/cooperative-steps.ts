@@ -3,7 +3,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Gives way behind each step; what it returns is the result. */
+/** Yields after each step; its return value is the result. */
 export type Steps<T> = Generator<void, T, void>;
 
 /** Of one turn. An order passes through some six of them before it is answered. */

@@ -49,7 +49,7 @@ const LOGIN_CONNECTIONS = 3;
 /** Fences sent for one look-up before it is given up for this time. */
 const FENCES_MAX = 2;
 
-/** The port, and what the bridge needs beside it. */
+/** The port, and the bridge's additional needs. */
 export interface ExchangeClient extends ExchangePort, MarketDataPort {
   /** Ask an endpoint of the exchange by its name, in the bridge's share of the rate. `body`: of those that take one, as JSON. */
   call<N extends EndpointName>(name: N, question: EndpointQuestion<N>, body?: unknown): Promise<ReadResult>;
@@ -69,7 +69,7 @@ export interface ExchangeClient extends ExchangePort, MarketDataPort {
   unfollowTopic(topic: string, tradingAccountId: string): void;
   /** Receive every data frame of the private and the auction feed, for re-serving them. */
   onFrame: (feed: 'private' | 'auction', frame: StreamFrame) => void;
-  /** A connection of that feed begins: what its frames said so far is said anew, or is over. */
+  /** A connection of that feed begins: its state is repeated, or over. */
   onConnect: (feed: 'private' | 'auction') => void;
   /** The exchange refuses a private topic of an account; that of a connection that has begun. */
   onTopicRefused: (topic: string, tradingAccountId: string | null) => void;
@@ -88,7 +88,10 @@ class HttpExchangeClient implements ExchangeClient {
   onTopicRefused: (topic: string, tradingAccountId: string | null) => void = () => {};
   readonly #options: ResolvedOptions;
   readonly #commandHttp: CommandWays;
-  /** Apart, for what is unanswered holds its connection: without a login no cancel leaves, and our reads go before the bridge's. */
+  /**
+   * Separate, because an unanswered request occupies its connection: without a login no cancel leaves, and our reads go
+   * before the bridge's.
+   */
   readonly #loginHttp: HttpOrigin;
   readonly #readHttp: HttpOrigin;
   readonly #bridgeHttp: HttpOrigin;
@@ -178,10 +181,11 @@ class HttpExchangeClient implements ExchangeClient {
 
   async start(): Promise<void> {
     try {
-      // Tried again behind what failed after it, one that is there serves on: sessions are few (exchange reference §5, 8400).
+      // Retried after a later failure; an existing login stays in use, because logins are few (exchange reference §5,
+      // 8400).
       if (this.#login.current === null) await this.#login.logIn();
     } catch (error) {
-      // The exchange is there: auctions and prices are public, and may be what orders of other logins wait for.
+      // The exchange is there: auctions and prices are public, and orders of other logins may wait for them.
       const isRefused = error instanceof CrossgateError && error.code === 'XG_EXCHANGE_LOGIN_FAILED';
       if (isRefused && !this.#isPublicOpen && (await this.#markets.read())) this.#openPublic();
       throw error;
@@ -253,7 +257,7 @@ class HttpExchangeClient implements ExchangeClient {
   unsubscribe(topic: MarketTopic, subject: string): void {
     if (topic === 'tick') {
       const count = this.#ticks.get(subject) ?? 0;
-      // The reference prices follow ticks too: only what was subscribed here is given up here.
+      // The reference prices follow ticks too: only subscriptions made here are given up here.
       if (count === 0) return;
       if (count === 1) this.#ticks.delete(subject);
       else this.#ticks.set(subject, count - 1);

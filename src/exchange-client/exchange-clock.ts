@@ -110,7 +110,7 @@ export class ExchangeClock {
     // Data from an intermediate cache was true this long ago.
     const age = Math.max(ageOf(result), Math.round(at - this.#heard.at));
     const earliest = sentAt - age - (age > 0 ? AGE_UNIT_MS : 0);
-    // Between leaving and arriving the exchange's clock was read: only what lies outside is an offset for certain.
+    // The exchange's clock was read between departure and arrival: only time outside that is certainly an offset.
     this.#learn(time < earliest ? time - earliest : Math.max(0, time - (receivedAt - age)));
   }
 

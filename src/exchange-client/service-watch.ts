@@ -1,5 +1,5 @@
-// Whether the exchange serves this login now: its answers to orders and reads, one kind apart from the other. Leaves the streams
-// to their feeds, and what an answer means for its order to outcome.ts.
+// Whether the exchange serves this login now: its answers to orders and reads, one kind apart from the other. Feeds own
+// the streams; outcome.ts interprets an answer for its order.
 
 import { describeResult, isBlockPage, isWebPage } from './commands/outcome.ts';
 import type { HttpResult } from './reads/http.ts';

@@ -1,5 +1,5 @@
-// Lenient reading of what REST answers to commands, logins and reads of reference data.
-// Which HTTP outcome counts as accepted, refused or unknown is decided in exchange-client (rule U1).
+// Lenient reading of REST answers to commands, logins and reads of reference data. Which HTTP outcome counts as
+// accepted, refused or unknown is decided in exchange-client (rule U1).
 
 import { Decimal } from '../base/decimal.ts';
 import { strangersWords } from '../base/redacted-text.ts';

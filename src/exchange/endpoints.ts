@@ -1,11 +1,11 @@
-// The exchange's REST endpoints beside its signed commands: method, path, who may ask, what may be asked (exchange catalogue,
-// Appendix A), and how a question becomes a request. Sending it and its share of the rate belong to exchange-client; logins are
+// The exchange's REST endpoints besides its signed commands: method, path, callers, parameters (exchange catalogue,
+// Appendix A), and the request of a query. Sending it and its share of the rate belong to exchange-client; logins are
 // signing.ts, commands command.ts and account-commands.ts.
 
 /** `login`: with the JWT of any key; `custody`: with that of an ECDSA key (trading-api.md, Authentication). */
 export type EndpointAccess = 'public' | 'login' | 'custody';
 
-/** One endpoint. `Must` and `May` are its query parameters; `:name` in the path is what varies. */
+/** One endpoint. `Must` and `May` are its query parameters; `:name` in the path is the variable part. */
 export interface Endpoint<P extends string = string, Must extends string = string, May extends string = string> {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: P;
@@ -221,7 +221,10 @@ export type EndpointQuestion<N extends EndpointName = EndpointName> =
     ? PathValues<P> & { readonly [K in Must]: string } & { readonly [K in May]?: string }
     : never;
 
-/** Method, path with query, and access of a question. Values are escaped; what the endpoint does not know is left out. */
+/**
+ * Method, path with query, and access of a question. Values are escaped; parameters unknown to the endpoint are left
+ * out.
+ */
 export function encodeQuestion<N extends EndpointName>(
   name: N,
   question: EndpointQuestion<N>,

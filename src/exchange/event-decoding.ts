@@ -149,7 +149,7 @@ export function decodeErrorNotice(json: unknown, tradingAccountId: string | null
   };
 }
 
-/** Characters kept of what is said for people: it comes back in Text(58), and in the record of each order that it is said of. */
+/** Characters kept of a text for people: it returns in Text(58), and in the record of each order concerned. */
 const WORDS_MAX = 500;
 
 function toWords(value: unknown): string | null {

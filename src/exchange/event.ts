@@ -90,7 +90,7 @@ export type ExchangeEvent =
   /** The snapshot of trades that follows is full, and none of it was heard before: older ones may be missing. */
   | { readonly kind: 'tradesMissed'; readonly tradingAccountId: string }
   | { readonly kind: 'phase'; readonly phase: AuctionPhase }
-  /** The exchange refuses to tell the phases of this market's auctions: what was said of them holds no more. */
+  /** The exchange refuses the phases of this market's auctions: earlier ones are void. */
   | { readonly kind: 'phaseUnknown'; readonly symbol: string }
   | { readonly kind: 'errorNotice'; readonly notice: ExchangeErrorNotice }
   /** The exchange lists other markets than before, or says something else of them: all of them. */
@@ -100,7 +100,9 @@ export type ExchangeEvent =
   /** Whether the named feed is subscribed and live; `private` is orders and trades of the credential. */
   | { readonly kind: 'feed'; readonly feed: 'private' | 'auction'; readonly live: boolean };
 
-/** Outcome of a command. Rule U1 draws the line: what is not certainly accepted or refused is unknown. */
+/**
+ * Outcome of a command. Rule U1 draws the line: an outcome neither certainly accepted nor certainly refused is unknown.
+ */
 export type CommandOutcome =
   | {
       readonly kind: 'accepted';
@@ -118,7 +120,7 @@ export type CommandOutcome =
       readonly message: string;
       /** A create or an amendment that waited for its turn when a cancel of its order came (rules S7, X3). */
       readonly withdrawn?: true;
-      /** It waited here for the exchange's rate as long as it may: what the exchange would have refused for its rate. */
+      /** It waited here for the exchange's rate as long as allowed: the exchange would have refused it for its rate. */
       readonly overRate?: true;
     }
   | { readonly kind: 'unknown'; readonly message: string };

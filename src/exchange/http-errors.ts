@@ -1,7 +1,7 @@
 // Registry of `errorCode` in HTTP error bodies and in refusals on the streams' subscriptions.
 // Status reasons of orders are another table (status-reasons.ts): 6018 and 6023, for example, are in both.
 
-/** Name as sent in `errorCodeName`, and what it means in our words (exchange reference §5, §4.2). */
+/** Name as sent in `errorCodeName`, and its meaning in our words (exchange reference §5, §4.2). */
 export interface HttpError {
   readonly name: string;
   readonly text: string;

@@ -1,5 +1,5 @@
-// Public market data as values: books, trades, ticks, index prices, imbalance of auctions, read leniently from stream frames
-// and REST answers. Which of it is subscribed belongs to exchange-client, what it becomes in FIX to the gateway.
+// Public market data as values: books, trades, ticks, index prices, imbalance of auctions, read leniently from stream
+// frames and REST answers. exchange-client subscribes; the gateway turns it into FIX.
 
 import type { EpochMs } from '../base/time.ts';
 import type { OrderSide } from './command.ts';
@@ -101,7 +101,7 @@ export type MarketDataEvent =
   | { readonly kind: 'tick'; readonly tick: MarketTick }
   | { readonly kind: 'indexPrice'; readonly indexPrice: IndexPrice }
   | { readonly kind: 'noii'; readonly noii: Noii }
-  /** A feed is live, or gone: what it said is then stale. */
+  /** A feed is live, or gone: then its state is stale. */
   | { readonly kind: 'marketFeed'; readonly topics: readonly (MarketTopic | 'noii')[]; readonly live: boolean }
   /** The exchange does not serve this subject; it stays unsubscribed. */
   | { readonly kind: 'marketRefused'; readonly topic: MarketTopic; readonly subject: string; readonly reason: string };

@@ -1,4 +1,4 @@
-// Markets as reference data: what the gateway checks an order against before the exchange hears of it.
+// Markets as reference data: the gateway checks an order against them before the exchange sees it.
 
 /** A market (exchange reference §1.6). Amounts are decimal strings. */
 export interface Market {

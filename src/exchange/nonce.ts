@@ -1,5 +1,6 @@
-// Nonces of signed commands: epoch microseconds inside the day's range, strictly increasing, never below what an earlier
-// process may have used. Reading the range, keeping the ceiling durable and waiting belong to exchange-client.
+// Nonces of signed commands: epoch microseconds inside the day's range, strictly increasing, never below a nonce that
+// an earlier process may have used. Reading the range, keeping the ceiling durable and waiting belong to
+// exchange-client.
 
 import { assert } from '../base/assert.ts';
 import { type EpochMs, endOfUtcDay, startOfUtcDay } from '../base/time.ts';
@@ -11,8 +12,9 @@ const HEADROOM = 50n;
 /** How far above the nonce in use the persisted ceiling is set: 10 s of microseconds, so it is written rarely. */
 const CEILING_STEP = 10_000_000n;
 /**
- * How far a refused nonce sends the next one ahead: at first beyond what one start of another process left, each time by four
- * times as much. Never further ahead of the clock than the longest: two processes of one key would else use up the day.
+ * How far a refused nonce sends the next one ahead: at first beyond the reserve of another process's start, each time
+ * four times as far. Never further ahead of the clock than the longest: two processes of one key would else use up the
+ * day.
  */
 const AHEAD_FIRST = 11_000_000n;
 const AHEAD_FACTOR = 4n;
@@ -135,7 +137,7 @@ export class NonceAllocator {
       return { kind: 'nonce', nonce, ceiling: null };
     }
     const clock = BigInt(now) * 1000n;
-    // A clock ahead of the exchange at the end of the day: what is left of the range is used one by one.
+    // A clock ahead of the exchange at the end of the day: the rest of the range is used one by one.
     let floor = clock > range.upperBound || clock < range.lowerBound ? range.lowerBound : clock;
     let lowest: bigint | null = null;
     if (this.#inFlight.size > 0 && above === null) {
@@ -159,7 +161,7 @@ export class NonceAllocator {
     return this.#handOut(now, above !== null, ahead);
   }
 
-  /** The latest one is handed out: what its fence pushes out, and its ceiling. */
+  /** The latest one is handed out: the commands that its fence pushes out, and its ceiling. */
   #handOut(now: EpochMs, isFence: boolean, ahead: boolean): NonceAllocation {
     const nonce = this.#last;
     // A command that a fence pushed out of the window blocks no other: each later command would need one more fence.

@@ -21,7 +21,7 @@ export interface OrderLookup {
   readonly isWanted?: () => boolean;
 }
 
-/** One exchange login and everything done with it. Promises never reject for what the exchange says or fails to say. */
+/** One exchange login and everything done with it. Promises never reject, for any answer of the exchange or none. */
 export interface ExchangePort {
   /** Log in, read nonce range and markets, open the streams. @throws CrossgateError if the login is refused */
   start(): Promise<void>;

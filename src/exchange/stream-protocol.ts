@@ -18,7 +18,7 @@ const PARAMETERS = ['topic', 'symbol', 'assetSymbol', 'tradingAccountId', 'subsc
 /** Longest id that is echoed. */
 const ID_LENGTH_MAX = 64;
 
-/** Read one text frame of a listener; what cannot be read is `invalid`, never an exception. */
+/** Read one text frame of a listener; unreadable ones are `invalid`, never an exception. */
 export function readStreamRequest(text: string): StreamRequest {
   let json: unknown;
   try {

@@ -1,6 +1,5 @@
-// The gateway machine: takes one input at a time and says what follows from it. Only dispatch, timers and recovery are
-// here. Leaves what others may look at to readings.ts, types of messages to dispatch.ts, decisions to the files
-// named after them.
+// The gateway machine: takes one input at a time and returns its effects. Only dispatch, timers and recovery are here.
+// readings.ts has the read access, dispatch.ts message types, the files named after decisions the decisions.
 
 import { unreachable } from '../base/assert.ts';
 import { CLOCK_SET_BACK_MS, type EpochMs } from '../base/time.ts';
@@ -127,7 +126,7 @@ export class Gateway extends GatewayReadings {
     const session = this.state.sessions.get(order.sessionId);
     const listID = listOf(order);
     if (session === undefined || listID === undefined) return;
-    // Where its 8s wait behind what the session missed, N comes behind them.
+    // If its 8s wait behind the session's missed reports, N follows them.
     if (!isOwed(this.state, order.sessionId)) endListOf(turn, session, listID);
   }
 

@@ -85,7 +85,7 @@ export class GatewayReadings {
     return this.state.board.phase(symbol);
   }
 
-  /** Orders that match, the latest first; bounded in what it costs, whatever the number of orders. */
+  /** Matching orders, the latest first; bounded in cost for any number of orders. */
   search(filter: OrderFilter): FoundOrders {
     return searchOrders(this.state, filter);
   }

@@ -1,4 +1,4 @@
-// Start-up: orders from their last records, and what must be asked again (rules U2, O5). Timers begin with the first
+// Start-up: orders from their last records, and the queries to repeat (rules U2, O5). Timers begin with the first
 // input, because only inputs bring the time.
 
 import { unreachable } from '../base/assert.ts';
@@ -19,7 +19,7 @@ import { unreadableRecord } from './state/unreadable-record.ts';
 import { namesIn } from './vocabulary/one-or-many.ts';
 
 /**
- * Enter the recorded orders; what cannot be read is kept as such.
+ * Enter the recorded orders; unreadable ones are kept as such.
  * @param lostBytes how many bytes of the journal are lost: references may have been given out there
  */
 export function recover(state: GatewayState, records: ReadonlyMap<string, string>, lostBytes: number): void {
@@ -61,7 +61,7 @@ function enter(state: GatewayState, record: Exclude<GatewayRecord, TradesRecord>
       recoverSwitch(state, record);
       return;
     case 'references':
-      // Recovered behind all orders; what is no number is found out now.
+      // Recovered after all orders; invalid numbers show now.
       BigInt(record.ceiling);
       ceilings.push(record);
       return;
@@ -167,7 +167,7 @@ function rearmOpen(turn: Turn, order: Order, session: SessionState | undefined):
     run.lookupAt = now;
     run.alarmAt = now + config.pendingAlarmMs;
   }
-  // The clock may have been set back since: what is looked up from now on is later than the answer.
+  // The clock may have been set back since: look-ups from now on are later than the answer.
   for (const request of order.requests) {
     if ((request.acknowledgedAt ?? 0) > now) request.acknowledgedAt = now;
   }

@@ -60,7 +60,7 @@ export async function importRepository(
         `${join(folder, 'MsgContents.xml')} names what Fields.xml and Components.xml do not define: ${some.join(', ')}${more > 0 ? ` and ${more} more` : ''}${foreign === '' ? '' : `; ${foreign}`}; fields that are missing can come out of another version's repository or dictionary (--complete-with)`,
       );
     }
-    // Our own reader has the last word on what was made.
+    // Our own reader checks the result.
     const { messages, fields } = loadDictionary(xmlText, fileName);
     return { fileName, xmlText, messages: messages.size, fields: fields.size };
   };

@@ -60,7 +60,7 @@ function sessionClass(jspurefix: Jspurefix, listener: EngineListener) {
   return class extends jspurefix.AsciiSession implements SessionHandle {
     constructor(config: IJsFixConfig) {
       super(config);
-      // Off by default for an initiator: on, it checks sums, required and undefined tags of what the acceptor sends.
+      // Off by default for an initiator: on, it checks sums, required and undefined tags of the acceptor's messages.
       this.checkMsgIntegrity = true;
       // A late 'error' event without a listener would end the process.
       this.on('error', () => {});

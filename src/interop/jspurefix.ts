@@ -6,7 +6,7 @@ import { CrossgateError } from '../base/errors.ts';
 /**
  * Load jspurefix, or a module of it that its door does not export.
  *
- * @param purpose what it is needed for, for the error message
+ * @param purpose its use, for the error message
  * @throws CrossgateError XG_USAGE if it is not installed (`npm ci --omit=dev`)
  */
 export function requireJspurefix(purpose: string, module = 'jspurefix'): unknown {

@@ -1,5 +1,5 @@
-// Which messages were received without one missing before them: what LastMsgSeqNumProcessed(369) says, and where the next connection
-// goes on. jspurefix's own count runs ahead over a gap, and would claim what was never received.
+// Messages received without a gap before them: the value of LastMsgSeqNumProcessed(369), and the start of the next
+// connection. jspurefix's own count runs ahead over a gap, and would claim messages that were never received.
 
 import { type MessageView, MsgType, Tag } from '../wire/mod.ts';
 

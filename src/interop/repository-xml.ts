@@ -34,7 +34,7 @@ const TRAILER = 'StandardTrailer';
 /** Depth of groups and components beyond which a repository is taken for damaged. */
 const DEPTH_MAX = 12;
 
-/** A dictionary file, and what the repository's messages name that it does not define: tags and components. */
+/** A dictionary file, and the names of the repository's messages that it does not define: tags and components. */
 export interface RenderedRepository {
   readonly xmlText: string;
   readonly undefinedNames: readonly string[];
@@ -116,7 +116,7 @@ class Renderer {
     return this.level(rows, 0, rows.length, indent, 0);
   }
 
-  /** Rows [from, to) of one depth; what stands deeper goes into the group of the row before it. */
+  /** Rows [from, to) of one depth; deeper ones go into the group of the row before it. */
   private level(rows: readonly ContentRow[], from: number, to: number, indent: string, depth: number): string {
     if (depth > DEPTH_MAX || from >= to) return '';
     const own = Number(rows[from]!.Indent);

@@ -40,7 +40,7 @@ export class SequenceStore implements IFixSessionStore {
     return last === null ? this.targetSeqNum : Math.min(this.targetSeqNum, last + 1);
   }
 
-  /** A connection begins, with what is processed already; nothing yet where its Logon is to begin a series. */
+  /** A connection begins, with the numbers processed so far; none yet if its Logon begins a series. */
   begin(resetSeqNumFlag: boolean): ProcessedNumbers {
     this.targetSeqNum = this.#nextTargetMsgSeqNum();
     this.#processed = new ProcessedNumbers(resetSeqNumFlag ? null : this.targetSeqNum - 1);

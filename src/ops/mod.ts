@@ -15,7 +15,7 @@ export type { Operations, OperationsOptions } from './operations.ts';
 export type { CfgSession, SettingReport } from './quickfix-cfg/quickfix-cfg.ts';
 
 /**
- * All of the room: what reads a configuration, or runs with a gateway. It is read when it is asked for: a look at a running
- * gateway would else wait for the checks of every setting, and for all that is behind them.
+ * All of the room: parts that read a configuration, or run with a gateway. It is read when it is asked for: a look at a
+ * running gateway would else wait for the checks of every setting, and for all that is behind them.
  */
 export const wholeOps = () => import('./whole-ops.ts');

@@ -26,7 +26,7 @@ export interface OperationsOptions {
   readonly version: string;
   /** The mark of this process, by which commands tell whether it is still there. */
   readonly process: string;
-  /** Creates what a start would create for a changed configuration. */
+  /** Creates the files that a start would create for a changed configuration. */
   readonly prepare: (config: EngineConfig) => Promise<void>;
 }
 

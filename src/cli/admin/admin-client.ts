@@ -52,7 +52,7 @@ export function withAdminOptions(command: Command): Command {
 export interface Asking {
   /** Status codes besides 200 that are answers too. */
   readonly answers?: readonly number[];
-  /** Longest wait for the answer; what is asked may go on behind it. */
+  /** Longest wait for the answer; the work may continue after it. */
   readonly withinMs?: number;
 }
 
@@ -127,8 +127,8 @@ export async function askGateway<T>(
 }
 
 /**
- * A command that shows what the gateway answers: what a gateway of another version says may lack what this one looks for.
- * @throws CrossgateError XG_ADMIN_REFUSED then, with what was missing
+ * A command that prints the gateway's answer: a gateway of another version may lack the expected fields.
+ * @throws CrossgateError XG_ADMIN_REFUSED then, naming the missing field
  */
 export function understood<Args extends readonly unknown[]>(
   command: (...args: Args) => Promise<void>,
@@ -145,7 +145,7 @@ export function understood<Args extends readonly unknown[]>(
   };
 }
 
-/** Print what came of an action, in the gateway's words. @throws CrossgateError XG_ADMIN_REFUSED if it has none */
+/** Print the result of an action, in the gateway's words. @throws CrossgateError XG_ADMIN_REFUSED if it has none */
 export function tell(result: Pick<ActionResult, 'text'>, options: AdminClientOptions): void {
   if (options.json) console.log(JSON.stringify(result, null, 2));
   else if (typeof result?.text !== 'string') throw notUnderstood('it does not say what was done', options);
@@ -169,13 +169,13 @@ function versions(version: string | null): string {
   return `the gateway is of version ${version}, this command of ${VERSION}`;
 }
 
-/** Once, beside the output: what a command of another version does there may be something else. */
+/** Once, beside the output: the same command of another version may do something else. */
 function tellVersion(options: object, version: string | null): void {
   if (version !== VERSION && !heard.has(options)) console.error(`crossgate: ${versions(version)}: ${REMEDY}`);
   heard.set(options, version);
 }
 
-/** Null if it is no JSON, which is what every answer of a gateway is. */
+/** Null if it is no JSON, which every answer of a gateway is. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

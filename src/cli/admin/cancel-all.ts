@@ -129,7 +129,7 @@ function say(text: string): void {
   console.error(terminalLines(`crossgate: ${text}`));
 }
 
-/** One line as it begins and one as it ends; what cannot be written is said and hinders nothing (rule C4). */
+/** One line as it begins and one as it ends; a failed write is reported and hinders nothing (rule C4). */
 async function keepRecord(stateDirectory: string, options: CancelAllOptions, what: object): Promise<void> {
   const { account, market = null, why = null } = options;
   const record = { at: formatIso(Date.now()), who: operatorName(), account, market, why, ...what };

@@ -1,4 +1,4 @@
-// `crossgate check`: validates the configuration and shows what is in effect, with the origin of each value.
+// `crossgate check`: validates the configuration and shows the effective values, each with its origin.
 
 import process from 'node:process';
 import type { Command } from 'commander';

@@ -20,7 +20,10 @@ export interface DirectAnswer {
   readonly text: string;
 }
 
-/** Ask, and read the whole answer. @throws what the system says, and a TimeoutError where all of it takes longer than `timeoutMs` */
+/**
+ * Ask, and read the whole answer. @throws the system's error, or a TimeoutError if all of it takes longer than
+ * `timeoutMs`
+ */
 export async function askDirectly(
   url: URL,
   { method, headers, body, timeoutMs, tls = {} }: DirectRequest,

@@ -1,4 +1,4 @@
-// `crossgate exchange check`: logs in, signs a harmless command both ways and says what the venue accepts (rule X6).
+// `crossgate exchange check`: logs in, signs a harmless command both ways and prints the venue's answers (rule X6).
 
 import process from 'node:process';
 import type { Command } from 'commander';

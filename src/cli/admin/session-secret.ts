@@ -1,5 +1,5 @@
-// `crossgate sessions secret NAME`: makes what a session's Logon is checked against, as files for the owner only. Nothing
-// secret is printed: the paths are.
+// `crossgate sessions secret NAME`: makes the secrets that a session's Logon is checked against, as files for the owner
+// only. Nothing secret is printed: the paths are.
 
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { join, relative, resolve } from 'node:path';
@@ -32,7 +32,7 @@ interface Target {
   readonly state: string;
 }
 
-/** A file that was written, and what it is for. */
+/** A written file, and its purpose. */
 interface Written {
   readonly path: string;
   readonly what: string;
@@ -66,7 +66,10 @@ async function makeSecret(name: string, options: SecretOptions): Promise<void> {
   else for (const { path, what } of written) console.log(`${path}  ${what}`);
 }
 
-/** The state folder that the gateway will read, whatever is wrong elsewhere in its configuration: the secret may be what is missing. */
+/**
+ * The state folder that the gateway will read, despite other faults of its configuration: the secret may be the missing
+ * part.
+ */
 async function configuredState(): Promise<string> {
   const { loadConfiguration } = await wholeOps();
   const { exchangePart } = loadConfiguration({ directory: SESSIONS_DEFAULT, environment: process.env });

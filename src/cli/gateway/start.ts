@@ -57,7 +57,7 @@ async function run(options: StartOptions, signals: EarlySignals): Promise<void> 
   }
 }
 
-/** Where that is set what kept the gateway from starting; null if that is no setting. */
+/** The setting that kept the gateway from starting, with its place; null if it is no setting. */
 function remedyOf(error: unknown): string | null {
   if (!(error instanceof CrossgateError)) return null;
   const { code } = (error.cause ?? {}) as { readonly code?: unknown };
@@ -187,7 +187,7 @@ function refuse(problems: Parameters<typeof formatProblems>[0]): void {
   process.exitCode = 1;
 }
 
-/** The few lines that a newcomer needs: where to connect, with what, and where things lie. */
+/** The few lines that a newcomer needs: the address, the credentials and the folders. */
 function welcome(engine: Engine, operations: Operations, takesSharedToken: boolean): string[] {
   const { heldFor, partlyHeldFor } = engine.logonGate;
   const logins = engine.administration.exchangeLogins();

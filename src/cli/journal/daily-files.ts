@@ -180,7 +180,7 @@ function valuesOf(view: MessageView, tag: number): string {
  * spreadsheet reads as a formula, also behind white space, from being one.
  */
 function cell(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not pass.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not pass.
   const line = text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, '?');
   const isFormula = FORMULA_OPENING.test(line) && !NUMBER.test(line);
   const plain = isFormula ? `'${line}` : line;

@@ -1,6 +1,6 @@
-// Has the files of each day written when the day is over (rule J4), in UTC, and those of days that ended while the gateway was
-// down. Another process writes them, `crossgate store daily`, so that reading a day's journal holds up no order. Leaves what is
-// in the files to daily-files.ts.
+// Has the files of each day written when the day is over (rule J4), in UTC, and those of days that ended while the
+// gateway was down. Another process writes them, `crossgate store daily`, so that reading a day's journal holds up no
+// order. daily-files.ts has the content of the files.
 
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import type { EngineLog } from '../../engine/mod.ts';
 import { makeFolder } from '../../store/mod.ts';
 
 const DAY_MS = 86_400_000;
-/** After midnight, so that what the last second brought is recorded. */
+/** After midnight, so that the last second is recorded. */
 const AFTER_MIDNIGHT_MS = 5000;
 /** Serves from the start on: interrupted counterparties reconnect and ask first for missed messages. */
 const AFTER_START_MS = 60_000;
@@ -61,14 +61,14 @@ export class DailySchedule {
     this.#callOff = later(AFTER_START_MS, () => void this.run());
   }
 
-  /** Write what is missing, then each day when it is over. Resolves when what was missing is written, or failed. */
+  /** Write the missing files, then each day when it is over. Resolves when the missing files are written, or failed. */
   async run(): Promise<void> {
     const { log, now, later = eventLoop } = this.#options;
     let wait: number;
     try {
       for (const date of this.#missing()) {
         if (this.#closed) return;
-        // Not tried again: what is lost there does not come back by itself.
+        // Not retried: lost data does not return by itself.
         for (const place of await this.#options.write(date, this.#stop.signal)) {
           log('error', `reports may be missing from the daily files of ${date}: ${place}`);
         }
@@ -128,8 +128,9 @@ export class DailySchedule {
 }
 
 /**
- * `crossgate store daily` as a process of its own, which would hold up the end of this one, and is ended when it is `stopped`; places
- * that it could not read. @param state as the command takes it: a state folder, or a place in PostgreSQL @throws Error with what it said if it fails
+ * `crossgate store daily` as a process of its own, which would hold up the end of this one, and is ended when it is
+ * `stopped`; places that it could not read. @param state as the command takes it: a state folder, or a place in
+ * PostgreSQL @throws Error with its own text if it fails
  */
 export async function writeInOwnProcess(
   state: string,

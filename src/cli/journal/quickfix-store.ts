@@ -1,6 +1,7 @@
-// QuickFIX's file stores: what was sent (.body, with places in .header), the numbers and when the session began (.session).
-// Read as QuickFIX C++ and /n write them (numbers in .seqnums), as /J does (.senderseqnums and .targetseqnums, binary) and as
-// Go does (the same names, text); written so that C++ and /n read it. Leaves journals to store.ts.
+// QuickFIX's file stores: sent messages (.body, with places in .header), the numbers and the start of the session
+// (.session). Read as QuickFIX C++ and /n write them (numbers in .seqnums), as /J does (.senderseqnums and
+// .targetseqnums, binary) and as Go does (the same names, text); written so that C++ and /n read it. Leaves journals to
+// store.ts.
 
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { CrossgateError } from '../../base/errors.ts';
@@ -58,7 +59,10 @@ function numbersOfOthers(prefix: string): string[] {
   return ['senderseqnums', 'targetseqnums'].map((end) => `${prefix}.${end}`).filter((path) => existsSync(path));
 }
 
-/** Where the numbers are is the name of the store; those of /J begin with the length of what follows, its places with a number. */
+/**
+ * The file with the numbers names the store. Those of /J begin with the length of the text after it, its places with a
+ * number.
+ */
 function layoutOf(prefix: string): Layout {
   const [other] = numbersOfOthers(prefix);
   if (existsSync(`${prefix}.seqnums`)) {
@@ -74,7 +78,7 @@ function layoutOf(prefix: string): Layout {
   return ['senderseqnums', 'targetseqnums', 'session'].some(isBinary) ? 'binary' : 'lines';
 }
 
-/** Zeros alone are what a power loss left, of any engine. */
+/** Zeros alone are left by a power loss, with any engine. */
 const beginsBinary = (bytes: Buffer): boolean => bytes[0] === 0 && bytes.some((byte) => byte !== 0);
 
 /** Text of a small file. QuickFIX/J writes its length in two bytes before it; a number set by hand lacks them. */
@@ -146,8 +150,8 @@ export function readQuickfixStore(prefix: string, sessionId: string): QuickfixSt
 }
 
 /**
- * How much of a header there is before zeros, which a machine that lost its power may leave where bytes were not written yet. They
- * stand for places of messages; `unit` is what each has at least.
+ * How much of a header there is before zeros, which a machine that lost its power may leave where bytes were not
+ * written yet. They stand for places of messages; `unit` is the least size of each.
  */
 function endOfPlaces(bytes: Buffer, unit: number): number {
   let end = bytes.length;
@@ -191,7 +195,7 @@ function placesInText(path: string, bytes: Buffer, nextSenderMsgSeqNum: number):
   }
 }
 
-/** No place is longer, and no more is shown of what is none. */
+/** No place is longer, and an invalid one is shown no further. */
 const PLACE_CHARACTERS_MAX = 40;
 
 const isBlank = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);

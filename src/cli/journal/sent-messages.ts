@@ -50,14 +50,14 @@ export async function heldToo(
     return numbers.to;
   } catch (error) {
     mustBeDamage(error);
-    // It may be what the numbers are replaced for.
+    // It may be the reason for replacing the numbers.
     return numbers.from - 1;
   } finally {
     rest.return?.();
   }
 }
 
-/** How many reports of numbers that ended are not proven received (rule S2); what cannot be read may all be some. */
+/** Number of reports of ended series that are not proven received (rule S2); unreadable messages all count. */
 export async function owedReports(
   journal: Pick<Journal, 'loadOutbound'>,
   { sessionId, ended = [] }: Pick<RecoveredSession, 'sessionId' | 'ended'>,

@@ -1,8 +1,8 @@
-// `crossgate store import`: takes over a session from the file store of another engine, its numbers and what it has sent. Leaves
-// reading such a store to quickfix-store.ts.
+// `crossgate store import`: takes over a session from the file store of another engine, with its numbers and sent
+// messages. Leaves reading such a store to quickfix-store.ts.
 //
-// A journal has no transaction over many frames, and the messages of a session are more than one holds. So an import that could
-// not come to its end is not begun: its files are read before, room is looked for, and a signal waits.
+// A journal has no transaction over many frames, and the messages of a session are more than one holds. So an import
+// that could not come to its end is not begun: its files are read before, room is looked for, and a signal waits.
 
 import { statfsSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -94,7 +94,7 @@ async function record(journal: Journal, numbers: NumbersRecord, messages: Quickf
   const { sessionId, from, to, who, why } = numbers;
   const at = Date.now();
   const { damage, objection, sessions } = journal.recovered;
-  // The gateway would tell it, and cannot behind what is recorded now.
+  // The gateway would report it, and cannot after the present records.
   if (objection !== undefined)
     journal.append([{ kind: 'audit', who, action: 'journal replaced', detail: objection }], at);
   // Records written now prove nothing about other sessions that damage may concern.
@@ -134,7 +134,7 @@ function inWords({ nextSenderMsgSeqNum, nextTargetMsgSeqNum }: SessionNumbers): 
   return `next out ${nextSenderMsgSeqNum}, next in ${nextTargetMsgSeqNum}`;
 }
 
-/** Until what it returns is called SIGINT and SIGTERM only say that what was begun is finished first. */
+/** Until the returned function is called, SIGINT and SIGTERM only announce that the present work is finished first. */
 function finishOnSignal(): () => void {
   const tell = (): void => console.error('crossgate: the import comes to its end first');
   process.on('SIGINT', tell);
@@ -159,9 +159,9 @@ export function mustHaveRoom(place: JournalPlace, { bytes, count }: Pick<Quickfi
 }
 
 /**
- * Append what was sent, synced now and then: a journal keeps only so much that waits for the disk, a store may be larger. Returns
- * the last of it, which is recorded together with the numbers. Of an import in several frames the first says that it began: who
- * finds no numbers behind that keeps the session out.
+ * Append sent messages, with a sync now and then: a journal keeps a bounded amount for the disk, and a store may be
+ * larger. Returns the last of it, which is recorded together with the numbers. Of an import in several frames the first
+ * says that it began: who finds no numbers behind that keeps the session out.
  */
 async function appendMessages(
   journal: Journal,

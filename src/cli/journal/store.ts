@@ -106,7 +106,7 @@ async function verify(
   if (report.problems.length > 0) process.exitCode = 1;
 }
 
-/** Delete what is made from segments. The lock is taken meanwhile: a running gateway would miss the files. */
+/** Delete files derived from segments. The lock is taken meanwhile: a running gateway would miss the files. */
 async function forgetSnapshots(place: JournalPlace): Promise<void> {
   if (place.kind === 'postgres') {
     throw new CrossgateError(
@@ -131,12 +131,12 @@ async function forgetSnapshots(place: JournalPlace): Promise<void> {
   }
   const journal = await openJournal({ directory, now: Date.now }).catch((error: unknown) => {
     if (error instanceof CrossgateError && error.code === 'XG_JOURNAL_LOCKED') throw error;
-    // A journal that cannot be opened is what this may be the remedy for.
+    // This may be the remedy for a journal that cannot be opened.
     return null;
   });
   try {
     const names = readdirSync(directory).filter((name) => /\.xg[sxko]$/.test(name));
-    // Snapshots first: one that is left by a command that is killed would be believed without what it leads to.
+    // Snapshots first: one left by a killed command would be trusted without its files.
     names.sort((a, b) => Number(b.endsWith('.xgs')) - Number(a.endsWith('.xgs')));
     for (const name of names) rmSync(join(directory, name));
   } finally {
@@ -196,7 +196,7 @@ async function show(options: StateOption): Promise<void> {
   );
 }
 
-/** Why the archive does not get what fills the disk. */
+/** Why the archive does not receive the files that fill the disk. */
 function keptInWords({ kept }: Pick<JournalInspection, 'kept'>): [string, string][] {
   if (kept === undefined) return [];
   const { segments, from, sessions } = kept;

@@ -114,7 +114,7 @@ export async function* readMessageLog(
     return;
   }
   const found = isPostgres(place) ? null : await stat(place).catch(() => null);
-  // Without a file it is the journal that is meant, and says what may be named for it.
+  // Without a file the journal is meant; its errors name the alternatives.
   if (found === null && file !== undefined && !isPostgres(place))
     throw new CrossgateError('XG_USAGE', `there is no ${place}`);
   if (found === null || found.isDirectory()) {
@@ -173,13 +173,13 @@ function tellDamage(place: DamagedPlace): void {
   process.exitCode = 1;
 }
 
-/** Say what of a text was not read, and why: a failure of the command, as messages are missing. */
+/** Report the unread parts of a text with the reason: a failure of the command, because messages are missing. */
 export function sayUnread(place: string, reasons: readonly string[]): void {
   for (const reason of reasons) console.error(`${place}: ${reason}.`);
   if (reasons.length > 0) process.exitCode = 1;
 }
 
-/** Market data is counted and not kept: what the journal knows of such a message, as a frame. */
+/** Market data is counted and not kept: the journal's knowledge of such a message, as a frame. */
 function headerOf({ sessionId, msgSeqNum, msgType }: NumberedRecord, sendingTime: number): Buffer {
   const [, beginString = '', senderCompID = '', targetCompID = ''] = /^([^:]*):(.*?)->(.*)$/.exec(sessionId) ?? [];
   const comp = (party: string): string => party.split('/')[0]!;

@@ -1,5 +1,6 @@
-// The counterparty's end of a replay: a FIX session of its own as initiator, over one connection, driven until the replay
-// is through. The session machine numbers, times and recovers; the run says what to send; this file owns socket and timer.
+// The counterparty's end of a replay: a FIX session of its own as initiator, over one connection, driven until the
+// replay is through. The session machine numbers, times and recovers; the run chooses messages; this file owns socket
+// and timer.
 
 import { CrossgateError } from '../../base/errors.ts';
 import type { ReplayPlan, ReplayRun } from '../../replay/mod.ts';
@@ -16,7 +17,7 @@ import { type DataFields, Framer, MsgType, Tag } from '../../wire/mod.ts';
 export interface ReplayConnectionOptions {
   readonly plan: ReplayPlan;
   readonly run: ReplayRun;
-  /** Where SOH may stand in a value, of what is sent and of what comes. */
+  /** Fields that may hold SOH, in both directions. */
   readonly dataFields: DataFields;
   readonly connect: Pick<ConnectOptions, 'host' | 'port' | 'tls'>;
   readonly senderCompID: string;
@@ -34,7 +35,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const FRAMER_LIMITS = { frameBytesMax: 1_048_576, fieldsMax: 65_536 };
 /** Longest timer: a log may be silent for months, longer than a timer of Node can wait. */
 const LOOK_EVERY_MS = 3_600_000;
-/** Messages sent before what came meanwhile is read. */
+/** Messages sent before meanwhile received ones are read. */
 const BURST = 50;
 /** The series before the first: its number says that the Logon must ask for a reset (141=Y). */
 const SERIES = 2;
@@ -162,7 +163,7 @@ class ReplaySession {
     }
   }
 
-  /** Send what may be sent, a burst at a time; log out once everything was sent and answered. */
+  /** Send permitted messages, a burst at a time; log out once everything was sent and answered. */
   private pump(): void {
     const { run, onProgress } = this.options;
     if (!this.loggedOn || this.logoutSent || this.pumping || this.over) return;
@@ -286,7 +287,7 @@ function sessionConfig(options: ReplayConnectionOptions): SessionConfig {
     // Rule R1: the acceptor learns that this is a test (464=Y).
     environment: 'test',
     repeatUnprovenReports: false,
-    // Else what came would be owed, and come again with every replay that follows (rule S2).
+    // Otherwise these reports would be owed, and return with every later replay (rule S2).
     sendsLastMsgSeqNumProcessed: true,
     validateIncoming: false,
     logonFields: password === null ? [] : [[Tag.Password, password]],

@@ -273,7 +273,7 @@ async function planOf(files: readonly string[], dataFields: DataFields, options:
   return plan;
 }
 
-/** Say what the log lacks by its numbers: what such a message did, or answered, shows as a difference of others. */
+/** Report the numbers that the log lacks: effects and answers of such a message appear as differences of others. */
 function sayMissing({ way, senderCompID, targetCompID }: ReplayPlan, gaps: GapFinder): void {
   for (const [from, name] of [
     [senderCompID, way.name],

@@ -175,7 +175,8 @@ export async function openPlace(
 /** Close the result of `openPlace`. Files that root made in another user's folder are given to that user. */
 export async function closePlace(place: JournalPlace, journal: Journal): Promise<void> {
   await journal.close();
-  // Others own what they made, and may not look into each folder that is there, such as the lost+found of a disk.
+  // Others own the files that they made, and may not look into each folder that is there, such as the lost+found of a
+  // disk.
   if (place.kind === 'postgres' || process.getuid?.() !== 0) return;
   const { directory } = place;
   const names = readdirSync(directory, { recursive: true, encoding: 'utf8' });

@@ -30,7 +30,7 @@ export async function writeDurably(
  * removed before another is replaced, so that no reader mixes old and new files.
  */
 export async function writeAsOne(files: readonly (readonly [path: string, content: Content])[]): Promise<void> {
-  // Before: what was killed on a full disk keeps the room.
+  // Before: leftovers of a killed process occupy a full disk.
   removeDrafts(
     files.map(([path]) => path),
     Number.POSITIVE_INFINITY,
@@ -78,7 +78,7 @@ function syncFolderOf(path: string): void {
   }
 }
 
-/** A full disk does not say what it has no room for. @throws what was caught, with the file */
+/** A full disk does not name the file without room. @throws the caught error, with the file */
 function named(error: unknown, path: string): never {
   const { syscall, path: known } = error as NodeJS.ErrnoException;
   if (error instanceof Error && syscall !== undefined && known === undefined) error.message += ` '${path}'`;

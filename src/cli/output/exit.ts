@@ -34,7 +34,7 @@ export async function runToExit(command: () => Promise<unknown>): Promise<void> 
 
 /** Print why a command failed; the exit code for it. */
 export function tellFailure(error: unknown): number {
-  // Commander has said what is wrong, or shown the help that was asked for.
+  // Commander has printed the fault, or the requested help.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof CrossgateError) {
     console.error(terminalLines(`crossgate: ${withRemedy(error.message, error.cause)} [${error.code}]`));
@@ -92,7 +92,7 @@ function outputFailed(error: NodeJS.ErrnoException): void {
 /** Its error cannot be printed anywhere and ends nothing. A gateway's log is written another way. */
 function nobodyToTell(): void {}
 
-/** Print a line of many, and wait for a reader that stands still, as a pager does: what it has not read would pile up in memory. */
+/** Print a line of many, and wait for a stalled reader, such as a pager: unread output would fill the memory. */
 export async function printLine(text: string): Promise<void> {
   console.log(text);
   // Write errors are reported where they occur.
@@ -167,7 +167,7 @@ export class EarlySignals {
   }
 
   /**
-   * Wait for what may never come, or must not be cut off: whichever signal ends the wait comes first, or what is waited for. A
+   * Wait for work that may never end, or must not be cut off: the first signal ends the wait, or the end of the work. A
    * second signal a second or more later ends the process at once.
    */
   async told<T>(wait: (stopped: AbortSignal) => Promise<T>): Promise<T | NodeJS.Signals> {

@@ -1,5 +1,5 @@
-// Files that a replay writes its result into (`--json`, `--junit`): asked for before it begins, since a place that cannot be written
-// to would lose what was sent to a counterparty for, hours long.
+// Files that a replay writes its result into (`--json`, `--junit`). They are opened before it begins: an unwritable
+// place would lose the result of hours of traffic with a counterparty.
 
 import { once } from 'node:events';
 import { type FileHandle, open, writeFile } from 'node:fs/promises';
@@ -34,7 +34,7 @@ async function faultOf(path: string, begins: string): Promise<{ told: string; ca
   try {
     file = await open(path, 'a+');
     if (await isResult(file, begins)) return null;
-    // The option of other commands names no file: what stands behind it is the log then.
+    // The option of other commands names no file: the next argument is then the log.
     return {
       told: 'holds something else than a result, which is written there: nothing was replayed; name another file',
     };
@@ -53,7 +53,7 @@ async function isResult(file: FileHandle, begins: string): Promise<boolean> {
   return buffer.toString('latin1') === begins;
 }
 
-/** Where people read what came of it: beside the result where that is printed. */
+/** The place for human-readable results: beside the printed result. */
 export function sayBeside({ json }: ResultFiles): (line: string) => void {
   return json === PRINTED ? console.error : console.log;
 }

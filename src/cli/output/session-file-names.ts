@@ -6,8 +6,8 @@ import { createHash } from 'node:crypto';
 const NAME_CHARACTERS_MAX = 200;
 
 /**
- * Sessions as names of files, as `plainName` spells them, no two alike: where what it says, or a file system takes, is not enough for
- * that, a hash says which it is.
+ * Names of files for sessions, as `plainName` spells them, no two alike: a hash is added if the plain name, or the file
+ * system, does not suffice.
  */
 export function sessionFileNames(
   sessionIds: readonly string[],

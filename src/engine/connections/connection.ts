@@ -17,7 +17,7 @@ const GARBLED_TOLD_MAX = 20;
 const GARBLED_MAX = 1000;
 /** Bytes read from one connection before all others have had their turn. */
 const TURN_BYTES = 262_144;
-/** The same of what is sent to it: each message may ask for the status of hundreds of orders. */
+/** The same for its output: each message may request the status of hundreds of orders. */
 const TURN_ANSWERS = 1_000;
 /** The time is looked at behind so many messages, and behind each that may have released some that were kept. */
 const LOOK_EVERY = 4;
@@ -63,10 +63,10 @@ export class FixConnection {
   /** Number of ours at which others have their turn, and whether messages that came wait for the next one. */
   private restsAt = Number.POSITIVE_INFINITY;
   private hasMore = false;
-  /** All that came was looked at: what is left is no whole message. */
+  /** All input was examined: the rest is no whole message. */
   private isReadOut = false;
   private garbledInARow = 0;
-  /** Why the connection ended, while what came before that has not been taken. */
+  /** Why the connection ended, while earlier input has not been taken. */
   private ending: string | null = null;
 
   constructor(options: FixConnectionOptions, connection: Connection, place: string) {
@@ -124,7 +124,7 @@ export class FixConnection {
     this.press();
   }
 
-  /** Go on reading: first what was received already. */
+  /** Continue reading, beginning with input already received. */
   release(): void {
     this.held = false;
     if (this.ended) return;

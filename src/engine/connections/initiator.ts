@@ -90,7 +90,7 @@ export class FixInitiator {
     this.dropAll(reason);
   }
 
-  /** End every connection; they come again once the journal takes what they bring. */
+  /** End every connection; they return once the journal takes their messages. */
   dropAll(reason: string): void {
     for (const fix of [...this.ends.keys()]) fix.connection.destroy(reason);
   }

@@ -73,7 +73,7 @@ export class TlsListener {
     };
   }
 
-  /** When what was renewed ends, so that its successor is not forgotten. */
+  /** End of the renewed certificate, so that its successor is not forgotten. */
   private endsOf(renewed: readonly string[], endsAt: EpochMs, { revoked = '' }: ListenerTls): string {
     const { clientAuthority, clientRevocations } = this.config;
     const ofClients = [clientAuthority?.reference, clientRevocations?.reference];

@@ -45,7 +45,7 @@ function lockFault({ key, passphrase = null }: KeyReferences, pem: string): stri
     opened(pem, secret);
     return null;
   } catch {
-    // The cause is dropped on purpose: OpenSSL names neither file, and may quote what it read.
+    // The cause is dropped on purpose: OpenSSL names no file, and may quote the key.
     return `the passphrase in ${passphrase.reference} does not open the private key in ${key.reference}`;
   }
 }

@@ -19,7 +19,7 @@ export function revocationsIn(pem: string): Validity[] {
 }
 
 function validityOf(list: Buffer): Validity | null {
-  // Of the list, what is signed.
+  // The signed part of the list.
   const signed = contentAt(contentAt(list));
   const fields: Element[] = [];
   let next = elementAt(signed, 0);

@@ -1,5 +1,5 @@
-// An application of the library's user as the application of the session engine: callbacks in, messages out, and what is
-// answered when a callback throws. Leaves what the user sees of it to fix-session.ts, sessions and commits to the dispatcher.
+// An application of the library's user as the application of the session engine: callbacks in, messages out, and the
+// answer when a callback throws. fix-session.ts is the user's view; the dispatcher has sessions and commits.
 
 import { assert } from '../../base/assert.ts';
 import { CrossgateError, thrownText } from '../../base/errors.ts';
@@ -98,7 +98,8 @@ export class CallbackApplication implements Application {
   }
 
   /**
-   * Callbacks that continue after an `await`, except the one whose first part closes the engine: it may wait for that.
+   * Callbacks that continue after an `await`. The callback that closes the engine in its first part is excepted: it may
+   * wait for the end.
    */
   get underWay(): number {
     return this.#underWay;
@@ -118,7 +119,7 @@ export class CallbackApplication implements Application {
   }
 
   send(slot: SessionSlot, draft: MessageDraft): void {
-    // Within a callback it is recorded together with what it answers.
+    // Within a callback it is recorded together with the answered message.
     if (this.#turn !== null) {
       this.#sendNow(this.#turn, slot, draft);
       return;
@@ -291,7 +292,7 @@ export class CallbackApplication implements Application {
     }
   }
 
-  /** A callback goes on behind its first `await`: what it throws there comes as a rejected promise. */
+  /** A callback continues after its first `await`: a later error arrives as a rejected promise. */
   #follow(session: FixSession, done: Promise<unknown>, refuse: () => void, slot: SessionSlot | null = null): void {
     const isAwaited = this.#calls !== this.#closedIn;
     if (isAwaited) this.#underWay++;

@@ -67,7 +67,7 @@ export const FIX_SESSION_DEFAULTS = {
   schedule: null,
 } as const satisfies Omit<SessionConfig, Identity>;
 
-/** One session: who, and what differs from {@link FIX_SESSION_DEFAULTS}. */
+/** One session: its parties, and differences from {@link FIX_SESSION_DEFAULTS}. */
 export interface FixSessionOptions extends Partial<Omit<SessionConfig, Identity | 'logonFields'>> {
   /** Ours. */
   readonly senderCompID: string;
@@ -93,10 +93,10 @@ export interface FixSessionOptions extends Partial<Omit<SessionConfig, Identity 
   /** Durability of a message before any consequence; default `disk` with `fileStore`. */
   readonly durability?: Durability;
   /**
-   * Initiators only: further fields of our Logon(A), in this order, such as what a venue asks for by tags of its own. The store
-   * keeps them as they are sent, but for RawData(96): a password belongs into `password`. A function is asked at the start and
-   * before each connection, ahead of a function that gives the password: for what holds once, such as a nonce and what is signed
-   * over it. It answers at once.
+   * Initiators only: further fields of our Logon(A), in this order, such as a venue's own tags. The store keeps them as
+   * they are sent, but for RawData(96): a password belongs into `password`. A function is called at the start and
+   * before each connection, ahead of the function for the password: for values valid once, such as a nonce and its
+   * signature. It answers at once.
    */
   readonly logonFields?:
     | readonly (readonly [tag: number, value: string])[]

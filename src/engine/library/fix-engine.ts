@@ -1,5 +1,5 @@
-// The engine as a library: an acceptor or an initiator for an application of one's own, on the same sessions, connections
-// and journal as the gateway. Leaves what messages mean to the application.
+// The engine as a library: an acceptor or an initiator for an application of one's own, on the same sessions,
+// connections and journal as the gateway. The application interprets messages.
 
 import { CrossgateError, thrownText } from '../../base/errors.ts';
 import { hostPort } from '../../base/host-port.ts';
@@ -62,8 +62,9 @@ export interface FixEngine {
    */
   addSession(session: FixSessionOptions): Promise<FixSession>;
   /**
-   * Log a session out with this Text(58) and take it away: its Logons are refused, and what is sent on it waits. Resolves once its
-   * connection has ended. The store keeps its numbers. @throws CrossgateError XG_CONFIG_INVALID for a session that is not there
+   * Log a session out with this Text(58) and remove it: its Logons are refused, and messages sent on it wait. Resolves
+   * once its connection has ended. The store keeps its numbers. @throws CrossgateError XG_CONFIG_INVALID for a session
+   * that is not there
    */
   removeSession(sessionId: SessionID, text?: string): Promise<void>;
   /**
@@ -120,7 +121,9 @@ export async function fileStore(directory: string, options: FileStoreOptions = {
   });
 }
 
-/** Listen for counterparties. Resolves once they can connect. @throws CrossgateError naming what cannot start */
+/**
+ * Listen for counterparties. Resolves once they can connect. @throws CrossgateError naming the part that cannot start
+ */
 export async function startAcceptor(options: AcceptorOptions): Promise<FixEngine> {
   const { host = '127.0.0.1', port, tls } = options;
   const renewable = tls === undefined || tls === null ? null : new RenewableTls(tls);

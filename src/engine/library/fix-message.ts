@@ -1,5 +1,5 @@
-// Messages as an application of the library sees them: fields by name or tag, in the type that they are asked for, and new
-// messages from fields by name. Leaves bytes to the wire room and what a message must contain to the dictionary.
+// Messages as an application of the library sees them: fields by name or tag, in the type that they are asked for, and
+// new messages from fields by name. The wire room has bytes; the dictionary has required fields.
 
 import { AssertionError, assert } from '../../base/assert.ts';
 import { Decimal } from '../../base/decimal.ts';
@@ -144,7 +144,7 @@ export class Fields {
   }
 }
 
-/** A received application message. Valid during the callback that it was given to; `copy()` what you keep. */
+/** A received application message. Valid during the callback that received it; `copy()` it to keep it. */
 export class FixMessage extends Fields {
   readonly #view: MessageView;
   /** PossDupFlag(43)=Y: sent before, but new to this session, unless it was asked for once more by `receiveFrom()`. */
@@ -163,10 +163,10 @@ export class FixMessage extends Fields {
   }
 
   /**
-   * Add fields to a message as they stand here, in this order: what an answer repeats. Those that are absent are left out; those
-   * of the header go there. Data such as `RawData`, or of the dictionary's own
-   * fields, brings its Length field with it, unless that is named too. Of a repeating group it is the counter alone: the entries
-   * are added behind it.
+   * Add fields to a message as they stand here, in this order: the repeated part of an answer. Those that are absent
+   * are left out; those of the header go there. Data such as `RawData`, or of the dictionary's own fields, brings its
+   * Length field with it, unless that is named too. Of a repeating group it is the counter alone: the entries are added
+   * behind it.
    */
   copyTo(draft: MessageDraft, ...fields: readonly Field[]): void {
     this.source();
@@ -191,7 +191,7 @@ export class FixMessage extends Fields {
     return new FixMessage(view, this.possDup, this.charset);
   }
 
-  /** The bytes as text, SOH as `|`, passwords as stars: what is printed is read by many. */
+  /** The bytes as text, SOH as `|`, passwords as stars: printed text has many readers. */
   override toString(): string {
     this.source();
     return toPrintable(recordedBytes(this.#view));

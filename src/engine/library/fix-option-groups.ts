@@ -82,7 +82,7 @@ const TLS = {
   } satisfies KeysOf<InitiatorOptions['tls']>,
 };
 
-/** Something in the options that is not what it must be. */
+/** An option with an invalid value. */
 export interface WrongOption {
   readonly option: string;
   readonly wanted: string;

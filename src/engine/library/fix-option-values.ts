@@ -33,7 +33,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   resetOn: ['logon', 'logout', 'disconnect'],
   applVerIDs: VERSIONS,
 };
-/** Texts that go into messages, or are compared with what stands in them. */
+/** Texts that go into messages, or are compared with theirs. */
 const TEXTS = [
   ...['senderSubID', 'senderLocationID', 'targetSubID', 'targetLocationID', 'username', 'password', 'logonText'],
 ];

@@ -18,7 +18,7 @@ const TIMER_MS_MAX = 1_000_000_000;
 const MAY_BE_ZERO = ['shutdownWaitMs', 'failedLogonsPerMinute'];
 
 /**
- * Check what the compiler cannot for callers without types.
+ * Checks beyond the compiler's, for callers without types.
  * @param keys every key that a session may have
  * @param defaults settings with the values that stand in for those not given: their types are demanded
  * @throws CrossgateError XG_CONFIG_INVALID naming the option

@@ -71,12 +71,12 @@ export class FixSession {
     this.#host = host;
   }
 
-  /** Our CompID, SenderCompID(49) of what we send. */
+  /** Our CompID: SenderCompID(49) of our messages. */
   get senderCompID(): string {
     return this.#slot.machine.config.senderCompID;
   }
 
-  /** The counterparty's CompID, TargetCompID(56) of what we send. */
+  /** The counterparty's CompID: TargetCompID(56) of our messages. */
   get targetCompID(): string {
     return this.#slot.machine.config.targetCompID;
   }
@@ -101,9 +101,8 @@ export class FixSession {
    * ResendRequest(2). If the numbers restart before that, as with `resetOn: ['logon']`, it never leaves, unless it is a
    * report (rule S2): check `loggedOn` first. Texts are written in the character set of the message's
    * MessageEncoding(347), else of the session.
-   * @throws AssertionError naming the field for a text that the set lacks or that holds SOH; for a message that
-   * newMessage() did not make, for header fields of the session, and for a Logon, Logout or a message about numbers,
-   * which are the engine's
+   * @throws AssertionError naming the field for a text that the set lacks or that holds SOH; for a message not made by
+   * newMessage(), header fields of the session, a Logon, a Logout or a message about numbers
    * @throws CrossgateError, nothing done: XG_JOURNAL_WRITE_FAILED while more than 32 MiB wait for the store,
    * XG_ENGINE_CLOSED once the engine is closed
    */
@@ -193,14 +192,14 @@ export class FixSession {
   }
 
   /**
-   * Have the counterparty send again from this MsgSeqNum(34) on: what was counted here, and not finished with when the process was
-   * killed. `numbers` goes back, and the gap that the next Logon shows is asked for: the messages come to `onMessage` once more,
-   * with `possDup`, as far as the counterparty sends them again. Right behind `startInitiator()` or `startAcceptor()` there is no
-   * connection yet; a session that has one is logged out for it, and an initiator connects again. Numbers mean something within
-   * their `numbers.series` only: keep that with them.
+   * Have the counterparty send again from this MsgSeqNum(34) on: messages counted here, and unfinished when the process
+   * was killed. `numbers` goes back, and the gap that the next Logon shows is asked for: the messages come to
+   * `onMessage` once more, with `possDup`, as far as the counterparty sends them again. Right behind `startInitiator()`
+   * or `startAcceptor()` there is no connection yet; a session that has one is logged out for it, and an initiator
+   * connects again. Numbers mean something within their `numbers.series` only: keep that with them.
    * @param why for the store's record of it
-   * @throws AssertionError for a number above `numbers.nextTargetMsgSeqNum`, which itself changes nothing; CrossgateError
-   * XG_ENGINE_CLOSED once the engine is closed
+   * @throws AssertionError for a number above `numbers.nextTargetMsgSeqNum`, which itself changes nothing;
+   * CrossgateError XG_ENGINE_CLOSED once the engine is closed
    */
   receiveFrom(msgSeqNum: number, why: string): void {
     const { nextTargetMsgSeqNum } = this.numbers;

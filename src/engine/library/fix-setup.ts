@@ -14,7 +14,7 @@ export function given(value: string, reference = 'given'): SecretReference {
   return { reference, read: () => value };
 }
 
-/** @throws CrossgateError XG_CONFIG_INVALID for what the other side of a session has */
+/** @throws CrossgateError XG_CONFIG_INVALID for an option of a session's other side */
 export function toSetup(
   options: FixSessionOptions & Pick<SessionConfig, 'deliversRejects'>,
   role: SessionConfig['role'],

@@ -141,7 +141,7 @@ function isCertified({ certificate }: LogonAccess, { tls }: LogonOrigin): boolea
 export class Networks {
   private readonly list = new BlockList();
 
-  /** @throws TypeError, RangeError for what is no network */
+  /** @throws TypeError, RangeError for an invalid network */
   constructor(networks: readonly string[]) {
     for (const network of networks) {
       const [, address, prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(network) ?? [];

@@ -7,7 +7,7 @@ import { CrossgateError } from '../../base/errors.ts';
 
 const scryptAsync = promisify<string, Uint8Array, number, ScryptOptions, Buffer>(scrypt);
 
-/** Factors of scrypt: N, a power of two, is what it costs, r and p the sizes of its blocks and how many there are. */
+/** Factors of scrypt: N, a power of two, is its cost, r and p the size and number of its blocks. */
 export interface Cost {
   readonly N: number;
   readonly r: number;

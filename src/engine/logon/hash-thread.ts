@@ -1,6 +1,7 @@
-// The thread in which passwords are hashed. It stands back: a thousand Logons at once, as after a power cut at a house, must not
-// take the processors from the sessions that are logged on. Handed to the threads that Node has for it, each hash would take the
-// processor of the event loop that hands it over. Leaves what is hashed, and why, to passwords.ts.
+// The thread in which passwords are hashed. It stands back: a thousand Logons at once, as after a power cut at a house,
+// must not take the processors from the sessions that are logged on. Handed to the threads that Node has for it, each
+// hash would take the processor of the event loop that hands it over. passwords.ts decides the hashed text and its
+// purpose.
 
 import { extname } from 'node:path';
 import type { Worker } from 'node:worker_threads';
@@ -122,7 +123,7 @@ export class HashThread {
     if (this.#idle !== null) clearTimeout(this.#idle);
     this.#idle = null;
     if (this.#worker !== null) {
-      // The process stays for what is being done, not for a thread that waits.
+      // The process stays for running work, not for a waiting thread.
       this.#worker.ref();
       return this.#worker;
     }

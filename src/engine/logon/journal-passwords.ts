@@ -14,7 +14,10 @@ export function changedPasswords(stateDirectory: string, { kept }: Pick<Journal,
   return kept === undefined ? files : new JournalPasswords(kept, files);
 }
 
-/** Have what stands in files beside the journal too, where that keeps it. @throws CrossgateError if it cannot be written */
+/**
+ * Take over the content of files beside the journal, if the journal keeps it. @throws CrossgateError if it cannot be
+ * written
+ */
 export async function bringOver(passwords: ChangedPasswordStore, sessionIds: Iterable<SessionID>): Promise<void> {
   if (!(passwords instanceof JournalPasswords)) return;
   for (const sessionId of sessionIds) {

@@ -33,7 +33,7 @@ export function signedText(logon: MessageView): string | null {
   return values.join('\x01');
 }
 
-/** Verifies signatures and remembers what was signed, at least for as long as it could be sent again. */
+/** Verifies signatures and remembers signed texts, at least for as long as they could be sent again. */
 export class SignedLogons {
   private readonly seen = new Map<SessionID, Map<string, EpochMs>>();
   private readonly now: () => EpochMs;
@@ -71,7 +71,7 @@ export class SignedLogons {
     return this.repeated(sessionId, text, sendingTime, now - windowMs);
   }
 
-  /** Null for one that is new. @param since what was sent before is too old to be taken again */
+  /** Null for one that is new. @param since earlier signatures are too old to be accepted again */
   private repeated(sessionId: SessionID, text: string, sendingTime: EpochMs, since: EpochMs): string | null {
     const seen = this.seen.get(sessionId) ?? new Map<string, EpochMs>();
     this.seen.set(sessionId, seen);
@@ -83,7 +83,7 @@ export class SignedLogons {
   }
 }
 
-/** Only to have room: of a clock that is set back, the time of what is too old comes again. */
+/** Only to save space: if the clock is set back, the time of old entries returns. */
 function forgetOne(seen: Map<string, EpochMs>, since: EpochMs): void {
   for (const [known, sentAt] of seen) {
     if (sentAt >= since) continue;

@@ -9,10 +9,10 @@ import type { SessionID } from '../../session/mod.ts';
 import { makeFolder } from '../../store/mod.ts';
 import type { ChangedPassword, ChangedPasswordStore } from './passwords.ts';
 
-/** Longest name of a file that is a SessionID: file systems take 255 bytes, with what is written behind it. */
+/** Longest name of a file that is a SessionID: file systems take 255 bytes, with its ending. */
 const NAME_BYTES_MAX = 240;
 
-/** @throws SyntaxError for what is none: without it the password that it replaced would be good again */
+/** @throws SyntaxError for an invalid entry: without it the replaced password would be valid again */
 export function changedPasswordIn(text: string): ChangedPassword {
   const read = JSON.parse(text) as ChangedPassword | null;
   const texts = [read?.replaces, read?.hash, read?.previous];

@@ -1,5 +1,5 @@
-// Hashes of passwords as text: `$scrypt$ln=…,r=…,p=…$salt$hash`. Leaves where they are computed to hash-thread.ts, and what a
-// password is good for to passwords.ts.
+// Hashes of passwords as text: `$scrypt$ln=…,r=…,p=…$salt$hash`. hash-thread.ts computes them; passwords.ts decides on
+// passwords.
 
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { CrossgateError } from '../../base/errors.ts';

@@ -45,7 +45,7 @@ export class BusyPoll {
   private lookedAt = 0;
   /** Share of the latest messages that came within the time after the one before. */
   private inTime = 0;
-  /** Time taken away, less what is allowed of it. */
+  /** Time taken, less the allowed part. */
   private takenMs = 0;
   private restUntil = Number.NEGATIVE_INFINITY;
   private restMs = REST_MS;

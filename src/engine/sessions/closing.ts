@@ -20,7 +20,7 @@ export async function until(done: () => boolean, limitMs: number): Promise<boole
   return true;
 }
 
-/** Wait for records to reach the disk, but not for a disk that takes none. Returns what is left of the time. */
+/** Wait for records to reach the disk, but not for a disk that takes none. Returns the remaining time. */
 export async function recorded(commits: Pick<CommitQueue, 'idle'>, limitMs: number): Promise<number> {
   const begun = performance.now();
   let idle = false;
@@ -36,7 +36,7 @@ export async function recorded(commits: Pick<CommitQueue, 'idle'>, limitMs: numb
 /** How long the journal may take to close before its disk is asked whether it answers, which may take it twice as long. */
 const JOURNAL_CLOSE_MS = 5_000;
 
-/** Wait for a while; whether it came to its end meanwhile. @throws what it throws */
+/** Wait for a while; whether it came to its end meanwhile. @throws its own errors */
 async function endsWithin(limitMs: number, ends: Promise<void>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {
@@ -65,10 +65,10 @@ async function syncOn(folder: string): Promise<void> {
 }
 
 /**
- * Close a journal; whether it is closed. It may have a snapshot to finish, and takes its time; a disk that does not answer is not
- * waited for.
+ * Close a journal; whether it is closed. It may have a snapshot to finish, and takes its time; a disk that does not
+ * answer is not waited for.
  * @param askDisk rejected: it answers, if not kindly
- * @throws what closing throws
+ * @throws errors of closing
  */
 export async function closesJournal(
   journal: Pick<Journal, 'close' | 'location'>,

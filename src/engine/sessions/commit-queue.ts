@@ -71,7 +71,7 @@ export class CommitQueue {
   private allHeld = false;
   private scheduled = false;
   private scheduledAtOnce = false;
-  /** Nothing has left yet of what is to leave at once. */
+  /** No output of the present immediate release has left yet. */
   private isFirst = false;
   private syncing = false;
   private readonly traffic = new TurnTraffic();
@@ -96,7 +96,7 @@ export class CommitQueue {
     this.pressure = new QueuePressure(options);
   }
 
-  /** Append one frame and queue what follows from it. `isLast`: false if another one of the same input follows at once. */
+  /** Append one frame and queue its consequences. `isLast`: false if another one of the same input follows at once. */
   commit({ records, consequences, durability, at, sessions }: CommittedFrame, isLast = true): void {
     if (records.length > 0) this.options.journal.append(records, at);
     // A frame of other consequences of the same records: it says that they have to reach the disk, if nothing else.
@@ -155,7 +155,7 @@ export class CommitQueue {
     return new Promise((resolve) => this.idleWaiters.push(resolve));
   }
 
-  /** Stop retrying; what is pending stays unreleased, also where a sync under way ends well, and nothing is said any more. */
+  /** Stop retrying; pending frames stay unreleased, even if a running sync succeeds, and nothing more is reported. */
   close(): void {
     this.closed = true;
     this.retry?.();
@@ -211,7 +211,10 @@ export class CommitQueue {
     if (!this.releasing && this.traffic.read(this.scheduled)) this.schedule('disk');
   }
 
-  /** Write, and release what need not survive power loss and overtakes nothing of its own sessions. False if that failed. */
+  /**
+   * Write, and release frames that need not survive power loss and overtake none of their own sessions. False if that
+   * failed.
+   */
   private letGo(): boolean {
     const fresh = this.takeFresh();
     const free: PendingFrame[] = [];
@@ -244,7 +247,7 @@ export class CommitQueue {
     return true;
   }
 
-  /** Take what was not looked at yet; mostly that is everything. */
+  /** Take the unexamined frames; mostly that is all. */
   private takeFresh(): PendingFrame[] {
     if (this.waiting > 0) return this.pending.splice(this.waiting);
     const { pending } = this;
@@ -271,7 +274,7 @@ export class CommitQueue {
     this.allHeld = false;
   }
 
-  /** Write, and sync what waits for it; whether that was done on the spot. */
+  /** Write, and sync waiting frames; true if that was done on the spot. */
   private flush(): boolean {
     if (this.pending.length === 0 || this.rests || !this.letGo() || this.syncing) return false;
     // Commits made during the release have not been examined yet.
@@ -303,7 +306,7 @@ export class CommitQueue {
     return false;
   }
 
-  /** A disk that does not answer is as good as one that fails, until it does; returns what to call when it has. */
+  /** A silent disk counts as a failing one until it answers; returns the function to call then. */
   private watch(): () => void {
     const { syncMsMax } = this.options.journal;
     const callOff =
@@ -321,7 +324,7 @@ export class CommitQueue {
     };
   }
 
-  /** Whether the disk was quick enough to be waited for on the spot, which saves what a promise costs behind every sync. */
+  /** True if the disk was quick enough for a wait on the spot, which saves a promise after every sync. */
   private isSyncedNow(): boolean {
     try {
       return this.options.journal.syncNow?.() ?? false;

@@ -5,8 +5,8 @@ import { CLOCK_SET_BACK_MS, type EpochMs } from '../../base/time.ts';
 import type { Deadlines } from './deadlines.ts';
 
 /**
- * Longest wait in one piece; a timer that fires early is set again. Timers stand still while a machine is suspended, and know
- * nothing of a clock that is set: what is due by then is found so soon.
+ * Longest wait in one piece; a timer that fires early is set again. Timers stop while a machine is suspended, and
+ * ignore changes of the clock: due work is found this soon.
  */
 const TIMER_MS_MAX = 60_000;
 

@@ -68,7 +68,7 @@ export class Deadlines {
     return first.name;
   }
 
-  /** Put the top right: drop what is gone, move down what has become later. */
+  /** Correct the top: drop removed entries, move later ones down. */
   private settle(): void {
     for (;;) {
       const first = this.heap[0];

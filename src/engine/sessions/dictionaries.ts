@@ -67,8 +67,8 @@ export function versionsIn(directory: string): string[] {
 }
 
 /**
- * The version that a session speaks: its BeginString(8), with DefaultApplVerID(1137) behind it where that is not FIX.5.0SP2,
- * and what else may stand in ApplVerID(1128) behind a `+` each: `FIXT.1.1/8+7`.
+ * The version that a session speaks: its BeginString(8), with DefaultApplVerID(1137) unless that is FIX.5.0SP2, and
+ * further values of ApplVerID(1128) after a `+` each: `FIXT.1.1/8+7`.
  */
 export function versionOf({ beginString, defaultApplVerID = '9', applVerIDs = [] }: SpokenVersion): string {
   if (beginString !== 'FIXT.1.1') return beginString;
@@ -114,7 +114,7 @@ export async function loadVersion(directory: string, version: string): Promise<V
 
 /**
  * Read the dictionaries of several versions, brought ones too. @throws CrossgateError XG_DICTIONARY_INVALID;
- * XG_CONFIG_INVALID if there is none, saying what to do
+ * XG_CONFIG_INVALID if there is none, with the remedy
  */
 export async function loadVersions(
   directory: string,
@@ -223,7 +223,7 @@ async function readDictionary(directory: string, name: string): Promise<string> 
   }
 }
 
-/** An overlay says what is added to a dictionary, and is none itself. */
+/** An overlay adds to a dictionary, and is none itself. */
 function missing(directory: string, name: string): string {
   const isOverlaid = existsSync(join(directory, overlayOf(name)));
   const beside = isOverlaid ? `, which ${overlayOf(name)} beside it adds to` : '';

@@ -39,7 +39,7 @@ export interface DispatcherOptions<Input extends { readonly kind: string }> {
   readonly now: () => EpochMs;
   /** Called for every record of a session machine, for the last messages and their counts. */
   readonly onRecord?: (slot: SessionSlot, record: SessionRecord, at: EpochMs) => void;
-  /** Called when a machine throws, which is a bug, with the input from outside and what followed from it, the last under way. */
+  /** Called when a machine throws, which is a bug, with the external input and its consequences, the last under way. */
   readonly onThrown?: (inputs: readonly InputUnderWay[]) => void;
   /** Called after every turn: a deadline may have moved. */
   readonly afterTurn: () => void;
@@ -66,7 +66,7 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
   /** The session touched last, and the one spoken to last; mostly they are the next ones too. */
   private latest: SessionSlot | null = null;
   private addressee: SessionSlot | null = null;
-  /** Executes what the machine of the latest session says, while it says it. */
+  /** Executes the effects of the latest session's machine as they come. */
   private readonly sink: EffectSink = { push: (effect) => this.execute(this.latest!, effect) };
   /** Sessions with frames that this one must not overtake, besides those touched. */
   private readonly concerned = new Set<SessionID>();
@@ -134,7 +134,7 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
     this.endTurn();
   }
 
-  /** Have something run once the journal has what was recorded up to now on behalf of this session. */
+  /** Run a callback once the journal has all records of this session so far. */
   whenRecorded(slot: SessionSlot, run: () => void): void {
     if (!this.running && this.options.commits.isIdle) {
       run();
@@ -203,7 +203,8 @@ export class Dispatcher<Input extends { readonly kind: string } = ApplicationInp
     const { now } = this;
     const { application, recorder } = this.options;
     try {
-      // First in, first out: a session's own transmits leave before answers to what it delivered, so numbers stay in order.
+      // First in, first out: a session's own transmits leave before answers to its deliveries, so numbers stay in
+      // order.
       for (let i = 0; i < this.jobCount; i++) {
         assert(i < JOBS_MAX, 'one input causes a bounded number of inputs');
         const { slot, input: next } = this.jobs[i]!;

@@ -1,4 +1,5 @@
-// When the commit queue does things: at the end of what runs now, at the end of the turn, later. Leaves what to commit-queue.ts.
+// Times of the commit queue's work: at the end of the running code, at the end of the turn, later. commit-queue.ts does
+// the work.
 
 // The global one is looked up by a getter each time.
 import { performance } from 'node:perf_hooks';
@@ -6,7 +7,7 @@ import process from 'node:process';
 
 /** When things happen. The real one is the event loop; a simulation brings a virtual one. */
 export interface CommitClock {
-  /** Run as soon as what runs now has returned. */
+  /** Run as soon as the running code has returned. */
   atOnce(run: () => void): void;
   /** Run at the end of this turn. */
   soon(run: () => void): void;

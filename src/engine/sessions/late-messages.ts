@@ -1,6 +1,6 @@
-// Messages that waited for a journal that recorded nothing, on a disk that stood still for example: what says when it was sent
-// says when it leaves. A counterparty would refuse the time at which it was written (373=10), and count it: a report would be
-// lost to it. Leaves to dispatcher.ts what waits for the journal, and the messages themselves to the session.
+// Messages that waited while the journal recorded nothing, as on a hanging disk: a message with its sending time says
+// when it leaves. A counterparty would refuse the time at which it was written (373=10), and count it: a report would
+// be lost to it. dispatcher.ts knows what waits for the journal; the session has the messages.
 
 import { type EpochMs, formatUtcTimestamp } from '../../base/time.ts';
 import type { JournalRecord } from '../../store/mod.ts';
@@ -27,13 +27,13 @@ export class LateMessages {
     this.options = options;
   }
 
-  /** The journal records again: what waited for it leaves. */
+  /** The journal records again: waiting messages leave. */
   look(): void {
     this.before = this.options.now() - LATE_MS;
     this.isTold = false;
   }
 
-  /** Send a message that is late; what leaves is in the message log too. */
+  /** Send a late message; it is in the message log too. */
   send({ sessionId, machine }: SessionSlot, wire: Wire, raw: Uint8Array): void {
     const { log, now, record } = this.options;
     // The signature of a Logon is over its time.

@@ -5,7 +5,9 @@ import type { JournalRecord } from '../../store/mod.ts';
 
 /** Bytes waiting for the disk count as full too. */
 const PENDING_BYTES_MAX = 16_777_216;
-/** Bytes waiting above which not even what the exchange says by itself is taken in: so much more comes of what is full. */
+/**
+ * Waiting bytes above which not even unsolicited events of the exchange are taken in: a full queue makes more of them.
+ */
 const FLOOD_BYTES = 2 * PENDING_BYTES_MAX;
 
 export interface QueuePressureOptions {
@@ -22,7 +24,7 @@ export interface QueuePressureOptions {
   readonly onFlood?: (flooded: boolean) => void;
 }
 
-/** About what the journal keeps of these records until they are on disk. */
+/** Approximate size of these records in the journal's memory until they are on disk. */
 export function sizeOf(records: readonly JournalRecord[]): number {
   let bytes = 0;
   for (const record of records) {

@@ -34,7 +34,7 @@ export class RecentMessages {
   private readonly numbers = new Ring(NUMBERS_KEPT);
   private added = 0;
 
-  /** Take note of what a session records; records without bytes are passed over. */
+  /** Note a session's record; records without bytes are skipped. */
   add(record: SessionRecord, at: EpochMs): void {
     if (record.kind !== 'inbound' && record.kind !== 'outbound' && record.kind !== 'unsequenced') return;
     const { kind, raw } = record;

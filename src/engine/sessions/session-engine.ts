@@ -94,7 +94,7 @@ export interface SessionEngineOptions<
   readonly busyPollMicros: number;
   /** Whether a message that a counterparty asks for is sent again; absent: each is. */
   readonly mayResend?: ((slot: SessionSlot, message: OutboundMessage) => boolean) | undefined;
-  /** Called with what was being taken when a machine threw: a bug. */
+  /** Called with the present input when a machine threw: a bug. */
   readonly onThrown?: (inputs: readonly InputUnderWay[]) => void;
   /** Said when more waits for the journal than counterparties alone can bring, and when that is over. */
   readonly onFlood?: (flooded: boolean) => void;
@@ -107,7 +107,7 @@ function unsaid(config: SessionConfig): { readonly logonText?: string } {
   return config.logonText === null || sendsLogonText(config) ? {} : { logonText: config.logonText };
 }
 
-/** The machine's settings, with the secrets that they carry, and what it validates with. */
+/** The machine's settings, with their secrets, and its validator. */
 export interface PreparedSession {
   readonly config: SessionConfig;
   readonly validator: MessageValidator;
@@ -153,7 +153,7 @@ export class SessionEngine<
       journal,
       pendingMax: PENDING_FRAMES_MAX,
       onHealth: (healthy, reason) => {
-        // Said before what waited is let go.
+        // Called before waiting frames are released.
         if (healthy) this.dispatcher.late.look();
         journalHealth.report('commits', healthy, reason);
       },
@@ -190,7 +190,7 @@ export class SessionEngine<
         sessionChanged: (slot, state, reason) =>
           log('info', state === 'loggedOn' ? 'session logged on' : `session logged off: ${reason}`, {
             session: slot.sessionId,
-            // Where Logon(A) has no Text(58) the log says what this session trades on (rule S8).
+            // If Logon(A) has no Text(58), the log names the exchange of this session (rule S8).
             ...(state === 'loggedOn' ? unsaid(slot.machine.config) : {}),
           }),
         alarm: (name, text, fields) => this.alarm(name, text, fields),
@@ -247,7 +247,7 @@ export class SessionEngine<
     this.options.log('error', text, { alarm, ...fields });
   }
 
-  /** Read what a session needs that might not be there. @throws CrossgateError XG_CONFIG_INVALID, XG_SECRET_MISSING */
+  /** Read the parts of a session that may be missing. @throws CrossgateError XG_CONFIG_INVALID, XG_SECRET_MISSING */
   prepare(setup: Setup): PreparedSession {
     return { config: machineConfig(setup), validator: this.validatorOf(setup) };
   }

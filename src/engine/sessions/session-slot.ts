@@ -1,5 +1,4 @@
-// A session machine with what the engine keeps beside it, what feeds it, and what it asks of the world. Leaves to dispatcher.ts
-// what happens to its effects.
+// A session machine with the engine's state of it, its inputs, and its requests. dispatcher.ts handles its effects.
 
 import type { Session, SessionEffect, SessionID, SessionInput } from '../../session/mod.ts';
 import type { Durability, JournalRecord } from '../../store/mod.ts';
@@ -7,14 +6,14 @@ import type { Durability, JournalRecord } from '../../store/mod.ts';
 /** The way out to one counterparty, while it is connected. */
 export interface Wire {
   send(bytes: Uint8Array): void;
-  /** Nothing more is sent for now: what was may leave; absent where it leaves anyway. */
+  /** No more is sent for now: earlier output may leave; absent if it leaves anyway. */
   flush?(): void;
   close(): void;
   /** Sent bytes that the peer has not taken yet; absent if unknown. */
   readonly bufferedBytes?: number;
 }
 
-/** A session machine with what the engine keeps beside it. */
+/** A session machine with the engine's state of it. */
 export interface SessionSlot {
   readonly sessionId: SessionID;
   readonly machine: Session;
@@ -50,7 +49,7 @@ export interface SessionInputs {
   sessionInput(slot: SessionSlot, input: SessionInput): void;
   record(record: JournalRecord): void;
   /**
-   * Take what follows, up to `endChunk`, as of one moment; where inputs need no frames of their own they become one, which
+   * Take the following inputs, up to `endChunk`, as of one moment; inputs without frames of their own become one, which
    * is written and answered at once.
    */
   beginChunk(): void;

@@ -1,6 +1,6 @@
-// Sessions for counterparties that are not known before: a template says what they may do, and a Logon that proves itself
-// makes a session of its own from it. Finds the template of a Logon or of a recovered session, and tries a Logon out before
-// anything is made of it (rule S1). Adding the session is the engine's; reading templates from files is that of ops.
+// Sessions for counterparties not known before: a template holds their permissions, and a proven Logon makes a session
+// from it. Finds the template of a Logon or of a recovered session, and tries a Logon out before anything is made of it
+// (rule S1). Adding the session is the engine's; reading templates from files is that of ops.
 
 import { assert } from '../../base/assert.ts';
 import { CrossgateError, thrownText } from '../../base/errors.ts';

@@ -1,4 +1,4 @@
-// Measures how much is read in a turn of the event loop: one counterparty alone, or many, whose answers better leave
+// Measures how much is read in a turn of the event loop: one counterparty alone, or many with answers that better leave
 // together. commit-queue.ts acts on it.
 
 /** So much read in one turn, or still in the next, is a crowd. */
@@ -25,7 +25,7 @@ export class TurnTraffic {
     return this.#wasAlone && this.#chunks === 1;
   }
 
-  /** All of what came together was handled. */
+  /** The whole group was handled. */
   handled(): void {
     this.#chunks++;
   }
@@ -43,7 +43,7 @@ export class TurnTraffic {
     return true;
   }
 
-  /** From here on this turn is looked at: what was read in those before is not of it. */
+  /** A new turn begins here: earlier reads do not count. */
   lookAt(): void {
     this.#seen = 1;
   }

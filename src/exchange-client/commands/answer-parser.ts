@@ -6,7 +6,7 @@ import type { HttpAnswer } from '../reads/http.ts';
 
 /** Most bytes of a head, or of a chunk's own line. */
 const HEAD_BYTES_MAX = 65_536;
-/** Most bytes of a body: answers to commands have hundreds, and what is read of one holds up every session meanwhile. */
+/** Most bytes of a body: answers to commands have hundreds, and reading one delays every session. */
 const BODY_BYTES_MAX = 262_144;
 const HEADERS_MAX = 200;
 /** Lines remembered at once; beyond it all are let go. */
@@ -95,7 +95,7 @@ export class AnswerParser {
     return this.#head.length === null ? this.#chunked() : this.#sized(this.#head.length);
   }
 
-  /** The connection has ended: what its end completes, if anything. */
+  /** The connection has ended; its end may complete an answer. */
   end(): ParsedAnswer {
     return this.#head?.length === Number.POSITIVE_INFINITY ? this.#whole() : INCOMPLETE;
   }
@@ -165,7 +165,7 @@ export class AnswerParser {
   }
 }
 
-/** A head as read, or what is wrong with it. */
+/** A parsed head, or its fault. */
 function readHead(text: string, known: KnownLines): Head | string {
   const lines = text.split('\r\n');
   const status = STATUS_LINE.exec(lines[0]!);

@@ -1,6 +1,7 @@
-// The way of commands over HTTP: kept-alive connections, one request at a time on each, written in one piece as soon as it is
-// asked for. A client library for everything would let a turn of the event loop pass before it uses a connection again and
-// do the work of all that it could; a command does neither. Same truth about what became of it as http.ts, which reads use.
+// The way of commands over HTTP: kept-alive connections, one request at a time on each, written in one piece as soon as
+// it is asked for. A client library for everything would let a turn of the event loop pass before it uses a connection
+// again and do the work of all that it could; a command does neither. Reports the same fates as http.ts, which reads
+// use.
 
 import { channel } from 'node:diagnostics_channel';
 import { connect as connectTcp, type Socket } from 'node:net';

@@ -1,7 +1,7 @@
-// The way of a command to the exchange: its turn, its share of the rate, its nonce, one POST, its outcome.
-// Sent once, whatever happens (rules U1, U3), but for what ends something and was refused because higher nonces had overtaken
-// its own. Leaves what stands in its way to command-obstacles.ts, the request and its signature to
-// signed-commands.ts; reads, streams and the meaning of outcomes for FIX are elsewhere.
+// The way of a command to the exchange: its turn, its share of the rate, its nonce, one POST, its outcome. Sent once
+// (rules U1, U3), except for a cancel that was refused because higher nonces had overtaken its own.
+// command-obstacles.ts has its obstacles, signed-commands.ts request and signature; reads, streams and the meaning of
+// outcomes for FIX are elsewhere.
 
 import { assert } from '../../base/assert.ts';
 import { RecentBigInts } from '../../base/recent-prints.ts';
@@ -139,7 +139,10 @@ export class CommandLane {
     return this.#nonceOf.get(commandId) ?? null;
   }
 
-  /** Whether the exchange can no longer accept a nonce, and could not so long ago that reads from now on show what it had. */
+  /**
+   * True if the exchange can no longer accept a nonce, and could not for long enough that reads from now on show its
+   * effect.
+   */
   isSettled(nonce: bigint): boolean {
     const { nonces } = this;
     return nonces.isFenced(nonce) && this.#settled.highest(this.#parts.options.elapsedMs()) > nonces.fenceAbove(nonce);
@@ -186,7 +189,7 @@ export class CommandLane {
   }
 
   /**
-   * Creates and amendments that wait here are not overtaken by what cancels their orders (rule X3): they do not leave any
+   * Creates and amendments that wait here are not overtaken by cancels of their orders (rule X3): they do not leave any
    * more. Whether a create was among them.
    */
   #withdraw(cancel: ExchangeCommand): boolean {
@@ -204,7 +207,7 @@ export class CommandLane {
     }
   }
 
-  /** Send what may be sent now; what waits too long is refused here, with the reason. */
+  /** Send permitted commands now; those that wait too long are refused here, with the reason. */
   #pump(): void {
     if (this.#closed) return;
     let again = Number.POSITIVE_INFINITY;
@@ -222,14 +225,14 @@ export class CommandLane {
     if (again !== Number.POSITIVE_INFINITY) this.#later(Math.max(1, again));
   }
 
-  /** Try to send; null if it was, else what is in the way. */
+  /** Try to send; null if sent, else the obstacle. */
   #try(waiting: Waiting): Obstacle | null {
     const obstacle = this.#obstacles.of(waiting) ?? this.#leave(waiting);
     this.#obstacles.tried(obstacle);
     return obstacle;
   }
 
-  /** Send what nothing but a nonce is wanting to, unless it must not leave any more. */
+  /** Send commands that lack only a nonce, unless they must not leave any more. */
   #leave(waiting: Waiting): Obstacle | null {
     const { login, budget } = this.#parts;
     const token = login.current;

@@ -63,7 +63,7 @@ export class CommandObstacles {
   /** The exchange refused a nonce: where its clock is ahead of ours, the next day has begun there. */
   #rangeIsDoubted = false;
 
-  /** `onRangeRead`: what waited for the nonce range may be tried again. */
+  /** `onRangeRead`: commands that waited for the nonce range may be retried. */
   constructor(parts: CommandObstaclesParts, nonces: NonceAllocator, onRangeRead: () => void) {
     this.#parts = parts;
     this.#nonces = nonces;
@@ -92,7 +92,7 @@ export class CommandObstacles {
     }
     if (clock.isInDoubt()) return everybodys(POLL_MS, 'our clock was set, and is compared with that of the exchange');
     if (waiting.above !== null && this.#nonces.inFlight > 0 && !this.#isUrgent(waiting, elapsed)) {
-      // A fence would push what is still on its way out of the window: that may settle first, others go past.
+      // A fence would push commands in flight out of the window: they may settle first, others pass.
       return own(POLL_MS, 'earlier commands are unanswered');
     }
     return null;
@@ -115,7 +115,7 @@ export class CommandObstacles {
     return priority === 'cancel' && elapsed - since >= this.#parts.options.timeouts.overtakeMs;
   }
 
-  /** The nonce of a command that leaves now, its ceiling noted for the next process; or what is in the way of one. */
+  /** The nonce of a command that leaves now, its ceiling noted for the next process; or the obstacle. */
   nonceOf(waiting: WaitingCommand): bigint | Obstacle {
     const { options } = this.#parts;
     const elapsed = options.elapsedMs();
@@ -157,7 +157,7 @@ export class CommandObstacles {
     return Math.max(since, this.#obstructedSince ?? since) + cancelWaitMs;
   }
 
-  /** A command leaves: what must not overtake it waits for its answer. */
+  /** A command leaves: commands that must not overtake it wait for its answer. */
   left({ reference }: WaitingCommand): void {
     if (reference !== null) this.#count(reference, 1);
   }
@@ -178,9 +178,9 @@ export class CommandObstacles {
     this.#rangeIsDoubted = true;
   }
 
-  /** At the day's change, commands wait for the new range; what the exchange then says is used for a second. */
+  /** At the day's change, commands wait for the new range; the exchange's answer is then valid for a second. */
   #rangeIsKnown(now: EpochMs, elapsed: number, priority: RatePriority): boolean {
-    // While it is read for a doubt: what cancels is sent again if its nonce is refused, nothing else is.
+    // During a doubtful read: cancels are repeated if their nonce is refused, other commands are not.
     const isDoubted = this.#rangeIsDoubted || (this.#rangeBeingRead && priority !== 'cancel');
     const isNeeded = isDoubted || this.#nonces.needsRange(now);
     if (!isNeeded || elapsed - this.#rangeReadAt < RANGE_TRUSTED_MS) return true;

@@ -1,4 +1,4 @@
-// Which command comes before which: how urgent it is, what it may not overtake, and what takes it back. Pure; sending them is
+// Sequence of commands: how urgent each is, which it may not overtake, and which cancels it. Pure; sending them is
 // command-lane.ts.
 
 import { type ExchangeCommand, isWithdrawal, takesNonceWindow } from '../../exchange/mod.ts';
@@ -95,7 +95,7 @@ export class CancelsOfMany {
     this.#open.delete(commandId);
   }
 
-  /** Whether one of them would cancel what this makes or changes. */
+  /** True if one of them would cancel this command's order. */
   cover(command: ExchangeCommand): boolean {
     if (this.#open.size === 0) return false;
     for (const cancel of this.#open.values()) if (isCancelledBy(cancel, command)) return true;

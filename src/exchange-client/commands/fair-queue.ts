@@ -19,7 +19,7 @@ export class FairQueue<T extends FairEntry> {
   readonly #giveUpAt: (entry: T, obstacle: Obstacle) => number;
   #size = 0;
 
-  /** `giveUpAt`: until when an entry waits for what is in its way. */
+  /** `giveUpAt`: the latest time that an entry waits for its obstacle. */
   constructor(giveUpAt: (entry: T, obstacle: Obstacle) => number) {
     this.#giveUpAt = giveUpAt;
   }
@@ -33,7 +33,7 @@ export class FairQueue<T extends FairEntry> {
     this.#size++;
   }
 
-  /** Enter again what was sent, before all others of its sharer. */
+  /** Enter a sent command again, before all others of its sharer. */
   putBack(entry: T): void {
     this.#queueOf(entry.sharer).unshift(entry);
     this.#size++;
@@ -48,7 +48,7 @@ export class FairQueue<T extends FairEntry> {
     return queue;
   }
 
-  /** Remove and return what matches. */
+  /** Remove and return matching entries. */
   take(matches: (entry: T) => boolean): T[] {
     if (this.#size === 0) return [];
     const taken: T[] = [];
@@ -79,7 +79,7 @@ export class FairQueue<T extends FairEntry> {
    */
   pump(now: () => number, attempt: (entry: T) => Obstacle | null, expire: (entry: T, reason: string) => void): number {
     let again = Number.POSITIVE_INFINITY;
-    // Bounded by what waits: a round without a send ends it.
+    // Bounded by the waiting entries: a round without a send ends it.
     for (let sent = true; sent && this.#size > 0; ) {
       sent = false;
       for (const sharer of [...this.#queues.keys()]) {

@@ -135,8 +135,8 @@ function answerOutcome(command: ExchangeCommand, answer: HttpAnswer): CommandOut
 const NAMES = ['sharedMatchKey', 'clientOtcTradeId', 'otcTradeId', 'instructionId'] as const;
 
 /**
- * Whether an acknowledgement names another order, or trade: one that came twice is taken for that of the next command on its
- * connection. Those of cancels bind nothing, and their documents are less certain of what they name.
+ * Whether an acknowledgement names another order, or trade: one that came twice is taken for that of the next command
+ * on its connection. Those of cancels bind nothing, and their documents are less certain of the named fields.
  */
 function isOfAnother(
   command: ExchangeCommand,
@@ -148,7 +148,7 @@ function isOfAnother(
   return NAMES.some((name) => isAnother(toText(command.fields[name]), toText(said?.[name])));
 }
 
-/** Whether a reference is another than ours: what is not named contradicts nothing, and numbers may be written otherwise. */
+/** True if a reference differs from ours: an absent one contradicts nothing, and numbers may be written otherwise. */
 export function isAnother(ours: string | null, theirs: string | null): boolean {
   if (ours === null || theirs === null || ours === theirs) return false;
   return ours.replace(/^0+/, '') !== theirs.replace(/^0+/, '');

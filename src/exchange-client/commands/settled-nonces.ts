@@ -6,7 +6,7 @@ interface Acknowledged {
   readonly at: number;
 }
 
-/** Three values are kept, whatever the rate: what is known is at most twice as old as it has to be. */
+/** Three values are kept at any rate: the result is at most twice as old as necessary. */
 export class SettledNonces {
   readonly #settleMs: number;
   #settled = -1n;

@@ -1,4 +1,4 @@
-// An API key: what it signs and how it logs in. The only file that holds secrets; nothing here logs.
+// An API key: its signatures and its way to log in. The only file that holds secrets; nothing here logs.
 
 import { createHmac, createPrivateKey, createSecretKey, hash, type KeyObject, sign } from 'node:crypto';
 import { channel } from 'node:diagnostics_channel';
@@ -32,7 +32,7 @@ export interface Signer {
   login(now: EpochMs): HttpRequest;
 }
 
-/** Settings that change what is signed or sent. */
+/** Settings that change signed or sent fields. */
 export interface SignerSettings {
   readonly prehash: EcdsaPrehash;
   readonly loginUserId: 'both' | 'payload';

@@ -17,7 +17,7 @@ const LOGOUT_PATH = '/trading-api/v1/users/logout';
 /** Logins for the sake of a 401: so many at once, and another one after each of these intervals. Without a login no cancel leaves. */
 const REPLACEMENTS_MAX = 10;
 const REPLACEMENT_INTERVAL_MS = 6_000;
-/** Longest wait at the end for what is open to be kept. */
+/** Longest wait at the end for open logins to be kept. */
 const KEPT_WITHIN_MS = 1_000;
 const RETRY_FIRST_MS = 1_000;
 const RETRY_MAX_MS = 60_000;
@@ -55,7 +55,7 @@ export class ExchangeLogin {
   /** Logins left by the last process, once known. */
   #left: string[] | null = null;
   #closed = false;
-  /** A login took the place of another: what hangs on the old one moves over before that is ended. Must not reject. */
+  /** A login replaced another: its users move over before the old one ends. Must not reject. */
   onRenewed: () => Promise<void> = () => Promise.resolve();
 
   constructor({ options, signer, http, budget, clock }: ExchangeLoginParts) {
@@ -122,7 +122,7 @@ export class ExchangeLogin {
     this.#left = this.#left.filter((_token, i) => !ended[i]);
   }
 
-  /** Have the next process know what is open. */
+  /** Tell the next process which logins are open. */
   #keep(): Promise<void> {
     const { openLogins } = this.#options;
     if (openLogins === undefined) return Promise.resolve();
@@ -155,8 +155,8 @@ export class ExchangeLogin {
     this.#scheduleRenewal(
       Math.max(RETRY_FIRST_MS, Math.min(JWT_VALIDITY_MS, Math.max(validMs / 2, validMs - timeouts.renewBeforeMs))),
     );
-    // Sessions are counted by the exchange: the replaced one is ended, after what still uses it (exchange reference §5, 8400).
-    // One that it gave once more is none.
+    // The exchange counts sessions: the replaced one is ended, after its last users (exchange reference §5, 8400). One
+    // that it gave once more is none.
     if (previous !== null && previous.token !== token.token) {
       this.#retiring.add(previous);
       if (!this.#closed) void this.#retire(previous);

@@ -1,8 +1,8 @@
-// Our share of the exchange's rate limits: one window per category and login, one per address shared by all logins, corrected
-// by what the exchange says of them. Cancels always find room (rule C3), orders come before reads, reads before the bridge
-// (rule B4), and reads of a whole account before those of its orders one by one. Cancels that do not end leave a little to what
-// asks for the end of their orders (rule U2). After a 429 nothing leaves until the exchange said, and longer each time it says it
-// again.
+// Our share of the exchange's rate limits: one window per category and login, one per address shared by all logins,
+// corrected by the exchange's own figures. Cancels always find room (rule C3), orders come before reads, reads before
+// the bridge (rule B4), and reads of a whole account before those of its orders one by one. Unending cancels leave a
+// little to the queries about their orders (rule U2). After a 429 nothing leaves until the exchange said, and longer
+// each time it says it again.
 
 import type { EpochMs } from '../../base/time.ts';
 import { askedMs, headerNumber } from '../../exchange/mod.ts';
@@ -26,7 +26,7 @@ export interface ClientRates {
   readonly addressPer10Seconds: number;
   /** `/wallets` endpoints of one address, in a minute. */
   readonly custodyPerMinute: number;
-  /** Share of what cancels count against that only they may use (rule C3). */
+  /** Share of the limits counting cancels that only they may use (rule C3). */
   readonly cancelShare: number;
   /** Share that reads leave to orders and cancels (rule B4): those of single orders half of it more, the bridge twice this. */
   readonly orderShare: number;
@@ -62,7 +62,7 @@ class Pause {
 
   /** `askedMs`: how long the exchange asks for, null if it does not say. */
   begin(now: number, askedMs: number | null): void {
-    // What was on its way when the pause began says nothing new.
+    // An answer in flight when the pause began says nothing new.
     if (this.#until > now) {
       if (askedMs !== null) this.#until = Math.max(this.#until, now + askedMs);
       return;
@@ -82,7 +82,7 @@ class Pause {
  */
 class Limit {
   readonly window: RateWindow;
-  /** Questions alone, up to what they are sure of. */
+  /** Queries alone, up to their guaranteed share. */
   readonly #questions: RateWindow;
   /** Questions that wait for room here. */
   questionsWaiting = 0;
@@ -130,8 +130,8 @@ export class AddressBudget {
   }
 
   /**
-   * Wait for room for a question that counts against the address alone, and take it; null if there is none within `withinMs`.
-   * Call what is returned when the request was answered, or can no longer be.
+   * Wait for room for a question that counts against the address alone, and take it; null if there is none within
+   * `withinMs`. Call the returned function when the request was answered, or can no longer be.
    */
   room(elapsedMs: () => number, reservedShare: number, withinMs: number): Promise<(() => void) | null> {
     const waitMs = (): number => {

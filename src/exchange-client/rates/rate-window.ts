@@ -42,7 +42,7 @@ export class RateWindow {
    */
   #told = Number.POSITIVE_INFINITY;
   #toldAt = 0;
-  /** Before this time nothing is believed: what got no answer may still arrive. */
+  /** Earlier figures are not trusted: unanswered requests may still arrive. */
   #believedFrom = Number.NEGATIVE_INFINITY;
 
   constructor(limit: number, windowMs: number) {

@@ -1,6 +1,6 @@
-// One HTTP origin over kept-alive connections, for logins and reads: sends a request once and reports truthfully what
-// happened. Commands have their own connections (command-connections.ts). outcome.ts interprets answers; callers supply
-// headers, signatures and rates.
+// One HTTP origin over kept-alive connections, for logins and reads: sends a request once and reports its fate
+// truthfully. Commands have their own connections (command-connections.ts). outcome.ts interprets answers; callers
+// supply headers, signatures and rates.
 
 import { StringDecoder } from 'node:string_decoder';
 import { type Dispatcher, Pool } from 'undici';

@@ -7,7 +7,7 @@ import type { Reads } from './reads.ts';
 
 /** Markets asked for one by one at a start: each takes a request of the rate. */
 const PAST_MAX = 100;
-/** The pause behind a read, in times of what it took, and the longest. */
+/** The pause after a read, in multiples of its duration, and the longest. */
 const PAUSE_PER_READ = 20;
 const PAUSE_MAX_MS = 60_000;
 

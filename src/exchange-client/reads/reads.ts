@@ -40,7 +40,7 @@ import {
   sum,
 } from './read-answers.ts';
 
-/** A question: any GET, or what carries no signature and concerns no order (a simulation, an address of custody). */
+/** A query: any GET, or an unsigned request that concerns no order (a simulation, an address of custody). */
 export interface Question {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** Path with query. */
@@ -55,7 +55,7 @@ const HISTORY_MS = 90 * DAY_MS;
 const PAGE_SIZE = 100;
 /** Pages of one list; more than this is not "recent" any more. */
 const PAGES_MAX = 50;
-/** How often a page is asked for with which what was read before it would be lost. */
+/** Retries of a page whose loss would cost the earlier pages. */
 const PAGE_TRIES = 3;
 /** Longest value of a header. */
 const RATE_LIMIT_TOKEN = /^[\x21-\x7e]{1,4096}$/;
@@ -76,7 +76,7 @@ interface Asking {
   readonly onLeave?: () => void;
   /** A cache in between must not answer. */
   readonly isFresh?: boolean;
-  /** Of a list: what was read before it would be lost with it. */
+  /** For a list: a failure would lose the pages read before. */
   readonly goesOn?: boolean;
 }
 
@@ -100,7 +100,7 @@ export class Reads {
   readonly #watch: ServiceWatch | null;
   readonly #budget: RateBudget;
   readonly #rareLog: RareLog;
-  /** The markets as last read, and what they were read from: the same again says nothing new. */
+  /** The markets as last read, and their text: an equal text brings nothing new. */
   #markets: { readonly body: string; readonly list: readonly Market[] } | null = null;
   /** Markets that were not understood when last read. */
   #leftOut = '';
@@ -258,8 +258,9 @@ export class Reads {
 
   /**
    * One order, by the exchange's id if that is known, else by our reference; first among those of the last day, then in
-   * the history. `absent` if the exchange says that it has none such. `canDecide` is asked when the question leaves: while the
-   * answer decides nothing, the history is spared for what is certainly among those of the last day. `turn`: of the look-up.
+   * the history. `absent` if the exchange says that it has none such. `canDecide` is called when the query leaves:
+   * while the answer decides nothing, the history is spared for orders certainly among those of the last day. `turn`:
+   * of the look-up.
    */
   async order(lookup: OrderLookup, turn: number, canDecide: () => boolean): Promise<OrderRead> {
     const { tradingAccountId: account, orderId, clientOrderId, isWanted } = lookup;
@@ -285,7 +286,10 @@ export class Reads {
     return { order: await this.#pastOrder(lookup, turn), decides };
   }
 
-  /** Why nothing was read of an order. It is asked for again and again, and so may thousands be: seldom, by what became of it. */
+  /**
+   * Why nothing was read of an order. It is requested repeatedly, for possibly thousands of orders: the interval
+   * depends on the last result.
+   */
   #tellUnread({ tradingAccountId, orderId, clientOrderId }: OrderLookup, answer: ReadResult): void {
     const kind = answer.kind === 'failed' ? 'failed' : answer.status === 200 ? 'not understood' : 'no answer';
     const text = `an order could not be asked for: ${reasonOf(answer)}`;
@@ -301,7 +305,7 @@ export class Reads {
   async #pastOrder(lookup: OrderLookup, turn: number): Promise<OrderRead['order']> {
     const { tradingAccountId: account, orderId, clientOrderId, enteredAt } = lookup;
     const by = orderId === null ? `clientOrderId=${clientOrderId}` : `orderId=${orderId}`;
-    // Not every exchange filters by every field: what was asked for is looked for here as well.
+    // Not every exchange filters by every field: the result is filtered here as well.
     const isIt = (o: ExchangeOrder): boolean =>
       orderId === null ? o.clientOrderId === clientOrderId : o.orderId === orderId;
     for (const range of this.#historyRangesOf(enteredAt)) {
@@ -432,7 +436,7 @@ export class Reads {
     return page;
   }
 
-  /** It is JSON, but not what was asked for. */
+  /** It is JSON, but not the requested data. */
   #tellNone(what: string, target: string): void {
     this.#options.log('warn', `a read failed: the answer is no ${what}`, { target: target.split('?')[0]! });
   }

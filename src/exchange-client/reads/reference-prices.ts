@@ -76,7 +76,7 @@ export class ReferencePrices {
     this.#asked.add(symbol);
     const { elapsedMs, timeouts } = this.#options;
     const refusedAt = this.#refusedAt.get(symbol);
-    // Every order in it asks: what is refused would be subscribed and read as often.
+    // Every order in it asks: a refused market would be subscribed and read as often.
     if (refusedAt !== undefined && elapsedMs() - refusedAt < timeouts.askAgainMs) return;
     this.#refusedAt.delete(symbol);
     if (this.#follow(symbol) || this.#last.has(symbol) || !this.#symbols.has(symbol)) return;
@@ -88,7 +88,7 @@ export class ReferencePrices {
   /** Whether it is followed from now on, and was not before. */
   #follow(symbol: string): boolean {
     if (this.#symbols.has(symbol)) return false;
-    // Not behind what counterparties follow for themselves: without a price orders are refused.
+    // Before the counterparties' own subscriptions: without a price orders are refused.
     this.#streams.subscribe('tick', symbol, true);
     this.#symbols.add(symbol);
     void this.#first(symbol);

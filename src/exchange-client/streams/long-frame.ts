@@ -1,5 +1,5 @@
-// A frame with a long list, as the snapshot of all open orders of an account. Leaves reading its entries to the exchange's long
-// list, and what they say to others.
+// A frame with a long list, as the snapshot of all open orders of an account. The exchange's long list reads its
+// entries; callers interpret them.
 
 import { type Entries, entriesOf, parseExactJson, toObject } from '../../exchange/mod.ts';
 

@@ -18,7 +18,7 @@ import type { ResolvedOptions } from '../options.ts';
 import { Stream } from './stream.ts';
 import type { StreamFrame, Subscription } from './subscription.ts';
 
-/** Subjects followed at once, over all topics; what limits need (rule O12) is followed beyond it too. */
+/** Subjects followed at once, over all topics; subjects for limits (rule O12) are followed beyond it too. */
 const SUBJECTS_MAX = 5_000;
 /** So many states of a book that follow each other, all numbered below the last one, say that it was numbered anew, or wrongly. */
 const BEHIND_MAX = 10;
@@ -266,7 +266,7 @@ export class MarketStreams {
     const { ids } = said;
     const knownBefore = ids.size;
     const trades = decoded.trades.filter(({ tradeId }) => !ids.has(tradeId) && ids.add(tradeId));
-    // Nothing in common with what was said before the feed went away: it was away for longer than its memory.
+    // Nothing in common with the state before the feed went away: it was away for longer than its memory.
     const gapBefore =
       said.wasAway && knownBefore > 0 && decoded.trades.length > 0 && trades.length === decoded.trades.length;
     said.wasAway = false;

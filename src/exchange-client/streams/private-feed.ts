@@ -57,7 +57,7 @@ export class PrivateFeed {
   readonly #parts: PrivateFeedParts;
   readonly #delivered = new Delivered();
   readonly #stream: Stream;
-  /** Subscriptions beside those of orders, by topic and account: what somebody listens to now. */
+  /** Subscriptions besides those of orders, by topic and account: the present wishes of listeners. */
   readonly #beside = new Map<string, Subscription>();
   readonly #notUnderstoodTold = new Seldom(ALARM_INTERVAL_MS);
   #isLive = false;
@@ -164,7 +164,7 @@ export class PrivateFeed {
     this.#passOn({ ...about, data }, data.length, fresh, isRepeat);
   }
 
-  /** Orders first (rule B4): what re-serves the stream gets the frame when the reports are on their way. */
+  /** Orders first (rule B4): the bridge gets the frame when the reports are on their way. */
   #passOn(frame: StreamFrame, count: number, fresh: readonly unknown[], isRepeat: boolean): void {
     if (fresh.length === count || (frame.type === 'snapshot' && !isRepeat)) this.#parts.onFrame(frame);
     else if (fresh.length > 0) this.#parts.onFrame({ ...frame, type: 'update', data: fresh });
@@ -188,7 +188,7 @@ export class PrivateFeed {
         const order = decodeOrder(item, tradingAccountId);
         if (order === null) return this.#notUnderstood(dataType, item);
         const isNew = this.#delivered.takeOrder(order, isRepeat);
-        // After a loss a snapshot says what still works, also where nothing of it changed.
+        // After a loss a snapshot shows the open orders, also the unchanged ones.
         if (!isNew && (isRepeat || source === 'update')) return false;
         onEvent({ kind: 'order', order, source });
         // The memory is consulted after a read's answer: the report does not wait for it.

@@ -1,6 +1,6 @@
-// One WebSocket of the exchange, from its upgrade to its end: subscribes, pings, watches for silence, and says when every
-// subscription is answered and every snapshot is there. Reconnecting is stream.ts; what frames say is their owner's business
-// (exchange reference §4.2).
+// One WebSocket of the exchange, from its upgrade to its end: subscribes, pings, watches for silence, and says when
+// every subscription is answered and every snapshot is there. stream.ts reconnects; owners interpret frames (exchange
+// reference §4.2).
 
 import { channel } from 'node:diagnostics_channel';
 import { type RawData, WebSocket } from 'ws';
@@ -41,7 +41,7 @@ export interface ConnectionOptions {
   readonly mayBeLong: (dataType: string) => boolean;
   /** Returns the work left. */
   readonly onFrame: (frame: StreamFrame | LongFrame) => Rest | null;
-  /** All that is needed of what was subscribed at first is answered and there. */
+  /** All required subscriptions of the start are answered and there. */
   readonly onLive: () => void;
   /** `askedMs`: how long the exchange asks to wait, null if it does not say. */
   readonly onEnded: (reason: string, askedMs: number | null) => void;
@@ -271,7 +271,10 @@ export class StreamConnection {
     this.#send('keepalivePing', {}, { kind: 'ping' });
   }
 
-  /** Of a process that stood still, timers are due before what came meanwhile is read: it is, before the judgement. */
+  /**
+   * After a standstill of the process, timers are due before meanwhile received input is read: it is read before the
+   * judgement.
+   */
   #judge(run: () => void): void {
     setImmediate(() => {
       if (!this.#isOver) run();
@@ -401,7 +404,7 @@ export class StreamConnection {
     }
   }
 
-  /** One that does not say what it is about is that of whichever subscription still waits for one of its type. */
+  /** An answer without a subject belongs to the subscription that still waits for one of its type. */
   #notDue(dataType: string | null, subject: string | null): void {
     const at = this.#snapshotsDue.findIndex(
       (due) => due.dataType === dataType && (subject === null || due.subject === null || due.subject === subject),

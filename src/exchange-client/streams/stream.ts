@@ -38,7 +38,7 @@ export interface StreamOptions {
     readonly dataTypes: ReadonlySet<string>;
     readonly onFrame: (frame: LongFrame, isRepeat: boolean) => Rest;
   };
-  /** A connection begins, and with it what is said, anew: that before it may have ended before it was live. */
+  /** A connection begins, and its state anew: the one before may have ended before it was live. */
   readonly onConnect?: () => void;
   readonly onLive: (live: boolean) => void;
   /** The exchange refused the token. */
@@ -48,7 +48,7 @@ export interface StreamOptions {
   readonly onSilence: (reason: string) => void;
 }
 
-/** A connection that is to take over, and what it has said until it does. */
+/** A successor connection, and its frames until it takes over. */
 interface Successor {
   readonly connection: StreamConnection;
   readonly frames: (StreamFrame | LongFrame)[];
@@ -102,7 +102,7 @@ export class Stream {
     void this.#connect();
   }
 
-  /** Have no connection until that is over: what is said meanwhile is to be read by other means. */
+  /** Have no connection until that is over: meanwhile the data is read by other means. */
   hold(isHeld: boolean): void {
     if (this.#isHeld === isHeld || this.#closed) return;
     this.#isHeld = isHeld;
@@ -217,8 +217,8 @@ export class Stream {
   }
 
   /**
-   * The successor becomes the connection; what it has said so far follows, marked as a possible repeat. After a loss it is
-   * none: who heard of that has let go of what was said before.
+   * The successor becomes the connection; its frames so far follow, marked as possible repeats. After a loss it is
+   * none: listeners have dropped the earlier state.
    */
   #promote(connection: StreamConnection): void {
     const successor = this.#successor;

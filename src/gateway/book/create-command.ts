@@ -12,7 +12,7 @@ const EXCHANGE_TYPES: Readonly<Record<OrderTerms['ordType'], OrderType>> = {
   p: 'POST_ONLY',
 };
 
-/** Write the command of an order, or of a further leg of it with what is left of its quantity (rule O6). */
+/** Write the command of an order, or of a further leg with the rest of its quantity (rule O6). */
 export function createCommand(order: Order, terms: OrderTerms, reference: string): CreateOrderCommand {
   // A stop that triggered works as a limit order; its next leg begins as one.
   const isTriggered = terms.ordType === '4' && order.triggered;
@@ -28,7 +28,7 @@ export function createCommand(order: Order, terms: OrderTerms, reference: string
     quantity: terms.orderQty.subtract(order.filledBefore).trimmed().toString(),
     timeInForce: terms.exchangeTimeInForce,
     allowBorrow: terms.cashMargin === '2',
-    // Only options have it, and V2CreateOrder has no place for it: what is not asked for is not said.
+    // Only options have it, and V2CreateOrder has no place for it: it is sent only if requested.
     isMMP: terms.mmp === true ? true : null,
     tradingAccountId: order.tradingAccountId,
   };

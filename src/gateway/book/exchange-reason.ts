@@ -42,7 +42,7 @@ function endType(order: Order, frame: ExchangeOrder, code: string | null): '4' |
     if (EXECUTED.has(code)) return 'F';
   }
   if (frame.status === 'CLOSED') {
-    // The frame counts what the present leg has filled (rule O6).
+    // The frame counts the fills of the present leg (rule O6).
     const filled = Decimal.parse(frame.quantityFilled)?.add(order.filledBefore) ?? null;
     return filled !== null && filled.compare(order.terms.orderQty) >= 0 ? 'F' : 'C';
   }

@@ -1,5 +1,5 @@
-// Parts that many orders have in common, held once: names of sessions, accounts, logins and symbols, and what is echoed.
-// Leaves to order.ts which parts an order has.
+// Parts that many orders share, held once: names of sessions, accounts, logins and symbols, and echoed fields. Leaves
+// to order.ts which parts an order has.
 
 import type { OrderEcho } from './order.ts';
 

@@ -13,14 +13,14 @@ import type { OrderTerms } from './order-terms.ts';
 import { remember } from './order-timeline.ts';
 import { type GatewayRecord, PLAIN_KINDS, type PlainRecord } from './record-kinds.ts';
 
-/** Version of the record's shape; a reader refuses what it does not know. In those of 1 nothing is left out. */
+/** Version of the record's shape; a reader refuses an unknown one. In those of 1 nothing is left out. */
 const RECORD_VERSION = 2;
 const FIRST_VERSION = 1;
 
 /** Nothing in it that JSON writes differently. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 const quoted = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text));
-/** A member of an object, with what stands before its value; nothing where there is none. */
+/** A member of an object, with its prefix; empty if absent. */
 const textIf = (member: string, text: string | null | undefined): string => (text == null ? '' : member + quoted(text));
 const amountIf = (member: string, value: Decimal): string => (value === Decimal.ZERO ? '' : `${member}"${value}"`);
 const listIf = (member: string, list: readonly unknown[]): string =>
@@ -200,7 +200,7 @@ export function readRecord(text: string, parts: SharedParts): GatewayRecord | nu
 }
 
 /**
- * Read a record back; what it has in common with others is taken from `parts`. Null if this version did not write it.
+ * Read a record back; its shared parts are taken from `parts`. Null if this version did not write it.
  * @throws whatever a text that is no record of this version leads to
  */
 export function decodeRecord(text: string, parts = new SharedParts()): GatewayRecord | null {

@@ -1,6 +1,6 @@
 // Finds orders: by session and ClOrdID of any link of a chain, by exchange reference, by exchange order id, by command
-// and look-up under way; and knows the open ones of each session. Of the ended ones the latest are in memory; the others
-// are found in what was recorded, for years. Leaves their content to order.ts.
+// and look-up under way; and knows the open ones of each session. The latest ended ones are in memory; the others are
+// found in the records, for years. Leaves their content to order.ts.
 
 import { AgedSet } from '../../base/aged-set.ts';
 import { RecentMap } from '../../base/recent-map.ts';
@@ -26,7 +26,7 @@ const NAMELESS_MAX = 1_000;
 /** Chains that a search goes through, the latest ones; older ones that ended are found by their ids only. */
 const LATEST_MAX = 10_000;
 
-/** Ended chains kept in memory unless configured; those before them are found in what was recorded. */
+/** Ended chains kept in memory unless configured; earlier ones are found in the records. */
 const ENDED_IN_MEMORY_MAX = 10_000;
 /** Mass cancels and lists with ids kept in memory. */
 const IDS_IN_MEMORY_MAX = 10_000;

@@ -26,11 +26,11 @@ export interface OrderRun {
   lookedUpRequest: number | null;
   /** When that look-up began. */
   lookedUpAt: EpochMs;
-  /** The exchange spoke of the order since then: what the look-up does not find was not there yet. */
+  /** The exchange mentioned the order since then: an order that the look-up misses was not there yet. */
   isHeardSince: boolean;
   /** When the exchange last said that it does not know the order; null once it speaks of it. */
   notFoundAt: EpochMs | null;
-  /** When a list without times first showed as open what had ended here; null once that is settled. */
+  /** When a list without times first showed an order as open that had ended here; null once that is settled. */
   suspectedAt: EpochMs | null;
   /** Reconciliation wants a word of the exchange on this order, whatever is known. */
   mustAsk: boolean;

@@ -7,14 +7,14 @@ import type { EpochMs } from '../../base/time.ts';
 export const TIMELINE_MAX = 40;
 /** Shorter ones cannot have more entries than are kept: each has a time and a blank, and stands behind a line end. */
 const SHORT = 3 * TIMELINE_MAX;
-/** Characters kept of one entry, as in Text(58): what an OMS wrote may be as long as its message. */
+/** Characters kept of one entry, as in Text(58): an OMS's text may be as long as its message. */
 const ENTRY_MAX = 500;
 
 export type TimelineEntry = readonly [at: EpochMs, what: string];
 
 interface Remembering {
   readonly receivedAt: EpochMs;
-  /** Lines of milliseconds after `receivedAt`, to the base 36, a blank, and what happened. */
+  /** Lines of milliseconds after `receivedAt`, to the base 36, a blank, and the event. */
   timeline: string;
 }
 
@@ -23,7 +23,7 @@ const LINE_ENDS = /[\r\n\u2028\u2029]+/g;
 /** One entry as it is kept. */
 const kept = (what: string): string => what.slice(0, ENTRY_MAX).replace(LINE_ENDS, ' ');
 
-/** Add to what happened, dropping the oldest beyond the bound. */
+/** Add to the history, dropping the oldest beyond the bound. */
 export function remember(order: Remembering, at: EpochMs, what: string): void {
   const line = `${(at - order.receivedAt).toString(36)} ${kept(what)}`;
   order.timeline = order.timeline === '' ? line : `${order.timeline}\n${line}`;
@@ -42,7 +42,7 @@ export function timelineOf(order: Remembering): TimelineEntry[] {
   });
 }
 
-/** Whether an alarm of this name, and of this text if one is given, is among what is remembered: it need not be raised again. */
+/** True if an alarm of this name, and of this text if one is given, is remembered: it need not be raised again. */
 export function wasAlarmed(order: Remembering, alarm: string, text = ''): boolean {
   if (!order.timeline.includes(alarm)) return false;
   const entry = kept(`alarm ${alarm}: ${text}`);

@@ -47,7 +47,7 @@ export type RequestKind = 'cancel' | 'replace' | 'massCancel' | 'accountCancel' 
  */
 export type OwnCancel = 'disconnect' | 'otherDisconnect' | 'safety' | 'kill';
 
-/** The session that asked for a change of an order which another one entered (rule O7), and what it wrote. */
+/** The session that requested a change of another session's order (rule O7), and its fields. */
 export interface OtherAsker {
   readonly sessionId: string;
   readonly origClOrdID: string | null;
@@ -74,7 +74,7 @@ export interface ChangeRequest extends KeptSender {
   /** The answer if the order turns out to work, or cannot be looked up; absent if another file decides. */
   refusedAs?: Refusal;
   readonly askedAt: EpochMs;
-  /** For `replace`: what the order becomes, and its new exchange reference. */
+  /** For `replace`: the order's new terms, and its new exchange reference. */
   readonly price: Decimal | null;
   readonly orderQty: Decimal | null;
   readonly ordType: '2' | 'p' | null;
@@ -187,7 +187,7 @@ export function isForcedOut({ state, ordRejReason }: Order): boolean {
   return state === '4' && ordRejReason !== null;
 }
 
-/** Whether the fills that are known make up what the exchange stated as filled (rule O1). */
+/** True if the known fills make up the quantity that the exchange stated as filled (rule O1). */
 export function hasAllTrades(order: Order): boolean {
   return order.cumQty.compare(order.exchangeFilled) >= 0;
 }
@@ -318,7 +318,7 @@ export function openRequest(order: Order, kind: RequestKind): ChangeRequest | nu
  */
 const OPEN_REQUESTS_MAX = 8;
 
-/** Whether one more F or q has to wait for what is open. */
+/** True if one more F or q has to wait for open requests. */
 export function hasManyRequests({ requests }: Order): boolean {
   return requests.length >= OPEN_REQUESTS_MAX;
 }

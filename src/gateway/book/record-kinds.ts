@@ -167,7 +167,7 @@ export interface StatusesRecord {
   /** Reports that the whole answer has, and whether these are its last ones. */
   readonly total: number;
   readonly isEnd: boolean;
-  /** Orders beyond what the answer holds. */
+  /** Orders beyond one answer. */
   readonly leftOut: number;
   readonly isUnverified: boolean;
   /** Of each order its session and ClOrdID(11). */
@@ -188,7 +188,7 @@ export type Untold =
   | { readonly kind: 'report'; readonly facts: ReportFacts }
   | { readonly kind: 'cancelReject'; readonly facts: CancelRejectFacts; readonly refusal: Refusal };
 
-/** One of them: the order's record as it was then, and what is said of it. */
+/** One of them: the order's record as it was then, and its report. */
 export interface UntoldReportRecord {
   readonly kind: 'untoldReport';
   readonly key: string;

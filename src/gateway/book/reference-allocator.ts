@@ -32,7 +32,7 @@ interface AccountPosition {
   next: bigint;
   /** References below it may have been given out; the record says so. */
   ceiling: bigint;
-  /** The counter has been round once: what lies ahead may be in use. */
+  /** The counter has been round once: references ahead may be in use. */
   wrapped: boolean;
   readonly observed: Set<string>;
   /** References of the own range that only the exchange has (rule J3). */
@@ -82,7 +82,7 @@ export class ReferenceAllocator {
   /**
    * The next free reference of an account, or null when the range is used up.
    * @param now the first of a process goes by it
-   * @param onCeiling says what must be on record together with the order that gets the reference
+   * @param onCeiling gets the record that must accompany the order with the reference
    */
   allocate(tradingAccountId: string, now: EpochMs, onCeiling: (ceiling: ReferenceCeiling) => void): string | null {
     const position = this.position(tradingAccountId);
@@ -129,8 +129,8 @@ export class ReferenceAllocator {
   }
 
   /**
-   * Go on behind what may have been given out in records that are lost: at most so many. Called once, when everything that
-   * could be read was recovered.
+   * Continue after references that may have been given out in lost records: at most so many. Called once, when
+   * everything that could be read was recovered.
    */
   skip(count: number): void {
     const skipped = (from: bigint): bigint => {
@@ -144,7 +144,7 @@ export class ReferenceAllocator {
     }
   }
 
-  /** Whether a reference is beyond what the journal says had been given out. */
+  /** True if a reference is beyond those that the journal shows as given out. */
   isBeyondRecord(tradingAccountId: string, reference: string): boolean {
     const { recorded, wrapped } = this.position(tradingAccountId);
     return !wrapped && BigInt(reference) >= recorded;
@@ -192,7 +192,7 @@ export class ReferenceAllocator {
     return [...adopted];
   }
 
-  /** Know again what an operator adopted. */
+  /** Recognise references that an operator adopted. */
   recoverAdopted(tradingAccountId: string, references: readonly string[]): void {
     const { adopted } = this.position(tradingAccountId);
     for (const reference of references) {

@@ -73,7 +73,7 @@ function waitingFor({ registry }: GatewayState, frame: ExchangeOrder): Order | n
   return mayBe(sent, frame) ? sent : null;
 }
 
-/** How much of an order is filled with what the stream and these trades say. */
+/** Filled quantity of an order by the stream and these trades. */
 function filledWith(known: Order, trades: readonly ExchangeTrade[]): Decimal {
   const others = trades.filter(({ tradeId }) => !hasTrade(known, tradeId));
   return others.reduce((sum, { quantity }) => sum.add(Decimal.of(quantity)), known.cumQty);

@@ -1,6 +1,5 @@
-// Moves an order by what the exchange says of it, in whatever order, how often and how late it is said (rules O1, D5,
-// D6, D9). Leaves its end to order-end.ts, wording to order-reports.ts and execution-report.ts, and commands' own answers to
-// command-outcome.ts.
+// Moves an order by the exchange's events, in any order, number and delay (rules O1, D5, D6, D9). Leaves its end to
+// order-end.ts, wording to order-reports.ts and execution-report.ts, and commands' own answers to command-outcome.ts.
 
 import { Decimal } from '../../base/decimal.ts';
 import type { EpochMs } from '../../base/time.ts';
@@ -185,7 +184,7 @@ function noteEarlierLeg(turn: Turn, order: Order, trade: ExchangeTrade, quantity
   );
 }
 
-/** Apply what the exchange says of the order as a whole. */
+/** Apply the exchange's view of the order as a whole. */
 export function applyFrame(turn: Turn, order: Order, frame: ExchangeOrder, cancelForSafety: CancelForSafety): void {
   if (order.earlierLegs.includes(frame.orderId)) return;
   if (order.run.notFoundAt !== null) runOf(order).notFoundAt = null;
@@ -263,13 +262,16 @@ function shows(frame: ExchangeOrder, { price, orderQty }: PriceAndQty): boolean 
   return shown.equals(price) && quantity.equals(orderQty);
 }
 
-/** Whether a frame shows what the order is to become by a G. */
+/** True if a frame shows the order's terms after a G. */
 function showsTermsOf(order: Order, request: ChangeRequest, frame: ExchangeOrder): boolean {
   const { terms } = order;
   return shows(frame, { price: request.price ?? terms.price, orderQty: request.orderQty ?? terms.orderQty });
 }
 
-/** A look-up made long after the exchange acknowledged a G shows what it asked for: then the exchange replaced the order. */
+/**
+ * A look-up made long after the exchange acknowledged a G shows the requested terms: then the exchange replaced the
+ * order.
+ */
 export function acceptReplaceFound(turn: Turn, order: Order, request: ChangeRequest, frame: ExchangeOrder): boolean {
   const isType = request.ordType === null || (request.ordType === 'p') === (frame.type === 'POST_ONLY');
   const isOnlyType = request.price === null && request.orderQty === null;
@@ -341,12 +343,13 @@ function applyRestatement(turn: Turn, order: Order, frame: ExchangeOrder): void 
 }
 
 /**
- * An answer that states as many fills as the order has, or more, of a larger order: it was made larger elsewhere, before its
- * fills, for what has one is not amended (exchange reference §1.4). Then that comes before them, or they would end the order.
+ * An answer with as many fills as the order has, or more, of a larger order: it was increased elsewhere before its
+ * fills, because an order with fills is not amended (exchange reference §1.4). Then that comes before them, or they
+ * would end the order.
  */
 export function restateLarger(turn: Turn, order: Order, frame: ExchangeOrder): void {
   const { terms } = order;
-  // A later leg is larger than what is left where fills of the one before it came late: it is cancelled (rule O6).
+  // A later leg is larger than the rest if fills of the leg before it came late: it is cancelled (rule O6).
   if (isTerminal(order.state) || mayBeOfRequest(order, frame) || order.legQty !== null) return;
   const filled = Decimal.parse(frame.quantityFilled);
   const orderQty = Decimal.parse(frame.quantity);
@@ -370,7 +373,7 @@ function restateAtEnd(turn: Turn, order: Order, frame: ExchangeOrder, end: Order
   const { replaced } = order.run;
   if (replaced !== null && isOf(replaced, price, quantity)) return false;
   const isFilled = end.execType === 'F' && quantity.equals(cumQty) && hasAllTrades(order);
-  // A later leg is larger than what was left where fills of the one before it came late (rule O6).
+  // A later leg is larger than the rest was if fills of the leg before it came late (rule O6).
   const isLeg = legQty === null || quantity.compare(terms.orderQty) < 0;
   const isResized = isLeg && !quantity.equals(terms.orderQty) && (isFilled || quantity.compare(cumQty) > 0);
   const isRepriced = price !== null && terms.price?.equals(price) === false;
@@ -393,7 +396,9 @@ function priceShown({ terms }: Order, frame: ExchangeOrder): Decimal | null {
   return shown?.isPositive() === true ? shown : terms.price;
 }
 
-/** Whether a G that is open may have made an order what a frame shows. One that was carried out changes the reference too. */
+/**
+ * True if an open G may have given an order the terms in a frame. One that was carried out changes the reference too.
+ */
 function mayBeOfRequest(order: Order, frame: ExchangeOrder): boolean {
   const replace = openRequest(order, 'replace');
   if (replace === null || replace.swap !== null) return false;

@@ -1,5 +1,5 @@
-// Auction orders that outlive their auction (rule T3): cancelled once the exchange says that they do, for it ends them on another
-// stream than it begins the next auction on. Leaves what an auction allows to gtx.ts.
+// Auction orders that outlive their auction (rule T3): cancelled once the exchange says that they do, for it ends them
+// on another stream than it begins the next auction on. gtx.ts has the rules of an auction.
 
 import type { AuctionPhase, ExchangeOrder } from '../../exchange/mod.ts';
 import { isGtx, type Order, openRequest } from '../book/order.ts';

@@ -1,5 +1,5 @@
-// Cancel on disconnect (rule C1): what happens to open orders when a session ends, after its grace time: which orders, by
-// the session's setting and by ExecInst(18)=o (rule D3). Leaves the cancels themselves to cancel-orders.ts.
+// Cancel on disconnect (rule C1): the treatment of open orders when a session ends, after its grace time, by the
+// session's setting and by ExecInst(18)=o (rule D3). Leaves the cancels themselves to cancel-orders.ts.
 
 import type { EpochMs } from '../../base/time.ts';
 import type { Order } from '../book/order.ts';
@@ -28,12 +28,12 @@ function counts(session: SessionState, end: SessionEnd): boolean {
   }
 }
 
-/** Whether the connection was lost, which is what ExecInst(18)=o speaks of. */
+/** True if the connection was lost, which ExecInst(18)=o covers. */
 function isLoss(end: SessionEnd): boolean {
   return end === 'disconnect' || end === 'crash';
 }
 
-/** Until the Logout(5) has its effect a resend may have to end, or a gap: what waits here is not sent meanwhile (rule C1). */
+/** A Logout(5) may have to wait for a resend, or a gap: waiting messages are not sent meanwhile (rule C1). */
 export function handleSessionLeaving(
   turn: Turn,
   session: SessionState,
@@ -103,7 +103,10 @@ export function handleSessionUp(turn: Turn, session: SessionState): void {
   rejectRecovered(turn);
 }
 
-/** Cancel what the session's setting covers and is not being cancelled already; say what was, and name what cannot be. */
+/**
+ * Cancel the orders that the session's setting covers and that are not being cancelled already; return them, and name
+ * those that cannot be.
+ */
 export function cancelAllOf(turn: Turn, session: SessionState): void {
   setGrace(turn, session, null);
   const { sessionId } = session.config;

@@ -1,5 +1,5 @@
-// Cancels that no FIX request asked for: of a session that ended, or behind a kill switch. One command per order; what an
-// auction's phase holds back stays wanted and goes out as soon as a phase allows it (rules C1, O12).
+// Cancels that no FIX request asked for: of a session that ended, or behind a kill switch. One command per order;
+// cancels that an auction's phase forbids stay wanted and go out as soon as a phase allows them (rules C1, O12).
 
 import { hasManyOwnCancels, isBeingCancelled, isOwnCancel, type Order, type OwnCancel } from '../book/order.ts';
 import { runOf } from '../book/order-runtime.ts';

@@ -1,4 +1,4 @@
-// Answers to commands and look-ups, and what is asked again and when (rules U1 to U4). An outcome is accepted, refused or
+// Answers to commands and look-ups, with their repetitions (rules U1 to U4). An outcome is accepted, refused or
 // unknown; unknown is never reported as rejected, and nothing is ever sent twice.
 
 import type { CommandOutcome, ExchangeErrorNotice, ExchangeOrder, LookupOutcome } from '../../exchange/mod.ts';
@@ -56,7 +56,7 @@ export function handleOutcome(turn: Turn, id: string, outcome: CommandOutcome): 
     return;
   }
   const request = order.requests.find((open) => id === commandId(order, open.number));
-  // The cancel of a replacement that went on (rule O6): its outcome is known by what followed.
+  // The cancel of a replacement that went on (rule O6): later events show its outcome.
   if (request === undefined || request === leg) return;
   turn.touch(order);
   switch (outcome.kind) {
@@ -170,7 +170,7 @@ const WHAT_TO_DO_BY_CODE: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-/** The same of what never left this process. */
+/** The same for a command that never left this process. */
 const UNSENT_AGAIN = '; it was not carried out, send it again under a new ClOrdID(11)';
 
 function whatToDo({ httpStatus, errorCode, withdrawn }: Extract<CommandOutcome, { kind: 'refused' }>): string {
@@ -348,7 +348,7 @@ function mayBeNamedLater(order: Order, { requestId, clientOrderId }: ExchangeErr
 const CANCEL_CODES: ReadonlySet<string> = new Set(['3002', '3032', '3085', '6043']);
 const AMEND_CODES: ReadonlySet<string> = new Set(['3084', '6042']);
 
-/** The request that a notice refuses: by the id of its command, else by what the code can only mean. */
+/** The request that a notice refuses: by the id of its command, else by the only possible meaning of the code. */
 function refusedRequest(turn: Turn, order: Order, notice: ExchangeErrorNotice): ChangeRequest | null {
   const { errorCode: code } = notice;
   const named = order.requests.find((open) => open.requestId !== null && open.requestId === notice.requestId);

@@ -16,7 +16,7 @@ import { lookUpWithin } from './order-lookup.ts';
 /** Cancel an order for safety; given by order-cancel.ts, so that this file does not lean back on it. */
 export type CancelForSafety = (turn: Turn, order: Order, why: string) => void;
 
-/** An order frame or a fill, by what never changes of an order. */
+/** An order frame or a fill, by the unchanging fields of an order. */
 type Said = Pick<ExchangeOrder | ExchangeTrade, 'orderId' | 'symbol' | 'side' | 'tradingAccountId' | 'createdAt'>;
 
 type Found = Extract<LookupOutcome, { kind: 'found' }>;
@@ -42,8 +42,9 @@ export function isAbout(turn: Turn, order: Order, said: Said): boolean {
 }
 
 /**
- * Whether an order that was found by its reference or id is this one (rule U2). The reference may have been used before, where
- * ClOrdIDs pass as references, or where the journal was lost: what was created before the command, or has other terms, is another.
+ * Whether an order that was found by its reference or id is this one (rule U2). The reference may have been used
+ * before, if ClOrdIDs pass as references or the journal was lost: an order created before the command, or with other
+ * terms, is another.
  */
 export function isFound(turn: Turn, order: Order, { order: found, clockOffsetMs = 0 }: Found): boolean {
   if (!isNamedAsThis(turn, order, found)) return false;
@@ -133,7 +134,7 @@ function alarmOnce(turn: Turn, alarm: string, text: string, order: Order): boole
 }
 
 /**
- * The order had ended here: it does not work again (rule O1), but what it did is fetched, and undone (rule U2).
+ * The order had ended here: it does not work again (rule O1), but its later events are fetched, and undone (rule U2).
  * @param filled quantityFilled of all legs, null if unreadable
  */
 export function applyToEnded(

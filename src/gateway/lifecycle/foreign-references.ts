@@ -12,7 +12,7 @@ export interface StrayReferences {
   readonly count: number;
   /** One of them, the highest. */
   readonly highest: string;
-  /** It lies beyond what the journal says was given out: records are missing at its end. */
+  /** It lies beyond the journal's given-out references: records are missing at its end. */
   readonly isNewer: boolean;
 }
 
@@ -46,7 +46,7 @@ export function noteReference({ state: { allocator } }: Turn, tradingAccountId: 
   allocator.observe(tradingAccountId, reference);
 }
 
-/** The account was compared. False, with an alarm, if the exchange has what the journal does not. */
+/** The account was compared. False, with an alarm, if the exchange has orders that the journal lacks. */
 export function isAsNewAsExchange(turn: Turn, tradingAccountId: string): boolean {
   const stray = strayOf(turn.state, tradingAccountId);
   if (stray === null) return true;
@@ -72,7 +72,7 @@ function strayOf(state: GatewayState, tradingAccountId: string): StrayReferences
   return { tradingAccountId, count: references.length, highest, isNewer };
 }
 
-/** An operator takes the journal as it is: what the exchange has more is known from now on, over restarts. */
+/** An operator accepts the journal as it is: the exchange's surplus is known from now on, over restarts. */
 export function adoptStrays(turn: Turn, who: string, why: string): void {
   const { state } = turn;
   for (const { tradingAccountId, count } of strayReferences(state)) {

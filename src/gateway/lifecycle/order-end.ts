@@ -1,5 +1,5 @@
-// Ends an order by what the exchange says of its end: once its fills are in, with the report that says how (rules O1, O6, D3,
-// D5, T5). Leaves what a status and a code mean to exchange-reason.ts, and orders that work to apply-exchange-event.ts.
+// Ends an order by the exchange's report of its end: once its fills are in, with the report of the reason (rules O1,
+// O6, D3, D5, T5). exchange-reason.ts interprets status and code; apply-exchange-event.ts moves working orders.
 
 import { forcedCode } from '../book/exchange-reason.ts';
 import {
@@ -89,7 +89,7 @@ export function endedByOther(turn: Turn, order: Order, { swap }: ChangeRequest):
   return true;
 }
 
-/** Report how the order ended, by what is known of why. */
+/** Report how the order ended, by the known reason. */
 export function reportEnd(turn: Turn, order: Order, end: OrderEnd): void {
   const leg = openCreateLeg(order);
   if (leg !== null) {
@@ -107,7 +107,7 @@ export function reportEnd(turn: Turn, order: Order, end: OrderEnd): void {
     return;
   }
   if (end.execType === '8' && order.state === 'A') {
-    // The notice usually says what the frame says too.
+    // The notice usually repeats the frame.
     const { lastText } = order;
     const notice = lastText === null || end.text.includes(lastText) ? '' : `: ${lastText}`;
     reportRejected(turn, order, exchangeRefusal(end.reasonCode, `Rejected by the exchange: ${end.text}${notice}`));

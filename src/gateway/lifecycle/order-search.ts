@@ -1,5 +1,5 @@
-// Finds orders for people: by their ids at once, by symbol and status among the open and the latest ones. Bounded in what
-// it costs, because it runs between two orders. Leaves what is shown of an order to order-view.ts.
+// Finds orders for people: by their ids at once, by symbol and status among the open and the latest ones. Bounded in
+// cost, because it runs between two orders. order-view.ts displays an order.
 
 import { isTerminal, type Order } from '../book/order.ts';
 import { ordStatusShown } from '../reports/execution-report.ts';
@@ -33,7 +33,7 @@ export interface FoundOrders {
 /** Open orders looked at besides the latest ones. */
 const SCANNED_MAX = 50_000;
 
-/** Find orders. Never throws for what is asked. */
+/** Find orders. Never throws, for any request. */
 export function searchOrders(state: GatewayState, filter: OrderFilter): FoundOrders {
   const byId = filter.orderID !== undefined || filter.clOrdID !== undefined;
   const found = new Set<Order>();

@@ -54,7 +54,7 @@ export function tellWaiting(turn: Turn, order: Order): void {
 /** The exchange was asked for the order, and it is `frame`. A word of before the fills decides nothing: it is asked again. */
 export function tellWaitingFound(turn: Turn, order: Order, frame: ExchangeOrder): void {
   if (order.run.waiting.length === 0) return;
-  // Again: as long as a G was open, it might have been what made the order so large.
+  // Again: an open G might have increased the order.
   restateLarger(turn, order, frame);
   tellWaiting(turn, order);
   if (order.run.waiting.length === 0) return;

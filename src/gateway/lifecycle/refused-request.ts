@@ -1,5 +1,5 @@
-// Requests that the exchange refused: which wait for how their order ended, which are sent again, which are answered, and with
-// what (rules C1, D8, O12). Leaves which request a refusal is about to command-outcome.ts.
+// Requests that the exchange refused: which wait for their order's end, which are repeated, which are answered, and how
+// (rules C1, D8, O12). Leaves which request a refusal is about to command-outcome.ts.
 
 import type { CommandOutcome } from '../../exchange/mod.ts';
 import { type ChangeRequest, isGtx, isOwnCancel, isTerminal, type Order, openCreateLeg } from '../book/order.ts';
@@ -16,7 +16,7 @@ const PHASE_FORBIDS = '3085';
 /** Refusals of a login, an address or a rate: the order was not looked at, and the same request may pass a little later. */
 const REFUSED_UNSEEN: ReadonlySet<number> = new Set([401, 403, 429]);
 
-/** Order not found, its id not valid, closed already: not what we know of it, so that we have missed its end. */
+/** Order not found, its id not valid, closed already: it contradicts our state, so that we have missed its end. */
 const ENDED_CODES: ReadonlySet<string> = new Set(['3002', '2017', CLOSED_ALREADY]);
 
 /** Whether a cancel may be sent again, as one that was not looked at, or until it is known how the order ended. */
@@ -97,7 +97,10 @@ export function waitsToBeTooLate(
   return true;
 }
 
-/** The order works, as was asked for after the refusal, or could not be asked for: what waited for its end is answered. */
+/**
+ * The order works, as a query after the refusal showed, or could not be queried: requests that waited for its end are
+ * answered.
+ */
 export function answerRefused(turn: Turn, order: Order, isAsked: boolean): void {
   for (const request of [...order.requests]) {
     if (request.refusedAs === undefined || isTerminal(order.state)) continue;
@@ -142,7 +145,10 @@ export function refuse(turn: Turn, order: Order, request: ChangeRequest, refusal
   if (isLater && isOwnCancel(kind)) order.cancelWanted = kind;
 }
 
-/** Not found, of an order that the exchange has not spoken of yet: an OMS that reads 102=1 would forget what may come to work. */
+/**
+ * Not found, for an order that the exchange has not mentioned yet: an OMS that reads 102=1 would forget an order that
+ * may come to work.
+ */
 function ofUnseenOrder(refusal: Refusal, isOurs: boolean): Refusal {
   if (refusal.cxlRejReason !== '1') return refusal;
   const again = isOurs ? 'it is cancelled' : 'cancel it';

@@ -208,7 +208,7 @@ export function changesBetween(before: Picture, after: Picture): MDChange[] {
     : [...gone, ...changes.filter(({ action }) => action !== 'delete')];
 }
 
-/** A book changes in few places: only what lies between its first and its last difference is looked at. */
+/** A book changes in few places: only the part between its first and its last difference is examined. */
 function addLevelChanges(
   changes: MDChange[],
   type: string,

@@ -88,7 +88,7 @@ export function incrementalRefresh(
     draft
       .add(Tag.MDUpdateAction, ACTIONS[action])
       .add(Tag.MDEntryType, type)
-      // Unique among the present entries, and to be made of what W says, which has no such field.
+      // Unique among the present entries, and derived from fields of W, which has no such field.
       .add(Tag.MDEntryID, key === '' ? `${symbol}:${type}` : `${symbol}:${type}:${key}`)
       .add(Tag.Symbol, symbol);
     if (action === 'delete') draft.addIf(Tag.MDEntryPx, entry.px);

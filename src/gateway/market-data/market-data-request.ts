@@ -20,7 +20,7 @@ import { marketOf } from './reference-data.ts';
 export interface MarketDataRequest extends Sender {
   readonly mdReqID: string;
   readonly subscribes: boolean;
-  /** Only what changed, after the first W. */
+  /** Only changes, after the first W. */
   readonly incremental: boolean;
   readonly depth: number;
   /** MDEntryType(269) values to be said as entries. */
@@ -80,7 +80,7 @@ export function readMarketDataRequest(
 
 const refusal = (reason: string | null, text: string): MarketDataRefusal => ({ reason, text });
 
-/** In `standard` what the stock dictionary has, in `venue` also what ours has (rule D1). */
+/** In `standard` the stock dictionary's values, in `venue` also ours (rule D1). */
 function hasEntry({ version, isVenue }: SessionState, type: string): boolean {
   return isVenue || version.mdEntryTypes.has(type);
 }

@@ -10,7 +10,7 @@ import { fullRefresh, imbalanceNews, incrementalRefresh, inWords } from './marke
 
 /** Entries handed to a session at once, about a millisecond's work: reports that come meanwhile wait behind no more than these. */
 const BATCH_ENTRIES_MAX = 1_000;
-/** Follow what a stream is made of. */
+/** Follow the parts of a stream. */
 export function begin(turn: Turn, stream: Stream): void {
   const { board, streams } = turn.state.marketData;
   for (const topic of stream.topics) {
@@ -79,7 +79,7 @@ export function touch(turn: Turn, streams: Iterable<Stream>): void {
   }
 }
 
-/** Say what is new, unless the session's way out is busy: then the latest of each waits. */
+/** Send news, unless the session's output is busy: then the latest of each waits. */
 export function flush(turn: Turn, sessionId: string, feed: SessionFeed): void {
   const session = turn.state.sessions.get(sessionId);
   if (feed.busy || session === undefined) return;
@@ -95,8 +95,8 @@ export function flush(turn: Turn, sessionId: string, feed: SessionFeed): void {
 }
 
 /**
- * Whether a full refresh has what it takes: each feed said something, or is down. A subscription gets its trades later, so it waits
- * for none; one answer (263=0) has no later, so it waits for the snapshot of the trades.
+ * True if a full refresh has all parts: each feed has data, or is down. A subscription gets its trades later, so it
+ * waits for none; one answer (263=0) has no later, so it waits for the snapshot of the trades.
  */
 function isReady(turn: Turn, stream: Stream): boolean {
   const { board } = turn.state.marketData;
@@ -108,7 +108,7 @@ function isReady(turn: Turn, stream: Stream): boolean {
   );
 }
 
-/** Say what changed since the last message; how many entries that took. */
+/** Send the changes since the last message; returns the number of entries. */
 function say(turn: Turn, { version }: SessionState, stream: Stream): number {
   const { board, waiting } = turn.state.marketData;
   const { sessionId, incremental } = stream;

@@ -19,13 +19,16 @@ import { type MarketDataRefusal, type MarketDataRequest, readMarketDataRequest }
 import { begin, changed, end, feedOf, flush, touch } from './market-data-stream.ts';
 import { repeatImbalances, tellImbalance } from './security-status.ts';
 
-/** Longest wait of a whole answer, the first or one anew, for what the feeds have not said yet. */
+/** Longest wait of a whole answer, the first or a new one, for missing feeds. */
 const WHOLE_ANSWER_MS = 2_000;
-/** Requests of one session for the present state (263=0) that wait for it; beyond it the oldest is answered with what is known. */
+/**
+ * Requests of one session for the present state (263=0) that wait for it; beyond the limit the oldest is answered with
+ * the known part.
+ */
 const WAITING_MAX = 200;
 /** Symbols of such requests that are kept while nothing can be said, for a counterparty that does not read; more are refused. */
 const ONCE_MAX = 2_000;
-/** Trades kept for one slow subscriber; older ones are lost, and it is told so by a message. */
+/** Trades kept for one slow subscriber; older ones are lost, and a message says so. */
 const TRADES_MAX = 500;
 
 /** Take a MarketDataRequest(V). */
@@ -128,7 +131,7 @@ function subscribe(turn: Turn, session: SessionState, request: MarketDataRequest
   flush(turn, sessionId, feed);
 }
 
-/** More requests for the present state wait than may: the oldest are answered with what is known. */
+/** More requests for the present state wait than allowed: the oldest are answered with the known part. */
 function hurry({ waiting }: MarketDataState, feed: SessionFeed): void {
   const own = [...feed.once].filter((stream) => waiting.has(stream));
   for (const stream of own.slice(0, Math.max(0, own.length - WAITING_MAX))) {
@@ -182,7 +185,7 @@ export function handleMarketData(
   else refreshMarketData(turn, input.sessionId);
 }
 
-/** Take what a public feed says. */
+/** Take an event of a public feed. */
 function takeMarketData(turn: Turn, event: MarketDataEvent): void {
   const { marketData } = turn.state;
   const { board } = marketData;
@@ -213,7 +216,7 @@ function takeMarketData(turn: Turn, event: MarketDataEvent): void {
         .filter((topic) => board.isDown(topic) === live)
         .flatMap((topic) => [...followersOf(marketData, topic)]);
       board.take(event);
-      // That the feed is down, and once it is back what it says then.
+      // Report that the feed is down, and its state once it is back.
       for (const stream of concerned) sayAnew(turn, stream);
       touch(turn, concerned);
       return;
@@ -257,7 +260,7 @@ function takeTrades(turn: Turn, event: Extract<MarketDataEvent, { kind: 'marketT
   touch(turn, heard);
 }
 
-/** The exchange serves a subject no more, or knows it not: what needs it ends, with a word. */
+/** The exchange no longer serves a subject, or does not know it: its dependents end, with a notice. */
 function refused(turn: Turn, topic: MarketTopic, subject: string, reason: string): void {
   const { board, streams, feeds } = turn.state.marketData;
   const ended = new Set<Set<Stream>>();
@@ -301,7 +304,7 @@ export function endDelisted(turn: Turn, markets: readonly Market[]): void {
   }
 }
 
-/** Another auction began: what was said of the one before is over. */
+/** Another auction began: data of the one before is void. */
 export function newAuctionPhase(turn: Turn, { symbol, auctionId }: AuctionPhase): void {
   if (turn.state.marketData.board.newAuction(symbol, auctionId)) changed(turn, 'noii', symbol);
 }
@@ -341,7 +344,7 @@ export function marketDataDueAt({ waiting }: MarketDataState): EpochMs | null {
   return null;
 }
 
-/** Give the whole answers that are due with what is known. */
+/** Send the due whole answers with the known parts. */
 export function tickMarketData(turn: Turn): void {
   const { waiting } = turn.state.marketData;
   const due: Stream[] = [];

@@ -66,8 +66,9 @@ function askedIn(view: MessageView): Asked {
 }
 
 /**
- * Answer in parts, each in a turn of its own, so that others are served in between; at least one, of no markets if there are
- * none. Nothing piles up: what an earlier long answer to the session has left goes ahead of another one at once.
+ * Answer in parts, each in a turn of its own, so that others are served in between; at least one, of no markets if
+ * there are none. Nothing piles up: the rest of an earlier long answer to the session goes at once, ahead of another
+ * one.
  */
 function list(
   turn: Turn,

@@ -1,6 +1,6 @@
-// Whether a market and the platform trade now: SecurityStatusRequest(e) → f and TradingSessionStatusRequest(g) → h, once or
-// until taken back, bounded per session (rule D4). Says what markets, auction phases and feeds say; keeps nothing over the
-// end of the session.
+// Whether a market and the platform trade now: SecurityStatusRequest(e) → f and TradingSessionStatusRequest(g) → h,
+// once or until taken back, bounded per session (rule D4). Reports the state of markets, auction phases and feeds;
+// keeps nothing over the end of the session.
 
 import { formatUtcTimestamp } from '../../base/time.ts';
 import type { AuctionPhase, Market, Noii } from '../../exchange/mod.ts';
@@ -54,7 +54,7 @@ export function handleTradingSessionStatusRequest(turn: Turn, session: SessionSt
     else {
       const draft = answerTo(view, MsgType.TradingSessionStatus)
         .add(Tag.TradSesReqID, reqID)
-        // Stock dictionaries of 5.0SP2 enumerate it: the text names what was asked for.
+        // Stock dictionaries of 5.0SP2 enumerate it: the text names the request.
         .add(Tag.TradingSessionID, session.version.hasLateFields ? PLATFORM : wanted)
         .add(Tag.TradSesStatus, '6')
         .add(Tag.TradSesStatusRejReason, '1');
@@ -88,7 +88,7 @@ function subscribe(
   turn.send(sessionId, answer);
 }
 
-/** Tell the subscribers what changed. Called after an input that may have changed it. */
+/** Report changes to the subscribers. Called after an input that may have changed it. */
 export function tellStatus(turn: Turn): void {
   for (const subscription of turn.state.subscriptions.all()) {
     const { sessionId, reqID, symbol } = subscription;
@@ -110,8 +110,8 @@ export function tellStatus(turn: Turn): void {
 }
 
 /**
- * Tell the subscribers of f which way the imbalance of an auction points now: 326=9, 10 or 13 (rule D4). Soon worthless, as
- * all market data: what follows a ResendRequest(2) says it anew.
+ * Tell the subscribers of f which way the imbalance of an auction points now: 326=9, 10 or 13 (rule D4). It ages
+ * quickly, as all market data: the answer to a ResendRequest(2) is followed by fresh data.
  */
 export function tellImbalance(turn: Turn, { symbol: exchangeSymbol, eventType, imbalanceDirection }: Noii): void {
   if (eventType !== 'UPDATE') return;
@@ -188,7 +188,7 @@ function auctionText(session: SessionState, phase: AuctionPhase): string {
   return `${name} is in phase ${phase.phase}: GTX orders ${cancel} be cancelled; ${crossing}`;
 }
 
-/** Write f; returns what it says, to know a change. */
+/** Write f; returns its content, to detect a change. */
 function securityStatus(
   turn: Turn,
   session: SessionState,
@@ -253,7 +253,7 @@ export function isPlatformOpen({ board }: GatewayState, { config }: SessionState
   return config.accounts.some(({ credential }) => board.isLive(credential));
 }
 
-/** Write h of the platform; returns what it says. */
+/** Write h of the platform; returns its content. */
 function platformStatus(
   turn: Turn,
   session: SessionState,

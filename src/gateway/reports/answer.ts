@@ -60,7 +60,7 @@ export function cancelReject(
   return draft;
 }
 
-/** Entries of the group 1370: what a report says of more than that is in its Text(58). */
+/** Entries of the group 1370; a report names the others in its Text(58). */
 const NOT_AFFECTED_MAX = 100;
 
 /** An order that a mass cancel leaves; without ClOrdID where another session entered it. */

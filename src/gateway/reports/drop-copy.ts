@@ -120,7 +120,7 @@ function orderSeenBy(turn: Turn, { session }: CopySession, order: Order): Order 
     session.version.hasParties ? !NAMES_OF_MARKET.includes(tag) : PLAIN_ECHO.has(tag);
   const known = fields.filter(([tag]) => isKnown(tag));
   const seen = inWordsOf(session.names, order, { ...NOBODY, senderSubID, fields: known });
-  // Of one version and dialect both have what the house has agreed on, values beyond the standard included.
+  // Of one version and dialect both have the house's agreed additions, values beyond the standard included.
   const owner = turn.state.sessions.get(order.sessionId);
   const isAlike = owner?.version === session.version && owner.isVenue === session.isVenue;
   return isAlike ? seen : inVersionOf(session.version, seen);
@@ -135,7 +135,7 @@ function factsFor(facts: ReportFacts, { state }: Order): ReportFacts {
   return isFilling ? { ...named, ordStatus: '2' } : named;
 }
 
-/** Take a DropCopyRequest(UDC): what resets left unproven comes again, after the report named by ExecID(17). */
+/** Take a DropCopyRequest(UDC): unproven reports of resets come again, after the report named by ExecID(17). */
 export function handleDropCopyRequest(turn: Turn, session: SessionState, view: MessageView): void {
   if (session.config.kind !== 'dropCopy') {
     rejectBusiness(turn, session, view, '3', 'DropCopyRequest(UDC) is for drop copy sessions; send a ResendRequest(2)');

@@ -157,8 +157,8 @@ function plain(text: string): string {
 }
 
 /**
- * Text(58) holds no SOH and no other control characters, whatever the exchange or an operator wrote. It is written in the session's
- * character set; what that lacks is `?`, since a report must go out whatever its text says.
+ * Text(58) holds no SOH and no other control characters, whatever the exchange or an operator wrote. It is written in
+ * the session's character set; characters that the set lacks become `?`, because a report must go out.
  */
 export function printable(text: string, charset: Charset = LATIN1): string {
   const clean = text.replace(/\p{Cc}/gu, '?');
@@ -202,7 +202,7 @@ export function execTypeShown(session: SessionState | null, order: Order, type: 
 function addTerms(session: SessionState, order: Order, draft: MessageDraft): void {
   const { terms } = order;
   const { version, isVenue } = session;
-  // A refused order keeps what was written: it may name no account and no readable quantity.
+  // A refused order keeps its original fields: it may name no account and no readable quantity.
   draft.addIf(Tag.Account, order.echo.account === '' ? null : order.echo.account);
   if (version.hasFees) draft.addIf(Tag.CashMargin, terms.cashMargin);
   draft.add(Tag.Symbol, terms.symbol).add(Tag.Side, terms.side);

@@ -10,7 +10,7 @@ import type { FixVersion } from '../vocabulary/fix-version.ts';
 /** Side(54) is required: undisclosed. */
 const NO_SIDE = '7';
 
-/** The order with what the version has values for. */
+/** The order with the values that the version has. */
 export function inVersionOf({ repeats }: FixVersion, order: Order): Order {
   const { echo, terms } = order;
   const { fields } = echo;
@@ -18,7 +18,7 @@ export function inVersionOf({ repeats }: FixVersion, order: Order): Order {
     (tag !== Tag.PartyIDSource || repeats.partyIDSources.has(value)) &&
     (tag !== Tag.PartyRole || repeats.partyRoles.has(value)) &&
     (tag !== Tag.PartySubIDType || repeats.partySubIDTypes.has(value));
-  // A part of a Parties group would say of a firm what it is not.
+  // A part of a Parties group would misstate a firm.
   const known = fields.every(isKnown) ? fields : fields.filter(([tag]) => !PARTIES_TAGS.has(tag));
   return { ...order, echo: { ...echo, fields: known }, terms: termsIn(repeats, terms) };
 }

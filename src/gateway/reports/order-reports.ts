@@ -142,7 +142,7 @@ export function rejectRequest(turn: Turn, order: Order, request: ChangeRequest, 
   if (kind === 'massCancel') sendCancelReject(turn, order, request, refusal);
 }
 
-/** A cancel of ours that waited for what became of the OMS's own goes out, if that was none (rules C1, O12). */
+/** Our own cancel that waited for the outcome of the OMS's goes out, if that failed (rules C1, O12). */
 export function cancelIfWanted(turn: Turn, order: Order): void {
   if (order.cancelWanted === null || isTerminal(order.state) || order.state === 'A') return;
   if (isBeingCancelled(order) || lockdownRefusal(turn.state.board, order, 'cancel') !== null) return;
@@ -185,7 +185,7 @@ const ENDED_AS: Readonly<Record<string, string>> = { '2': 'filled', '4': 'cancel
 /** A look-up's data has our time only: earlier frames may carry a later one, by the exchange's clock. */
 const CLOCKS_DIFFER_MS = 5_000;
 
-/** An order ended: answer what is still asked of it, oldest first, and take it out of the open ones. */
+/** An order ended: answer its open requests, oldest first, and take it out of the open ones. */
 export function closeOrder(turn: Turn, order: Order): void {
   for (const request of [...order.requests]) {
     if (isOwnCancel(request.kind)) {

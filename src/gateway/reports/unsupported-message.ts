@@ -8,7 +8,7 @@ import type { Turn } from '../state/state.ts';
 import { askerOf } from '../vocabulary/sender.ts';
 import { businessReject } from './answer.ts';
 
-/** MsgType → what does it instead: another message, or the bridge's call. */
+/** MsgType → the alternative: another message, or the bridge's call. */
 export const BRIDGE_CALLS: Readonly<Record<string, string>> = {
   K: 'OrderCancelRequest(F) for each order of the list',
   L: 'the orders of a list go out at once, none is waited for',

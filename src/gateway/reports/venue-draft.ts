@@ -114,7 +114,7 @@ function ordTypeOf(draft: MessageDraft): string {
   return draft.get(Tag.Price) === null ? '1' : '2';
 }
 
-/** A required field that the message has not: of an order that was refused for what it lacks, or is not known. */
+/** A required field that the message lacks: of an order that was refused for a missing field, or is not known. */
 function missing(draft: MessageDraft, tag: number, now: EpochMs): string {
   switch (tag) {
     case Tag.OrdType:

@@ -26,8 +26,8 @@ interface OpenCancel {
 }
 
 /**
- * Cancel these orders, as `kindOf` says of each. All of that holds at once; what is too much for one turn is recorded with the
- * orders, and sent, in later ones.
+ * Cancel these orders, as `kindOf` says of each. All of it takes effect at once; the part beyond one turn is recorded
+ * with the orders, and sent, in later turns.
  */
 export function cancelMany(
   turn: Turn,
@@ -93,7 +93,7 @@ function forget(turn: Turn, record: CancelsRecord): void {
   turn.record(record.sessionId, record.key, encodeRecord({ ...record, orders: [] }), []);
 }
 
-/** Open again what the last process did not come to: whether it was sent is not known. */
+/** Reopen requests that the last process left: whether they were sent is unknown. */
 export function recoverCancels(turn: Turn, record: CancelsRecord): void {
   forget(turn, record);
   for (const [sessionId, clOrdID, number, kind] of record.orders) {

@@ -1,5 +1,5 @@
-// The orders of a NewOrderList(E), each as the NewOrderSingle(D) that it stands for. Leaves what becomes of them to
-// new-order-list.ts, and to throttled-message.ts while the list waits for its turn.
+// The orders of a NewOrderList(E), each as the NewOrderSingle(D) that it stands for. new-order-list.ts processes them,
+// and throttled-message.ts while the list waits for its turn.
 
 import { FrameWriter, isOfBody, MessageDraft, type MessageView, MsgType, Tag, viewOf } from '../../wire/mod.ts';
 import type { SessionState } from '../state/session-state.ts';

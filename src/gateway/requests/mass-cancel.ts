@@ -146,7 +146,7 @@ function select(
 }
 
 /**
- * True if a cancel is under way whose refusal would reach the sender of a q, or that is repeated after a refusal. The
+ * True if a cancel under way would answer the sender of a q with its refusal, or is repeated after a refusal. The
  * cancel of another session or firm may be refused and leave the order open, with only that party informed.
  */
 function isAskedFor(session: SessionState, sender: Sender, order: Order, request: ChangeRequest): boolean {

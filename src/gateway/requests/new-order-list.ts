@@ -150,7 +150,7 @@ export function endListOf(turn: Turn, session: SessionState, listID: string): vo
   sendListStatus(turn, session, { listID, what: 'allDone', orders, text: null, sender: writer });
 }
 
-/** A fill came after the order's end (rule O1): what was said of the end of its list is not true any more. */
+/** A fill came after the order's end (rule O1): the reported end of its list is no longer true. */
 export function reopenListOf(turn: Turn, order: Order): void {
   const listID = listOf(order);
   if (listID === undefined) return;

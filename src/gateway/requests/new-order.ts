@@ -1,5 +1,5 @@
 // NewOrderSingle(D): from a valid message to a recorded intent and a create command, or to a precise reject (rules O4,
-// O5, O7, O12, T1–T3, D13, D14). Leaves the terms to read-order-terms.ts and what follows to apply-exchange-event.ts.
+// O5, O7, O12, T1–T3, D13, D14). read-order-terms.ts has the terms, apply-exchange-event.ts the consequences.
 
 import { type MessageView, Tag } from '../../wire/mod.ts';
 import { createCommand } from '../book/create-command.ts';

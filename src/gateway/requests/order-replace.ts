@@ -137,7 +137,7 @@ function checkReplace(turn: Turn, session: SessionState, order: Order, request: 
   return refusal !== null && canSwap(session, order) ? null : refusal;
 }
 
-/** Named by what is not its present name: a G or F that is refused leaves the order under the one of before. */
+/** Named by another name than its present one: a refused G or F leaves the order under the earlier name. */
 function notPresentName({ clOrdID, origClOrdID, clOrdIDs }: Order, named: string): Refusal | null {
   const names = namesIn(clOrdIDs);
   if (named === clOrdID || !names.includes(named)) return null;
@@ -250,7 +250,7 @@ function unchangeable(view: MessageView, order: Order, swaps: boolean): Refusal 
 
 const instructionsOf = (view: MessageView): readonly string[] => view.string(Tag.ExecInst)?.split(' ') ?? [];
 
-/** 18 makes a limit order post-only (6), or repeats what the order has (o). */
+/** 18 makes a limit order post-only (6), or repeats the order's own (o). */
 function unchangeableExecInst(view: MessageView, { terms }: Order): Refusal | null {
   const isLimit = terms.ordType === '2' || terms.ordType === 'p';
   const strange = instructionsOf(view).find(

@@ -1,5 +1,5 @@
-// Which open orders a request for many means, OrderMassCancelRequest(q) or OrderMassStatusRequest(AF): by account, symbol and
-// side, by whatever name of this session a market was written (rules O7, O8). Leaves what is done with them to the callers.
+// Which open orders a request for many means, OrderMassCancelRequest(q) or OrderMassStatusRequest(AF): by account,
+// symbol and side, by whatever name of this session a market was written (rules O7, O8). Callers act on them.
 
 import { type MessageView, Tag } from '../../wire/mod.ts';
 import type { Order } from '../book/order.ts';
@@ -34,7 +34,9 @@ const KINDS_OF_INSTRUMENT: readonly number[] = [
   Tag.StrikePrice,
 ];
 
-/** Why a q or AF restricts itself by what orders are not selected by here, or null: it must not mean more orders than it says. */
+/**
+ * Why a q or AF has a restriction that cannot select orders here, or null: it must not reach more orders than it says.
+ */
 export function restrictionProblem(view: MessageView): string | null {
   const session = view.string(Tag.TradingSessionID);
   const restriction = view.has(Tag.NoTargetPartyIDs)

@@ -1,6 +1,7 @@
-// Orders, replacements and lists in a market without any reference price yet, such as the first order on an option (rule O12): the
-// exchange is asked for its tick, and they wait for it, bounded in time and number; later ones of their session wait behind
-// them. Leaves the limits to risk-limits.ts, the queue and its end at a Logout(5) to throttled-message.ts.
+// Orders, replacements and lists in a market without any reference price yet, such as the first order on an option
+// (rule O12). The gateway asks the exchange for its tick, and they wait for it, bounded in time and number; later ones
+// of their session wait behind them. Leaves the limits to risk-limits.ts, the queue and its end at a Logout(5) to
+// throttled-message.ts.
 
 import type { EpochMs } from '../../base/time.ts';
 import type { MessageView } from '../../wire/mod.ts';
@@ -42,7 +43,7 @@ export function waitForPrice(
   return null;
 }
 
-/** Note a reference price, and let what waits for it have its turn with the next tick. */
+/** Note a reference price, and let messages that wait for it have their turn with the next tick. */
 export function priceHeard({ board, held }: GatewayState, symbol: string, price: string, at: EpochMs): void {
   board.setReferencePrice(symbol, price, at);
   if (board.hasPrice(symbol)) held.priceHeard(symbol, at);
@@ -52,8 +53,8 @@ const tooMany = (text: string, ordersMax: number): Refusal =>
   exceedsLimit(`${text}; ${ordersMax} messages of the session wait for one already`);
 
 /**
- * Have a new order, replacement or list wait behind one of its session that waits for a price: the order of arrival is kept.
- * False if nothing waits so; a refusal if too many do. What is repeated of an order that waits is answered at once.
+ * Have a new order, replacement or list wait behind one of its session that waits for a price: the order of arrival is
+ * kept. False if nothing waits so; a refusal if too many do. A repetition of a waiting order is answered at once.
  */
 export function waitBehind(turn: Turn, session: SessionState, view: MessageView, possDup: boolean): boolean | Refusal {
   const { held, board } = turn.state;

@@ -222,9 +222,12 @@ function ask(turn: Turn, session: SessionState, question: StatusQuestion): void 
   }
 }
 
-/** The exchange's word on an order came in, or it could not be asked (`wasAsked` false): what waited for it is answered. */
+/**
+ * The exchange's data on an order arrived, or it could not be queried (`wasAsked` false): waiting requests are
+ * answered.
+ */
 export function answerQueries(turn: Turn, order: Order, wasAsked: boolean): void {
-  // One that it may not have heard of yet is pending, which is what it is answered as.
+  // An order possibly unknown to it is pending, and is answered so.
   const isLost = order.run.notFoundAt !== null && order.exchangeOrderId !== null && !isTerminal(order.state);
   const doubt = !wasAsked ? NOT_ASKED : isLost ? NOT_FOUND : null;
   for (const query of turn.state.statusQueries) {
@@ -315,7 +318,7 @@ function tell(
   });
 }
 
-/** Send statuses that are on record in a turn of their own; after a start, what the last process did not come to. */
+/** Send recorded statuses in a turn of their own; after a start, those that the last process left. */
 export function sendStatusesLater(turn: Turn, record: StatusesRecord): void {
   turn.state.massStatuses.add(record.sessionId);
   turn.state.pieces.add(record.sessionId, turn.now, (next) => tellRecorded(next, record));

@@ -116,7 +116,7 @@ export function dropHeldOfLeft(turn: Turn, { config, leftBy }: SessionState): vo
   dropHeld(turn, config.sessionId, leftBy === 'us' ? 'the session is being logged out' : 'the session ended');
 }
 
-/** Drop and reject what waits of a session (rule C1), or of all of them. */
+/** Drop and reject waiting messages of a session (rule C1), or of all of them. */
 export function dropHeld(turn: Turn, sessionId: string | null, why: string): void {
   const { held } = turn.state;
   for (const id of sessionId === null ? held.sessionIds() : [sessionId]) rejectHeld(turn, id, [...held.of(id)], why);
@@ -166,7 +166,7 @@ export function handleCancel(turn: Turn, session: SessionState, view: MessageVie
   const said = readRequest(view);
   const waiting = heldReplacements(turn.state, session, said.origClOrdID);
   const request = orderNamed(turn, session, said);
-  // Refused, or come again, it cancels nothing: what waits goes out at its turn.
+  // Refused, or repeated, it cancels nothing: waiting messages go out in turn.
   if (waiting.length > 0 && isCarriedOut(turn, session, view, request, possDup)) {
     for (const message of waiting) withdrawReplacement(turn, session, message, request);
   }
@@ -264,7 +264,7 @@ export function heldCoveredBy(turn: Turn, session: SessionState, covers: (view: 
   return [...heldOrders(turn.state, session)].filter(({ view }) => covers(view));
 }
 
-/** Cancel what a q covers. */
+/** Cancel the scope of a q. */
 export function massCancelHeld(
   turn: Turn,
   session: SessionState,
@@ -287,7 +287,7 @@ export function endHeldForAuction(turn: Turn, before: AuctionPhase): void {
   }
 }
 
-/** Why an order that waited ends: what its last report says. `clOrdID` is that of the F, if there is one. */
+/** Why a waiting order ends: the content of its last report. `clOrdID` is that of the F, if there is one. */
 type EndUnsent = Pick<ReportFacts, 'restatementReason' | 'massActionReportID' | 'sender' | 'clOrdID'> & {
   readonly text: string;
 };

@@ -7,7 +7,7 @@ import type { HeldRecord } from '../book/record-kinds.ts';
 import type { Turn } from '../state/state.ts';
 import { clOrdIDOf, depthsOf, type HeldMessage, ownView, type PriceWait, toText } from '../state/throttle-queue.ts';
 
-/** Types that are on record while they wait: what they ask for must not be forgotten. */
+/** Types that are recorded while they wait: their requests must not be forgotten. */
 const RECORDED: ReadonlySet<string> = new Set([
   MsgType.NewOrderSingle,
   MsgType.OrderCancelReplaceRequest,

@@ -1,5 +1,5 @@
-// An order as a NewOrderSingle(D) makes it: what is echoed of it, and the record of it, also where it never becomes an
-// order of the exchange. Leaves whether it may be one to new-order.ts and its terms to read-order-terms.ts.
+// An order as a NewOrderSingle(D) makes it: its echoed fields, and its record, also if it never becomes an order of the
+// exchange. Leaves whether it may be one to new-order.ts and its terms to read-order-terms.ts.
 
 import { Decimal } from '../../base/decimal.ts';
 import { type MessageView, Tag } from '../../wire/mod.ts';
@@ -61,8 +61,8 @@ export function readEcho(session: SessionState, view: MessageView, account: stri
 }
 
 /**
- * The Parties group of a D as it is echoed: without what a house adds to it and to the group in it by an overlay, which no report
- * of ours has. Empty where its counts are not those of its entries: that would not parse.
+ * The Parties group of a D as it is echoed: without a house's additions by an overlay, which no report of ours has.
+ * Empty where its counts are not those of its entries: that would not parse.
  */
 function partiesOf(view: MessageView): (readonly [number, string])[] {
   const at = view.indexOf(Tag.NoPartyIDs);

@@ -38,7 +38,7 @@ function isNeeded({ sessions, registry }: GatewayState, sessionIds: readonly str
   return sessionIds.some((id) => sessions.get(id)?.isUp === true || registry.openOrderCount(id) > 0);
 }
 
-/** Arm and unset what is due; called after every input. */
+/** Arm and unset due switches; called after every input. */
 export function tendSwitches(turn: Turn): void {
   const { state } = turn;
   for (const one of state.deadMansSwitches.values()) {

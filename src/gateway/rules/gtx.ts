@@ -1,4 +1,4 @@
-// GTX orders (59=5) and the auctions they take part in: what the phase allows, as far as it is known here (rules T2–T4).
+// GTX orders (59=5) and the auctions they take part in: the phase's permissions, as far as known here (rules T2–T4).
 // Leaves the exchange to decide wherever the auction feed is not live.
 
 import type { AuctionPhase } from '../../exchange/mod.ts';
@@ -14,7 +14,7 @@ export function isForAuction({ config }: SessionState, timeInForce: string | nul
   return timeInForce === '5';
 }
 
-/** Whether an auction is over: what comes next is another one. */
+/** True if an auction is over: the next one is another. */
 export function isOver(phase: AuctionPhase): boolean {
   return phase.eventType === 'AUCTION_CROSS_COMPLETED';
 }

@@ -4,7 +4,7 @@ import type { GatewayState } from '../state/state.ts';
 import type { KillSwitchScope } from '../vocabulary/input.ts';
 import { exchangeClosed, type Refusal } from '../vocabulary/refusal.ts';
 
-/** So much of a reason goes out: what the refusal says behind it must still fit Text(58). */
+/** Length of a reason in a refusal: the text after it must still fit Text(58). */
 const WHY_MAX = 200;
 
 /** A reason as somebody typed or pasted it, in one line. */

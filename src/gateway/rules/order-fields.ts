@@ -154,7 +154,7 @@ const OPTIONS: readonly string[] = ['OPT', 'OOF', 'OOP', 'OOC'];
 /** Kinds of trades that the exchange has no market for. */
 const NO_MARKET: readonly string[] = ['MLEG', 'REPO', 'FORWARD', 'BUYSELL', 'SECLOAN', 'SECPLEDGE', 'FXSWAP', 'FXNDF'];
 
-/** Whether options, futures or neither are meant, against what the market is; other words only describe. */
+/** True for options, futures or neither, against the market's kind; other words only describe. */
 function isKind({ market }: MarketRules, option: boolean, future: boolean): boolean {
   if (option) return market.marketType === 'OPTION';
   return !future || market.marketType === 'DATED_FUTURE' || market.marketType === 'PERPETUAL';
@@ -212,7 +212,7 @@ function isDateOf(rules: MarketRules, start: string): boolean {
   return particulars(rules)[0]?.startsWith(start) === true;
 }
 
-/** Fields that are looked at: what is said against each. */
+/** Checked fields, with the objection to each. */
 const LOOKED_AT: ReadonlyMap<number, FieldCheck> = new Map([
   ...FIELD_GROUPS.filter(({ use }) => use === 'refused').flatMap(({ tags: refused }) =>
     refused.map((tag): [number, FieldCheck] => [

@@ -64,7 +64,7 @@ export function closedMarketRefusal({ market, name }: MarketRules): Refusal | nu
   return other(`Symbol(55)=${name} takes no orders now: the market is disabled by the exchange`);
 }
 
-/** The refusal of a new order at these prices with what fills have left of another one (rule O6), or null. */
+/** The refusal of a new order at these prices with the rest of another one's quantity (rule O6), or null. */
 export function restRefusal(
   rules: MarketRules,
   { price, stopPx }: Pick<OrderTerms, 'price' | 'stopPx'>,

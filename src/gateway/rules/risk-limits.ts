@@ -105,7 +105,7 @@ function brokenLimit(limits: OrderLimits, turn: Weighing, exposure: Exposure): R
   const needsReference = priceBandPercent !== null || (notionalMax !== null && price === null);
   const helps = needsReference || (notionalMax !== null && side === '2' && stopPx === null);
   const reference = helps ? board.freshPrice(exposure.exchangeSymbol, turn.now, referencePriceAgeMaxMs) : null;
-  // Options, and what is beyond the first markets, are followed from their first order on.
+  // Options, and markets beyond the first ones, are followed from their first order on.
   const isWanting = helps && reference === null;
   if (isWanting && board.listed(exposure.exchangeSymbol) !== null) turn.followPrice(exposure.exchangeSymbol);
   if (needsReference && reference === null) {

@@ -1,5 +1,5 @@
-// Which trading accounts have a dead man's switch (rule C2), by what their sessions ask for, and what is known of each.
-// Leaves arming and unsetting them to dead-mans-switch.ts.
+// Trading accounts with a dead man's switch (rule C2), by their sessions' settings, and the state of each. Leaves
+// arming and unsetting them to dead-mans-switch.ts.
 
 import { assert } from '../../base/assert.ts';
 import type { EpochMs } from '../../base/time.ts';
@@ -84,8 +84,8 @@ function addSwitch(
 }
 
 /**
- * Take over what is known of switches that stay. One that no session asks for any more stays for as long as the exchange may
- * have it armed, as it may while a command has no answer: forgotten, it would fire.
+ * Take over the state of switches that stay. One that no session asks for any more stays for as long as the exchange
+ * may have it armed, as it may while a command has no answer: forgotten, it would fire.
  */
 export function keepSwitches(previous: ReadonlyMap<string, DeadMansSwitch>, next: Map<string, DeadMansSwitch>): void {
   for (const [id, one] of previous) {

@@ -44,7 +44,7 @@ export class Pieces<T> {
   }
 }
 
-/** Cut what is too much for one turn into pieces; the first is for the turn itself. */
+/** Cut work that is too much for one turn into chunks; the first is for the present turn. */
 export function piecesOf<T>(all: readonly T[]): T[][] {
   const pieces: T[][] = [];
   for (let i = 0; i < all.length; i += PIECE_ORDERS) pieces.push(all.slice(i, i + PIECE_ORDERS));

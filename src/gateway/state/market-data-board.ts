@@ -14,7 +14,7 @@ import type {
 /** A public feed, or that of the auctions, which comes without being asked for. */
 export type FeedTopic = MarketTopic | 'noii';
 
-/** `silent`: followed, and nothing came yet. `down`: what it said is stale. */
+/** `silent`: followed, and nothing came yet. `down`: its data is stale. */
 export type FeedState = 'heard' | 'silent' | 'down';
 
 /** One subject of a topic: a symbol, or an asset for `indexPrice`. */

@@ -1,4 +1,4 @@
-// Market data subscriptions, the last message to each, and what is due. market-data-stream.ts sends it.
+// Market data subscriptions, the last message to each, and due messages. market-data-stream.ts sends it.
 
 import type { EpochMs } from '../../base/time.ts';
 import type { MarketTrade } from '../../exchange/mod.ts';
@@ -16,7 +16,7 @@ export interface Stream extends Wanted, MarketDataAddress {
   readonly newsOfAuctions: boolean;
   readonly topics: readonly FeedTopic[];
   dueAt: EpochMs;
-  /** A whole answer goes out with what is known. */
+  /** A whole answer goes out with the known parts. */
   isDue: boolean;
   /** The last message; null: a full refresh follows. */
   said: Picture | null;
@@ -33,7 +33,7 @@ export interface Stream extends Wanted, MarketDataAddress {
 export class SessionFeed {
   /** By MDReqID(262); requests for the present state only are not among them. */
   readonly subscriptions = new Map<string, Set<Stream>>();
-  /** Of requests for the present state (263=0), what is not answered yet, oldest first. */
+  /** Unanswered requests for the present state (263=0), oldest first. */
   readonly once = new Set<Stream>();
   /** Streams with something to say, the one that waits longest first. */
   readonly dirty = new Set<Stream>();

@@ -1,5 +1,5 @@
 // The limits of sessions and of trading accounts with their amounts read once, and how many orders each sent of late
-// (rule O12). Leaves what is compared with them to risk-limits.ts.
+// (rule O12). risk-limits.ts compares with them.
 
 import { assert } from '../../base/assert.ts';
 import { Decimal } from '../../base/decimal.ts';

@@ -22,7 +22,7 @@ export function namesOf({ accounts, symbolAliases }: GatewaySessionConfig): Sess
   };
 }
 
-/** The order with these names; of what its owner wrote only what `kept` says comes along. */
+/** The order with these names; of its owner's texts only those that `kept` names. */
 export function inWordsOf({ accounts, symbols }: SessionNames, order: Order, kept: Omit<OrderEcho, 'account'>): Order {
   const { echo, terms } = order;
   return {

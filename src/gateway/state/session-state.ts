@@ -24,7 +24,7 @@ export interface SessionState {
   readonly symbolAliases: ReadonlyMap<string, string>;
   /** Its names of accounts and symbols. */
   readonly names: SessionNames;
-  /** Its names for what it reaches beyond its own orders (rule O7); null if that is nothing. */
+  /** Its names for orders beyond its own (rule O7); null if it reaches none. */
   readonly reach: SessionNames | null;
   /** Reports of orders that it had cancelled say so, also where the session is back. */
   lastEnd: SessionEnd | null;

@@ -49,7 +49,7 @@ export interface AccountState {
   /** All by which it was reached since the start, each by sessions of its own. */
   readonly credentials: Set<string>;
   reconciled: boolean;
-  /** Counts reconciliations, and cuts of the private stream: what was heard in an earlier round may be over. */
+  /** Counts reconciliations, and cuts of the private stream: data of an earlier round may be outdated. */
   round: number;
   /** It was compared with the exchange since the private stream is live. */
   isCurrent: boolean;
@@ -275,7 +275,7 @@ export class Turn {
     this.effects.push({ kind: 'publish', sessionId, draft: this.fitting(sessionId, draft) });
   }
 
-  /** Rule D1: nothing leaves for a `venue` session but what the exchange's own FIX has. */
+  /** Rule D1: a `venue` session receives only fields of the exchange's own FIX. */
   private fitting(sessionId: string, draft: MessageDraft): MessageDraft {
     return this.state.sessions.get(sessionId)?.isExchangeFix === true ? toVenueDraft(draft, this.now) : draft;
   }
@@ -338,7 +338,7 @@ export class Turn {
     this.effects.push({ kind: 'alarm', alarm, text, fields: { ...orderFields(order), ...fields } });
   }
 
-  /** Have a session send again what it did not prove received (rule S9). */
+  /** Have a session send unproven reports again (rule S9). */
   repeat(sessionId: string, afterExecID: string | null): void {
     this.effects.push({ kind: 'repeat', sessionId, afterExecID });
   }
@@ -347,7 +347,7 @@ export class Turn {
     this.effects.push({ kind: 'note', level, text, fields });
   }
 
-  /** Carry out what was decided before, outside a turn. */
+  /** Carry out earlier decisions, outside a turn. */
   owe(effect: GatewayEffect): void {
     this.effects.push(effect);
   }

@@ -8,7 +8,7 @@ export interface StatusQuestion {
   readonly orders: readonly Order[];
   /** Orders that wait here for their turn, unknown to the exchange; for one that is gone meanwhile, its ClOrdID(11). */
   readonly unsent: readonly (Order | string)[];
-  /** Orders beyond what one answer holds. */
+  /** Orders beyond one answer. */
   readonly leftOut: number;
   readonly ordStatusReqID: string | null;
   readonly sender: Sender;

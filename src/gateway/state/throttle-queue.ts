@@ -23,17 +23,19 @@ export interface HeldMessage {
   readonly recordKey: string | null;
   /** Of a NewOrderList(E) its orders, once somebody looked for one: not read again for each request. */
   orders: readonly ListedOrder[] | null;
-  /** The market whose first reference price it waits for, and until when at most; null if it waits for its turn alone. */
+  /**
+   * The market with a first reference price that it waits for, and the deadline; null if it waits for its turn alone.
+   */
   readonly price: PriceWait | null;
 }
 
-/** What a message waits for. */
+/** The wait of a message. */
 export interface PriceWait {
   readonly symbol: string;
   until: EpochMs;
 }
 
-/** Markets remembered whose price was awaited in vain; the oldest go first. */
+/** Markets remembered because their price was awaited in vain; the oldest are dropped. */
 const IN_VAIN_MAX = 10_000;
 
 export class HeldMessages {
@@ -42,7 +44,7 @@ export class HeldMessages {
   private readonly byPrice = new Map<string, Set<HeldMessage>>();
   /** By market, when its price was last awaited in vain. */
   private readonly inVain = new Map<string, EpochMs>();
-  /** The message whose turn is being taken, if it comes from here. */
+  /** The message in turn, if it comes from here. */
   released: HeldMessage | null = null;
 
   /** Keep a message; they come in the order of their turns. `isFirst`: its turn had come, and it goes before the others. */
@@ -75,7 +77,7 @@ export class HeldMessages {
     for (const message of waiting) message.releaseAt = Math.min(message.releaseAt, at);
   }
 
-  /** Whether a message of the session waits for a price: what would pass it waits behind it. */
+  /** True if a message of the session waits for a price: later ones wait behind it. */
   awaitsPrice(sessionId: string): boolean {
     return this.byPrice.size > 0 && this.of(sessionId).some(({ price }) => price !== null);
   }

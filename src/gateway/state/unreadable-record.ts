@@ -12,7 +12,7 @@ export interface UnreadableRecord {
   readonly reason: string;
   /** Its owner; null if unknown. An external order's record keeps no session out: the exchange reports it again. */
   readonly sessionId: string | null;
-  /** By these keys what it was of is found, once it is put aside: it stays used. */
+  /** These keys find its subject once it is set aside: they stay used. */
   readonly keys: readonly string[];
 }
 

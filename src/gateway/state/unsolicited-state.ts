@@ -1,4 +1,4 @@
-// Unsolicited halts that `venue` sessions were told of by messages. unsolicited-status.ts sends them.
+// Unsolicited halts that were reported to `venue` sessions by messages. unsolicited-status.ts sends them.
 
 import type { EpochMs } from '../../base/time.ts';
 import type { StatusRecord } from '../book/record-kinds.ts';

@@ -32,7 +32,7 @@ export interface PriceWaitLimits {
   readonly referencePriceQueueMax?: number;
 }
 
-/** Limits of a trading account, whichever sessions trade it; what is absent is not limited. */
+/** Limits of a trading account, over all its sessions; absent values are unlimited. */
 export type AccountLimits = Partial<RiskLimits>;
 
 export interface CancelOnDisconnect {

@@ -30,8 +30,8 @@ export type GatewayEffect =
       readonly credential: string;
       readonly command: OrderCommand;
       /**
-       * A create, an amendment or the cancel of a replacement that could not leave by then never leaves (rule O4); null for
-       * what takes risk away.
+       * A create, an amendment or the cancel of a replacement that could not leave by then never leaves (rule O4); null
+       * for commands that reduce risk.
        */
       readonly notAfter: EpochMs | null;
     }
@@ -58,7 +58,7 @@ export type GatewayEffect =
   | { readonly kind: 'followPrice'; readonly symbol: string }
   /** Have a public feed of the exchange followed, or no more. Every `follow` is followed by one `unfollow` at most. */
   | { readonly kind: 'follow' | 'unfollow'; readonly topic: MarketTopic; readonly subject: string }
-  /** Have a session send again what resets left unproven, after the report with this ExecID(17) (rule S9). */
+  /** Have a session send again the unproven reports of resets, after the report with this ExecID(17) (rule S9). */
   | { readonly kind: 'repeat'; readonly sessionId: string; readonly afterExecID: string | null }
   /** Something a person must know. `alarm` is a permanent name such as `unknown-outcome`. */
   | {

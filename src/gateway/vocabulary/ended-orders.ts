@@ -7,8 +7,8 @@ export const UNREADABLE = Symbol('unreadable');
 /** Orders that ended, by every key that their last record was given. */
 export interface EndedOrders {
   /**
-   * The last record under a key, or null. Reads a file at most. Keys are found by a fingerprint: the caller compares the
-   * record with what it asked for, and takes a different one as not found.
+   * The last record under a key, or null. Reads a file at most. Keys are found by a fingerprint: the caller compares
+   * the record with its request, and takes a different one as not found.
    */
   find(key: string): string | typeof UNREADABLE | null;
 }

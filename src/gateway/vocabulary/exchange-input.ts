@@ -1,5 +1,5 @@
-// Brings what the exchange says to the order or the orders that it is about: frames and trades, phases of an auction, the
-// end of a reconciliation. Leaves what follows for one order to apply-exchange-event.ts, and answers to commands to command-outcome.ts.
+// Routes the exchange's events to their orders: frames and trades, phases of an auction, the end of a reconciliation.
+// apply-exchange-event.ts handles one order, command-outcome.ts answers to commands.
 
 import { formatUtcTimestamp } from '../../base/time.ts';
 import type { AuctionPhase, ExchangeOrder, ExchangeTrade } from '../../exchange/mod.ts';

@@ -9,7 +9,7 @@ export const EXEC_TRANS_TYPE = 20;
 /** Why an order changed or ended without being asked, as ExecRestatementReason(378) says it in each version. */
 export type RestatementReason = 'restated' | 'repriced' | 'declined' | 'unsolicited' | 'disconnect' | 'logout';
 
-/** Values of what a report repeats of an order, as the version's stock dictionary has them. */
+/** Values that a report repeats of an order, as the version's stock dictionary has them. */
 interface RepeatedValues {
   readonly ordTypes: ReadonlySet<string>;
   readonly sides: ReadonlySet<string>;
@@ -43,7 +43,7 @@ export interface FixVersion {
   readonly saysLiquidity: boolean;
   /** RoundLot(561) and MinTradeVol(562) in d and in the entries of y; later versions have them in groups of market segments. */
   readonly saysLots: boolean;
-  /** TransactTime(60) in y, NotAffectedOrders in r, and what else only 5.0SP2 has of the messages of ours. */
+  /** TransactTime(60) in y, NotAffectedOrders in r, and other fields of our messages that only 5.0SP2 has. */
   readonly hasLateFields: boolean;
   /** MassActionReportID(1369) is required in r. */
   readonly identifiesMassActions: boolean;
@@ -175,7 +175,7 @@ const FIX50: FixVersion = {
   repeats: REPEATED_50,
 };
 
-/** Answered as 5.0 is, but for what it requires. */
+/** Answered as in 5.0, except for its required fields. */
 const FIX50SP1: FixVersion = { ...FIX50, saysLots: false, identifiesMassActions: true, repeats: REPEATED_50SP1 };
 
 const VERSIONS: Readonly<Record<string, FixVersion>> = {

@@ -1,5 +1,5 @@
 // Names of an order of which most orders have one: that one text, or a list of none or several. A list for each of very
-// many orders would be most of what they cost.
+// many orders would be most of their cost.
 
 /** One name as it is; none or several as a list. */
 export type Names = string | readonly string[];

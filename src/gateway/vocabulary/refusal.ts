@@ -1,7 +1,7 @@
 // Refusals as values: why a request is turned down before the exchange hears of it, in both dialects' numbers and in
 // words. Leaves the message that carries them to execution-report.ts and answer.ts.
 
-/** A refused request. `ordRejReason` is a standard number; `venueReason` what the exchange's own FIX says (D1). */
+/** A refused request. `ordRejReason` is a standard number; `venueReason` the value of the exchange's own FIX (D1). */
 export interface Refusal {
   readonly ordRejReason: string;
   readonly venueReason: string;
@@ -101,7 +101,10 @@ function refusalByCode(code: string | null, table: Readonly<Record<string, Reaso
   };
 }
 
-/** Auction orders cannot be amended, or cancelled, in this phase: the exchange said what `forbiddenByPhase` says here (rule T4). */
+/**
+ * Auction orders cannot be amended, or cancelled, in this phase: the exchange's word for our `forbiddenByPhase` (rule
+ * T4).
+ */
 const PHASE_CODES: ReadonlySet<string> = new Set(['3084', '3085']);
 
 /** Status reason code → numbers of 103 and 102 (exchange catalogue, Appendix D). */

@@ -102,7 +102,7 @@ export async function writeAdminAddress(stateDirectory: string, note: AdminNote,
   }
 }
 
-/** Into the room of the note that is there, of a process that was killed. @throws what the system says */
+/** Into the room of the note that is there, of a process that was killed. @throws the system's error */
 async function overwrite(file: string, text: string): Promise<void> {
   const there = await open(file, 'r+');
   try {

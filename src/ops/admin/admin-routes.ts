@@ -76,7 +76,7 @@ const KILL_SWITCHES = '/api/kill-switches/';
 export const METRICS = '/metrics';
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Longest wait for what was done to be in the journal before it is said to be done. */
+/** Longest wait for an action to be in the journal before it is confirmed. */
 const RECORDED_MS = 2_000;
 const UNRECORDED =
   'But the journal could not record it yet: a gateway that is killed before it can has not done it. Look at its disk or database.';

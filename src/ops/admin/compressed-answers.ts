@@ -1,12 +1,12 @@
-// Long answers of the admin API, compressed for whoever can unpack them: a second of the console is hundreds of kilobytes where
-// there are a thousand sessions, nearly all of it the same words. A thread of Node.js does it: the event loop is the orders'.
+// Long answers of the admin API, compressed for clients that accept it: with a thousand sessions, a second of the
+// console is hundreds of kilobytes of nearly equal words. A thread of Node.js does it: the event loop is the orders'.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 
-/** What is shorter takes a few packets either way. */
+/** A shorter answer takes a few packets either way. */
 const CHARACTERS_MIN = 8_192;
 /** The stronger levels take several times as long for a tenth of the size. */
 const LEVEL = constants.Z_BEST_SPEED;

@@ -1,5 +1,5 @@
-// People with a token of their own at the admin API: how they are checked and recognised. Leaves how they are
-// configured to admin-user-schema.ts, the shared token to admin-token.ts and what each request needs to admin-routes.ts.
+// People with a token of their own at the admin API: how they are checked and recognised. admin-user-schema.ts has the
+// configuration, admin-token.ts the shared token, admin-routes.ts the needs of each request.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { existsSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Looks at what is shown over TLS before anybody connects: whether certificate and key belong together, and whether a
-// counterparty that checks it could take it. When certificates end is certificate-watch.ts's, whether their files are there
+// Checks certificates before clients connect: whether certificate and key belong together, and whether a checking
+// counterparty could accept them. When certificates end is certificate-watch.ts's, whether their files are there
 // secret-check.ts's.
 
 import { X509Certificate } from 'node:crypto';

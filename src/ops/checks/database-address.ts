@@ -1,4 +1,4 @@
-// Looks at the address of a database before anybody connects: whether it is one, and whether what goes to it could be read on the
+// Checks the address of a database before connecting: whether it is valid, and whether traffic could be read on the
 // way. Says nothing of the address itself, which holds a password. Leaves connecting to the store.
 
 import { hasPasswordBehindHost, isLoopback, namesSeveralHosts } from '../../base/host-port.ts';

@@ -1,6 +1,6 @@
-// Reads the data dictionaries that the sessions need, overlays included: a start would end at one that is missing or broken, and a
-// session could not work with one that lacks its messages. Leaves the folder itself to configuration.ts, and what is in
-// dictionaries to the dictionary room.
+// Reads the data dictionaries that the sessions need, overlays included: a start would end at one that is missing or
+// broken, and a session could not work with one that lacks its messages. configuration.ts has the folder, the
+// dictionary room the content of dictionaries.
 
 import { basename, join, resolve } from 'node:path';
 import { CrossgateError } from '../../base/errors.ts';
@@ -79,7 +79,7 @@ export async function checkDictionariesInUse(
   return checkDictionaries(config, async (version) => administration.dictionariesOf(version) ?? null);
 }
 
-/** Whether a start needs to look: what comes with the program lacks nothing. */
+/** True if a start needs the check: shipped files lack nothing. */
 export function bringsDictionaries({ dictionariesDirectory: directory, sessions }: EngineConfig): boolean {
   if (sessions.some(({ gateway }) => gateway.gtxAliases.length > 0)) return true;
   if (resolve(directory) !== resolve(DELIVERED_DICTIONARIES)) return true;

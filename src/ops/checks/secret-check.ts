@@ -43,7 +43,7 @@ interface Reference {
   readonly lack?: () => { readonly problem: string; readonly remedy: string } | null;
 }
 
-/** Add what is missing to the problems, and what others may read to the warnings. */
+/** Add missing secrets to the problems, and those readable by others to the warnings. */
 export function* checkSecrets(
   config: EngineConfig,
   gateway: CheckedGateway,

@@ -1,4 +1,4 @@
-// Checks what a session is for against the rest of its file and the other sessions (rules S9, O12). Leaves single keys to
+// Checks a session's purpose against the rest of its file and the other sessions (rules S9, O12). Leaves single keys to
 // the schema and everything else that spans several to cross-checks.ts.
 
 import { didYouMean } from '../../base/did-you-mean.ts';

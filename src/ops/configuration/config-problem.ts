@@ -1,5 +1,5 @@
-// A problem of the configuration as a person needs it: where, which key, what value, what is wrong, what to do.
-// Leaves finding problems to schema-check.ts, gateway-checks.ts and cross-checks.ts.
+// A problem of the configuration for people: the place, the key, the value, the fault, the remedy. Leaves finding
+// problems to schema-check.ts, gateway-checks.ts and cross-checks.ts.
 
 import { REDACTED } from '../../base/redacted-text.ts';
 import { terminalText } from '../../base/terminal-text.ts';

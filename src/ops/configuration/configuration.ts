@@ -76,7 +76,7 @@ const SESSION_FILES_MAX = 1000;
 const GATEWAY_FILE = 'gateway.yaml';
 const DEFAULTS_FILE = 'defaults.yaml';
 
-/** Load the configuration. Never throws for what is configured: problems are all in the answer. */
+/** Load the configuration. Never throws for the configuration: all problems are in the answer. */
 export function loadConfiguration(options: ConfigurationOptions): LoadedConfiguration {
   return atOnce(loadingSteps(options));
 }
@@ -95,7 +95,7 @@ function* loadingSteps(options: ConfigurationOptions): Steps<LoadedConfiguration
   };
   const problems: ConfigProblem[] = [];
   const checks = schemaChecks();
-  // First: what is changed from here on may not have been read.
+  // First: later changes may not have been read.
   const files = filesState(directory);
   const names = listFiles(directory, shown, problems);
   const gateway = loadGateway(

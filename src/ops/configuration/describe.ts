@@ -20,7 +20,7 @@ export interface DescribedValue {
 /** Some tenths of a millisecond. */
 const VALUES_PER_STEP = 200;
 
-/** Describe every value in effect, file by file; of a configuration with problems, what could be read. */
+/** Describe every effective value, file by file; for a configuration with problems, the readable part. */
 export function describeConfiguration(loaded: LoadedConfiguration): DescribedValue[] {
   return atOnce(describing(loaded));
 }
@@ -72,7 +72,7 @@ export function describeScope(loaded: LoadedConfiguration, scope: string, hidden
   return described;
 }
 
-/** Keys of what a problem blacks out, a secret under a misspelt key among it: it is blacked out here too. */
+/** Keys that a problem blacks out, a secret under a misspelt key among them: they are blacked out here too. */
 function hiddenIn({ problems }: LoadedConfiguration): ReadonlySet<string> {
   return new Set(problems.filter(({ value }) => value === REDACTED).map(({ key }) => key));
 }

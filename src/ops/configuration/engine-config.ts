@@ -1,4 +1,4 @@
-// Translates checked settings into what the engine runs with. Leaves every check to the files before it.
+// Translates checked settings into the engine's options. Leaves every check to the files before it.
 
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -8,7 +8,7 @@ function isEndless(found: Stats): boolean {
   return !found.isFile() && !found.isDirectory();
 }
 
-/** The bytes of a file that somebody wrote by hand, or why it is not read. @throws what the file system does */
+/** The bytes of a file that somebody wrote by hand, or why it is not read. @throws the file system's error */
 export function handwritten(path: string, bytesMax = Number.POSITIVE_INFINITY): Buffer | 'endless' | 'too large' {
   const found = statSync(path);
   if (isEndless(found)) return 'endless';

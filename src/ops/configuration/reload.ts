@@ -38,7 +38,10 @@ export interface ApplyReport {
   readonly changes: SessionChanges | null;
   /** Certificates and tokens that were taken over, in words; empty if nothing was changed. */
   readonly renewed: readonly string[];
-  /** Keys of gateway.yaml, their secrets, and files of data dictionaries that differ from what runs: they count from the next start on. */
+  /**
+   * Keys of gateway.yaml, their secrets, and files of data dictionaries that differ from the running ones: they count
+   * from the next start on.
+   */
   readonly restartNeeded: readonly string[];
 }
 
@@ -49,7 +52,7 @@ export interface ReloaderOptions {
   readonly administration: Administration;
   readonly log: EngineLog;
   readonly now: () => EpochMs;
-  /** Creates what a start would create, such as sample passwords of new sessions. */
+  /** Creates the files that a start would create, such as sample passwords of new sessions. */
   readonly prepare: (config: EngineConfig) => Promise<void>;
   /** Users of replaceable secrets read them again. */
   readonly readAgain: ReadAgain;
@@ -64,7 +67,7 @@ const DEBOUNCE_MS = 300;
 const FILE_CHANGE = 'file change';
 const STOPPING = 'Nothing was changed: the gateway is stopping. Its next start reads the files.';
 const NOT_USED = 'The changed configuration is not used.';
-/** Most of what was taken over by itself that is kept for the next who asks. */
+/** Limit of automatic changes kept for the next query. */
 const UNTOLD_MAX = 20;
 
 export class Reloader {
@@ -118,7 +121,7 @@ export class Reloader {
     return await inTurns(inJson(described));
   }
 
-  /** Apply the folder as it is now. One at a time; never rejects for what is configured. */
+  /** Apply the folder as it is now. One at a time; never rejects for the configuration. */
   apply(who: string): Promise<ApplyReport> {
     const next = this.running.then(() => this.applyNow(who));
     this.running = next.catch(() => {});
@@ -170,7 +173,7 @@ export class Reloader {
     }
   }
 
-  /** Stop watching, and wait for what is being applied. */
+  /** Stop watching, and wait for the present application. */
   async close(): Promise<void> {
     this.closed = true;
     this.watcher?.close();
@@ -240,7 +243,7 @@ export class Reloader {
     }
     const [runs, wanted] = [venueIn(this.options.started), venueIn(loaded)];
     if (runs !== wanted) {
-      // Sessions were checked for the other one, and would say of themselves what holds there (rule S8).
+      // Sessions were checked for the other one, and would report its properties as theirs (rule S8).
       const text = `Nothing was changed. The gateway trades on ${runs}, gateway.yaml says ${wanted}: start the gateway again to take it over.`;
       return { ...common, ok: false, text, changes: null };
     }
@@ -269,7 +272,7 @@ export class Reloader {
     return this.options.readAgain((reference) => named.has(reference));
   }
 
-  /** The files of what is taken over. */
+  /** The files taken over. */
   private renewableFiles(): string[] {
     const { config, admin } = this.options.started;
     if (config === null) return [];

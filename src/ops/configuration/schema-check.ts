@@ -1,5 +1,5 @@
 // Checks values against a schema and turns every complaint into a problem in words, with its place and a remedy.
-// Leaves what spans several keys or files to cross-checks.ts.
+// cross-checks.ts has checks over several keys or files.
 
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { didYouMean } from '../../base/did-you-mean.ts';
@@ -15,7 +15,7 @@ export type PlaceOf = (path: Path) => Place;
 export interface SchemaChecks {
   /** The whole of gateway.yaml, defaults filled in. */
   gateway(values: unknown, placeOf: PlaceOf): ConfigProblem[];
-  /** A session file or defaults.yaml as written: everything but what may be missing because another layer has it. */
+  /** A session file or defaults.yaml as written: everything except keys that another layer may supply. */
   sessionFile(values: unknown, placeOf: PlaceOf): ConfigProblem[];
   /** The same of defaults.yaml, where no key is suggested that is not possible there. */
   defaultsFile(values: unknown, placeOf: PlaceOf): ConfigProblem[];
@@ -49,7 +49,9 @@ function compile(): SchemaChecks {
   };
 }
 
-/** The schema of one file before layering: outside lists nothing is required, inside them only what has no default. */
+/**
+ * The schema of one file before layering: outside lists nothing is required, inside them only keys without a default.
+ */
 function asWritten(schema: SchemaNode, inList: boolean): SchemaNode {
   const { properties, items, required, ...rest } = schema;
   const stillRequired = inList ? (required ?? []).filter((key) => properties?.[key]?.default === undefined) : [];

@@ -1,5 +1,5 @@
-// Reads one YAML file into plain values and remembers where each stands. Refuses what would make a configuration
-// ambiguous: duplicate keys, aliases, several documents, tags. Leaves meaning to the schema.
+// Reads one YAML file into plain values and remembers where each stands. Refuses ambiguous configuration: duplicate
+// keys, aliases, several documents, tags. Leaves meaning to the schema.
 
 import { isUtf8 } from 'node:buffer';
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type ParsedNode, parseDocument, type YAMLMap } from 'yaml';
@@ -28,7 +28,7 @@ export interface YamlFile {
   place(path: readonly (string | number)[]): Place;
 }
 
-/** Read a file. Never throws: what is wrong with it stands in `problems`. */
+/** Read a file. Never throws: faults are in `problems`. */
 export function readYamlFile(path: string, file: string): YamlFile {
   try {
     const bytes = handwritten(path, FILE_BYTES_MAX);
@@ -100,7 +100,7 @@ export function parseYaml(text: string, file: string): YamlFile {
   };
 }
 
-/** Makes plain values of nodes, and keeps where each stands and what is wrong with it. */
+/** Makes plain values of nodes, and keeps the place and the fault of each. */
 class ValueReader {
   readonly problems: ConfigProblem[] = [];
   /** By the path of keys. */

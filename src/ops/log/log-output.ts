@@ -8,7 +8,7 @@ import process from 'node:process';
 const STANDARD_ERROR = 2;
 /** Lines that were not taken wait up to so many bytes; further ones are lost. */
 const WAITING_BYTES_MAX = 1_048_576;
-/** Pause before what waits is tried again. */
+/** Pause before waiting output is retried. */
 const RETRY_MS = 100;
 /** At the end of the process, waiting lines are tried for this long if a reader remains. */
 const END_MS = 1000;

@@ -1,5 +1,5 @@
-// The log: pino underneath, every line redacted in the printer. JSON for machines, aligned lines for a terminal.
-// Leaves what is said, and when, to the engine.
+// The log: pino underneath, every line redacted in the printer. JSON for machines, aligned lines for a terminal. The
+// engine decides content and time.
 
 import process from 'node:process';
 import { type Level, pino } from 'pino';

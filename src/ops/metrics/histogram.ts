@@ -1,5 +1,5 @@
-// A Prometheus histogram for what passes by with every order: an observation is two additions. The library's own looks up
-// its labels and its buckets by their names each time, which cost as much as everything else that is counted together.
+// A Prometheus histogram for events of every order: an observation is two additions. The library's own looks up its
+// labels and its buckets by their names each time, which cost as much as everything else that is counted together.
 // Leaves naming, labels and text to prom-client, which asks for the values when somebody scrapes.
 
 import type { Metric, Registry } from 'prom-client';
@@ -9,7 +9,7 @@ interface TallyOptions {
   readonly help: string;
   /** The one label; null for none. */
   readonly label: string | null;
-  /** Upper bounds, ascending; what is above all of them is counted beside them. */
+  /** Upper bounds, ascending; larger values are counted separately. */
   readonly bounds: readonly number[];
 }
 

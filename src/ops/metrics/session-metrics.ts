@@ -52,7 +52,7 @@ const SERIES: readonly Series[] = [
   },
 ];
 
-/** The lines of all sessions; what those of one name have is added up. */
+/** The lines of all sessions; values of one name are added up. */
 export function* sessionLines(sessions: readonly Measured[]): Steps<string> {
   const byName = new Map<string, Measured[]>();
   for (const session of sessions) {

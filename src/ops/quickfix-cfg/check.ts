@@ -38,7 +38,7 @@ function reportsOf({ file, reports }: CfgSession, twin: string | null): readonly
   });
 }
 
-/** As the gateway has it, of what is written there: what is no text is refused by itself. */
+/** As the gateway reads the value; a value that is no text is refused by itself. */
 function identityOf({ file: { values } }: CfgSession): string {
   const text = (key: string): string => String(values[key] ?? '');
   return sessionIDOf({

@@ -1,5 +1,5 @@
-// A QuickFIX settings file of the configuration folder, read like the YAML files beside it: what is wrong in it becomes a
-// problem, what has no effect a warning. Leaves what the settings mean to keys.ts.
+// A QuickFIX settings file of the configuration folder, read like the YAML files beside it: a fault becomes a problem,
+// a setting without effect a warning. keys.ts has the meaning of settings.
 
 import { type ConfigProblem, firstProblems } from '../configuration/config-problem.ts';
 import { handwritten } from '../configuration/file-states.ts';
@@ -15,7 +15,7 @@ export interface CfgSource {
   readonly notes: readonly ConfigProblem[];
 }
 
-/** Read a settings file. Never throws: what is wrong with it stands in `problems`. */
+/** Read a settings file. Never throws: faults are in `problems`. */
 export function readCfgFile(path: string, file: string): CfgSource {
   const broken = (problem: string, remedy: string): CfgSource => {
     const problems = [{ file, line: null, column: null, key: '', value: null, problem, remedy }];
@@ -36,7 +36,7 @@ export function readCfgFile(path: string, file: string): CfgSource {
   const taken = new Set(reported.filter(({ kind }) => kind !== 'refused').map(({ line }) => line));
   const notes = new Map<number, ConfigProblem>();
   for (const { kind, line, key, value, text: problem, values } of reported) {
-    // It is said once, not once per session; of a value that is set all the same the check says what is wrong.
+    // It is reported once, not once per session; for a value that is set anyway the check reports the fault.
     if (kind !== 'refused' || values !== undefined || taken.has(line)) continue;
     notes.set(line, {
       file,
@@ -51,7 +51,7 @@ export function readCfgFile(path: string, file: string): CfgSource {
   return { sessions, problems, notes: firstProblems([...notes.values()]) };
 }
 
-/** Read the content of a settings file; `file` is what messages call it. */
+/** Read the content of a settings file; `file` is its name in messages. */
 export function readCfgBytes(bytes: Buffer, file: string): CfgFile {
   const problem = encodingProblem(bytes, file);
   if (problem !== null) return { sessions: [], problems: [problem] };

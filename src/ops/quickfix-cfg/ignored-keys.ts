@@ -1,5 +1,5 @@
-// Settings of QuickFIX C++, QuickFIX/J, QuickFIX/n and quickfixgo that have no effect here, and why: what they are about is the
-// gateway's own matter, or set elsewhere. Those that set something stand in keys.ts.
+// Settings of QuickFIX C++, QuickFIX/J, QuickFIX/n and quickfixgo without effect here, and why: the gateway decides
+// their subject itself, or by another setting. Those that set something stand in keys.ts.
 
 /** Why a certificate or key of such a file is not taken. */
 export const TLS = 'certificates and keys are PEM here: `connect.tls`, or `fix.listen[].tls` in gateway.yaml';
@@ -55,7 +55,7 @@ export const WITHOUT_EFFECT: readonly (readonly [names: string, why: string])[] 
       'MySQLLogEventTable PostgreSQLLogUseConnectionPool PostgreSQLLogIncomingTable PostgreSQLLogOutgoingTable ' +
       'PostgreSQLLogEventTable OdbcLogIncomingTable OdbcLogOutgoingTable OdbcLogEventTable SQLLogDriver ' +
       'SQLLogDataSourceName SQLLogConnMaxLifetime MongoLogConnection MongoLogDatabase MongoLogReplicaSet ' +
-      // As the manual of QuickFIX/J calls what its code calls ScreenLogShowEvents.
+      // The manual's name of QuickFIX/J for ScreenLogShowEvents of its code.
       'ScreenLogEvents DebugLogFilePath',
     'the gateway logs in its own form; `crossgate log` shows messages',
   ],

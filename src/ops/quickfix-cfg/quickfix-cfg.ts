@@ -1,6 +1,6 @@
-// Reads a settings file of QuickFIX C++, QuickFIX/J, QuickFIX/n or quickfixgo ([DEFAULT] and [SESSION] sections of key=value)
-// and says, key by key, what became of it in a session of ours. Leaves what each key means to keys.ts and the
-// check of the result to the schema.
+// Reads a settings file of QuickFIX C++, QuickFIX/J, QuickFIX/n or quickfixgo ([DEFAULT] and [SESSION] sections of
+// key=value) and reports the fate of each key in a session of ours. keys.ts has the meaning of keys; the schema checks
+// the result.
 
 import { didYouMean } from '../../base/did-you-mean.ts';
 import { REDACTED } from '../../base/redacted-text.ts';
@@ -11,7 +11,7 @@ import { isKnownSetting, SETTING_NAMES, translateSetting } from './keys.ts';
 import { withPrefix } from './own-keys.ts';
 import type { SettingVerdict } from './verdict.ts';
 
-/** A key of the file with what became of it. */
+/** A key of the file with its fate. */
 export interface SettingReport extends SettingVerdict {
   readonly line: number;
   readonly key: string;
@@ -23,7 +23,7 @@ export interface SettingReport extends SettingVerdict {
 export interface CfgSession {
   /** Name of our session file, without its ending: from SessionQualifier or the CompIDs, unique in the file. */
   readonly name: string;
-  /** Values by our keys, with the places of what they come from, as a YAML file would have them. */
+  /** Values by our keys, with the places of their origins, as in a YAML file. */
   readonly file: YamlFile;
   readonly reports: readonly SettingReport[];
 }
@@ -53,13 +53,13 @@ interface Section {
 const SESSIONS_MAX = 1000;
 /** More than all engines know together; each of [DEFAULT] is looked at for every session. */
 const SETTINGS_MAX = 500;
-/** Strange keys of which it is found out what they were meant to be. */
+/** Unknown keys with a search for the intended ones. */
 const MEANT_MAX = 100;
 const NAME_MAX = 56;
 /** Where a database is: user and password may stand in it. */
 const CONNECTS = /((Store|Log)Connection|ConnectionString|DataSourceName|URL)$/i;
 
-/** Read the text of a settings file; `file` is what messages call it. Never throws. */
+/** Read the text of a settings file; `file` is its name in messages. Never throws. */
 export function readQuickfixCfg(text: string, file: string): CfgFile {
   const problems: ConfigProblem[] = [];
   const complain = (line: number, key: string, problem: string, remedy: string): void => {
@@ -143,7 +143,7 @@ function sectionsOf(
   return sections;
 }
 
-/** A line that is no setting, for people: what stands behind a secret's name is left out. */
+/** A line that is no setting, for people: text after a secret's name is left out. */
 function withoutSecret(line: string): string {
   const name = /^[\w-]+/.exec(line)?.[0] ?? '';
   const rest = line.slice(name.length);

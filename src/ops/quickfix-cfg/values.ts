@@ -295,7 +295,7 @@ export function heartBtInt(value: string, other: OtherSetting, name: string): Se
   };
 }
 
-/** A password is never copied: a reference takes its place, and the text says what goes there. */
+/** A password is never copied: a reference takes its place, and the text says which secret belongs there. */
 export function password(value: string, other: OtherSetting, name: string): SettingVerdict {
   const verdict = passwordReference(value, other, name);
   if (!isInitiator(other) || speaksTls(other) || staysHere(other)) return verdict;

@@ -1,4 +1,4 @@
-// The `exchange` group of gateway.yaml: where the exchange is, how it is spoken to, what it allows, the logins to it.
+// The `exchange` group of gateway.yaml: the exchange's address, dialect and limits, and the logins to it.
 
 import { Type } from '../../base/schema.ts';
 import { CLOSED, choice, NAME, passphrase, quoted, secret, text, whole, yesNo } from './schema-node.ts';

@@ -1,5 +1,5 @@
-// The schema of gateway.yaml: type, default, when it is required and meaning of every key. One source for validation, for
-// the type below and for the table of sessions/README.md. Leaves what spans several keys to cross-checks.ts.
+// The schema of gateway.yaml: type, default, when it is required and meaning of every key. One source for validation,
+// for the type below and for the table of sessions/README.md. cross-checks.ts has checks over several keys.
 
 import { type Static, Type } from '../../base/schema.ts';
 import { SEGMENT_BYTES_MAX } from '../../engine/mod.ts';
@@ -287,7 +287,7 @@ const Files = Type.Object(
   { ...CLOSED, default: {}, description: 'Modes of files, as StrictModes of sshd.' },
 );
 
-/** `gateway.yaml`: what belongs to the process and not to one session. */
+/** `gateway.yaml`: settings of the process and not of one session. */
 export const GatewayFileSchema = Type.Object(
   {
     state: path(

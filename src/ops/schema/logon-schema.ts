@@ -1,5 +1,5 @@
 // The schema of how a session comes about: which side connects and where to, and how a Logon proves who sent it.
-// Leaves what holds between these keys to cross-checks.ts.
+// cross-checks.ts checks their agreement.
 
 import { Type } from '../../base/schema.ts';
 import { CLOSED, choice, HOUR_MS, passphrase, secret, text, whole } from './schema-node.ts';

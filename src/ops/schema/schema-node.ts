@@ -18,7 +18,7 @@ interface Notes {
   readonly requiredWhen?: string;
   /** Explanation for a refused value, if the range alone does not give it. */
   readonly refusal?: string;
-  /** How a value of this form is written, where the description does not say it: what to do about one that is not. */
+  /** How to write a value of this form, if the description does not say it; advice for an invalid one. */
   readonly form?: string;
 }
 
