@@ -31,7 +31,7 @@ export interface SessionConfig {
   readonly senderLocationID?: string | null;
   readonly targetSubID?: string | null;
   readonly targetLocationID?: string | null;
-  /** HeartBtInt(108): sent by an initiator; bounds for what an acceptor takes (rule S6). */
+  /** HeartBtInt(108): sent by an initiator; an acceptor's bounds (rule S6). */
   readonly heartBtIntS: number;
   readonly heartBtIntMinS: number;
   readonly heartBtIntMaxS: number;

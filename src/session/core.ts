@@ -47,7 +47,7 @@ export const SessionStatusCode = {
 
 const OF_NEW_PASSWORD: ReadonlySet<string> = new Set(['1', '2', '3']);
 
-/** Largest MsgSeqNum(34) that is believed: what fits the 32 bits of a journal and of most engines. */
+/** Largest credible MsgSeqNum(34): it fits the 32 bits of a journal and of most engines. */
 export const MSG_SEQ_NUM_MAX = 0x7fff_ffff;
 
 export class SessionCore {
@@ -77,9 +77,9 @@ export class SessionCore {
   provenMsgSeqNum: number;
   /** Orders whose reports wait for none that are owed. */
   readonly liveOrders = new LiveOrders();
-  /** Of the present series, what never left. */
+  /** Unsent messages of the present series. */
   readonly unsent = new UnsentNumbers();
-  /** Highest number of a report in the present series: what a proof is wanted for (rule S2). */
+  /** Highest number of a report in the present series, which needs proof of receipt (rule S2). */
   lastReportMsgSeqNum = 0;
 
   heartBtIntS = 0;
@@ -163,7 +163,7 @@ export class SessionCore {
     this.firstByHand = recovered?.firstByHand === true;
     if (recovered !== null) this.unsent.recover(unsentOf(recovered));
     const owes = recovered?.ended ?? [];
-    // Where it is not asked for, what an ended series still owes never left.
+    // Without a request, the debt of an ended series never left.
     const isUnwanted = !config.repeatUnprovenReports && config.repeatsOnRequest === true;
     this.unwanted = isUnwanted ? [...owes] : [];
     const wanted = isUnwanted ? [] : owes;
@@ -436,7 +436,10 @@ export class SessionCore {
     return draft;
   }
 
-  /** Send Logout(5), behind what waits for the answer to a reset of ours. None is sent in the middle of a resend (logout.ts). */
+  /**
+   * Send Logout(5), after messages that wait for the answer to our reset. None is sent in the middle of a resend
+   * (logout.ts).
+   */
   sendLogout(text: string, sessionStatus: string): void {
     releaseHeld(this);
     this.owedLogout = null;

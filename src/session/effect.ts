@@ -39,7 +39,7 @@ export type SessionEffect =
    */
   | { readonly kind: 'loggingOut'; readonly by: 'us' | 'counterparty' }
   | { readonly kind: 'loggedOff'; readonly end: 'logout' | 'disconnect'; readonly reason: string }
-  /** Close the connection once what was transmitted is flushed. */
+  /** Close the connection once all output is flushed. */
   | { readonly kind: 'disconnect'; readonly reason: string }
   /** A person must know. */
   | {

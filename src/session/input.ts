@@ -30,8 +30,8 @@ export type SessionInput =
   /** The read of a `loadOutbound` effect failed; the reader has raised the alarm. */
   | { readonly kind: 'outboundFailed'; readonly requestId: number }
   /**
-   * The counterparty of a session with `repeatsOnRequest` wants what resets left unproven, after the report with this
-   * ExecID(17) if it is among them, else all of it (rule S9). A News(B) says how many were repeated.
+   * The counterparty of a session with `repeatsOnRequest` requests the unproven reports of resets, after the report
+   * with this ExecID(17) if it is among them, else all of them (rule S9). A News(B) says how many were repeated.
    */
   | { readonly kind: 'repeat'; readonly afterExecID: string | null }
   /** Nothing that the counterparty sends is read for now, or it is again: its silence meanwhile is ours. */
@@ -49,5 +49,5 @@ export type Authentication =
   | { readonly kind: 'notLogon' }
   /** `sessionStatus`: for SessionStatus(1409) of the answer, where it is not simply active. */
   | { readonly kind: 'accepted'; readonly sessionStatus?: string }
-  /** `reason`: what did not hold, for our log alone. */
+  /** `reason`: the failed check, for our log alone. */
   | { readonly kind: 'refused'; readonly sessionStatus: string; readonly text: string; readonly reason?: string };

@@ -89,7 +89,7 @@ export class Session {
     this.#core.applyConfig(config, validator);
   }
 
-  /** A session in the same numbers, to be thrown away: what a Logon would come to, while nothing changes (rule S1). */
+  /** A throw-away session in the same numbers: the outcome of a Logon without any change (rule S1). */
   copyForTrial(): Session {
     const { config, validator, unanswered, end } = this.#core;
     const copy = new Session(config, validator, {
@@ -119,12 +119,12 @@ export class Session {
     return this.#core.state === 'loggedOn';
   }
 
-  /** How the last logged-on time ended, until what follows from that by setting is done. */
+  /** How the last logged-on time ended, until its configured consequences are done. */
   get end(): LoggedOffBy | null {
     return this.#core.end;
   }
 
-  /** A resend is under way: what is sent now waits behind it. */
+  /** A resend is under way: messages sent now wait behind it. */
   get resending(): boolean {
     return this.#core.replay !== null;
   }
@@ -202,7 +202,7 @@ export class Session {
     watchThreshold(core);
   }
 
-  /** The schedule opens, closes or resets; what was asked of the machine at this moment comes after it. */
+  /** The schedule opens, closes or resets; requests of this moment come after it. */
   #boundary(opening: Opening): void {
     const core = this.#core;
     const resetAt = opening.advance(core.now);

@@ -1,6 +1,6 @@
-// The application version of a FIXT.1.1 session: what a Logon and the header of a message say of it. One that was not agreed on
-// is refused, for its fields may mean something else. Extension packs (1156, 1406, 1407) are no versions: they only add to one, and
-// what they add is refused where it is used.
+// The application version of a FIXT.1.1 session, by its Logon and the header of a message. One that was not agreed on
+// is refused, for its fields may mean something else. Extension packs (1156, 1406, 1407) are no versions: they only add
+// to one, and their additions are refused where used.
 
 import type { ValidationFault } from '../../dictionary/mod.ts';
 import { type MessageView, Tag } from '../../wire/mod.ts';

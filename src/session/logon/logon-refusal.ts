@@ -1,5 +1,5 @@
-// Why a Logon(A) is refused: its fields, the terms of the session, its numbers. Every check comes before anything changes (rule S1);
-// what follows from a refusal is logon.ts's matter.
+// Why a Logon(A) is refused: its fields, the terms of the session, its numbers. Every check comes before any change
+// (rule S1); logon.ts has the consequences of a refusal.
 
 import type { ValidationFault } from '../../dictionary/mod.ts';
 import { type MessageView, Tag } from '../../wire/mod.ts';

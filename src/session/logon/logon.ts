@@ -1,5 +1,6 @@
-// Logon(A): what an acceptor takes and answers, what an initiator sends and accepts, and ResetSeqNumFlag(141). Nothing
-// changes before every check has passed (rule S1). Leaves the checks to logon-refusal.ts, and those of credentials to the engine.
+// Logon(A): an acceptor's acceptance and answer, an initiator's sending and acceptance, and ResetSeqNumFlag(141).
+// Nothing changes before every check has passed (rule S1). Leaves the checks to logon-refusal.ts, and those of
+// credentials to the engine.
 
 import { MessageDraft, type MessageView, MsgType, Tag } from '../../wire/mod.ts';
 import { isResetAt, type SessionConfig } from '../config.ts';
@@ -140,7 +141,7 @@ export function takeHeartBtInt(core: SessionCore, view: MessageView): void {
   core.heartBtIntS = view.int(Tag.HeartBtInt)!;
 }
 
-/** Count the Logon, answer it, report the session, then see to what either side is missing, in this order. */
+/** Count the Logon, answer it, report the session, then recover either side's gaps, in this order. */
 function establish(core: SessionCore, view: MessageView, answer: () => void, nextExpected: number | null): void {
   const msgSeqNum = view.int(Tag.MsgSeqNum)!;
   const inSequence = msgSeqNum === core.nextTargetMsgSeqNum;
@@ -310,7 +311,7 @@ export function receiveLogonAnswer(core: SessionCore, view: MessageView): void {
     core.logoutAndDisconnect(text);
     return;
   }
-  // 789 in the answer says that ours was understood, and what the acceptor misses of us.
+  // 789 in the answer shows that ours was understood, and the acceptor's gap.
   const nextExpected = core.announcesNextExpected && !reset ? view.int(Tag.NextExpectedMsgSeqNum) : null;
   takeHeartBtInt(core, view);
   establish(core, view, () => {}, nextExpected);

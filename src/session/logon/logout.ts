@@ -41,12 +41,12 @@ function answer(core: SessionCore): void {
   core.enter('logoutReceived');
 }
 
-/** For the proof of what was reported a Logout(5) waits so long at most. */
+/** Longest wait of a Logout(5) for the proof of earlier reports. */
 const PROOF_MS = 1_000;
 /** And for so many answers: one behind a garbled message proves nothing. */
 const PROOFS_MAX = 20;
 
-/** An orderly end is the moment to prove what was reported, so that a reset repeats nothing (rule S2). */
+/** An orderly end is the moment to prove earlier reports, so that a reset repeats nothing (rule S2). */
 function isProofWanted({ config, lastReportMsgSeqNum, provenMsgSeqNum, gap, reset }: SessionCore): boolean {
   if (config.provesBeforeLogout === false) return false;
   // Behind a gap its answer proves nothing, and behind a reset of ours it would wait.
@@ -92,7 +92,10 @@ function say(core: SessionCore, text: string, sessionStatus: string): void {
   core.enter('logoutSent');
 }
 
-/** After each input: what came before the counterparty's may be there now, and what waited is said once the resend has ended. */
+/**
+ * After each input: messages before the counterparty's Logout may be there now, and a waiting one is said once the
+ * resend has ended.
+ */
 export function settleLogout(core: SessionCore, owed: OwedLogout): void {
   const { answers, text, sessionStatus } = owed;
   if (core.state !== 'loggedOn') return;

@@ -54,8 +54,9 @@ function heartbeatFor(testReqID: string | null): MessageDraft {
 }
 
 /**
- * The counterparty did not take a message of ours: it said so by Reject(3) or BusinessMessageReject(j), which is never answered.
- * The first of each type is an alarm, for what it says is missing there; those that follow are likely to have the same cause.
+ * The counterparty did not take a message of ours: it said so by Reject(3) or BusinessMessageReject(j), which is never
+ * answered. The first of each type is an alarm, because its subject is missing there; later ones are likely to have the
+ * same cause.
  */
 export function tellRefusal(core: SessionCore, view: MessageView, reason: string | null): void {
   const refMsgType = view.string(Tag.RefMsgType) ?? '';
@@ -84,7 +85,7 @@ function handleHeartbeat(core: SessionCore, view: MessageView, msgSeqNum: number
   if (isProof && core.replay === null) core.prove(proven);
 }
 
-/** EndSeqNo(16). Engines with 64-bit numbers ask for all by their largest, which lies beyond what is exact here. */
+/** EndSeqNo(16). Engines with 64-bit numbers ask for all by their largest, which exceeds exact numbers here. */
 function endOf(view: MessageView): number {
   const end = view.int(Tag.EndSeqNo) ?? 0;
   return Number.isNaN(end) && /^\d+$/.test(view.string(Tag.EndSeqNo) ?? '') ? Number.POSITIVE_INFINITY : end;

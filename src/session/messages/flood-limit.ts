@@ -6,7 +6,7 @@ import type { SessionCore } from '../core.ts';
 import { isAdmin } from '../versions.ts';
 import { recordedBytes } from './recorded-bytes.ts';
 
-/** Whether it is part of a resend: what we asked for, or of what was counted before each number once. */
+/** True if it is part of a resend: requested by us, or a first repetition of counted numbers. */
 function isOfResend(core: SessionCore, view: MessageView, msgSeqNum: number, expected: number): boolean {
   const isFill = view.msgType === MsgType.SequenceReset;
   // In reset mode its number means nothing.

@@ -93,7 +93,7 @@ export function receive(core: SessionCore, view: MessageView, authentication: Au
   drain(core);
 }
 
-/** The answer to our reset is here, and what came ahead of it has its turn. */
+/** The answer to our reset is here, and messages ahead of it have their turn. */
 function takeAhead(core: SessionCore): void {
   drain(core);
   if (isSequenced(core.state)) askForGap(core);
@@ -189,7 +189,9 @@ function countOfEnded(core: SessionCore, view: MessageView, ended: SessionNumber
   });
 }
 
-/** A number below the expected one: a repetition of what was counted, or a sequence that cannot be trusted any more. */
+/**
+ * A number below the expected one: a repetition of a counted message, or a sequence that cannot be trusted any more.
+ */
 function tooLow(core: SessionCore, view: MessageView, msgSeqNum: number, sendingTime: EpochMs | null): void {
   if (isPossDup(view)) {
     core.logUnsequenced('in', recordedBytes(view), 'PossDup of a message already counted');
@@ -226,7 +228,7 @@ function isAnsweredTooLow(core: SessionCore, view: MessageView, sendingTime: Epo
   return core.state === 'loggedOn' && faultOf(core, view, sendingTime) === null;
 }
 
-/** A number above the expected one: keep the message, act at once on what must not wait (rule S10), ask for the gap. */
+/** A number above the expected one: keep the message, act at once if it must not wait (rule S10), request the gap. */
 function tooHigh(core: SessionCore, view: MessageView, msgSeqNum: number, sendingTime: EpochMs | null): void {
   const waits = view.msgType === MsgType.TestRequest && core.config.testRequestAhead === 'wait';
   const ahead = isActedOnAhead(view.msgType) && !waits && faultOf(core, view, sendingTime) === null;
@@ -234,9 +236,10 @@ function tooHigh(core: SessionCore, view: MessageView, msgSeqNum: number, sendin
   const kept = core.gap.keep(msgSeqNum, { raw: view.copyBytes(), processed: ahead, ...rated });
   if (!kept)
     core.note('debug', 'queue behind the gap is full: message will be asked for', { msgSeqNum: `${msgSeqNum}` });
-  // Behind a Logout that was taken nothing is; what is missing then is asked for after the next Logon.
+  // After an accepted Logout no message is taken; a gap is then requested after the next Logon.
   const asks = core.loggedOnReported;
-  // The answer to a TestRequest must not overtake the ResendRequest: it would prove what is still missing (rule S2).
+  // The answer to a TestRequest must not overtake the ResendRequest: it would prove missing messages received (rule
+  // S2).
   if (asks && view.msgType === MsgType.TestRequest) askForGap(core);
   if (ahead) handleAdmin(core, view, msgSeqNum);
   if (asks && isSequenced(core.state)) askForGap(core);

@@ -30,7 +30,7 @@ export interface RatedMessage {
 
 const REFUSALS_WITHIN_MS = 60_000;
 
-/** No limit, where there was one before: what waits for its turn goes first all the same. */
+/** The limit is gone: messages that wait for their turn still go first. */
 const NO_LIMIT: MessageRateSettings = {
   messagesMax: 1,
   perMs: 0,
@@ -39,7 +39,7 @@ const NO_LIMIT: MessageRateSettings = {
   refusalsMax: 0,
 };
 
-/** Never throttled: what takes risk away (rule C3), and an answer, which must not be answered. */
+/** Never throttled: messages that reduce risk (rule C3), and answers, which must not be answered. */
 const EXEMPT: ReadonlySet<string> = new Set([
   MsgType.OrderCancelRequest,
   MsgType.OrderMassCancelRequest,

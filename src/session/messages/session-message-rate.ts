@@ -1,13 +1,13 @@
-// How much a counterparty may send in a second of what the rate of application messages (message-rate.ts) does not see (rule S7):
-// session messages, and messages that came before or belong nowhere. None is throttled, and who sends them without end is logged
-// out: each costs an answer or a place in the journal, which all sessions share.
+// Limits messages per second outside the rate of application messages (message-rate.ts; rule S7): session messages, and
+// repeated or unexpected ones. None is throttled, and who sends them without end is logged out: each costs an answer or
+// a place in the journal, which all sessions share.
 
 import type { EpochMs } from '../../base/time.ts';
 
 const SECOND_MS = 1000;
 /** All that was counted may come again so often without being asked for. */
 const AGAIN_MS = 60_000;
-/** Most messages of ours that a counterparty may refuse at once, for as long as each costs what it refuses. */
+/** Most messages of ours that a counterparty may refuse at once, because each costs as much as the refused one. */
 const REFUSABLE_MAX = 100_000;
 
 export class SessionMessageRate {

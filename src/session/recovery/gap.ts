@@ -1,4 +1,4 @@
-// The hole in the inbound sequence: which numbers are missing, what was asked for, and the messages that arrived ahead
+// The hole in the inbound sequence: the missing numbers, the outstanding request, and the messages that arrived ahead
 // of it. Plain bookkeeping; asking and processing are in inbound.ts.
 
 import type { EpochMs } from '../../base/time.ts';

@@ -98,7 +98,9 @@ function resend(core: SessionCore, original: Uint8Array): void {
   core.transmit(raw);
 }
 
-/** A gap fill that begins below what the counterparty waits for is passed over as one that it has: one begins where it asks from. */
+/**
+ * A gap fill below the counterparty's expected number is skipped as a duplicate: one begins at the requested number.
+ */
 function fill(core: SessionCore, { joinedFrom }: Replay, from: number, newSeqNo: number): void {
   if (joinedFrom === null || joinedFrom <= from || joinedFrom >= newSeqNo) {
     gapFill(core, from, newSeqNo);

@@ -1,5 +1,6 @@
-// Reading what is sent again from the journal, part by part, be it a resend or a repetition: where it is, what was asked for, and
-// how much of a part is sent at once. Leaves sending to replay.ts and repeat-reports.ts, and giving a read up to liveness.ts.
+// Reads messages to be sent again from the journal, part by part, for a resend or a repetition: the position, the
+// request, and the size of a part. Leaves sending to replay.ts and repeat-reports.ts, and giving a read up to
+// liveness.ts.
 
 import type { EpochMs } from '../../base/time.ts';
 import type { EffectSink } from '../effect.ts';
@@ -12,7 +13,7 @@ import type { OutboundMessage } from '../port.ts';
  */
 const PART_BYTES_MAX = 49_152;
 
-/** Of the session, what reading needs (core.ts). */
+/** The session's parts that reading needs (core.ts). */
 export interface Reading {
   readonly config: { readonly resendLoadChunk: number };
   readonly now: EpochMs;
@@ -78,7 +79,7 @@ export class ResendRead {
     this.#max = Math.min(chunkOf(core), this.#max * 2);
   }
 
-  /** Whether the message belongs to what was asked for. */
+  /** True if the message belongs to the request. */
   includes({ msgSeqNum }: OutboundMessage): boolean {
     return msgSeqNum >= this.next && msgSeqNum <= this.#to;
   }

@@ -1,5 +1,5 @@
-// Asking for what is missing: one ResendRequest(2) per gap, or one after the other where the range is cut into chunks.
-// Which numbers are missing is gap.ts's matter.
+// Requests missing numbers: one ResendRequest(2) per gap, or one after the other if the range is cut into chunks. Which
+// numbers are missing is gap.ts's matter.
 
 import { MessageDraft, MsgType, Tag } from '../../wire/mod.ts';
 import type { SessionCore } from '../core.ts';

@@ -31,7 +31,7 @@ export class StuckResend {
   /**
    * The connection is over.
    * @param isCut it was logged on, and neither side had said Logout(5)
-   * @returns what a person has to know, or null
+   * @returns an alarm text for operators, or null
    */
   ended(isCut: boolean, series: number, provenMsgSeqNum: number, now: EpochMs): string | null {
     const msgSeqNum = this.#msgSeqNum;

@@ -8,7 +8,9 @@ import type { SessionReset } from '../reset/session-reset.ts';
 import type { UnsentNumbers } from '../reset/unsent.ts';
 import type { ResendRead } from './resend-read.ts';
 
-/** Bytes that wait behind a resend or a reset: let out at once, more could be taken for what a slow counterparty leaves unread. */
+/**
+ * Bytes that wait behind a resend or a reset: released at once, more could count as the backlog of a slow counterparty.
+ */
 const HELD_BYTES_MAX = 1_048_576;
 
 interface WaitingMessage {
@@ -17,14 +19,14 @@ interface WaitingMessage {
   readonly raw: Uint8Array;
 }
 
-/** A resend under way: the range still to be sent and what waits behind it (replay.ts). */
+/** A resend under way: the range still to be sent and the messages that wait behind it (replay.ts). */
 export interface Replay {
   readonly read: ResendRead;
   /** Last number of the resend. */
   end: number;
   /** First number of a gap fill not yet written, or null. */
   fillFrom: number | null;
-  /** Lowest number to come from which a request that joined asks, or null: what is before it the counterparty may have. */
+  /** Lowest future number that a joined request covers, or null: the counterparty may have the messages before it. */
   joinedFrom: number | null;
   /** Live messages numbered meanwhile, in order and all above `end`; they follow the resend. */
   held: WaitingMessage[];
@@ -33,7 +35,7 @@ export interface Replay {
   lostResendRequest: boolean;
 }
 
-/** A Logout(5) that waits for the end of a resend, and for the proof of what was reported (logout.ts). */
+/** A Logout(5) that waits for the end of a resend, and for the proof of earlier reports (logout.ts). */
 export interface OwedLogout {
   /** It answers the counterparty's. */
   readonly answers: boolean;
@@ -47,7 +49,7 @@ export interface OwedLogout {
   proofsAsked: number;
 }
 
-/** Of the session, what waiting needs (core.ts). */
+/** The session's parts that waiting needs (core.ts). */
 interface Waiting {
   readonly config: Pick<SessionConfig, 'gapQueueMax'>;
   readonly nextSenderMsgSeqNum: number;
@@ -68,7 +70,7 @@ export function holdBehind(core: Waiting, replay: Replay, message: WaitingMessag
   replay.end = core.nextSenderMsgSeqNum - 1;
 }
 
-/** End a resend and transmit what waited behind it. */
+/** End a resend and transmit the messages that waited behind it. */
 export function endReplay(core: Waiting): void {
   if (core.replay === null) return;
   const { held } = core.replay;
@@ -82,7 +84,7 @@ export function holdForReset(core: Waiting, reset: SessionReset, msgSeqNum: numb
   else core.transmit(raw);
 }
 
-/** Transmit what waited for the answer to our reset; what is sent from now on does not wait. */
+/** Transmit messages that waited for the answer to our reset; later ones do not wait. */
 export function releaseHeld(core: Waiting): void {
   for (const { msgSeqNum, raw } of core.reset?.release() ?? []) release(core, msgSeqNum, raw);
 }

@@ -5,7 +5,9 @@ import { type MessageView, Tag } from '../../wire/mod.ts';
 import type { SessionCore } from '../core.ts';
 import { resetSeries } from './repeat-reports.ts';
 
-/** Owe a reset from now on. That is recorded, for what is recorded behind it would say that the reset was long made. */
+/**
+ * Owe a reset from now on. It is recorded, because later records would otherwise mean that the reset was made long ago.
+ */
 export function oweReset(core: SessionCore, who: string, why: string): void {
   const { owed } = core.due;
   if (owed?.who === who && owed.why === why) return;

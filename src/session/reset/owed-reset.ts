@@ -37,7 +37,7 @@ export class DueReset {
     this.#owed = reset;
   }
 
-  /** Numbers begin again, or it is on its way: it is owed no more. @returns what was owed */
+  /** Numbers begin again, or it is on its way: it is owed no more. @returns the debt */
   take(): OwedReset | null {
     const owed = this.#owed;
     this.#owed = null;

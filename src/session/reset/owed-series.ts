@@ -27,7 +27,7 @@ export interface Repeat {
   readonly unasked: readonly OwedSeries[];
 }
 
-/** A counterparty's request for what it missed. */
+/** A counterparty's request for missed reports. */
 export interface RepeatRequest {
   readonly afterExecID: string | null;
   /** Series that are read to find that report before any is sent; null once they were, or if none is named. */

@@ -152,7 +152,7 @@ export function noteLive(core: SessionCore, view: MessageView): void {
   if (core.repeat !== null || core.ended.length > 0) core.liveOrders.note(view);
 }
 
-/** Record a report as the next of what is owed. */
+/** Record a report as the next of the debt. */
 export function sendBehindRepetition(core: SessionCore, draft: MessageDraft): void {
   const { repeat, ended, config } = core;
   const isAlone = config.repeatsOnRequest === true && repeat?.request === null;
@@ -172,7 +172,7 @@ export function sendBehindRepetition(core: SessionCore, draft: MessageDraft): vo
 }
 
 /**
- * Start reading what resets arranged, or ask again for what is being read: a read that failed is never answered. Called
+ * Start reading the arranged repetitions, or request the present read again: a failed read is never answered. Called
  * after the Logon answer, so that the Logon is number 1.
  */
 export function startRepeat(core: SessionCore): void {
@@ -180,7 +180,10 @@ export function startRepeat(core: SessionCore): void {
   else nextSeries(core, null);
 }
 
-/** The counterparty asks for what resets left unproven (rule S9): first it is looked where that begins, then it is sent. */
+/**
+ * The counterparty requests the unproven reports of resets (rule S9): first their beginning is found, then they are
+ * sent.
+ */
 export function requestRepeat(core: SessionCore, afterExecID: string | null): void {
   if (core.repeat !== null) {
     core.note('info', 'reports are being repeated already', {});
@@ -239,7 +242,7 @@ export function continueRepeat(core: SessionCore, requestId: number, messages: r
       const { msgSeqNum } = message;
       const wasRecordedHere = owed.unsentFrom !== null && msgSeqNum >= owed.unsentFrom;
       const range = owed.only?.find(({ from, to }) => msgSeqNum >= from && msgSeqNum <= to);
-      // It left, and what left unproven is not repeated.
+      // It left, and unproven messages are not repeated.
       if (owed.only !== null && range === undefined && !wasRecordedHere) continue;
       const wasSent = !wasRecordedHere && range?.isSure !== true;
       if (wasSent && isStatus(view)) continue;
@@ -257,12 +260,14 @@ export function continueRepeat(core: SessionCore, requestId: number, messages: r
   else seekOn(core, request!, seek);
 }
 
-/** The answer to a question of then says what was, with no ExecID(17) to tell it by: it would pass for what is. */
+/** The answer to an earlier query reports a past state without an ExecID(17): it would pass for the present one. */
 function isStatus(view: MessageView): boolean {
   return view.equals(Tag.ExecType, ExecType.OrderStatus) || view.equals(Tag.ExecTransType, ExecTransType.Status);
 }
 
-/** A repetition may have been heard where it was said first: it proves nothing of what stands before it in this series. */
+/**
+ * A repetition may have been received at its first sending: it proves nothing about earlier messages of this series.
+ */
 function isOriginal(view: MessageView): boolean {
   return view.boolean(Tag.PossResend) !== true;
 }

@@ -153,7 +153,7 @@ export function receiveReset(
   startRepeat(core);
 }
 
-/** An acceptor may look at each Logon for what proves its initiator. */
+/** An acceptor may check each Logon for its initiator's proof. */
 function answerOf(core: SessionCore, view: MessageView, authentication: Authentication): MessageDraft {
   if (core.config.role === 'initiator') return initiatorLogon(core, true, false, core.heartBtIntS);
   const isTest = core.version.testMessageIndicator && view.boolean(Tag.TestMessageIndicator) === true;
@@ -162,9 +162,9 @@ function answerOf(core: SessionCore, view: MessageView, authentication: Authenti
 }
 
 /**
- * Whether a message behind our Logon with ResetSeqNumFlag(141)=Y is in the counterparty's new numbers: one below what its old ones
- * had reached, and each that follows it. Engines begin again without holding their applications back, QuickFIX C++ for one: what
- * these send in that moment goes out ahead of the Logon that answers, or uses up its number.
+ * True if a message after our Logon with ResetSeqNumFlag(141)=Y has a number of the counterparty's new series: one
+ * below the last old one, and each that follows it. Some engines, QuickFIX C++ for one, reset without holding their
+ * applications back: messages of that moment precede the answering Logon, or use up its number.
  */
 export function isOfNew({ isTaken, ended }: SessionReset, msgSeqNum: number): boolean {
   return isTaken || (ended !== null && msgSeqNum < ended.nextTargetMsgSeqNum);

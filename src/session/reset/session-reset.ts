@@ -70,7 +70,7 @@ export class SessionReset implements OwedReset {
     if (this.#phase === 'proving' && testReqID === this.#testReqID) this.#phase = 'proven';
   }
 
-  /** One side misses something, or the TestRequest has no answer: what a Heartbeat said, or would say, counts no more. */
+  /** One side has a gap, or the TestRequest has no answer: earlier or later Heartbeats prove nothing now. */
   proveAnew(): void {
     this.#phase = 'waiting';
   }
@@ -107,14 +107,14 @@ export class SessionReset implements OwedReset {
     this.#held = [];
   }
 
-  /** Take what waits; what is sent from now on does not. */
+  /** Take the waiting messages; later ones do not wait. */
   release(): readonly { readonly msgSeqNum: number; readonly raw: Uint8Array }[] {
     const held = this.#held ?? [];
     this.#held = null;
     return held;
   }
 
-  /** Wait as if what is waited for had been asked for now. */
+  /** Wait as if the request had been made now. */
   waitAnew(now: EpochMs): void {
     this.#since = now;
   }

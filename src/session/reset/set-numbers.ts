@@ -41,7 +41,7 @@ export function setNumbers(core: SessionCore, change: NumbersChange, text: strin
 }
 
 function applyNumbers(core: SessionCore, change: NumbersChange): void {
-  // After a start the end of the connection before is still to be followed up: what is set now would not outlive that.
+  // After a start the end of the connection before is still to be processed: numbers set now would be overwritten.
   if (change.reset) {
     core.end = null;
     core.due.take();
@@ -49,7 +49,7 @@ function applyNumbers(core: SessionCore, change: NumbersChange): void {
   core.unanswered = null;
   if (change.reset) {
     resetSeries(core, change.who, change.why);
-    // An initiator's Logon must be number 1 for its 141=Y: what is to be repeated follows it (logon.ts).
+    // An initiator's Logon must be number 1 for its 141=Y: repeated messages follow it (logon.ts).
     if (core.config.role === 'acceptor') startRepeat(core);
     return;
   }
@@ -67,7 +67,7 @@ function applyNumbers(core: SessionCore, change: NumbersChange): void {
   core.setNumbers({ series: now.series, nextSenderMsgSeqNum, nextTargetMsgSeqNum }, change.who, change.why);
 }
 
-/** The connection has ended: what waited for that is set now. */
+/** The connection has ended: numbers that waited for that are set now. */
 export function applyPending(core: SessionCore): void {
   for (const change of core.pendingNumbers.splice(0)) applyNumbers(core, change);
 }

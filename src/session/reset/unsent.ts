@@ -52,7 +52,7 @@ export class UnsentNumbers {
     ]);
   }
 
-  /** Take what is remembered, in ascending order: the series is over. */
+  /** Take the remembered numbers, in ascending order: the series is over. */
   take(): readonly UnsentRange[] {
     const ranges = this.#ranges;
     this.#ranges = [];

@@ -25,7 +25,7 @@ const LOAD_PATIENCE_MS = 60_000;
 /** Reports wait so long for a proof, where our own messages leave no quiet moment to ask for it. */
 const PROOF_EVERY_MS = 60_000;
 
-/** Why a session ends for which the journal does not give what is to be sent again. */
+/** Why a session ends if the journal does not return the messages to be resent. */
 export const RESEND_IMPOSSIBLE = 'messages cannot be sent again at present: log on again';
 
 /** A timer this late means that the process stood still, or its clock was set forward. */
@@ -103,7 +103,7 @@ function wantsProof({ testRequests, lastReportMsgSeqNum, provenMsgSeqNum }: Sess
   return lastReportMsgSeqNum > provenMsgSeqNum && testRequests.sentAt === null;
 }
 
-/** Do what is due. */
+/** Do all due work. */
 export function tick(core: SessionCore): void {
   const deadline = nextDeadline(core);
   if (deadline === null || core.now < deadline) return;
@@ -151,7 +151,7 @@ function waitAnew(core: SessionCore): void {
   if (core.heartBtIntS > 0 && isTested(core)) core.testRequests.send(core);
 }
 
-/** Input `reading`: what a counterparty that was not read has said meanwhile is on its way, and waited for anew. */
+/** Input `reading`: messages of a counterparty that was not read are on their way, and awaited anew. */
 export function noteReading(core: SessionCore, isRead: boolean): void {
   if (core.state === 'disconnected' || core.state === 'closing') return;
   const isAgain = isRead && core.isUnread;

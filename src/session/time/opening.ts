@@ -1,5 +1,5 @@
-// The schedule at work in one session: what holds now, kept until it ends, so that a message costs two comparisons.
-// Calendars are schedule.ts's; what the machine does at a boundary is session.ts's and logon.ts's.
+// The schedule at work in one session: the present state, kept until it ends, so that a message costs two comparisons.
+// schedule.ts has calendars; session.ts and logon.ts act at a boundary.
 
 import { type EpochMs, formatIso } from '../../base/time.ts';
 import { Schedule, type ScheduleSettings, type Span } from './schedule.ts';
@@ -74,7 +74,10 @@ export class Opening {
     return span === null || now >= span.until || now < span.from || (this.#resetsAt !== null && now >= this.#resetsAt);
   }
 
-  /** Learn what holds now. @returns the reset time that has come since the last call, the latest of several, or null */
+  /**
+   * Compute the present state. @returns the reset time that has come since the last call, the latest of several, or
+   * null
+   */
   advance(now: EpochMs): EpochMs | null {
     const schedule = this.#schedule;
     const reset = this.#resetSince(now);
@@ -106,7 +109,7 @@ export class Opening {
     return last !== null && last > this.#countedAt! ? last : null;
   }
 
-  /** Whether a clock that was far behind was only put right: what it showed before, and shows again, was behind this reset. */
+  /** True if a clock that was far behind was only corrected: its earlier and present times were after this reset. */
   #wasKept(reset: EpochMs, now: EpochMs): boolean {
     const until = this.#keptUntil;
     return until !== null && reset <= until && until <= now && now - reset >= KEPT_MS;

@@ -109,8 +109,8 @@ export class Schedule {
   }
 
   /**
-   * Whether the session is open at an instant, and until when that is known to hold: the next boundary, or the end of what
-   * was looked at, 400 days. Costs some calendar arithmetic: keep the answer until it ends.
+   * True if the session is open at an instant, and the time until which that is known: the next boundary, or the
+   * horizon of 400 days. Costs some calendar arithmetic: keep the answer until it ends.
    */
   span(at: EpochMs): Span {
     if (this.#always) return ALWAYS;
@@ -186,7 +186,7 @@ export class Schedule {
     return found.slice(0, max);
   }
 
-  /** `Fri 2026-03-27 17:00:00 +00:00`: what clocks in the zone show, with their offset from UTC. */
+  /** `Fri 2026-03-27 17:00:00 +00:00`: the local time in the zone, with its offset from UTC. */
   localTime(at: EpochMs): string {
     const offset = this.#clock.offset(at);
     const [date, time] = formatIso(at + offset * 60_000).split('T');

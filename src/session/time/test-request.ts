@@ -12,7 +12,7 @@ interface TestRequest {
   sentAt: EpochMs;
 }
 
-/** Of the session, what sending one needs (core.ts). */
+/** The session's parts that sending one needs (core.ts). */
 interface Sending {
   readonly series: number;
   readonly now: EpochMs;
@@ -45,7 +45,7 @@ export class TestRequests {
 
   /**
    * A Heartbeat(0) with this TestReqID(112) came.
-   * @returns null if it answers nothing; else the MsgSeqNum(34) up to which it proves what was sent, or 0
+   * @returns null if it answers none; else the highest MsgSeqNum(34) that it proves received, or 0
    */
   answeredBy(testReqID: string): number | null {
     if (testReqID !== this.#outstanding?.testReqID) return null;
@@ -54,7 +54,7 @@ export class TestRequests {
     return proves;
   }
 
-  /** The counterparty misses what was before the one that is out: its answer is no proof any more. */
+  /** The counterparty missed messages before the outstanding TestRequest(1), so its answer proves nothing. */
   provesNothing(): void {
     if (this.#outstanding !== null) this.#outstanding.proves = 0;
   }

@@ -1,5 +1,5 @@
-// Windows in which a session may be connected: by local times of day, between the clocks of one zone or of two, and whether
-// they overlap. Leaves holidays, resets and what holds at an instant to schedule.ts.
+// Windows in which a session may be connected: by local times of day, between the clocks of one zone or of two, and
+// whether they overlap. schedule.ts has holidays, resets and the state at an instant.
 
 import { assert } from '../../base/assert.ts';
 import type { EpochMs } from '../../base/time.ts';

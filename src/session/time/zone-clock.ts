@@ -1,5 +1,5 @@
-// The clocks of one IANA time zone, as pure arithmetic: an instant to what they show, and back. The one place that uses luxon, and
-// of it only a zone's offset at a given instant: neither the system's clock nor its zone.
+// The clocks of one IANA time zone, as pure arithmetic: an instant to local time, and back. The one place that uses
+// luxon, and of it only a zone's offset at a given instant: neither the system's clock nor its zone.
 
 import { IANAZone } from 'luxon';
 import { assert } from '../../base/assert.ts';

@@ -163,7 +163,7 @@ export function verifyWithdrawal(
   if (!host.signatures.isCommandSignature(login.key, { timestamp, nonce, method: 'POST', path, body }, signature)) {
     throw invalidSignature('The signature does not verify');
   }
-  // A code of custody's own for what is 6105 elsewhere (**assumed**).
+  // Custody's own code for the meaning of 6105 elsewhere (**assumed**).
   if (authorizer !== login.authorizer) {
     throw new Refusal(400, 8327, 'INVALID_LOGIN', 'The authorizer is not that of the login');
   }

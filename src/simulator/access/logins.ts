@@ -68,7 +68,7 @@ export class Logins {
     return this.byToken.size;
   }
 
-  /** End what has expired; streams of expired logins are closed by this. */
+  /** End expired logins, and with them their streams. */
   dropExpired(now: EpochMs): void {
     for (const login of [...this.byToken.values()]) if (login.expiresAt <= now) this.end(login);
   }

@@ -27,7 +27,7 @@ export class NonceGuard {
     const used = this.used.get(keyName);
     if (used === undefined) return null;
     if (used.highest > upperBound) {
-      // The clock was in another day and is set right: what was taken there says nothing here.
+      // The clock was in another day and is set right: nonces taken there mean nothing here.
       this.used.delete(keyName);
       return null;
     }

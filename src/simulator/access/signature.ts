@@ -1,5 +1,5 @@
-// Verification of what clients sign: HMAC and ECDSA logins, and commands with either prehash (rule X1).
-// Which key a request belongs to, nonces and timestamps are authentication.ts.
+// Verifies clients' signatures: HMAC and ECDSA logins, and commands with either prehash (rule X1). Which key a request
+// belongs to, nonces and timestamps are authentication.ts.
 
 import { createHmac, createPublicKey, createVerify, hash, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { type EcdsaPrehash, hmacLoginString, type SignedRequest, stringToSign } from '../../exchange/mod.ts';

@@ -3,7 +3,7 @@
 //   COOLING ──start──► ACCUMULATION ──lockdown──► LOCKDOWN ──cross──► CROSS ──next auction──► COOLING
 //                                                  └─postponed─┘
 //
-// Which orders take part and what they trade is auction.ts.
+// auction.ts has the participating orders and their trades.
 
 import type { EpochMs } from '../../base/time.ts';
 import type { AuctionPhaseName } from '../../exchange/mod.ts';

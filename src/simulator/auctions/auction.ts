@@ -22,7 +22,7 @@ export function auctionDeadline(market: MarketState): EpochMs | null {
   return end === null ? auction.noiiAt : Math.min(end, auction.noiiAt);
 }
 
-/** Do what is due at `now`: at most one phase step or one imbalance update; call until nothing is due. */
+/** Do the work due at `now`: at most one phase step or one imbalance update; call until none is due. */
 export function auctionStep(floor: Floor, market: MarketState, now: EpochMs): void {
   const { auction } = market;
   if (auction === null) return;
@@ -86,7 +86,7 @@ function noiiOf(
   now: EpochMs,
 ): NoiiView {
   const referencePrice = floor.referencePrice(market);
-  // Without a clearing price the imbalance is what stands at the reference.
+  // Without a clearing price the imbalance is the surplus at the reference.
   const at = clearing ?? clearingAt(referencePrice, eligible(floor, market));
   return {
     auctionId: market.auction!.auctionId,
@@ -132,8 +132,8 @@ function cross(floor: Floor, market: MarketState, now: EpochMs): void {
 }
 
 /**
- * Clear what its owners can pay for: a market-on-close order locked an estimate, and one that cannot pay the clearing
- * price is cancelled (6023), which may move the price for the others.
+ * Clear affordable orders: a market-on-close order locked an estimate. One that cannot pay the clearing price is
+ * cancelled (6023), which may move the price for the others.
  */
 function clearAffordable(
   floor: Floor,
@@ -154,7 +154,7 @@ function clearAffordable(
   }
 }
 
-/** Lock what an order without a price needs at `price`; false if the account does not have it. */
+/** Lock the requirement of an order without a price at `price`; false if the account lacks it. */
 function raiseLock(floor: Floor, market: MarketState, order: Order, price: Decimal): boolean {
   if (order.price !== null) return true;
   const { asset, perUnit } = lockOf(market.spec, order.side, price);

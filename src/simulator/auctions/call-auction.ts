@@ -19,7 +19,7 @@ export interface Band {
   readonly high: Decimal;
 }
 
-/** Quantity that would pair, and what would be left over, at `price`. */
+/** Paired quantity, and the rest, at `price`. */
 export function clearingAt(price: Decimal, orders: readonly Order[]): Clearing {
   let demand = ZERO;
   let supply = ZERO;

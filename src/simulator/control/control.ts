@@ -51,7 +51,7 @@ export class Control {
     this.liquidity = liquidity;
   }
 
-  /** Do what is due, after a clock was moved by hand. */
+  /** Do all due work, after a clock was moved by hand. */
   advance(): void {
     this.host.logins.dropExpired(this.host.runner.now());
     this.host.runner.advance();
@@ -225,7 +225,7 @@ export class Control {
     this.host.faults.latency = latency;
   }
 
-  /** Keep all streams open but silent, or let them speak again; what happened in between is not sent later. */
+  /** Keep all streams open but silent, or resume them; events in between are not sent later. */
   silenceStreams(silent: boolean): void {
     this.host.faults.streamsSilent = silent;
   }

@@ -1,5 +1,6 @@
-// Fault knobs: what goes wrong on purpose with answers and stream frames, armed by options or at run time.
-// The whole list, and how to turn them, is in README.md. Every knob counts down, so that a test arms exactly the faults it wants; `clear` takes all of them back.
+// Faults on purpose in answers and stream frames, armed by options or at run time. The whole list, and how to turn
+// them, is in README.md. Every knob counts down, so that a test arms exactly the faults it wants; `clear` takes all of
+// them back.
 
 import { type RejectionArea, rejectionArea } from '../rest/rejection.ts';
 import { HeldCommands } from '../venue/held-commands.ts';
@@ -49,7 +50,10 @@ export type Latency =
   | { readonly kind: 'exponential'; readonly meanMs: number; readonly maxMs: number }
   | { readonly kind: 'quantiles'; readonly points: readonly (readonly [share: number, ms: number])[] };
 
-/** The venue refuses something with this reason code: what, and before or after acknowledging it, goes by the code (`RejectionArea`). */
+/**
+ * The venue refuses an item with this reason code. The code (`RejectionArea`) decides the item, and whether the refusal
+ * precedes the acknowledgement.
+ */
 export interface RejectionFault {
   readonly reason: number;
   /** Of orders; default any market. */

@@ -1,6 +1,6 @@
-// The control endpoint: what Control offers, over HTTP for loopback callers, so that a running `crossgate sim` can be steered.
-// Not part of the exchange's API: outside `/trading-api`, without login, never hit by a fault. Leaves the form of faults to
-// fault-reading.ts.
+// The control endpoint: Control's functions over HTTP for loopback callers, so that a running `crossgate sim` can be
+// steered. Not part of the exchange's API: outside `/trading-api`, without login, never hit by a fault. Leaves the form
+// of faults to fault-reading.ts.
 
 import { CrossgateError } from '../../base/errors.ts';
 import { isOwnHost } from '../../base/host-names.ts';

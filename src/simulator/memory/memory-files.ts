@@ -89,7 +89,7 @@ export function writeBooks(venue: Venue, directory: string, generation: number, 
   renameSync(`${path}.new`, path);
 }
 
-/** Write what the thread is for; the reason if it cannot be done, else null. */
+/** Write the thread's file; the reason if it fails, else null. */
 export function writeNextSnapshot({ directory, next }: SnapshotJob): string | null {
   try {
     const books = readBooks(directory, next);

@@ -52,7 +52,7 @@ export class VenueMemory {
     this.logBytesMax = logBytesMax;
   }
 
-  /** Remember what was loaded, as it is now. */
+  /** Keep the loaded state as it is now. */
   begin(venue: Venue, at: EpochMs): void {
     try {
       this.snapshot(venue);
@@ -120,7 +120,7 @@ export class VenueMemory {
     try {
       this.snapshot(venue);
     } catch {
-      // The log has what this snapshot would have had, as far as there was room.
+      // The log has the content of this snapshot, as far as there was room.
     }
     this.closeLog();
   }

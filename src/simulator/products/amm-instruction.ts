@@ -28,7 +28,7 @@ export interface TerminateInstruction {
 
 /** An instruction as the venue holds it. */
 export interface Instruction extends Omit<CreateInstruction, 'kind'> {
-  /** Hidden account that holds what is committed. */
+  /** Hidden account that holds the committed assets. */
   readonly account: string;
   readonly initialBasePrice: Decimal;
   status: 'OPEN' | 'CLOSED';

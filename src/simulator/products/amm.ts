@@ -71,7 +71,7 @@ export function createInstruction(floor: Floor, command: CreateInstruction, now:
   layOut(floor, market, instruction, now);
 }
 
-/** End an instruction and give back what it holds; unknown or ended ones are a notice (3002, 3032). */
+/** End an instruction and return its holdings; unknown or ended ones are a notice (3002, 3032). */
 export function terminateInstruction(floor: Floor, command: TerminateInstruction, now: EpochMs): void {
   const instruction = floor.instructions.get(command.instructionId);
   const isTheirs = instruction?.tradingAccountId === command.tradingAccountId && instruction.symbol === command.symbol;
@@ -161,7 +161,7 @@ interface Level {
   readonly quantity: Decimal;
 }
 
-/** Place one post-only order of a ladder; what is too small or would trade is left out. */
+/** Place one post-only order of a ladder; orders too small or that would trade are left out. */
 function placeLevel(
   floor: Floor,
   market: MarketState,
@@ -190,7 +190,7 @@ function placeLevel(
   if (!wouldTake(market, command)) createOrder(floor, command, now);
 }
 
-/** Quantities that an account has committed to open instructions, as part of what it has locked. */
+/** Quantities that an account has committed to open instructions, as part of its locks. */
 export function committed(floor: Floor, tradingAccountId: string, asset: string): Decimal {
   let sum = ZERO;
   for (const instruction of floor.instructions.values()) {

@@ -109,7 +109,7 @@ function withdraw(floor: Floor, command: Extract<CustodyCommand, { kind: 'withdr
   floor.custody.underway.add(transaction);
 }
 
-/** Money arrives; if it is exactly what a verification waits for, the wallet is verified. */
+/** Money arrives; if it is exactly the amount of a pending verification, the wallet is verified. */
 function deposit(floor: Floor, command: Extract<CustodyCommand, { kind: 'deposit' }>, now: EpochMs): void {
   const { kind: _kind, tradingAccountId, ...fields } = command;
   floor.ledger.move(CUSTODY_ACCOUNT, tradingAccountId, command.asset, command.quantity);

@@ -1,4 +1,4 @@
-// Market maker protection: limits on what an account's MMP orders may trade in options of one underlying within a window.
+// Market maker protection: limits on trades of an account's MMP orders in options of one underlying within a window.
 // Over a limit, all its MMP orders there are cancelled (6019) and new ones are refused (3073) until the freeze ends.
 
 import { Decimal } from '../../base/decimal.ts';

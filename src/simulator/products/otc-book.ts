@@ -49,7 +49,9 @@ export interface OtcTrade {
 /** Status reason of a trade that is on its way or done. */
 export const OTC_OK = 1001;
 
-/** Why a trade ended otherwise (exchange catalogue, Appendix D); what leads to 9023 and 9033 to 9036 is **assumed**. */
+/**
+ * Why a trade ended otherwise (exchange catalogue, Appendix D); the causes of 9023 and 9033 to 9036 are **assumed**.
+ */
 export const OtcReason = {
   bookingRefused: 9023,
   sameRole: 9026,
@@ -98,7 +100,7 @@ export class OtcBook {
     }
   }
 
-  /** Why a side cannot match what waits under its key; null if nothing waits there. */
+  /** Why a side cannot match the entry that waits under its key; null if none waits. */
   mismatch(trade: OtcTrade): number | null {
     for (const candidate of this.pending) {
       if (candidate === trade || candidate.sharedMatchKey !== trade.sharedMatchKey) continue;

@@ -1,4 +1,4 @@
-// AMM instructions as the JSON of REST answers and stream frames. Yields are what trading added to the value, simply.
+// AMM instructions as the JSON of REST answers and stream frames. Yields are the value added by trading, simply.
 
 import { Decimal } from '../../base/decimal.ts';
 import type { EpochMs } from '../../base/time.ts';

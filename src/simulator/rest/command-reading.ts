@@ -368,5 +368,5 @@ const READERS: Readonly<Record<string, Reader>> = {
   V2TransferAsset: readTransfer,
 };
 
-/** Readers by commandType. A map: what a client sends as a type must not find what every object has. */
+/** Readers by commandType. A map: a client's type must not find the members of every object. */
 export const COMMAND_READERS: ReadonlyMap<string, Reader> = new Map(Object.entries(READERS));

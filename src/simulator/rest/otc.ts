@@ -1,5 +1,5 @@
-// Endpoints of OTC trades for the parties themselves: create, approve, cancel, lists, what waits to be confirmed.
-// Those of brokers are idb.ts; how a trade proceeds is otc.ts.
+// Endpoints of OTC trades for the parties themselves: create, approve, cancel, lists, pending confirmations. Those of
+// brokers are idb.ts; how a trade proceeds is otc.ts.
 
 import { Decimal } from '../../base/decimal.ts';
 import { formatIso } from '../../base/time.ts';
@@ -242,7 +242,7 @@ function legRequest(floor: Floor, leg: OtcLeg): Json {
   };
 }
 
-/** A leg; what the fill adds is there once the trade is matched. */
+/** A leg; the fill's fields are there once the trade is matched. */
 export function legJson(floor: Floor, trade: OtcTrade, leg: OtcLeg, index: number): Json {
   const { spec } = floor.markets.get(leg.symbol)!;
   const base = { ...legRequest(floor, leg), isTaker: trade.isTaker };

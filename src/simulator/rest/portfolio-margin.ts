@@ -33,7 +33,7 @@ function decimalOf(fields: Fields, name: string): Decimal {
   return value;
 }
 
-/** A factor that the API defines as a JSON number; its shortest text is what the sender meant. */
+/** A factor that the API defines as a JSON number; its shortest text is the sender's intention. */
 function factor(value: unknown, name: string): Decimal {
   const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value : '';
   const found = Decimal.parse(text);

@@ -39,7 +39,7 @@ export const missingSignature = (): Refusal =>
 /** A header or field that is missing or malformed; the code is that of login bodies (**assumed** elsewhere). */
 export const invalidRequest = (message: string): Refusal => new Refusal(400, 8175, 'REQUEST_VALIDATION_ERROR', message);
 
-/** The code is a reason code: what commands answer is not captured anywhere (**assumed**). */
+/** The code is a reason code: answers of commands are not captured anywhere (**assumed**). */
 export const invalidNonce = (message: string): Refusal => new Refusal(400, 2035, 'INVALID_NONCE', message);
 
 export const invalidSignature = (message: string): Refusal => new Refusal(400, 8008, 'INVALID_SIGNATURE', message);

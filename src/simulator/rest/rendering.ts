@@ -73,7 +73,7 @@ function orderFields(floor: Floor, order: OrderView): Json {
   };
 }
 
-/** Order as REST answers it: `statusReasonCode` is text, the account is named, what was removed is not there. */
+/** Order as REST answers it: `statusReasonCode` is text, the account is named, removed fields are absent. */
 export function restOrder(floor: Floor, order: OrderView): Json {
   const { tradingAccountId, reason } = order;
   return { tradingAccountId, ...orderFields(floor, order), statusReasonCode: String(reason) };

@@ -1,4 +1,4 @@
-// The shape of one REST endpoint, and what every handler gets: the request, its login, the clock, the host.
+// The shape of one REST endpoint, and the input of every handler: the request, its login, the clock, the host.
 
 import type { EpochMs } from '../../base/time.ts';
 import type { Headers, SignedCommand } from '../access/authentication.ts';

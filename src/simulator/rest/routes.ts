@@ -1,5 +1,5 @@
-// The exchange's REST endpoints in one list: what the server is built from and what the contract suite compares its table with.
-// Paths below /control are not among them: they are no part of the exchange.
+// The exchange's REST endpoints in one list: the server is built from it, and the contract suite compares its table
+// with it. Paths below /control are not among them: they are no part of the exchange.
 
 import { accountRoutes } from './accounts.ts';
 import { ammRoutes } from './amm.ts';

@@ -25,7 +25,7 @@ export function restServer(host: Host, routes: readonly Route[]): FastifyInstanc
     routerOptions: { ignoreTrailingSlash: true },
   });
   server.removeAllContentTypeParsers();
-  // The text is kept as received: it is what was signed.
+  // The text is kept as received, because it was signed.
   server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
   server.setNotFoundHandler((_request, reply) => reply.code(404).send(notFound('Not found').body()));
   server.setErrorHandler((error, _request, reply) => {
@@ -140,7 +140,7 @@ function operationOf(route: Route, body: string): Operation | 'exempt' {
 export const BLOCK_PAGE =
   '<!DOCTYPE html><html><head><title>Not available</title></head><body><h1>Not available</h1></body></html>';
 
-/** Answer wrongly, on purpose. `json` is what would have been answered, null if nothing was executed. */
+/** Answer wrongly, on purpose. `json` is the intended answer, null if nothing was executed. */
 function fail(fault: AnswerFault, json: unknown, reply: FastifyReply): FastifyReply {
   switch (fault.what) {
     case 'lost':
