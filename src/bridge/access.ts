@@ -4,8 +4,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { CrossgateError } from '../base/errors.ts';
 import { isOwnOrigin } from '../base/host-names.ts';
+import { StrangerLog } from '../base/places/stranger-log.ts';
 import type { IsNamed, Renewal } from '../base/renewal.ts';
-import { Seldom } from '../base/seldom.ts';
 import { SlidingWindow } from '../base/sliding-window.ts';
 import type { BridgeCaller, BridgeExchange, BridgeFunction, BridgeOptions } from './port.ts';
 import { Problem } from './problem.ts';
@@ -15,8 +15,6 @@ const TOKEN_LENGTH_MIN = 24;
 /** Longer ones are not looked at. */
 const TOKEN_LENGTH_MAX = 1024;
 const MINUTE_MS = 60_000;
-/** Wrong tokens are logged at most this often. */
-const WRONG_LOG_MS = 1_000;
 /** No token has it. */
 const NO_DIGEST = Buffer.alloc(32);
 
@@ -103,10 +101,9 @@ interface KnownCaller {
 /** All callers that are configured. */
 export class Access {
   private callers: readonly KnownCaller[];
-  private readonly log: BridgeOptions['log'];
   private readonly origins: readonly string[];
   private readonly isSecure: boolean;
-  private readonly wrongTokens = new Seldom(WRONG_LOG_MS);
+  private readonly wrongTokens: StrangerLog;
 
   /** @throws CrossgateError XG_CONFIG_INVALID for a token that is too short or used twice; XG_SECRET_MISSING */
   constructor({
@@ -117,7 +114,11 @@ export class Access {
     tls,
     log,
   }: Pick<BridgeOptions, 'callers' | 'exchanges' | 'limits' | 'origins' | 'tls' | 'log'>) {
-    this.log = log;
+    this.wrongTokens = new StrangerLog({
+      log,
+      elapsedMs: () => performance.now(),
+      later: (run, ms) => void setTimeout(run, ms).unref(),
+    });
     this.origins = origins;
     this.isSecure = tls !== null;
     const tokens: string[] = [];
@@ -188,9 +189,7 @@ export class Access {
 
   /** Report a wrong token without its value, at a bounded rate: guessing fills no log. */
   private tellWrong(remote: string): void {
-    this.wrongTokens.tell('wrong token', performance.now(), { remote }, (fields) =>
-      this.log('warn', 'a wrong token was refused', fields),
-    );
+    this.wrongTokens.say({ address: remote, text: 'a wrong token was refused', fields: { remote } });
   }
 }
 

@@ -2,6 +2,7 @@
 // and binds the two. The session machine interprets messages.
 
 import { CrossgateError } from '../../base/errors.ts';
+import type { StrangerLog } from '../../base/places/stranger-log.ts';
 import type { EpochMs } from '../../base/time.ts';
 import { type Authentication, answersRefusal, type SessionID, sessionIDsOf } from '../../session/mod.ts';
 import type { Connection, Place } from '../../transport/mod.ts';
@@ -47,6 +48,7 @@ export interface FixAcceptorOptions {
   readonly view: MessageView;
   readonly turns: FairTurns;
   readonly log: EngineLog;
+  readonly strangers: StrangerLog;
   readonly alarm: FixConnectionOptions['alarm'];
   readonly now: () => EpochMs;
   /** Why a session may not log on now, for any counterparty; null if it may. */
@@ -69,16 +71,17 @@ export class FixAcceptor {
   constructor(options: FixAcceptorOptions) {
     this.options = options;
     const { sessions, limits, view, turns, log, alarm, now } = options;
-    const { authenticator } = options;
-    this.proof = new LogonProof({ authenticator, log, hasSession: (sessionId) => sessions.slots.has(sessionId) });
-    const strangers = new StrangerRecords(() =>
+    const { authenticator, strangers } = options;
+    this.proof = new LogonProof({ authenticator, strangers, hasSession: (id) => sessions.slots.has(id) });
+    const records = new StrangerRecords(() =>
       log(
         'warn',
         'more comes that belongs to no session than the journal takes: for this minute it is on the log only',
       ),
     );
     this.ofConnection = {
-      mayRecord: (bytes) => strangers.take(bytes, now()),
+      strangers,
+      mayRecord: (bytes) => records.take(bytes, now()),
       sessions,
       limits,
       log,
@@ -128,7 +131,8 @@ export class FixAcceptor {
       return;
     }
     const address = fix.connection.remoteAddress;
-    if (!guard.allows(address, now(), this.named(view))) {
+    fix.named = this.named(view);
+    if (!guard.allows(address, now(), fix.named)) {
       this.refuse(fix, view, 'too many failed logons from this address; it is refused for a minute');
       return;
     }
@@ -304,7 +308,12 @@ export class FixAcceptor {
   /** Answer a Logon as a session would have that takes no part in it: none of its numbers is used. */
   private farewell(fix: FixConnection, view: MessageView, trial: Trial, sessionId: SessionID, what = ''): void {
     fix.record(view.bytes(), `${sessionId}: ${what}${trial.reason}`);
-    this.options.log('warn', `${what}${trial.reason}`, { session: sessionId, remote: fix.remote });
+    this.options.strangers.say({
+      address: fix.connection.remoteAddress,
+      text: `${what}${trial.reason}`,
+      fields: { session: sessionId, remote: fix.remote },
+      session: fix.named,
+    });
     fix.farewell(trial.answers, trial.reason);
   }
 

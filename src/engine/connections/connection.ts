@@ -3,6 +3,7 @@
 
 import { channel } from 'node:diagnostics_channel';
 import { hostPort } from '../../base/host-port.ts';
+import type { StrangerLog } from '../../base/places/stranger-log.ts';
 import type { SessionID, SessionInput } from '../../session/mod.ts';
 import type { Connection } from '../../transport/mod.ts';
 import { Framer, type GarbledNotice, isTls, type MessageView, maskSecrets } from '../../wire/mod.ts';
@@ -38,6 +39,8 @@ export interface FixConnectionOptions {
   readonly onEnd: (fix: FixConnection, reason: string) => void;
   /** Whether a first message is of a session that takes a wrong CheckSum(10); absent: none is. */
   readonly takesWrongCheckSum?: (view: MessageView, place: string) => boolean;
+  /** Log of connections without a session; absent: they are logged as all others. */
+  readonly strangers?: StrangerLog;
   /** Whether so many bytes that belong to no session may go into the journal; absent: they may. */
   readonly mayRecord?: (bytes: number) => boolean;
 }
@@ -55,6 +58,8 @@ export class FixConnection {
   /** The message just read, as an input: every one is read into the same view. */
   private readonly message: SessionInput;
   private bound: SessionSlot | null = null;
+  /** The configured session that an unproved Logon names, for the log. */
+  named: SessionID | null = null;
   private ended = false;
   private held = false;
   private pressed = false;
@@ -153,7 +158,7 @@ export class FixConnection {
   /** End at once. */
   drop(reason: string): void {
     if (this.ended) return;
-    this.options.log('warn', `connection dropped: ${reason}`, this.where());
+    this.warn(`connection dropped: ${reason}`);
     this.connection.destroy(reason);
     this.closed(reason);
   }
@@ -279,7 +284,7 @@ export class FixConnection {
     if (this.garbledInARow <= GARBLED_TOLD_MAX || notice.fatal) {
       if (this.bound !== null) this.options.sessions.sessionInput(this.bound, { kind: 'garbled', notice });
       else {
-        this.options.log('warn', `garbled message ignored: ${notice.text}`, this.where());
+        this.warn(`garbled message ignored: ${notice.text}`);
         this.record(notice.bytes, `garbled: ${notice.text}`);
       }
     }
@@ -300,8 +305,12 @@ export class FixConnection {
     const left = this.isReadOut ? this.framer.unfinished() : null;
     if (left === null) return;
     const text = `the connection ended inside a message: ${left.text}`;
-    this.options.log(this.bound === null ? 'warn' : 'info', text, this.where());
-    if (this.bound === null) this.record(left.bytes, text);
+    if (this.bound !== null) {
+      this.options.log('info', text, this.where());
+      return;
+    }
+    this.warn(text);
+    this.record(left.bytes, text);
   }
 
   private closed(reason: string): void {
@@ -323,6 +332,13 @@ export class FixConnection {
   private end(reason: string): void {
     this.ended = true;
     this.options.onEnd(this, reason);
+  }
+
+  /** Log a warning; of a connection without a session within the budget of strangers. */
+  private warn(text: string): void {
+    const { log, strangers } = this.options;
+    if (this.bound !== null || strangers === undefined) log('warn', text, this.where());
+    else strangers.say({ address: this.connection.remoteAddress, text, fields: this.where(), session: this.named });
   }
 
   where(): Record<string, unknown> {

@@ -2,9 +2,10 @@
 // at a time. authentication.ts decides who may log on, acceptor.ts the fate of the connection.
 
 import { CrossgateError } from '../../base/errors.ts';
+import type { StrangerLog } from '../../base/places/stranger-log.ts';
 import type { Authentication, SessionID } from '../../session/mod.ts';
 import { type MessageView, SessionStatus, viewOf } from '../../wire/mod.ts';
-import type { EngineLog, SessionSetup } from '../config.ts';
+import type { SessionSetup } from '../config.ts';
 import type { FixConnection } from '../connections/connection.ts';
 import { type Authenticator, type PasswordChange, WRONG_CREDENTIALS } from './authentication.ts';
 
@@ -19,7 +20,7 @@ const UNKNOWN: Authentication = { ...UNPROVABLE };
 
 export interface LogonProofOptions {
   readonly authenticator: Authenticator;
-  readonly log: EngineLog;
+  readonly strangers: StrangerLog;
   /** Whether there is a session of that name. */
   readonly hasSession: (sessionId: SessionID) => boolean;
 }
@@ -47,16 +48,22 @@ export class LogonProof {
     change: PasswordChange | null,
   ): Authentication | Promise<Authentication> {
     const { sessionId } = setup.session;
-    const { authenticator, log, hasSession } = this.options;
+    const { authenticator, strangers, hasSession } = this.options;
+    const session = hasSession(sessionId) ? sessionId : null;
+    const address = fix.connection.remoteAddress;
     const failed = (error: unknown, isUnknown = false): Authentication => {
       if (!(error instanceof CrossgateError)) throw error;
-      log(isUnknown ? 'warn' : 'error', error.message, { session: sessionId, code: error.code });
+      const fields = { session: sessionId, code: error.code };
+      strangers.say({ address, text: error.message, fields, session, level: isUnknown ? 'warn' : 'error' });
       return isUnknown ? UNKNOWN : UNPROVABLE;
     };
     const told = (decided: Authentication): Authentication => {
       const reason = decided.kind === 'refused' ? decided.reason : undefined;
       const { remote } = fix;
-      if (reason !== undefined) log('warn', `Logon(A) not proved: ${reason}`, { session: sessionId, remote });
+      if (reason !== undefined) {
+        const text = `Logon(A) not proved: ${reason}`;
+        strangers.say({ address, text, fields: { session: sessionId, remote }, session });
+      }
       return decided;
     };
     try {

@@ -6,6 +6,7 @@ import { CrossgateError } from '../../base/errors.ts';
 import { hostPort } from '../../base/host-port.ts';
 import { KnownOrigins } from '../../base/places/known-origins.ts';
 import { originOf } from '../../base/places/origin.ts';
+import { StrangerLog } from '../../base/places/stranger-log.ts';
 import { RecentMap } from '../../base/recent-map.ts';
 import type { IsNamed, Renewal } from '../../base/renewal.ts';
 import type { EpochMs } from '../../base/time.ts';
@@ -139,6 +140,7 @@ export class SessionEngine<
   private readonly loads: OutboundLoads;
   /** Alarms about counterparties that were refused because their template is full. */
   private readonly toldExhausted = new RecentMap<string, true>(TOLD_EXHAUSTED_MAX);
+  private readonly strangers: StrangerLog;
   /** Addresses of sessions that have logged on, of all listeners. */
   private readonly known = new KnownOrigins();
   private isLeaving = false;
@@ -207,6 +209,7 @@ export class SessionEngine<
         }),
     });
     const alarm = this.alarm.bind(this);
+    this.strangers = strangerLog(log);
     const view = new MessageView();
     const turns = new FairTurns();
     this.acceptor = new FixAcceptor({
@@ -230,6 +233,7 @@ export class SessionEngine<
       view,
       turns,
       log,
+      strangers: this.strangers,
       alarm,
       now,
       logonRefusal: (sessionId) => (this.isLeaving ? LEAVING : (options.logonRefusal?.(sessionId) ?? null)),
@@ -337,11 +341,12 @@ export class SessionEngine<
         crowdedTimeoutMs: limits.crowdedLogonTimeoutMs,
         known: this.known,
         outboundBytesMax: limits.outboundBytesMax,
-        onRefused: ({ remoteAddress, remotePort, reason, leftUnsaid }) =>
-          log(leftUnsaid ? 'debug' : 'warn', `connection refused: ${reason}`, {
-            listener: config.name,
-            remote: hostPort(remoteAddress, remotePort),
-          }),
+        onRefused: ({ remoteAddress, remotePort, reason, leftUnsaid }) => {
+          const text = `connection refused: ${reason}`;
+          const fields = { listener: config.name, remote: hostPort(remoteAddress, remotePort) };
+          if (leftUnsaid) log('debug', text, fields);
+          else this.strangers.say({ address: remoteAddress, text, fields });
+        },
         ...(config.allowFrom.length === 0 ? {} : { isAllowed: (address) => networks.has(address) }),
         ...proxyOptions(config),
         ...(tls === null ? {} : { tls }),
@@ -388,6 +393,14 @@ export class SessionEngine<
     if (setup === undefined || setup.session.role !== 'acceptor') return null;
     return onListener(setup, listener);
   }
+}
+
+function strangerLog(log: EngineLog): StrangerLog {
+  return new StrangerLog({
+    log,
+    elapsedMs: () => performance.now(),
+    later: (run, ms) => void setTimeout(run, ms).unref(),
+  });
 }
 
 function onListener<Setup extends SessionSetup>(setup: Setup, listener: string): Setup | null {

@@ -9,6 +9,7 @@ import { isOwnHost } from '../../base/host-names.ts';
 import { httpUrl } from '../../base/host-port.ts';
 import { listenFailure } from '../../base/listen-failure.ts';
 import { ConnectionPlaces, keepForAnswer, placeConnections } from '../../base/places/connection-places.ts';
+import { StrangerLog } from '../../base/places/stranger-log.ts';
 import type { ReadAgain } from '../../base/renewal.ts';
 import { Seldom } from '../../base/seldom.ts';
 import { UnreadRequests } from '../../base/unread-requests.ts';
@@ -212,15 +213,18 @@ function findCaller(
   callers: WeakMap<FastifyRequest, Caller>,
   log: EngineLog,
 ): (request: FastifyRequest) => Promise<void> {
-  const wrongTokens = new Seldom(REFUSAL_LOG_MS);
+  const wrongTokens = new StrangerLog({
+    log,
+    elapsedMs: () => performance.now(),
+    later: (run, ms) => void setTimeout(run, ms).unref(),
+  });
   return async (request) => {
     const given = /^Bearer (\S{1,256})$/.exec(request.headers.authorization ?? '')?.[1];
     const caller = given === undefined ? null : book.find(given);
     if (caller !== null) callers.set(request, caller);
     if (caller !== null || given === undefined) return;
-    wrongTokens.tell('wrong token', performance.now(), { remote: request.ip }, (fields) =>
-      log('warn', 'admin API: a wrong token was refused', fields),
-    );
+    const fields = { remote: request.ip };
+    wrongTokens.say({ address: request.ip, text: 'admin API: a wrong token was refused', fields });
   };
 }
 
