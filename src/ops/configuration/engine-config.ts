@@ -373,7 +373,8 @@ function toSimulator(
     liquidity,
     follows,
     auctions,
-    prehashes: [exchange.prehash],
+    // The client libraries disagree about it: there it takes both.
+    ...(follows === 'document' ? { prehashes: [exchange.prehash] } : {}),
     ...(memory ? { memoryDirectory: join(stateDirectory, 'simulator') } : {}),
     ...(world === undefined ? {} : { worldFile: resolve(workingDirectory, world) }),
     ...(faults === undefined ? {} : { faultsFile: resolve(workingDirectory, faults) }),
