@@ -176,7 +176,10 @@ export class Access {
     // A browser sends the cookie for every page; a program sends no Origin.
     const isOwn = origin === undefined || isOwnOrigin(String(origin), String(host), this.origins, this.isSecure);
     if (borne === null && !isOwn) {
-      throw new Problem('origin-forbidden', 'List the origin of the page in `bridge.origins` of gateway.yaml.');
+      throw new Problem(
+        'origin-forbidden',
+        'An operator lists the origin of the page in `bridge.origins` of gateway.yaml, or the page asks a server of its own.',
+      );
     }
     // Every digest is compared, so that the time reveals nothing.
     for (const known of this.callers) if (timingSafeEqual(known.digest, digest)) found = known.caller;

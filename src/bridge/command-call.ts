@@ -127,10 +127,10 @@ export class CommandCalls {
     for (const [i, leg] of legs?.(fields).entries() ?? []) {
       const broken = this.options.legRefusalOf(account, leg);
       if (broken === null) continue;
-      return new Problem('risk-limit', `${commandType} is not sent, for its leg ${i + 1} (${leg.symbol}): ${broken}.`);
+      return riskLimit(`${commandType} is not sent, for its leg ${i + 1} (${leg.symbol}): ${broken}.`);
     }
     const whole = legs === undefined ? null : this.options.tradeRefusalOf(account, legs(fields));
-    return whole === null ? null : new Problem('risk-limit', `${commandType} is not sent: ${whole}.`);
+    return whole === null ? null : riskLimit(`${commandType} is not sent: ${whole}.`);
   }
 
   private validatorOf(spec: CommandSpec): ValidateFunction {
@@ -139,6 +139,12 @@ export class CommandCalls {
     this.validators.set(commandType, validate);
     return validate;
   }
+}
+
+/** A limit forbids it: its caller can change the trade, an operator the limit. */
+function riskLimit(text: string): Problem {
+  const what = 'Enter a trade within the limit, or ask an operator to change `orders.accountLimits` in gateway.yaml.';
+  return new Problem('risk-limit', `${text} ${what}`);
 }
 
 /**
@@ -159,7 +165,7 @@ async function requireOwnIds(spec: CommandSpec, caller: Caller, fields: CommandF
     const account = String(fields.tradingAccountId);
     const isOwn = (one: unknown): boolean => (toText(toObject(one)?.tradingAccountId) ?? account) === account;
     if (found.length > 0 && found.every(isOwn)) continue;
-    const text = `${spec.commandType} is not sent: the exchange knows no such id of trading account ${account}.`;
+    const text = `${spec.commandType} is not sent: the exchange knows no such id of trading account ${account}. Read the ids of that account, and name one of them.`;
     throw new Problem('account-forbidden', text);
   }
 }

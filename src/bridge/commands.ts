@@ -253,13 +253,20 @@ export const COMMAND_PATHS: readonly string[] = [
 const ORDER_COMMAND = /^V\d+(Create|Cancel|Amend|DelayedCancel|UnsetDelayedCancel)\w*Orders?(ByMarket)?$/;
 const CUSTODY_COMMAND = /^V\d+(Transfer\w*|Withdraw\w*)$/;
 
+/** The way to the same end over FIX, where the risk limits are. */
+function insteadOfOrder(commandType: string): string {
+  if (/DelayedCancel/.test(commandType)) {
+    return 'The gateway sends it for its FIX sessions: an operator sets `cancelOnDisconnect` in the file of the session.';
+  }
+  if (/CancelAll/.test(commandType))
+    return 'Send OrderMassCancelRequest(q) on a FIX session, or ask an operator to cancel.';
+  return 'Send NewOrderSingle(D), OrderCancelRequest(F) or OrderCancelReplaceRequest(G) on a FIX session: there the risk limits are.';
+}
+
 /** The specification of a command at a path. @throws Problem saying why it is not offered */
 export function commandAt(path: string, commandType: string): CommandSpec {
   if (path === ORDERS_PATH || ORDER_COMMAND.test(commandType)) {
-    throw new Problem(
-      'order-command',
-      'Send NewOrderSingle(D), OrderCancelRequest(F) or OrderCancelReplaceRequest(G) on a FIX session: there the risk limits are.',
-    );
+    throw new Problem('order-command', insteadOfOrder(commandType));
   }
   if (path === WITHDRAWAL_PATH || CUSTODY_COMMAND.test(commandType)) {
     throw new Problem(

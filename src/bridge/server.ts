@@ -146,6 +146,9 @@ function insteadOf(url: string): string {
   }
   if (/\/nonce\b/.test(url)) return 'The bridge adds the nonce itself: send the command without BX- headers.';
   if (/\/wallets\b/.test(url)) return 'Custody is not offered here: use the pages of the exchange.';
+  if (/^\/(?:trading-api\/)?v\d\//.test(url) && !url.startsWith('/trading-api/')) {
+    return 'Put /trading-api before the path, as in /openapi.json.';
+  }
   return 'The calls of this bridge are listed in /openapi.json.';
 }
 

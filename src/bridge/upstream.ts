@@ -65,6 +65,12 @@ export function problemOf(answer: UpstreamAnswer): Problem {
   );
 }
 
+/** The caller's next step after a refusal that its words leave open; the bridge has let the token pass. */
+const INSTEAD: Readonly<Record<number, string>> = {
+  403: " The bridge token is not the reason: an operator checks what the gateway's key may do at the exchange.",
+  404: ' Check the ids and the trading account in the call: the exchange knows none such.',
+};
+
 /**
  * A refusal by the exchange, with its words; `answer` holds the requested wait, which the bridge imposes on earlier
  * callers.
@@ -74,7 +80,7 @@ export function refused(status: number, words: ExchangeWords, answer: UpstreamAn
   const text = words.message ?? known ?? words.errorCodeName ?? 'no reason given';
   const code = words.errorCode === null ? '' : ` (code ${words.errorCode})`;
   const waitS = answer === null ? null : askedS(answer);
-  return new Problem('exchange-refused', `The exchange refused: ${text}${code}.`, {
+  return new Problem('exchange-refused', `The exchange refused: ${text}${code}.${INSTEAD[status] ?? ''}`, {
     status,
     exchange: words,
     ...(waitS === null ? {} : { retryAfterS: waitS }),

@@ -302,7 +302,7 @@ describe('a command', () => {
   });
 
   test('O12 a negotiated trade of which a leg breaks a limit of its account is not entered', async () => {
-    desk.limit = (symbol) => (symbol === 'ETHUSDC' ? 'OrderQty(38)=5 exceeds the limit of 2 per order' : null);
+    desk.limit = (symbol) => (symbol === 'ETHUSDC' ? 'quantity=5 exceeds the limit of 2 per order' : null);
     const leg = { symbol: 'BTCUSDC', side: 'BUY', price: '60000', quantity: '1' };
     const enter = (...trades: unknown[]) =>
       desk.post('/trading-api/v2/otc-trades', {
@@ -315,7 +315,8 @@ describe('a command', () => {
     const refused = await expectNotSent(enter(leg, { ...leg, symbol: 'ETHUSDC' }));
     expectProblem(refused, 'risk-limit');
     expect(refused.json.detail).toBe(
-      'V1CreateOtcTrade is not sent, for its leg 2 (ETHUSDC): OrderQty(38)=5 exceeds the limit of 2 per order.',
+      'V1CreateOtcTrade is not sent, for its leg 2 (ETHUSDC): quantity=5 exceeds the limit of 2 per order. ' +
+        'Enter a trade within the limit, or ask an operator to change `orders.accountLimits` in gateway.yaml.',
     );
     // It is for the exchange to say.
     expectProblem(await enter(leg), 'exchange-refused', 400);

@@ -22,6 +22,8 @@ export interface Exposure {
   /** Of a stop that was not triggered. */
   readonly stopPx: Decimal | null;
   readonly orderQty: Decimal;
+  /** What the sender calls these; default as over FIX. */
+  readonly words?: typeof FIX_WORDS;
 }
 
 /** Inputs of the limits. */
@@ -86,8 +88,13 @@ export function tradeRefusal(
   return `its ${legs.length} legs come to ${sum.trimmed()} together, over ${whose}'s limit of ${notionalMax} per order`;
 }
 
+/** The words of a message over FIX, and those of a leg over the bridge. */
+const FIX_WORDS = { quantity: 'OrderQty(38)', price: 'Price(44)', multiplier: 'ContractMultiplier(231)' };
+const LEG_WORDS: typeof FIX_WORDS = { quantity: 'quantity', price: 'price', multiplier: 'contractMultiplier' };
+
 const exposureOf = (leg: NegotiatedLeg) =>
   ({
+    words: LEG_WORDS,
     exchangeSymbol: leg.symbol,
     side: leg.side === 'BUY' ? '1' : '2',
     price: Decimal.of(leg.price),
@@ -98,9 +105,9 @@ const exposureOf = (leg: NegotiatedLeg) =>
 function brokenLimit(limits: OrderLimits, turn: Weighing, exposure: Exposure): Refusal | null {
   const { board } = turn.state;
   const { orderQtyMax, notionalMax, priceBandPercent, referencePriceAgeMaxMs } = limits;
-  const { orderQty, price, side, stopPx } = exposure;
+  const { orderQty, price, side, stopPx, words = FIX_WORDS } = exposure;
   if (orderQtyMax !== null && orderQty.compare(orderQtyMax) > 0) {
-    return exceedsLimit(`OrderQty(38)=${orderQty} exceeds ${limits.whose}'s limit of ${orderQtyMax} per order`);
+    return exceedsLimit(`${words.quantity}=${orderQty} exceeds ${limits.whose}'s limit of ${orderQtyMax} per order`);
   }
   const needsReference = priceBandPercent !== null || (notionalMax !== null && price === null);
   const helps = needsReference || (notionalMax !== null && side === '2' && stopPx === null);
@@ -112,7 +119,8 @@ function brokenLimit(limits: OrderLimits, turn: Weighing, exposure: Exposure): R
     const age = `younger than ${referencePriceAgeMaxMs} ms`;
     const { exchangeSymbol, symbol = exchangeSymbol } = exposure;
     const name = marketName(symbol, exchangeSymbol);
-    const refusal = exceedsLimit(`No reference price of ${name} ${age}: the limits cannot be checked now`);
+    const again = words === FIX_WORDS ? '' : ', the exchange is asked for it; enter the trade again shortly';
+    const refusal = exceedsLimit(`No reference price of ${name} ${age}: the limits cannot be checked now${again}`);
     const isFirst = board.listed(exchangeSymbol) !== null && !board.hasPrice(exchangeSymbol);
     return isFirst ? { ...refusal, lacksPriceOf: exchangeSymbol } : refusal;
   }
@@ -127,8 +135,8 @@ function brokenLimit(limits: OrderLimits, turn: Weighing, exposure: Exposure): R
     // A leg that is negotiated may have a price below zero.
     const notional = orderQty.multiply(worth.price).multiply(multiplier).abs();
     if (notional.compare(notionalMax) > 0) {
-      const units = multiplier.equals(ONE) ? '' : ` times ContractMultiplier(231)=${multiplier.trimmed()}`;
-      const sum = `OrderQty(38)=${orderQty}${units} at ${worth.name}${worth.price} is ${notional.trimmed()}`;
+      const units = multiplier.equals(ONE) ? '' : ` times ${words.multiplier}=${multiplier.trimmed()}`;
+      const sum = `${words.quantity}=${orderQty}${units} at ${worth.name}${worth.price} is ${notional.trimmed()}`;
       return exceedsLimit(`${sum}, over ${limits.whose}'s limit of ${notionalMax} per order`);
     }
   }
@@ -136,15 +144,18 @@ function brokenLimit(limits: OrderLimits, turn: Weighing, exposure: Exposure): R
   const distance = price.subtract(reference!.price).abs().multiply(HUNDRED);
   if (distance.compare(reference!.price.multiply(priceBandPercent)) <= 0) return null;
   return outsidePriceBand(
-    `Price(44)=${price} is more than ${priceBandPercent} % away from the reference price ${reference!.price}`,
+    `${words.price}=${price} is more than ${priceBandPercent} % away from the reference price ${reference!.price}`,
   );
 }
 
 /**
  * Possible value of one unit: a sell trades at its price or above, so below the market it may bring the market's price.
  */
-function worthOf({ side, price, stopPx }: Exposure, reference: Decimal | null): { name: string; price: Decimal } {
-  const limit = price === null ? null : { name: 'Price(44)=', price };
+function worthOf(
+  { side, price, stopPx, words = FIX_WORDS }: Exposure,
+  reference: Decimal | null,
+): { name: string; price: Decimal } {
+  const limit = price === null ? null : { name: `${words.price}=`, price };
   if (limit !== null && side === '1') return limit;
   const stop = stopPx === null ? null : { name: 'StopPx(99)=', price: stopPx };
   const market = stop ?? (reference === null ? null : { name: 'reference price ', price: reference });

@@ -257,7 +257,7 @@ test('O12 a leg of a negotiated trade passes quantity, notional and band of its 
   expect(followed).toEqual(['BTCUSDC']);
   strict.feed({ kind: 'referencePrice', symbol: 'BTCUSDC', price: '100' });
   expect(refusal()).toBeNull();
-  expect(refusal({ quantity: '4' })).toBe(`OrderQty(38)=4 exceeds account ${ACCOUNT}'s limit of 3 per order`);
+  expect(refusal({ quantity: '4' })).toBe(`quantity=4 exceeds account ${ACCOUNT}'s limit of 3 per order`);
   expect(refusal({ quantity: '-4' })).toContain('limit of 3');
   expect(refusal({ side: 'SELL', price: '96', quantity: '2.6' })).toContain("'s limit of 250");
   expect(refusal({ price: '106' })).toContain('more than 5 %');
@@ -266,13 +266,13 @@ test('O12 a leg of a negotiated trade passes quantity, notional and band of its 
   const bare = desk({ notionalMax: '250' });
   const paid = { symbol: 'BTCUSDC', side: 'BUY', price: '-100', quantity: '3' } as const;
   expect(bare.gateway.legRefusal(ACCOUNT, paid, bare.now, () => {})).toBe(
-    `OrderQty(38)=3 at Price(44)=-100 is 300, over account ${ACCOUNT}'s limit of 250 per order`,
+    `quantity=3 at price=-100 is 300, over account ${ACCOUNT}'s limit of 250 per order`,
   );
   // A seller pays it, whatever the market pays above zero.
   bare.feed({ kind: 'referencePrice', symbol: 'BTCUSDC', price: '10' });
   const sold = { ...paid, side: 'SELL' } as const;
   const of = (price: string): string | null => bare.gateway.legRefusal(ACCOUNT, { ...sold, price }, bare.now, () => {});
-  expect(of('-100')).toContain('at Price(44)=-100 is 300, over');
+  expect(of('-100')).toContain('at price=-100 is 300, over');
   expect(of('-83.33')).toBeNull();
   // Where the market pays more than that, it comes to what the market pays.
   bare.feed({ kind: 'referencePrice', symbol: 'BTCUSDC', price: '90' });
@@ -291,5 +291,5 @@ test('O12 a leg in a market that is not listed is refused where the notional is 
   expect(followed).toEqual([]);
   const perpetual = market('ETH-USDC-PERP', { marketType: 'PERPETUAL', contractMultiplier: '100' });
   one.feed({ kind: 'markets', markets: [perpetual] });
-  expect(refusal()).toContain('OrderQty(38)=2 times ContractMultiplier(231)=100 at Price(44)=100 is 20000, over');
+  expect(refusal()).toContain('quantity=2 times contractMultiplier=100 at price=100 is 20000, over');
 });
