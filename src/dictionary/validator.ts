@@ -10,7 +10,7 @@ import * as faults from './fault.ts';
 import { Entry, type Layout, Section, Tables } from './layout.ts';
 import { QuickPass } from './quick-pass.ts';
 import { firstDoubtful } from './quick-values.ts';
-import { Format, isWellFormed } from './value-format.ts';
+import { addsToEnumeration, Format, isWellFormed } from './value-format.ts';
 
 /** First tag of the range that users define among themselves (FIX 4.4 vol. 1, "User defined fields"). */
 const USER_DEFINED_TAG_MIN = 5000;
@@ -324,16 +324,34 @@ export class Validator {
       return false;
     }
     const format = tables.formats[ordinal]!;
-    if ((format !== Format.Any && !isWellFormed(format, buffer, from, to)) || i === view.dataFaultAt) {
+    if (addsToEnumeration(format)) return this.extendedIsGood(view, tables, ordinal, i);
+    const enumeration = tables.enumerations[ordinal]!;
+    const isList = format === Format.MultipleValues || format === Format.MultipleCharacters;
+    // A list of enumerated values that is none has a value outside the enumeration.
+    const isWritten =
+      (isList && enumeration !== null) || format === Format.Any || isWellFormed(format, buffer, from, to);
+    if (!isWritten || i === view.dataFaultAt) {
       this.fault = faults.incorrectDataFormat(view.tagAt(i), tables.names[ordinal]!);
       return false;
     }
-    const enumeration = tables.enumerations[ordinal]!;
     if (enumeration === null) return true;
-    const known =
-      format === Format.MultipleValues ? enumeration.hasEach(buffer, from, to) : enumeration.has(buffer, from, to);
+    const known = isList ? enumeration.hasEach(buffer, from, to) : enumeration.has(buffer, from, to);
     if (!known) this.fault = faults.valueIsIncorrect(view.tagAt(i), tables.names[ordinal]!);
     return known;
+  }
+
+  /** The same of a type that adds values to those of the enumeration; without one a reserved range has any integer below it. */
+  private extendedIsGood(view: MessageView, tables: Tables, ordinal: number, i: number): boolean {
+    const [from, to] = [view.valueStart(i), view.valueEnd(i)];
+    const { buffer } = view;
+    const format = tables.formats[ordinal]!;
+    const enumeration = tables.enumerations[ordinal]!;
+    if (isWellFormed(format, buffer, from, to)) return true;
+    if (enumeration?.has(buffer, from, to) === true) return true;
+    if (enumeration === null && format !== Format.Tenor && isWellFormed(Format.Integer, buffer, from, to)) return true;
+    const faultOf = enumeration === null ? faults.incorrectDataFormat : faults.valueIsIncorrect;
+    this.fault = faultOf(view.tagAt(i), tables.names[ordinal]!);
+    return false;
   }
 
   /** Whether a tag passes that the message does not have, or no dictionary. */

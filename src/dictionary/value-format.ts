@@ -15,7 +15,22 @@ export const Format = {
   MonthYear: 9,
   MultipleValues: 10,
   DayOfMonth: 11,
+  TzTime: 12,
+  TzTimestamp: 13,
+  /** ISO 3166 and ISO 639-1: two letters. */
+  TwoLetters: 14,
+  MultipleCharacters: 15,
+  /** From here on: what a type allows beside the values that the field enumerates. */
+  Tenor: 16,
+  Reserved100: 17,
+  Reserved1000: 18,
+  Reserved4000: 19,
 } as const;
+
+/** Whether a type adds values to those that its field enumerates (FIX 5.0 SP2, "Pattern"). */
+export function addsToEnumeration(format: number): boolean {
+  return format >= Format.Tenor;
+}
 
 const FORMATS: Readonly<Record<string, number>> = {
   INT: Format.Integer,
@@ -43,15 +58,23 @@ const FORMATS: Readonly<Record<string, number>> = {
   'MONTH-YEAR': Format.MonthYear,
   MULTIPLEVALUESTRING: Format.MultipleValues,
   MULTIPLESTRINGVALUE: Format.MultipleValues,
-  MULTIPLECHARVALUE: Format.MultipleValues,
+  MULTIPLECHARVALUE: Format.MultipleCharacters,
   DAYOFMONTH: Format.DayOfMonth,
   'DAY-OF-MONTH': Format.DayOfMonth,
+  LOCALMKTTIME: Format.UtcTime,
+  TZTIMEONLY: Format.TzTime,
+  TZTIMESTAMP: Format.TzTimestamp,
+  COUNTRY: Format.TwoLetters,
+  LANGUAGE: Format.TwoLetters,
+  TENOR: Format.Tenor,
+  RESERVED100PLUS: Format.Reserved100,
+  RESERVED1000PLUS: Format.Reserved1000,
+  RESERVED4000PLUS: Format.Reserved4000,
 };
 
 /** Types of text and of data. */
 const TEXTS: ReadonlySet<string> = new Set([
-  ...['STRING', 'DATA', 'XMLDATA', 'CURRENCY', 'EXCHANGE', 'COUNTRY', 'LANGUAGE', 'XID', 'XIDREF', 'PATTERN', 'TENOR'],
-  ...['TZTIMEONLY', 'TZTIMESTAMP', 'LOCALMKTTIME', 'RESERVED100PLUS', 'RESERVED1000PLUS', 'RESERVED4000PLUS'],
+  ...['STRING', 'DATA', 'XMLDATA', 'CURRENCY', 'EXCHANGE', 'XID', 'XIDREF', 'PATTERN'],
 ]);
 
 /** Whether FIX, in any version, has such a data type. */
@@ -59,7 +82,7 @@ export function isDataType(type: string): boolean {
   return TEXTS.has(type) || FORMATS[type] !== undefined;
 }
 
-/** Check for a FIX data type. CURRENCY, EXCHANGE and COUNTRY are free text: USDC has no ISO code. */
+/** Check for a FIX data type. CURRENCY and EXCHANGE are free text: USDC has no ISO code. */
 export function formatOf(type: string, version: string): number {
   // FIX.4.0 and FIX.4.1 call text of any length CHAR.
   if (type === 'CHAR' && (version === 'FIX.4.0' || version === 'FIX.4.1')) return Format.Any;
@@ -91,9 +114,85 @@ export function isWellFormed(format: number, bytes: Uint8Array, from: number, to
       return isMonthYear(bytes, from, to);
     case Format.DayOfMonth:
       return to - from <= 2 && isDigits(bytes, from, to) && isBetween(bytes, from, to, 1, 31);
+    case Format.MultipleValues:
+      return isList(bytes, from, to, false);
+    case Format.MultipleCharacters:
+      return isList(bytes, from, to, true);
+    default:
+      return isOfLaterType(format, bytes, from, to);
+  }
+}
+
+/** The types that came with FIX 5.0 SP2. */
+function isOfLaterType(format: number, bytes: Uint8Array, from: number, to: number): boolean {
+  switch (format) {
+    case Format.TzTime:
+      return isTzTime(bytes, from, to);
+    case Format.TzTimestamp:
+      return isDate(bytes, from, Math.min(to, from + 8)) && bytes[from + 8] === 0x2d && isTzTime(bytes, from + 9, to);
+    case Format.TwoLetters:
+      return to - from === 2 && isLetter(bytes[from]!) && isLetter(bytes[from + 1]!);
+    case Format.Tenor:
+      return isTenor(bytes, from, to);
+    case Format.Reserved100:
+      return isReserved(bytes, from, to, 100);
+    case Format.Reserved1000:
+      return isReserved(bytes, from, to, 1000);
+    case Format.Reserved4000:
+      return isReserved(bytes, from, to, 4000);
     default:
       return true;
   }
+}
+
+const isLetter = (byte: number): boolean => (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a;
+
+/** Values with one space between them, each of one character if so. */
+function isList(bytes: Uint8Array, from: number, to: number, singles: boolean): boolean {
+  let start = from;
+  for (let i = from; i <= to; i++) {
+    if (i !== to && bytes[i] !== 0x20) continue;
+    if (i === start || (singles && i - start !== 1)) return false;
+    start = i + 1;
+  }
+  return true;
+}
+
+/** Digits of a plain number; its size is bounded by the field. */
+function isReserved(bytes: Uint8Array, from: number, to: number, least: number): boolean {
+  return isDigits(bytes, from, to) && numberAt(bytes, from, to) >= least;
+}
+
+/** `D5`, `W13`, `M3`, `Y1`: a number of days, weeks, months or years above 0. */
+function isTenor(bytes: Uint8Array, from: number, to: number): boolean {
+  const unit = bytes[from]!;
+  const isUnit = unit === 0x44 || unit === 0x57 || unit === 0x4d || unit === 0x59;
+  return isUnit && isReserved(bytes, from + 1, to, 1);
+}
+
+/** Hours that a zone is from UTC at most: the specification has 12, and the Line Islands have 14. */
+const OFFSET_HOURS_MAX = 14;
+
+/** `HH:MM[:SS[.sss]]`, then `Z`, an offset `+hh` or `-hh:mm`, or nothing for local time. */
+function isTzTime(bytes: Uint8Array, from: number, to: number): boolean {
+  let end = from;
+  while (end < to && bytes[end] !== 0x5a && bytes[end] !== 0x2b && bytes[end] !== 0x2d) end++;
+  if (!(end - from === 5 ? isHoursAndMinutes(bytes, from, end, 23) : isTime(bytes, from, end))) return false;
+  if (end === to) return true;
+  if (bytes[end] === 0x5a) return end + 1 === to;
+  if (to - end === 3) return isDigits(bytes, end + 1, to) && numberAt(bytes, end + 1, to) <= OFFSET_HOURS_MAX;
+  return isHoursAndMinutes(bytes, end + 1, to, OFFSET_HOURS_MAX);
+}
+
+function isHoursAndMinutes(bytes: Uint8Array, from: number, to: number, hoursMax: number): boolean {
+  return (
+    to - from === 5 &&
+    bytes[from + 2] === 0x3a &&
+    isDigits(bytes, from, from + 2) &&
+    isDigits(bytes, from + 3, to) &&
+    numberAt(bytes, from, from + 2) <= hoursMax &&
+    numberAt(bytes, from + 3, to) <= 59
+  );
 }
 
 /** Whether [from, to) is one digit or more, and nothing else. */

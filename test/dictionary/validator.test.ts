@@ -589,6 +589,62 @@ test.each([
     ['202601w0', '202601w6', '202601w', '202613w1', '202601x1', '20260x', '20260:', '202:01w1', '2026011'],
   ],
   ['DayOfMonth', ['1', '09', '31'], ['0', '32', '001', 'x', '0:', '1?', '-1']],
+  [
+    'TzTime',
+    [
+      '07:39Z',
+      '07:39',
+      '02:39-05',
+      '15:39+08',
+      '13:09+05:30',
+      '10:00:00',
+      '10:00:00.123456+14',
+      '23:59:60Z',
+      '00:00-00:00',
+    ],
+    [
+      '7:39Z',
+      '24:00Z',
+      '10:60Z',
+      '10:00z',
+      '10:00ZZ',
+      '10:00+',
+      '10:00+5',
+      '10:00+15',
+      '10:00+05:60',
+      '10:00+0530',
+      '10:00:0Z',
+    ],
+  ],
+  ['TzTime', [], ['', 'Z', '10', '10:00 Z', '10:00:00,1Z', '10:00+05:3x', '10:00:00Z+01', '+05:30', '1::00Z']],
+  [
+    'TzTimestamp',
+    [
+      '20060901-07:39Z',
+      '20060901-02:39-05',
+      '20060901-15:39+08',
+      '20060901-13:09+05:30',
+      '20060901-10:00:00.000001',
+      '20240229-10:00Z',
+    ],
+    [
+      '20060901',
+      '20060901-',
+      '20060901 07:39Z',
+      '20230229-10:00Z',
+      '2006-09-01-10:00Z',
+      '20060901-25:00Z',
+      '20060901T10:00Z',
+      '',
+    ],
+  ],
+  ['TwoLetters', ['GB', 'de'], ['G', 'GBR', 'G1', '', '[]', '@A']],
+  ['MultipleCharacters', ['2', '2 A F'], ['', ' ', '2 ', ' 2', '2  A', 'AB', '2 AB']],
+  ['MultipleValues', ['2', 'AB C DEF'], ['', ' ', 'AB ', ' AB', 'AB  C']],
+  ['Tenor', ['D5', 'W13', 'M3', 'Y10'], ['', 'D', 'D0', 'D-1', 'X1', '5D', 'M1.5', 'd5', 'M00']],
+  ['Reserved100', ['100', '4711'], ['99', '', '-100', '1e3', '100.5']],
+  ['Reserved1000', ['1000'], ['999', 'x']],
+  ['Reserved4000', ['4000', '99999'], ['3999', 'x']],
   ['Any', ['', 'anything'], []],
 ] as const)('373=6: what a value of the format %s is and what not', (name, good, bad) => {
   const isGood = (value: string): boolean => isWellFormed(Format[name], ...inFrame(value));
@@ -606,6 +662,37 @@ test('373=5: an enumeration has its values of any length, and no other', () => {
   expect(['ABCDEFG', 'AB'].filter((value) => new EnumerationTable(['A']).has(...inFrame(value)))).toEqual([]);
   expect(['A', 'A 7 FUT', 'ABCDEFG A'].filter((each) => !table.hasEach(...inFrame(each)))).toEqual([]);
   expect(['A  7', 'A ', ' A', 'A B', 'B A', ''].filter((each) => table.hasEach(...inFrame(each)))).toEqual([]);
+});
+
+test('a TENOR or a reserved range adds to the values that its field enumerates', () => {
+  const messages = `<message name='Quote' msgtype='D' msgcat='app'>
+    <field name='SettlType' required='N'/><field name='Reason' required='N'/><field name='Free' required='N'/></message>`;
+  const fields = `<field number='35' name='MsgType' type='STRING'/>
+    <field number='63' name='SettlType' type='TENOR'><value enum='0' description='REGULAR'/><value enum='FX' description='X'/></field>
+    <field number='9001' name='Reason' type='Reserved100Plus'><value enum='1' description='ONE'/></field>
+    <field number='9002' name='Free' type='Reserved1000Plus'/>`;
+  const xml = `<fix type='FIX' major='5' minor='0'><header><field name='MsgType' required='Y'/></header><trailer/>
+    <messages>${messages}</messages><components/><fields>${fields}</fields></fix>`;
+  const validator = new Validator(loadDictionary(xml, 'TEST.xml'), { allowUnknownMsgFields: true });
+  const judge = (body: string): number | null =>
+    validator.validate(viewOf(fromPrintable(`35=D|${body}`))!)?.sessionRejectReason ?? null;
+  for (const good of ['63=0|', '63=FX|', '63=M3|', '9001=1|', '9001=100|', '9002=7|', '9002=1000|']) {
+    expect([good, judge(good)]).toEqual([good, null]);
+  }
+  expect(['63=1|', '63=M0|', '9001=2|', '9001=99|', '9002=x|'].map(judge)).toEqual([5, 5, 5, 5, 6]);
+});
+
+test('every type name of the dictionaries of QuickFIX C++, /J, /n and Go is known, in any case of letters', () => {
+  const names = `AMT BOOLEAN CHAR COUNTRY CURRENCY DATA DATE DAYOFMONTH DAY-OF-MONTH EXCHANGE FLOAT INT LANGUAGE LENGTH LOCALMKTDATE
+    LOCALMKTTIME MONTHYEAR MONTH-YEAR MULTIPLECHARVALUE MULTIPLESTRINGVALUE MULTIPLEVALUESTRING NUMINGROUP PATTERN PERCENTAGE PRICE
+    PRICEOFFSET QTY QUANTITY RESERVED100PLUS RESERVED1000PLUS RESERVED4000PLUS SEQNUM STRING TAGNUM TENOR TIME TZTIMEONLY
+    TZTIMESTAMP UTCDATE UTCDATEONLY UTCTIMEONLY UTCTIMESTAMP XID XIDREF XMLDATA`;
+  expect(names.split(/\s+/).filter((name) => !isDataType(name))).toEqual([]);
+  const fields = names
+    .split(/\s+/)
+    .map((name, i) => `<field number='${9000 + i}' name='F${i}' type='${name.toLowerCase()}'/>`);
+  const xml = `<fix type='FIX' major='5' minor='0'><fields>${fields.join('')}</fields></fix>`;
+  expect(loadDictionary(xml, 'TEST.xml').warnings).toEqual([]);
 });
 
 test('checks a DAY-OF-MONTH of a stock dictionary like a DAYOFMONTH', () => {

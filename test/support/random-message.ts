@@ -26,6 +26,7 @@ function valueFor(field: FieldDefinition, random: Random): string {
   if (field.values !== null) return [...field.values.keys()][random(field.values.size)]!;
   const digits = (width: number): string => String(random(10 ** width));
   const two = (from: number, to: number): string => String(from + random(to - from + 1)).padStart(2, '0');
+  const zone = (): string => ['', 'Z', '+08', '-05:30'][random(4)]!;
   switch (field.type) {
     case 'INT':
       return (random(4) === 0 ? '-' : '') + digits(6);
@@ -49,6 +50,7 @@ function valueFor(field: FieldDefinition, random: Random): string {
     case 'TIME':
     case 'UTCTIMESTAMP':
       return `20${two(0, 99)}${two(1, 12)}${two(1, 28)}-${two(0, 23)}:${two(0, 59)}:${two(0, 59)}.${String(random(1000)).padStart(3, '0')}`;
+    case 'LOCALMKTTIME':
     case 'UTCTIMEONLY':
       return `${two(0, 23)}:${two(0, 59)}:${two(0, 59)}`;
     case 'DATE':
@@ -62,6 +64,24 @@ function valueFor(field: FieldDefinition, random: Random): string {
     case 'DAY-OF-MONTH':
     case 'DAYOFMONTH':
       return String(1 + random(31));
+    case 'TZTIMEONLY':
+      return `${two(0, 23)}:${two(0, 59)}${zone()}`;
+    case 'TZTIMESTAMP':
+      return `20${two(0, 99)}${two(1, 12)}${two(1, 28)}-${two(0, 23)}:${two(0, 59)}:${two(0, 59)}${zone()}`;
+    case 'COUNTRY':
+    case 'LANGUAGE':
+      return String.fromCharCode(0x41 + random(26), 0x61 + random(26));
+    case 'TENOR':
+      return `${'DWMY'.charAt(random(4))}${1 + random(99)}`;
+    case 'RESERVED100PLUS':
+    case 'RESERVED1000PLUS':
+    case 'RESERVED4000PLUS':
+      return String(4000 + random(1000));
+    case 'MULTIPLECHARVALUE':
+      return Array.from({ length: 1 + random(4) }, () => String.fromCharCode(0x41 + random(26))).join(' ');
+    case 'MULTIPLESTRINGVALUE':
+    case 'MULTIPLEVALUESTRING':
+      return Array.from({ length: 1 + random(4) }, () => digits(4)).join(' ');
     default:
       return Array.from({ length: 1 + random(20) }, () => TEXT.charAt(random(TEXT.length))).join('');
   }
