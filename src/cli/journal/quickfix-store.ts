@@ -1,7 +1,7 @@
 // QuickFIX's file stores: sent messages (.body, with places in .header), the numbers and the start of the session
 // (.session). Read as QuickFIX C++ and /n write them (numbers in .seqnums), as /J does (.senderseqnums and
-// .targetseqnums, binary) and as Go does (the same names, text); written so that C++ and /n read it. Leaves journals to
-// store.ts.
+// .targetseqnums, binary; its CachedFileStore and its older versions one .seqnums, binary) and as Go does (the names of
+// /J, text); written so that C++ and /n read it. Leaves journals to store.ts.
 
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { CrossgateError } from '../../base/errors.ts';
@@ -52,7 +52,11 @@ function read(path: string): Buffer {
 }
 
 /** How a store writes numbers and places. */
-type Layout = 'seqnums' | 'binary' | 'lines';
+interface Layout {
+  readonly hasOneFileOfNumbers: boolean;
+  /** As Java's DataOutputStream writes them. */
+  readonly isBinary: boolean;
+}
 
 /** Files of numbers that there are beside a prefix as /J and Go name them. */
 function numbersOfOthers(prefix: string): string[] {
@@ -65,17 +69,32 @@ function numbersOfOthers(prefix: string): string[] {
  */
 function layoutOf(prefix: string): Layout {
   const [other] = numbersOfOthers(prefix);
-  if (existsSync(`${prefix}.seqnums`)) {
-    if (other === undefined) return 'seqnums';
+  const isOne = existsSync(`${prefix}.seqnums`);
+  if (isOne && other !== undefined) {
     throw invalid(
       other,
       `it and ${prefix}.seqnums are of two engines: take away the numbers of the one that ran earlier`,
     );
   }
-  if (!existsSync(`${prefix}.senderseqnums`)) return 'seqnums';
   const isBinary = (end: string): boolean =>
     existsSync(`${prefix}.${end}`) && beginsBinary(readFileSync(`${prefix}.${end}`));
-  return ['senderseqnums', 'targetseqnums', 'session'].some(isBinary) ? 'binary' : 'lines';
+  return {
+    hasOneFileOfNumbers: isOne || !existsSync(`${prefix}.senderseqnums`),
+    isBinary:
+      ['seqnums', 'senderseqnums', 'targetseqnums', 'session'].some(isBinary) || namesBinary(`${prefix}.header`),
+  };
+}
+
+/** Whether a header begins with a number of four bytes, as no text does. */
+function namesBinary(path: string): boolean {
+  if (!existsSync(path)) return false;
+  const fd = openSync(path, 'r');
+  try {
+    const first = readAt(fd, 0, 4);
+    return first !== null && beginsBinary(first);
+  } finally {
+    closeSync(fd);
+  }
 }
 
 /** Zeros alone are left by a power loss, with any engine. */
@@ -95,7 +114,7 @@ function textOf(path: string): string {
 }
 
 function readNumbers(prefix: string, layout: Layout): readonly [sender: number, target: number] {
-  const isOne = layout === 'seqnums';
+  const isOne = layout.hasOneFileOfNumbers;
   const paths = isOne ? [`${prefix}.seqnums`] : [`${prefix}.senderseqnums`, `${prefix}.targetseqnums`];
   const numbers: number[] = [];
   for (const path of paths) {
@@ -126,7 +145,7 @@ function noNumbers(path: string, isOne: boolean): string {
 export function readQuickfixStore(prefix: string, sessionId: string): QuickfixStore {
   const layout = layoutOf(prefix);
   const [nextSenderMsgSeqNum, nextTargetMsgSeqNum] = readNumbers(prefix, layout);
-  const places = (layout === 'binary' ? binaryPlaces : textPlaces)(`${prefix}.header`, nextSenderMsgSeqNum);
+  const places = (layout.isBinary ? binaryPlaces : textPlaces)(`${prefix}.header`, nextSenderMsgSeqNum);
   if (places.isEmpty && nextSenderMsgSeqNum > 1 && holdsMessages(`${prefix}.body`)) {
     throw invalid(
       `${prefix}.header`,

@@ -593,6 +593,24 @@ function quickfixJStore(...sent: readonly Uint8Array[]): string {
   return prefix;
 }
 
+/** And as its CachedFileStore does, and every file store of /J before 1.4: both numbers in one file. */
+function quickfixJCachedStore(...sent: readonly Uint8Array[]): string {
+  const prefix = quickfixJStore(...sent);
+  for (const end of ['senderseqnums', 'targetseqnums']) rmSync(`${prefix}.${end}`);
+  // Of a longer text that it wrote before, the rest stays behind.
+  writeFileSync(`${prefix}.seqnums`, Buffer.concat([javaText('10:20'), Buffer.from('99')]));
+  let offset = 0;
+  const places = Buffer.from(readFileSync(`${prefix}.header`));
+  for (const [k, { length }] of sent.entries()) {
+    // This store counts bytes.
+    places.writeBigInt64BE(BigInt(offset), 16 * k + 4);
+    places.writeInt32BE(length, 16 * k + 12);
+    offset += length;
+  }
+  writeFileSync(`${prefix}.header`, places);
+  return prefix;
+}
+
 /** And as QuickFIX for Go does. */
 function quickfixGoStore(...sent: readonly Uint8Array[]): string {
   const prefix = quickfixStore(...sent);
@@ -845,6 +863,7 @@ test('of a message that a QuickFIX store has the beginning of only, as behind a 
 test.each([
   ['C++', quickfixStore, null],
   ['/J', quickfixJStore, '20261121-09:30:00.123'],
+  ['/J, cached or old', quickfixJCachedStore, '20261121-09:30:00.123'],
   ['Go', quickfixGoStore, '2026-11-21T09:30:00.123456789Z'],
   ['/n', quickfixNStore, '20261121-09:30:00.123'],
 ] as const)(
@@ -891,6 +910,29 @@ test('messages of QuickFIX/J whose characters have several bytes are imported wh
     writeFileSync(`${prefix}.body`, cut);
     expect(() => readQuickfixStore(prefix, SESSION)).toThrow(/message 3 at offset \d+ is damaged/);
   }
+});
+
+test('an old store of QuickFIX/J is read byte for byte: numbers as text with its length, places of 16 bytes', async () => {
+  const text = Buffer.from('Zürich, 5 € 北京').toString('latin1');
+  const sent = [1, 2, 3].map((n) => report(n, `37=${n}|17=a|58=${n === 2 ? 'plain' : text}`).raw);
+  const prefix = quickfixJCachedStore(...sent);
+  expect(readFileSync(`${prefix}.seqnums`).subarray(0, 7).toString('hex')).toBe('000531303a3230');
+  expect(readFileSync(`${prefix}.header`).subarray(0, 16).toString('hex')).toBe(
+    `000000010000000000000000${sent[0]!.length.toString(16).padStart(8, '0')}`,
+  );
+  const read = readQuickfixStore(prefix, SESSION);
+  expect([...read.messages].map(({ raw }) => raw)).toEqual(sent);
+  // An operator who set the numbers by hand wrote them as digits: the places are binary all the same.
+  writeFileSync(`${prefix}.seqnums`, '11:21');
+  expect(readQuickfixStore(prefix, SESSION)).toMatchObject({
+    nextSenderMsgSeqNum: 11,
+    nextTargetMsgSeqNum: 21,
+    count: 3,
+  });
+  rmSync(`${prefix}.session`);
+  expect(readQuickfixStore(prefix, SESSION)).toMatchObject({ count: 3, createdAt: null });
+  writeFileSync(`${prefix}.seqnums`, javaText('11 of 21'));
+  expect(() => readQuickfixStore(prefix, SESSION)).toThrow('seqnums: there are no two sequence numbers in it');
 });
 
 test('numbers that an editor of Windows marked as UTF-8 are read', () => {
