@@ -78,6 +78,16 @@ export interface LogonSignature {
   readonly windowMs: number;
 }
 
+/** A proxy between an initiator and its counterparty. */
+export interface ProxySettings {
+  readonly kind: 'socks4' | 'socks5' | 'http';
+  readonly host: string;
+  readonly port: number;
+  /** Null: it asks for none. */
+  readonly user: string | null;
+  readonly password: SecretReference | null;
+}
+
 /** Where an initiator connects, and how it tries again. */
 export interface ConnectSettings {
   /** Tried in turn; the first is preferred after every success. */
@@ -93,6 +103,11 @@ export interface ConnectSettings {
     readonly serverName: string | null;
     readonly minVersion: 'TLSv1.2' | 'TLSv1.3';
   } | null;
+  /** Address and port on this side; absent, null or 0: any. */
+  readonly localAddress?: string | null;
+  readonly localPort?: number;
+  /** Connect through it; absent or null: directly. */
+  readonly proxy?: ProxySettings | null;
   readonly connectTimeoutMs: number;
   /** First and largest pause between two attempts; each pause is twice the one before, with a quarter of jitter. */
   readonly reconnectFirstMs: number;

@@ -89,6 +89,10 @@ export function reasonOf(error: unknown): string {
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
       return 'there is no route to it';
+    case 'EADDRNOTAVAIL':
+      return 'this machine has no such local address, or no free port on it';
+    case 'EADDRINUSE':
+      return 'the local port is in use';
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return 'its name is not known';

@@ -8,7 +8,7 @@ import type { EpochMs } from '../../base/time.ts';
 import { Schedule, type SessionID } from '../../session/mod.ts';
 import { type Connection, connect } from '../../transport/mod.ts';
 import type { MessageView } from '../../wire/mod.ts';
-import type { ConnectSettings, EngineLimits, EngineLog, SessionSetup } from '../config.ts';
+import type { ConnectSettings, EngineLimits, EngineLog, ProxySettings, SessionSetup } from '../config.ts';
 import type { SessionInputs, SessionSlot } from '../sessions/session-slot.ts';
 import { FixConnection, type FixConnectionOptions } from './connection.ts';
 import type { FairTurns } from './fair-turns.ts';
@@ -208,9 +208,15 @@ export function pauseMs({ reconnectFirstMs, reconnectLargestMs }: ConnectSetting
   return pause - quarter + (quarter === 0 ? 0 : randomInt(2 * quarter));
 }
 
-function connectOptions({ tls, connectTimeoutMs }: ConnectSettings, { outboundBytesMax }: EngineLimits) {
+function connectOptions(
+  { tls, connectTimeoutMs, localAddress = null, localPort = 0, proxy = null }: ConnectSettings,
+  { outboundBytesMax }: EngineLimits,
+) {
   return {
     connectTimeoutMs,
+    localPort,
+    ...(localAddress === null ? {} : { localAddress }),
+    ...(proxy === null ? {} : { proxy: proxyOptions(proxy) }),
     outboundBytesMax,
     ...(tls === null
       ? {}
@@ -224,4 +230,9 @@ function connectOptions({ tls, connectTimeoutMs }: ConnectSettings, { outboundBy
           },
         }),
   };
+}
+
+function proxyOptions({ kind, host, port, user, password }: ProxySettings) {
+  const proof = { ...(user === null ? {} : { user }), ...(password === null ? {} : { password: password.read() }) };
+  return { kind, host, port, ...proof };
 }

@@ -5,7 +5,7 @@ import type { EpochMs } from '../../base/time.ts';
 import type { SessionConfig } from '../../session/mod.ts';
 import type { Durability, Journal } from '../../store/mod.ts';
 import { LATIN1 } from '../../wire/mod.ts';
-import type { Counterparty, EngineLimits, EngineLog, SessionSetup, TlsConfig } from '../config.ts';
+import type { Counterparty, EngineLimits, EngineLog, ProxySettings, SessionSetup, TlsConfig } from '../config.ts';
 import type { Alarm } from '../sessions/session-engine.ts';
 import type { FixApplication } from './fix-session.ts';
 
@@ -209,6 +209,17 @@ export interface InitiatorOptions extends FixEngineOptions {
     readonly serverName?: string;
     readonly minVersion?: TlsConfig['minVersion'];
   };
+  /** Address on this side, no name, and port there; default any. */
+  readonly localAddress?: string;
+  readonly localPort?: number;
+  /** Connect through a proxy, which resolves names: SOCKS4 and 4a, SOCKS5, or HTTP CONNECT. TLS is spoken through it. */
+  readonly proxy?: {
+    readonly kind: ProxySettings['kind'];
+    readonly host: string;
+    readonly port: number;
+    readonly user?: string;
+    readonly password?: string;
+  };
   /** First and largest pause before connecting again, 10^9 ms at most: `session.disable()` keeps one from it. Default 1 s and 60 s. */
   readonly reconnectFirstMs?: number;
   readonly reconnectLargestMs?: number;
@@ -232,6 +243,9 @@ const INITIATOR_KEYS: Record<keyof InitiatorOptions, true> = {
   ...COMMON_KEYS,
   addresses: true,
   tls: true,
+  localAddress: true,
+  localPort: true,
+  proxy: true,
   reconnectFirstMs: true,
   reconnectLargestMs: true,
 };

@@ -44,9 +44,10 @@ import {
   checkPort,
   checkSessionOptions,
   checkTls,
+  checkWay,
 } from './fix-options.ts';
 import type { FixSession } from './fix-session.ts';
-import { given, toSetup } from './fix-setup.ts';
+import { given, toConnect, toSetup } from './fix-setup.ts';
 
 const LISTENER = 'fix';
 
@@ -145,26 +146,10 @@ export async function startAcceptor(options: AcceptorOptions): Promise<FixEngine
 /** Connect to counterparties, and again whenever a connection ends. Resolves at once; `onLogon` says when a session is up. */
 export async function startInitiator(options: InitiatorOptions): Promise<FixEngine> {
   const { addresses, tls, reconnectFirstMs = 1000, reconnectLargestMs = 60_000 } = options;
-  const connect: ConnectSettings = {
-    addresses,
-    connectTimeoutMs: 10_000,
-    reconnectFirstMs,
-    reconnectLargestMs,
-    tls:
-      tls === undefined
-        ? null
-        : {
-            authority: tls.authority === undefined ? null : given(tls.authority),
-            certificate: tls.certificate === undefined ? null : given(tls.certificate),
-            key: tls.key === undefined ? null : given(tls.key),
-            passphrase: tls.passphrase === undefined ? null : given(tls.passphrase),
-            serverName: tls.serverName ?? null,
-            minVersion: tls.minVersion ?? 'TLSv1.2',
-          },
-  };
-  return await start(options, 'initiator', connect, null, async (engine) => {
+  return await start(options, 'initiator', toConnect(options), null, async (engine) => {
     checkAddresses(addresses);
     checkPauses(reconnectFirstMs, reconnectLargestMs);
+    checkWay({ ...options });
     checkTls(tls, 'initiator', []);
     if (tls !== undefined) checkContext(tls, addresses);
     engine.connectInitiators();

@@ -2,6 +2,7 @@
 // without types would run a session without a CompID, or with a setting that does not exist. fix-engine.ts interprets
 // the options.
 
+import { isIP } from 'node:net';
 import { didYouMean, editDistance } from '../../base/did-you-mean.ts';
 import { CrossgateError } from '../../base/errors.ts';
 import { isNetwork } from '../logon/authentication.ts';
@@ -196,6 +197,26 @@ export function checkAddresses(addresses: unknown): void {
     checkPort(address.port, `addresses[${at}].port`, 1);
     checkKeys(address, ['host', 'port'], `addresses[${at}].`);
   }
+}
+
+/** @throws CrossgateError XG_CONFIG_INVALID for a way on which no connection could come about */
+export function checkWay({ localAddress, localPort = 0, proxy }: Readonly<Record<string, unknown>>): void {
+  const isAddress = typeof localAddress === 'string' && isIP(localAddress) !== 0;
+  if (localAddress !== undefined && !isAddress) throw wrong('localAddress', 'an IP address of this machine');
+  checkPort(localPort, 'localPort', 0);
+  if (proxy === undefined) return;
+  if (typeof proxy !== 'object' || proxy === null) throw wrong('proxy', 'an object with kind, host, port');
+  checkKeys(proxy, ['kind', 'host', 'port', 'user', 'password'], 'proxy.');
+  const { kind, host, port, user, password } = proxy as Readonly<Record<string, unknown>>;
+  if (!['socks4', 'socks5', 'http'].includes(kind as string)) throw wrong('proxy.kind', 'socks4, socks5 or http');
+  if (typeof host !== 'string' || host === '') throw wrong('proxy.host', 'a host');
+  checkPort(port, 'proxy.port', 1);
+  for (const [key, text] of Object.entries({ user, password })) {
+    if (text !== undefined && !(typeof text === 'string' && /^[^\p{Cc}]{1,255}$/u.test(text)))
+      throw wrong(`proxy.${key}`, 'a text of 1 to 255 printable characters');
+  }
+  if (password !== undefined && (user === undefined || kind === 'socks4'))
+    throw wrong('proxy.password', 'left out where there is no user, and with socks4, which knows none');
 }
 
 /** @throws CrossgateError XG_CONFIG_INVALID for a pause that is none: attempts would follow each other without one */

@@ -6,7 +6,12 @@ import { type SessionConfig, type SessionID, sessionIDOf } from '../../session/m
 import { type Charset, encodeText, LATIN1 } from '../../wire/mod.ts';
 import type { ConnectSettings, LogonAccess, SecretReference, SessionSetup, SessionTemplate } from '../config.ts';
 import { passwordFrom, secretFrom } from '../sessions/templates.ts';
-import { definedOnly, FIX_SESSION_DEFAULTS, type FixSessionOptions } from './fix-engine-options.ts';
+import {
+  definedOnly,
+  FIX_SESSION_DEFAULTS,
+  type FixSessionOptions,
+  type InitiatorOptions,
+} from './fix-engine-options.ts';
 import { areLogonFields, LOGON_FIELDS } from './fix-option-values.ts';
 
 /** A secret that the caller has in hand. */
@@ -131,5 +136,35 @@ function toTemplate(
       if (passwordOf === undefined) return { ...made, madeFrom };
       return { ...made, madeFrom, password: passwordFrom(passwordOf, counterparty) };
     },
+  };
+}
+
+/** Where an initiator connects. Options of no use are refused when the engine starts. */
+export function toConnect({ tls, proxy, ...options }: InitiatorOptions): ConnectSettings {
+  const { addresses, reconnectFirstMs = 1000, reconnectLargestMs = 60_000, localAddress, localPort } = options;
+  const secret = (text: string | undefined, name: string): SecretReference | null =>
+    text === undefined ? null : given(text, name);
+  return {
+    addresses,
+    connectTimeoutMs: 10_000,
+    localAddress: localAddress ?? null,
+    localPort: localPort ?? 0,
+    proxy:
+      proxy === undefined || proxy === null
+        ? null
+        : { ...proxy, user: proxy.user ?? null, password: secret(proxy.password, 'proxy.password') },
+    reconnectFirstMs,
+    reconnectLargestMs,
+    tls:
+      tls === undefined
+        ? null
+        : {
+            authority: secret(tls.authority, 'tls.authority'),
+            certificate: secret(tls.certificate, 'tls.certificate'),
+            key: secret(tls.key, 'tls.key'),
+            passphrase: secret(tls.passphrase, 'tls.passphrase'),
+            serverName: tls.serverName ?? null,
+            minVersion: tls.minVersion ?? 'TLSv1.2',
+          },
   };
 }

@@ -1,6 +1,7 @@
 // Agreement between the keys about a session's connection (logon-schema.ts): the connecting side, proofs that its
 // listeners can request, valid networks.
 
+import { isIP } from 'node:net';
 import { isNetwork } from '../../engine/mod.ts';
 import type { Report } from '../configuration/config-problem.ts';
 import type { GatewaySettings } from '../schema/gateway-schema.ts';
@@ -65,7 +66,30 @@ export function checkLogon(settings: SessionSettings, gateway: GatewaySettings |
 }
 
 function checkConnect(connect: NonNullable<SessionSettings['connect']>, report: Report): void {
-  const { tls, reconnectFirstMs, reconnectLargestMs } = connect;
+  const { tls, reconnectFirstMs, reconnectLargestMs, localAddress, proxy } = connect;
+  if (localAddress !== undefined && isIP(localAddress) === 0) {
+    report(['connect', 'localAddress'], localAddress, 'this is no IP address', 'write one of this machine');
+  }
+  if (proxy?.password !== undefined && (proxy.user === undefined || proxy.kind === 'socks4')) {
+    const problem = proxy.kind === 'socks4' ? 'SOCKS4 knows no password' : 'there is no `user` whose password this is';
+    report(
+      ['connect', 'proxy', 'password'],
+      proxy.password,
+      problem,
+      'remove it, or add `connect.proxy.user` with another `kind`',
+    );
+  }
+  if (proxy?.kind === 'socks4') {
+    const at = connect.addresses.findIndex((address) => address.startsWith('['));
+    if (at !== -1) {
+      report(
+        ['connect', 'addresses', at],
+        connect.addresses[at],
+        'SOCKS4 reaches no IPv6 address',
+        'use `kind: socks5`',
+      );
+    }
+  }
   if ((tls?.certificate === undefined) !== (tls?.key === undefined)) {
     report(['connect', 'tls'], undefined, 'certificate and key go together', 'give both, or neither');
   }

@@ -197,6 +197,13 @@ function* sessionSecrets(
     yield { path: ['logon', 'signature', 'key'], secret, isPublic, fault };
   }
   const { authority = null, certificate = null, key = null, passphrase = null } = connect?.tls ?? {};
+  const proxy = connect?.proxy ?? null;
+  if (proxy !== null && proxy.password !== null) {
+    const secret = proxy.password;
+    const fault = (): string | null =>
+      /^[^\p{Cc}]{1,255}$/u.test(secret.read()) ? null : 'a proxy takes 1 to 255 printable characters';
+    yield { path: ['connect', 'proxy', 'password'], secret, fault };
+  }
   const path = ['connect', 'tls'];
   if (authority !== null) yield { path: [...path, 'authority'], secret: authority, isPublic: true };
   if (certificate !== null) yield { path: [...path, 'certificate'], secret: certificate, isPublic: true };

@@ -148,15 +148,21 @@ function toAccess(settings: SessionSettings, secret: Secret): EngineSessionConfi
 
 function toConnect({ connect }: SessionSettings, secret: Secret): EngineSessionConfig['connect'] {
   if (connect === undefined) return null;
-  const { tls, addresses, ...rest } = connect;
+  const { tls, addresses, proxy, ...rest } = connect;
   const optional = (reference: string | undefined): SecretReference | null =>
     reference === undefined ? null : secret(reference);
   return {
     ...rest,
-    addresses: addresses.map((address) => {
-      const colon = address.lastIndexOf(':');
-      return { host: address.slice(0, colon).replace(/^\[|\]$/g, ''), port: Number(address.slice(colon + 1)) };
-    }),
+    addresses: addresses.map(hostAndPort),
+    proxy:
+      proxy === undefined
+        ? null
+        : {
+            kind: proxy.kind,
+            ...hostAndPort(proxy.address),
+            user: proxy.user ?? null,
+            password: optional(proxy.password),
+          },
     tls:
       tls === undefined
         ? null
@@ -169,6 +175,12 @@ function toConnect({ connect }: SessionSettings, secret: Secret): EngineSessionC
             minVersion: tls.minVersion,
           },
   };
+}
+
+/** `host:port` in its parts, an IPv6 address without its brackets. */
+function hostAndPort(address: string): { readonly host: string; readonly port: number } {
+  const colon = address.lastIndexOf(':');
+  return { host: address.slice(0, colon).replace(/^\[|\]$/g, ''), port: Number(address.slice(colon + 1)) };
 }
 
 function toBridge(

@@ -86,9 +86,9 @@ export const WITHOUT_EFFECT: readonly (readonly [names: string, why: string])[] 
   [
     'SocketNodelay SocketTcpNoDelay SocketSendBufferSize SocketReceiveBufferSize SocketKeepAlive SocketOobInline ' +
       'SocketLinger SocketTrafficClass SocketSynchronousWrites SocketSynchronousWriteTimeout SocketSendTimeout ' +
-      'SocketReceiveTimeout SocketIgnoreProxy SocketConnectProtocol SocketAcceptProtocol SocketLocalHost ' +
-      'SocketLocalPort SocketConnectSourceHost SocketConnectSourcePort ProxyType ProxyVersion ProxyHost ProxyPort ' +
-      'ProxyUser ProxyPassword ProxyDomain ProxyWorkstation HttpAcceptPort CheckGarbled SendBufferSize ' +
+      'SocketReceiveTimeout SocketIgnoreProxy SocketConnectProtocol SocketAcceptProtocol ' +
+      '' +
+      'HttpAcceptPort CheckGarbled SendBufferSize ' +
       'ReceiveBufferSize',
     'sockets need no such setting here',
   ],

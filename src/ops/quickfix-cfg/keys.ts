@@ -37,6 +37,7 @@ import {
   yesNo,
 } from './values.ts';
 import { invalid, type OtherSetting, type SettingVerdict } from './verdict.ts';
+import { localHost, localPort, proxyOf } from './way.ts';
 
 const RESET = 'numbers are reset where `resetOn` and `schedule.resets` say, by ResetSeqNumFlag(141) or by an operator';
 /** Applications keep settings of their own in the same file, which their engine passes over. */
@@ -63,6 +64,12 @@ export const QUICKFIX_NAMES: ReadonlyMap<string, string> = new Map([
   ['connect.tls', 'SocketUseSSL, SSLEnable'],
   ['connect.tls.passphrase', 'SocketKeyStorePassword, SSLCertificatePassword'],
   ['connect.tls.serverName', 'SSLServerName, SocketServerName, SNIHostName'],
+  ['connect.localAddress', 'SocketLocalHost, SocketConnectSourceHost'],
+  ['connect.localPort', 'SocketLocalPort, SocketConnectSourcePort'],
+  ['connect.proxy.kind', 'ProxyType, ProxyVersion'],
+  ['connect.proxy.address', 'ProxyHost, ProxyPort'],
+  ['connect.proxy.user', 'ProxyUser'],
+  ['connect.proxy.password', 'ProxyPassword'],
   ['connect.connectTimeoutMs', 'SocketConnectTimeout'],
   ['connect.reconnectFirstMs', 'ReconnectInterval'],
   ['connect.reconnectLargestMs', 'ReconnectInterval'],
@@ -104,6 +111,10 @@ const SETTINGS: readonly [string, Translate][] = [
   ...many('SocketConnectHost SocketConnectPort', connectAddress),
   ['SocketConnectTimeout', connectTimeout],
   ['ReconnectInterval', reconnectInterval],
+  ...many('SocketLocalHost SocketConnectSourceHost', localHost),
+  ...many('SocketLocalPort SocketConnectSourcePort', localPort),
+  ...many('ProxyType ProxyVersion ProxyHost ProxyPort ProxyUser ProxyPassword', proxyOf),
+  ...many('ProxyDomain ProxyWorkstation', refused('an HTTP proxy is given user and password (Basic), no NTLM')),
   ...many('StartTime EndTime StartDay EndDay Weekdays NonStopSession', scheduleOf),
   ...many('TimeZone TimeZoneID', timeZoneOf),
   ['UseLocalTime', always('N', 'times need a time zone: write TimeZone')],

@@ -161,9 +161,9 @@ export function template(value: string, other: OtherSetting): SettingVerdict {
   };
 }
 
-const NOT_CONNECTING: SettingVerdict = { kind: 'refused', text: 'an acceptor does not connect' };
+export const NOT_CONNECTING: SettingVerdict = { kind: 'refused', text: 'an acceptor does not connect' };
 
-function isAcceptor(other: OtherSetting): boolean {
+export function isAcceptor(other: OtherSetting): boolean {
   const role = other('ConnectionType')?.toLowerCase() ?? null;
   return role === null ? other('SocketAcceptPort') !== null : role === 'acceptor';
 }

@@ -31,6 +31,24 @@ const ConnectTls = Type.Object(
   { ...CLOSED, description: 'Makes the connection speak TLS.' },
 );
 
+const ConnectProxy = Type.Object(
+  {
+    kind: choice(['socks5', 'socks4', 'http'], 'SOCKS5, SOCKS4 (4a for names) or HTTP CONNECT.', undefined, {
+      requiredWhen: 'always',
+    }),
+    address: text(HOST_AND_PORT, 'The proxy, `host:port`; IPv6 in brackets.', {
+      form: 'write `host:port` with a port from 1 to 65535; IPv6 in brackets',
+      requiredWhen: 'always',
+    }),
+    user: Type.Optional(text('^[\\x20-\\x7e]{1,255}$', 'Its user; of `socks4` the user id.')),
+    password: Type.Optional(secret('The password of that user, by reference; `socks4` knows none.')),
+  },
+  {
+    ...CLOSED,
+    description: 'Connects through a proxy, which resolves the names in `addresses`. TLS is spoken through it.',
+  },
+);
+
 /** Where an initiator connects. */
 export const Connect = Type.Object(
   {
@@ -46,7 +64,17 @@ export const Connect = Type.Object(
       },
     ),
     tls: Type.Optional(ConnectTls),
-    connectTimeoutMs: whole(100, 600_000, 10_000, 'Time for the connection and its TLS handshake.'),
+    localAddress: Type.Optional(
+      text('^[0-9A-Fa-f.:]{2,45}$', 'Address of this machine from which it connects, no name; any if absent.'),
+    ),
+    localPort: whole(0, 65_535, 0, 'Port on this side; 0 for any free one.'),
+    proxy: Type.Optional(ConnectProxy),
+    connectTimeoutMs: whole(
+      100,
+      600_000,
+      10_000,
+      'Time for the connection, the tunnel of a proxy and the TLS handshake together.',
+    ),
     reconnectFirstMs: whole(100, HOUR_MS, 1000, 'First pause before connecting again; each is twice the one before.'),
     reconnectLargestMs: whole(100, HOUR_MS, 60_000, 'Largest such pause.'),
   },

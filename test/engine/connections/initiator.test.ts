@@ -28,6 +28,7 @@ import { createSelfSignedCertificate } from '../../../src/transport/mod.ts';
 import { DataFields, MessageView, toPrintable } from '../../../src/wire/mod.ts';
 import { GatewayHome } from '../../support/gateway-process.ts';
 import { scriptedAcceptor } from '../../support/scripted-acceptor.ts';
+import { TestProxy } from '../../support/test-proxy.ts';
 
 const engines: FixEngine[] = [];
 afterEach(async () => {
@@ -182,6 +183,27 @@ test('TLS: encrypted keys of acceptor and initiator are opened by their passphra
     await expect(initiator(new Said(), { addresses, tls: { ...own, ...given } })).rejects.toThrow(words);
   }
 });
+
+test.each(['socks4', 'socks5', 'http'] as const)(
+  '%s: a session logs on through a proxy, over TLS to the host that the certificate names',
+  async (kind) => {
+    const { certificatePem, keyPem } = await createSelfSignedCertificate({ commonName: 'hub.test' });
+    const hub = await acceptor(0, { tls: { certificate: certificatePem, key: keyPem } });
+    const way = await TestProxy.open({ names: { 'hub.test': '127.0.0.1' }, user: 'us', password: 'hunter22' });
+    onTestFinished(() => way.close());
+    const proof = kind === 'socks4' ? { user: 'us' } : { user: 'us', password: 'hunter22' };
+    const said = new Said();
+    await initiator(said, {
+      addresses: [{ host: 'hub.test', port: hub.port }],
+      tls: { authority: certificatePem },
+      proxy: { kind, host: '127.0.0.1', port: way.port, ...proof },
+      localAddress: '127.0.0.1',
+    });
+    await said.count('up US');
+    expect(way.asked).toHaveLength(1);
+    expect(way.asked[0]).toMatch(new RegExp(`^${kind} us(:hunter22)? hub\\.test:${hub.port}$`));
+  },
+);
 
 test('a connection that comes about when nobody wants it any more is ended without a Logon', async () => {
   const { certificatePem: cert, keyPem: key } = await createSelfSignedCertificate({ commonName: 'localhost' });

@@ -211,6 +211,24 @@ test.each([
   await expect(startInitiator(given)).rejects.toThrow('must be a number of milliseconds');
 });
 
+test.each([
+  [{ localAddress: 'localhost' }, 'localAddress must be an IP address of this machine'],
+  [{ localPort: 70_000 }, 'localPort must be a whole number from 0 to 65535'],
+  [{ proxy: null }, 'proxy must be an object with kind, host, port'],
+  [{ proxy: { kind: 'socks', host: 'p', port: 1 } }, 'proxy.kind must be socks4, socks5 or http'],
+  [{ proxy: { kind: 'http', host: '', port: 1 } }, 'proxy.host must be a host'],
+  [{ proxy: { kind: 'http', host: 'p', port: 0 } }, 'proxy.port must be a whole number from 1 to 65535'],
+  [{ proxy: { kind: 'http', host: 'p', port: 1, pasword: 'x' } }, 'proxy.pasword is no option: did you mean password?'],
+  [{ proxy: { kind: 'http', host: 'p', port: 1, user: 'a\r\nb' } }, 'proxy.user must be a text of 1 to 255 printable'],
+  [
+    { proxy: { kind: 'socks5', host: 'p', port: 1, password: 'x' } },
+    'proxy.password must be left out where there is no',
+  ],
+])('an initiator is refused a way on which no connection could come about: %j', async (way, words) => {
+  const given = { addresses: [{ host: 'h', port: 1 }], ...way, sessions: [session], application };
+  await expect(startInitiator(given as never)).rejects.toThrow(words);
+});
+
 const [certificate, stranger] = await Promise.all([
   createSelfSignedCertificate({ commonName: 'oms' }),
   createSelfSignedCertificate({ commonName: 'stranger' }),

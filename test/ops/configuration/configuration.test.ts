@@ -152,6 +152,46 @@ connect:
     ]);
   });
 
+  test('of the way to the counterparty are told of the address on this side and of the proxy', () => {
+    const connect = (lines: string) => `${SESSION.replace('OMS', 'HUB')}role: initiator
+connect:
+  addresses: ["[2001:db8::1]:9876"]
+${lines}`;
+    const folder = configurationFolder({
+      'HUB.yaml': connect(`  localAddress: 10.1.2
+  proxy: { kind: socks4, address: "proxy.example:1080", password: "file:word" }
+`),
+    });
+    folder.write('state/word', 'a word');
+    const told = () => folder.load().problems.filter(({ file }) => file.endsWith('HUB.yaml'));
+    expect(told().map(({ key, problem }) => `${key}: ${problem}`)).toEqual([
+      'connect.addresses[0]: SOCKS4 reaches no IPv6 address',
+      'connect.localAddress: this is no IP address',
+      'connect.proxy.password: SOCKS4 knows no password',
+    ]);
+    folder.write(
+      'sessions/HUB.yaml',
+      connect(`  localAddress: "::1"
+  proxy: { kind: socks5, address: "proxy.example:1080", user: us, password: "file:word" }
+`),
+    );
+    rmSync(join(folder.path, 'state/word'));
+    expect(told().map(({ key, problem }) => `${key}: ${problem}`)).toEqual([
+      expect.stringMatching(/^connect\.proxy\.password: the secret file:word cannot be read/),
+    ]);
+    folder.write('state/word', 'x'.repeat(256));
+    expect(told().map(({ problem }) => problem)).toEqual(['a proxy takes 1 to 255 printable characters']);
+    folder.write('state/word', 'a word');
+    folder.write('state/oms.password', 'x');
+    const { config } = folder.load();
+    expect(config!.sessions.find(({ connect: one }) => one !== null)!.connect).toMatchObject({
+      addresses: [{ host: '2001:db8::1', port: 9876 }],
+      localAddress: '::1',
+      localPort: 0,
+      proxy: { kind: 'socks5', host: 'proxy.example', port: 1080, user: 'us' },
+    });
+  });
+
   test('are all reported at once, with file, line, column, key, value and remedy, in the order of the files', () => {
     const folder = configurationFolder({
       'gateway.yaml': GATEWAY.replace('port: 9876', 'port: 99999').replace('embedded: true', 'embeded: true'),

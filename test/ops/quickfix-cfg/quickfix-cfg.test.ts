@@ -536,6 +536,42 @@ test('QuickFIX/J, QuickFIX/n: the password of a key store is a passphrase by ref
   }
 });
 
+test('QuickFIX/J: local address and proxy of an initiator are taken, the password of the proxy by reference alone', () => {
+  const read = (lines: string, role = INITIATOR) =>
+    readQuickfixCfg(`${PLAIN}${role}${lines}`, 'house.cfg').sessions[0]!;
+  const connectOf = (lines: string) => (read(lines).file.values as { connect: unknown }).connect;
+  const socks = 'ProxyType=socks\nProxyVersion=4a\nProxyHost=proxy.example.com\nProxyPort=1080\n';
+  expect(connectOf('SocketLocalHost=10.1.2.3\nSocketLocalPort=4000\n')).toMatchObject({
+    localAddress: '10.1.2.3',
+    localPort: 4000,
+  });
+  expect(connectOf('SocketConnectSourceHost=localhost\nSocketConnectSourcePort=0\n')).toMatchObject({
+    localAddress: '127.0.0.1',
+    localPort: 0,
+  });
+  expect(connectOf(socks)).toMatchObject({ proxy: { kind: 'socks4', address: 'proxy.example.com:1080' } });
+  const proof = 'ProxyUser=us\nProxyPassword=hunter22\n';
+  const proxied = read(`${socks.replace('4a', '5')}${proof}`);
+  expect(proxied.file.values.connect).toMatchObject({
+    proxy: { kind: 'socks5', user: 'us', password: 'file:secrets/OMS.proxy' },
+  });
+  expect(JSON.stringify(proxied)).not.toContain('hunter22');
+  expect(
+    connectOf(`${socks.replace('socks', 'http').replace('4a', '1.1')}ProxyUser=us\nProxyPassword=env:WORD\n`),
+  ).toMatchObject({
+    proxy: { kind: 'http', user: 'us', password: 'env:WORD' },
+  });
+  for (const [lines, words] of [
+    ['ProxyType=ftp\nProxyHost=p\nProxyPort=1\n', 'ProxyType is http, or socks'],
+    ['ProxyHost=p\nProxyPort=1\n', 'are needed together'],
+    ['SocketLocalHost=gate.example.com\n', 'write it in place of the name'],
+    ['ProxyDomain=HOUSE\n', 'no NTLM'],
+  ] as const) {
+    expect(read(lines).reports.at(-1)!.text).toContain(words);
+  }
+  expect(read(socks, 'ConnectionType=acceptor\n').reports.at(-1)!.text).toBe('an acceptor does not connect');
+});
+
 test('BeginString=FIX.5.0 is told to be FIXT.1.1, not another version misspelt', () => {
   const own = PLAIN.replace('FIX.4.4', 'FIX.5.0SP2').replace('OMS', 'DESK') + OWN;
   const folder = configurationFolder({ 'house.cfg': own });
