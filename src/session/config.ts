@@ -139,6 +139,8 @@ export interface SessionConfig {
    * unlimited.
    */
   readonly sessionMessagesMax?: number;
+  /** Highest number of successful Logons per minute of an acceptor. Further ones are refused. Absent or 0: unlimited. */
+  readonly logonsPerMinute?: number;
   /** A Reject(3) of a message of ours is delivered to the application too. Default false. */
   readonly deliversRejects?: boolean;
   /** Extra body fields of an initiator's Logon, for example Password(554). May hold secrets: redact when printing. */

@@ -8,6 +8,7 @@ import { EXCHANGE_SESSION_STATUSES } from '../dictionary/mod.ts';
 import { DataFields, MessageDraft, type MessageView, MsgType, maskSecrets, Tag } from '../wire/mod.ts';
 import { isResetAt, type SessionConfig } from './config.ts';
 import type { EffectSink } from './effect.ts';
+import { LogonRate } from './logon/logon-rate.ts';
 import { Objections } from './logon/objections.ts';
 import { MessageRate } from './messages/message-rate.ts';
 import { OutboundFrames } from './messages/outbound-frames.ts';
@@ -28,6 +29,7 @@ import { holdBehind, holdForReset, type OwedLogout, type Replay, releaseHeld } f
 import { LiveOrders } from './reset/live-orders.ts';
 import { DueReset } from './reset/owed-reset.ts';
 import { type OwedSeries, type Repeat, recoveredSeries, unaskedRepeat } from './reset/owed-series.ts';
+import { RepeatPatience } from './reset/repeat-patience.ts';
 import type { SessionReset } from './reset/session-reset.ts';
 import { UnsentNumbers, unsentOf } from './reset/unsent.ts';
 import { isTransition, type SessionState } from './states.ts';
@@ -77,6 +79,9 @@ export class SessionCore {
   provenMsgSeqNum: number;
   /** Orders whose reports wait for none that are owed. */
   readonly liveOrders = new LiveOrders();
+  readonly repeatPatience = new RepeatPatience();
+  /** Successful Logons of an acceptor, or null for no limit. */
+  logonRate: LogonRate | null;
   /** Unsent messages of the present series. */
   readonly unsent = new UnsentNumbers();
   /** Highest number of a report in the present series, which needs proof of receipt (rule S2). */
@@ -171,6 +176,7 @@ export class SessionCore {
     this.ended = ended;
     this.repeat = unaskedRepeat(this, unasked);
     this.rate = config.messageRate ? new MessageRate(config.messageRate) : null;
+    this.logonRate = config.logonsPerMinute ? new LogonRate(config.logonsPerMinute) : null;
     this.opening = config.schedule ? new Opening(config.schedule, recovered?.countedAt ?? null) : null;
   }
 
@@ -184,6 +190,10 @@ export class SessionCore {
     if (JSON.stringify(config.messageRate ?? null) !== JSON.stringify(before.messageRate ?? null)) {
       const settings = config.messageRate ?? null;
       this.rate = this.rate?.changedTo(settings) ?? (settings === null ? null : new MessageRate(settings));
+    }
+    const logons = config.logonsPerMinute ?? 0;
+    if (logons !== (this.logonRate?.max ?? 0)) {
+      this.logonRate = logons === 0 ? null : (this.logonRate?.withMax(logons) ?? new LogonRate(logons));
     }
     this.due.under(config);
     if (config.seqNumMax !== before.seqNumMax) this.thresholdAnnounced = false;
@@ -340,11 +350,12 @@ export class SessionCore {
   }
 
   /** Our messages up to this number are known to be received; never more than were sent (rule S2). */
-  prove(msgSeqNum: number): void {
-    if (!(msgSeqNum > this.provenMsgSeqNum) || msgSeqNum >= this.nextSenderMsgSeqNum) return;
+  prove(msgSeqNum: number): boolean {
+    if (!(msgSeqNum > this.provenMsgSeqNum) || msgSeqNum >= this.nextSenderMsgSeqNum) return false;
     this.provenMsgSeqNum = msgSeqNum;
     this.unsent.left(1, msgSeqNum);
     this.persist({ kind: 'proven', sessionId: this.config.sessionId, series: this.series, msgSeqNum });
+    return true;
   }
 
   /**
@@ -410,6 +421,7 @@ export class SessionCore {
     this.owedLogout = null;
     this.gap.clear();
     this.liveOrders.clear();
+    this.repeatPatience.connectionEnded();
     this.testRequests.forget();
     this.isUnread = false;
     this.objections.forgetConnection();

@@ -102,6 +102,8 @@ export class Session {
       ...(end === null ? {} : { end }),
     });
     copy.#core.due.owe(this.#core.due.owed);
+    const { logonRate } = this.#core;
+    copy.#core.logonRate = logonRate?.withMax(logonRate.max) ?? null;
     return copy;
   }
 

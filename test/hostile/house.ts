@@ -1,7 +1,7 @@
 // The place of the attacks: a real gateway as a process of its own, with a victim, a control and some attackers configured, all
 // on loopback. Attackers and the measured counterparty run in processes of their own (attacker.ts, prober.ts).
 
-import { rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -105,6 +105,20 @@ export class House {
     const line = await child.line(/^\{/, START_MS + 4 * full.seconds * 1000);
     await child.ended();
     return JSON.parse(line) as Delays;
+  }
+
+  /** Bytes that stand in the journal, without what is reserved behind them. */
+  async journalBytes(): Promise<number> {
+    const folder = join(this.home.state, 'journal');
+    let bytes = 0;
+    for (const name of await readdir(folder)) {
+      if (!name.endsWith('.xgj')) continue;
+      const content = await readFile(join(folder, name));
+      let end = content.length;
+      while (end > 0 && content[end - 1] === 0) end--;
+      bytes += end;
+    }
+    return bytes;
   }
 
   #begin(script: string, plan: object): LineProcess {

@@ -128,6 +128,7 @@ const KEYS_WITHOUT_DEFAULT: Record<Exclude<keyof FixSessionOptions, keyof typeof
   resetsWithinSession: true,
   messageRate: true,
   sessionMessagesMax: true,
+  logonsPerMinute: true,
   logonFields: true,
   logonSigner: true,
   resendRequestTooLow: true,

@@ -47,6 +47,7 @@ const WHOLE: Readonly<Record<string, number>> = {
   gapQueueMax: 0,
   seqNumMax: 1,
   sessionMessagesMax: 0,
+  logonsPerMinute: 0,
 };
 /** Fields of a Logon that are the session's, or have a setting. */
 const OF_LOGON: ReadonlySet<number> = new Set([

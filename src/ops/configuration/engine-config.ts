@@ -297,6 +297,7 @@ function toFixSession(settings: SessionSettings, gateway: GatewaySettings): Engi
     sendsNextExpectedMsgSeqNum: settings.sendNextExpectedMsgSeqNum,
     messageRate: messageRate(settings.messageRate, settings.dialect),
     sessionMessagesMax: settings.messageRate.sessionMax,
+    logonsPerMinute: settings.logon.perMinute,
     // SessionStatus(1409) is not in stock dictionaries of 4.x, and not in all of FIXT.1.1 (rule D1).
     sendsSessionStatus: settings.dialect === 'venue',
     logonText: texts.length === 0 ? null : texts.join('. '),

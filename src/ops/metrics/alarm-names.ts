@@ -35,6 +35,7 @@ export const ALARM_NAMES: readonly string[] = [
   'late-fill',
   'lease-lost',
   'login-renewal-failed',
+  'logon-loop',
   'logon-refused',
   'market-unreadable',
   'message-over-limit',

@@ -132,6 +132,12 @@ export const Logon = Type.Object(
     signature: Type.Optional(Signature),
     certificate: Type.Optional(Certificate),
     allowFrom: networks('Networks that the session may log on from; empty for all.'),
+    perMinute: whole(
+      0,
+      10_000,
+      60,
+      'Most successful Logons of an acceptor in a minute; further ones are refused by a Logout that says when the next is taken. 0: any number.',
+    ),
     onRefusal: Type.Optional(
       choice(
         ['auto', 'logout', 'silence'],

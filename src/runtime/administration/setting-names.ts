@@ -4,6 +4,7 @@
 const NAMES: readonly (readonly [RegExp, string])[] = [
   [/^session\.(schedule|messageRate)\b.*/, '$1'],
   [/^session\.sessionMessagesMax$/, 'messageRate'],
+  [/^session\.logonsPerMinute$/, 'logon.perMinute'],
   [/^gateway\.marketData\b.*/, 'marketData'],
   [/^connect\.addresses\b.*/, 'connect.addresses'],
   [/^gateway\.dropCopy\.sessionIds\b.*/, 'dropCopy.sessions'],

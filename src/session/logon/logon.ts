@@ -48,6 +48,7 @@ export function receiveLogon(core: SessionCore, view: MessageView, authenticatio
   }
   const reset = asksReset(core, view);
   const refusedTerms = refusalOf(core, view) ?? termsRefusal(core, view);
+  if (refusedTerms === null && refuseTooMany(core, raw)) return;
   if (refusedTerms === null && !reset) {
     settleDue(core, view);
     settleUnanswered(core, view);
@@ -67,6 +68,7 @@ export function receiveLogon(core: SessionCore, view: MessageView, authenticatio
     core.disconnect('disconnect', `Logon(A) refused: ${refused.text}`);
     return;
   }
+  core.logonRate?.take(core.now, reset);
   takeHeartBtInt(core, view);
   if (reset) {
     core.due.take();
@@ -81,6 +83,26 @@ export function receiveLogon(core: SessionCore, view: MessageView, authenticatio
   establish(core, view, answer, reset ? null : nextExpected);
 }
 
+/** Refuse a Logon beyond the rate, and report the loop once a minute. Only then the Logon is recorded: the rest say the same. */
+function refuseTooMany(core: SessionCore, raw: Buffer): boolean {
+  const { logonRate } = core;
+  const waitMs = logonRate?.waitMs(core.now) ?? 0;
+  if (logonRate === null || waitMs === 0) return false;
+  const { max, resets } = logonRate;
+  const text = `more than ${max} Logons within a minute: log on again in ${Math.ceil(waitMs / 1000)} s`;
+  const isTold = logonRate.tells(core.now);
+  if (isTold) {
+    const loop = resets > 1 ? `, ${resets} of them with ResetSeqNumFlag(141)=Y` : '';
+    core.alarm(
+      'logon-loop',
+      `the counterparty logs on in a loop: ${max} Logons within a minute${loop}; further ones are refused`,
+      { logons: `${max}`, resets: `${resets}` },
+    );
+  }
+  refuseUncounted(core, raw, refusal(text), true, isTold);
+  return true;
+}
+
 /** The Logout(5) of a refusal used a number: a session that begins again after each connection does so after this one too. */
 function beginAnewAfterRefusal(core: SessionCore): void {
   if (isResetAt(core.config, 'disconnect')) core.end = 'disconnect';
@@ -92,9 +114,18 @@ function beginAnewAfterRefusal(core: SessionCore): void {
  */
 const UNCOUNTED_MSG_SEQ_NUM = 1;
 
-/** Refuse a Logon without a number changing; `answered`: with a Logout, else by the closed connection alone. */
-function refuseUncounted(core: SessionCore, raw: Buffer, { text, sessionStatus }: Refusal, answered: boolean): void {
-  core.logUnsequenced('in', raw, 'Logon refused');
+/**
+ * Refuse a Logon without a number changing; `answered`: with a Logout, else by the closed connection alone; `isRecorded`: the
+ * Logon is, for the message log.
+ */
+function refuseUncounted(
+  core: SessionCore,
+  raw: Buffer,
+  { text, sessionStatus }: Refusal,
+  answered: boolean,
+  isRecorded = true,
+): void {
+  if (isRecorded) core.logUnsequenced('in', raw, 'Logon refused');
   core.note('warn', 'Logon(A) refused', { text });
   if (answered) {
     const frame = core.encode(core.logoutDraft(text, sessionStatus), UNCOUNTED_MSG_SEQ_NUM);

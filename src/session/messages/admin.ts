@@ -5,6 +5,7 @@ import { MessageDraft, type MessageView, MsgType, Tag } from '../../wire/mod.ts'
 import type { SessionCore } from '../core.ts';
 import { handleLogout } from '../logon/logout.ts';
 import { startReplay } from '../recovery/replay.ts';
+import { repeatBehindAnswer } from '../reset/repeat-reports.ts';
 import { mayMissResendRequest } from '../time/liveness.ts';
 import { sendReject, valueIsIncorrect } from './reject.ts';
 
@@ -83,6 +84,7 @@ function handleHeartbeat(core: SessionCore, view: MessageView, msgSeqNum: number
   core.unprovenSince = core.now;
   // While a resend runs the counterparty answers out of order, and its answer proves nothing.
   if (isProof && core.replay === null) core.prove(proven);
+  repeatBehindAnswer(core);
 }
 
 /** EndSeqNo(16). Engines with 64-bit numbers ask for all by their largest, which exceeds exact numbers here. */

@@ -67,7 +67,7 @@ export function receive(core: SessionCore, view: MessageView, authentication: Au
     return;
   }
   const processed = ended === null ? view.int(Tag.LastMsgSeqNumProcessed) : null;
-  if (processed !== null) core.prove(processed);
+  if (processed !== null && core.prove(processed)) core.repeatPatience.answered();
 
   if (isReset) {
     sequenceReset(core, view, msgSeqNum, sendingTime);

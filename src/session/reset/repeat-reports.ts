@@ -147,6 +147,16 @@ export function followsRepetition(core: SessionCore, draft: MessageDraft): boole
   return isReport(draft.msgType) && !(core.state === 'loggedOn' && core.liveOrders.has(draft));
 }
 
+/** The counterparty answered a TestRequest: it reads, and gets the reports that waited for that. */
+export function repeatBehindAnswer(core: SessionCore): void {
+  const { repeatPatience } = core;
+  const { isWaiting } = repeatPatience;
+  repeatPatience.answered();
+  if (!isWaiting) return;
+  repeatPatience.isWaiting = false;
+  startRepeat(core);
+}
+
 /** A request of the counterparty is handed over while reports may be owed. */
 export function noteLive(core: SessionCore, view: MessageView): void {
   if (core.repeat !== null || core.ended.length > 0) core.liveOrders.note(view);
@@ -176,6 +186,14 @@ export function sendBehindRepetition(core: SessionCore, draft: MessageDraft): vo
  * after the Logon answer, so that the Logon is number 1.
  */
 export function startRepeat(core: SessionCore): void {
+  const { repeatPatience } = core;
+  const owes = core.repeat !== null || (core.ended.length > 0 && core.config.repeatsOnRequest !== true);
+  if (owes && repeatPatience.asksFirst) {
+    repeatPatience.isWaiting = true;
+    core.note('warn', 'connections end again and again before repeated reports are proven received: asking first');
+    core.testRequests.send(core);
+    return;
+  }
   if (core.repeat !== null) loadNext(core, core.repeat);
   else nextSeries(core, null);
 }
@@ -248,6 +266,7 @@ export function continueRepeat(core: SessionCore, requestId: number, messages: r
       if (wasSent && isStatus(view)) continue;
       if (!read.takes(message)) break;
       core.send(repetition(view, wasSent));
+      core.repeatPatience.repeated();
       if (request !== null && wasSent) request.count++;
     } else if (seek.found === null && isOriginal(view) && view.string(Tag.ExecID) === request!.afterExecID) {
       seek.found = { owed, from: message.msgSeqNum + 1 };

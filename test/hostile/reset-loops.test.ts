@@ -1,0 +1,18 @@
+// The short form of the loops of resets: `npm run nightly -- hostile resetLoop` measures them for longer.
+
+import { expect, test } from 'vitest';
+import { resetLoop } from './reset-loops.ts';
+
+test('S2 a loop of Logons with 141=Y is refused beyond its rate, named by an alarm, and writes little', async () => {
+  const { logons, attempts, megabytesWritten, alarms, delays } = await resetLoop(3, 'logon: { perMinute: 20 }');
+  // The first one made the reports.
+  expect(logons).toBe(20);
+  expect(attempts).toBeGreaterThan(20);
+  expect(alarms.length).toBe(1);
+  expect(alarms[0]).toContain('LOOP');
+  expect(alarms[0]).toContain('20 Logons within a minute');
+  // The 200 reports were repeated twice, and the victim's orders are in it.
+  expect(megabytesWritten).toBeGreaterThan(0.01);
+  expect(megabytesWritten).toBeLessThan(1);
+  expect(delays.unanswered).toBe(0);
+});
