@@ -47,6 +47,15 @@ const MARKET = 'with a market';
 const LOTS: Sent = [MARKET, 'FIX.4.4 and 5.0'];
 const MD_TIME = 'where the exchange says when';
 
+/** The exchange's own FIX has no encoded texts. */
+const NOT_IN_VENUE = 'not in FIX.4.4 `venue`';
+/** Where EncodedText(355) is sent, by where Text(58) is. */
+const NARROWED: ReadonlyMap<keyof typeof SCOPES, keyof typeof SCOPES> = new Map([
+  [NOT_IN_VENUE, NOT_IN_VENUE],
+  ['`standard` only', '`standard` only'],
+  ['not in FIX.4.2', 'neither in FIX.4.2 nor in FIX.4.4 `venue`'],
+]);
+
 /** Entries of market data, in W and X. */
 const MD_ENTRY: Readonly<Record<string, Sent>> = {
   '268/269': ALWAYS,
@@ -61,7 +70,7 @@ const MD_ENTRY: Readonly<Record<string, Sent>> = {
 };
 
 /** MsgType, or `header` → tag, of a group's field `group/tag` → when it is sent. */
-export const SENT: Readonly<Record<string, Readonly<Record<string, Sent>>>> = {
+const LISTED: Readonly<Record<string, Readonly<Record<string, Sent>>>> = {
   header: {
     8: ALWAYS,
     9: ALWAYS,
@@ -74,6 +83,7 @@ export const SENT: Readonly<Record<string, Readonly<Record<string, Sent>>>> = {
     43: 'what is sent again on a ResendRequest, and gap fills',
     122: 'with 43=Y',
     97: 'reports repeated under a new number, see UDC',
+    347: ['with 355, UTF-8', NOT_IN_VENUE],
     50: 'where agreed',
     142: 'where agreed',
     143: 'where agreed',
@@ -320,6 +330,26 @@ export const SENT: Readonly<Record<string, Readonly<Record<string, Sent>>>> = {
     58: 'where there is something to say',
   },
 };
+
+/** Beside a text of ours that the character set of the session cannot hold. */
+const ENCODED = 'where 58 lacks a character, with 347=UTF-8';
+const BY_SESSION: ReadonlySet<string> = new Set(['header', '3', '5', 'A']);
+
+/** With the fields that stand beside each Text(58) of the gateway. */
+function withEncodedText([msgType, fields]: [string, Readonly<Record<string, Sent>>]): [string, Record<string, Sent>] {
+  const all: [string, Sent][] = Object.entries(fields).flatMap(([path, sent]): [string, Sent][] => {
+    if (BY_SESSION.has(msgType) || !/(^|\/)58$/.test(path)) return [[path, sent]];
+    const group = path.slice(0, -2);
+    const scope = typeof sent === 'string' ? NOT_IN_VENUE : NARROWED.get(sent[1])!;
+    return [[path, sent], ...['354', '355'].map((tag): [string, Sent] => [`${group}${tag}`, [ENCODED, scope]])];
+  });
+  return [msgType, Object.fromEntries(all)];
+}
+
+/** Message → field, with the groups that it stands in → when it is sent. */
+export const SENT: Readonly<Record<string, Readonly<Record<string, Sent>>>> = Object.fromEntries(
+  Object.entries(LISTED).map(withEncodedText),
+);
 
 /** How a table says it: `always`, `fills; not in FIX.4.2`. */
 export function sentInWords(sent: Sent): string {

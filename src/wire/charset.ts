@@ -68,6 +68,15 @@ export function decodeText(bytes: string, charset: Charset): string {
   return text.includes('\ufffd') ? bytes : text;
 }
 
+/**
+ * Words of ours among which stands what a counterparty wrote, still as the bytes of its set: all of it as text. In UTF-8 bytes
+ * are told from text of ours by their form: text of people that has it, such as `Ã¶`, is rare (**assumed**). Others stay as they are.
+ */
+export function decodeEchoes(text: string, charset: Charset): string {
+  if (charset !== 'UTF-8' || ASCII.test(text)) return text;
+  return text.replace(/[\x80-\xff]+/g, (bytes) => decodeText(bytes, charset));
+}
+
 type Decoder = InstanceType<typeof TextDecoder>;
 
 const decoders = new Map<Charset, Decoder>();

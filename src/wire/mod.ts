@@ -1,6 +1,15 @@
 // Door of the wire room: bytes to frames to fields and back.
 
-export { CHARSETS, type Charset, charsetNamed, decodeText, encodeLossy, encodeText, LATIN1 } from './charset.ts';
+export {
+  CHARSETS,
+  type Charset,
+  charsetNamed,
+  decodeEchoes,
+  decodeText,
+  encodeLossy,
+  encodeText,
+  LATIN1,
+} from './charset.ts';
 export type { DataPair, GroupOutline, IndexedMessage } from './data-field.ts';
 export { DataFields, lengthTagOf } from './data-field.ts';
 export { MessageDraft } from './draft.ts';

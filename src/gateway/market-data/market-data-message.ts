@@ -4,7 +4,7 @@
 import { type EpochMs, formatUtcTimestamp } from '../../base/time.ts';
 import type { BookLevel, Noii } from '../../exchange/mod.ts';
 import { MDEntryType, MDUpdateAction, MessageDraft, MsgType, Tag } from '../../wire/mod.ts';
-import { printable } from '../reports/execution-report.ts';
+import { addText, type Reader } from '../reports/text.ts';
 import type { FixVersion } from '../vocabulary/fix-version.ts';
 import { addressTo, type Sender } from '../vocabulary/sender.ts';
 import type { MDChange, MDEntry, Picture } from './market-data-entry.ts';
@@ -15,6 +15,9 @@ export interface MarketDataAddress extends Sender {
   /** Symbol(55) in the session's words. */
   readonly symbol: string;
 }
+
+/** Whom market data is written for. */
+export type MarketDataReader = Reader & { readonly version: FixVersion };
 
 /** MDUpdateAction(279) of a change. */
 const ACTIONS = {
@@ -30,7 +33,7 @@ const THEORETICAL = '5';
 
 /** Everything that is to be known of a symbol at this moment, and its trades that were not said yet. */
 export function fullRefresh(
-  version: FixVersion,
+  session: MarketDataReader,
   address: MarketDataAddress,
   { bids, asks, rest }: Picture,
   trades: readonly MDEntry[],
@@ -38,6 +41,7 @@ export function fullRefresh(
   const draft = addressTo(new MessageDraft(MsgType.MarketDataSnapshotFullRefresh), address)
     .add(Tag.MDReqID, address.mdReqID)
     .add(Tag.Symbol, address.symbol);
+  const { version } = session;
   const others = [...rest.values(), ...trades];
   const levels = bids.length + asks.length;
   const written = version.mdEntryTypes.has(MDEntryType.EmptyBook) ? withEmptyBook(levels, others) : others;
@@ -47,7 +51,7 @@ export function fullRefresh(
   for (const entry of written) {
     draft.add(Tag.MDEntryType, entry.type);
     addAmounts(version, draft, entry);
-    addRest(version, draft, entry);
+    addRest(session, draft, entry);
   }
   return draft;
 }
@@ -75,7 +79,7 @@ function withEmptyBook(levels: number, entries: readonly MDEntry[]): readonly MD
 
 /** Changes of a symbol. */
 export function incrementalRefresh(
-  version: FixVersion,
+  session: MarketDataReader,
   address: MarketDataAddress,
   changes: readonly MDChange[],
 ): MessageDraft {
@@ -93,8 +97,8 @@ export function incrementalRefresh(
       .add(Tag.Symbol, symbol);
     if (action === 'delete') draft.addIf(Tag.MDEntryPx, entry.px);
     else {
-      addAmounts(version, draft, entry);
-      addRest(version, draft, entry);
+      addAmounts(session.version, draft, entry);
+      addRest(session, draft, entry);
     }
   }
   return draft;
@@ -112,7 +116,8 @@ function addAmounts(version: FixVersion, draft: MessageDraft, entry: MDEntry): v
   if (size !== null) draft.add(Tag.MDEntrySize, size);
 }
 
-function addRest(version: FixVersion, draft: MessageDraft, entry: MDEntry): void {
+function addRest(session: MarketDataReader, draft: MessageDraft, entry: MDEntry): void {
+  const { version } = session;
   const { at, tradeCondition, position, text } = entry;
   if (typeof at === 'number') addTime(draft, at);
   if (entry.isInactive === true) draft.add(Tag.QuoteCondition, INACTIVE);
@@ -120,7 +125,7 @@ function addRest(version: FixVersion, draft: MessageDraft, entry: MDEntry): void
   // Before 4.4 the field has no such value.
   if (entry.isTheoretical === true && version.hasParties) draft.add(Tag.OpenCloseSettlFlag, THEORETICAL);
   if (position !== undefined) draft.add(Tag.MDEntryPositionNo, `${position}`);
-  if (text !== undefined) draft.add(Tag.Text, text);
+  addText(draft, session, text ?? null);
 }
 
 function addTime(draft: MessageDraft, at: EpochMs): void {
@@ -130,14 +135,15 @@ function addTime(draft: MessageDraft, at: EpochMs): void {
 
 /** Turn a request down, or end a subscription. `reason` null: the version has no value for it. */
 export function marketDataReject(
+  session: Reader,
   address: Omit<MarketDataAddress, 'symbol'>,
   reason: string | null,
   text: string,
 ): MessageDraft {
-  return addressTo(new MessageDraft(MsgType.MarketDataRequestReject), address)
+  const draft = addressTo(new MessageDraft(MsgType.MarketDataRequestReject), address)
     .add(Tag.MDReqID, address.mdReqID)
-    .addIf(Tag.MDReqRejReason, reason)
-    .add(Tag.Text, printable(text));
+    .addIf(Tag.MDReqRejReason, reason);
+  return addText(draft, session, text);
 }
 
 /** The imbalance of an auction in words. */
@@ -150,9 +156,9 @@ export function inWords(symbol: string, noii: Noii): string {
 }
 
 /** For a version with entries that cannot express it (rule D4). */
-export function imbalanceNews(address: MarketDataAddress, words: string): MessageDraft {
-  return addressTo(new MessageDraft(MsgType.News), address)
+export function imbalanceNews(session: Reader, address: MarketDataAddress, words: string): MessageDraft {
+  const draft = addressTo(new MessageDraft(MsgType.News), address)
     .add(Tag.Headline, `Auction imbalance of ${address.symbol}`)
-    .add(Tag.NoLinesOfText, '1')
-    .add(Tag.Text, printable(words));
+    .add(Tag.NoLinesOfText, '1');
+  return addText(draft, session, words);
 }

@@ -109,7 +109,7 @@ function isReady(turn: Turn, stream: Stream): boolean {
 }
 
 /** Send the changes since the last message; returns the number of entries. */
-function say(turn: Turn, { version }: SessionState, stream: Stream): number {
+function say(turn: Turn, session: SessionState, stream: Stream): number {
   const { board, waiting } = turn.state.marketData;
   const { sessionId, incremental } = stream;
   const before = stream.said;
@@ -122,18 +122,18 @@ function say(turn: Turn, { version }: SessionState, stream: Stream): number {
   waiting.delete(stream);
   let count = 0;
   if (changes === null || (!incremental && changes.length + trades.length > 0)) {
-    turn.publish(sessionId, fullRefresh(version, stream, picture, trades));
+    turn.publish(sessionId, fullRefresh(session, stream, picture, trades));
     count += 1 + picture.bids.length + picture.asks.length + trades.length;
   } else if (changes.length + trades.length > 0) {
     for (const entry of trades) changes.push({ action: 'new', entry });
-    turn.publish(sessionId, incrementalRefresh(version, stream, changes));
+    turn.publish(sessionId, incrementalRefresh(session, stream, changes));
     count += changes.length;
   }
   const noii = stream.newsOfAuctions ? board.noii(stream.exchangeSymbol) : null;
   const words = noii === null ? null : inWords(stream.symbol, noii);
   if (words !== null && words !== stream.newsSaid) {
     stream.newsSaid = words;
-    turn.publish(sessionId, imbalanceNews(stream, words));
+    turn.publish(sessionId, imbalanceNews(session, stream, words));
     count++;
   }
   return count;

@@ -36,7 +36,7 @@ export function handleMarketDataRequest(turn: Turn, session: SessionState, view:
   const mdReqID = view.string(Tag.MDReqID) ?? '';
   const address = { mdReqID, ...askerOf(view) };
   const refuse = ({ reason, text }: MarketDataRefusal): void =>
-    turn.send(session.config.sessionId, marketDataReject(address, reason, text));
+    turn.send(session.config.sessionId, marketDataReject(session, address, reason, text));
   switch (view.string(Tag.SubscriptionRequestType)) {
     case SubscriptionRequestType.DisablePreviousSnapshot: {
       const streams = feedOf(turn, session.config.sessionId).subscriptions.get(mdReqID);
@@ -162,7 +162,7 @@ export function reviseMarketData(state: GatewayState, sessionId: string): void {
     const [first, ...more] = streams;
     if (first === undefined || [first, ...more].every((stream) => mayHave(session, stream))) continue;
     const text = 'The settings of the session changed: it may not have this market data any more';
-    turn.publish(sessionId, marketDataReject(first, MDReqRejReason.InsufficientPermissions, text));
+    turn.publish(sessionId, marketDataReject(session, first, MDReqRejReason.InsufficientPermissions, text));
     for (const stream of [first, ...more]) end(turn, stream);
   }
   owed.push(...turn.published());
@@ -273,7 +273,10 @@ function refused(turn: Turn, topic: MarketTopic, subject: string, reason: string
     const [first] = whole;
     if (first === undefined) continue;
     const text = `The exchange does not say ${topic} of ${subject}: ${reason}`;
-    turn.send(first.sessionId, marketDataReject(first, MDReqRejReason.UnknownSymbol, text));
+    const session = turn.state.sessions.get(first.sessionId);
+    if (session !== undefined) {
+      turn.send(first.sessionId, marketDataReject(session, first, MDReqRejReason.UnknownSymbol, text));
+    }
     for (const stream of [...whole]) end(turn, stream);
   }
 }
@@ -297,10 +300,9 @@ export function endDelisted(turn: Turn, markets: readonly Market[]): void {
     end(turn, stream);
     const goesOn = feeds.get(sessionId)?.subscriptions.has(mdReqID) === true;
     const session = turn.state.sessions.get(sessionId);
-    if (!goesOn) turn.send(sessionId, marketDataReject(stream, MDReqRejReason.UnknownSymbol, text));
-    else if (session !== undefined) {
-      turn.publish(sessionId, fullRefresh(session.version, stream, goneOf(stream, text), []));
-    }
+    if (session === undefined) continue;
+    if (goesOn) turn.publish(sessionId, fullRefresh(session, stream, goneOf(stream, text), []));
+    else turn.send(sessionId, marketDataReject(session, stream, MDReqRejReason.UnknownSymbol, text));
   }
 }
 

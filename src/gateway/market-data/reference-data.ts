@@ -4,6 +4,7 @@
 
 import { Decimal } from '../../base/decimal.ts';
 import { MessageDraft, type MessageView, MsgType, Tag } from '../../wire/mod.ts';
+import { addText } from '../reports/text.ts';
 import { exchangeSymbolOf } from '../rules/read-order-terms.ts';
 import type { SessionState } from '../state/session-state.ts';
 import type { Turn } from '../state/state.ts';
@@ -125,7 +126,7 @@ function securityList(turn: Turn, session: SessionState, { reqID, asker }: Asked
     }
     if (session.isExchangeFix) addVenueFields(rules, addAssets(rules, draft, false));
     else if (session.isVenue) addVenueFields(rules, draft, true);
-    else draft.add(Tag.Text, inWords(rules));
+    else addText(draft, session, inWords(rules));
   }
   return draft;
 }
@@ -202,7 +203,7 @@ export function handleSecurityDefinitionRequest(turn: Turn, session: SessionStat
     : `SecurityRequestType(321)=${type} is not carried; 0 asks for the market in Symbol(55), 3 for all`;
   const draft = definition(session, asked, { number: 1, total: 0, response });
   if (symbol !== null) draft.add(Tag.Symbol, symbol);
-  turn.send(session.config.sessionId, draft.add(Tag.Text, text));
+  turn.send(session.config.sessionId, addText(draft, session, text));
 }
 
 function definition(
@@ -220,7 +221,7 @@ function definition(
 function addMarket(session: SessionState, rules: MarketRules, draft: MessageDraft): void {
   const { version, isVenue } = session;
   draft.add(Tag.Symbol, sessionSymbolOf(session, rules.market.symbol)).add(Tag.Currency, rules.market.quoteSymbol);
-  draft.add(Tag.Text, inWords(rules));
+  addText(draft, session, inWords(rules));
   if (version.saysLots) {
     draft.addDecimal(Tag.RoundLot, increment(rules)).addDecimal(Tag.MinTradeVol, smallest(rules));
   }

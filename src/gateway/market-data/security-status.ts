@@ -5,6 +5,7 @@
 import { formatUtcTimestamp } from '../../base/time.ts';
 import type { AuctionPhase, Market, Noii } from '../../exchange/mod.ts';
 import { MessageDraft, type MessageView, MsgType, Tag } from '../../wire/mod.ts';
+import { addText } from '../reports/text.ts';
 import { rejectBusiness } from '../reports/unsupported-message.ts';
 import { isOver } from '../rules/gtx.ts';
 import { exchangeSymbolOf } from '../rules/read-order-terms.ts';
@@ -58,7 +59,7 @@ export function handleTradingSessionStatusRequest(turn: Turn, session: SessionSt
         .add(Tag.TradingSessionID, session.version.hasLateFields ? PLATFORM : wanted)
         .add(Tag.TradSesStatus, '6')
         .add(Tag.TradSesStatusRejReason, '1');
-      turn.send(session.config.sessionId, draft.add(Tag.Text, text));
+      turn.send(session.config.sessionId, addText(draft, session, text));
     }
     return;
   }
@@ -175,7 +176,7 @@ export function tellAuction(turn: Turn, phase: AuctionPhase): void {
     if (version.hasLateFields || (isVenue && version.hasParties)) {
       draft.add(Tag.TradSesEvent, '2').add(Tag.Symbol, sessionSymbolOf(session, phase.symbol));
     }
-    turn.send(sessionId, draft.add(Tag.Text, auctionText(session, phase)));
+    turn.send(sessionId, addText(draft, session, auctionText(session, phase)));
   }
 }
 
@@ -202,7 +203,7 @@ function securityStatus(
   draft.add(Tag.SecurityStatusReqID, reqID).add(Tag.Symbol, symbol);
   if (unsolicited) draft.add(Tag.UnsolicitedIndicator, 'Y');
   draft.add(Tag.SecurityTradingStatus, status).addTime(Tag.TransactTime, turn.now);
-  draft.addIf(Tag.Text, version.hasParties ? text : null);
+  addText(draft, session, version.hasParties ? text : null);
   return `${status} ${version.hasParties ? text : ''}`;
 }
 

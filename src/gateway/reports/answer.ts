@@ -7,7 +7,8 @@ import { type Order, orderIdOf, secondaryOrderIdOf } from '../book/order.ts';
 import type { SessionState } from '../state/session-state.ts';
 import type { Refusal } from '../vocabulary/refusal.ts';
 import { addressTo, type Sender } from '../vocabulary/sender.ts';
-import { ordStatusShown, printable } from './execution-report.ts';
+import { ordStatusShown } from './execution-report.ts';
+import { addText, printable, type Reader } from './text.ts';
 
 /** The request that a 9 answers. */
 export interface CancelRejectFacts extends Sender {
@@ -54,8 +55,8 @@ export function cancelReject(
     .addIf(Tag.Account, order?.echo.account ?? facts.account)
     .add(Tag.TransactTime, formatUtcTimestamp(facts.transactTime))
     .add(Tag.CxlRejResponseTo, facts.responseTo === 'F' ? '1' : '2')
-    .add(Tag.CxlRejReason, cxlRejReasonFor(session, refusal))
-    .add(Tag.Text, printable(refusal.text, session.config.charset));
+    .add(Tag.CxlRejReason, cxlRejReasonFor(session, refusal));
+  addText(draft, session, refusal.text);
   if (session.isVenue) draft.add(Tag.RejectText, printable(refusal.text, session.config.charset));
   return draft;
 }
@@ -108,11 +109,11 @@ export function massCancelReport(session: SessionState, facts: MassCancelFacts):
   for (const { clOrdID, orderID } of left) {
     draft.add(Tag.NotAffOrigClOrdID, clOrdID ?? 'NONE').add(Tag.NotAffectedOrderID, orderID);
   }
-  return draft
+  draft
     .addIf(Tag.Symbol, facts.symbol)
     .addIf(Tag.Side, facts.side)
-    .add(Tag.TransactTime, formatUtcTimestamp(facts.transactTime))
-    .addIf(Tag.Text, facts.text === null ? null : printable(facts.text, session.config.charset));
+    .add(Tag.TransactTime, formatUtcTimestamp(facts.transactTime));
+  return addText(draft, session, facts.text);
 }
 
 /** Content of a j, each named as its field. */
@@ -125,12 +126,12 @@ interface BusinessRejectFacts {
 }
 
 /** Write a j for a valid message that this gateway does not carry (FIX 4.4 vol. 2, BusinessMessageReject). */
-export function businessReject(asker: Sender, facts: BusinessRejectFacts): MessageDraft {
+export function businessReject(session: Reader, asker: Sender, facts: BusinessRejectFacts): MessageDraft {
   const { refSeqNum, refMsgType, businessRejectRefID, businessRejectReason, text } = facts;
-  return addressTo(new MessageDraft(MsgType.BusinessMessageReject), asker)
+  const draft = addressTo(new MessageDraft(MsgType.BusinessMessageReject), asker)
     .addIf(Tag.RefSeqNum, refSeqNum === null ? null : `${refSeqNum}`)
     .add(Tag.RefMsgType, refMsgType)
     .addIf(Tag.BusinessRejectRefID, businessRejectRefID)
-    .add(Tag.BusinessRejectReason, businessRejectReason)
-    .add(Tag.Text, printable(text));
+    .add(Tag.BusinessRejectReason, businessRejectReason);
+  return addText(draft, session, text);
 }

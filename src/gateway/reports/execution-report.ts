@@ -5,7 +5,7 @@ import { assert } from '../../base/assert.ts';
 import { Decimal } from '../../base/decimal.ts';
 import type { EpochMs } from '../../base/time.ts';
 import type { ExchangeTrade } from '../../exchange/mod.ts';
-import { type Charset, encodeLossy, LATIN1, LastLiquidityInd, MessageDraft, MsgType, Tag } from '../../wire/mod.ts';
+import { LastLiquidityInd, MessageDraft, MsgType, Tag } from '../../wire/mod.ts';
 import {
   isForcedOut,
   isGtx,
@@ -21,6 +21,7 @@ import type { MarketBoard } from '../vocabulary/market-board.ts';
 import { firstOf } from '../vocabulary/one-or-many.ts';
 import type { OrdRejReasons } from '../vocabulary/refusal.ts';
 import { addressTo, type Sender } from '../vocabulary/sender.ts';
+import { addText } from './text.ts';
 
 /** Decimals of AvgPx(6) beyond the market's price precision, and where no market is known (rule D10). */
 const AVG_PX_EXTRA_DECIMALS = 4;
@@ -148,21 +149,12 @@ export function executionReport(
     draft.add(Tag.MassActionReportID, facts.massActionReportID);
   }
   const text = facts.text ?? (order.terms.negotiated === true ? order.lastText : null);
-  return draft.addIf(Tag.Text, text === null || text === '' ? null : printable(text, session.config.charset));
+  return addText(draft, session, text);
 }
 
 /** A decimal text of the exchange without trailing zeros; as it is if it cannot be read. */
 function plain(text: string): string {
   return Decimal.parse(text)?.trimmed().toString() ?? text;
-}
-
-/**
- * Text(58) holds no SOH and no other control characters, whatever the exchange or an operator wrote. It is written in
- * the session's character set; characters that the set lacks become `?`, because a report must go out.
- */
-export function printable(text: string, charset: Charset = LATIN1): string {
-  const clean = text.replace(/\p{Cc}/gu, '?');
-  return encodeLossy(clean.length > 500 ? `${clean.slice(0, 497)}...` : clean, charset);
 }
 
 /**

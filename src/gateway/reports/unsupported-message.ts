@@ -83,7 +83,7 @@ export function rejectBusiness(
     businessRejectReason: reason,
     text,
   };
-  turn.send(session.config.sessionId, businessReject(askerOf(view), facts));
+  turn.send(session.config.sessionId, businessReject(session, askerOf(view), facts));
 }
 
 /** Whether a DontKnowTrade names its execution by these fields (rule O10). */

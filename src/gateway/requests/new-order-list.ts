@@ -6,7 +6,8 @@ import { MessageDraft, type MessageView, MsgType, Tag } from '../../wire/mod.ts'
 import { isTerminal, leavesQty, type Order } from '../book/order.ts';
 import { encodeRecord } from '../book/order-record.ts';
 import type { ListRecord } from '../book/record-kinds.ts';
-import { avgPx, ordRejReasonFor, ordRejReasonShown, ordStatusShown, printable } from '../reports/execution-report.ts';
+import { avgPx, ordRejReasonFor, ordRejReasonShown, ordStatusShown } from '../reports/execution-report.ts';
+import { addText, printable } from '../reports/text.ts';
 import { isUsed, requestIDProblem } from '../rules/request-ids.ts';
 import type { SessionState } from '../state/session-state.ts';
 import type { Turn } from '../state/state.ts';
@@ -246,6 +247,6 @@ function addOrder(turn: Turn, session: SessionState, draft: MessageDraft, listed
     .add(Tag.LeavesQty, leaves.trimmed().toString())
     .add(Tag.CxlQty, gone.isNegative() ? '0' : gone.trimmed().toString())
     .add(Tag.AvgPx, avgPx(turn.state.board, order).toString())
-    .addIf(Tag.OrdRejReason, ordRejReasonShown(session, order))
-    .addIf(Tag.Text, order.lastText === null ? null : printable(order.lastText, session.config.charset));
+    .addIf(Tag.OrdRejReason, ordRejReasonShown(session, order));
+  addText(draft, session, order.lastText);
 }

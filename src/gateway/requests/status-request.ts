@@ -6,7 +6,8 @@ import { hasOrderID, isTerminal, type Order, orderIdOf } from '../book/order.ts'
 import { encodeRecord } from '../book/order-record.ts';
 import { runOf } from '../book/order-runtime.ts';
 import type { StatusesRecord } from '../book/record-kinds.ts';
-import { executionReport, printable, type ReportFacts } from '../reports/execution-report.ts';
+import { executionReport, type ReportFacts } from '../reports/execution-report.ts';
+import { addText } from '../reports/text.ts';
 import { disagreement, findInReach, nameFor, seenBy } from '../reports/visibility.ts';
 import { answerID, unsentOrder } from '../rules/build-order.ts';
 import { symbolNamed } from '../rules/read-order-terms.ts';
@@ -82,7 +83,7 @@ export function handleStatusRequest(turn: Turn, session: SessionState, view: Mes
   if (problem !== null) {
     const draft = unknownOrderStatus(session, { ...askedOf(view), orderID: orderID ?? 'NONE', clOrdID });
     if (session.version.hasMassMessages) draft.addIf(Tag.OrdStatusReqID, ordStatusReqID);
-    turn.send(sessionId, draft.add(Tag.Text, printable(`Unknown order: ${problem}`, session.config.charset)));
+    turn.send(sessionId, addText(draft, session, `Unknown order: ${problem}`));
     return;
   }
   if (order !== null) {
@@ -181,10 +182,7 @@ export function handleMassStatusRequest(turn: Turn, session: SessionState, view:
     draft.add(Tag.MassStatusReqID, massStatusReqID).add(Tag.TotNumReports, '0').add(Tag.LastRptRequested, 'Y');
     // A request by a wrong name must not read as "no open orders" (rule O8).
     const unknown = symbolProblem(turn, session, selection, view) ?? accountProblem(turn, session, selection);
-    turn.send(
-      session.config.sessionId,
-      draft.add(Tag.Text, printable(unknown ?? 'No open order matches', session.config.charset)),
-    );
+    turn.send(session.config.sessionId, addText(draft, session, unknown ?? 'No open order matches'));
     return null;
   }
   ask(turn, session, { orders, unsent, leftOut, ordStatusReqID: null, massStatusReqID, sender: senderOf(view) });

@@ -2,7 +2,7 @@
 // (rule D1). For requests that nothing else answers; nothing is remembered of them.
 
 import { MessageDraft, type MessageView, MsgType, Tag } from '../../wire/mod.ts';
-import { printable } from '../reports/execution-report.ts';
+import { printable } from '../reports/text.ts';
 import type { SessionState } from '../state/session-state.ts';
 import type { Turn } from '../state/state.ts';
 import { addressTo, askerOf, senderOf } from '../vocabulary/sender.ts';

@@ -299,7 +299,7 @@ export const SessionFileSchema = Type.Object(
     validateIncoming: yesNo(true, 'Validate inbound messages against the data dictionary.'),
     charset: choice(
       CHARSETS,
-      'Character set of Text(58) and other texts that we send; what it lacks is sent as `?`. MessageEncoding(347) of a message counts before it.',
+      'Character set of Text(58) and other texts that we send; what it lacks is sent as `?`, and of the gateway the whole text in EncodedText(355), in UTF-8. MessageEncoding(347) of a message counts before it.',
       'ISO-8859-1',
     ),
     validateFieldsHaveValues: yesNo(
