@@ -60,6 +60,7 @@ export {
   hashPassword,
   isBrokenHash,
   isPasswordHash,
+  matches as matchesPassword,
   RANDOM_SECRET_COST,
 } from './logon/password-hash.ts';
 export { type ChangedPasswordStore, Passwords } from './logon/passwords.ts';

@@ -38,5 +38,3 @@ export {
 export { readJournal } from './segments/journal-reader.ts';
 export { sessionsInWords } from './sessions-in-words.ts';
 export { absentInWords, absentSegments } from './snapshots/archive-files.ts';
-export { standBack } from './thread-priority.ts';
-export { startWorker } from './worker-thread.ts';

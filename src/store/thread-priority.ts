@@ -8,11 +8,11 @@ import { constants, getPriority, setPriority } from 'node:os';
 /** About a third is left of what a thread of the process's own priority has: a burst must not leave too much to the next start. */
 const STEPS = 5;
 
-/** @param thread its number for the system; without one, the calling thread */
-export function standBack(thread = ownNumber(), steps = STEPS): void {
+export function standBack(): void {
+  const thread = ownNumber();
   if (thread === null) return;
   try {
-    setPriority(thread, Math.min(constants.priority.PRIORITY_LOW, getPriority(thread) + steps));
+    setPriority(thread, Math.min(constants.priority.PRIORITY_LOW, getPriority(thread) + STEPS));
   } catch {
     // There is no such thing here, or it is not permitted: then the scheduler alone decides.
   }

@@ -2,6 +2,7 @@
 // only. Nothing secret is printed: the paths are.
 
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { readFile, rename } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import process from 'node:process';
 import { text } from 'node:stream/consumers';
@@ -98,7 +99,8 @@ async function writePassword(name: string, target: Target, fromInput: boolean): 
     if (CONTROL.test(chosen)) {
       throw new CrossgateError('XG_USAGE', 'a password is one line, without control characters: no Logon could say it');
     }
-    await create(hashPath, await hashPassword(chosen, CHOSEN_PASSWORD_COST));
+    const renewed = await hashPassword(chosen, CHOSEN_PASSWORD_COST);
+    if (!(await renew(hashPath, chosen, renewed))) await create(hashPath, renewed);
     return [{ path: hashPath, what }];
   }
   const drawn = randomBytes(SECRET_BYTES).toString('base64url');
@@ -131,6 +133,18 @@ async function writeKey(name: string, kind: Exclude<Kind, 'password'>, target: T
     },
     { path: privatePath, what: 'the private key, for the counterparty: hand it over, then delete the file' },
   ];
+}
+
+/** Replace the hash of the same password by one of today's cost. @returns false if the file is absent, or another secret */
+async function renew(path: string, chosen: string, renewed: string): Promise<boolean> {
+  const { isPasswordHash, matchesPassword } = await import('../../engine/mod.ts');
+  const present = await readFile(path, 'utf8').catch(() => null);
+  const hash = present?.replace(/\r?\n$/, '') ?? '';
+  if (!isPasswordHash(hash) || !(await matchesPassword(chosen, hash))) return false;
+  const draft = `${path}.${randomBytes(6).toString('hex')}.draft`;
+  await create(draft, renewed);
+  await rename(draft, path);
+  return true;
 }
 
 /** Write a new file for the owner only; one that is there is never overwritten. */

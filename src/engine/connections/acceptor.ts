@@ -6,9 +6,9 @@ import type { StrangerLog } from '../../base/places/stranger-log.ts';
 import type { EpochMs } from '../../base/time.ts';
 import { type Authentication, answersRefusal, type SessionID, sessionIDsOf } from '../../session/mod.ts';
 import type { Connection, Place } from '../../transport/mod.ts';
-import { type MessageView, MsgType, Tag, viewOf } from '../../wire/mod.ts';
+import { type MessageView, MsgType, SessionStatus, Tag, viewOf } from '../../wire/mod.ts';
 import type { EngineLimits, EngineLog, LogonRefusal, SessionSetup } from '../config.ts';
-import type { Authenticator } from '../logon/authentication.ts';
+import { type Authenticator, BUSY } from '../logon/authentication.ts';
 import type { GuessingGuard } from '../logon/guessing-guard.ts';
 import { LogonProof, UNPROVABLE } from '../logon/logon-proof.ts';
 import type { SessionInputs, SessionSlot } from '../sessions/session-slot.ts';
@@ -54,9 +54,6 @@ export interface FixAcceptorOptions {
   /** Why a session may not log on now, for any counterparty; null if it may. */
   readonly logonRefusal: (sessionId: SessionID) => LogonRefusal | null;
 }
-
-/** SessionStatus(1409): logons are not allowed at this time. */
-const LOGONS_NOT_ALLOWED = '7';
 
 /** Takes over new connections; holds them until they end. */
 export class FixAcceptor {
@@ -253,8 +250,10 @@ export class FixAcceptor {
       return;
     }
     const authentication: Authentication =
-      refusal === null ? checked : { kind: 'refused', sessionStatus: LOGONS_NOT_ALLOWED, text: refusal.text };
-    if (checked.kind === 'refused' && checked !== UNPROVABLE)
+      refusal === null
+        ? checked
+        : { kind: 'refused', sessionStatus: SessionStatus.LogonsAreNotAllowedAtThisTime, text: refusal.text };
+    if (checked.kind === 'refused' && checked !== UNPROVABLE && checked !== BUSY)
       guard.failed(fix.connection.remoteAddress, now(), sessionId);
     if (checked.kind === 'accepted') {
       guard.proved(fix.connection.remoteAddress, sessionId);

@@ -6,6 +6,7 @@ import type { EpochMs } from '../../base/time.ts';
 import type { Authentication, SessionID } from '../../session/mod.ts';
 import { type MessageView, SessionStatus, Tag } from '../../wire/mod.ts';
 import type { LogonAccess, SessionSetup } from '../config.ts';
+import { HashQueueFull } from './hash-queue.ts';
 import { SignedLogons } from './logon-signature.ts';
 import { type Passwords, readingsOf } from './passwords.ts';
 
@@ -25,6 +26,12 @@ export interface LogonOrigin {
 export const WRONG_CREDENTIALS =
   'Invalid user or password; check Username(553) and Password(554), or the signature in RawData(96)';
 const WRONG_PASSWORD = 'Password(554) is wrong';
+/** The check of a password has no place in its queue: no sign of a guess. */
+export const BUSY: Authentication = {
+  kind: 'refused',
+  sessionStatus: SessionStatus.LogonsAreNotAllowedAtThisTime,
+  text: 'Too many Logons wait for the check of their password; log on again in some seconds',
+};
 const ACCEPTED: Authentication = { kind: 'accepted' };
 
 /**
@@ -85,28 +92,32 @@ export class Authenticator {
     if (newPassword === null || change === null) {
       const known = this.passwords.recognize(setup, given);
       if (known !== null) return known ? ACCEPTED : unproved(WRONG_PASSWORD);
-      return this.slowly(setup, given, null);
+      return this.slowly(setup, given, null, origin.remoteAddress);
     }
     // A missing one is reported at once.
     password.read();
-    return this.slowly(setup, given, { ...change, newPassword });
+    return this.slowly(setup, given, { ...change, newPassword }, origin.remoteAddress);
   }
 
   private async slowly(
     setup: SessionSetup,
     given: string,
     change: (PasswordChange & { readonly newPassword: string }) | null,
+    address: string,
   ): Promise<Authentication> {
     const { sessionId } = setup.session;
     const underWay = this.underWay.get(sessionId) ?? 0;
     if (underWay >= CHECKS_PER_SESSION_MAX) return unproved('too many Logons of this session wait for their check');
     this.underWay.set(sessionId, underWay + 1);
     try {
-      if (!(await this.passwords.verify(setup, given))) return unproved(WRONG_PASSWORD);
+      if (!(await this.passwords.verify(setup, given, address))) return unproved(WRONG_PASSWORD);
       if (change === null || !change.begin()) return ACCEPTED;
-      const problem = await this.passwords.change(setup, given, change.newPassword, change.may);
+      const problem = await this.passwords.change(setup, given, change.newPassword, change.may, address);
       if (problem !== null) return refused(problem, SessionStatus.NewSessionPasswordDoesNotComplyWithPolicy);
       return { kind: 'accepted', sessionStatus: SessionStatus.SessionPasswordChanged };
+    } catch (error) {
+      if (error instanceof HashQueueFull) return BUSY;
+      throw error;
     } finally {
       const left = (this.underWay.get(sessionId) ?? 1) - 1;
       if (left === 0) this.underWay.delete(sessionId);

@@ -1,4 +1,4 @@
-// Hashes of passwords as text: `$scrypt$ln=…,r=…,p=…$salt$hash`. hash-thread.ts computes them; passwords.ts decides on
+// Hashes of passwords as text: `$scrypt$ln=…,r=…,p=…$salt$hash`. hash-queue.ts computes them; passwords.ts decides on
 // passwords.
 
 import { randomBytes, timingSafeEqual } from 'node:crypto';
@@ -9,7 +9,7 @@ const HASH_BYTES = 32;
 const SALT_BYTES = 16;
 /** Cost of a hash as log2 of N: for secrets that were drawn at random, and for passwords that somebody thought of. */
 export const RANDOM_SECRET_COST = 10;
-export const CHOSEN_PASSWORD_COST = 14;
+export const CHOSEN_PASSWORD_COST = 17;
 const HASH = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d)\$([A-Za-z0-9+/]{11,64})\$([A-Za-z0-9+/]{22,86})$/;
 
 /** Whether a secret is the hash of a password, not the password itself. */
@@ -46,7 +46,7 @@ export function isBrokenHash(secret: string): boolean {
 }
 
 /** Whether a password has this hash. @throws CrossgateError XG_SECRET_MISSING if it is none, or cannot be computed */
-export async function matches(password: string, hash: string, derive: Derive): Promise<boolean> {
+export async function matches(password: string, hash: string, derive: Derive = deriveHere): Promise<boolean> {
   const parts = partsOf(hash);
   if (parts === null) {
     throw new CrossgateError('XG_SECRET_MISSING', 'the hash of a password is not `$scrypt$ln=…,r=…,p=…$salt$hash`');

@@ -3,10 +3,11 @@
 
 import { isUtf8 } from 'node:buffer';
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { originOf } from '../../base/places/origin.ts';
 import type { EpochMs } from '../../base/time.ts';
 import type { SessionID } from '../../session/mod.ts';
 import type { SessionSetup } from '../config.ts';
-import { HashThread } from './hash-thread.ts';
+import { HashQueue } from './hash-queue.ts';
 import { CHOSEN_PASSWORD_COST, hashPassword, isPasswordHash, matches } from './password-hash.ts';
 
 const NEW_PASSWORD_MIN = 12;
@@ -32,7 +33,7 @@ export class Passwords {
   private readonly store: ChangedPasswordStore | null;
   private readonly now: () => EpochMs;
   private readonly onChanged: (sessionId: SessionID, previousUntil: EpochMs) => void;
-  private readonly thread = new HashThread();
+  readonly queue: HashQueue;
   private readonly recognizedBy = randomBytes(32);
   /**
    * The last proof by session: a reconnect costs no hash. It holds neither the password nor anything that leads to it.
@@ -44,7 +45,9 @@ export class Passwords {
     store: ChangedPasswordStore | null,
     now: () => EpochMs,
     onChanged: (sessionId: SessionID, previousUntil: EpochMs) => void = () => {},
+    queue = new HashQueue(),
   ) {
+    this.queue = queue;
     this.store = store;
     this.now = now;
     this.onChanged = onChanged;
@@ -59,12 +62,13 @@ export class Passwords {
     return timingSafeEqual(recognized.mac, this.macOf(given)) ? true : null;
   }
 
-  /** @throws CrossgateError XG_SECRET_MISSING */
-  async verify(setup: SessionSetup, given: string): Promise<boolean> {
+  /** @param address of the client. @throws CrossgateError XG_SECRET_MISSING; HashQueueFull */
+  async verify(setup: SessionSetup, given: string, address = ''): Promise<boolean> {
     const known = this.recognize(setup, given);
     if (known !== null) return known;
     for (const hash of this.hashesOf(setup, setup.password!.read())) {
-      if (!(await this.isRight(given, hash))) continue;
+      if (!(await this.isRight(given, hash, address))) continue;
+      this.queue.proved(originOf(address));
       this.recognized.set(setup.session.sessionId, { hash, mac: this.macOf(given) });
       return true;
     }
@@ -81,6 +85,7 @@ export class Passwords {
     given: string,
     newPassword: string,
     may: () => boolean = () => true,
+    address = '',
   ): Promise<string | null> {
     const { access, session, password } = setup;
     const secret = password!.read();
@@ -91,13 +96,13 @@ export class Passwords {
     const problem = problemOf(wanted, readingsOf(given)[0]!, session.username);
     if (problem !== null) return problem;
     const present = this.hashesOf(setup, secret)[0]!;
-    const previous = await this.hashThatMatches(setup, secret, given);
+    const previous = await this.hashThatMatches(setup, secret, given, address);
     if (previous !== present) {
       // Said again by who did not hear our answer: it has the new password already, and gets no more time for the old one.
-      if (await this.isRight(newPassword, present)) return null;
+      if (await this.isRight(newPassword, present, address)) return null;
       return 'NewPassword(925) is taken beside the present Password(554), not beside the one before it';
     }
-    const hash = await hashPassword(wanted, CHOSEN_PASSWORD_COST, (job) => this.thread.derive(job));
+    const hash = await hashPassword(wanted, CHOSEN_PASSWORD_COST, (job) => this.queue.derive(job, originOf(address)));
     if (!may()) return null;
     const previousUntil = this.now() + access.passwordOverlapMs;
     await this.store.write(session.sessionId, { replaces: fingerprintOf(secret), hash, previous, previousUntil });
@@ -105,15 +110,15 @@ export class Passwords {
     return null;
   }
 
-  private async hashThatMatches(setup: SessionSetup, secret: string, given: string): Promise<string> {
+  private async hashThatMatches(setup: SessionSetup, secret: string, given: string, address: string): Promise<string> {
     const hashes = this.hashesOf(setup, secret);
-    for (const hash of hashes) if (await this.isRight(given, hash)) return hash;
+    for (const hash of hashes) if (await this.isRight(given, hash, address)) return hash;
     return hashes[0]!;
   }
 
-  private async isRight(given: string, hash: string): Promise<boolean> {
+  private async isRight(given: string, hash: string, address: string): Promise<boolean> {
     for (const reading of readingsOf(given))
-      if (await matches(reading, hash, (job) => this.thread.derive(job))) return true;
+      if (await matches(reading, hash, (job) => this.queue.derive(job, originOf(address)))) return true;
     return false;
   }
 

@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { SessionSetup } from '../../../src/engine/config.ts';
 import { publicKeyOf } from '../../../src/engine/logon/logon-signature.ts';
+import { hashPassword } from '../../../src/engine/logon/password-hash.ts';
 import { Passwords } from '../../../src/engine/logon/passwords.ts';
 
 const MAIN = join(import.meta.dirname, '../../../src/cli/main.ts');
@@ -95,6 +96,18 @@ test('a chosen password is hashed from standard input, and a name that is a path
   // Two lines of a file, and what a field of FIX cannot hold.
   for (const text of ['first password\nsecond password\n', 'with\u0001SOH in it'])
     expect(await secret(['C', '--stdin'], text)).toEqual({ code: 2, output: expect.stringContaining('is one line') });
+}, 60_000);
+
+test('the same chosen password again renews a hash of an old cost, another one leaves the file alone', async () => {
+  const path = join(folder, 'OLD.password');
+  const old = await hashPassword('chosen by a person', 14);
+  writeFileSync(path, `${old}\n`, { mode: 0o600 });
+  expect((await secret(['OLD', '--stdin'], 'chosen by another\n')).code).toBe(2);
+  expect(readFileSync(path, 'utf8').trim()).toBe(old);
+  expect((await secret(['OLD', '--stdin'], 'chosen by a person\n')).code).toBe(0);
+  const renewed = readFileSync(path, 'utf8').trim();
+  expect(renewed).toMatch(/^\$scrypt\$ln=17,r=8,p=1\$/);
+  expect([await isRight(renewed, 'chosen by a person'), statSync(path).mode & 0o077]).toEqual([true, 0]);
 }, 60_000);
 
 test('a key pair for signed logons', async () => {
