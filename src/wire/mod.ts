@@ -82,6 +82,7 @@ export { MessageView } from './message-view.ts';
 export { MsgType } from './msg-type.ts';
 export { ORDER_REQUESTS } from './order-requests.ts';
 export { fromPrintable, toPrintable, toRedacted } from './printable.ts';
+export { acceptedClOrdID, answerExecID, isStatusReport, refusesRepetition } from './report-subject.ts';
 export { resendFrame } from './resend.ts';
 export { isSecretTag, maskSecrets } from './secrets.ts';
 export { Tag } from './tag.ts';

@@ -4,10 +4,11 @@
 import { join } from 'node:path';
 import { formatIso } from '../../base/time.ts';
 import type { DamagedPlace } from '../../store/mod.ts';
-import { type MessageView, MsgType, Tag, viewOf } from '../../wire/mod.ts';
+import { isStatusReport, type MessageView, MsgType, Tag, viewOf } from '../../wire/mod.ts';
 import { CLOCK_ERROR_MS_MAX, type JournalPlace, readPlace } from '../options/journal-place.ts';
 import { writeDurably } from '../output/durable-files.ts';
 import { sessionFileNames } from '../output/session-file-names.ts';
+import { DailyOrders } from './daily-orders.ts';
 
 const DAY_MS = 86_400_000;
 const LINES_AT_A_TIME = 10_000;
@@ -57,11 +58,16 @@ const TRADE_COLUMNS = [
   ['MatchType', Tag.MatchType],
 ] as const;
 
+/** Reports of orders, and the refusal of an F or G, which ends the OrdStatus(39) that this one laid over the order's. */
+const OF_ORDERS: ReadonlySet<string> = new Set([MsgType.ExecutionReport, MsgType.OrderCancelReject]);
+
 type Columns = typeof ORDER_COLUMNS | typeof TRADE_COLUMNS;
 
+const columnOf = (title: string): number => 1 + ORDER_COLUMNS.findIndex(([column]) => column === title);
+const ORDER_PLACES = { clOrdID: columnOf('ClOrdID'), ordStatus: columnOf('OrdStatus') };
+
 interface SessionDay {
-  /** By OrderID(37), or by ClOrdID(11) while there is none; the last report wins. */
-  readonly orders: Map<string, string>;
+  readonly orders: DailyOrders;
   /** By ExecID(17): a report that was sent again after a reset is one trade. */
   readonly trades: Map<string, string>;
 }
@@ -89,12 +95,13 @@ export async function writeDaily(place: JournalPlace, date: string, from: number
     beyond = at < end + CLOCK_ERROR_MS_MAX ? Number.POSITIVE_INFINITY : Math.min(beyond, at);
     if (at >= beyond + CLOCK_ERROR_MS_MAX) break;
     if (at < from || at >= end) continue;
-    if (record.kind !== 'outbound' || record.msgType !== MsgType.ExecutionReport) continue;
+    if (record.kind !== 'outbound' || !OF_ORDERS.has(record.msgType)) continue;
     const view = viewOf(record.raw);
     if (view === null || isOfDayBefore(view, date)) continue;
     let day = days.get(record.sessionId);
     if (day === undefined) {
-      day = { orders: new Map(), trades: new Map() };
+      if (record.msgType !== MsgType.ExecutionReport) continue;
+      day = { orders: new DailyOrders(ORDER_PLACES, lineOf), trades: new Map() };
       days.set(record.sessionId, day);
     }
     add(day, view, formatIso(at));
@@ -116,7 +123,7 @@ async function writeFiles(
       const header = ['RecordedAt', ...columns.map(([title]) => title)].join(',');
       return { path: join(folder, `${name}-${date}-${kind}.csv`), lines: [header, ...lines] };
     };
-    files.push(fileOf('orders', ORDER_COLUMNS, orders.values()), fileOf('trades', TRADE_COLUMNS, trades.values()));
+    files.push(fileOf('orders', ORDER_COLUMNS, orders.lines()), fileOf('trades', TRADE_COLUMNS, trades.values()));
   }
   await writeDurably(files.map(({ path, lines }) => [path, textOf(lines)] as const));
   return files.map(({ path, lines }) => ({ path, lines: lines.length - 1 }));
@@ -149,24 +156,26 @@ function isOfDayBefore(view: MessageView, date: string): boolean {
 }
 
 function add({ orders, trades }: SessionDay, view: MessageView, at: string): void {
-  const orderID = view.string(Tag.OrderID) ?? 'NONE';
-  const clOrdID = view.string(Tag.ClOrdID) ?? '';
-  const execType = view.string(Tag.ExecType);
-  // An answer to a status request says nothing new.
-  if (execType === 'I') return;
-  // While an order has no OrderID yet it is known by its ClOrdID, which may be the OrderID of another; later reports of it take
-  // that place over.
-  const known = `ClOrdID ${clOrdID}`;
-  if (orderID !== 'NONE') orders.delete(known);
-  orders.set(orderID === 'NONE' ? known : `OrderID ${orderID}`, line(view, ORDER_COLUMNS, at));
+  if (view.msgType !== MsgType.ExecutionReport) {
+    orders.refuseChange(view, at);
+    return;
+  }
+  orders.report(view, cellsOf(view, ORDER_COLUMNS, at));
   // FIX 4.2 says a fill with 150=1 or 2, later versions with F.
+  const execType = view.string(Tag.ExecType);
   const isTrade = execType === 'F' || ((execType === '1' || execType === '2') && view.string(Tag.LastQty) !== null);
-  if (isTrade) trades.set(view.string(Tag.ExecID) ?? '', line(view, TRADE_COLUMNS, at));
+  if (!isTrade || isStatusReport(view)) return;
+  const execID = view.string(Tag.ExecID) ?? '';
+  // One that comes again is as it was, whatever became of the order since.
+  if (view.boolean(Tag.PossResend) === true && trades.has(execID)) return;
+  trades.set(execID, lineOf(cellsOf(view, TRADE_COLUMNS, at)));
 }
 
-function line(view: MessageView, columns: Columns, at: string): string {
-  return [at, ...columns.map(([, tag]) => valuesOf(view, tag))].map(cell).join(',');
+function cellsOf(view: MessageView, columns: Columns, at: string): string[] {
+  return [at, ...columns.map(([, tag]) => valuesOf(view, tag))];
 }
+
+const lineOf = (cells: readonly string[]): string => cells.map(cell).join(',');
 
 /** Text of a report's field; for one in a group, such as fees in two currencies, each value, separated by blanks. */
 function valuesOf(view: MessageView, tag: number): string {

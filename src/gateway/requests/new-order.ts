@@ -3,19 +3,13 @@
 
 import { type MessageView, Tag } from '../../wire/mod.ts';
 import { createCommand } from '../book/create-command.ts';
-import type { Order, OrderEcho, OrderState } from '../book/order.ts';
+import type { Order, OrderEcho } from '../book/order.ts';
 import { encodeRecord } from '../book/order-record.ts';
 import { runOf } from '../book/order-runtime.ts';
 import type { OrderTerms } from '../book/order-terms.ts';
 import { remember } from '../book/order-timeline.ts';
 import { isReference } from '../book/reference-allocator.ts';
-import {
-  execID,
-  executionReport,
-  ordRejReasonFor,
-  type ReportFacts,
-  type ReportType,
-} from '../reports/execution-report.ts';
+import { executionReport, ordRejReasonFor, type ReportFacts } from '../reports/execution-report.ts';
 import { answerReport, reportPendingNew } from '../reports/order-reports.ts';
 import { seenBy } from '../reports/visibility.ts';
 import { answerID, buildOrder, readEcho, refusedOrder, unsentOrder } from '../rules/build-order.ts';
@@ -36,9 +30,10 @@ import {
   staleOrder,
   unknownAccount,
 } from '../vocabulary/refusal.ts';
-import { type Sender, senderOf } from '../vocabulary/sender.ts';
+import { senderOf } from '../vocabulary/sender.ts';
 import { waitForPrice } from './price-wait.ts';
 import { findHeldOrder } from './queued-orders.ts';
+import { rememberOnce, repeatLastReport } from './repeated-order.ts';
 import { statusReport } from './status-request.ts';
 
 /** Auctions that one order may name. */
@@ -162,41 +157,8 @@ function answerDuplicate(
     refuseNewOrder(turn, session, view, clOrdID, refusal);
     return;
   }
-  remember(known, turn.now, `duplicate D refused: ${refusal.text}`);
-  turn.touch(known);
+  rememberOnce(turn, known, `duplicate D refused: ${refusal.text}`);
   refuseAnother(turn, session, view, known, refusal);
-}
-
-/**
- * The exchange's own FIX has no status: the last report comes again (rule D14). One that a process before this one sent is made
- * anew of how the order stands. An order without an answer has no report yet: its first one is on its way.
- */
-function repeatLastReport(turn: Turn, session: SessionState, known: Order, asker: Sender): void {
-  remember(known, turn.now, 'D repeated by its sender');
-  turn.touch(known);
-  const lastReport = turn.state.lastReports.get(known);
-  if (lastReport === undefined && known.state === 'A') return;
-  const facts = lastReport ?? presentReport(turn, known);
-  const seen = seenBy(session, known, asker);
-  const draft = executionReport(session, turn.state.board, seen, { ...facts, isRepeated: true });
-  turn.send(session.config.sessionId, draft);
-}
-
-const LAST_REPORT: Readonly<Record<OrderState, ReportType>> = {
-  A: '0',
-  '0': '0',
-  '1': 'D',
-  '2': 'D',
-  '4': '4',
-  '8': '8',
-  C: 'C',
-};
-
-function presentReport(turn: Turn, known: Order): ReportFacts {
-  const type = LAST_REPORT[known.state];
-  // One that was refused here has no id of the exchange.
-  const id = known.state === '8' ? answerID(turn) : execID(known, type === 'D' ? `D-${known.cumQty}` : type);
-  return { type, execID: id, transactTime: turn.now, text: known.lastText };
 }
 
 /**
@@ -211,7 +173,7 @@ export function refuseAnother(
   refusal: Refusal,
 ): void {
   const sender = senderOf(view);
-  answerReport(turn, session, seenBy(session, known, sender), {
+  const report = executionReport(session, turn.state.board, seenBy(session, known, sender), {
     type: '8',
     execID: answerID(turn),
     transactTime: turn.now,
@@ -221,6 +183,8 @@ export function refuseAnother(
     rejectedFor: refusal,
     text: refusal.text,
   });
+  // Not copied: nothing happened to the order.
+  turn.send(session.config.sessionId, report);
 }
 
 /** Obstacles to any order, independent of its terms. */

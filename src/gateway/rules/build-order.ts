@@ -2,7 +2,7 @@
 // exchange. Leaves whether it may be one to new-order.ts and its terms to read-order-terms.ts.
 
 import { Decimal } from '../../base/decimal.ts';
-import { type MessageView, Tag } from '../../wire/mod.ts';
+import { answerExecID, type MessageView, Tag } from '../../wire/mod.ts';
 import { newOrder, type Order, type OrderEcho } from '../book/order.ts';
 import type { OrderTerms } from '../book/order-terms.ts';
 import type { SessionState } from '../state/session-state.ts';
@@ -159,7 +159,7 @@ export function enterUnsent(turn: Turn, session: SessionState, view: MessageView
 /** Id of an answer that belongs to no exchange order. */
 export function answerID(turn: Turn): string {
   turn.state.answerCount++;
-  return `X${turn.now}-${turn.state.answerCount}`;
+  return answerExecID(turn.now, turn.state.answerCount);
 }
 
 /** Null while the feed is down: the phase heard last may be of an auction that is over (rule T3). */

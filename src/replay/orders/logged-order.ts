@@ -1,6 +1,6 @@
 // One order of a log: its ids, its messages, and whether it has ended, which decides whose a ClOrdID(11) is that comes again.
 
-import { ExecType, type MessageView, OrdStatus, Tag } from '../../wire/mod.ts';
+import { ExecType, isStatusReport, type MessageView, OrdStatus, Tag } from '../../wire/mod.ts';
 import type { KeptMessage } from '../kept-message.ts';
 import type { LoggedMessage } from '../logged-message.ts';
 
@@ -131,21 +131,12 @@ export class LoggedOrder {
 export type Spoken = 'beginning' | 'refusal' | 'order';
 
 const BEGINNING: ReadonlySet<string> = new Set([ExecType.New, ExecType.PendingNew]);
-/** ExecTransType(20)=3 of FIX.4.0 to 4.2. */
-const EXEC_TRANS_TYPE = 20;
-const STATUS = '3';
-
-/** Whether a report answers a question for the status of an order. */
-export function isStatus(view: MessageView): boolean {
-  return view.string(Tag.ExecType) === ExecType.OrderStatus || view.string(EXEC_TRANS_TYPE) === STATUS;
-}
-
 /** Whether a report begins an order, refuses a request, or says how an order stands. */
 export function spokenIn(view: MessageView): Spoken {
   const execType = view.string(Tag.ExecType);
   const isRejected = view.string(Tag.OrdStatus) === OrdStatus.Rejected;
   if (execType === ExecType.Rejected || isRejected) return 'refusal';
-  if (isStatus(view) || isAgain(view)) return 'order';
+  if (isStatusReport(view) || isAgain(view)) return 'order';
   return execType !== null && BEGINNING.has(execType) ? 'beginning' : 'order';
 }
 

@@ -2,8 +2,8 @@
 // keeps its own; an OrderID(37) names one of its venue and account. Nothing else ties messages to one order:
 // SecondaryOrderID(198), ClOrdLinkID(583) and ListID(66) are shared by several.
 
-import { type MessageView, Tag } from '../../wire/mod.ts';
-import { type Day, isAgain, isLate, isStatus, LoggedOrder, spokenIn } from './logged-order.ts';
+import { isStatusReport, type MessageView, Tag } from '../../wire/mod.ts';
+import { type Day, isAgain, isLate, LoggedOrder, spokenIn } from './logged-order.ts';
 import { isZero, type OrderNames } from './named-orders.ts';
 
 /** Where a message stands: its session, seen from either side, the venue that gives OrderIDs there, and the trading day. */
@@ -85,7 +85,7 @@ export class OrderBook {
     const ids = [clOrdID, origClOrdID].filter((id) => id !== null);
     const named = ids.map((id) => this.named(session, id)).find((order) => order !== null) ?? null;
     // Of a D of today, which the log lacks.
-    const isOfAnother = named?.isOver(day) === true && !named.isAwaited && !isAgain(view) && !isStatus(view);
+    const isOfAnother = named?.isOver(day) === true && !named.isAwaited && !isAgain(view) && !isStatusReport(view);
     const found = ids.length === 0 && orderID !== null ? this.identified(place, orderID, view) : named;
     const order = found === null || isOfAnother ? this.add(place) : found;
     for (const id of ids) this.claim(session, order, id, day);

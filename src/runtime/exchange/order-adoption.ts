@@ -5,7 +5,7 @@
 import type { ExchangeOrder, ExchangeTrade } from '../../exchange/mod.ts';
 import type { Adoption } from '../../gateway/mod.ts';
 import type { SessionID } from '../../session/mod.ts';
-import { MsgType, Tag, viewOf } from '../../wire/mod.ts';
+import { acceptedClOrdID, isStatusReport, MsgType, refusesRepetition, Tag, viewOf } from '../../wire/mod.ts';
 import type { RunningEngine } from '../running-engine.ts';
 
 /** Orders taken over in one go. */
@@ -163,10 +163,9 @@ async function storedClOrdIDs(
       if (view?.msgType !== MsgType.ExecutionReport) continue;
       const orderID = view.string(Tag.OrderID) ?? '';
       if (!orderIDs.has(orderID)) continue;
-      const execType = view.string(Tag.ExecType);
-      // A pending cancel or replacement carries the name of the request; the order still has the one before.
-      const isPending = execType === '6' || execType === 'E';
-      const clOrdID = view.string(isPending ? Tag.OrigClOrdID : Tag.ClOrdID);
+      // A status, a refused repetition and a report that comes again may have an earlier ClOrdID of the chain.
+      const isEarlier = isStatusReport(view) || refusesRepetition(view) || view.boolean(Tag.PossResend) === true;
+      const clOrdID = isEarlier && names.has(orderID) ? null : acceptedClOrdID(view);
       if (clOrdID !== null) names.set(orderID, clOrdID);
     }
   }

@@ -91,7 +91,7 @@ test('J4 the files of a day name every order as it stood and every trade once', 
     .sort()
     .map((name) => readFileSync(join(folder, name), 'utf8').split('\r\n'));
   expect(orders![0]).toMatch(/^RecordedAt,OrderID,ClOrdID,Account,Symbol,Side,/);
-  expect(orders![1]).toBe('2026-11-20T00:00:04.000Z,900,a-1,ACC,BTCUSDC,1,2,,3,60000,,2,3,60000,0,,');
+  expect(orders![1]).toBe('2026-11-20T00:00:03.000Z,900,a-1,ACC,BTCUSDC,1,2,,3,60000,,2,3,60000,0,,');
   expect(orders![2]).toBe('2026-11-20T00:00:05.000Z,901,b-1,ACC,BTCUSDC,2,,,1,,,8,0,0,0,,"refused, ""price"""');
   expect(trades!.slice(1, 3).map((line) => line.split(',')[1])).toEqual(['f1', 'f2']);
   expect(trades![0]).toMatch(/,TransactTime,GrossTradeAmt,MiscFeeAmt,MiscFeeCurr,RebateAmt,.*,MatchType$/);

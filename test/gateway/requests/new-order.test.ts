@@ -372,6 +372,34 @@ test('U4 a ClOrdID runs once: also after a refusal, a restart, and with 43=Y', (
   expect(desk.submitted).toHaveLength(1);
 });
 
+test.each(['standard', 'venue'] as const)(
+  'D14 a D that comes again and again pushes nothing out of what happened to its order (%s)',
+  (dialect) => {
+    const desk = new Desk(gatewayConfig({ dialect }));
+    desk.oms(LIMIT);
+    desk.order({});
+    const before = desk.gateway.findOrder(SESSION, 'o-1')!;
+    for (let i = 0; i < 100; i++) desk.oms(i < 50 ? LIMIT : `${LIMIT}97=Y|`);
+    const { timeline, ...order } = desk.gateway.findOrder(SESSION, 'o-1')!;
+    const { timeline: told, ...rest } = before;
+    expect(order).toEqual(rest);
+    expect(timeline.slice(0, told.length)).toEqual(told);
+    expect(timeline.length - told.length).toBeLessThanOrEqual(2);
+  },
+);
+
+test('D14 a last report that a process before this one sent comes again with its time, not with that of today', () => {
+  const desk = new Desk(gatewayConfig({ dialect: 'venue' }));
+  desk.oms(LIMIT);
+  desk.order({});
+  const sent = desk.sent.at(-1)!;
+  desk.restart();
+  desk.advance(86_400_000);
+  const [again] = desk.oms(`${LIMIT}97=Y|`);
+  expect([97, 150, 17].map((tag) => field(again, tag))).toEqual(['Y', ...[150, 17].map((tag) => field(sent, tag))]);
+  expect(field(again, 60)!.slice(0, 8)).toBe(field(sent, 60)!.slice(0, 8));
+});
+
 test('O5 a duplicate ClOrdID is rejected with 103=6 and the status of the order that has it', () => {
   const desk = new Desk();
   desk.oms(order());
