@@ -22,6 +22,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void
   schedule: async () => (await import('./admin/schedule.ts')).addScheduleCommand,
   orders: async () => (await import('./admin/orders.ts')).addOrderCommands,
   'kill-switch': async () => (await import('./admin/kill-switch.ts')).addKillSwitchCommands,
+  proposals: async () => (await import('./admin/proposals.ts')).addProposalCommands,
   'cancel-all': async () => (await import('./admin/cancel-all.ts')).addCancelAllCommand,
   exchange: async () => (await import('./admin/exchange.ts')).addExchangeCommands,
   log: async () => (await import('./log/log.ts')).addLogCommand,

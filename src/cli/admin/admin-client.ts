@@ -2,6 +2,7 @@
 // becomes an error with the gateway's own sentence.
 
 import { readFile } from 'node:fs/promises';
+import process from 'node:process';
 import type { Command } from 'commander';
 import { CrossgateError } from '../../base/errors.ts';
 import { terminalLines } from '../../base/terminal-text.ts';
@@ -145,8 +146,17 @@ export function understood<Args extends readonly unknown[]>(
   };
 }
 
+/** Exit code of a command that only proposed: a second person has to confirm. */
+const PROPOSED = 4;
+
+/** Whether an answer says that the action waits for a second person. */
+export function isProposal(result: object): boolean {
+  return 'proposal' in result;
+}
+
 /** Print the result of an action, in the gateway's words. @throws CrossgateError XG_ADMIN_REFUSED if it has none */
 export function tell(result: Pick<ActionResult, 'text'>, options: AdminClientOptions): void {
+  if (typeof result === 'object' && result !== null && isProposal(result)) process.exitCode = PROPOSED;
   if (options.json) console.log(JSON.stringify(result, null, 2));
   else if (typeof result?.text !== 'string') throw notUnderstood('it does not say what was done', options);
   else console.log(terminalLines(result.text));

@@ -4,7 +4,7 @@ import process from 'node:process';
 import type { Command } from 'commander';
 import { terminalLines } from '../../base/terminal-text.ts';
 import { type ApplyReport, formatFindings } from '../../ops/mod.ts';
-import { type AdminClientOptions, askGateway, tell, understood, withAdminOptions } from './admin-client.ts';
+import { type AdminClientOptions, askGateway, isProposal, tell, understood, withAdminOptions } from './admin-client.ts';
 
 /** Status of an answer that says: nothing was changed. */
 const NOT_USED = 422;
@@ -24,6 +24,7 @@ async function apply(options: AdminClientOptions): Promise<void> {
   const report = await askGateway<ApplyReport>(options, 'POST', '/api/configuration/apply', undefined, {
     answers: [NOT_USED],
   });
+  if (isProposal(report)) return tell(report, options);
   if (!report.ok) process.exitCode = 1;
   if (options.json) {
     console.log(JSON.stringify(report, null, 2));

@@ -10,7 +10,7 @@ import { execTypeName, ordKindName, ordStatusName } from '../../ops/mod.ts';
 import type { AdoptedOrder, AdoptionResult, OrderSnapshot } from '../../runtime/mod.ts';
 import { wholeNumber } from '../options/whole-number.ts';
 import { type Column, formatPairs, formatTable } from '../output/table.ts';
-import { type AdminClientOptions, askGateway, tell, understood, withAdminOptions } from './admin-client.ts';
+import { type AdminClientOptions, askGateway, isProposal, tell, understood, withAdminOptions } from './admin-client.ts';
 
 interface FindOptions extends AdminClientOptions {
   readonly session?: string;
@@ -120,6 +120,7 @@ async function adopt(orderIDs: readonly string[], options: AdoptOptions): Promis
   const path = '/api/orders/adopt';
   const within = { withinMs: ADOPTED_WITHIN_MS };
   const result = await askGateway<AdoptionResult & { text?: string }>(options, 'POST', path, body, within);
+  if (isProposal(result)) return tell({ ...result, text: result.text ?? '' }, options);
   const { adopted, refused, more, text } = result;
   if (adopted.length === 0 || refused.length > 0) process.exitCode = 1;
   if (options.json) {

@@ -9,7 +9,7 @@ import type { DecodedMessage, SessionView } from '../../runtime/mod.ts';
 import type { OpeningStatus } from '../../session/mod.ts';
 import { wholeNumber } from '../options/whole-number.ts';
 import { type Column, formatPairs, formatTable } from '../output/table.ts';
-import { type AdminClientOptions, askGateway, tell, understood, withAdminOptions } from './admin-client.ts';
+import { type AdminClientOptions, askGateway, isProposal, tell, understood, withAdminOptions } from './admin-client.ts';
 import { addSecretCommand } from './session-secret.ts';
 import { addSessionImportCommand } from './sessions-import.ts';
 
@@ -191,7 +191,8 @@ async function resetNow(name: string, options: ResetOptions): Promise<void> {
   const path = `/api/sessions/${encodeURIComponent(name)}`;
   const before = await askGateway<SessionView>(options, 'GET', path);
   const body = { reset: true, within: true, why: options.why };
-  await askGateway<ActionResult>(options, 'POST', `${path}/numbers`, body);
+  const asked = await askGateway<ActionResult>(options, 'POST', `${path}/numbers`, body);
+  if (isProposal(asked)) return tell(asked, options);
   let now = await askGateway<SessionView>(options, 'GET', path);
   for (let tries = 0; (now.status.reset ?? null) !== null && tries < RESET_TRIES_MAX; tries++) {
     await pause(RESET_LOOK_MS);

@@ -18,9 +18,11 @@ import type { Administration, AdminTlsConfig } from '../../runtime/mod.ts';
 import { type AdminUser, type Caller, CallerBook } from '../checks/admin-users.ts';
 import type { Reloader } from '../configuration/reload.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import type { TwoPeopleAction } from '../schema/admin-user-schema.ts';
 import { ensureAdminToken, renewedAdminToken } from '../secrets/admin-token.ts';
 import { removeAdminAddress, VERSION_HEADER, writeAdminAddress } from './admin-access.ts';
-import { type AdminRoutesOptions, addAdminRoutes, METRICS } from './admin-routes.ts';
+import { METRICS } from './admin-roles.ts';
+import { type AdminRoutesOptions, addAdminRoutes } from './admin-routes.ts';
 import { AdminTls } from './admin-tls.ts';
 import { compressAnswers } from './compressed-answers.ts';
 import { addConsole } from './console-files.ts';
@@ -40,6 +42,8 @@ export interface AdminOptions {
   readonly tls: AdminTlsConfig | null;
   /** People with a token of their own. */
   readonly users: readonly AdminUser[];
+  /** Actions that take two of them. */
+  readonly twoPeople: readonly TwoPeopleAction[];
   readonly administration: Administration;
   readonly metrics: Metrics;
   readonly reloader: Reloader;

@@ -5,12 +5,15 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from '../../base/schema.ts';
 import type { ActionResult } from '../../engine/mod.ts';
 import type { Administration } from '../../runtime/mod.ts';
-import { type AdminUser, type Caller, NAME_LIFTERS, tooFewToLift } from '../checks/admin-users.ts';
+import { type AdminUser, type Caller, tooFewToLift } from '../checks/admin-users.ts';
 import type { Reloader } from '../configuration/reload.ts';
+import type { TwoPeopleAction } from '../schema/admin-user-schema.ts';
+import { liftRefusal, nameOf, RESTART_WITH_LIFTERS, refusalOf } from './admin-roles.ts';
 import { alarmsInShort } from './alarm-digest.ts';
 import { SharedAnswer } from './cached-answer.ts';
 import { ORD_STATUS_NAMES, ordStatusOf } from './order-status.ts';
 import { problem } from './problem.ts';
+import { summaryOf, TwoPeople } from './two-people.ts';
 
 /** A SessionID is made of BeginString and six names of 64 characters. */
 const ID_MAX = 512;
@@ -71,9 +74,6 @@ const AdoptBody = Type.Object(
 );
 const ReconcileBody = Type.Object({ account: Type.Optional(ID) }, { additionalProperties: false });
 
-const RESTART_WITH_LIFTERS = `${NAME_LIFTERS[0]!.toUpperCase()}${NAME_LIFTERS.slice(1)} and start the gateway again: the switch stays on meanwhile.`;
-const KILL_SWITCHES = '/api/kill-switches/';
-export const METRICS = '/metrics';
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Longest wait for an action to be in the journal before it is confirmed. */
@@ -93,13 +93,25 @@ export interface AdminRoutesOptions {
   readonly reloader: Reloader;
   /** People with a token of their own. */
   readonly users: readonly AdminUser[];
+  /** Actions that take two of them. */
+  readonly twoPeople: readonly TwoPeopleAction[];
   /** Sender of an admitted request. */
   readonly callerOf: (request: FastifyRequest) => Caller;
 }
 
 /** Add every route below /api. */
 export function addAdminRoutes(app: FastifyInstance, options: AdminRoutesOptions): void {
-  const who = (request: FastifyRequest): string => nameOf(request, options.callerOf(request));
+  const { administration: audited, callerOf } = options;
+  const two = new TwoPeople({
+    actions: options.twoPeople,
+    now: () => audited.now(),
+    audit: (by, action, detail) => audited.audit(by, action, detail),
+  });
+  const who = (request: FastifyRequest): string => {
+    const name = nameOf(request, callerOf(request));
+    const confirmer = two.confirmerOf(request);
+    return confirmer === null ? name : `${name}, confirmed by ${confirmer}`;
+  };
   app.addHook('preHandler', async (request, reply) => {
     if (request.method !== 'GET' && options.administration.isOver) {
       await problem(reply, 503, 'The gateway is stopping, and records nothing any more: nothing was done.');
@@ -108,6 +120,13 @@ export function addAdminRoutes(app: FastifyInstance, options: AdminRoutesOptions
     const refusal = refusalOf(request, options.callerOf(request));
     if (refusal !== null) await problem(reply, 403, refusal);
   });
+  app.addHook('preHandler', async (request, reply) => {
+    const action = reply.sent ? null : two.guards(request);
+    // A request without a reason is refused where it is carried out.
+    if (action === null || !hasReason(request.body)) return;
+    await two.propose(action, callerOf(request), request, reply, { summary: summaryOf(action, request) });
+  });
+  addProposalRoutes(app, two, callerOf, who);
   app.addHook('preSerialization', async (request, _reply, payload) => {
     if (request.method === 'GET' || !isDone(payload)) return payload;
     if (await options.administration.recorded(RECORDED_MS)) return payload;
@@ -116,7 +135,7 @@ export function addAdminRoutes(app: FastifyInstance, options: AdminRoutesOptions
   addSessionRoutes(app, options.administration, who);
   addOrderRoutes(app, options.administration);
   addSafetyRoutes(app, options, who);
-  addConfigurationRoutes(app, options, who);
+  addConfigurationRoutes(app, options, who, two);
   const { administration, reloader } = options;
   app.get('/api/auctions', async () => ({ auctions: administration.auctions() }));
   app.get<{ Querystring: Static<typeof AlarmsQuery> }>(
@@ -137,7 +156,7 @@ export function addAdminRoutes(app: FastifyInstance, options: AdminRoutesOptions
     orderCounts: administration.orders.counts(),
     killSwitches: administration.orders.killSwitches(),
     configuration: reloader.last,
-    notices: reloader.standing,
+    notices: [...reloader.standing, ...two.notices()],
   }));
   app.get('/api/overview', async (_request, reply) => reply.type(JSON_TYPE).send(overview.text()));
   app.addHook('onSend', async ({ method }) => {
@@ -146,6 +165,29 @@ export function addAdminRoutes(app: FastifyInstance, options: AdminRoutesOptions
 }
 
 type Who = (request: FastifyRequest) => string;
+
+const ProposalParams = Type.Object({ id: Type.String({ minLength: 1, maxLength: 20 }) });
+
+function addProposalRoutes(
+  app: FastifyInstance,
+  two: TwoPeople,
+  callerOf: AdminRoutesOptions['callerOf'],
+  who: Who,
+): void {
+  type Named = { Params: Static<typeof ProposalParams> };
+  const schema = { params: ProposalParams };
+  app.get('/api/proposals', async () => ({ proposals: two.list() }));
+  app.post<Named>('/api/proposals/:id/confirm', { schema }, async (request, reply) =>
+    two.confirm(request.params.id, callerOf(request), reply),
+  );
+  app.post<Named>('/api/proposals/:id/withdraw', { schema }, async (request, reply) =>
+    two.withdraw(request.params.id, who(request), reply),
+  );
+}
+
+function hasReason(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'why' in body && body.why !== '';
+}
 
 function addSessionRoutes(app: FastifyInstance, administration: Administration, who: Who): void {
   const params = { params: SessionParams };
@@ -304,15 +346,21 @@ function addSafetyRoutes(
 
 function addConfigurationRoutes(
   app: FastifyInstance,
-  { administration, reloader }: AdminRoutesOptions,
+  { administration, reloader, callerOf }: AdminRoutesOptions,
   who: Who,
+  two: TwoPeople,
 ): void {
   app.get('/api/configuration', async (_request, reply) => {
     const effective = await reloader.describe();
     return reply.type(JSON_TYPE).send(`{"effective":${effective},"last":${JSON.stringify(reloader.last)}}`);
   });
   app.post('/api/configuration/apply', async (request, reply) => {
-    const report = await reloader.apply(who(request));
+    const report = await reloader.apply(who(request), two.approvedBy(request));
+    if (report.raised !== null && two.confirmerOf(request) === null) {
+      const { limits, digest } = report.raised;
+      const proposal = { summary: `limits: ${limits.join(', ')}`, approves: digest };
+      return two.propose('limits', callerOf(request), request, reply, proposal);
+    }
     if (!report.ok) reply.code(422);
     if (administration.isOver || (await administration.recorded(RECORDED_MS))) return report;
     return { ...report, text: `${report.text} ${UNAUDITED}` };
@@ -322,39 +370,6 @@ function addConfigurationRoutes(
 /** Whether an answer says that something was done. */
 function isDone(answer: unknown): answer is ActionResult {
   return typeof answer === 'object' && answer !== null && 'done' in answer && answer.done === true;
-}
-
-/** The operator, for the audit trail: a user's own name; for the shared token the unproven name in the header. */
-function nameOf(request: FastifyRequest, { user }: Caller): string {
-  if (user !== null) return `user ${user}`;
-  const name = String(request.headers['x-crossgate-operator'] ?? '')
-    .replace(/[^\w.@ -]/g, '')
-    .slice(0, 64);
-  return name === '' ? 'shared token' : `${name} (shared token)`;
-}
-
-/** Why this caller may not ask for that, whatever it is; null if it may. */
-function refusalOf({ method, routeOptions }: FastifyRequest, { roles }: Caller): string | null {
-  const { url = '' } = routeOptions;
-  const isLook = method === 'GET' || method === 'HEAD';
-  if (roles.includes('metrics')) {
-    return url === METRICS && isLook ? null : 'Your token may read /metrics only: its role is `metrics`.';
-  }
-  if (isLook || roles.includes('operate')) return null;
-  if (roles.includes('look')) return 'Your token may look only: its role is `look`.';
-  if (url.startsWith(KILL_SWITCHES)) return null;
-  return 'Your token may look and throw kill switches only: it has no role `operate`.';
-}
-
-/** Why this caller cannot take part in lifting a kill switch, which takes two people (rule O12). */
-function liftRefusal({ user, roles }: Caller, areTooFew: boolean): string | null {
-  if (user === null) {
-    const remedy = areTooFew
-      ? RESTART_WITH_LIFTERS
-      : 'Two users with role `lift` ask for it one after the other, each with a token of their own (`--token-file`).';
-    return `Lifting a kill switch takes two people, and the shared token is nobody's. ${remedy}`;
-  }
-  return roles.includes('lift') ? null : 'Your token has no role `lift`.';
 }
 
 function answerAction(

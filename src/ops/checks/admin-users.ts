@@ -20,6 +20,8 @@ export interface AdminUser {
   readonly roles: readonly AdminRole[];
 }
 
+const TWO = 2;
+
 /** People who can lift a kill switch: two of them have to. */
 export const LIFTERS_MIN = 2;
 
@@ -69,6 +71,12 @@ export function checkAdminUsers({ admin }: GatewaySettings, report: Report): voi
   if (admin.enabled && !admin.sharedToken && !hasOperator(admin.users)) {
     const problem = 'without the shared token nobody could operate: no user has the role `operate`';
     report(['admin', 'sharedToken'], false, problem, 'give a person a token under `admin.users`, or remove the key');
+  }
+  const operators = admin.users.filter(({ roles }) => roles.includes('operate')).length;
+  if (admin.enabled && admin.twoPeople.length > 0 && operators < TWO) {
+    const configured = operators === 0 ? 'none is' : 'one is';
+    const problem = `takes two users with role \`operate\`, and ${configured} configured`;
+    report(['admin', 'twoPeople'], admin.twoPeople, problem, 'give two people a token each under `admin.users`');
   }
   for (const key of ['name', 'token'] as const) {
     const seen = new Set<string>();

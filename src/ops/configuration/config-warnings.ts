@@ -47,6 +47,11 @@ export function warnings(gateway: CheckedGateway, sessions: readonly CheckedSess
       few,
       NAME_LIFTERS,
     );
+  for (const [index, { name, roles }] of admin.users.entries()) {
+    if (!admin.enabled || roles.length > 0) continue;
+    const problem = `user ${name} has no role, and may see and do nothing`;
+    report(['admin', 'users', index, 'roles'], roles, problem, 'write `[kill]` to look and throw kill switches');
+  }
   if (admin.enabled && admin.sharedToken && hasOperator(admin.users)) {
     const problem =
       'beside the users the shared token is still taken: whoever has it operates, under whatever name the request claims';

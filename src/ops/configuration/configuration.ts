@@ -13,6 +13,7 @@ import { type CheckedGateway, checkGateway, venueOf } from '../checks/gateway-ch
 import { checkSecrets, secretFiles } from '../checks/secret-check.ts';
 import { readCfgFile } from '../quickfix-cfg/file.ts';
 import { asOwnSetting } from '../quickfix-cfg/own-keys.ts';
+import type { TwoPeopleAction } from '../schema/admin-user-schema.ts';
 import { GatewayFileSchema, type GatewaySettings } from '../schema/gateway-schema.ts';
 import { schemaNode } from '../schema/schema-node.ts';
 import { NOT_IN_DEFAULTS, SessionFileSchema, type SessionSettings } from '../schema/session-schema.ts';
@@ -68,6 +69,8 @@ export interface AdminAddress {
   readonly users: readonly AdminUser[];
   /** True if the shared token is accepted. */
   readonly sharedToken: boolean;
+  /** Actions that take two users. */
+  readonly twoPeople: readonly TwoPeopleAction[];
   /** Null for HTTP. */
   readonly tls: AdminTlsConfig | null;
 }
@@ -211,12 +214,19 @@ function* conclude({
     warnings.push(...unknownVariables(environment, yield* referencedVariables(effective)));
     problems.push(...uncheckedCertificates(environment, venueOf(gateway.settings)));
   }
-  const { enabled = false, host = '', port = 0, hosts = [], sharedToken = true } = gateway?.settings.admin ?? {};
+  const {
+    enabled = false,
+    host = '',
+    port = 0,
+    hosts = [],
+    sharedToken = true,
+    twoPeople = [],
+  } = gateway?.settings.admin ?? {};
   if (problems.length === 0 && config !== null) yield* freezing(config);
   return {
     admin:
       problems.length === 0 && enabled
-        ? { host, port, hosts, users, sharedToken, tls: config?.adminTls ?? null }
+        ? { host, port, hosts, users, sharedToken, twoPeople, tls: config?.adminTls ?? null }
         : null,
     config: problems.length === 0 ? config : null,
     exchangePart: config,

@@ -43,6 +43,8 @@ export interface ApplyReport {
    * from the next start on.
    */
   readonly restartNeeded: readonly string[];
+  /** Limits that the files raise, where that takes a second person (`admin.twoPeople`), and the digest of these files; else null. */
+  readonly raised: { readonly limits: readonly string[]; readonly digest: string } | null;
 }
 
 export interface ReloaderOptions {
@@ -122,8 +124,8 @@ export class Reloader {
   }
 
   /** Apply the folder as it is now. One at a time; never rejects for the configuration. */
-  apply(who: string): Promise<ApplyReport> {
-    const next = this.running.then(() => this.applyNow(who));
+  apply(who: string, approved: string | null = null): Promise<ApplyReport> {
+    const next = this.running.then(() => this.applyNow(who, approved));
     this.running = next.catch(() => {});
     return next;
   }
@@ -194,7 +196,7 @@ export class Reloader {
     }, DEBOUNCE_MS);
   }
 
-  private async applyNow(who: string): Promise<ApplyReport> {
+  private async applyNow(who: string, approved: string | null): Promise<ApplyReport> {
     const loaded = await loadBesideTraffic(this.options.configuration);
     const keys = differingKeys(this.startedValues, gatewayValues(loaded));
     const secrets = differingKeys(this.startedSecrets, this.secrets()).filter((key) => !keys.includes(key));
@@ -204,8 +206,8 @@ export class Reloader {
       ...differingKeys(this.startedDictionaries, this.dictionaries()),
     ];
     const at = this.options.now();
-    const common = { at, who, problems: loaded.problems, renewed: [], restartNeeded };
-    const outcome = await this.outcome(loaded, { ...common, warnings: [] });
+    const common = { at, who, problems: loaded.problems, renewed: [], restartNeeded, raised: null };
+    const outcome = await this.outcome(loaded, { ...common, warnings: [] }, approved);
     const report = { ...outcome, warnings: await this.warnings(loaded, at) };
     // Its journal may be closed already, and its next start reads all of it anyway.
     if (this.options.administration.isClosing) return report;
@@ -235,6 +237,7 @@ export class Reloader {
   private async outcome(
     loaded: LoadedConfiguration,
     common: Omit<ApplyReport, 'ok' | 'text' | 'changes'>,
+    approved: string | null,
   ): Promise<ApplyReport> {
     const lacks = await checkDictionariesInUse(loaded.config, this.options.administration);
     const problems = [...loaded.problems, ...lacks.problems];
@@ -246,6 +249,12 @@ export class Reloader {
       // Sessions were checked for the other one, and would report its properties as theirs (rule S8).
       const text = `Nothing was changed. The gateway trades on ${runs}, gateway.yaml says ${wanted}: start the gateway again to take it over.`;
       return { ...common, ok: false, text, changes: null };
+    }
+    const raised = this.raisedIn(loaded);
+    if (raised !== null && raised.digest !== approved) {
+      const changed = approved === null ? '' : ' The files were changed since they were proposed.';
+      const text = `Nothing was changed: raising limits takes two people (admin.twoPeople), \`crossgate config apply\` proposes it. Raised: ${raised.limits.join(', ')}.${changed}`;
+      return { ...common, ok: false, text, changes: null, raised };
     }
     try {
       await this.options.prepare(loaded.config);
@@ -270,6 +279,16 @@ export class Reloader {
     const named = new Set((admin?.users ?? []).map(({ token }) => token.reference));
     for (const { secret } of gatewaySecrets(config!)) named.add(secret.reference);
     return this.options.readAgain((reference) => named.has(reference));
+  }
+
+  /** Null where no limit is raised, or one person may raise them. */
+  private raisedIn({ config, effective }: LoadedConfiguration): ApplyReport['raised'] {
+    const { started, administration } = this.options;
+    if (config === null || started.admin?.twoPeople.includes('limits') !== true) return null;
+    const limits = administration.raisedLimits(config.sessions);
+    if (limits.length === 0) return null;
+    const values = [...effective].map(([scope, layered]) => [scope, layered.values]);
+    return { limits, digest: createHash('sha256').update(JSON.stringify(values)).digest('hex') };
   }
 
   /** The files taken over. */

@@ -4,7 +4,7 @@
 import { type Static, Type } from '../../base/schema.ts';
 import { SEGMENT_BYTES_MAX } from '../../engine/mod.ts';
 import { BRIDGE_FUNCTIONS, type BridgeFunction } from '../../runtime/mod.ts';
-import { AdminUserSchema } from './admin-user-schema.ts';
+import { AdminUserSchema, TwoPeopleSchema } from './admin-user-schema.ts';
 import { Exchange } from './exchange-schema.ts';
 import { networks } from './logon-schema.ts';
 import { CLOSED, choice, decimal, HOUR_MS, NAME, path, quoted, secret, text, whole, yesNo } from './schema-node.ts';
@@ -191,6 +191,7 @@ const Admin = Type.Object(
       default: [],
       description: 'People with a token of their own. Two of them are needed to lift a kill switch (rule O12).',
     }),
+    twoPeople: TwoPeopleSchema,
   },
   { ...CLOSED, default: {}, description: 'Admin API, metrics and console, by a token from the state folder.' },
 );

@@ -21,6 +21,7 @@ import { encodeLossy, LATIN1 } from '../../wire/mod.ts';
 import type { EngineSessionConfig } from '../gateway-config.ts';
 import type { RunningEngine } from '../running-engine.ts';
 import { OrderAdministration, SAY_WHY } from './order-administration.ts';
+import { raisedLimits } from './raised-limits.ts';
 import { openOrdersInWords } from './retired-session.ts';
 import { type ApplyOptions, applySessions, type SessionChanges } from './session-changes.ts';
 import {
@@ -349,6 +350,11 @@ export class Administration {
   /** Changed material of listeners and the bridge. @throws CrossgateError if one is unusable; then none is taken */
   renewals(isNamed: IsNamed): Renewal[] {
     return [...this.engine.sessions.renewals(isNamed), ...(this.engine.bridge?.renewals(isNamed) ?? [])];
+  }
+
+  /** The risk limits that these sessions would raise, in words (rule O12). */
+  raisedLimits(sessions: readonly EngineSessionConfig[]): string[] {
+    return raisedLimits(this.engine.sessionConfigs, sessions);
   }
 
   /** Put an action of a person into the journal. */

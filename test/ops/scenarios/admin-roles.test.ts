@@ -11,7 +11,13 @@ import { configurationFolder, inShort } from '../configuration-folder.ts';
 import { GATEWAY, type RunningGateway, runningGateway, sessionFile } from '../running-gateway.ts';
 
 const token = (name: string): string => `${name}-has-a-token-that-nobody-else-has`;
-const NAMES = { ann: '[operate]', nobody: '[]', looker: '[look]', prometheus: '[metrics]' } as const;
+const NAMES = {
+  ann: '[operate]',
+  stopper: '[kill]',
+  nobody: '[]',
+  looker: '[look]',
+  prometheus: '[metrics]',
+} as const;
 const ENVIRONMENT = Object.fromEntries(Object.keys(NAMES).map((name) => [name.toUpperCase(), token(name)]));
 
 function usersWith(roles: Readonly<Record<string, string>>): string {
@@ -36,16 +42,18 @@ async function answers(gateway: RunningGateway, path: string, body?: unknown): P
   return found;
 }
 
-test('who only watches throws no kill switch and does nothing else; who has no role still throws one, as ever', async () => {
+test('a user throws a kill switch by the role kill, only looks by look, and sees nothing without a role', async () => {
   const gateway = await runningGateway({ 'gateway.yaml': usersWith(NAMES) }, ENVIRONMENT);
-  const everything = { ann: 200, nobody: 200, looker: 200, prometheus: 200 };
+  const everything = { ann: 200, stopper: 200, nobody: 403, looker: 200, prometheus: 200 };
   expect(await answers(gateway, '/metrics')).toEqual(everything);
   const headers = { authorization: `Bearer ${token('prometheus')}` };
   expect((await fetch(new URL('/metrics', gateway.url), { method: 'HEAD', headers })).status).toBe(200);
   expect(await answers(gateway, '/api/overview')).toEqual({ ...everything, prometheus: 403 });
   expect(await answers(gateway, '/api/sessions/OMS/messages')).toEqual({ ...everything, prometheus: 403 });
   const why = { why: 'drill' };
-  const none = { ann: 200, nobody: 403, looker: 403, prometheus: 403 };
+  const none = { ann: 200, stopper: 403, nobody: 403, looker: 403, prometheus: 403 };
+  const unseen = await gateway.ask('/api/overview', undefined, token('nobody'));
+  expect(unseen.body.detail).toContain('Your token has no role and may see and do nothing');
   expect(await answers(gateway, '/api/reconcile', {})).toEqual(none);
   const all = { scope: 'all', name: '', ...why };
   const stopped = await gateway.ask('/api/kill-switches/throw', all, token('looker'));
@@ -53,7 +61,7 @@ test('who only watches throws no kill switch and does nothing else; who has no r
   const scraped = await gateway.ask('/api/kill-switches/throw', all, token('prometheus'));
   expect(scraped.body.detail).toBe('Your token may read /metrics only: its role is `metrics`.');
   expect((await gateway.ask('/api/kill-switches')).body).toEqual({ killSwitches: [] });
-  expect(await answers(gateway, '/api/kill-switches/throw', all)).toEqual({ ...none, nobody: 200 });
+  expect(await answers(gateway, '/api/kill-switches/throw', all)).toEqual({ ...none, stopper: 200 });
   expect(await answers(gateway, '/api/kill-switches/lift', all)).toEqual({ ...none, ann: 403 });
 });
 

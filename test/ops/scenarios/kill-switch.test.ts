@@ -26,7 +26,7 @@ const USERS = `admin:
   users:
     - { name: ann, token: "env:ANN" }
     - { name: ben, token: "env:BEN" }
-    - { name: eve, token: "env:EVE", roles: [] }
+    - { name: eve, token: "env:EVE", roles: [kill] }
 `;
 
 function withUsers(): Promise<RunningGateway> {
