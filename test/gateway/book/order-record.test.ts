@@ -104,7 +104,7 @@ test('an order comes back from its record as it was written, and again after an 
 });
 
 test.each(['54="', '40=\\', '54=1"},"x":{"a":"'])(
-  'U4 the record of a D that is refused for %s is read at the next start, also where messages are not validated',
+  'U4 recovers the record of a D refused for %s, also without message validation',
   (field) => {
     const tag = field.slice(0, 2);
     const others = ['1=ACC1', '55=BTCUSDC', '54=1', '38=1', '40=2', '44=100'].filter((one) => !one.startsWith(tag));
@@ -187,7 +187,7 @@ test('a record of version 1, in which nothing is left out, is read as the same o
   ]);
 });
 
-test('the timeline of an order keeps its latest forty entries, each on one line, times before the order included', () => {
+test('the timeline of an order keeps its latest forty entries, each on one line', () => {
   const told = { receivedAt: 1_000, timeline: '' };
   remember(told, 900, 'two\r\nlines');
   expect(timelineOf(told)).toEqual([[900, 'two lines']]);

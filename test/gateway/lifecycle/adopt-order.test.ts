@@ -36,7 +36,7 @@ const partly: Partial<Adoption> = {
 const copies = dropCopyConfig();
 
 describe('O11 an order that nobody here entered is taken over by a session', () => {
-  test('O11 the session is told once, by 150=D with 378=1, of what was filled before; those fills are not reported again', () => {
+  test('O11 reports earlier fills once by 150=D with 378=1, and does not report them again', () => {
     const desk = new Desk();
     const [report, ...more] = adopt(desk, partly);
     expect([summary([report!]), more]).toEqual([['D/1'], []]);
@@ -76,7 +76,7 @@ describe('O11 an order that nobody here entered is taken over by a session', () 
     expect([summary(end), field(end[0], 11)]).toEqual([['4/4'], 'f-1']);
   });
 
-  test("O11 its ClOrdID is that of the imported store, else the reference at the exchange, else made of the exchange's id", () => {
+  test("O11 takes the ClOrdID of the imported store, else the exchange's reference, else its id", () => {
     expect(field(adopt(new Desk(), { clOrdID: 'stored' })[0], 11)).toBe('stored');
     expect(field(adopt(new Desk())[0], 11)).toBe('77');
     expect(field(adopt(new Desk(), { order: exchangeOrder({ ...OLD, clientOrderId: null }, 0) })[0], 11)).toBe('X501');
@@ -90,7 +90,7 @@ describe('O11 an order that nobody here entered is taken over by a session', () 
     expect(field(duplicate, 103)).toBe('6');
   });
 
-  test("O11 on a session in venue dialect, whose ClOrdIDs are numbers, the name made of the exchange's id is one too", () => {
+  test("O11 makes a numeric ClOrdID from the exchange's id in the venue dialect", () => {
     const nameless = { order: exchangeOrder({ ...OLD, clientOrderId: null }, 0) };
     expect(field(adopt(new Desk(gatewayConfig({ dialect: 'venue' })), nameless)[0], 11)).toBe('501');
     const desk = new Desk(gatewayConfig({ dialect: 'venue' }));
@@ -98,7 +98,7 @@ describe('O11 an order that nobody here entered is taken over by a session', () 
     expect(field(adopt(desk, nameless)[0], 11)).toBe('5012');
   });
 
-  test('O12 no order is taken over under a kill switch that covers it, which would leave it open; once it is lifted, it is', () => {
+  test('O12 refuses an adoption under a kill switch that covers the order, until it is lifted', () => {
     const desk = new Desk();
     const name = adoption().order.tradingAccountId;
     const kill = (action: 'throw' | 'lift', who: string): void =>
@@ -139,7 +139,7 @@ describe('O11 an order that nobody here entered is taken over by a session', () 
   });
 
   test.each(['D', 'G by cancel and new'])(
-    'O11 U2 an order that may be what became of a %s whose answer is open or lost is not taken over: it would be there twice',
+    'O11 U2 refuses to adopt an order that may be the result of an unanswered or lost %s',
     (what) => {
       const desk = what === 'D' ? new Desk() : partlyFilled();
       if (what === 'D') desk.oms(LIMIT);
@@ -183,7 +183,7 @@ describe('O11 an order that nobody here entered is taken over by a session', () 
   });
 
   test.each([true, false])(
-    'S9 O11 a drop copy is told of every fill, also of one that the taking over brings before the stream does (order known before: %s)',
+    'S9 O11 copies every fill of an adopted order, even before the stream (order known before: %s)',
     (isKnown) => {
       const desk = new Desk();
       desk.gateway.applyConfig(copies);

@@ -113,7 +113,7 @@ test('O1 the wait is bounded: the missing trade is looked up, then the end is re
   expect(desk.alarmNames()).toContain('trades-missing');
 });
 
-test('O1 a fill after the end is reported with OrdStatus unchanged and raises an alarm; nothing works again', () => {
+test('O1 reports a fill after the end with unchanged OrdStatus and an alarm; the order stays ended', () => {
   const desk = new Desk();
   desk.oms(LIMIT);
   desk.order({});
@@ -182,7 +182,7 @@ test('D5 T5 the code says whether what is left expired or was cancelled, whateve
   }
 });
 
-test('D5 a rejection before New is Rejected, with the notice that came first; after New it is Canceled with 378', () => {
+test('D5 rejects before New with the earlier notice; after New the end is Canceled with 378', () => {
   const desk = new Desk();
   desk.oms(LIMIT);
   desk.accepted(undefined, '9001');
@@ -230,7 +230,7 @@ test('D5 a triggered stop is 150=D with Text in standard 4.4 and 150=7 in the ve
   }
 });
 
-test('D5 a stop whose trigger nobody said triggered before its first fill; one that is filled after its end, or rejected, says none', () => {
+test('D5 triggers an untriggered stop before its first fill, but not after its end or a rejection', () => {
   const stop = '35=D|11=s-1|1=ACC1|55=BTCUSDC|54=1|38=2|40=4|44=100|99=101|59=1|';
   const desk = new Desk();
   desk.oms(stop);
@@ -269,7 +269,7 @@ test('unsolicited cancels are reported with 378 and the reason of the exchange',
   }
 });
 
-test('D5 what the exchange cancels of itself has its own reason, whoever else wanted the order cancelled meanwhile', () => {
+test('D5 gives a cancel by the exchange its own reason, despite other cancel requests meanwhile', () => {
   const [mass, gone] = [workingDesk(), workingDesk()];
   mass.oms('35=q|11=q-1|530=7|1=ACC1|');
   gone.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' });
@@ -302,7 +302,7 @@ test('O11 orders and trades of others are never reported to an order session', (
   expect(desk.trade({ orderId: '778', clientOrderId: '99999999' })).toEqual([]);
 });
 
-test('a trade without our reference that comes before the acknowledgement is reported once the order is known', () => {
+test('reports a trade without our reference once the acknowledgement identifies the order', () => {
   const desk = new Desk();
   desk.oms(LIMIT);
   expect(desk.trade({ clientOrderId: null })).toEqual([]);
@@ -313,7 +313,7 @@ test('a trade without our reference that comes before the acknowledgement is rep
   expect(summary(framed.order({ quantityFilled: '0.5' }))).toEqual(['0/0', 'F/1']);
 });
 
-test('it is so after any number of trades of others without a reference, as of AMM instructions, while commands are under way', () => {
+test('does so after any number of foreign trades without a reference, with commands under way', () => {
   const desk = new Desk();
   desk.oms(LIMIT);
   for (let n = 0; n < 1_000; n++) desk.trade({ orderId: `${5_000 + n}`, tradeId: `${n}`, clientOrderId: null });
@@ -321,7 +321,7 @@ test('it is so after any number of trades of others without a reference, as of A
   expect(summary(desk.accepted(undefined, '9001'))).toEqual(['0/0', 'F/1']);
 });
 
-test('an order or a fill of which the exchange does not say when is of now in TransactTime(60), not of 1970', () => {
+test('stamps an order or fill without a time with the present TransactTime(60), not 1970', () => {
   const desk = new Desk();
   desk.oms(LIMIT);
   const said = [...desk.order({ createdAt: 0 }), ...desk.trade({ createdAt: 0 })];
@@ -377,7 +377,7 @@ test('S7 a throttled D is answered by 8, a throttled G by 9, each with the wait 
   expect(field(reject, 58)).toContain('wait a second');
 });
 
-test('U1 who is refused because the login of the gateway has ended is told that it was not carried out, and what to do', () => {
+test('U1 a refusal for an ended gateway login says that nothing was carried out and what to do', () => {
   const desk = new Desk();
   desk.oms(LIMIT);
   const [rejected] = desk.refused(401, '8006', 'JWT is missing, invalid or ended');

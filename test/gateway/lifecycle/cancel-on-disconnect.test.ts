@@ -27,7 +27,7 @@ function kinds(desk: Desk, from: number): unknown[] {
   return desk.submitted.slice(from).map(({ command }) => [command.kind, 'orderId' in command ? command.orderId : null]);
 }
 
-test('C1 logout, disconnect, shutdown and a crash found at start-up cancel every open order by a command of its own', () => {
+test('C1 cancels every open order singly on logout, disconnect, shutdown and a crash found at start-up', () => {
   for (const end of ['logout', 'disconnect', 'shutdown', 'crash'] as const) {
     const desk = new Desk();
     desk.oms(LIMIT);
@@ -48,7 +48,7 @@ test.each([
   ['logout', '13'],
   ['disconnect', '12'],
 ] as const)(
-  'D3 how the session ended is told, 378 in FIX.5.0SP2, though it is back before its orders are cancelled: %s',
+  'D3 tells by 378 of FIX.5.0SP2 how the session ended, though it returns before the cancels: %s',
   (end, reason) => {
     for (const isBack of [false, true]) {
       const desk = workingDesk(gatewayConfig({ beginString: 'FIXT.1.1', defaultApplVerID: '9' }));
@@ -146,7 +146,7 @@ test('C1 a session that may not log on again has no grace time, until it does', 
   expect(kinds(desk, 1)).toEqual([]);
 });
 
-test('C1 a Logon that comes right behind another grace time is in time, and so is one where orders are to be kept', () => {
+test('C1 accepts a Logon right behind another grace time, and one with orders to be kept, as in time', () => {
   const desk = new Desk(gatewayConfig({ cancelOnDisconnect: { on: 'both', graceMs: 60_000 } }));
   desk.oms(LIMIT);
   desk.order({});
@@ -180,7 +180,7 @@ test('C1 what cannot be cancelled is reported by an alarm: lockdown here, a refu
   expect(other.gateway.findOrder(SESSION, 'o-1')!.ordStatus).toBe('0');
 });
 
-test('C1 a cancel that the exchange refuses because the order has ended there raises no alarm while it is asked how', () => {
+test('C1 raises no alarm for a cancel refused on an ended order while its end is looked up', () => {
   const desk = new Desk();
   desk.oms(LIMIT);
   desk.order({});
@@ -244,7 +244,7 @@ test('D12 a mass cancel in lockdown leaves the auction orders and names them, in
   }
 });
 
-test('T4 F and G in lockdown are refused here: 9 with 102=99 (0 by setting), the present status, the phase in words', () => {
+test('T4 refuses F and G in lockdown: 9 with 102=99 (0 by setting), present status, phase in words', () => {
   for (const [config, reason] of [
     [gatewayConfig(), '99'],
     [gatewayConfig({ lockdownCxlRejReason: '0' }), '0'],
@@ -280,7 +280,7 @@ test('T4 F and G in lockdown are refused here: 9 with 102=99 (0 by setting), the
   }
 });
 
-test('T4 each of F and G is allowed by the phase for itself; of an auction that is over no phase forbids anything', () => {
+test('T4 permits F and G separately by phase; an auction that is over forbids neither', () => {
   const F = '35=F|11=c-1|41=o-1|1=ACC1|55=BTCUSDC|';
   const G = '35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|44=101|';
   const answered = (request: string, phase: Parameters<Desk['phase']>[0]): [string[], string | null] => {
@@ -310,7 +310,7 @@ test('T4 each of F and G is allowed by the phase for itself; of an auction that 
   expect(answered(G, over)[0]).toEqual(['E/E']);
 });
 
-test('T5 unfilled at the cross is 150=C 39=C; excluded or cancelled in bulk is 150=4 39=4 with 378; in both frame orders', () => {
+test('T5 ends unfilled orders at the cross by 150=C, excluded ones by 150=4 with 378, in any frame order', () => {
   for (const [code, expected] of [
     ['6021', ['0/0', 'F/1', 'C/C']],
     ['6022', ['0/0', 'F/1', '4/4']],
@@ -346,7 +346,7 @@ test.each([
   ['standard', '5', '1'],
   ['venue', '5', '1'],
 ] as const)(
-  'T2 a market order that waits for the auction is told with 59=5 in %s; one that executes at once with 59=%s, %s',
+  'T2 reports a market order waiting for the auction with 59=5 in %s, an immediate one with 59=%s, %s',
   (dialect, ofAuction, atOnce) => {
     const desk = new Desk(gatewayConfig({ dialect }));
     desk.feed({ kind: 'referencePrice', symbol: 'BTCUSDC', price: '100' });
@@ -377,7 +377,7 @@ test('T3 no GTX order carries over into another auction: it is cancelled with an
   expect(desk.alarmNames()).toEqual(['auction-carry-over']);
 });
 
-test('T3 an auction order that the exchange shows as open in another auction, published after that began, is cancelled', () => {
+test('T3 cancels an auction order that the exchange shows as open in a later auction', () => {
   const desk = new Desk();
   desk.feed({ kind: 'feed', credential: 'main', feed: 'auction', live: true });
   desk.phase({});
@@ -409,7 +409,7 @@ test('T3 over a restart an auction order is heard of before its auction is, and 
   expect([desk.alarmNames(), desk.submitted.length]).toEqual([[], 1]);
 });
 
-test('C1 an auction order that ends before a phase allows its cancel is wanted cancelled no more, and leaves the memory', () => {
+test('C1 forgets the wanted cancel of an auction order that ends before a phase allows it', () => {
   const desk = new Desk(gatewayConfig(), { ended: true });
   desk.feed({ kind: 'feed', credential: 'main', feed: 'auction', live: true });
   desk.phase({});
@@ -448,7 +448,7 @@ test('T3 the auction of another market ends no order, be it at the exchange or o
   expect(desk.submitted.slice(1).map(({ command }) => command.kind)).toEqual(['createOrder']);
 });
 
-test('T3 which auction an order waits for is known after a restart too, also if the auction was named after the order', () => {
+test("T3 knows an order's auction after a restart, also if the auction was named after the order", () => {
   const desk = new Desk();
   desk.oms(GTX);
   desk.order({ timeInForce: 'GTX' });
@@ -468,35 +468,32 @@ test('T3 which auction an order waits for is known after a restart too, also if 
 test.each([
   ['while the private stream is away', false],
   ['while it is back and the account not yet compared', true],
-])(
-  'T3 an order that ended at its cross unheard, %s, is no carry-over when the next auction begins: it is asked for',
-  (_, isBack) => {
-    const desk = new Desk();
-    desk.feed({ kind: 'feed', credential: 'main', feed: 'auction', live: true });
-    desk.phase({});
-    desk.oms(GTX);
-    desk.order({ timeInForce: 'GTX' });
-    desk.feed({ kind: 'feed', credential: 'main', feed: 'private', live: false });
-    desk.phase({ eventType: 'AUCTION_CROSS_COMPLETED', phase: 'CROSS' });
-    if (isBack) desk.feed({ kind: 'feed', credential: 'main', feed: 'private', live: true });
-    const startTime = desk.now + 5_000;
-    desk.now = startTime + 10;
-    desk.phase({ auctionId: 'A-2', startTime });
-    // A word of before the cross is no sign either.
-    desk.order({ timeInForce: 'GTX', publishedAt: startTime - 5_000 });
-    expect([desk.alarms, desk.submitted.length]).toEqual([[], 1]);
-    desk.advance(0);
-    expect(desk.lookups).toHaveLength(1);
-    const ended = {
-      timeInForce: 'GTX',
-      status: 'CANCELLED',
-      statusReasonCode: '6021',
-      statusReason: 'Unfilled',
-    } as const;
-    expect(summary(desk.order({ ...ended, publishedAt: startTime - 4_000 }))).toEqual(['C/C']);
-    expect([desk.alarms, desk.submitted.length]).toEqual([[], 1]);
-  },
-);
+])('T3 looks up an order that ended at its cross unheard, %s, when the next auction begins', (_, isBack) => {
+  const desk = new Desk();
+  desk.feed({ kind: 'feed', credential: 'main', feed: 'auction', live: true });
+  desk.phase({});
+  desk.oms(GTX);
+  desk.order({ timeInForce: 'GTX' });
+  desk.feed({ kind: 'feed', credential: 'main', feed: 'private', live: false });
+  desk.phase({ eventType: 'AUCTION_CROSS_COMPLETED', phase: 'CROSS' });
+  if (isBack) desk.feed({ kind: 'feed', credential: 'main', feed: 'private', live: true });
+  const startTime = desk.now + 5_000;
+  desk.now = startTime + 10;
+  desk.phase({ auctionId: 'A-2', startTime });
+  // A word of before the cross is no sign either.
+  desk.order({ timeInForce: 'GTX', publishedAt: startTime - 5_000 });
+  expect([desk.alarms, desk.submitted.length]).toEqual([[], 1]);
+  desk.advance(0);
+  expect(desk.lookups).toHaveLength(1);
+  const ended = {
+    timeInForce: 'GTX',
+    status: 'CANCELLED',
+    statusReasonCode: '6021',
+    statusReason: 'Unfilled',
+  } as const;
+  expect(summary(desk.order({ ...ended, publishedAt: startTime - 4_000 }))).toEqual(['C/C']);
+  expect([desk.alarms, desk.submitted.length]).toEqual([[], 1]);
+});
 
 test('of an auction order only the price can be replaced', () => {
   const desk = new Desk();
@@ -529,7 +526,7 @@ test('C1 a grace time and a cancel to be sent again survive the death of the pro
   expect(desk.submitted).toHaveLength(3);
 });
 
-test('C1 a grace time survives the death of the process where what has ended is kept apart, and one that is over ended there', () => {
+test('C1 keeps a grace time over a kill with ended records kept apart; an expired one ended there', () => {
   const config = gatewayConfig({ cancelOnDisconnect: { on: 'both', graceMs: 3_000 } });
   const desk = new Desk(config, { ended: true });
   desk.oms(LIMIT);
@@ -547,7 +544,7 @@ test('C1 a grace time survives the death of the process where what has ended is 
   expect([...desk.records.keys()].filter((key) => key.startsWith('grace'))).toEqual([]);
 });
 
-test('C1 a grace time goes on after a restart though another one belongs to a session that is configured no more', () => {
+test('C1 continues a grace time after a restart beside one of a session no longer configured', () => {
   const setting = { cancelOnDisconnect: { on: 'both', graceMs: 3_000 } } as const;
   const gone = sessionConfig({ sessionId: 'FIX.4.4:XG->GONE', ...setting });
   const config = gatewayConfig(setting);
@@ -563,7 +560,7 @@ test('C1 a grace time goes on after a restart though another one belongs to a se
 });
 
 test.each(['at a start', 'while the gateway runs'])(
-  'C1 a grace time of a session whose file lay aside when the gateway was started goes on once it is back, %s',
+  'C1 continues the grace time of a session with a missing file at the start once it is back, %s',
   (when) => {
     const config = gatewayConfig({ cancelOnDisconnect: { on: 'both', graceMs: 60_000 } });
     const desk = new Desk(config);
@@ -683,7 +680,7 @@ test('C1 a cancel on disconnect that was acknowledged, but did nothing, is sent 
   ]);
 });
 
-test('C1 an auction order that could not be cancelled when its session ended is cancelled once a phase allows it', () => {
+test('C1 cancels an auction order of an ended session once a phase allows it', () => {
   for (const restarts of [false, true]) {
     const desk = new Desk();
     desk.feed({ kind: 'feed', credential: 'main', feed: 'auction', live: true });
@@ -703,7 +700,7 @@ test('C1 an auction order that could not be cancelled when its session ended is 
 });
 
 test.each(['phaseUnknown', 'markets', 'feed'] as const)(
-  'C1 an auction order that could not be cancelled when its session ended is cancelled when nobody tells its phase any more (%s)',
+  'C1 cancels an auction order of an ended session when its phase becomes unknown (%s)',
   (kind) => {
     const desk = new Desk();
     desk.feed({ kind: 'feed', credential: 'main', feed: 'auction', live: true });
@@ -751,7 +748,7 @@ test('C1 a fill or a frame of an auction order in lockdown sends no cancel that 
   expect(kinds(desk, 1)).toEqual([['cancelOrder', '9001']]);
 });
 
-test('C1 an auction order whose cancel the exchange refused in lockdown is cancelled once a phase allows it', () => {
+test('C1 repeats a cancel that the exchange refused in lockdown once a phase allows it', () => {
   const desk = new Desk();
   desk.oms(GTX);
   desk.order({ timeInForce: 'GTX' });
@@ -777,7 +774,7 @@ test('C1 a grace time that a Logout began ends as one of a Logout, also when the
   expect(kinds(desk, 1)).toEqual([['cancelOrder', '9001']]);
 });
 
-test('T3 a phase that was heard before the auction feed was lost names no auction of orders entered meanwhile', () => {
+test('T3 binds no new order to a phase heard before the auction feed was lost', () => {
   const desk = new Desk();
   desk.feed({ kind: 'feed', credential: 'main', feed: 'auction', live: true });
   desk.phase({});
@@ -792,7 +789,7 @@ test('T3 a phase that was heard before the auction feed was lost names no auctio
   expect(field(desk.oms('35=H|11=o-1|55=BTCUSDC|54=1|')[0], 336)).toBe('A-2');
 });
 
-test('T5 every fill of an auction order is of the auction, also where REST does not say so: 574=7 and no aggressor', () => {
+test('T5 reports every auction fill with 574=7 and no aggressor, also from REST', () => {
   const desk = new Desk(gatewayConfig({ dialect: 'venue', beginString: 'FIXT.1.1' }));
   desk.oms(GTX);
   desk.order({ timeInForce: 'GTX' });

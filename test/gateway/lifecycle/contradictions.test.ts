@@ -16,7 +16,7 @@ function live(): Desk {
 
 const cancels = (desk: Desk): number => desk.submitted.filter(({ command }) => command.kind === 'cancelOrder').length;
 
-test('C1 an order whose own F is under way when its session ends is cancelled all the same if that F comes to nothing', () => {
+test("C1 cancels an order at the session's end even if its own pending F fails", () => {
   const fates: ((desk: Desk) => unknown)[] = [
     (desk) => desk.refused(429, '96000', 'rate limit'),
     (desk) => desk.refused(null, null, 'waited too long'),
@@ -73,7 +73,7 @@ test('C1 that an order is to be cancelled once its F has failed survives the dea
   expect(cancels(desk)).toBe(2);
 });
 
-test('O1 an order that ended and is seen working later does not work again: alarm, and it is cancelled until it has ended', () => {
+test('O1 cancels an ended order seen working, with an alarm, until it has ended, and never revives it', () => {
   const desk = live();
   desk.order({ status: 'CANCELLED', statusReasonCode: '6019', publishedAt: T0 + 10 });
   desk.now += 1_000;
@@ -132,7 +132,7 @@ test('U2 a cancel under way of an order that the exchange turns out not to know 
   expect(desk.alarmNames()).toEqual(['outcome-open']);
 });
 
-test('T4 an auction order that works on though it was reported as ended is cancelled again where its phase forbids that', () => {
+test('T4 repeats the cancel of an auction order that works after its reported end, by phase', () => {
   const desk = new Desk();
   desk.oms(LIMIT.replace('59=1', '59=5'));
   desk.accepted(undefined, '9001');
@@ -159,7 +159,7 @@ test('O1 the same holds for an order that the exchange had refused, and after a 
   expect([restarted.alarmNames(), cancels(restarted)]).toEqual([['ended-order-works'], 1]);
 });
 
-test('O1 a word that is no later than the end, without a time, or behind the trades of a whole fill, contradicts nothing', () => {
+test('O1 takes an update not later than the end, without a time, or behind a full fill as no contradiction', () => {
   const desk = live();
   desk.order({ status: 'CANCELLED', statusReasonCode: '6019', publishedAt: T0 + 10 });
   for (const publishedAt of [T0 + 9, T0 + 10, null]) desk.order({ publishedAt });
@@ -223,7 +223,7 @@ test('O1 the fills that an ended order misses are asked for by the next process,
   expect(desk.gateway.deadline()).toBeNull();
 });
 
-test('U2 a frame from before the end that a look-up told of is none of a later time, though the exchange’s clock is ahead of ours', () => {
+test("U2 takes a frame from before a looked-up end as old, even with the exchange's clock ahead", () => {
   const desk = new Desk();
   desk.oms(LIMIT);
   desk.unknown();

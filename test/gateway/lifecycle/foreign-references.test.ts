@@ -5,7 +5,7 @@ import { ReferenceAllocator } from '../../../src/gateway/book/reference-allocato
 import { Gateway } from '../../../src/gateway/mod.ts';
 import { ACCOUNT, Desk, field, gatewayConfig, LIMIT, T0 } from '../desk.ts';
 
-test('J3 an account is compared only once what the exchange has more than the journal is adopted, and adopted it stays', () => {
+test('J3 compares an account only once its surplus orders are adopted, and they stay adopted', () => {
   const desk = new Desk(undefined, { ready: false });
   desk.order({ orderId: '555', clientOrderId: '7' });
   desk.open();
@@ -29,7 +29,7 @@ test('J3 an account is compared only once what the exchange has more than the jo
   expect(desk.alarmNames().filter((name) => name === 'journal-behind-exchange')).toHaveLength(1);
 });
 
-test('J3 of thousands of orders that only the exchange has five are told by themselves, the others as a number', () => {
+test('J3 lists five of thousands of surplus orders, and the others as a number', () => {
   const desk = new Desk(undefined, { ready: false });
   for (let n = 1; n <= 60; n++) desk.order({ orderId: `9${n}`, clientOrderId: `${n}` });
   desk.open();
@@ -42,7 +42,7 @@ test('J3 of thousands of orders that only the exchange has five are told by them
   expect(desk.gateway.strayReferences()).toMatchObject([{ count: 60, highest: '60' }]);
 });
 
-test('J3 an order under a reference of nobody here does not count, nor does one of ours that shows up later', () => {
+test('J3 ignores foreign references, and our own orders that appear later', () => {
   const desk = new Desk(undefined, { ready: false });
   desk.order({ orderId: '556', clientOrderId: null });
   desk.open();
@@ -61,7 +61,7 @@ test('J3 an order of another user under a text of his own is none of ours', () =
   expect(desk.gateway.strayReferences()).toEqual([]);
 });
 
-test('O5 behind lost records no reference is given out that may stand in them, and none there counts as newer than the journal', () => {
+test('O5 gives out no reference that may stand in lost records, and treats none there as newer', () => {
   const allocator = new ReferenceAllocator({ first: '1', last: '1000000000' }, () => false);
   allocator.recover({ tradingAccountId: ACCOUNT, ceiling: '1001', wrapped: false });
   allocator.skip(500);
@@ -72,7 +72,7 @@ test('O5 behind lost records no reference is given out that may stand in them, a
   expect(allocator.allocate('another', T0, () => {})).toBe('501');
 });
 
-test('O5 a reference that an order of ours was given elsewhere, as by an amendment over REST, is given to no other order', () => {
+test('O5 never reuses a reference that one of our orders received elsewhere, as by a REST amendment', () => {
   const desk = new Desk();
   desk.oms(LIMIT);
   desk.order({});
@@ -88,7 +88,7 @@ test('O5 a reference that an order of ours was given elsewhere, as by an amendme
 /** As in the samples: more numbers than any account enters orders. */
 const LARGE_RANGE = { first: '90000000000000000', last: '99999999999999999' };
 
-test('J3 O5 a new journal on an account gives out no reference that an older one did, though the exchange lists none of them any more', () => {
+test('J3 O5 a new journal gives out no reference of an older one, even if the exchange lists none', () => {
   const config = gatewayConfig({}, { referenceRange: LARGE_RANGE });
   const used = new Set<string>();
   let n = 0;
@@ -113,7 +113,7 @@ test('J3 O5 a new journal on an account gives out no reference that an older one
   expect(used.has(entered(restored))).toBe(false);
 });
 
-test('J3 O5 what the exchange shows is behind all that goes by the time, a wrapped range and a small one go by the record', () => {
+test('J3 O5 counts references past the time-based ceiling as surplus; wrapped and small ranges by record', () => {
   const desk = new Desk(gatewayConfig({}, { referenceRange: LARGE_RANGE }), { ready: false });
   desk.order({ orderId: '555', clientOrderId: '99999999999999990' });
   desk.open();
@@ -145,7 +145,7 @@ describe('the allocator', () => {
     expect([next(), next()]).toEqual(['5', '6']);
   });
 
-  test('O5 goes on where the record says, never back behind an order of the first round, and never out of its range', () => {
+  test('O5 continues after the recorded ceiling, never behind first-round orders or out of its range', () => {
     const seen = allocatorOf('1', '8');
     seen.allocator.observe(ACCOUNT, '6');
     seen.allocator.recover({ tradingAccountId: ACCOUNT, ceiling: '5', wrapped: false });

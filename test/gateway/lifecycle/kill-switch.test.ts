@@ -40,7 +40,7 @@ describe('the kill switch', () => {
     ]);
   });
 
-  test('O12 its alarm says how many cancels were sent, not that orders are cancelled, and how many were on their way', () => {
+  test('O12 the alarm tells how many cancels were sent and how many were under way', () => {
     const desk = working(3);
     desk.oms('35=F|11=f-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|');
     act(desk, 'throw', 'ann');
@@ -59,7 +59,7 @@ describe('the kill switch', () => {
     expect(field(desk.oms(LIMIT)[0], 58)).toContain(`(${bytes})`);
   });
 
-  test('O12 a reason of several lines, or a long one, is told in one line and in part: that no orders are taken stands behind it', () => {
+  test('O12 shortens a long or multi-line reason to one line, followed by the refusal', () => {
     const desk = new Desk();
     act(desk, 'throw', 'ann', { why: `runaway\r\n\tmodel\u0001\u0085 ${'x'.repeat(480)}\n` });
     const text = field(desk.oms(LIMIT)[0], 58) ?? '';
@@ -117,7 +117,7 @@ describe('the kill switch', () => {
     expect(desk.gateway.killSwitches(desk.now)).toEqual([]);
   });
 
-  test('O12 what the first person asked for lapses after a quarter of an hour: another one then asks anew, and so may the first', () => {
+  test('O12 lets a lift request lapse after a quarter of an hour, for either operator to ask anew', () => {
     const minutes = (count: number): number => count * 60_000;
     const desk = working(0);
     act(desk, 'throw', 'ann');
@@ -142,7 +142,7 @@ describe('the kill switch', () => {
     expect(desk.gateway.killSwitches(desk.now)).toEqual([]);
   });
 
-  test('O12 what was asked for survives a restart with its time; one that an older version recorded has none, and has lapsed', () => {
+  test('O12 keeps a lift request with its time over a restart; one recorded without a time has lapsed', () => {
     const desk = working(0);
     act(desk, 'throw', 'ann');
     act(desk, 'lift', 'ben');
@@ -209,7 +209,7 @@ describe('the kill switch', () => {
     expect(desk.alarms.at(-1)?.text).toMatch(new RegExp(`^Kill switch for account ${ACCOUNT} thrown by ann: `));
   });
 
-  test('O12 it survives a restart where what has ended is kept apart, as its being lifted does; one that is not on is not lifted', () => {
+  test('O12 a throw and a lift survive a restart with ended records apart; an unthrown one is not lifted', () => {
     const desk = new Desk(gatewayConfig(), { ended: true });
     act(desk, 'lift', 'ann');
     act(desk, 'throw', 'ann');
@@ -248,7 +248,7 @@ describe('the kill switch', () => {
   const FORBIDDEN = [400, '3085', 'Auction orders cannot be cancelled in this phase'] as const;
 
   test.each(['at once', 'behind its acknowledgement'])(
-    'O12 C1 the cancel of an auction order that crosses a change of phase is sent again, however late its refusal is heard: %s',
+    'O12 C1 repeats the cancel of an auction order that crosses a phase change: %s',
     (when) => {
       const desk = inAuction();
       act(desk, 'throw', 'ann');

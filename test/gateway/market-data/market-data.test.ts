@@ -245,7 +245,7 @@ describe('MarketDataRequestReject(Y)', () => {
     expect(desk.follows).toEqual([]);
   });
 
-  test('an MDReqID in use is refused (281=1) and its subscription goes on; one that is not cannot be taken back', () => {
+  test('refuses an MDReqID in use (281=1) without ending its subscription, and an unknown 263=2', () => {
     const desk = new MarketDesk();
     desk.oms(V('m', 1));
     expect(rejected(desk, V('m', 1))).toBe('1');
@@ -417,7 +417,7 @@ describe('a way out that is busy', () => {
   });
 });
 
-test('D4 of who reads nothing only so many requests for the present state are kept; the others are refused (281=2) until it reads', () => {
+test('D4 keeps a bounded number of requests of a stalled reader and refuses the rest (281=2)', () => {
   const desk = new MarketDesk({ marketData: { symbolsPerRequestMax: 1_000, subscriptionsMax: 5 } });
   desk.feed({ kind: 'markets', markets: MANY.map((symbol) => market(symbol)) });
   for (const symbol of MANY) desk.book([['1.0', '1']], [], 'l2', symbol);

@@ -106,7 +106,7 @@ test.each(
 });
 
 describe('SecurityList(y)', () => {
-  test('says all of a market in the exchange’s own fields, or what the stock dictionary has and the rest in words', () => {
+  test("describes a market by the exchange's own fields, or by the stock dictionary's and text", () => {
     const list = (dialect: Dialect): string => deskOf('FIX.4.4', dialect).oms('35=x|320=r|559=0|55=BTCUSDC|50=me|')[0]!;
     expect(list('standard')).toBe(
       '35=y|57=me|320=r|322=r-1|560=0|393=1|893=Y|146=1|55=BTCUSDC|15=USDC|561=0.00000001|562=0.00010001|' +
@@ -233,7 +233,7 @@ test('D10 a fill of a market that was delisted while the gateway was down has it
   expect(second).toMatch(/\|6=99\.98\|.*136=1\|137=0\.0005\|138=BTC\|/);
 });
 
-test('O8 of several aliases of a symbol the first is its name; the list of them is not read again for each market of a c or x', () => {
+test('O8 names a symbol by its first alias, without reading the list again for each market of c or x', () => {
   let reads = 0;
   const symbolAliases = new Proxy<Record<string, string>>(
     { XBT: 'BTCUSDC', 'BTC/USDC': 'BTCUSDC' },

@@ -47,7 +47,7 @@ describe('D4 TradingSessionStatus(h) goes unasked to a session of the `venue` di
     expect(stream(desk, true)).toEqual([]);
   });
 
-  test('of what changed while it was away, since a halt from before comes again with a resend; a halt that lasts is told anew', () => {
+  test('reports changes after an absence; a resend repeats an old halt, and a lasting one is sent anew', () => {
     const off = { marketEnabled: false };
     const desk = deskOf(VENUE);
     stream(desk, false);

@@ -177,7 +177,7 @@ describe('S9 a drop copy session', () => {
     },
   );
 
-  test('D9 hears that a replacement completes an order, whose own session hears so by the 9 to an F under way', () => {
+  test('D9 copies the completion by a replacement that its own session learns by the 9 to a pending F', () => {
     const desk = new CopyDesk();
     desk.newOrder();
     desk.accepted(undefined, '501');
@@ -230,7 +230,7 @@ describe('S9 a drop copy session', () => {
     ['venue', 'standard', '2013', '11'],
     ['standard', 'venue', '11', '2013'],
   ] as const)(
-    'D1 S9 hears of an order that the exchange rejected in the number of its own dialect: %s to %s, 103=%s there and 103=%s here',
+    'D1 S9 copies a rejection in its own dialect: %s to %s, 103=%s there and 103=%s here',
     (owner, dialect, own, copied) => {
       const desk = new CopyDesk({ dialect }, { dialect: owner });
       desk.newOrder();
@@ -245,7 +245,7 @@ describe('S9 a drop copy session', () => {
     },
   );
 
-  test('D1 D9 hears in standard of the pending replace of an order whose own session has none: no 39=E without a 150=E', () => {
+  test('D1 D9 copies a pending replace in standard without 39=E if its own session has no 150=E', () => {
     const desk = new CopyDesk({}, { dialect: 'venue' });
     desk.newOrder();
     desk.accepted(undefined, '501');
@@ -287,7 +287,7 @@ describe('S9 a drop copy session', () => {
     }
   });
 
-  test('says by 378 in its own version why an order ended, whatever the version of the session that entered it', () => {
+  test("tells by 378 in its own version why an order ended, independent of the order's version", () => {
     const ended = (beginString: string, disconnect: boolean): string | null => {
       const desk = new CopyDesk({ beginString: 'FIXT.1.1' }, { beginString });
       desk.newOrder('21=1|');
@@ -360,7 +360,7 @@ describe('O11 an order entered elsewhere', () => {
     expect(desk.submitted).toEqual([]);
   });
 
-  test('turns out to be of a session here where the exchange left out its reference: that one has its fills, over a restart too', () => {
+  test("assigns fills to our session's order that lacked its reference, over a restart too", () => {
     const desk = new CopyDesk({}, {}, true);
     const own = (act: () => unknown): string[] => {
       const told = desk.answers(act).filter((text) => !text.includes('|797=Y|'));
@@ -399,7 +399,7 @@ describe('O11 an order entered elsewhere', () => {
     expect(desk.copies().at(-1)).toContain('|150=F|39=2|');
   });
 
-  test('O2 both sides of a self-match under one tradeId are told, also where the trades come before the orders', () => {
+  test('O2 copies both sides of a self-match under one tradeId, also with trades before orders', () => {
     const desk = new CopyDesk();
     const fill = { tradeId: '8', price: '60000', quantity: '2', clientOrderId: null } as const;
     desk.trade({ ...fill, orderId: '9001', side: 'BUY' });

@@ -117,7 +117,7 @@ describe.each([false, true])(
       expect(told(fill(desk, '7004', '0.25')).map(([execID]) => execID)).toEqual(['9001-7004-F']);
     });
 
-    test('and the ListStatus(N) of a list that ends meanwhile comes behind the 8 of its last order, not before it', () => {
+    test('sends the ListStatus(N) of a list that ends meanwhile after the 8 of its last order', () => {
       const desk = new Desk(gatewayConfig(), { ended });
       desk.oms('35=E|66=list-1|394=3|68=1|73=1|11=o-1|67=1|1=ACC1|55=BTCUSDC|54=1|38=2|40=2|44=100|59=1|');
       desk.accepted(undefined, '9001');
@@ -255,7 +255,7 @@ test('D1 what it missed is written as it is set when it is back', () => {
   expect([field(report, 17), field(report, 1057)]).toEqual(['9001-7001-F', 'N']);
 });
 
-test('S9 a drop copy is not told what was reported while it was not configured, and goes on with what comes', () => {
+test('S9 omits reports from before a drop copy was configured, and continues with later ones', () => {
   const copy = dropCopyConfig();
   const desk = new Desk({ ...gatewayConfig(), sessions: [sessionConfig(), copy] });
   desk.oms(LIMIT);

@@ -77,7 +77,7 @@ describe('O7 a request reaches orders of other sessions on its accounts by setti
     ['4/4', CANCELLED],
     ['9/1', { status: 'CLOSED', statusReasonCode: '6004' }],
   ] as const)(
-    'O7 an F is answered (%s) without what the owner wrote, also once the session reaches its orders no more',
+    "O7 answers an F (%s) without the owner's fields, also when the order is no longer in reach",
     (answer, end) => {
       const desk = working();
       risk(desk, F);
@@ -159,7 +159,7 @@ describe('O7 a request reaches orders of other sessions on its accounts by setti
     expect(field(both.risk[0], 11)).toBe('r-1');
   });
 
-  test('O7 a q cancels the orders of all sessions on its accounts; r counts them, each owner is told with 378', () => {
+  test('O7 a q cancels the orders of all sessions on its accounts; r counts them, owners get 378', () => {
     const desk = working();
     risk(desk, LIMIT.replace('11=o-1|1=ACC1|55=BTCUSDC', '11=own|1=HOUSE|55=XBT'));
     desk.accepted(undefined, '9002');
@@ -182,29 +182,26 @@ describe('O7 a request reaches orders of other sessions on its accounts by setti
   test.each([
     [SESSION, RISK],
     [RISK, SESSION],
-  ])(
-    'O7 a q takes along what another session is cancelling: refused there, it would stay open untold (F of %s)',
-    (by, other) => {
-      const desk = working();
-      desk.oms(by === RISK ? F : '35=F|11=c-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|', { sessionId: by });
-      const { commandId } = desk.last();
-      // Its own is answered, and asked for once.
-      const again = desk.oms('35=q|11=q-1|530=7|', { sessionId: by });
-      expect([desk.last().commandId, field(again[0], 533)]).toEqual([commandId, '0']);
-      const [r] = desk.oms('35=q|11=q-2|530=7|', { sessionId: other });
-      expect([field(r, 35), field(r, 531), field(r, 533)]).toEqual(['r', '7', '1']);
-      expect(desk.last().commandId).not.toBe(commandId);
-      expect(
-        told(desk, by, () => desk.refused(429, null, 'too many', commandId)).map((text) => field(text, 35)),
-      ).toEqual(['9']);
-      desk.accepted();
-      const end = told(desk, other, () => desk.order(CANCELLED));
-      expect(summary(end)).toEqual(['4/4']);
-      expect(field(end[0], 58)).toContain('Cancelled by OrderMassCancelRequest(q) ClOrdID(11)=q-2');
-    },
-  );
+  ])('O7 a q also cancels an order that another session is cancelling (F of %s)', (by, other) => {
+    const desk = working();
+    desk.oms(by === RISK ? F : '35=F|11=c-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|', { sessionId: by });
+    const { commandId } = desk.last();
+    // Its own is answered, and asked for once.
+    const again = desk.oms('35=q|11=q-1|530=7|', { sessionId: by });
+    expect([desk.last().commandId, field(again[0], 533)]).toEqual([commandId, '0']);
+    const [r] = desk.oms('35=q|11=q-2|530=7|', { sessionId: other });
+    expect([field(r, 35), field(r, 531), field(r, 533)]).toEqual(['r', '7', '1']);
+    expect(desk.last().commandId).not.toBe(commandId);
+    expect(told(desk, by, () => desk.refused(429, null, 'too many', commandId)).map((text) => field(text, 35))).toEqual(
+      ['9'],
+    );
+    desk.accepted();
+    const end = told(desk, other, () => desk.order(CANCELLED));
+    expect(summary(end)).toEqual(['4/4']);
+    expect(field(end[0], 58)).toContain('Cancelled by OrderMassCancelRequest(q) ClOrdID(11)=q-2');
+  });
 
-  test('O7 what a q could not cancel is answered by a 9 to whoever asked, and told to people if it stays open', () => {
+  test('O7 answers failed cancels of a q by 9 to its sender, with an alarm if they stay open', () => {
     const desk = working();
     risk(desk, '35=q|11=q-1|530=7|');
     const { oms, risk: asker } = split(desk, () => desk.refused(400, '3085', 'not now'));

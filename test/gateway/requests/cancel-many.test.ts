@@ -35,7 +35,7 @@ describe('many cancels', () => {
     expect(desk.gateway.settled()).toBe(true);
   });
 
-  test('C1 X3 an order whose create has no answer yet is cancelled by itself as well: a cancel-all may overtake it', () => {
+  test('C1 X3 cancels an order with an unanswered create singly: a cancel-all may overtake it', () => {
     for (const isUnknown of [false, true]) {
       const desk = working(12);
       desk.oms(LIMIT.replace('o-1', 'o-13'));
@@ -115,7 +115,7 @@ describe('many cancels', () => {
     expect(other.lookups).toHaveLength(12);
   });
 
-  test('C3 D12 a refused cancel-all behind a q is followed at once by a cancel of each order, still the answer to that q', () => {
+  test('C3 D12 follows a refused cancel-all of a q at once with single cancels for that q', () => {
     const desk = working(12);
     const answers = desk.oms('35=q|11=q-1|530=7|');
     const massActionReportID = field(answers[0], 1369);
@@ -146,7 +146,7 @@ describe('many cancels', () => {
     expect(desk.gateway.settled()).toBe(true);
   });
 
-  test('C3 O7 a refused cancel-all behind the q of another session is followed by a cancel of each order, for that session', () => {
+  test("C3 O7 follows a refused cancel-all of another session's q with single cancels for that session", () => {
     const desk = working(12);
     desk.oms('35=q|11=q-1|530=7|', { sessionId: RISK });
     expect(desk.last().command.kind).toBe('cancelAll');

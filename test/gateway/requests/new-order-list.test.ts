@@ -33,7 +33,7 @@ describe('NewOrderList', () => {
   });
 
   test.each(['43=Y', '122=20260105-12:00:00', '34=7', '2147483648=x'])(
-    'behind its orders a %s that no body may have, as where messages are not validated, changes none of them',
+    'a %s illegal in a body behind its orders changes none of them without validation',
     (field) => {
       const desk = new Desk();
       expect(outline(desk.oms(list(entry(1), entry(2, `${field}|`))))).toEqual(['N 3']);
@@ -58,7 +58,7 @@ describe('NewOrderList', () => {
     ]);
   });
 
-  test('ListSeqNo(67) says in which order they go out, however they stand; one that stands twice refuses the list', () => {
+  test('sends list orders by ListSeqNo(67) in any wire order, and refuses a list with a duplicate', () => {
     const desk = new Desk();
     desk.oms(list(entry(3), entry(1), entry(2)));
     const quantities = desk.submitted.map(({ command }) => command.kind === 'createOrder' && command.quantity);
@@ -69,7 +69,7 @@ describe('NewOrderList', () => {
     expect(desk.submitted).toHaveLength(3);
   });
 
-  test('O5 a ClOrdID that was used before makes no order, and N says so of that entry, not of the order that has it', () => {
+  test('O5 reports a reused ClOrdID of a list in N for that entry, and creates no order for it', () => {
     const desk = new Desk();
     const within = desk.oms(list(entry(1), entry(2).replace('11=l-2', '11=l-1')));
     expect(outline(within)).toEqual(['8 l-1 A', 'N 3']);
@@ -86,7 +86,7 @@ describe('NewOrderList', () => {
     expect(end.at(-1)).toContain('68=2|73=2|11=l-1|14=0|39=4|151=0|84=1|6=0|11=l-1|14=0|39=8|151=0|84=0|6=0|103=6|');
   });
 
-  test('O5 the last N of a list names the entries of which no order was made, also after a restart, and one that comes again too', () => {
+  test('O5 names unmade entries in the last N, also after a restart and for a repeated list', () => {
     const desk = new Desk();
     desk.oms(list(entry(1)).replace('list-1', 'list-0'));
     const text = list(entry(1), entry(2), entry(3).replace('11=l-3', `11=${'x'.repeat(65)}`));
@@ -128,7 +128,7 @@ describe('NewOrderList', () => {
   });
 
   test.each([false, true])(
-    'O1 a fill behind the end of a list is told by another N with 431=6, as by its 8, also after a restart (ended orders out of memory: %s)',
+    "O1 follows a fill after a list's end with another N 431=6, also after a restart (ended apart: %s)",
     (ended) => {
       const desk = new Desk(gatewayConfig(), { ended });
       desk.oms(list(entry(1), entry(2)));
@@ -168,18 +168,15 @@ describe('NewOrderList', () => {
   test.each([
     ['another order', list(entry(4))],
     ['one more', list(entry(1), entry(2))],
-  ])(
-    'U4 another list that comes as PossResend(97)=Y under a used ListID(66) is refused whole: its end could not be told (%s)',
-    (_, text) => {
-      const desk = new Desk();
-      desk.oms(list(entry(1)));
-      desk.order({ clientOrderId: '1', quantity: '1', status: 'CANCELLED', statusReasonCode: '6019' });
-      const answers = desk.oms(text.replace('66=', '97=Y|66='));
-      expect(outline(answers)).toEqual(['N 7']);
-      expect(field(answers[0], 444)).toContain('ListID(66)=list-1 was used before on this session for other orders');
-      expect(desk.submitted).toHaveLength(1);
-    },
-  );
+  ])('U4 refuses another list with PossResend(97)=Y under a used ListID(66) as a whole (%s)', (_, text) => {
+    const desk = new Desk();
+    desk.oms(list(entry(1)));
+    desk.order({ clientOrderId: '1', quantity: '1', status: 'CANCELLED', statusReasonCode: '6019' });
+    const answers = desk.oms(text.replace('66=', '97=Y|66='));
+    expect(outline(answers)).toEqual(['N 7']);
+    expect(field(answers[0], 444)).toContain('ListID(66)=list-1 was used before on this session for other orders');
+    expect(desk.submitted).toHaveLength(1);
+  });
 
   test.each([
     ['a fragment', list(entry(1)).replace('68=1', '68=2'), 'TotNoOrders(68)=2 but 1 orders follow'],
@@ -319,7 +316,7 @@ class ListDay {
   }
 }
 
-test('O5 U4 random lists over few ClOrdIDs: each runs once, each entry is told as what it is, each list is done once', () => {
+test('O5 U4 runs random lists over few ClOrdIDs once each, with one report per entry and one end', () => {
   checkProperty(
     fc.property(fc.array(step, { maxLength: 25 }), fc.boolean(), (steps, ended) => {
       const day = new ListDay(ended);

@@ -65,7 +65,7 @@ test('O8 symbols go by this session’s aliases; an unknown one is refused, neve
   expect(byId.last().command).toMatchObject({ symbol: 'BTCUSDC' });
 });
 
-test('D13 a conditionally required field that is missing is refused with 103=99 (13 for quantity), naming the tag', () => {
+test('D13 refuses a missing conditional field with 103=99 (13 for quantity), naming the tag', () => {
   expect(refusal(new Desk(), order('44='))).toEqual(['99', expect.stringContaining('Price(44) is required')]);
   expect(refusal(new Desk(), order('40=4'))).toEqual(['99', expect.stringContaining('StopPx(99) is required')]);
   expect(refusal(new Desk(), order('38='))).toEqual(['13', expect.stringContaining('OrderQty(38)')]);
@@ -118,7 +118,7 @@ test('T2 GTX on a symbol without auctions, or outside one, is refused with a tex
   expect(refusal(desk, order('59=5'))).toEqual(['2', expect.stringContaining('no auction is running')]);
 });
 
-test('T3 TradingSessionID may name the auction; a mismatch is refused, and so is one on an order that is not GTX', () => {
+test('T3 refuses a TradingSessionID of another auction, or on an order without GTX', () => {
   const desk = new Desk();
   desk.feed({ kind: 'feed', credential: 'main', feed: 'auction', live: true });
   desk.phase({});
@@ -129,7 +129,7 @@ test('T3 TradingSessionID may name the auction; a mismatch is refused, and so is
   expect(desk.submitted).toHaveLength(1);
 });
 
-test('T3 T4 the auction feed is public: what it says holds for orders of an exchange login that does not bring it', () => {
+test('T3 T4 applies the public auction feed to orders of logins that do not carry it', () => {
   const desk = new Desk();
   desk.feed({ kind: 'feed', credential: 'first', feed: 'auction', live: true });
   desk.phase({});
@@ -169,7 +169,7 @@ test.each([
   },
 );
 
-test('D13 MmpEnabled goes by either of its numbers, for options only, and is refused where they contradict each other', () => {
+test('D13 accepts MmpEnabled by either number for options only, and refuses contradictions', () => {
   const name = 'BTC-USDC-20260327-90000-C';
   const deskOf = (): Desk => {
     const desk = new Desk();
@@ -208,7 +208,7 @@ test('T3 the local phase refuses only while its feed is live; otherwise the exch
   expect(desk.submitted).toHaveLength(1);
 });
 
-test('precision is never rounded: quantity and price that are too fine are refused with the increment allowed', () => {
+test('refuses too fine quantities and prices with the allowed increment, and never rounds', () => {
   const desk = (): Desk => new Desk();
   expect(refusal(desk(), order('38=0.123456789'))).toEqual([
     '13',
@@ -261,7 +261,7 @@ test('O12 limits on quantity, notional and open orders refuse with 103=3 and the
   expect(field(desk.oms(order('11=o-4'))[0], 58)).toContain('1 open orders');
 });
 
-test('O12 a sell below the market comes to what the market pays: the notional limit values it at the reference price, or at its stop', () => {
+test('O12 values a sell below the market at the reference price or stop for the notional limit', () => {
   const limits = { ...sessionConfig().limits, notionalMax: '400' };
   const desk = new Desk(gatewayConfig({ limits }));
   desk.oms(order('11=o-1', '54=2', '38=5', '44=10'));
@@ -330,7 +330,7 @@ test('O12 a session without usable limits cannot be constructed', () => {
   }
 });
 
-test('O4 a D first seen with 43=Y or 97=Y is refused when it is older than the setting, by 122, else 60, else 52', () => {
+test('O4 refuses a first-seen D with 43=Y or 97=Y that is too old by 122, else 60, else 52', () => {
   for (const [fields, possDup] of [
     ['97=Y|60=20260105-11:59:49.999|', false],
     ['43=Y|122=20260105-11:59:49.999|', true],
@@ -454,7 +454,7 @@ test('J3 orders of an account are refused until it is reconciled', () => {
   expect(desk.submitted).toHaveLength(1);
 });
 
-test('J2 and U5 orders are refused while nothing can be recorded and while going down; cancels still go out', () => {
+test('J2 U5 refuses orders without a working journal and during shutdown; cancels still leave', () => {
   for (const input of [{ kind: 'journal', healthy: false }, { kind: 'shutdown' }] as const) {
     const desk = new Desk();
     desk.oms(order());
@@ -485,7 +485,7 @@ test('a refused command is Rejected with the words and code of the exchange (rul
   }
 });
 
-test('U1 D8 what never left for the exchange, a D, G or F, is refused with words that say so and what to do', () => {
+test('U1 D8 refuses an unsent D, G or F with words that say so and what to do', () => {
   const desk = new Desk();
   desk.oms(order());
   desk.order({});
@@ -526,7 +526,7 @@ test.each([
   },
 );
 
-test('D1 the code of a refused command is said in the number that the exchange’s own FIX has for it, in `venue`', () => {
+test("D1 reports a refused command with the number of the exchange's own FIX in `venue`", () => {
   for (const [status, code, reason] of [
     [429, '96000', '3034'],
     [429, '96001', '3035'],
@@ -612,7 +612,7 @@ describe('where the session does not validate messages (validateIncoming)', () =
     expect(refusal(new Desk(), order(`44=${value}`))).toEqual(['99', expect.stringContaining(no('Price(44)'))]);
   });
 
-  test('what is missing is named: Side(54), and the id of a request, without which nothing is done, however often it comes', () => {
+  test('names the missing Side(54) or request id, and does nothing without it, however often it comes', () => {
     const [, text] = refusal(new Desk(), order('54='));
     expect(text).toBe('Side(54) is required to say whether it buys or sells');
     const requests = [

@@ -42,7 +42,7 @@ test.each([
   expect(summary(working().oms(`35=H|${said}|`))).toEqual(['I/0']);
 });
 
-test('D15 D2 a status in FIX.4.2 has 20=3, or it would be booked as one more execution; that of an unknown order is 150=8', () => {
+test("D15 D2 marks a status in FIX.4.2 with 20=3; an unknown order's status is 150=8", () => {
   const desk = working(gatewayConfig({ beginString: 'FIX.4.2' }));
   const [known] = desk.oms('35=H|11=o-1|55=BTCUSDC|54=1|');
   expect([20, 150, 39, 103].map((tag) => field(known, tag))).toEqual(['3', '0', '0', null]);

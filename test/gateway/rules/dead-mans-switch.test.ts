@@ -107,7 +107,7 @@ describe("the dead man's switch", () => {
     expect(kinds(made)).toEqual(['delayedCancelAll', 'delayedCancelAll', 'unsetDelayedCancelAll']);
   });
 
-  test('C2 its being unset holds up no arming: whoever comes back before that is answered keeps the orders that it enters', () => {
+  test('C2 arms again while an unset is pending: a returning session keeps its new orders', () => {
     const made = desk({ deadMansSwitchS: 5 });
     up(made);
     made.accepted();
@@ -156,7 +156,7 @@ describe("the dead man's switch", () => {
     expect(kinds(made)).toEqual(['delayedCancelAll', 'delayedCancelAll']);
   });
 
-  test('C2 an arming that the exchange refused leaves the one before it running: that is unset once nobody asks for it', () => {
+  test('C2 a refused arming leaves the earlier one running: it is unset once no session asks for it', () => {
     const without = sessionConfig({ cancelOnDisconnect: { on: 'both', graceMs: 0 } });
     const refused = (after: number): Desk => {
       const made = desk();
@@ -178,7 +178,7 @@ describe("the dead man's switch", () => {
     expect(kinds(refused(10_000)).at(-1)).toBe('delayedCancelAll');
   });
 
-  test('C2 an arming that the exchange refused while one before it has no answer may leave that one running: it is unset', () => {
+  test('C2 unsets after a refused arming while an earlier one is unanswered and may run', () => {
     const made = desk();
     up(made);
     const first = made.last().commandId;
@@ -271,7 +271,7 @@ describe("the dead man's switch", () => {
     },
   );
 
-  test('C2 what a session asks for no more is unset, not left to fire: at once, or when what is under way has its answer', () => {
+  test('C2 unsets a switch no longer requested, at once or after the pending answer', () => {
     const without = sessionConfig({ cancelOnDisconnect: { on: 'both', graceMs: 0 } });
     const made = desk();
     up(made);
@@ -325,7 +325,7 @@ describe("the dead man's switch", () => {
     expect(kinds(failing, 1)).toEqual(['unsetDelayedCancelAll', 'unsetDelayedCancelAll']);
   });
 
-  test('C2 asked for no more while its being unset has no answer: refused, that is tried again after a second, not at once', () => {
+  test('C2 repeats a refused unset after a second if the request ended while it was pending', () => {
     const made = desk();
     up(made);
     made.accepted();
@@ -338,7 +338,7 @@ describe("the dead man's switch", () => {
     expect(kinds(made, 1)).toEqual(['unsetDelayedCancelAll', 'unsetDelayedCancelAll']);
   });
 
-  test('C2 one that the exchange does not unset is asked for no longer than it can run; it is armed again with the next session', () => {
+  test('C2 asks to unset no longer than the switch can run, and arms with the next session', () => {
     const made = desk();
     up(made);
     made.accepted();
@@ -412,7 +412,7 @@ describe("the dead man's switch", () => {
     expect(next.submitted).toHaveLength(15);
   });
 
-  test('C2 armed before a kill, and with nothing open after it, it is taken back too: others may trade there by then', () => {
+  test('C2 unsets a switch armed before a kill with nothing open after it', () => {
     const made = desk();
     up(made);
     made.accepted();
@@ -438,7 +438,7 @@ describe("the dead man's switch", () => {
     expect(asked).toBeLessThan(10 * sessions.length);
   });
 
-  test('C2 of two accounts each is armed at its own time: one that hangs, or has none to arm, holds up no other', () => {
+  test('C2 arms two accounts at their own times: a hanging one delays no other', () => {
     const other = '111000000000002';
     const sessions = [15, 5].map((deadMansSwitchS, i) =>
       sessionConfig({
@@ -514,7 +514,7 @@ describe("the dead man's switch", () => {
     ]);
   });
 
-  test('C2 a first arming that the exchange refused leaves nothing to unset; without an answer, or refused otherwise, it may have armed it', () => {
+  test('C2 unsets nothing after a refused first arming, but does after an unanswered one', () => {
     for (const [outcome, after] of [
       [(made: Desk) => made.refused(400, '3999', 'not now'), []],
       [(made: Desk) => made.refused(429, null, 'not now'), ['unsetDelayedCancelAll']],
@@ -534,7 +534,7 @@ describe("the dead man's switch", () => {
     }
   });
 
-  test('C2 a process that was killed with it armed leaves it to the next one where what has ended is kept apart, too; one that was unset not', () => {
+  test('C2 hands an armed switch to the next process after a kill with ended records apart', () => {
     const config = gatewayConfig({ cancelOnDisconnect: { ...SETTING } }, { exclusiveAccounts: [ACCOUNT] });
     const made = new Desk(config, { ended: true });
     up(made);
@@ -547,7 +547,7 @@ describe("the dead man's switch", () => {
     expect(kinds(made)).toHaveLength(2);
   });
 
-  test('C2 U2 an arming without an answer may run for its delay, and is taken back as long as it may; not for longer', () => {
+  test('C2 U2 unsets an unanswered arming while it may run, and no longer', () => {
     for (const [seconds, isUnset] of [
       [14, true],
       [15, false],
@@ -566,7 +566,7 @@ describe("the dead man's switch", () => {
     }
   });
 
-  test('C2 that it is armed is recorded once, and once that it is not: not at each arming, nor at each refusal', () => {
+  test('C2 records arming once and unsetting once, not each renewal or refusal', () => {
     const made = desk();
     const recorded = (): number =>
       made.effects.filter((effect) => effect.kind === 'persistOrder' && effect.key.startsWith('deadMansSwitch')).length;
@@ -587,7 +587,7 @@ describe("the dead man's switch", () => {
     expect(recorded()).toBe(2);
   });
 
-  test('C2 one of the process before is taken back by the login that the account has now, or by the one that armed it', () => {
+  test("C2 unsets the earlier process's switch by the account's present login or the arming one", () => {
     const armed = desk();
     up(armed);
     armed.accepted();
@@ -607,7 +607,7 @@ describe("the dead man's switch", () => {
     }
   });
 
-  test('C2 one that fired because it could not be taken back is armed at once when a session asks for it again', () => {
+  test('C2 re-arms at once a switch that fired because it could not be unset, on request', () => {
     const made = desk();
     up(made);
     made.accepted();

@@ -238,7 +238,7 @@ class MixedDay {
   }
 }
 
-test('D1 whatever a dictionary lets an order say, no other session is told what its own dictionary does not have', () => {
+test("D1 copies no field or value that the receiving session's dictionary lacks", () => {
   const faults: string[] = [];
   let [entered, checked] = [0, 0];
   for (let seed = 1; seed <= Number(process.env.MIXED_SEEDS ?? 20); seed++) {

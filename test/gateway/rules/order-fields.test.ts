@@ -45,7 +45,7 @@ function ordered(extra: string, symbol = 'BTCUSDC', config = gatewayConfig()): {
   return { answer, sent: desk.submitted.map(({ command }) => command) };
 }
 
-test('D13 a field for which the exchange has no function is refused, naming tag and value; nothing is submitted', () => {
+test('D13 refuses a field without a function at the exchange, naming tag and value', () => {
   for (const tag of tagsOf('refused')) {
     const { answer, sent } = ordered(`${tag}=1`);
     expect([tag, summary([answer]), field(answer, 103), sent]).toEqual([tag, ['8/8'], '11', []]);
@@ -138,7 +138,7 @@ test('D13 a G with such a field is refused with 9, and the order stays as it was
   expect(desk.gateway.findOrder(SESSION, 'o-1')).toMatchObject({ ordStatus: '0' });
 });
 
-test('O9 OnBehalfOfCompID(115) in the body, as the exchange’s own document has it, is taken there, and comes back in FIXT.1.1 only', () => {
+test('O9 takes OnBehalfOfCompID(115) in the body, and returns it in FIXT.1.1 only', () => {
   for (const [beginString, firm] of [
     ['FIX.4.4', null],
     ['FIXT.1.1', 'FIRM'],

@@ -40,21 +40,16 @@ test('O1 an order made smaller elsewhere and filled ends as Filled, not as Expir
 test.each([
   ['smaller', '1.5'],
   ['larger', '3'],
-])(
-  'O1 an order made %s elsewhere and filled, whose end comes before its fills, is filled by its last one',
-  (_, quantity) => {
-    const desk = workingDesk();
-    const told = desk.order({ ...EXECUTED, price: '101', quantity, quantityFilled: quantity, publishedAt: null });
-    expect(told.map(shown)).toEqual([['D', '0', quantity, '101', '0', quantity]]);
-    expect(desk.trade({ quantity: '1' }).map((text) => [field(text, 39), field(text, 38)])).toEqual([['1', quantity]]);
-    const rest = quantity === '3' ? '2' : '0.5';
-    expect(desk.trade({ tradeId: '2', quantity: rest }).map(shown)).toEqual([
-      ['F', '2', quantity, '101', quantity, '0'],
-    ]);
-    expect(desk.gateway.openOrderCount(SESSION)).toBe(0);
-    expect(desk.alarms).toEqual([]);
-  },
-);
+])('O1 fills an order made %s elsewhere by its last fill, with its end before its fills', (_, quantity) => {
+  const desk = workingDesk();
+  const told = desk.order({ ...EXECUTED, price: '101', quantity, quantityFilled: quantity, publishedAt: null });
+  expect(told.map(shown)).toEqual([['D', '0', quantity, '101', '0', quantity]]);
+  expect(desk.trade({ quantity: '1' }).map((text) => [field(text, 39), field(text, 38)])).toEqual([['1', quantity]]);
+  const rest = quantity === '3' ? '2' : '0.5';
+  expect(desk.trade({ tradeId: '2', quantity: rest }).map(shown)).toEqual([['F', '2', quantity, '101', quantity, '0']]);
+  expect(desk.gateway.openOrderCount(SESSION)).toBe(0);
+  expect(desk.alarms).toEqual([]);
+});
 
 test('O1 a word of before the end, which comes behind it, takes nothing of that back', () => {
   const desk = workingDesk();
@@ -79,7 +74,7 @@ test('D6 New comes before that too', () => {
   expect(summary(desk.order({ ...CANCELLED, quantity: '3' }))).toEqual(['0/0', 'D/0', '4/4']);
 });
 
-test('O1 a fill that is said again, as by a snapshot, is not more than the order has left: the exchange is not asked for it', () => {
+test('O1 does not ask the exchange about a repeated fill, as of a snapshot', () => {
   const desk = workingDesk();
   expect(summary(desk.trade({ quantity: '1.5' }))).toEqual(['F/1']);
   const asked = desk.lookups.length;
@@ -88,7 +83,7 @@ test('O1 a fill that is said again, as by a snapshot, is not more than the order
   expect(desk.lookups.length).toBe(asked);
 });
 
-test('O1 the same behind a G that a look-up found carried out: an end shows neither what that replaced nor what it asked for', () => {
+test('O1 does the same after a looked-up G: the end shows neither old nor requested terms', () => {
   const desk = workingDesk();
   desk.oms('35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|38=3|44=99|');
   desk.unknown();
@@ -131,7 +126,7 @@ test('D9 a G that was open is answered by 9 with 39=2, and drop copies are told 
   ]);
 });
 
-test('D9 an end that shows what an open G asked for says that it was carried out, also where it names no time', () => {
+test('D9 takes an end with the terms of an open G as its execution, also without a time', () => {
   const desk = workingDesk();
   desk.oms('35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|38=3|44=99|');
   desk.accepted();
@@ -159,7 +154,7 @@ test.each([
     ],
   ],
 ] as const)(
-  'D6 an order that was made larger and filled while nobody listened is told so before its fills, where what is read with them %s',
+  'D6 reports an increase during an outage before its fills, with data read beside them %s',
   (_, more, told) => {
     const desk = workingDesk();
     const order = exchangeOrder(
@@ -213,7 +208,7 @@ describe('a fill above what the order has left, with no word that it was made la
     return desk.answers(() => desk.feed({ kind: 'lookedUp', lookupId, outcome: { kind: 'found', order, trades } }));
   }
 
-  test('O1 waits until the exchange was asked: the order works on, is told as larger first, and nobody cancels it', () => {
+  test('O1 holds the fill until the exchange answers, reports the increase first, cancels nothing', () => {
     const desk = filledAbove();
     expect(lookedUp(desk, larger).map(shown)).toEqual([
       ['D', '0', '5', '100', '0', '5'],
@@ -328,7 +323,7 @@ describe('a fill above what the order has left, with no word that it was made la
     expect(desk.trade({ quantity: '3' })).toEqual([]);
   });
 
-  test('O1 the same where the orders of an account were read before its fills, and it was made larger between the two', () => {
+  test('O1 does the same with orders read before fills, and the increase in between', () => {
     const desk = workingDesk();
     const before = exchangeOrder({ publishedAt: null }, desk.now);
     const trade = exchangeTrade({ quantity: '3', publishedAt: null }, desk.now);
@@ -347,7 +342,7 @@ describe('a fill above what the order has left, with no word that it was made la
 const amendments = fc.array(fc.tuple(fc.nat(1_000), fc.nat(1_000), fc.nat(50)), { maxLength: 40 });
 
 test.each([false, true])(
-  'O1 whatever is amended elsewhere, what the exchange executed is told as Filled with all its fills (cancel and new %s)',
+  'O1 reports executions as Filled with all fills under random amendments elsewhere (cancel and new %s)',
   (swaps) => {
     let filled = 0;
     fc.assert(

@@ -64,7 +64,7 @@ test('whoever asks for the status of an order of a postponed auction hears it to
   expect(field(desk.oms('35=H|11=o-1|55=BTCUSDC|54=1|')[0], 58)).toContain('postponed');
 });
 
-test('T3 a phase of an auction before the present one, out of order or from a snapshot that is behind, cancels no GTX order', () => {
+test("T3 ignores an earlier auction's phase, out of order or from a stale snapshot", () => {
   const desk = new Desk();
   desk.feed({ kind: 'feed', credential: 'main', feed: 'auction', live: true });
   desk.phase({ auctionId: 'A-2', startTime: T0 });

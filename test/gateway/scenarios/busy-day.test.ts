@@ -266,7 +266,7 @@ test.each([
   ['refused', false],
   ['carried out by cancel and new order', true],
 ] as const)(
-  'S7 O1 O7 O9 D14 every message is answered, and every order told as it is, what the exchange cannot replace being %s',
+  'S7 O1 O7 O9 D14 answers every message and reports every order truly, unreplaceable terms %s',
   (_, swaps) => {
     let open = 0;
     checkProperty(

@@ -44,7 +44,7 @@ test.each([
   }
 });
 
-test('O6 nor after an F whose cancel the exchange refuses because it does not find the order any more, also behind a restart', () => {
+test('O6 sends no new order after an F refused as not found, also after a restart', () => {
   for (const restarts of [false, true]) {
     const desk = partlyFilled();
     desk.oms(REPLACE);
@@ -79,7 +79,7 @@ test('O6 an F that is refused so, of an order that works on after all, gets its 
   expect([field(answers[0], 11), field(answers[0], 39)]).toEqual(['f-1', '1']);
 });
 
-test('C1 O6 no new order after the session ended, whose cancel is to be sent again: it was refused for the rate', () => {
+test("C1 O6 sends no new order after the session's end with a cancel to repeat for the rate", () => {
   const desk = partlyFilled();
   desk.oms(REPLACE);
   const { commandId } = desk.last();
@@ -109,7 +109,7 @@ test.each([true, false])(
   },
 );
 
-test('O6 a session that leaves by itself and keeps its orders gets its new order; one that is back does as well', () => {
+test('O6 sends the new order of a session that keeps its orders or has returned', () => {
   const { sessionId } = sessionConfig();
   for (const by of ['counterparty', 'us'] as const) {
     const desk = partlyFilled({ cancelOnDisconnect: { on: 'off', graceMs: 0 } });
@@ -123,7 +123,7 @@ test('O6 a session that leaves by itself and keeps its orders gets its new order
   }
 });
 
-test('O6 fills and frames of the new order that name no reference are told as its own: 150=5 first, then Filled', () => {
+test('O6 assigns fills without a reference to the new order: 150=5 first, then Filled', () => {
   for (const isFrameFirst of [false, true]) {
     const desk = partlyFilled();
     desk.oms(REPLACE);
@@ -144,7 +144,7 @@ test('O6 fills and frames of the new order that name no reference are told as it
   }
 });
 
-test('U2 O6 a new order that is asked for long after is looked for among those of the days when it was entered itself', () => {
+test('U2 O6 looks for a late new order among the days of its own entry', () => {
   const desk = partlyFilled();
   desk.advance(30 * 86_400_000);
   desk.oms(REPLACE);
@@ -161,7 +161,7 @@ test('U2 O6 a new order that is asked for long after is looked for among those o
   expect(desk.lookups).toMatchObject([{ orderId: '9002', enteredAt: legAt }]);
 });
 
-test('O6 a G for an order that somebody ended on the exchange, and of which fills are awaited, is too late: no new order', () => {
+test('O6 refuses as too late a G for an order ended at the exchange with fills outstanding', () => {
   const desk = partlyFilled();
   expect(desk.order(cancelled('1.25'))).toEqual([]);
   const [reject] = desk.oms(REPLACE);
@@ -171,7 +171,7 @@ test('O6 a G for an order that somebody ended on the exchange, and of which fill
   expect(creates(desk)).toBe(0);
 });
 
-test('D5 O6 a stop whose trigger is heard of with the end of the order only was triggered: a new stop price came too late', () => {
+test('D5 O6 triggers a stop heard of at its end only: a new stop price came too late', () => {
   const desk = new Desk(gatewayConfig({ replaceByCancelAndNew: true }));
   desk.oms(LIMIT.replace('40=2|44=100', '40=4|44=100|99=99'));
   desk.accepted(undefined, '9001');
@@ -185,7 +185,7 @@ test('D5 O6 a stop whose trigger is heard of with the end of the order only was 
   expect(creates(desk)).toBe(0);
 });
 
-test('O4 O6 the cancel of a G that could not leave in time never leaves, as by a disk that is slow: the order works on, 9', () => {
+test('O4 O6 never sends the cancel of a G after its time limit: the order works on, 9', () => {
   const desk = partlyFilled();
   const notAfter = (): unknown => desk.effects.findLast((effect) => effect.kind === 'submit')?.notAfter;
   desk.oms(REPLACE);
@@ -226,29 +226,26 @@ test.each([
       return desk.accepted(undefined, null, 'r-1');
     },
   ],
-])(
-  'O6 no new order where somebody else cancelled the old one first: the cancel of the G is refused by %s',
-  (_, refuse) => {
-    for (const missing of [false, true]) {
-      const desk = partlyFilled();
-      desk.oms(REPLACE);
-      expect(desk.order(cancelled(missing ? '0.75' : '0.5'))).toEqual([]);
-      const told = refuse(desk);
-      if (missing) {
-        expect(told).toEqual([]);
-        const [fill, ...rest] = desk.trade({ tradeId: '7002', quantity: '0.25' });
-        expect(summary([fill!])).toEqual(['F/E']);
-        told.push(...rest);
-      }
-      expect(summary(told)).toEqual(['4/4', '9/2']);
-      expect([11, 378, 151].map((tag) => field(told[0], tag))).toEqual(['o-1', '8', '0']);
-      expect(field(told[0], 58)).toMatch(BY_SOMEBODY);
-      expect([11, 41, 102, 39].map((tag) => field(told[1], tag))).toEqual(['g-1', 'o-1', '0', '4']);
-      desk.advance(60_000);
-      expect([creates(desk), desk.alarms]).toEqual([0, []]);
+])('O6 sends no new order after a foreign cancel; the cancel of the G is refused by %s', (_, refuse) => {
+  for (const missing of [false, true]) {
+    const desk = partlyFilled();
+    desk.oms(REPLACE);
+    expect(desk.order(cancelled(missing ? '0.75' : '0.5'))).toEqual([]);
+    const told = refuse(desk);
+    if (missing) {
+      expect(told).toEqual([]);
+      const [fill, ...rest] = desk.trade({ tradeId: '7002', quantity: '0.25' });
+      expect(summary([fill!])).toEqual(['F/E']);
+      told.push(...rest);
     }
-  },
-);
+    expect(summary(told)).toEqual(['4/4', '9/2']);
+    expect([11, 378, 151].map((tag) => field(told[0], tag))).toEqual(['o-1', '8', '0']);
+    expect(field(told[0], 58)).toMatch(BY_SOMEBODY);
+    expect([11, 41, 102, 39].map((tag) => field(told[1], tag))).toEqual(['g-1', 'o-1', '0', '4']);
+    desk.advance(60_000);
+    expect([creates(desk), desk.alarms]).toEqual([0, []]);
+  }
+});
 
 test('O6 the new order waits for the answer to the cancel of the old one, whose end may be told before it', () => {
   for (const answer of ['accepted', 'unknown'] as const) {
@@ -265,7 +262,7 @@ test('O6 the new order waits for the answer to the cancel of the old one, whose 
 });
 
 test.each(['before', 'behind'])(
-  'O6 a cancel that the exchange acknowledged and refuses behind the end of the old order was not the one: the new order is cancelled, %s a restart',
+  "O6 cancels the new order if its cancel is refused after the old order's end, %s a restart",
   (when) => {
     const desk = partlyFilled();
     desk.oms(REPLACE);
@@ -293,7 +290,7 @@ test.each(['before', 'behind'])(
   },
 );
 
-test('O6 a gateway that dies while the new order waits for that answer ends the chain: nobody knows whose cancel it was', () => {
+test('O6 ends the chain if the gateway dies while the new order waits for that answer', () => {
   const desk = partlyFilled();
   desk.oms(REPLACE);
   desk.order(cancelled('0.5'));
@@ -304,7 +301,7 @@ test('O6 a gateway that dies while the new order waits for that answer ends the 
   expect([creates(desk), desk.alarms]).toEqual([0, []]);
 });
 
-test('O6 what is said again of the old order, as by a snapshot, says nothing of the one that took its place', () => {
+test('O6 ignores repeats of the old order, as by a snapshot, for its replacement', () => {
   const desk = partlyFilled();
   desk.oms(REPLACE);
   desk.accepted();
@@ -352,7 +349,7 @@ test('O12 a limit that was lowered while the old order was cancelled holds for t
   expect(desk.submitted).toHaveLength(2);
 });
 
-test('D7 O6 a chain that is replaced twice keeps the OrderID(37) of its first order, and 198 is the present one', () => {
+test('D7 O6 a chain replaced twice keeps its first OrderID(37), with the present id in 198', () => {
   const desk = partlyFilled();
   const second = '35=G|11=g-2|41=g-1|1=ACC1|55=BTCUSDC|54=1|40=2|38=5|44=102|';
   for (const [i, request] of [REPLACE, second].entries()) {

@@ -16,7 +16,7 @@ function refusedAlone(desk: Desk, request: string): string | null {
   return field(answers[0], 58);
 }
 
-test('O5 O6 a G for which no exchange reference is left leaves the old order where it is; one that was secured serves the new order', () => {
+test('O5 O6 refuses a G without a free reference and keeps the old order; a reserved one serves', () => {
   const desk = partlyFilled({}, { referenceRange: { first: '1', last: '1' } });
   expect(refusedAlone(desk, REPLACE)).toContain('No exchange reference is left');
   expect(desk.alarmNames()).toEqual(['references-used-up']);
@@ -48,18 +48,15 @@ test.each([
     'what is left, 1.5,',
     'less than 1.5',
   ],
-])(
-  'O6 where the market allows %s of the new order no more, its G is refused before anything is cancelled',
-  (...which) => {
-    const [, changes, request, ...words] = which;
-    const desk = partlyFilled();
-    desk.feed({ kind: 'markets', markets: [market('BTCUSDC', changes)] });
-    const text = refusedAlone(desk, request);
-    for (const word of words) expect(text).toContain(word);
-  },
-);
+])('O6 refuses a G if the market no longer allows %s of the new order, before any cancel', (...which) => {
+  const [, changes, request, ...words] = which;
+  const desk = partlyFilled();
+  desk.feed({ kind: 'markets', markets: [market('BTCUSDC', changes)] });
+  const text = refusedAlone(desk, request);
+  for (const word of words) expect(text).toContain(word);
+});
 
-test('O6 nor is a stop order cancelled whose StopPx(99) or Price(44) the market allows no more, where its G names the other', () => {
+test('O6 keeps a stop order with a StopPx(99) or Price(44) no longer allowed if its G names the other', () => {
   for (const [omits, stated] of [
     ['99=99', 'StopPx(99)=99 of the new order is not on the grid of BTCUSDC: a multiple of 2'],
     ['44=101', 'Price(44)=101 of the new order is not on the grid of BTCUSDC: a multiple of 2'],
@@ -77,7 +74,7 @@ test('O6 nor is a stop order cancelled whose StopPx(99) or Price(44) the market 
   }
 });
 
-test('D13 a G of StopPx(99) that is refused says why: the order is no stop order, or its stop was triggered', () => {
+test('D13 refuses a G of StopPx(99) with the reason: no stop order, or already triggered', () => {
   for (const [ordType, more, why] of [
     ['2', '', 'OrdType(40)=2 has none, and stays what it is'],
     ['4', '99=99|', 'the stop was triggered, and works as a limit order'],

@@ -30,7 +30,7 @@ describe('OrderCancelReplaceRequest by cancel and new order', () => {
     expect(field(untold.oms(REPLACE)[0], 58)).toContain('only orders without fills');
   });
 
-  test('O1 O6 where a fill of the old order does not come in time no new leg goes out, and the end says for what it was cancelled', () => {
+  test("O1 O6 sends no new leg without the old order's fill in time, and reports the reason", () => {
     const desk = partlyFilled();
     desk.oms(REPLACE);
     desk.accepted();
@@ -70,7 +70,7 @@ describe('OrderCancelReplaceRequest by cancel and new order', () => {
     expect(desk.submitted).toHaveLength(1);
   });
 
-  test('O1 O6 a new leg that the exchange closes as filled, with no code of its own, waits for its fills and does not expire', () => {
+  test('O1 O6 waits for the fills of a new leg closed as filled without a code', () => {
     const desk = partlyFilled();
     desk.oms(REPLACE);
     desk.accepted();
@@ -85,7 +85,7 @@ describe('OrderCancelReplaceRequest by cancel and new order', () => {
     expect(summary(fill)).toEqual(['F/2']);
   });
 
-  test('O6 the new leg goes out after the cancel is terminal, with OrderQty − CumQty; 37 stays, 198 is the new id', () => {
+  test('O6 sends the new leg after the final cancel with OrderQty − CumQty; 37 stays, 198 is new', () => {
     const desk = partlyFilled();
     expect(summary(desk.oms(REPLACE))).toEqual(['E/E']);
     expect(desk.last().command).toMatchObject({ kind: 'cancelOrder', orderId: '9001' });
@@ -129,7 +129,7 @@ describe('OrderCancelReplaceRequest by cancel and new order', () => {
     expect(desk.last().command).toMatchObject({ kind: 'createOrder', quantity: '3.75' });
   });
 
-  test('O1 O6 nor when a fill of the old order never comes: once the wait for it is over, the chain ends without a new one', () => {
+  test('O1 O6 ends the chain without a new leg if a fill of the old order never comes', () => {
     const desk = partlyFilled();
     desk.oms(REPLACE);
     desk.accepted();
@@ -222,7 +222,7 @@ describe('OrderCancelReplaceRequest by cancel and new order', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test('O6 a new leg that a notice speaks of before the frame that rejects it ends the chain once, with the words of the notice', () => {
+  test("O6 ends the chain once with the notice's words if a notice precedes the leg's rejection", () => {
     const desk = partlyFilled();
     desk.oms(REPLACE);
     desk.accepted();
@@ -262,7 +262,7 @@ describe('OrderCancelReplaceRequest by cancel and new order', () => {
     expect(desk.submitted.filter(({ command }) => command.kind === 'createOrder')).toHaveLength(1);
   });
 
-  test('O6 a session that ends while the new leg is on its way cancels it by reference, and again once it is seen', () => {
+  test("O6 cancels a new leg under way by reference at the session's end, and again when seen", () => {
     const desk = partlyFilled();
     desk.oms(REPLACE);
     desk.accepted();
@@ -302,7 +302,7 @@ describe('OrderCancelReplaceRequest by cancel and new order', () => {
     expect(desk.last().command).toMatchObject({ kind: 'cancelOrder', orderId: '9002' });
   });
 
-  test('O6 a late fill that leaves nothing for the new order on its way has it cancelled, at once and when it is seen', () => {
+  test('O6 cancels a new order without remaining quantity after a late fill, and again when seen', () => {
     const desk = partlyFilled();
     desk.oms(REPLACE.replace('38=5', '38=1'));
     desk.accepted();
@@ -321,7 +321,7 @@ describe('OrderCancelReplaceRequest by cancel and new order', () => {
     expect([...summary([end!]), field(end, 14), field(end, 151)]).toEqual(['4/4', '2', '0']);
   });
 
-  test('C1 O6 the same of a session that has ended meanwhile: what was cancelled for that is told so, whatever else was a reason', () => {
+  test('C1 O6 does the same for an ended session, and reports that reason first', () => {
     const desk = partlyFilled();
     desk.oms(REPLACE.replace('38=5', '38=1'));
     desk.accepted();
@@ -352,7 +352,7 @@ describe('OrderCancelReplaceRequest by cancel and new order', () => {
   }
   const ended = { orderId: '9002', clientOrderId: '2', quantity: '4.5', price: '101' };
 
-  test('O6 a late fill of the old order that makes up the quantity has the new one cancelled, which still works', () => {
+  test('O6 cancels the new order if a late fill of the old one completes the quantity', () => {
     const desk = replacedAndFilled();
     const [late] = desk.trade({ tradeId: '7004', quantity: '1.5' });
     expect([...summary([late!]), field(late, 14), field(late, 151)]).toEqual(['F/1', '5', '0']);
@@ -376,7 +376,7 @@ describe('OrderCancelReplaceRequest by cancel and new order', () => {
     expect(desk.last().command).toMatchObject({ kind: 'cancelOrder', orderId: '9002' });
   });
 
-  test('O6 after a late fill of the old order the quantity is made up while the new one has more to fill: it is cancelled', () => {
+  test('O6 cancels the new order if it completes the quantity after a late fill with more to fill', () => {
     for (const restarts of [false, true]) {
       const desk = replacedAndFilled();
       desk.trade({ tradeId: '7004', quantity: '0.5' });
@@ -445,7 +445,7 @@ describe('OrderCancelReplaceRequest by cancel and new order', () => {
     expect(desk.last().command).toMatchObject({ kind: 'createOrder', type: 'LIMIT', stopPrice: null, quantity: '3' });
   });
 
-  test('O6 a new stop price for an order that is triggered while it is cancelled does not go out as a limit order', () => {
+  test('O6 sends no limit order for a new stop price if the order is triggered during its cancel', () => {
     const desk = new Desk(gatewayConfig({ replaceByCancelAndNew: true }));
     desk.oms(LIMIT.replace('40=2|44=100', '40=4|44=100|99=99'));
     desk.accepted(undefined, '9001');
@@ -459,7 +459,7 @@ describe('OrderCancelReplaceRequest by cancel and new order', () => {
     expect([more, desk.submitted.length]).toEqual([[], 2]);
   });
 
-  test('O6 a stop order that is to become another type is refused and works on; once triggered, 40=2 is what it is', () => {
+  test('O6 refuses another type for a stop order; once triggered, 40=2 is its type', () => {
     const desk = new Desk(gatewayConfig({ replaceByCancelAndNew: true }));
     desk.oms('35=D|11=o-1|1=ACC1|55=BTCUSDC|54=1|38=2|40=4|44=100|99=99|59=1|');
     desk.order({ type: 'STOP_LIMIT', stopPrice: '99' });

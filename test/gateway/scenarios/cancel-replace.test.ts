@@ -39,7 +39,7 @@ test('F is answered by PendingCancel and, when the exchange cancelled, by Cancel
   ]);
 });
 
-test('D9 fills while a cancel is pending carry 39=6 and the last accepted ClOrdID; the complete fill too, then 9 with 39=2', () => {
+test('D9 fills during a pending cancel carry 39=6 and the accepted ClOrdID; then 9 with 39=2', () => {
   const desk = workingDesk();
   desk.oms(CANCEL);
   const [partial] = desk.trade({});
@@ -72,7 +72,7 @@ test('an order that expires while a cancel is pending ends as C, and the cancel 
   expect(field(desk.sent.at(-1), 39)).toBe('C');
 });
 
-test('D8 a cancel that the exchange refuses is answered by 9 with the true status, its text in 58 or, in `venue`, in 1328', () => {
+test('D8 answers a refused cancel by 9 with the true status, its text in 58 or, in `venue`, in 1328', () => {
   const desk = workingDesk();
   desk.oms(CANCEL);
   const [reject] = desk.refused(400, '3002', 'Order is not found');
@@ -95,7 +95,7 @@ test('D8 FIX.5.0SP2 as published has no RejectText(1328) in 9, and in the standa
   }
 });
 
-test('D8 a G that never left this process has 39=8 in the venue dialect; an F, which 150=6 was said of, has the order’s status', () => {
+test("D8 an unsent G has 39=8 in the venue dialect; an F after 150=6 has the order's status", () => {
   for (const [dialect, httpStatus, status] of [
     ['standard', null, '0'],
     ['venue', null, '8'],
@@ -111,7 +111,7 @@ test('D8 a G that never left this process has 39=8 in the venue dialect; an F, w
   }
 });
 
-test('D1 a G that the exchange refuses for its rate, and an F that names no order there, have their numbers in 102', () => {
+test('D1 reports a G refused for its rate, and an F for an unknown order, by their numbers in 102', () => {
   for (const [dialect, rate] of [
     ['standard', '99'],
     ['venue', '3034'],
@@ -125,7 +125,7 @@ test('D1 a G that the exchange refuses for its rate, and an F that names no orde
   }
 });
 
-test('T3 a market that has auctions no more, or is listed no more, keeps no cancel in the phase that was heard last', () => {
+test('T3 releases cancels held by the last phase if the market loses its auctions or listing', () => {
   for (const markets of [[market('BTCUSDC', { auctionEnabled: false })], [market('ETHUSDC')]]) {
     const desk = new Desk();
     desk.feed({ kind: 'feed', credential: 'main', feed: 'auction', live: true });
@@ -140,7 +140,7 @@ test('T3 a market that has auctions no more, or is listed no more, keeps no canc
   }
 });
 
-test('T4 a cancel that the exchange itself refuses in lockdown has the 102 of the session’s setting, and the present status', () => {
+test('T4 answers a cancel that the exchange refuses in lockdown with the configured 102 and status', () => {
   for (const [lockdownCxlRejReason, dialect] of [
     ['0', 'standard'],
     ['99', 'standard'],
@@ -200,7 +200,7 @@ test('D3 F without 54 and 38 finds the order by OrderID, by either, and refuses 
   expect(field(reject, 58)).toContain('two different orders');
 });
 
-test('O7 an OrderID(37) that is not the order’s refuses F and G, whatever OrigClOrdID(41) says; one of a leg does not', () => {
+test('O7 refuses F and G with a wrong OrderID(37), and accepts one of a leg', () => {
   const desk = workingDesk();
   for (const body of ['35=F|', '35=G|44=101|40=2|']) {
     const [reject] = desk.oms(`${body}11=x-${body[3]}|41=o-1|37=4711|1=ACC1|55=BTCUSDC|54=1|38=2|`);
@@ -275,7 +275,7 @@ test('O4 F is always processed, however old', () => {
   expect([field(reject, 35), field(reject, 102)]).toEqual(['9', '99']);
 });
 
-test('G becomes an amendment; Replaced follows the frame that shows it, under the new ClOrdID and the same OrderID', () => {
+test('G becomes an amendment; Replaced follows its frame, with the new ClOrdID and the same OrderID', () => {
   const desk = workingDesk();
   expect(summary(desk.oms(`${REPLACE}44=101|38=3|40=2|54=1|`))).toEqual(['E/E']);
   expect(desk.last().command).toEqual({
@@ -342,7 +342,7 @@ test('O6 cancel-and-new is off: a G that the exchange cannot do is refused preci
   expect(field(filled.oms(`${REPLACE}44=101|`)[0], 58)).toContain('without fills');
 });
 
-test('D8 in the venue dialect a request refused before the exchange heard of it has 39=8, and PendingReplace is not sent', () => {
+test('D8 refuses in the venue dialect with 39=8 before the exchange, and sends no PendingReplace', () => {
   const desk = workingDesk(gatewayConfig({ dialect: 'venue' }));
   const [reject] = desk.oms(`${REPLACE}44=100.01|`);
   expect([field(reject, 39), field(reject, 1328)]).toEqual(['8', expect.stringContaining('Price(44)')]);
@@ -360,7 +360,7 @@ test('G with an outdated OrigClOrdID is refused and names the present one; F wit
   expect(summary(desk.oms(CANCEL))).toEqual(['6/6']);
 });
 
-test('a G that names a refused G or F is told that this never became a name of the order, also behind another G', () => {
+test("tells a G by a refused G's or F's id that it never named the order, also behind another G", () => {
   const desk = workingDesk();
   const named = (origClOrdID: string, i: number): string | null =>
     field(desk.oms(`35=G|11=x-${i}|41=${origClOrdID}|1=ACC1|55=BTCUSDC|44=102|`)[0], 58);
@@ -426,7 +426,7 @@ test('a valid message that is not carried is answered by j with 380=3 and the br
   ]);
 });
 
-test('a j names in 379 what its sender knows the message by: the list of an E, K, L or M, the request of an AF, else the order', () => {
+test('a j names its message in 379: the list of E, K, L or M, the request of AF, else the order', () => {
   const desk = new Desk(gatewayConfig({}, { sessions: [dropCopyConfig({ sessionId: SESSION })] }));
   for (const [message, id] of [
     ['35=E|66=L-1|394=3|68=1|73=1|11=l-1|67=1|55=BTCUSDC|54=1|', 'L-1'],
@@ -481,7 +481,7 @@ test.each([
   expect(summary(desk.oms('35=F|11=c-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|'))).toEqual(['6/6']);
 });
 
-test('C3 an order whose chain has used all its ClOrdIDs takes no G, and is cancelled by an F, whose ClOrdID counts as used', () => {
+test('C3 refuses a G on a chain without free ClOrdIDs; an F cancels it, and its ClOrdID counts', () => {
   const desk = workingDesk();
   const refused = (n: number): string => `35=G|11=g-${n}|41=o-1|1=ACC1|55=BTCUSDC|54=1|38=2|40=2|44=100|`;
   for (let n = 1; n < 1_000; n++) desk.oms(refused(n));
@@ -494,7 +494,7 @@ test('C3 an order whose chain has used all its ClOrdIDs takes no G, and is cance
   expect([150, 39, 11, 41].map((tag) => field(cancelled, tag))).toEqual(['4', '4', 'c-1', 'o-1']);
 });
 
-test('a G that repeats Price(44) off the grid of a new tick size amends the quantity alone; another price must be on it', () => {
+test('a G with an off-grid Price(44) repeated amends the quantity alone; a new price must fit', () => {
   const replace = (desk: Desk, clOrdID: string, more: string): string[] =>
     desk.oms(`35=G|11=${clOrdID}|41=o-1|1=ACC1|55=BTCUSDC|54=1|40=2|${more}|`);
   for (const replaceByCancelAndNew of [false, true]) {

@@ -74,7 +74,7 @@ describe('cancel on disconnect', () => {
     expect(field(report, 58)).toContain('another session that trades this account ended');
   });
 
-  test('D3 ExecInst(18)=o of FIX.5.0SP2 cancels that order on a lost connection though the session keeps its orders', () => {
+  test('D3 ExecInst(18)=o of FIX.5.0SP2 cancels that order on a lost connection in a keeping session', () => {
     const sessionId = 'FIXT.1.1:XG->OMS';
     const made = desk({ on: 'off', graceMs: 0 }, { beginString: 'FIXT.1.1', sessionId });
     const down = (end: 'logout' | 'disconnect') => () => void made.feed({ kind: 'sessionDown', sessionId, end });

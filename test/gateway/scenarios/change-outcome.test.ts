@@ -7,7 +7,7 @@ import { ACCOUNT, Desk, exchangeOrder, field, gatewayConfig, LIMIT, summary, wor
 const CANCEL = '35=F|11=c-1|41=o-1|1=ACC1|55=BTCUSDC|';
 const REPLACE = '35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|';
 
-test('a refusal after the acknowledgement answers the request whose command it names, be its code what it may', () => {
+test("assigns a refusal after the acknowledgement to its command's request, for any code", () => {
   const desk = workingDesk();
   desk.oms(`${REPLACE}44=101|`);
   desk.accepted(undefined, '9001', '501');
@@ -20,7 +20,7 @@ test('a refusal after the acknowledgement answers the request whose command it n
   expect(refuse('502')).toEqual([]);
 });
 
-test('a refusal that comes before the acknowledgement waits for it: that of somebody else’s command answers nothing here', () => {
+test("holds a refusal before the acknowledgement; a foreign command's answers no request", () => {
   const refuse = (desk: Desk, requestId: string): string[] =>
     desk.notice({ requestId, errorCode: '2001', message: 'Bad incoming request' });
   const desk = workingDesk();
@@ -36,7 +36,7 @@ test('a refusal that comes before the acknowledgement waits for it: that of some
 });
 
 test.each([CANCEL, `${REPLACE}44=101|`])(
-  'O11 %s without an answer: a refusal of a command that nobody here knows is nobody’s, the order itself is asked',
+  'O11 looks up the order of an unanswered %s after a refusal of an unknown command',
   (message) => {
     const errorCode = message === CANCEL ? '6043' : '6042';
     const answersOf = (desk: Desk, requestId: string | null = '501'): string[] =>
@@ -69,7 +69,7 @@ test.each([CANCEL, `${REPLACE}44=101|`])(
 );
 
 test.each(['3002', '3032', '3085', '2001'])(
-  'O11 a refusal (%s) about another order of the account that has the same reference answers no F or G of ours',
+  'O11 a refusal (%s) of another order with the same reference answers no F or G of ours',
   (errorCode) => {
     for (const message of [CANCEL, `${REPLACE}44=101|`]) {
       const desk = workingDesk();
@@ -86,7 +86,7 @@ test.each(['3002', '3032', '3085', '2001'])(
   },
 );
 
-test('an amended order whose frames keep the old reference is recognised by its terms, never by an older frame', () => {
+test('recognises an amended order with the old reference by its terms, never by an older frame', () => {
   const desk = workingDesk();
   desk.oms(`${REPLACE}44=101|`);
   expect(desk.order({ price: '101', publishedAt: desk.now - 1 })).toEqual([]);
@@ -94,21 +94,21 @@ test('an amended order whose frames keep the old reference is recognised by its 
   expect(summary(desk.order({ price: '101', publishedAt: desk.now + 1 }))).toEqual(['5/0']);
 });
 
-test('an amended order whose frames name its new reference is recognised by that, though the exchange changed it at once', () => {
+test('recognises an amended order by its new reference, though the exchange changed it at once', () => {
   const desk = workingDesk();
   desk.oms(`${REPLACE}44=101|`);
   const shown = { price: '101', quantity: '1.5', clientOrderId: '2', publishedAt: desk.now + 1 };
   expect(summary(desk.order(shown))).toEqual(['5/0', 'D/0']);
 });
 
-test('a G that only makes the order post-only is not taken as carried out for a frame that shows its price and quantity', () => {
+test('a frame with only price and quantity does not prove a G to post-only carried out', () => {
   const desk = workingDesk();
   desk.oms(`${REPLACE}40=p|`);
   expect(desk.order({ publishedAt: desk.now + 1 })).toEqual([]);
   expect(summary(desk.order({ clientOrderId: '2', type: 'POST_ONLY', publishedAt: desk.now + 2 }))).toEqual(['5/0']);
 });
 
-test('what the exchange changes while a G is open is told as Restated: the refusal of the G told nothing of it, ever', () => {
+test("reports changes by the exchange during an open G as Restated, apart from the G's refusal", () => {
   const desk = workingDesk();
   desk.oms(`${REPLACE}44=101|`);
   desk.accepted(undefined, null, 'r-1');
@@ -124,14 +124,14 @@ test('what the exchange changes while a G is open is told as Restated: the refus
   expect([150, 39, 38, 44].map((tag) => field(replaced, tag))).toEqual(['5', '0', '1.5', '101']);
 });
 
-test('an amendment that is carried out in the millisecond of the word before it is no change of the exchange: 150=5, never a 9', () => {
+test('an amendment in the same millisecond as the last event is 150=5, never a 9', () => {
   const desk = workingDesk();
   desk.oms(`${REPLACE}44=101|`);
   desk.accepted(undefined, null, 'r-1');
   expect(summary(desk.order({ price: '101' }))).toEqual(['5/0']);
 });
 
-test('an amendment that is first seen together with a change of the exchange is answered once the exchange is asked', () => {
+test('looks up an amendment first seen with a change of the exchange, and then answers it', () => {
   const desk = workingDesk();
   desk.oms(`${REPLACE}44=101|`);
   desk.accepted(undefined, null, 'r-1');
@@ -166,7 +166,7 @@ function lookedUpFor(desk: Desk, ms: number, more: Parameters<typeof exchangeOrd
   });
 }
 
-test('an acknowledged F or G whose refusal was lost is answered by 9 once a later look-up finds the order unchanged', () => {
+test('answers 9 to an acknowledged F or G with a lost refusal after an unchanged look-up', () => {
   for (const [request, responseTo] of [
     [CANCEL, '1'],
     [`${REPLACE}44=101|`, '2'],
@@ -182,7 +182,7 @@ test('an acknowledged F or G whose refusal was lost is answered by 9 once a late
   }
 });
 
-test('an acknowledged G that a later look-up shows as done is answered by Replaced, also under the old reference', () => {
+test('answers Replaced to an acknowledged G that a look-up shows done, also by the old reference', () => {
   const desk = workingDesk();
   desk.oms(`${REPLACE}44=101|`);
   desk.accepted();
@@ -203,7 +203,7 @@ test('an acknowledged G that a later look-up shows as done is answered by Replac
   }
 });
 
-test('a G that a look-up shows as done keeps no later word of the exchange out, though our clock is an hour ahead of its', () => {
+test('accepts later events after a looked-up G, though our clock is an hour ahead', () => {
   const desk = new Desk();
   const published = { publishedAt: desk.now - 3_600_000 };
   desk.oms(LIMIT);
@@ -264,7 +264,7 @@ test('a refusal that names the order by our reference alone answers the F all th
   expect(summary(desk.notice({ orderId: null, requestId: 'r-1', errorCode: '3036' }))).toEqual(['9/1']);
 });
 
-test('D8 an F that is refused as of an order that has ended is answered where the exchange does not find the order any more', () => {
+test('D8 answers an F refused for an ended order if the exchange no longer finds it', () => {
   const desk = workingDesk();
   desk.oms('35=F|11=f-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|');
   expect(desk.refused(400, '3032', 'closed')).toEqual([]);
@@ -287,7 +287,7 @@ test('U1 an order that the exchange works though it refused it is told to people
 });
 
 test.each([false, true])(
-  'U2 D6 over a restart an order without an outcome is told as pending, and one that must not work is cancelled on (ended orders out of memory: %s)',
+  'U2 D6 keeps unknown orders pending over a restart and cancels unwanted ones (ended apart: %s)',
   (ended) => {
     const desk = new Desk(gatewayConfig(), { ended });
     desk.oms(LIMIT);

@@ -10,7 +10,7 @@ const addressOf = (text: string | undefined): (string | null)[] => [57, 128, 129
 const ENTRY = '11=e-1|67=1|1=ACC1|55=BTCUSDC|54=1|38=2|40=2|44=100|59=1|';
 const LIST = `35=E|${BY}66=L-1|394=3|68=1|73=1|${ENTRY}`;
 
-describe('O9 SenderSubID(50) comes back as 57, OnBehalfOfCompID(115) as 128 and its OnBehalfOfSubID(116) as 129', () => {
+describe('O9 returns SenderSubID(50) as 57, OnBehalfOfCompID(115) as 128 and OnBehalfOfSubID(116) as 129', () => {
   test.each([
     ['r', `35=q|${BY}11=q-1|530=7|`],
     ['r that refuses', `35=q|${BY}11=q-1|530=1|`],
@@ -35,7 +35,7 @@ describe('O9 SenderSubID(50) comes back as 57, OnBehalfOfCompID(115) as 128 and 
   });
 });
 
-test('O9 of a Parties group the fields that an overlay adds are left out, and every entry with its own comes back', () => {
+test("O9 echoes a Parties group without an overlay's fields, each entry with its own", () => {
   const desk = new Desk();
   const sub = '802=2|523=desk|803=4|9001=7|523=floor|803=26|9001=8|';
   desk.oms(LIMIT.replace('55=', `453=2|448=a|447=D|452=3|9000=x|448=b|447=D|452=1|${sub}9000=y|55=`));
@@ -44,7 +44,7 @@ test('O9 of a Parties group the fields that an overlay adds are left out, and ev
   expect(told).toContain('|453=2|448=a|447=D|452=3|448=b|447=D|452=1|802=2|523=desk|803=4|523=floor|803=26|17=9001-0|');
 });
 
-test('O9 market data and every change of a status that is subscribed go to the firm behind a hub that asked', () => {
+test('O9 sends market data and status changes to the firm behind a hub that asked', () => {
   const desk = new MarketDesk();
   const ask = (message: string): string[] => desk.oms(message.replace('|', `|${BY}`));
   const told = desk.told(() => {
@@ -103,7 +103,7 @@ test('D10 a fill of FIX.4.2 has GrossTradeAmt(381)', () => {
   expect([field(fill, 150), field(fill, 381)]).toEqual(['1', '50']);
 });
 
-test('O8 an order that names its market by SecurityID(48) has 48 and 22 on its reports; a copy names it as its session does', () => {
+test("O8 echoes 48 and 22 of an order by SecurityID(48); a copy uses its session's names", () => {
   const copies = dropCopyConfig({ symbolAliases: { BITCOIN: 'BTCUSDC' } });
   const config = gatewayConfig();
   const desk = new Desk({ ...config, sessions: [sessionConfig({ symbolAliases: { BBG1: 'BTCUSDC' } }), copies] });
@@ -116,7 +116,7 @@ test('O8 an order that names its market by SecurityID(48) has 48 and 22 on its r
   ]);
 });
 
-test('O9 a D is refused to whoever sent it, also where the ClOrdID(11) is that of an order of somebody else behind the session', () => {
+test("O9 refuses a D to its sender, also with another firm's ClOrdID(11) behind the session", () => {
   const desk = new Desk();
   desk.oms(`${LIMIT}50=one|115=FIRM1|116=a|`);
   desk.accepted(undefined, '9001');
@@ -226,7 +226,7 @@ describe('O9 an order that one firm behind a session entered (115)', () => {
     return desk;
   }
 
-  test('is cancelled by an F of another one: both are told, each under its own ClOrdID, and fills go to the owner', () => {
+  test("is cancelled by another firm's F: each gets its own ClOrdID, and fills go to the owner", () => {
     const desk = working();
     expect(told(desk.oms(cancel('f-1', OTHER)))).toEqual(['OTHER f-1 o-1 8 6 6 ']);
     expect(told(desk.oms(cancel('f-2', OTHER)))).toEqual(['OTHER f-2 o-1 9  0 ']);
@@ -244,7 +244,7 @@ describe('O9 an order that one firm behind a session entered (115)', () => {
     expect(field(desk.oms(cancel('f-1', OTHER))[0], 102)).toBe('6');
   });
 
-  test('D15 is told by its status to another one that asks for it, by H, by AF or with a D that has its ClOrdID(11) and 97=Y', () => {
+  test("D15 answers another firm's H, AF, or repeated D with 97=Y with the status", () => {
     const desk = working();
     for (const message of ['35=H|11=o-1|55=BTCUSDC|54=1|', '35=AF|584=m-1|585=7|', LIMIT.replace('11=', '97=Y|11=')]) {
       expect(told(desk.oms(`${message}${OTHER}`))).toEqual(['OTHER o-1  8 I 0 ']);
@@ -315,7 +315,7 @@ test('D11 a 9 behind a q without SenderSubID(50) is answered to that of the orde
   expect([field(reject, 35), ...addressOf(reject)]).toEqual(['9', 'trader', 'FIRM', 'dealer']);
 });
 
-test('O9 H, AF, F and q of a session that reaches the orders of others are answered to whoever asks, not to who entered them', () => {
+test("O9 answers H, AF, F and q on others' orders to the requester, not the owner", () => {
   const other = 'FIX.4.4:XG->OMS2';
   const config = gatewayConfig({ reach: 'accounts' });
   const desk = new Desk({ ...config, sessions: [...config.sessions, sessionConfig({ sessionId: other })] });

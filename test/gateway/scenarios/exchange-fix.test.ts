@@ -23,7 +23,7 @@ test('D6 an order without an answer is not told as PendingNew, also after a rest
   ]);
 });
 
-test('D14 a PossResend of a known order repeats its last report with 97=Y and the same ExecID, and orders nothing', () => {
+test('D14 a PossResend of a known order repeats its last report with 97=Y and the same ExecID', () => {
   const desk = new Desk(gatewayConfig(VENUE));
   desk.oms(LIMIT);
   // Nothing was reported yet: the first report is on its way.
@@ -55,7 +55,7 @@ test('D14 an order that was refused here is refused again by the same report', (
   expect(read(again, 97, 150, 17)).toEqual(['Y', '8', field(refused, 17)]);
 });
 
-test('D1 what nothing else answers is refused by the message that answers it: the exchange’s own FIX has no j', () => {
+test("D1 refuses unsupported messages by their own answers: the exchange's own FIX has no j", () => {
   const desk = new Desk(gatewayConfig(VENUE));
   const refused = (request: string): string => {
     const view = viewOf(fromPrintable(request.replace('|', '|34=9|49=OMS|56=XG|50=me|'), 'FIX.4.4'))!;
@@ -80,7 +80,7 @@ test('D1 a refused order echoes only values that the exchange’s own FIX has; i
   expect(said('40=P|', 40, 103)).toEqual(['1', '2013']);
 });
 
-test('D6 an order and an amendment do not wait for the exchange’s rate, and are rejected with its number at once', () => {
+test("D6 rejects an order or amendment beyond the exchange's rate at once with its number", () => {
   const isAtOnce = (desk: Desk): (true | undefined)[] =>
     desk.effects.flatMap((effect) => (effect.kind === 'submit' ? [effect.isAtOnce] : []));
   const refusal = {

@@ -167,7 +167,7 @@ function checkAnswers(told: readonly string[]): { pending: number; counted: numb
   return { pending, counted };
 }
 
-test('C3 O5 U4 random days of an exclusive account: no reference twice, each request has its last answer, nothing stays open', () => {
+test('C3 O5 U4 random days of an exclusive account reuse no reference and leave nothing open', () => {
   let [together, pending, counted] = [0, 0, 0];
   const settings = fc.record({ swaps: fc.boolean(), exclusive: fc.boolean(), late: fc.boolean() });
   checkProperty(

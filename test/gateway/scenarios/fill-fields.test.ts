@@ -69,14 +69,14 @@ describe.each(OMSS)('an OMS on %s in the %s dialect', (beginString, dialect, oms
     return decoded(text!, beginString, oms);
   }
 
-  test('reads the fee of a buy in base, of a sell in quote currency, as 136 to 139 with 139=4; 4.2 has no fees', () => {
+  test('reports the fee of a buy in base, of a sell in quote, as 136 to 139 with 139=4; not in 4.2', () => {
     const buy = fill({ baseFee: '0.00010000' });
     const sell = fill({ quoteFee: '0.0500' }, 'SELL');
     expect(fees(buy)).toEqual(is42 ? [] : [['0.0001', 'BTC', '4']]);
     expect(fees(sell)).toEqual(is42 ? [] : [['0.05', 'USDC', '4']]);
   });
 
-  test('reads both fees of a fill that has two, its own side’s first, and none of zero but in the venue dialect', () => {
+  test("reports both fees of a fill, its own side's first, and zero ones in the venue dialect only", () => {
     const both = { baseFee: '0.0002', quoteFee: '0.05' };
     const base = ['0.0002', 'BTC', '4'];
     const quote = ['0.05', 'USDC', '4'];
@@ -96,7 +96,7 @@ describe.each(OMSS)('an OMS on %s in the %s dialect', (beginString, dialect, oms
     expect(read(fill(trade), 381)).toEqual(['12.358023678']);
   });
 
-  test('T5 reads who was the aggressor where 1057 exists, and nothing in an auction or where the exchange does not say', () => {
+  test('T5 reports the aggressor where 1057 exists, except in auctions or if unknown', () => {
     const flag = (trade: Partial<ExchangeTrade>) => read(fill(trade), 1057)[0];
     expect(flag({ isTaker: true })).toBe(hasLate ? 'Y' : null);
     expect(flag({ isTaker: false })).toBe(hasLate ? 'N' : null);
@@ -107,7 +107,7 @@ describe.each(OMSS)('an OMS on %s in the %s dialect', (beginString, dialect, oms
     ]);
   });
 
-  test('T5 reads who added liquidity and who removed it as 851 in FIX.4.4, which has no 1057, and nothing of an auction', () => {
+  test('T5 reports added and removed liquidity as 851 in FIX.4.4, except in auctions', () => {
     const isTold = beginString === 'FIX.4.4' && !isVenue;
     const flag = (trade: Partial<ExchangeTrade>) => read(fill(trade), 851)[0];
     expect([flag({ isTaker: true }), flag({ isTaker: false })]).toEqual(isTold ? ['2', '1'] : [null, null]);
@@ -120,7 +120,7 @@ describe.each(OMSS)('an OMS on %s in the %s dialect', (beginString, dialect, oms
     expect(read(fill({ ...rebate, tradeRebateAssetSymbol: null }), 20_000, 20_001)).toEqual([null, null]);
   });
 
-  test('reads what was borrowed on every later report, in the currency that its side borrows, in the venue dialect only', () => {
+  test("reports the loan on every later report, in its side's currency, in the venue dialect only", () => {
     for (const [side, currency] of [
       ['BUY', 'USDC'],
       ['SELL', 'BTC'],
@@ -159,7 +159,7 @@ describe.each(OMSS)('an OMS on %s in the %s dialect', (beginString, dialect, oms
     expect(copies.every((view) => view.string(11) === null && view.string(1) === 'ACC1')).toBe(true);
   });
 
-  test('O3 and D10 reads CumQty exactly and AvgPx half-even with price precision + 4 decimals, the same after a restart', () => {
+  test('O3 D10 keeps CumQty exact and AvgPx half-even with price precision + 4 decimals over restarts', () => {
     const desk = new Desk(gatewayConfig(session));
     desk.oms(`${LIMIT.replace('38=2', '38=4')}21=1|`);
     desk.order({ quantity: '4' });

@@ -202,7 +202,7 @@ function checkReports(reports: readonly string[]): void {
   }
 }
 
-test('O1 O2 O3 whatever an exchange says in random days ends no process, and what an OMS is told of an order is legal', () => {
+test('O1 O2 O3 survives random exchange data, and reports every order legally', () => {
   let reports = 0;
   for (let seed = 1; seed <= Number(process.env.HOSTILE_DAYS ?? 120); seed++) {
     const day = new HostileDay(randomNumbers(seed));

@@ -40,7 +40,7 @@ describe('O1 O3 an end with fewer fills than were reported', () => {
     expect(desk.alarms[0]!.text).toContain('0.2');
   });
 
-  test('O3 of an order that trades had filled already, it is an alarm too; once, whatever repeats it, also after a restart', () => {
+  test('O3 alarms once for an order already filled by trades, despite repeats and restarts', () => {
     const desk = live();
     desk.trade({ quantity: '2' });
     expect(desk.order({ status: 'CLOSED', statusReasonCode: '6002', quantityFilled: '1.5' })).toEqual([]);
@@ -50,7 +50,7 @@ describe('O1 O3 an end with fewer fills than were reported', () => {
     expect(desk.alarmNames()).toEqual(['fills-disagree']);
   });
 
-  test('O1 one that agrees, one before its trades, and an open order whose frame is behind its trades raise none', () => {
+  test('O1 raises no alarm for agreeing trades, early orders, or an open frame behind its trades', () => {
     const desk = live();
     desk.trade({ quantity: '0.5' });
     desk.order({ quantityFilled: '0.2' });
@@ -127,7 +127,7 @@ describe('O2 D7 the OrderID of one order under the name of another', () => {
     return desk;
   };
 
-  test('O2 U1 in an acknowledgement: it is told as unknown, asked for by its reference, and the first one keeps its fills', () => {
+  test("O2 U1 treats it in an acknowledgement as unknown, looks it up, and keeps the first order's fills", () => {
     const desk = second();
     expect(desk.accepted(undefined, '9001')).toEqual([]);
     expect(desk.alarmNames()).toEqual(['order-id-mismatch', 'outcome-open']);
@@ -193,7 +193,7 @@ describe('J3 an order that ended here and is open where REST lists it', () => {
     return desk;
   }
 
-  test('J3 is asked about again later: still open, it is an alarm that names order and command, and it is cancelled', () => {
+  test('J3 looks it up again later: still open, it alarms with order and command and is cancelled', () => {
     const desk = ended();
     const before = desk.lookups.length;
     expect(reconciled(desk)).toEqual([]);
@@ -392,7 +392,7 @@ test.each(OBJECT_NAMES)('D13 35=%s is answered with 380=3, and no call of the br
   ]);
 });
 
-test('D13 what the rules of engagement call not carried is answered with 380=3, and nothing that they say comes from an OMS', () => {
+test('D13 answers messages outside the rules of engagement with 380=3, and expects none of ours', () => {
   const desk = new Desk(gatewayConfig({ beginString: 'FIXT.1.1' }));
   const refused = (msgType: string): boolean =>
     desk.oms(`35=${msgType}|11=o-${msgType}|`).some((answer) => field(answer, 380) === '3');

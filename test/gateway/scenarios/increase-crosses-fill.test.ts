@@ -18,7 +18,7 @@ function crossed(config = gatewayConfig(), request = INCREASE): Desk {
   return desk;
 }
 
-test('D9 the fill that makes up the old quantity ends nothing while the G is open: the exchange works the rest', () => {
+test('D9 a fill of the old quantity ends nothing while the G is open: the rest works', () => {
   const desk = crossed();
   expect(summary(desk.trade({ tradeId: '2', quantity: '1.5' }))).toEqual(['F/E']);
   const [replaced] = desk.order({ quantity: '3', price: '101', quantityFilled: '2', publishedAt: desk.now + 1 });
@@ -50,7 +50,7 @@ test.each([
   expect(desk.alarms).toEqual([]);
 });
 
-test('D9 a fill of more than the order had left says that the G was carried out, whatever reference it names', () => {
+test('D9 a fill beyond the old quantity proves the G carried out, with any reference', () => {
   for (const clientOrderId of [null, '1']) {
     const desk = crossed();
     const told = desk.trade({ tradeId: '2', quantity: '2', clientOrderId });
@@ -124,7 +124,7 @@ test('O1 an order that fills made up and that then works on as a larger one is c
   expect(desk.last().command).toMatchObject({ kind: 'cancelOrder', orderId: '9001' });
 });
 
-test('O1 fills beyond OrderQty(38) that come before the word that made the order larger: it says nothing of a rest that works', () => {
+test('O1 fills beyond OrderQty(38) before the increase: it says nothing of a working rest', () => {
   const desk = new Desk();
   desk.oms(LIMIT);
   desk.accepted(undefined, '9001');

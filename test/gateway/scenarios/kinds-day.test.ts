@@ -235,7 +235,7 @@ const PAIRS = VERSIONS.flatMap((version, i) =>
 const NAMED = PAIRS.map((pair) => [pair.version.name, pair.copy.name, pair.swaps ? 'yes' : 'no', pair] as const);
 
 test.each(NAMED)(
-  'D1 D2 D5 D6 D10 O3 in %s, copied in %s (G by cancel and new: %s), all reports are legal and every request has one answer',
+  'D1 D2 D5 D6 D10 O3 legal reports and one answer per request in %s, copied in %s (cancel and new: %s)',
   (_, __, ___, { version, copy, swaps }) => {
     let open = 0;
     checkProperty(

@@ -44,7 +44,7 @@ const venue = (more: Partial<GatewaySessionConfig> = {}): Desk =>
   new Desk(gatewayConfig({ dialect: 'venue', ...more }));
 
 test.each([false, true])(
-  'O11 a `venue` order session is told of the fills of a liquidation, without ClOrdID(11) and with 544=3 (trade first: %s)',
+  'O11 reports liquidation fills to a `venue` session without ClOrdID(11), 544=3 (trade first: %s)',
   (tradeFirst) => {
     const desk = venue({ symbolAliases: { XBT: 'BTCUSDC' } });
     const reports = liquidated(desk, tradeFirst);
@@ -74,7 +74,7 @@ test('O11 it is told once: nothing comes again with what the exchange repeats, n
   expect(liquidated(desk)).toEqual([]);
 });
 
-test('O11 what was filled before the session was first here is not told, as an upgrade would tell what its OMS has booked; what was while the gateway was down is', () => {
+test('O11 reports liquidation fills of a downtime, but none from before the session was first here', () => {
   const desk = new Desk(gatewayConfig({ dialect: 'venue' }), { ended: true });
   const tell = (orderId: string, filledAt: number): string[] =>
     desk.answers(() => {
@@ -114,7 +114,7 @@ test('O11 what was filled before the session was first here is not told, as an u
   expect(summary(tell('9105', down))).toEqual(['F/2']);
 });
 
-test('O11 one of another account or market, or an order by REST, is not told to it, nor any to a `standard` session', () => {
+test('O11 omits other accounts, markets and REST orders, and `standard` sessions', () => {
   expect(liquidated(venue({ symbols: ['ETHUSDC'] }))).toEqual([]);
   expect(liquidated(new Desk())).toEqual([]);
   const desk = venue();

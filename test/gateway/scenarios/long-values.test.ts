@@ -125,7 +125,7 @@ test.each([
   ]);
 });
 
-test('O9 what is too long to come back on every report of an order is left out: 50, 115, 526 and a Parties group', () => {
+test('O9 leaves out echoes too long for every report: 50, 115, 526 and a Parties group', () => {
   const desk = new Desk();
   const party = `453=1|448=${'p'.repeat(5_000)}|447=D|452=1|`;
   desk.oms(`${LIMIT}50=${LONG}|115=${LONG}|526=${LONG}|583=link|${party}`);

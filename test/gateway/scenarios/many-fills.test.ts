@@ -55,7 +55,7 @@ describe('O1 O3 an order with very many fills', () => {
     }
   });
 
-  test('has them all in its record once it is done; those that come again then count no more, after a restart too', () => {
+  test('records all fills of a finished order, and ignores their repeats after a restart', () => {
     const desk = working();
     for (let i = 0; i < 350; i++) fill(desk, i);
     desk.restart();

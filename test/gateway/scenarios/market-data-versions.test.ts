@@ -120,7 +120,7 @@ describe('NOII', () => {
   };
   const time = '272=20260105|273=12:00:00.000|';
 
-  test('D4 far price and paired quantity in 269=Q, imbalance and its side in 269=A, where the version has them', () => {
+  test('D4 carries far price and paired quantity in 269=Q, imbalance and side in 269=A, by version', () => {
     for (const version of ['FIX.5.0', 'FIX.5.0SP1', 'FIX.5.0SP2'] as const) {
       expect(told(version, 'standard')).toEqual([
         `35=W|57=ADMIN|262=m|55=BTCUSDC|268=2|269=Q|270=50010.0|271=4|${time}286=5|269=A|271=1.5|${time}277=P|`,
@@ -155,7 +155,7 @@ describe('NOII', () => {
     ]);
   });
 
-  test('D4 a subscriber of SecurityStatus(f) is told the side of the imbalance whenever it changes: 326=9, 10, 13', () => {
+  test("D4 reports each change of the imbalance's side in SecurityStatus(f): 326=9, 10, 13", () => {
     for (const version of ['FIX.4.2', 'FIX.4.4', 'FIX.5.0SP2'] as const) {
       const desk = deskOf(version, 'standard');
       desk.phase({ phase: 'LOCKDOWN', eventType: 'AUCTION_LOCKDOWN' });
@@ -177,7 +177,7 @@ describe('NOII', () => {
   });
 });
 
-test('D4 the side of an imbalance, in 326 or in News(B), that a counterparty was told to pass over is said anew', () => {
+test("D4 repeats the imbalance's side in 326 or News(B) after a gap fill skipped it", () => {
   const desk = deskOf('FIX.4.4', 'standard');
   desk.phase({ phase: 'LOCKDOWN', eventType: 'AUCTION_LOCKDOWN' });
   desk.oms('35=e|324=s|55=BTCUSDC|263=1|');

@@ -13,7 +13,7 @@ import {
   workingDesk,
 } from '../desk.ts';
 
-test('D12 q cancels what it selects by an own command each; r carries 37 and 533; a second q of that ClOrdID does not run', () => {
+test('D12 q cancels its selection singly; r carries 37 and 533; a second q of that ClOrdID is refused', () => {
   const desk = workingDesk();
   desk.oms(LIMIT.replace('o-1', 'o-2').replace('BTC', 'ETH'));
   desk.order({ orderId: '9002', clientOrderId: '2', symbol: 'ETHUSDC' });
@@ -92,7 +92,7 @@ test('D15 H and AF are answered from the book at once; 39=A while the outcome is
   expect(field(desk.oms('35=AF|584=m-3|585=8|')[0], 35)).toBe('j');
 });
 
-test('O7 q and AF of FIX.5.0SP2 that are about the orders of some parties only are turned down, not taken for all', () => {
+test('O7 refuses q and AF of FIX.5.0SP2 for some parties only, and never widens them', () => {
   const desk = workingDesk();
   const parties = '1461=1|1462=TRADER-7|1463=D|1464=36|';
   const [refused] = desk.oms(`35=q|11=q-1|530=7|${parties}`);
@@ -104,21 +104,18 @@ test.each([
   ['336=A-1', 'TradingSessionID(336)=A-1 is not carried here'],
   ['167=OPT', 'SecurityType(167)=OPT without Symbol(55) is not carried here'],
   ['55=[N/A]|461=FXXXXX', 'CFICode(461)=FXXXXX without Symbol(55) is not carried here'],
-])(
-  'D12 q and AF that mean the orders of one auction or kind of instrument only (%s) are turned down, not taken for all',
-  (said, why) => {
-    const desk = workingDesk();
-    const [r] = desk.oms(`35=q|11=q-1|530=7|${said}|`);
-    expect([531, 532, 533].map((tag) => field(r, tag))).toEqual(['0', '99', null]);
-    const [j] = desk.oms(`35=AF|584=m-1|585=7|${said}|`);
-    expect([field(j, 35), field(j, 379)]).toEqual(['j', 'm-1']);
-    for (const answer of [r, j]) expect(field(answer, 58)).toContain(why);
-    expect(desk.submitted).toHaveLength(1);
-    // The platform is no restriction, nor what describes the market that is named.
-    expect(field(desk.oms('35=AF|584=m-2|585=7|336=1|55=BTCUSDC|167=FOR|')[0], 11)).toBe('o-1');
-    expect(field(desk.oms('35=q|11=q-2|530=7|336=1|')[0], 533)).toBe('1');
-  },
-);
+])('D12 refuses q and AF limited to an auction or instrument kind (%s), and never widens them', (said, why) => {
+  const desk = workingDesk();
+  const [r] = desk.oms(`35=q|11=q-1|530=7|${said}|`);
+  expect([531, 532, 533].map((tag) => field(r, tag))).toEqual(['0', '99', null]);
+  const [j] = desk.oms(`35=AF|584=m-1|585=7|${said}|`);
+  expect([field(j, 35), field(j, 379)]).toEqual(['j', 'm-1']);
+  for (const answer of [r, j]) expect(field(answer, 58)).toContain(why);
+  expect(desk.submitted).toHaveLength(1);
+  // The platform is no restriction, nor what describes the market that is named.
+  expect(field(desk.oms('35=AF|584=m-2|585=7|336=1|55=BTCUSDC|167=FOR|')[0], 11)).toBe('o-1');
+  expect(field(desk.oms('35=q|11=q-2|530=7|336=1|')[0], 533)).toBe('1');
+});
 
 test('D15 AF keeps to the side that it names, as it keeps to the account and the symbol', () => {
   const desk = workingDesk();
@@ -172,7 +169,7 @@ test('O8 F, q and AF find an order by any name that leads to its market, Securit
   expect(field(desk.oms('35=q|11=q-3|530=1|48=XBT|')[0], 533)).toBe('3');
 });
 
-test('D12 a q while the exchange is not there: r, then for each order a 9 with the ClOrdIDs of the q and of the order', () => {
+test('D12 answers a q without the exchange by r, then a 9 per order with both ClOrdIDs', () => {
   const desk = workingDesk();
   expect(summary(desk.oms('35=q|11=q-1|530=7|'))).toEqual(['r/']);
   const [reject] = desk.refused(null, null, 'connection refused');
@@ -193,7 +190,7 @@ test('D12 a q while the exchange is not there: r, then for each order a 9 with t
   expect([150, 11].map((tag) => field(report, tag))).toEqual(['4', 'o-1']);
 });
 
-test('D12 an order that was filled as a q came is told as filled: nothing says that it stays open, no 9 and no alarm', () => {
+test('D12 reports an order filled during a q as filled, without 9 or alarm', () => {
   const ended = (): Desk => {
     const desk = workingDesk();
     desk.oms('35=q|11=q-1|530=7|1=ACC1|');
@@ -243,7 +240,7 @@ test('D12 an order whose G is open is cancelled by a q: a G takes no risk away',
   expect([field(r, 533), field(r, 58), desk.last().command.kind]).toEqual(['1', null, 'cancelOrder']);
 });
 
-test('U2 D12 an order whose cancel has an unknown outcome is cancelled anew by a q: nobody knows that it is being cancelled', () => {
+test('U2 D12 a q cancels an order again whose cancel has an unknown outcome', () => {
   const desk = workingDesk();
   desk.oms('35=F|11=f-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|');
   const { commandId } = desk.last();
@@ -254,7 +251,7 @@ test('U2 D12 an order whose cancel has an unknown outcome is cancelled anew by a
   expect(desk.last().commandId).not.toBe(commandId);
 });
 
-test('D12 an order that eight firms are cancelling already gets no ninth cancel by a q, which is not counted', () => {
+test('D12 sends no ninth cancel by a q for an order under eight cancels, and does not count it', () => {
   const desk = workingDesk();
   for (let n = 1; n <= 8; n++) {
     const [before] = desk.oms(`35=q|115=FIRM-${n}|11=q-1-${n}|530=7|`);
@@ -266,7 +263,7 @@ test('D12 an order that eight firms are cancelling already gets no ninth cancel 
   expect([field(r, 533), field(r, 58), desk.last().commandId]).toEqual(['0', text, commandId]);
 });
 
-test('D12 O7 of an order of another session that stays open r names the OrderID(37), never the ClOrdID of its owner', () => {
+test("D12 O7 r names another session's open order by OrderID(37), never by its ClOrdID", () => {
   const risk = 'FIXT.1.1:XG->RISK';
   const sessions = [sessionConfig(), sessionConfig({ sessionId: risk, beginString: 'FIXT.1.1', reach: 'accounts' })];
   const desk = new Desk(gatewayConfig({}, { sessions }));
@@ -283,7 +280,7 @@ test('D12 O7 of an order of another session that stays open r names the OrderID(
   expect(r).toContain('|1370=2|1372=r-2|1371=9002|1372=NONE|1371=9001|');
 });
 
-test('D12 O9 an order that another firm behind the session is cancelling is counted: that F may be refused, and nobody else told', () => {
+test('D12 O9 counts an order that another firm is cancelling: its F may be refused', () => {
   const desk = workingDesk();
   desk.oms('35=F|115=FIRM-A|11=f-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|');
   const [ofB] = desk.oms('35=q|115=FIRM-B|11=q-1|530=7|');
@@ -311,7 +308,7 @@ describe('O8 an order whose account is called something else by now, or is off t
     expect(summary(desk().oms(`35=F|11=f-1|41=o-1|1=${account}|55=BTCUSDC|54=1|`))).toEqual(['6/6']);
   });
 
-  test('is cancelled by a q that names the account as its reports do; a name of no account and no order is refused', () => {
+  test("accepts a q by the account's reported name; an unknown account or order is refused", () => {
     const desk = renamed({ accounts: [] });
     expect(field(desk.oms('35=q|11=q-1|530=7|1=NONE|')[0], 531)).toBe('0');
     const [r] = desk.oms('35=q|11=q-2|530=7|1=ACC1|');

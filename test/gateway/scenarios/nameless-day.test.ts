@@ -13,7 +13,7 @@ import { Day, day } from '../random-day.ts';
 
 const COPY = 'FIX.4.4:XG->COPY';
 
-test('U2 an order that ended before its acknowledgement, told without our reference, is asked for at once, whatever repeats that it works', () => {
+test('U2 looks up at once an order that ended before its acknowledgement without our reference', () => {
   const desk = new Desk();
   desk.oms(LIMIT);
   const end = {

@@ -56,7 +56,7 @@ function omsView(sent: readonly string[]): Map<string, { status: string; cum: De
   return view;
 }
 
-test('random days: each ClOrdID is created at most once, CumQty is the sum of fills, transitions are legal, the end is right', () => {
+test('random days create each ClOrdID once, with CumQty the sum of fills and legal transitions', () => {
   let fills = 0;
   checkProperty(
     fc.property(day, (steps) => {
@@ -95,7 +95,7 @@ const orderDay = fc.record({
   seed: fc.array(fc.nat(1_000), { minLength: 12, maxLength: 12 }),
 });
 
-test('O2 recovery after any event gives the same reports as no restart at all, events shuffled and repeated', () => {
+test('O2 recovery after any event gives the same reports as no restart, events shuffled and repeated', () => {
   checkProperty(
     fc.property(orderDay, ({ fills, end, seed }) => {
       const play = (restartAfter: number): string[] => {
@@ -131,7 +131,7 @@ const around = fc.array(
   { maxLength: 12 },
 );
 
-test('C1 O6 a session that ends while its order is replaced by cancel and new: nothing is created any more, nothing stays open', () => {
+test("C1 O6 a session's end during cancel and new creates nothing and leaves nothing open", () => {
   let [created, ended] = [0, 0];
   checkProperty(
     fc.property(around, around, (before, after) => {

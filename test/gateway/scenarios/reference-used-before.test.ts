@@ -29,7 +29,7 @@ function found(desk: Desk, more: Partial<ExchangeOrder>, clockOffsetMs?: number)
   );
 }
 
-test('U2 an order of days ago under the same reference, filled then, is not reported as the one without an answer', () => {
+test('U2 does not take an old filled order with the same reference for the unanswered one', () => {
   const desk = unanswered();
   const old = { createdAt: desk.now - 3 * DAY_MS, status: 'CLOSED', quantityFilled: '2' } as const;
   for (let i = 0; i < 12; i++) expect(summary(found(desk, old)).filter((told) => told !== 'A/A')).toEqual([]);

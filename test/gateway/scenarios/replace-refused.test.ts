@@ -13,7 +13,7 @@ const CANCEL = '35=F|11=c-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|';
 /** Types of the commands that were sent behind the order itself. */
 const sentBehind = (desk: Desk): string[] => desk.submitted.slice(1).map(({ command }) => command.kind);
 
-test('J3 a G is not taken before the account is reconciled, where nobody knows what became of its order; an F is', () => {
+test('J3 refuses a G before the account is reconciled, and accepts an F', () => {
   const desk = workingDesk();
   desk.restart({ ready: false });
   desk.feed({ kind: 'tick' });
@@ -54,16 +54,13 @@ test.each([
   }
 });
 
-test.each(['0.5', '0.4'])(
-  'O6 a G for OrderQty(38)=%s of an order of which 0.5 is filled is too late, and leaves the order as it is',
-  (orderQty) => {
-    const desk = partlyFilled();
-    const [reject] = desk.oms(`35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|40=2|38=${orderQty}|44=100|`);
-    expect([35, 434, 102, 39].map((tag) => field(reject, tag))).toEqual(['9', '2', '0', '1']);
-    expect(field(reject, 58)).toBe(`Too late to replace: OrderQty(38)=${orderQty}, CumQty(14)=0.5 is filled`);
-    expect(sentBehind(desk)).toEqual([]);
-  },
-);
+test.each(['0.5', '0.4'])('O6 refuses as too late a G for OrderQty(38)=%s of an order with 0.5 filled', (orderQty) => {
+  const desk = partlyFilled();
+  const [reject] = desk.oms(`35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|40=2|38=${orderQty}|44=100|`);
+  expect([35, 434, 102, 39].map((tag) => field(reject, tag))).toEqual(['9', '2', '0', '1']);
+  expect(field(reject, 58)).toBe(`Too late to replace: OrderQty(38)=${orderQty}, CumQty(14)=0.5 is filled`);
+  expect(sentBehind(desk)).toEqual([]);
+});
 
 test('T3 a G does not make an auction order post-only', () => {
   const desk = new Desk();
@@ -81,7 +78,7 @@ test('a G that repeats 40=2 without 18 leaves an order post-only that was writte
   expect(desk.last().command).toMatchObject({ kind: 'amendOrder', type: null, price: '101', quantity: null });
 });
 
-test('O4 a G that is first seen goes out, whatever its TransactTime(60) is; one that waited for its turn has to be young', () => {
+test('O4 sends a first-seen G with any TransactTime(60); one that waited must be young', () => {
   const old = (desk: Desk): string => formatUtcTimestamp(desk.now - 10_001);
   const first = workingDesk();
   expect(summary(first.oms(`${REPLACE}60=${old(first)}|`))).toEqual(['E/E']);
@@ -95,7 +92,7 @@ test('O4 a G that is first seen goes out, whatever its TransactTime(60) is; one 
   expect(sentBehind(waited)).toEqual([]);
 });
 
-test('U4 O5 the ClOrdID(11) of a G whose process died is the order’s: it finds the order, and makes no second one', () => {
+test('U4 O5 the ClOrdID(11) of a G in a killed process finds its order, and makes no second one', () => {
   const desk = workingDesk();
   desk.oms(REPLACE);
   desk.restart();

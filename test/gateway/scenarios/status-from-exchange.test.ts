@@ -29,7 +29,7 @@ test('D15 H is answered once the exchange was asked: a fill that the stream lost
   expect([field(answers[1], 790), field(answers[1], 39), field(answers[1], 14)]).toEqual(['s-1', '1', '0.5']);
 });
 
-test('D15 an order that the stream settles while its look-up waits for its turn is asked about for the H that came meanwhile', () => {
+test('D15 answers an H that arrived while the stream settled the order before its look-up', () => {
   const desk = new Desk(gatewayConfig({ statusFromExchange: true }));
   desk.oms(LIMIT);
   desk.unknown();
@@ -53,7 +53,7 @@ test('D15 an exchange that cannot be asked: the answer comes from the book and s
   expect(field(answer, 39)).toBe('0');
 });
 
-test('D15 an order that the exchange took and does not find is answered from the book, which says so, until it is found', () => {
+test('D15 answers from the book, and says so, for an accepted order that the exchange does not find', () => {
   const desk = working(1);
   const asked = (outcome: LookupOutcome): string[] => {
     desk.oms(H);
@@ -70,7 +70,7 @@ test('D15 an order that the exchange took and does not find is answered from the
   expect([field(found, 39), field(found, 58)]).toEqual(['0', null]);
 });
 
-test('D15 AF waits for all of its orders and answers in one go; an order that ends meanwhile is answered as ended', () => {
+test('D15 AF waits for all of its orders; one that ends meanwhile is answered as ended', () => {
   const desk = working(3);
   expect(desk.oms(AF)).toEqual([]);
   desk.advance(0);
@@ -102,7 +102,7 @@ test('D15 an ended order, and every order without the setting, is answered from 
   ).toEqual(['0']);
 });
 
-test('D15 each H is forgotten with its answer: the thousand that may wait at the same time are not used up by those before', () => {
+test('D15 forgets each answered H, so that the thousand places are not used up', () => {
   const desk = working(1);
   const order = exchangeOrder({}, desk.now);
   for (let asked = 0; asked < 1_001; asked++) {

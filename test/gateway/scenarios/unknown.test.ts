@@ -19,7 +19,7 @@ import {
 
 const CANCEL = '35=F|11=c-1|41=o-1|1=ACC1|55=BTCUSDC|';
 
-test('U2 an unknown order stays PendingNew; it is looked up by its own reference with bounded back-off, then an alarm', () => {
+test('U2 keeps an unknown order PendingNew with bounded look-ups by its reference, then alarms', () => {
   const desk = new Desk();
   desk.oms(LIMIT);
   desk.unknown();
@@ -43,7 +43,7 @@ test('U2 an unknown order stays PendingNew; it is looked up by its own reference
   expect(desk.submitted).toHaveLength(1);
 });
 
-test('over a restart with another exchange login for its account an order is asked for and cancelled by that one', () => {
+test("looks up and cancels by the account's new exchange login after a restart", () => {
   const desk = workingDesk();
   const accounts = [{ account: 'ACC1', tradingAccountId: ACCOUNT, credential: 'renewed' }];
   desk.gateway = new Gateway(gatewayConfig({ accounts }), { orders: new Map(desk.records) });
@@ -57,7 +57,7 @@ test('over a restart with another exchange login for its account an order is ask
   expect(new Set(logins.slice(1))).toEqual(new Set(['submit renewed', 'lookup renewed']));
 });
 
-test('once a session names another exchange login for its account, orders that work are asked for and cancelled by that one', () => {
+test("looks up and cancels working orders by the account's new exchange login after a change", () => {
   const desk = workingDesk();
   const accounts = [{ account: 'ACC1', tradingAccountId: ACCOUNT, credential: 'renewed' }];
   desk.gateway.applyConfig(sessionConfig({ accounts }));
@@ -94,7 +94,7 @@ test('U2 found by the look-up: reported as it is, its trades included', () => {
   expect(desk.lookups).toHaveLength(1);
 });
 
-test('U2 what the stream settles while its look-up waits for its turn is not asked for, and is not looked up again', () => {
+test('U2 does not look up an order that the stream settles before its turn', () => {
   const desk = new Desk();
   desk.oms(LIMIT);
   desk.unknown();
@@ -189,7 +189,7 @@ test('U2 an unknown G is looked up by its own command, not by that of its order'
   expect(desk.lookups).toMatchObject([{ orderId: '9001', commandId, ofRequest: true }]);
 });
 
-test('U2 after a restart every order without a known outcome is looked up, without a command of this process', () => {
+test('U2 looks up every order without an outcome after a restart, without a new command', () => {
   const desk = new Desk();
   desk.oms(LIMIT);
   desk.restart({ ready: false });
@@ -204,7 +204,7 @@ test('U2 after a restart every order without a known outcome is looked up, witho
   expect(desk.submitted).toHaveLength(1);
 });
 
-test('open orders of a session that is gone after a restart, or is a drop copy now, raise an alarm, and are followed', () => {
+test('alarms for open orders of removed sessions or new drop copies, and follows them', () => {
   const dropCopy = dropCopyConfig({ sessionId: SESSION });
   const other = sessionConfig({ sessionId: 'FIX.4.4:XG->OTHER' });
   for (const [sessions, words] of [
@@ -223,7 +223,7 @@ test('open orders of a session that is gone after a restart, or is a drop copy n
   }
 });
 
-test('a pending cancel survives the restart: the order is looked up and the cancel is reported as it was asked for', () => {
+test('a pending cancel survives the restart: the order is looked up and the request answered', () => {
   const desk = new Desk();
   desk.oms(LIMIT);
   desk.order({});
@@ -279,7 +279,7 @@ test('reconciliation looks up open orders of which the exchange did not speak', 
   expect(desk.lookups).toHaveLength(1);
 });
 
-test('J3 an order under a reference of ours that was never given out raises an alarm and its reference is never used', () => {
+test('J3 alarms for an order under our unused reference, and never uses it', () => {
   const desk = new Desk();
   desk.order({ orderId: '555', clientOrderId: '1' });
   expect(desk.alarmNames()).toEqual(['own-reference-unknown']);
@@ -364,7 +364,7 @@ test('U4 an F without an answer never runs again; it is answered by 9 once it ca
 });
 
 test.each(['3032', '3002', '2017'])(
-  'an F that the exchange refuses because the order has ended there (%s) has the order asked for at once: its end was lost on the way',
+  'looks up at once an order with an F refused as ended (%s): its end was lost',
   (code) => {
     const desk = new Desk();
     desk.oms(LIMIT);
@@ -385,7 +385,7 @@ test.each(['3032', '3002', '2017'])(
 );
 
 test.each(['standard', 'venue'] as const)(
-  'U3 an F that does not find an order whose outcome is open is not refused as one of an unknown order: it may still come to work (%s)',
+  'U3 does not answer unknown order to an F while the create is open: it may still work (%s)',
   (dialect) => {
     for (const told of ['nothing', 'unknown', 'acknowledged'] as const) {
       const desk = new Desk(gatewayConfig({ dialect }));
@@ -410,7 +410,7 @@ test.each(['standard', 'venue'] as const)(
   },
 );
 
-test('U2 a look-up that does not find what the exchange spoke of while it was under way is no order that is lost: no alarm', () => {
+test('U2 raises no alarm if a look-up misses an order that was reported meanwhile', () => {
   const lost = (speak: (desk: Desk) => void): string[] => {
     const desk = new Desk();
     desk.oms(LIMIT);
@@ -434,7 +434,7 @@ test('U2 a look-up that does not find what the exchange spoke of while it was un
   expect(desk.alarmNames()).toEqual(['order-not-found']);
 });
 
-test('C1 a cancel for the end of a session that finds no order yet alarms that it is sent again; it is once the order works', () => {
+test("C1 alarms that a cancel at the session's end found no order, and repeats it when seen", () => {
   const desk = new Desk();
   desk.oms(LIMIT);
   desk.unknown();
@@ -448,7 +448,7 @@ test('C1 a cancel for the end of a session that finds no order yet alarms that i
   expect(desk.last().command).toMatchObject({ kind: 'cancelOrder', orderId: '9001' });
 });
 
-test('a refused F that the stream tells twice says nothing of the order itself: no Text(58) in its status, nor once it is New', () => {
+test("keeps a twice refused F out of Text(58) of the order's status, and of its New", () => {
   const desk = new Desk();
   desk.oms(LIMIT);
   desk.unknown();
@@ -478,7 +478,7 @@ test('an F on an order that the exchange does not find alarms once, however ofte
   expect(desk.alarmNames()).toEqual(['order-not-found']);
 });
 
-test('an F that the exchange refuses as of an ended order that works on there is not asked for again and again', () => {
+test('does not look up forever after an F refused as ended on a working order', () => {
   const desk = new Desk();
   desk.oms(LIMIT);
   desk.order({});
@@ -493,7 +493,7 @@ test('an F that the exchange refuses as of an ended order that works on there is
   expect(desk.submitted).toHaveLength(2);
 });
 
-test('U3 D12 of eight requests without an answer a q sends no more: its r says that the order is being cancelled already', () => {
+test('U3 D12 sends no ninth cancel by a q after eight unanswered ones; r says so', () => {
   const desk = workingDesk();
   const answers = Array.from({ length: 12 }, (_, i) => {
     const [report] = desk.oms(`35=q|11=q-${i}|530=7|`);
@@ -506,7 +506,7 @@ test('U3 D12 of eight requests without an answer a q sends no more: its r says t
   expect(desk.gateway.findOrder(SESSION, 'o-1')?.pending).toHaveLength(8);
 });
 
-test('U3 C1 O12 a session that comes and goes while the exchange answers nothing has eight cancels of an order open, not one for each time', () => {
+test('U3 C1 O12 keeps at most eight open cancels of an order while the exchange is silent', () => {
   const desk = workingDesk();
   for (let i = 0; i < 12; i++) {
     const before = desk.submitted.length;
@@ -525,7 +525,7 @@ test('U3 C1 O12 a session that comes and goes while the exchange answers nothing
   expect(killed.submitted).toHaveLength(1 + 8 + 1);
 });
 
-test('U3 C1 cancels of ours without an answer, of an order that works: one of them is sent again, and nobody is told that it could not be', () => {
+test('U3 C1 repeats one of our unanswered cancels of a working order, without a failure alarm', () => {
   const desk = workingDesk();
   for (let i = 0; i < 8; i++) {
     desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' });

@@ -14,7 +14,7 @@ const withdrawn = {
   withdrawn: true,
 } as const;
 
-test('S7 X3 an F for an order that still waits for its turn at the exchange client ends it as Canceled, never New', () => {
+test('S7 X3 an F for an order still waiting in the exchange client ends it as Canceled, never New', () => {
   const desk = new Desk();
   desk.oms(LIMIT);
   const create = desk.last().commandId;

@@ -24,7 +24,7 @@ function findNothing(desk: Desk): void {
   }
 }
 
-test('U2 an exchange that lost its book: five orders are told by themselves, the others as a number; each remembers its own', () => {
+test('U2 alarms singly for five orders of a lost book, and counts the others', () => {
   const desk = working();
   desk.feed({ kind: 'feed', credential: 'main', feed: 'private', live: false });
   desk.feed({ kind: 'feed', credential: 'main', feed: 'private', live: true });
@@ -44,7 +44,7 @@ test('U2 an exchange that lost its book: five orders are told by themselves, the
   expect(desk.gateway.deadline()).toBeNull();
 });
 
-test('U1 an exchange that answers no cancel: one line for each of five orders and one for all others, of each kind', () => {
+test('U1 alarms singly for five orders per kind with unanswered cancels, and counts the others', () => {
   const desk = working();
   for (let i = 1; i <= ORDERS; i++) desk.oms(`35=F|11=f-${i}|41=o-${i}|1=ACC1|55=BTCUSDC|54=1|`);
   for (const { commandId } of desk.submitted.slice(ORDERS)) desk.unknown(commandId);
@@ -55,7 +55,7 @@ test('U1 an exchange that answers no cancel: one line for each of five orders an
   expect(desk.effects.filter((effect) => effect.kind === 'note' && effect.level === 'warn')).toEqual([]);
 });
 
-test('U5 C1 how many cancels were refused as the process ends is told before it ends, not ten seconds later', () => {
+test('U5 C1 reports the count of refused cancels before the process ends', () => {
   const desk = working();
   desk.feed({ kind: 'shutdown' });
   desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'shutdown' });

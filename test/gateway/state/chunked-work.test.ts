@@ -56,7 +56,7 @@ function tick(desk: Desk): string[] {
 }
 
 describe('a q over many orders', () => {
-  test('S7 U4 goes in pieces behind its r: another session is answered in between, every order is cancelled once, in order', () => {
+  test('S7 U4 chunks the work behind its r: others are served, each order is cancelled once, in order', () => {
     const desk = working();
     const [report, ...more] = desk.oms('35=q|11=q-1|530=7|');
     expect([field(report, 35), field(report, 533), more]).toEqual(['r', `${COUNT}`, []]);
@@ -88,7 +88,7 @@ describe('a q over many orders', () => {
   });
 
   test.each([false, true])(
-    'U4 killed between its pieces, an order of a later one that had ended is not cancelled, and no piece is left on record (ended apart: %s)',
+    'U4 after a kill cancels no ended order of a later chunk, and leaves no chunk (ended apart: %s)',
     (ended) => {
       const desk = working(COUNT, {}, ended);
       desk.oms('35=q|11=q-1|530=7|');
@@ -132,7 +132,7 @@ describe('a q over many orders', () => {
     expect(desk.gateway.findOrder(SESSION, 'o-2')?.pending).toHaveLength(1);
   });
 
-  test('D11 O7 killed between its pieces, an order of a later one is answered to whoever sent the q, in their own words', () => {
+  test("D11 O7 after a kill answers a later chunk's order to the sender of the q, in its names", () => {
     for (const isOther of [false, true]) {
       const desk = working(COUNT, {}, false, { reach: 'accounts' });
       desk.oms('35=q|11=q-1|530=7|50=night|', isOther ? { sessionId: OTHER } : {});
@@ -171,7 +171,7 @@ describe('a q over many orders', () => {
     }
   });
 
-  test('U4 killed between its pieces, a cancel of a later one that an order has on record is not asked for twice', () => {
+  test('U4 after a kill does not repeat a recorded cancel of a later chunk', () => {
     const desk = working();
     desk.oms('35=q|11=q-1|530=7|');
     const late = { orderId: `${9000 + COUNT}`, clientOrderId: `${COUNT}` };
@@ -181,7 +181,7 @@ describe('a q over many orders', () => {
     expect(desk.gateway.findOrder(SESSION, `o-${COUNT}`)?.pending).toHaveLength(1);
   });
 
-  test('C1 C3 the end of a session and a kill switch go in pieces, as does the answer to one command for many', () => {
+  test('C1 C3 chunks the end of a session, a kill switch, and the answer to one command for many', () => {
     const desk = working();
     desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' });
     expect(cancelled(desk)).toHaveLength(PIECE_ORDERS);
@@ -255,7 +255,7 @@ describe('an AF over many orders', () => {
     },
   );
 
-  test('D15 S7 has as many reports as its 911 says, and a last one, where a list that waited was dropped in between', () => {
+  test('D15 S7 sends the reports that its 911 announces, despite a waiting list dropped meanwhile', () => {
     const desk = working(PIECE_ORDERS);
     const entry = (n: number) => `11=l-${n}|67=${n}|1=ACC1|55=BTCUSDC|54=1|38=1|40=2|44=100|59=1|`;
     const raw = `35=E|34=900|49=OMS|56=XG|52=20260105-12:00:00|66=L-1|394=3|68=2|73=2|${entry(1)}${entry(2)}`;
@@ -292,7 +292,7 @@ describe('a phase of an auction with many orders', () => {
   const named = (reports: readonly string[]): (string | null)[] => reports.map((text) => field(text, 11));
   const clOrdIDs = allIds.map((_, i) => `o-${i + 1}`);
 
-  test('T3 a postponement is told in pieces, once to each, also where the phase is said again or the process is killed', () => {
+  test('T3 chunks a postponement, once per order, also if repeated or after a kill', () => {
     const desk = auction();
     const told = desk.phase(LATER);
     expect(named(told)).toEqual(clOrdIDs.slice(0, PIECE_ORDERS));

@@ -35,7 +35,7 @@ function working(desk = new Desk()): Desk {
   return desk;
 }
 
-test('S7 an order that waited when the process died is answered once its session is configured again, if it was not at the start', () => {
+test('S7 answers an order that waited at the kill once its session is configured again', () => {
   const desk = new Desk();
   throttled(desk, LIMIT, 'hold', 40);
   const [session] = desk.config.sessions;
@@ -57,7 +57,7 @@ test('S7 an order that waited when the process died is answered once its session
   expect(summary(desk.answers(() => desk.feed(up)))).toEqual(['8/8']);
 });
 
-test('S7 what waited when the process died is refused once, however often the session comes back, and where what has ended is kept apart', () => {
+test('S7 refuses waiting orders of a killed process once, also with ended records apart', () => {
   const desk = new Desk(gatewayConfig(), { ended: true });
   throttled(desk, LIMIT, 'hold', 40);
   throttled(desk, LIMIT.replace('38=2', '38=3'), 'hold', 80);
@@ -96,7 +96,7 @@ describe('a message beyond the rate', () => {
     expect(summary(desk.oms(REPLACE))).toEqual(['E/E']);
   });
 
-  test('D14 S7 a D whose ClOrdID(11) a working order has is refused with the status of that order, which goes on', () => {
+  test("D14 S7 refuses a D with the ClOrdID(11) of a working order with that order's status", () => {
     const desk = working();
     const [repeated, ...more] = throttled(desk, `${LIMIT}97=Y|`, 'refuse', 40);
     expect(field(repeated, 58)).toContain('again in 40 ms');
@@ -205,28 +205,25 @@ describe('a message beyond the rate', () => {
   test.each([
     ['sent', '0'],
     ['refused', '8'],
-  ])(
-    'D15 an AF that waits for the word of the exchange tells of a waiting order as it is then: %s meanwhile',
-    (end, status) => {
-      const desk = working(new Desk(gatewayConfig({ statusFromExchange: true })));
-      throttled(desk, LIMIT.replace('o-1', 'o-2'), 'hold', 100);
-      expect(desk.oms('35=AF|584=m-1|585=7|')).toEqual([]);
-      if (end === 'refused') desk.feed({ kind: 'journal', healthy: false });
-      desk.advance(100);
-      if (end === 'sent') {
-        desk.accepted(undefined, '9002');
-        desk.order({ orderId: '9002', clientOrderId: '2' });
-      }
-      const outcome = { kind: 'failed', message: 'no answer' } as const;
-      const answers = desk.answers(() => desk.feed({ kind: 'lookedUp', lookupId: desk.lookups[0]!.lookupId, outcome }));
-      expect(answers.map((text) => [11, 39, 911].map((tag) => field(text, tag)))).toEqual([
-        ['o-1', '0', '2'],
-        ['o-2', status, '2'],
-      ]);
-    },
-  );
+  ])('D15 an AF that waits for the exchange reports a waiting order as it is then: %s meanwhile', (end, status) => {
+    const desk = working(new Desk(gatewayConfig({ statusFromExchange: true })));
+    throttled(desk, LIMIT.replace('o-1', 'o-2'), 'hold', 100);
+    expect(desk.oms('35=AF|584=m-1|585=7|')).toEqual([]);
+    if (end === 'refused') desk.feed({ kind: 'journal', healthy: false });
+    desk.advance(100);
+    if (end === 'sent') {
+      desk.accepted(undefined, '9002');
+      desk.order({ orderId: '9002', clientOrderId: '2' });
+    }
+    const outcome = { kind: 'failed', message: 'no answer' } as const;
+    const answers = desk.answers(() => desk.feed({ kind: 'lookedUp', lookupId: desk.lookups[0]!.lookupId, outcome }));
+    expect(answers.map((text) => [11, 39, 911].map((tag) => field(text, tag)))).toEqual([
+      ['o-1', '0', '2'],
+      ['o-2', status, '2'],
+    ]);
+  });
 
-  test('S7 AF names a waiting order behind those that were sent, if it is of the symbol, account and side asked for', () => {
+  test('S7 AF lists matching waiting orders after the sent ones', () => {
     const desk = working();
     throttled(desk, LIMIT.replace('o-1', 'o-2'), 'hold', 100);
     const answers = desk.oms('35=AF|584=m-1|585=7|54=1|');
@@ -244,29 +241,26 @@ describe('a message beyond the rate', () => {
     ['530=7|54=2|', ['o-2']],
     ['530=1|55=ETHUSDC|', ['o-3']],
     ['530=1|55=BTCUSDC|1=ACC1|54=1|', ['o-1']],
-  ])(
-    'S7 D12 of the orders that wait a q and an AF mean those of the account, symbol and side that they name: %s',
-    (q, named) => {
-      const other = '111000000000002';
-      const accounts = [
-        { account: 'ACC1', tradingAccountId: ACCOUNT, credential: 'main' },
-        { account: 'ACC2', tradingAccountId: other, credential: 'main' },
-      ];
-      const desk = new Desk(gatewayConfig({ accounts }));
-      desk.feed({ kind: 'reconciled', tradingAccountId: other, ok: true });
-      throttled(desk, LIMIT, 'hold', 100);
-      throttled(desk, LIMIT.replace('o-1', 'o-2').replace('54=1', '54=2'), 'hold', 100);
-      throttled(desk, LIMIT.replace('o-1', 'o-3').replace('BTCUSDC', 'ETHUSDC'), 'hold', 100);
-      throttled(desk, LIMIT.replace('o-1', 'o-4').replace('ACC1', 'ACC2'), 'hold', 100);
-      const status = desk.oms(`35=AF|584=m-1|${q.replace('530=', '585=')}`);
-      expect(status.map((text) => field(text, 11))).toEqual(named);
-      const [r, ...ended] = desk.oms(`35=q|11=q-1|${q}`);
-      expect(field(r, 533)).toBe(`${named.length}`);
-      expect(ended.map((text) => `${summary([text])[0]} ${field(text, 11)}`)).toEqual(named.map((id) => `4/4 ${id}`));
-      desk.advance(100);
-      expect(desk.submitted).toHaveLength(4 - named.length);
-    },
-  );
+  ])('S7 D12 q and AF select waiting orders by account, symbol and side: %s', (q, named) => {
+    const other = '111000000000002';
+    const accounts = [
+      { account: 'ACC1', tradingAccountId: ACCOUNT, credential: 'main' },
+      { account: 'ACC2', tradingAccountId: other, credential: 'main' },
+    ];
+    const desk = new Desk(gatewayConfig({ accounts }));
+    desk.feed({ kind: 'reconciled', tradingAccountId: other, ok: true });
+    throttled(desk, LIMIT, 'hold', 100);
+    throttled(desk, LIMIT.replace('o-1', 'o-2').replace('54=1', '54=2'), 'hold', 100);
+    throttled(desk, LIMIT.replace('o-1', 'o-3').replace('BTCUSDC', 'ETHUSDC'), 'hold', 100);
+    throttled(desk, LIMIT.replace('o-1', 'o-4').replace('ACC1', 'ACC2'), 'hold', 100);
+    const status = desk.oms(`35=AF|584=m-1|${q.replace('530=', '585=')}`);
+    expect(status.map((text) => field(text, 11))).toEqual(named);
+    const [r, ...ended] = desk.oms(`35=q|11=q-1|${q}`);
+    expect(field(r, 533)).toBe(`${named.length}`);
+    expect(ended.map((text) => `${summary([text])[0]} ${field(text, 11)}`)).toEqual(named.map((id) => `4/4 ${id}`));
+    desk.advance(100);
+    expect(desk.submitted).toHaveLength(4 - named.length);
+  });
 
   test('S7 H sees a waiting order as pending, q cancels it, a second D with its ClOrdID is a duplicate', () => {
     const desk = new Desk();
@@ -283,7 +277,7 @@ describe('a message beyond the rate', () => {
     expect(desk.submitted).toHaveLength(0);
   });
 
-  test('T3 a GTX order that waits goes out into the auction that it was sent for, as the phase allows, and into no other', () => {
+  test('T3 a waiting GTX order enters only the auction it was sent for, by its phase', () => {
     const GTX = LIMIT.replace('59=1', '59=5');
     const waiting = (): Desk => {
       const desk = new Desk();
@@ -332,7 +326,7 @@ describe('a message beyond the rate', () => {
   });
 
   test.each(['35=F|41=o-1|11=f-1|1=ACC1|55=BTCUSDC|54=1|', '35=q|11=q-1|530=7|'])(
-    'D14 S7 U4 a D that waits with the ClOrdID(11) of an order that works is none itself: %s cancels the one that works',
+    "D14 S7 U4 a waiting D with a working order's ClOrdID(11) is none itself: %s cancels the working one",
     (cancel) => {
       const desk = working();
       throttled(desk, `${LIMIT}97=Y|`, 'hold', 100);
@@ -355,7 +349,7 @@ describe('a message beyond the rate', () => {
     },
   );
 
-  test('S7 of two orders with one ClOrdID(11) that wait the first is the order: AF tells one, and a q means it', () => {
+  test('S7 of two waiting orders with one ClOrdID(11) the first counts for AF and q', () => {
     const desk = new Desk();
     throttled(desk, LIMIT, 'hold', 100);
     throttled(desk, LIMIT.replace('BTCUSDC', 'ETHUSDC'), 'hold', 200);
@@ -365,7 +359,7 @@ describe('a message beyond the rate', () => {
     expect(desk.submitted.map(({ command }) => command)).toMatchObject([{ kind: 'createOrder', symbol: 'BTCUSDC' }]);
   });
 
-  test('S7 an F that names an order by its ClOrdID(11) means that order, not what a replacement with the same ClOrdID is for', () => {
+  test('S7 an F by ClOrdID(11) means the order, not the target of a replacement with that id', () => {
     const desk = working();
     desk.oms(LIMIT.replace('o-1', 'g-1'));
     desk.accepted(undefined, '9002');
@@ -376,7 +370,7 @@ describe('a message beyond the rate', () => {
     expect(desk.advance(100).map((text) => [35, 102].map((tag) => field(text, tag)))).toEqual([['9', '6']]);
   });
 
-  test('S7 an F for a waiting order that says of it what is not so, or has a used ClOrdID, is refused; the order waits on', () => {
+  test('S7 refuses an F with wrong terms or a used ClOrdID for a waiting order, which stays', () => {
     const desk = working();
     throttled(desk, LIMIT.replace('o-1', 'o-2'), 'hold', 100);
     const refused = [
@@ -396,7 +390,7 @@ describe('a message beyond the rate', () => {
     expect(desk.submitted).toHaveLength(1);
   });
 
-  test('O9 S7 an order that waits is cancelled by an F of another firm (115) behind the session with a report to each', () => {
+  test("O9 S7 another firm's F (115) cancels a waiting order, with a report to each", () => {
     const desk = new Desk();
     throttled(desk, `${LIMIT}50=trader|115=FIRM|`, 'hold', 100);
     const f = '35=F|11=f-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|50=other|115=OTHER|';
@@ -410,7 +404,7 @@ describe('a message beyond the rate', () => {
     expect(field(desk.oms(f)[0], 102)).toBe('6');
   });
 
-  test('S7 U4 an F that comes again with 97=Y is answered with the present status, and cancels nothing that waits', () => {
+  test('S7 U4 answers a repeated F with 97=Y by the status, and cancels no waiting order', () => {
     const desk = working();
     expect(summary(desk.oms('35=F|11=f-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|'))).toEqual(['6/6']);
     throttled(desk, LIMIT.replace('o-1', 'o-2'), 'hold', 100);
@@ -420,7 +414,7 @@ describe('a message beyond the rate', () => {
     expect(desk.last().command).toMatchObject({ kind: 'createOrder' });
   });
 
-  test('S7 an F may name its order by a replacement that waits: that one never goes out, the order is cancelled', () => {
+  test("S7 an F by a waiting replacement's id drops that one and cancels the order", () => {
     const desk = working();
     throttled(desk, REPLACE, 'hold', 100);
     throttled(desk, REPLACE.replace('41=o-1', '41=g-1').replace('11=g-1', '11=g-2'), 'hold', 200);
@@ -441,21 +435,15 @@ describe('a message beyond the rate', () => {
     ['another side', '11=f-1|54=2', '9/99'],
     ['another account', '11=f-1|1=ACC2', '9/1'],
     ['97=Y of one that came before', '11=o-1|97=Y', 'I/0'],
-  ])(
-    'S7 an F with %s that names its order by a replacement that waits cancels neither: the replacement goes out',
-    (_, said, answer) => {
-      const desk = working();
-      throttled(desk, REPLACE, 'hold', 100);
-      const answers = desk.oms(`35=F|41=g-1|55=BTCUSDC|${said}|`);
-      const told = answers.map((text) => (field(text, 35) === '9' ? `9/${field(text, 102)}` : `I/${field(text, 39)}`));
-      expect([told, answers.map((text) => field(text, 434))]).toEqual([
-        [answer],
-        [answer.startsWith('9') ? '1' : null],
-      ]);
-      desk.advance(100);
-      expect(desk.submitted.map(({ command }) => command.kind)).toEqual(['createOrder', 'amendOrder']);
-    },
-  );
+  ])("S7 an F with %s by a waiting replacement's id cancels neither: the replacement leaves", (_, said, answer) => {
+    const desk = working();
+    throttled(desk, REPLACE, 'hold', 100);
+    const answers = desk.oms(`35=F|41=g-1|55=BTCUSDC|${said}|`);
+    const told = answers.map((text) => (field(text, 35) === '9' ? `9/${field(text, 102)}` : `I/${field(text, 39)}`));
+    expect([told, answers.map((text) => field(text, 434))]).toEqual([[answer], [answer.startsWith('9') ? '1' : null]]);
+    desk.advance(100);
+    expect(desk.submitted.map(({ command }) => command.kind)).toEqual(['createOrder', 'amendOrder']);
+  });
 
   test('S7 an F or H may mean an order by a replacement that waits and names it by OrderID(37) alone', () => {
     const desk = working(new Desk(gatewayConfig({ beginString: 'FIXT.1.1' })));
@@ -471,7 +459,7 @@ describe('a message beyond the rate', () => {
     expect(desk.submitted.map(({ command }) => command.kind)).toEqual(['createOrder', 'cancelOrder']);
   });
 
-  test('D15 S7 H by a replacement that waits is answered with the order that it is for, be that one on the exchange or waiting', () => {
+  test("D15 S7 answers an H by a waiting replacement's id with its order", () => {
     const desk = working();
     throttled(desk, REPLACE, 'hold', 100);
     throttled(desk, REPLACE.replace('41=o-1', '41=g-1').replace('11=g-1', '11=g-2'), 'hold', 200);
@@ -516,7 +504,7 @@ describe('a message beyond the rate', () => {
     expect(summary(desk.oms('35=H|11=l-1|55=BTCUSDC|54=1|'))).toEqual(['I/4']);
   });
 
-  test('S7 O2 a list of which all orders are cancelled while it waits is done at its turn; each has an ExecID of its own', () => {
+  test('S7 O2 a waiting list with all orders cancelled is done at its turn, each with its ExecID', () => {
     const desk = new Desk();
     throttled(desk, LIST, 'hold', 100);
     const ended = desk.oms('35=q|11=q-1|530=7|');
@@ -530,7 +518,7 @@ describe('a message beyond the rate', () => {
     ]);
   });
 
-  test('O5 S7 a list with the ClOrdID(11) of an order that waits makes none for it, and has its last N without that order', () => {
+  test("O5 S7 a list with a waiting order's ClOrdID(11) makes none for it, and its last N omits it", () => {
     const desk = new Desk();
     throttled(desk, LIMIT, 'hold', 40);
     const entry = (clOrdID: string, n: number) =>
@@ -546,7 +534,7 @@ describe('a message beyond the rate', () => {
     expect(desk.submitted.at(-1)?.command).toMatchObject({ kind: 'createOrder', clientOrderId: '2' });
   });
 
-  test('S7 of thousands whose turn comes at the same moment not all go out in one of ours; they keep their order', () => {
+  test('S7 spreads thousands due at one moment over several turns, in order', () => {
     const limits = { ...sessionConfig().limits, openOrdersMax: 10_000 };
     const desk = new Desk(gatewayConfig({ limits }));
     const clOrdIDs = Array.from({ length: 2 * PIECE_ORDERS + 1 }, (_, i) => `n-${i}`);
@@ -586,26 +574,23 @@ describe('a message beyond the rate', () => {
     ['restart', '0'],
     ['an F of the last', '0'],
     ['the rate', 'A'],
-  ])(
-    'D8 C1 S7 a G that names another one, or an order, that waits is refused on %s with the status of the order, not with 39=8',
-    (end, status) => {
-      const desk = end === 'the rate' ? new Desk() : working();
-      if (end === 'the rate') throttled(desk, LIMIT, 'hold', 50);
-      throttled(desk, REPLACE, 'hold', 100);
-      const second = REPLACE.replace('41=o-1', '41=g-1').replace('11=g-1', '11=g-2');
-      const answers = desk.answers(() => {
-        throttled(desk, second, end === 'the rate' ? 'refuse' : 'hold', 200);
-        if (end === 'session end') desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'logout' });
-        else if (end === 'shutdown') desk.feed({ kind: 'shutdown' });
-        else if (end === 'restart') desk.restart();
-        else if (end === 'an F of the last') desk.oms('35=F|11=f-1|41=g-2|1=ACC1|55=BTCUSDC|54=1|');
-      });
-      const told = answers.filter((text) => field(text, 35) === '9');
-      expect(told.map((text) => [11, 39].map((tag) => field(text, tag)))).toContainEqual(['g-2', status]);
-      expect(told.every((text) => field(text, 39) === status && field(text, 434) === '2')).toBe(true);
-      expect(told).toHaveLength(end === 'the rate' ? 1 : 2);
-    },
-  );
+  ])("D8 C1 S7 refuses on %s a G for a waiting one or order with the order's status, not 39=8", (end, status) => {
+    const desk = end === 'the rate' ? new Desk() : working();
+    if (end === 'the rate') throttled(desk, LIMIT, 'hold', 50);
+    throttled(desk, REPLACE, 'hold', 100);
+    const second = REPLACE.replace('41=o-1', '41=g-1').replace('11=g-1', '11=g-2');
+    const answers = desk.answers(() => {
+      throttled(desk, second, end === 'the rate' ? 'refuse' : 'hold', 200);
+      if (end === 'session end') desk.feed({ kind: 'sessionDown', sessionId: SESSION, end: 'logout' });
+      else if (end === 'shutdown') desk.feed({ kind: 'shutdown' });
+      else if (end === 'restart') desk.restart();
+      else if (end === 'an F of the last') desk.oms('35=F|11=f-1|41=g-2|1=ACC1|55=BTCUSDC|54=1|');
+    });
+    const told = answers.filter((text) => field(text, 35) === '9');
+    expect(told.map((text) => [11, 39].map((tag) => field(text, tag)))).toContainEqual(['g-2', status]);
+    expect(told.every((text) => field(text, 39) === status && field(text, 434) === '2')).toBe(true);
+    expect(told).toHaveLength(end === 'the rate' ? 1 : 2);
+  });
 
   test('C1 S7 what waited over a restart is read with the data fields of its session', () => {
     const desk = new Desk();
@@ -648,7 +633,7 @@ test('C1 S7 behind our own Logout no order begins to wait', () => {
   expect(desk.submitted).toEqual([]);
 });
 
-test('C1 S7 behind the counterparty’s Logout, which waits for a gap to close, an order of the gap is taken but none waits any more', () => {
+test("C1 S7 after the counterparty's Logout takes an order of the gap, but queues none", () => {
   const desk = new Desk();
   throttled(desk, LIMIT, 'hold', 40);
   const leaving = { kind: 'sessionLeaving', sessionId: SESSION, by: 'counterparty' } as const;

@@ -58,7 +58,7 @@ test('what falls due falls due in the order of time, once, whatever was put off 
   );
 });
 
-test('of those that fall due at the same time the order does not depend on when it was asked which is the earliest', () => {
+test('orders timers of equal time independent of earlier queries', () => {
   const few = fc.array(
     fc.record({ owner: fc.nat(11), at: fc.option(fc.nat(4), { freq: 6 }), asks: fc.boolean(), takes: fc.boolean() }),
     { minLength: 20, maxLength: 200 },

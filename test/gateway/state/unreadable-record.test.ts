@@ -50,7 +50,7 @@ test.each(SPOILT)(
   },
 );
 
-test('O5 a reference that may stand in a record which cannot be read is given to no other order, nor one of lost bytes', () => {
+test('O5 reuses no reference that may be in an unreadable record or lost bytes', () => {
   const desk = spoiled((text) => text.slice(0, 60));
   const next = (): string | null => {
     desk.oms(LIMIT.replace('o-1', `o-${desk.now++}`));
@@ -66,7 +66,7 @@ test('O5 a reference that may stand in a record which cannot be read is given to
   expect(Number(next())).toBeGreaterThan(behindRecord + 5_000);
 });
 
-test('J3 what the exchange has of an order whose record cannot be read is no stranger, as far as the record says its references', () => {
+test('J3 an order with an unreadable record is no stranger if its references are readable', () => {
   const desk = spoiled((text) => text.replace('"v":2', '"v":3'));
   desk.order({ orderId: '9001', clientOrderId: '1' });
   desk.open();
@@ -77,7 +77,7 @@ test('J3 what the exchange has of an order whose record cannot be read is no str
   expect(cut.gateway.strayReferences()).toMatchObject([{ tradingAccountId: ACCOUNT, highest: '1', isNewer: false }]);
 });
 
-test('a record of nobody in particular that cannot be read keeps everybody out; one that the gateway writes anew nobody any more', () => {
+test('an unreadable record without an owner keeps all out, until the gateway rewrites it', () => {
   const desk = new Desk(undefined, { ended: true });
   desk.records.set('kill|all', '{"v":7}');
   desk.records.set(`refs|${ACCOUNT}`, '{"v":2,"kind":"references"}');

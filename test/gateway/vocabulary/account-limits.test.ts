@@ -29,7 +29,7 @@ function desk(account: AccountLimits, ordersPerSecondMax = 0): Desk {
 
 const order = (i: number): string => LIMIT.replace('o-1', `o-${i}`);
 
-test('O12 quantity, notional and band of the account refuse what the session allows, and say whose limit it is', () => {
+test("O12 refuses by the account's quantity, notional and band beyond the session's, and says so", () => {
   const strict = desk({ orderQtyMax: '3', notionalMax: '250', priceBandPercent: '5' });
   expect(strict.oms(order(1)).map((text) => field(text, 103))).toEqual(['3']);
   strict.feed({ kind: 'referencePrice', symbol: 'BTCUSDC', price: '100' });
@@ -50,7 +50,7 @@ test('O12 open orders of all sessions together count on the account', () => {
   expect(two.submitted).toHaveLength(2);
 });
 
-test('O11 O12 orders that were entered elsewhere do not count on the account, whether a drop copy is told of them or not', () => {
+test('O11 O12 external orders do not count on the account, with or without a drop copy', () => {
   const config = gatewayConfig({}, { accountLimits: { [ACCOUNT]: { openOrdersMax: 2 } } });
   for (const sessions of [config.sessions, [...config.sessions, dropCopyConfig()]]) {
     const one = new Desk({ ...config, sessions }, { ended: true });
@@ -132,7 +132,7 @@ test('O12 an order that a limit refuses for want of a reference price has that p
   expect(asked()).toEqual([asking, asking]);
 });
 
-test('O12 a sell in a market that nobody follows has its price followed: the next one is valued by it, though no limit refuses for want of it', () => {
+test("O12 follows the price of an unfollowed market after a sell, for the next one's value", () => {
   const option = market('BTC-USDC-20260327-90000-C', { marketType: 'OPTION' });
   const limits = { ...sessionConfig().limits, notionalMax: '400' };
   const one = new Desk(gatewayConfig({ limits }), { ready: false });
@@ -155,7 +155,7 @@ test('O12 a sell in a market that nobody follows has its price followed: the nex
   expect(asked()).toHaveLength(1);
 });
 
-test('O12 orders beyond the rate of session or account are refused with the wait, D and G alike; cancels never are', () => {
+test('O12 refuses D and G beyond the rate of session or account with the wait, never cancels', () => {
   const slow = desk({ ordersPerSecondMax: 3 }, 2);
   for (const i of [1, 2]) {
     slow.oms(order(i));
@@ -191,7 +191,7 @@ test('O12 what was refused does not use up the rate; a changed session goes on c
   expect(slow.submitted).toHaveLength(2);
 });
 
-test('O12 a G that only makes an order smaller is not refused for a limit that was lowered since, nor for a stale price', () => {
+test('O12 accepts a G that only reduces an order despite a lowered limit or stale price', () => {
   const limits = { ...sessionConfig().limits, orderQtyMax: '1', notionalMax: '1', priceBandPercent: '1' };
   const replace = (fields: string): string => `35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|40=2|${fields}`;
   for (const [fields, passes] of [
@@ -212,7 +212,7 @@ test('O12 a G that only makes an order smaller is not refused for a limit that w
   expect(summary(working.oms(replace('38=1.5|44=100|')))).toEqual(['9/2']);
 });
 
-test('O12 the notional of an order is that of its contracts: quantity times multiplier of the market, for D and G, and 231 says the same', () => {
+test('O12 the notional of an order uses the contract multiplier for D and G, as does 231', () => {
   const perpetual = market('BTC-USDC-PERP', { marketType: 'PERPETUAL', contractMultiplier: '100' });
   const limits = { ...sessionConfig().limits, notionalMax: '20000' };
   const one = new Desk(gatewayConfig({ limits }), { ready: false });
@@ -246,7 +246,7 @@ test('O12 the legs of a negotiated trade pass the notional limit together', () =
   expect(refusal(3)).toBe(`its 3 legs come to 300 together, over account ${ACCOUNT}'s limit of 250 per order`);
 });
 
-test('O12 a leg of a negotiated trade passes quantity, notional and band of its account; one without a reference price waits for it', () => {
+test('O12 limits a negotiated leg by quantity, notional and band, and waits for its price', () => {
   const strict = desk({ orderQtyMax: '3', notionalMax: '250', priceBandPercent: '5' });
   const followed: string[] = [];
   const refusal = (more: Readonly<Record<string, string>> = {}, account = ACCOUNT): string | null => {
@@ -279,7 +279,7 @@ test('O12 a leg of a negotiated trade passes quantity, notional and band of its 
   expect(of('-80')).toContain('at reference price 90 is 270, over');
 });
 
-test('O12 a leg in a market that is not listed is refused where the notional is limited: what its contracts come to is not known', () => {
+test('O12 refuses a leg in an unlisted market if the notional is limited', () => {
   const one = desk({ notionalMax: '250' });
   const followed: string[] = [];
   const refusal = (): string | null => {

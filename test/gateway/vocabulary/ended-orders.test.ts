@@ -47,7 +47,7 @@ describe('an order that ended and left memory', () => {
     },
   );
 
-  test('O5 one whose record cannot be read was used all the same, its reference is no stranger, and requests for it are refused', () => {
+  test('O5 an order with an unreadable record stays used, and requests for it are refused', () => {
     const made = desk(10);
     made.restart();
     const record = made.ended!.get(clOrdIDKey(SESSION, 'o-1'));
@@ -73,7 +73,7 @@ describe('an order that ended and left memory', () => {
     expect(field(made.oms('35=H|11=o-1|55=BTCUSDC|54=1|')[0], 14)).toBe('0.5');
   });
 
-  test('O5 references go on behind those of orders that left memory, and a range that has been round skips them', () => {
+  test('O5 references skip those of orders that left memory, also after a full round', () => {
     const made = desk(
       10,
       { limits: gatewayConfig().sessions[0]!.limits },
@@ -92,7 +92,7 @@ describe('an order that ended and left memory', () => {
     expect(field(made.oms(LIMIT.replace('o-1', 'p-4'))[0], 58)).toContain('No exchange reference is left');
   });
 
-  test('O5 a large range is recorded ahead: a restart skips at most a thousand references and gives none twice', () => {
+  test('O5 a restart of a large range skips at most a thousand references and repeats none', () => {
     const made = desk(3, {}, { referenceRange: { first: '1', last: '99999999999' } });
     made.restart();
     made.oms(LIMIT.replace('o-1', 'p-1'));
