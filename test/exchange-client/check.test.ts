@@ -37,7 +37,7 @@ const checkOf = (opened: Venue, more: Pick<ExchangeCheckOptions, 'retryAfterMs' 
     ...more,
   });
 
-test('X6 nonces ahead of the clock: the first try is refused everywhere, and said so where there is no second', async () => {
+test('X6 reports nonces ahead of the clock if the first try is refused everywhere', async () => {
   venue = await openVenue();
   await withNoncesAhead(venue);
   const report = await checkOf(venue, { retryAfterMs: 0 });

@@ -58,7 +58,7 @@ test.each([
   },
 );
 
-test('C3 a clock that is set, and set right again, delays cancels by one question to the exchange and loses none', async () => {
+test('C3 a clock set and corrected delays cancels by one query and loses none', async () => {
   const { client, alarms, offMs } = await off(0);
   for (const [i, ms] of [HOUR_MS, 0, -HOUR_MS, 0].entries()) {
     const reference = String(i + 1);
@@ -115,7 +115,7 @@ function asking() {
   return { clock, alarms, asked, compare };
 }
 
-test('C3 the time of the exchange out of a cache in between (Age) shifts what is signed by no more than it is off', async () => {
+test('C3 an exchange time from a cache (Age) shifts signatures by no more than its error', async () => {
   const { clock, alarms, asked, compare } = asking();
   const { now } = clock;
   expect(await compare(0, now - 30_000, '30')).toBe(0);
@@ -130,7 +130,7 @@ test('C3 the time of the exchange out of a cache in between (Age) shifts what is
   expect(asked.map(({ headers }) => headers['cache-control'])).toEqual(asked.map(() => 'no-cache'));
 });
 
-test('C3 the same time once more, a minute later, is a copy of the answer before, whatever else it says: it measures nothing', async () => {
+test('C3 a repeated exchange time a minute later is a cached copy and measures nothing', async () => {
   const { clock, alarms, compare } = asking();
   const { now } = clock;
   expect(await compare(0, now)).toBe(0);

@@ -73,7 +73,7 @@ export function journalContract(name: string, createPlace: () => Promise<Journal
       });
     });
 
-    test('S2 what was made since the session was logged off is recovered: it never left, or may not have behind a Logon', async () => {
+    test('S2 recovers messages made since logoff as unsent, or as doubtful behind a Logon', async () => {
       const unsent = (): unknown => journal.recovered.sessions.get(SESSION)?.unsent ?? null;
       const state = (loggedOn: boolean) => ({ kind: 'state', sessionId: SESSION, loggedOn }) as const;
       for (const [records, known] of [
@@ -103,7 +103,7 @@ export function journalContract(name: string, createPlace: () => Promise<Journal
       expect(journal.recovered.sessions.get(OTHER)?.countedAt).toBe(40);
     });
 
-    test('that a Logout of ours was the last word of a session that is still logged on is known until its end is on record', async () => {
+    test('recovers our Logout as the last word of a session until its end is recorded', async () => {
       const logout = (msgSeqNum: number) => ({ ...outbound(msgSeqNum), msgType: '5', resendable: false });
       const state = (loggedOn: boolean) => ({ kind: 'state', sessionId: SESSION, loggedOn }) as const;
       const steps: readonly (readonly [records: JournalRecord[], known: boolean | undefined])[] = [
@@ -142,7 +142,7 @@ export function journalContract(name: string, createPlace: () => Promise<Journal
       });
     });
 
-    test('what a reset within the session ended is known until the new numbers are used, or an operator sets others', async () => {
+    test('recovers the end of a reset within the session until new numbers are used or set', async () => {
       const change = (from: SessionNumbers, to: SessionNumbers): JournalRecord => {
         return { kind: 'numbers', sessionId: SESSION, from, to, who: 'ann', why: 'agreed' };
       };
@@ -211,7 +211,7 @@ export function journalContract(name: string, createPlace: () => Promise<Journal
       }
     });
 
-    test('that a reset is owed, and by whose wish, is known until numbers begin again, whatever is recorded behind it', async () => {
+    test('recovers an owed reset with its requester until numbers restart', async () => {
       const change = (from: SessionNumbers, to: SessionNumbers, who: string): JournalRecord => {
         return { kind: 'numbers', sessionId: SESSION, from, to, who, why: `said by ${who}` };
       };
@@ -235,7 +235,7 @@ export function journalContract(name: string, createPlace: () => Promise<Journal
       }
     });
 
-    test('S11 that an import of a session began is known until somebody sets its numbers, or lets the session go on', async () => {
+    test('S11 recovers a begun import until its numbers are set or the session is released', async () => {
       const begun = (sessionId: string): JournalRecord[] => [
         { kind: 'state', sessionId, loggedOn: false, importBegun: true },
         outbound(1, sessionId, 2),
@@ -311,7 +311,7 @@ export function journalContract(name: string, createPlace: () => Promise<Journal
       expect(journal.recovered.nonces.get('main')).toBe('1000');
     });
 
-    test('outbound messages for a resend are found before they are written, when written, when synced, after a restart', async () => {
+    test('finds outbound messages for a resend unwritten, written, synced and after a restart', async () => {
       journal.append([outbound(1)], 11);
       const expected = [{ series: 1, msgSeqNum: 1, msgType: '8', resendable: true, at: 11 }];
       expect(await journal.loadOutbound(SESSION, 1, 1, 9)).toMatchObject(expected);
@@ -325,7 +325,7 @@ export function journalContract(name: string, createPlace: () => Promise<Journal
       expect(Buffer.from(message!.raw)).toEqual(Buffer.from(outbound(1).raw));
     });
 
-    test('a resend is of its own session while the messages are not on disk either, though others have the same numbers', async () => {
+    test("a resend reads its own session's unwritten messages, despite equal numbers", async () => {
       const of = (sessionId: string): JournalRecord & { kind: 'outbound' } => ({
         ...outbound(1, sessionId),
         raw: rawMessage(`8=FIX.4.4|9=5|35=8|34=1|56=${sessionId.slice(-3)}|10=000|`),
@@ -367,7 +367,7 @@ export function journalContract(name: string, createPlace: () => Promise<Journal
       ]);
     });
 
-    test('S9 what numbers between owe that the counterparty never took is known to be sent unasked, until it was', async () => {
+    test('S9 recovers debts of untaken numbers as unasked until sent', async () => {
       const change = (from: SessionNumbers, to: SessionNumbers): JournalRecord => {
         return { kind: 'numbers', sessionId: SESSION, from, to, who: 'session', why: 'a reset, and back' };
       };

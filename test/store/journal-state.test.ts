@@ -8,7 +8,7 @@ import { inbound, OTHER, outbound, reset, SESSION } from './records.ts';
 const proven = (series: number, msgSeqNum: number, sessionId = SESSION) =>
   ({ kind: 'proven', sessionId, series, msgSeqNum }) as const;
 
-test('J1 needed are the segments from where a present series began, or one with reports that are not proven received', () => {
+test("J1 needs segments from a present series' start, or with unproven reports", () => {
   const state = new JournalState();
   const neededAfter = (segment: number, ...records: Parameters<JournalState['apply']>[0][]): number => {
     state.segment = segment;
@@ -30,7 +30,7 @@ test('J1 needed are the segments from where a present series began, or one with 
   expect(state.oldestSeries(SESSION)).toBe(4);
 });
 
-test('J1 numbers that an operator set while a session was connected are found until they were set, a reset came, or it logged off', () => {
+test("J1 finds an operator's numbers until they are set, a reset comes, or it logs off", () => {
   const state = new JournalState();
   const asked = () =>
     state
@@ -78,7 +78,7 @@ test('J1 numbers that an operator set while a session was connected are found un
   expect(asked()).toBeUndefined();
 });
 
-test('J1 two numbers that an operator set one by one for the same reason are both still to be set, until each was', () => {
+test('J1 keeps two numbers set singly for one reason until each is set', () => {
   const state = new JournalState();
   for (const record of [inbound(1), outbound(1)]) state.apply(record, 1);
   const sender = { kind: 'setNumbers', nextSenderMsgSeqNum: 40, nextTargetMsgSeqNum: null, reset: false };
@@ -108,7 +108,7 @@ test('J1 two numbers that an operator set one by one for the same reason are bot
   expect(asked()).toBeUndefined();
 });
 
-test('J1 a reset behind a Logout leaves the numbers before, also where the counterparty was logged on behind a gap and nothing was counted', () => {
+test('J1 a reset behind a Logout leaves the old numbers, also with a logon behind a gap', () => {
   const state = new JournalState();
   const from = { series: 1, nextSenderMsgSeqNum: 3, nextTargetMsgSeqNum: 1 };
   const began = {
@@ -128,7 +128,7 @@ test('J1 a reset behind a Logout leaves the numbers before, also where the count
   expect(state.sessions().get(SESSION)?.before).toEqual(from);
 });
 
-test('J1 a message in the numbers that our unanswered reset ended is the next of these, and confirms no reset', () => {
+test('J1 a message in the numbers of our unanswered reset is next there and confirms none', () => {
   const state = new JournalState();
   const before = () => state.sessions().get(SESSION)?.before;
   for (const record of [inbound(8), { kind: 'state', sessionId: SESSION, loggedOn: true } as const, reset(2)]) {

@@ -40,7 +40,7 @@ const proven = (series: number, msgSeqNum: number) => ({
 const numbersOf = async (store: ReturnType<typeof openMemoryStore>, series: number) =>
   (await store.loadOutbound(SESSION, series, 1, 1000)).map(({ msgSeqNum }) => msgSeqNum);
 
-test('S2 an ended series keeps what is not proven received, and what waits behind it, until that is sent again', async () => {
+test('S2 an ended series keeps unproven reports and waiting ones until sent again', async () => {
   const store = openMemoryStore(100);
   store.append([outbound(1), outbound(2), outbound(3), proven(1, 1)], 1);
   expect(await numbersOf(store, 1)).toEqual([1, 2, 3]);

@@ -31,7 +31,7 @@ test.each([
   expect(parsed).toMatchObject({ kind: 'answer', answer: { body } });
 });
 
-test('header names are in lower case, a header sent twice is a list, and the exchange says how long it waits', () => {
+test("lower-cases header names, lists repeated headers, and reads the exchange's stated wait", () => {
   const parsed = new AnswerParser().push(
     Buffer.from(
       'HTTP/1.1 429 Too Many Requests\r\nSET-cookie: a\r\nset-Cookie: b\r\nkeep-alive: timeout=5\r\ncontent-length: 0\r\n\r\n',
@@ -76,7 +76,7 @@ test('U1 an answer that breaks off is none, wherever it does', () => {
   }
 });
 
-test('an answer that never has a body is whole with its head, and HTTP/1.0 keeps a connection where it says so', () => {
+test('completes an answer without a body at its head, and keeps HTTP/1.0 connections on request', () => {
   for (const text of ['HTTP/1.1 204 No Content', 'HTTP/1.1 304 Not Modified'])
     expect(new AnswerParser().push(Buffer.from(`${text}\r\n\r\n`))).toMatchObject({ kind: 'answer', reusable: true });
   const kept = 'HTTP/1.0 200 OK\r\nConnection: Keep-Alive\r\nContent-Length: 0\r\n\r\n';
@@ -157,7 +157,7 @@ test('a header that comes three times is a list of three', () => {
   expect(parsed.kind === 'answer' && parsed.answer.headers.x).toEqual(['1', '2', '3']);
 });
 
-test('lines that answers have in common are read once, and of those that differ from answer to answer few are kept', () => {
+test('parses header lines that answers share once, and keeps few of the varying ones', () => {
   const lines = new KnownLines();
   const common = lines.read('Server: x');
   for (let i = 0; i < 200; i++) lines.read(`date: ${i}`);

@@ -73,7 +73,7 @@ test('U1 a command that finds no connection in time was not sent; the one that h
   expect(requests).toHaveLength(1);
 });
 
-test('U1 a command without an answer in time is unknown, its connection is ended, and the next one has another', async () => {
+test('U1 a command without an answer in time is unknown; its connection ends and the next has another', async () => {
   const { connections, requests } = await connected([SILENT, OK]);
   expect(await connections.send(command('{"first":1}'), 20)).toEqual({
     kind: 'broken',
@@ -100,7 +100,7 @@ test('U1 a connection that cannot be had is one command that was not sent; the o
   expect(await Promise.all(all)).toEqual(Array(3).fill({ kind: 'notSent', message: 'connect failed (ECONNREFUSED)' }));
 });
 
-test('a certificate that cannot be trusted is named without what stands in it: these words stand in Text(58)', () => {
+test('names an untrusted certificate without its content, which would reach Text(58)', () => {
   const certificate = { subject: { CN: 'inside.venue' }, subjectaltname: 'DNS:inside.venue' } as PeerCertificate;
   const otherName = checkServerIdentity('exchange.desk.internal', certificate)!;
   expect(otherName.message).toContain('exchange.desk.internal');
@@ -128,7 +128,7 @@ test('U1 what waits for a connection when all are closed was not sent', async ()
   expect(await Promise.all(waiting)).toEqual(Array(2).fill({ kind: 'notSent', message: 'the client is closed' }));
 });
 
-test('U1 what has a connection that is looked at first, when all are closed, was not sent, and is told so at once', async () => {
+test('U1 reports a command as unsent at once if all connections turn out closed', async () => {
   const { connections, requests } = await connected([OK]);
   await connections.send(command());
   const now = performance.now();

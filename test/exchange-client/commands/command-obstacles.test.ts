@@ -67,7 +67,7 @@ const CANCEL: WaitingCommand = {
 };
 const reasonOf = (waiting: WaitingCommand): string | null => obstacles.of(waiting)?.reason ?? null;
 
-test('O4 an order whose turn comes later than it may wait stays here though nothing is in its way; what cancels leaves', () => {
+test('O4 keeps an order back after its time limit, though nothing obstructs it; cancels leave', () => {
   elapsed = 1_499;
   expect(reasonOf(ORDER)).toBeNull();
   elapsed = 1_500;
@@ -75,7 +75,7 @@ test('O4 an order whose turn comes later than it may wait stays here though noth
   expect(reasonOf(CANCEL)).toBeNull();
 });
 
-test('D6 where the rate has no room an order that goes at once is given up, another one waits; a login is waited for', () => {
+test('D6 without room in the rate an immediate order is given up, another waits; a login is awaited', () => {
   rateWaitMs = 100;
   const ofRate = obstacles.of(ORDER)!;
   expect(ofRate.reason).toBe(RATE_USED_UP);
@@ -99,7 +99,7 @@ test('U2 X3 a fence waits for what is unanswered, a second at most, and nobody e
   expect(reasonOf(fence)).toBeNull();
 });
 
-test('C3 a cancel waits for its turn in the rate for as long as it takes, for a login five seconds from when that was down', () => {
+test('C3 a cancel waits for the rate without limit, and for a login five seconds from its loss', () => {
   const { current } = login;
   const inTheWay = (waiting: WaitingCommand): Obstacle => {
     const obstacle = obstacles.of(waiting)!;
@@ -142,7 +142,7 @@ test('X3 C3 what one order waits for is in nobody else’s way, and a cancel wai
   expect(reasonOf(ofOrder)).toBeNull();
 });
 
-test('X3 what goes past an unanswered command of its order after a second is a cancel, and no other command of that order', () => {
+test('X3 only a cancel passes an unanswered command of its order after a second', () => {
   const [create, cancel] = [ORDER, CANCEL].map((waiting) => ({ ...waiting, reference: 'one' }));
   obstacles.left(create!);
   elapsed = 999;
@@ -160,7 +160,7 @@ async function rangeIsRead(): Promise<void> {
 }
 const BEING_READ = { reason: 'the nonce range of the day is being read', ownOrderOnly: false };
 
-test('at the change of the day all wait for the new range of nonces, which is read once and then used for a second', async () => {
+test("waits at the day's change for the new nonce range, which is read once and used for a second", async () => {
   elapsed = 1_000_001;
   const [order, cancel] = [ORDER, CANCEL].map((one) => ({ ...one, since: elapsed }));
   for (const one of [order!, cancel!, order!]) expect(obstacles.of(one)).toMatchObject(BEING_READ);
@@ -174,7 +174,7 @@ test('at the change of the day all wait for the new range of nonces, which is re
   expect(readings).toHaveLength(2);
 });
 
-test('U3 where the exchange refused a nonce, orders wait until its range is read: theirs would be refused for good; cancels try', async () => {
+test('U3 orders wait for the range after a refused nonce, because theirs would be refused; cancels try', async () => {
   obstacles.doubtRange();
   expect(obstacles.of(ORDER)).toMatchObject(BEING_READ);
   elapsed = 50;

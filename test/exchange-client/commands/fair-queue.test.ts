@@ -54,7 +54,7 @@ test('S7 turns go on where they stopped when the rate allows one command at a ti
   expect(sent).toEqual(['a1', 'b1', 'a2', 'b2', 'a3']);
 });
 
-test('X3 a command that waits for its own order is passed by others of its session, not the other way round', () => {
+test('X3 a command that waits for its own order is passed by others of its session, not vice versa', () => {
   const { sent, state, pump, add, queue } = rig();
   add('a1', { isHeld: true });
   add('a2');

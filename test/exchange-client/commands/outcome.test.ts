@@ -59,7 +59,7 @@ test.each([400, 401, 403, 404, 429])('U1 a JSON %i is refused, with the code of 
   expect(arrived).toBe(1);
 });
 
-test('a refusal that repeats the login tells it to nobody: its words stand in Text(58) and in answers of the bridge', async () => {
+test('hides a login that a refusal repeats, because its words reach Text(58) and the bridge', async () => {
   const login = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIxMjMifQ.c2lnbmF0dXJl';
   const { outcome } = await submit(rawAnswer(401, JSON.stringify({ message: `The JWT ${login} has ended` })));
   expect(outcome).toMatchObject({ kind: 'refused', message: 'The JWT [redacted] has ended' });
@@ -91,29 +91,26 @@ const CANCEL = {
 test.each([
   ['429', () => rawAnswer(429, '{"errorCode":96000,"message":"Rate limit exceeded"}', 'application/json', soon())],
   ['a page that blocks the address', () => rawAnswer(403, '<html>blocked</html>', 'text/html', soon())],
-])(
-  'C3 a cancel that is answered by %s goes once more behind the pause, as one that came later, and not again',
-  async (_, answer) => {
-    let refusals = 1;
-    server = await startRawHttpServer((request) => {
-      if (!request.startsWith('POST')) return readAnswer(request);
-      return refusals-- > 0 ? answer() : rawAnswer(200, '{"message":"ok","requestId":"9"}');
-    });
-    const { client } = observe(scriptedOptions(server.url, [ACCOUNT]));
-    await client.start();
-    expect(await client.submit('x1', CANCEL)).toMatchObject({ kind: 'accepted' });
-    // What names no order would cancel those that are entered during the pause.
-    refusals = 1;
-    const all = { kind: 'cancelAll', tradingAccountId: ACCOUNT } as const;
-    expect(await client.submit('a1', all)).toMatchObject({ kind: 'refused' });
-    refusals = 2;
-    expect(await client.submit('x2', CANCEL)).toMatchObject({ kind: 'refused' });
-    expect(refusals).toBe(0);
-    await client.close();
-  },
-);
+])('C3 repeats a cancel answered by %s once after the pause', async (_, answer) => {
+  let refusals = 1;
+  server = await startRawHttpServer((request) => {
+    if (!request.startsWith('POST')) return readAnswer(request);
+    return refusals-- > 0 ? answer() : rawAnswer(200, '{"message":"ok","requestId":"9"}');
+  });
+  const { client } = observe(scriptedOptions(server.url, [ACCOUNT]));
+  await client.start();
+  expect(await client.submit('x1', CANCEL)).toMatchObject({ kind: 'accepted' });
+  // What names no order would cancel those that are entered during the pause.
+  refusals = 1;
+  const all = { kind: 'cancelAll', tradingAccountId: ACCOUNT } as const;
+  expect(await client.submit('a1', all)).toMatchObject({ kind: 'refused' });
+  refusals = 2;
+  expect(await client.submit('x2', CANCEL)).toMatchObject({ kind: 'refused' });
+  expect(refusals).toBe(0);
+  await client.close();
+});
 
-test('X3 a new order does not overtake a cancel of its account, or of its market, that waits for the rate: it would be cancelled by it', async () => {
+test('X3 a new order does not overtake a cancel of its account or market that waits for the rate', async () => {
   const arrived: string[] = [];
   let refusals = 1;
   let requests = 0;
@@ -201,7 +198,7 @@ test.each(UNKNOWN)('U1 %s is unknown, and the command left once', async (_case, 
   expect(arrived).toBe(1);
 });
 
-test('U1 the documented acknowledgement is accepted: of a create with its orderId, of a cancel with its requestId', async () => {
+test("U1 accepts the documented acknowledgement: a create's with orderId, a cancel's with requestId", async () => {
   const created = await submit(
     rawAnswer(200, '{"message":"ok","requestId":"8","orderId":"832910066626069505","handle":"1"}'),
   );

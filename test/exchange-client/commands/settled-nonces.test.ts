@@ -27,7 +27,7 @@ test('U2 so are those that were acknowledged while nobody asked, and those after
   expect(settled.highest(11_500)).toBe(6n);
 });
 
-test('U2 whatever the pace of acknowledgements, what is settled is never younger than reads lag, and seldom twice as old', () => {
+test('U2 settles no nonce sooner than reads lag, and seldom later than twice that, at any pace', () => {
   checkProperty(
     fc.property(fc.array(fc.integer({ min: 0, max: 900 }), { minLength: 1 }), (pauses) => {
       const settled = new SettledNonces(1_000);

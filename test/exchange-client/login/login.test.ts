@@ -92,7 +92,7 @@ test.each([
   expect(alarms).toEqual([]);
 });
 
-test('a renewal that fails is tried again after 1, 2, 4 seconds, up to a minute, each failure alarmed; the old JWT serves on', async () => {
+test('retries a failed renewal after 1, 2, 4 seconds, up to a minute, with alarms, on the old JWT', async () => {
   const { login, exchange, logins, alarms } = rig();
   const { token } = await login.logIn();
   exchange.isUp = false;
@@ -115,7 +115,7 @@ test('a renewal that fails is tried again after 1, 2, 4 seconds, up to a minute,
   expect(logins.slice(count)).toEqual([due, due + SECOND]);
 });
 
-test('an exchange that gives the login that is there once more, as long as it is valid, is not told to end it', async () => {
+test('does not end a login that the exchange returns again while it is valid', async () => {
   const { login, exchange, logins, ended } = rig();
   exchange.isSame = true;
   const { token } = await login.logIn();
@@ -126,7 +126,7 @@ test('an exchange that gives the login that is there once more, as long as it is
   expect(ended).toEqual([`Bearer ${token}`]);
 });
 
-test('a login that was replaced is given back when the last command sent with it has its answer and the streams have moved', async () => {
+test('returns a replaced login once its last command is answered and its streams have moved', async () => {
   const { login, ended, budget } = rig({ timeouts: { requestMs: 5 * SECOND } });
   const { token } = await login.logIn();
   let moved = (): void => {};
@@ -147,7 +147,7 @@ test('a login that was replaced is given back when the last command sent with it
   expect(room).toBe(50);
 });
 
-test('logging out gives every login back, also one that was replaced just now: sessions at the exchange are few', async () => {
+test('logging out returns every login, also one replaced just now: logins are few', async () => {
   const { login, logins, ended } = rig();
   const first = await login.logIn();
   const second = await login.replace(first.token);
@@ -172,7 +172,7 @@ test('logging out during a renewal waits for that, and gives both logins back', 
   expect(ended).toHaveLength(2);
 });
 
-test('whoever asks to replace a login that was replaced already gets the new one, and no further login is made', async () => {
+test('gives a caller with an already replaced login the new one, without another login', async () => {
   const { login, logins } = rig();
   const first = await login.logIn();
   const [one, other] = await Promise.all([login.replace(first.token), login.replace(first.token)]);
@@ -181,7 +181,7 @@ test('whoever asks to replace a login that was replaced already gets the new one
   expect(logins).toHaveLength(2);
 });
 
-test('a login that is refused because our clock is off is asked for again with the time of the exchange, once', async () => {
+test("repeats once, with the exchange's time, a login refused for our clock", async () => {
   const { login, exchange, logins } = rig();
   exchange.isUp = false;
   await expect(login.logIn()).rejects.toMatchObject({ code: 'XG_EXCHANGE_LOGIN_FAILED' });

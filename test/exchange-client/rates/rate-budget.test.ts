@@ -39,7 +39,7 @@ function answer(status: number, headers: Record<string, string>): HttpAnswer {
 }
 const OK = answer(200, {});
 
-test('B4 reads that are asked for in one moment take their room one after the other, not all of them the same', async () => {
+test('B4 reads requested in one moment take room one after another', async () => {
   const { budget } = rig();
   const rooms = await Promise.all(Array.from({ length: 200 }, () => budget.room('other', 'read', 0)));
   expect(rooms.filter((ticket) => ticket !== null)).toHaveLength(30);
@@ -55,7 +55,7 @@ test('C3 B4 whoever is less urgent leaves the rest to whoever is more: bridge, r
   expect(budget.waitMs('other', 'cancel')).toBe(Number.POSITIVE_INFINITY);
 });
 
-test('C3 new orders have all of their limit where cancels count against another, and leave a share where they do not', () => {
+test('C3 new orders have all of their limit unless cancels count against it, which keep a share', () => {
   expect(rig().drain('orders', 'order')).toHaveLength(50);
   const shared = rig({}, new AddressBudget(DEFAULT_RATES), true);
   expect(shared.drain('orders', 'order')).toHaveLength(40);
@@ -93,7 +93,7 @@ test('a request counts for one second from its answer on, and the next fits exac
   expect(drain('orders', 'cancel')).toHaveLength(2);
 });
 
-test('B4 no window of the exchange, fixed or sliding, ever holds more than the limit, however long requests travel', () => {
+test('B4 no fixed or sliding window of the exchange exceeds the limit, for any transit time', () => {
   const limit = 10;
   const step = fc.record({ gapMs: fc.nat(400), travelMs: fc.nat(700), answerMs: fc.nat(700) });
   checkProperty(
@@ -144,7 +144,7 @@ test('the limit of the address holds over all categories and all logins of the p
   expect(sent).toHaveLength(60);
 });
 
-test('B4 without settings the limits are those of the exchange: 50 in a second of each kind, 500 of an address in ten, 40 of custody in a minute', () => {
+test('B4 default limits: 50/s of each kind, 500 per address in 10 s, 40 of custody per minute', () => {
   expect(DEFAULT_RATES).toEqual({
     ordersPerSecond: 50,
     otherPerSecond: 50,
@@ -156,7 +156,7 @@ test('B4 without settings the limits are those of the exchange: 50 in a second o
   });
 });
 
-test('B4 an upgrade that is answered and then ends counts once: what is settled twice would make room that is not there', async () => {
+test('B4 counts an upgrade that is answered and then ends once', async () => {
   const address = new AddressBudget({ addressPer10Seconds: 2, custodyPerMinute: 1 });
   const elapsedMs = (): number => START;
   const answered = await address.room(elapsedMs, 0, 0);
@@ -168,7 +168,7 @@ test('B4 an upgrade that is answered and then ends counts once: what is settled 
   expect(address.limit.window.used(START + 10_000)).toBe(1);
 });
 
-test('B4 streams that come back in one moment take the room for their upgrades one after the other, never the same', async () => {
+test('B4 returning streams take room for their upgrades one after another', async () => {
   const address = new AddressBudget({ addressPer10Seconds: 4, custodyPerMinute: 1 });
   const upgrades = await Promise.all(Array.from({ length: 6 }, () => address.room(() => START, 0.25, 0)));
   expect(upgrades.filter((answered) => answered !== null)).toHaveLength(3);
@@ -184,7 +184,7 @@ test('custody has a limit of its own, per minute and address', () => {
   expect(second.budget.waitMs('other', 'order')).toBe(0);
 });
 
-test('what others use of a limit, by the headers of the exchange, is left to them; our own requests are not counted twice', () => {
+test('leaves others their use of a limit by the headers, without counting our requests twice', () => {
   const { budget, clock, drain } = rig();
   const told = (remaining: string, limit = '50'): HttpAnswer =>
     answer(200, { 'x-ratelimit-remaining': remaining, 'x-ratelimit-limit': limit });
@@ -203,7 +203,7 @@ test('a limit that is lower than configured is kept once the exchange says so', 
   expect(drain('orders', 'cancel')).toHaveLength(9);
 });
 
-test('after a 429 nothing of its category leaves until the exchange said, nothing at all if it means the whole exchange', () => {
+test('after a 429 its category waits as stated, or everything if it means the whole exchange', () => {
   const { budget, clock } = rig();
   budget.take('orders').settle(answer(429, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': `${START + 300}` }));
   expect(budget.waitMs('orders', 'cancel')).toBe(300);
@@ -215,7 +215,7 @@ test('after a 429 nothing of its category leaves until the exchange said, nothin
   expect(budget.waitMs('other', 'cancel')).toBe(0);
 });
 
-test('of several refusals on their way at once, the one that asks for the longest wait is kept, and none shortens it', () => {
+test('keeps the longest wait of several refusals in flight', () => {
   const { budget } = rig();
   const tickets = Array.from({ length: 4 }, () => budget.take('orders'));
   const refusal = (afterS: string | null): HttpAnswer =>
@@ -244,7 +244,7 @@ test('what an answer says of the count of the exchange makes room at once, unles
   }
 });
 
-test('a 429 never becomes a storm: while it is repeated the pauses double up to a minute, one good answer ends that', () => {
+test('doubles the pauses of repeated 429s up to a minute; one good answer ends them', () => {
   const { budget, clock } = rig();
   const pauses: number[] = [];
   for (let i = 0; i < 9; i++) {
@@ -307,7 +307,7 @@ test('answers of one burst lengthen no pause; Retry-After is kept, in seconds an
   expect(far.waitMs('public', 'cancel')).toBe(1_000);
 });
 
-test('a 429 that names no category is of the address, and so is a page that blocks it, whatever headers it has', () => {
+test('takes a 429 without a category, and a blocking page, as of the address', () => {
   const { budget } = rig();
   budget.take('orders').settle(answer(429, {}));
   expect(budget.waitMs('other', 'cancel')).toBe(1_000);
@@ -317,7 +317,7 @@ test('a 429 that names no category is of the address, and so is a page that bloc
   expect(blocked.waitMs('other', 'cancel')).toBe(1_000);
 });
 
-test('B4 reads of single orders leave half as much again to those of whole accounts, and go behind one that waits', async () => {
+test('B4 reads of single orders leave half as much again to those of whole accounts, and wait behind', async () => {
   const { drain } = rig();
   expect(drain('other', 'lookup')).toHaveLength(25);
   expect(drain('other', 'read')).toHaveLength(5);
@@ -333,7 +333,7 @@ test.each([
   [1, 49],
   [5, 45],
 ])(
-  'U2 C3 cancels at the rate of the account leave a tenth of it to look-ups while they wait, and no more than those can take: %i wait, %i cancels leave',
+  "U2 C3 cancels leave look-ups at most a tenth of the account's rate: %i wait, %i cancels leave",
   async (count, cancels) => {
     const { clock, budget, drain } = rig();
     for (const ticket of drain('other', 'cancel')) ticket.settle(OK);
@@ -345,7 +345,7 @@ test.each([
   },
 );
 
-test('C3 U2 a read that waits out a 429 of its own kind keeps one request of the address from cancels, not a tenth of all', async () => {
+test('C3 U2 a read in a 429 pause reserves one request of the address from cancels, not a tenth', async () => {
   const { clock, budget, drain } = rig({ addressPer10Seconds: 50 });
   budget.take('public', 'read').settle(answer(429, { 'x-ratelimit-remaining': '0', 'retry-after': '5' }));
   const waiting = budget.room('public', 'read', 60_000);
@@ -354,7 +354,7 @@ test('C3 U2 a read that waits out a 429 of its own kind keeps one request of the
   expect(await waiting).not.toBeNull();
 });
 
-test('U2 C3 forty cancels in a second of one address, for as long as they like, starve no look-up and no upgrade of a stream', async () => {
+test('U2 C3 forty cancels a second starve no look-up and no stream upgrade', async () => {
   const address = new AddressBudget(DEFAULT_RATES);
   const { clock, budget, drain } = rig({}, address);
   for (let i = 0; i < 400; i++, clock.now += 25) {
@@ -369,7 +369,7 @@ test('U2 C3 forty cancels in a second of one address, for as long as they like, 
   expect(drain('other', 'lookup')).toHaveLength(0);
 });
 
-test('U2 room goes to the look-up that began first, with each of its questions, whichever client of the address it is of', async () => {
+test('U2 gives room to the look-up that began first, for each query, over all clients of the address', async () => {
   const address = new AddressBudget(DEFAULT_RATES);
   const [one, other] = [rig({}, address), rig({}, address)];
   const spent = [...one.drain('other', 'cancel'), ...other.drain('other', 'cancel')];
@@ -396,7 +396,7 @@ test('U2 room goes to the look-up that began first, with each of its questions, 
   expect(left.slice(1)).toEqual(['first, its second question', 'second', 'of another client', 'third']);
 });
 
-test('U2 S7 an account with one order to look up waits for one look-up of an account that has hundreds, not for all of them', async () => {
+test("U2 S7 a single look-up waits for one of another account's hundreds, not for all", async () => {
   const { clock, budget, drain } = rig();
   const { lookups } = new AddressBudget(DEFAULT_RATES);
   const spent = drain('other', 'cancel');
@@ -421,7 +421,7 @@ test('U2 S7 an account with one order to look up waits for one look-up of an acc
   expect(lookups.next('c')).toBe(22);
 });
 
-test('U2 a look-up whose order is settled when its turn comes is not asked, and takes no room from those behind it', async () => {
+test('U2 a look-up settled before its turn takes no room', async () => {
   const { clock, budget, drain } = rig();
   const spent = drain('other', 'cancel');
   const settled = new Set<number>();
@@ -554,7 +554,7 @@ class CountingExchange {
 }
 
 test.each(['fixed', 'sliding'])(
-  'B4 what an exchange with %s windows says of its count is built upon, and none of its windows ever holds too many',
+  'B4 uses the stated count of an exchange with %s windows without overfilling one',
   (kind) => {
     const step = fc.record({ gapMs: fc.nat(150), travelMs: fc.nat(400), answerMs: fc.nat(400) });
     checkProperty(
@@ -571,7 +571,7 @@ test.each(['fixed', 'sliding'])(
   },
 );
 
-test('close to the limit of an exchange with fixed windows, answers that take a tenth of a second hold nothing up', () => {
+test('slow answers near the limit of fixed windows delay nothing', () => {
   const exchange = new CountingExchange(50, true);
   const waits: number[] = [];
   for (let k = 0; k < 49 * 20; k++) {
@@ -584,7 +584,7 @@ test('close to the limit of an exchange with fixed windows, answers that take a 
   expect(exchange.now).toBeLessThan(START + 20_500);
 });
 
-test('nothing is built upon the count of an exchange that refuses for the rate, or while a request is without an answer', () => {
+test('ignores the stated count after rate refusals or with an unanswered request', () => {
   const window = new RateWindow(2, 1_000);
   const first = window.take();
   window.settle(START);
@@ -607,7 +607,7 @@ test('nothing is built upon the count of an exchange that refuses for the rate, 
   expect(window.used(START + 2_100)).toBe(2);
 });
 
-test('what others took in the window before stays theirs in the next one, of which the exchange says that it is empty', () => {
+test("keeps others' use of the last window for the next, though the exchange states it empty", () => {
   const window = new RateWindow(50, 1_000);
   const first = window.take();
   window.settle(START);
@@ -620,7 +620,7 @@ test('what others took in the window before stays theirs in the next one, of whi
   expect(window.used(START + 500)).toBe(31);
 });
 
-test('C3 a clock that is set back holds up no cancel: what was counted leaves its window in the time it takes', () => {
+test('C3 a clock set back delays no cancel: counts leave their window in due time', () => {
   let elapsed = 0;
   let now = Date.UTC(2026, 5, 1, 12);
   const budget = new RateBudget(

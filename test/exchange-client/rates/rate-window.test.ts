@@ -13,7 +13,7 @@ function answered(of: RateWindow, now: number, remaining: number | null = null, 
   if (remaining !== null) of.correct(limit, remaining, request, now);
 }
 
-test('where others have used up the limit there is room when their window is over, without an answer of ours', () => {
+test("finds room when the window of others' use is over, without an answer of ours", () => {
   const of = window(10);
   of.correct(10, 0, null, 5_000);
   expect([of.waitMs(5_000, 0), of.waitMs(5_400, 0), of.waitMs(6_000, 0)]).toEqual([1_000, 600, 0]);
@@ -39,7 +39,7 @@ test.each([
   expect(of.used(0)).toBeGreaterThanOrEqual(6);
 });
 
-test('what may still arrive is none that the exchange has counted: its last word holds no more, nor any for a window', () => {
+test('does not count possible arrivals as counted by the exchange', () => {
   const of = window(10);
   for (let i = 0; i < 5; i++) answered(of, 0);
   answered(of, 0, 10);

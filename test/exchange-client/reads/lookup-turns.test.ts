@@ -27,7 +27,7 @@ function open() {
   return { turns, told, state, ask, rest, history };
 }
 
-test('of look-ups that come by the thousand each is put behind the others, and does not look at all of them', async () => {
+test('queues look-ups by the thousand without scanning them all', async () => {
   const { turns, told, state, ask, rest } = open();
   for (let i = 0; i < 1_000; i++) ask(`${i}`, turns.next('1'));
   expect(state.looks).toBe(1);
@@ -36,7 +36,7 @@ test('of look-ups that come by the thousand each is put behind the others, and d
   expect(told).toEqual(['0', '1', '2']);
 });
 
-test('a question of a look-up that began before the others, or of another limit, leaves at once where there is room', async () => {
+test('sends a query of an earlier look-up, or of another limit, at once if there is room', async () => {
   const { turns, told, state, ask, history } = open();
   const first = turns.next('1');
   for (let i = 0; i < 10; i++) ask(`${i}`, turns.next('1'));

@@ -67,7 +67,7 @@ test('everybody has a turn between a few of thousands of markets', async () => {
   expect(turns).toBeGreaterThanOrEqual(3_000 / 40);
 });
 
-test('markets are read from a list in any form, those that are not understood are named, and of a list that breaks off none counts', async () => {
+test('reads markets from any list form, names unreadable ones, and drops a broken list', async () => {
   const some = [...options(50), { symbol: 'ODD' }, null, ...options(1)];
   const bodies = [JSON.stringify(some), JSON.stringify(some, null, 2), JSON.stringify({ data: some, links: {} })];
   for (const body of bodies) {

@@ -47,7 +47,7 @@ test('a market that is new has its auctions and its last price followed', async 
   );
 });
 
-test('O12 the price of a market that is switched off is confirmed no more, and read anew when it is on again', async () => {
+test("O12 stops confirming a switched-off market's price, and reads it anew when it is on", async () => {
   venue = await openVenue();
   const { client, until, events } = venue.connect({ timeouts: { marketsMs: 10, priceRefreshMs: 5 } });
   const isPrice =
@@ -66,7 +66,7 @@ test('O12 the price of a market that is switched off is confirmed no more, and r
   await until(isPrice('BTCUSDC'), off + 1);
 });
 
-test('O12 the price of an option is followed once it is asked for: its mark price before it was ever traded, then that of its last trade', async () => {
+test("O12 follows an option's price on request: mark price before any trade, then last trade", async () => {
   venue = await openVenue({ liquidity: 'still' });
   const { client, until, events } = venue.connect({ timeouts: { marketsMs: 10, priceRefreshMs: 5 } });
   await client.start();
@@ -92,7 +92,7 @@ test('O12 the price of an option is followed once it is asked for: its mark pric
   await until(isPrice(last), events.indexOf(changed));
 });
 
-test('a market that the exchange lists no more, whose topics it refuses, does not keep the auctions of the others away', async () => {
+test('a delisted market with refused topics does not block the auctions of others', async () => {
   venue = await openVenue();
   const { client, until, events } = venue.connect({ timeouts: { marketsMs: 10 } });
   await client.start();
@@ -130,7 +130,7 @@ test('an exchange whose markets cannot be read for a while keeps those that it h
   expect(events.filter(({ kind }) => kind === 'markets')).toEqual([]);
 });
 
-test('T3 an auction topic that the exchange refuses for one listed market costs only that market, and is asked for again', async () => {
+test('T3 a refused auction topic costs only its market, and is requested again', async () => {
   venue = await openVenue();
   const { control } = venue.simulator;
   control.extendWorld({

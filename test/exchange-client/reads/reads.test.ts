@@ -53,7 +53,7 @@ const trade = (tradeId: string, quantity: string, more = {}) => {
 };
 const LOOKUP = { tradingAccountId: ACCOUNT, orderId: null, clientOrderId: '7', commandId: null };
 
-test('U2 trades of an order that are not all among the latest come from the history too, each once, the oldest first, of that order alone', async () => {
+test('U2 reads trades beyond the latest from the history, each once, oldest first, of that order', async () => {
   const { client } = await reading({
     '/client-order-id/7': json(ORDER),
     '/v1/trades': json([trade('12', '0.01'), trade('13', '9', { orderId: '502' })]),
@@ -65,7 +65,7 @@ test('U2 trades of an order that are not all among the latest come from the hist
   await client.close();
 });
 
-test('O1 O11 fills of weeks ago of an order that rests are read back to the days when it was entered, and no further', async () => {
+test('O1 O11 reads old fills of a resting order back to its entry, and no further', async () => {
   const now = Date.now();
   const dayBefore = (days: number): string => new Date(now - days * 86_400_000).toISOString().slice(0, 10);
   const lookedUp = async (quantityFilled: string) => {
@@ -149,7 +149,7 @@ test('U2 an order that the exchange no longer lists is looked for in its history
   await client.close();
 });
 
-test('U2 an order that rested for weeks before it ended is found in the history of the days when it was entered', async () => {
+test('U2 finds an order that rested for weeks in the history of its entry', async () => {
   const now = Date.now();
   const { client } = await reading({ '/client-order-id/7': NOT_FOUND, '/v2/history/orders': json([]) });
   const ranges = async (daysAgo: number): Promise<(readonly [gte: number, lte: number])[]> => {
@@ -217,7 +217,7 @@ test.each([
   await client.close();
 });
 
-test('U2 without a live private stream an order that the exchange does not know is absent, but not for good', async () => {
+test('U2 without a live private stream an unknown order is absent, but not for good', async () => {
   const { client } = await reading({
     '/client-order-id/7': rawAnswer(404, ''),
     '/v2/history/orders': json({ data: [], links: { next: null } }),
@@ -226,7 +226,7 @@ test('U2 without a live private stream an order that the exchange does not know 
   await client.close();
 });
 
-test('J3 an account is compared before its orders are asked for one by one, however many: nobody logs on until it is', async () => {
+test('J3 compares an account before looking up its orders singly, and admits no Logon before', async () => {
   const rates = { ordersPerSecond: 20, otherPerSecond: 20 };
   const one = { '/client-order-id/': json({ ...ORDER, quantityFilled: '0' }) };
   const orders = {
@@ -345,7 +345,7 @@ test('a market that is not understood is named on the log, once while it stays s
   await client.close();
 });
 
-test('a list goes on by the cursor of its link, with what was asked for at first, as links do not name all of it', async () => {
+test("continues a list by its link's cursor with the original parameters", async () => {
   const page = (order: object, next?: string): string =>
     json({ data: [order], ...(next === undefined ? {} : { links: { next } }) });
   const ofPage = (cursor: string): string =>
@@ -370,47 +370,41 @@ test('a list goes on by the cursor of its link, with what was asked for at first
 test.each([
   [2, 2],
   [3, 0],
-])(
-  'J3 a page of a list that fails %i times: what was read before it is not read again, and %i orders are',
-  async (failures, count) => {
-    let tries = 0;
-    const second = (socket: Socket): void => {
-      if (++tries <= failures) socket.destroy();
-      else socket.end(json({ data: [OTHER] }));
-    };
-    const { client, targets } = await reading({
-      '/v1/trades': json([]),
-      '_nextPage=2': second,
-      '/v2/orders': json({ data: [ORDER], links: { next: '/trading-api/v2/orders?_nextPage=2' } }),
-    });
-    expect((await client.recent(ACCOUNT))?.orders.length ?? 0).toBe(count);
-    const asked = targets().filter((target) => target.startsWith('/trading-api/v2/orders?'));
-    expect(asked.map((target) => target.includes('_nextPage'))).toEqual([false, true, true, true]);
-    await client.close();
-  },
-);
+])('J3 a list page failing %i times repeats no earlier page, and returns %i orders', async (failures, count) => {
+  let tries = 0;
+  const second = (socket: Socket): void => {
+    if (++tries <= failures) socket.destroy();
+    else socket.end(json({ data: [OTHER] }));
+  };
+  const { client, targets } = await reading({
+    '/v1/trades': json([]),
+    '_nextPage=2': second,
+    '/v2/orders': json({ data: [ORDER], links: { next: '/trading-api/v2/orders?_nextPage=2' } }),
+  });
+  expect((await client.recent(ACCOUNT))?.orders.length ?? 0).toBe(count);
+  const asked = targets().filter((target) => target.startsWith('/trading-api/v2/orders?'));
+  expect(asked.map((target) => target.includes('_nextPage'))).toEqual([false, true, true, true]);
+  await client.close();
+});
 
 test.each([
   [2, 1],
   [3, 0],
-])(
-  'J3 trades that cannot be read %i times: the orders read before them are not read again, and %i are there',
-  async (failures, count) => {
-    let tries = 0;
-    const trades = (socket: Socket): void => {
-      if (++tries <= failures) socket.destroy();
-      else socket.end(json([]));
-    };
-    const { client, targets } = await reading({ '/v1/trades': trades, '/v2/orders': json([ORDER]) });
-    expect((await client.recent(ACCOUNT))?.orders.length ?? 0).toBe(count);
-    const asked = targets().map((target) => target.split('?')[0]!.split('/').at(-1));
-    expect(asked.filter((what) => what === 'orders' || what === 'trades')).toEqual([
-      'orders',
-      ...Array(3).fill('trades'),
-    ]);
-    await client.close();
-  },
-);
+])('J3 trades failing %i times repeat no read of the orders, and %i are there', async (failures, count) => {
+  let tries = 0;
+  const trades = (socket: Socket): void => {
+    if (++tries <= failures) socket.destroy();
+    else socket.end(json([]));
+  };
+  const { client, targets } = await reading({ '/v1/trades': trades, '/v2/orders': json([ORDER]) });
+  expect((await client.recent(ACCOUNT))?.orders.length ?? 0).toBe(count);
+  const asked = targets().map((target) => target.split('?')[0]!.split('/').at(-1));
+  expect(asked.filter((what) => what === 'orders' || what === 'trades')).toEqual([
+    'orders',
+    ...Array(3).fill('trades'),
+  ]);
+  await client.close();
+});
 
 test('the next page of a list is followed only to a path of the exchange', async () => {
   const page = (next: string): string => json({ data: [ORDER], links: { next } });

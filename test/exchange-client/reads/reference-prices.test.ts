@@ -47,7 +47,7 @@ function desk() {
 const options = (count: number) =>
   Array.from({ length: count }, (_, i) => market(`OPT-${i + 1}`, { marketType: 'OPTION' }));
 
-test('O12 before the first trade it is the mark price, whether the exchange says of the last one nothing or zero', () => {
+test('O12 uses the mark price before the first trade, for an absent or zero last price', () => {
   for (const last of [null, undefined, '0', '0.0000']) {
     const { prices, said, tick } = desk();
     prices.ask('OPT-1');
@@ -106,7 +106,7 @@ test('O12 options that were asked for take no room from the markets that are fol
   prices.close();
 });
 
-test('O12 counterparties that follow as much as may be followed take no room from the prices that orders are checked against', () => {
+test("O12 counterparties' subscriptions at the limit take no room from limit prices", () => {
   const { options: resolved, read, sources } = desk();
   const streams = new MarketStreams(resolved, () => {});
   onTestFinished(() => streams.close());
@@ -121,7 +121,7 @@ test('O12 counterparties that follow as much as may be followed take no room fro
   expect(streams.subscribe('tick', 'OPT-2')).toBe(false);
 });
 
-test('what thousands of subjects cost when they are given up, as at the end of a session, grows with their number alone', () => {
+test("giving up thousands of subjects at a session's end costs linear time", () => {
   const { options: resolved } = desk();
   const msOf = (subjects: number): number => {
     const streams = new MarketStreams(resolved, () => {});
@@ -136,7 +136,7 @@ test('what thousands of subjects cost when they are given up, as at the end of a
   expect(leastMsOf(4_000)).toBeLessThan(5 + 30 * leastMsOf(500));
 });
 
-test('O12 a price is confirmed while its feed is live, and one from before the feed was away is not: its market says it anew', async () => {
+test('O12 confirms a price while its feed is live, and not one from before an outage', async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const { prices, options: resolved, said, tick, feed } = desk();

@@ -144,7 +144,7 @@ test.each(['v2', 'v3'] as const)('X2 the exchange verifies and reads every comma
   expect(said.filter((one) => one === 'accepted').length).toBeGreaterThanOrEqual(5);
 });
 
-test('X2 a withdrawal has an envelope of its own and a UUID for its nonce: the exchange comes to look at its destination', async () => {
+test('X2 a withdrawal has its own envelope and a UUID nonce', async () => {
   venue = await openVenue();
   const { client } = venue.connect({ dialect: 'v3', credential: venue.credential('demo-ecdsa') });
   await client.start();

@@ -29,14 +29,14 @@ async function start(answer: (reference: string) => RawAnswer, more: Partial<Exc
 const acknowledged = (reference: string): string =>
   rawAnswer(200, JSON.stringify({ requestId: `5${reference}`, orderId: `9${reference}`, handle: reference }));
 
-test('U1 an acknowledgement that comes a second time is not that of the next order, and the one after that has its own', async () => {
+test("U1 a repeated acknowledgement is not the next order's, and later orders have their own", async () => {
   const client = await start((reference) => acknowledged(reference === '2' ? '1' : reference));
   expect(await client.submit('a', limitBuy('1'))).toMatchObject({ kind: 'accepted', orderId: '91' });
   expect(await client.submit('b', limitBuy('2'))).toEqual({ kind: 'unknown', message: 'HTTP 200 for another command' });
   expect(await client.submit('c', limitBuy('3'))).toMatchObject({ kind: 'accepted', orderId: '93' });
 });
 
-test('U1 a connection on which answers are one behind is ended with what is on it: no order behind has the id of another', async () => {
+test("U1 ends a connection with shifted answers: no later order gets another's id", async () => {
   // Each is answered with what the one before should have been.
   let before = '1';
   const client = await start((reference) => (socket) => {
@@ -67,7 +67,7 @@ test('U1 a negotiated trade that is acknowledged under the key of another is unk
   expect(await enter('ofTheSecond002')).toEqual({ kind: 'unknown', message: 'HTTP 200 for another command' });
 });
 
-test('U1 an acknowledgement that names nothing but its request is not that of the next command when it comes once more', async () => {
+test("U1 a repeated acknowledgement with only its request id is not the next command's", async () => {
   // Of a transfer, of a cancel, of an AMM instruction: each has a request id of its own.
   let requests = 0;
   const client = await start((reference) => rawAnswer(200, `{"requestId":"${reference === '2' ? 1 : ++requests}"}`));

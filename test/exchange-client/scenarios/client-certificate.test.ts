@@ -28,7 +28,7 @@ async function behindTls(venue: Venue, parts: { key: string; cert: string; ca: s
   return `https://localhost:${(server.address() as AddressInfo).port}`;
 }
 
-test('a client certificate is shown with login, reads, commands and streams, and without it nothing is sent', async () => {
+test('shows a client certificate with login, reads, commands and streams, and sends none without it', async () => {
   const venue = await openVenue();
   onTestFinished(() => venue.close());
   const of = authority();

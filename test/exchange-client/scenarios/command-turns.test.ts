@@ -98,7 +98,7 @@ test("X3 commands by the exchange's own id keep their order too: amend, cancel, 
   expect(arrived.slice(4)).toEqual(['V2CancelOrder 5']);
 });
 
-test('X3 an amendment that waits for the one before it is taken back by the cancel of its order, and by no other', async () => {
+test('X3 only the cancel of its order withdraws a waiting amendment', async () => {
   void submit(amend('5'));
   await until(1);
   const waiting = submit(amend('5'));
@@ -112,7 +112,7 @@ test('X3 an amendment that waits for the one before it is taken back by the canc
   expect(arrived).toEqual(['V1AmendOrder 5', 'V2CancelOrder 6', 'V2CancelOrder 5']);
 });
 
-test('X3 what cancels everything of a market or an account takes back what waits there, and nothing elsewhere', async () => {
+test('X3 a cancel of a market or account withdraws waiting commands there and nowhere else', async () => {
   void submit(amend('5'));
   await until(1);
   const account = { tradingAccountId: ACCOUNT } as const;

@@ -37,7 +37,7 @@ const OPERATIONS = ['create', 'cancel', 'amend', 'command', 'any'] as const sati
 const target = { symbol: 'BTCUSDC', tradingAccountId: ACCOUNT } as const;
 
 test.each(WHATS.flatMap((what) => OPERATIONS.map((on) => [what, on] as const)))(
-  'U1 the answer "%s" of a command (%s) has its one outcome, and the order is there as often as it was carried out',
+  'U1 answer "%s" of a command (%s) has one outcome that fits the order\'s existence',
   async (what, on) => {
     const { client, control, until, alarms } = await connected();
     const created = on === 'create' || on === 'any' || on === 'command';

@@ -39,7 +39,7 @@ async function unanswered(settleMs = SETTLE_MS, key = 'demo-hmac'): Promise<Obse
 const lookup = (enteredAt: number) =>
   ({ tradingAccountId: ACCOUNT, orderId: null, clientOrderId: '9', commandId: 'c1', enteredAt }) as const;
 
-test('U2 an order whose nonce was fenced off longer ago than reads lag is absent for good by the first look', async () => {
+test('U2 an order fenced off longer ago than reads lag is absent for good at the first look', async () => {
   const { client } = await unanswered();
   venue.clock.now += 1;
   expect((await client.submit('c2', limitBuy('10'))).kind).toBe('accepted');
@@ -48,7 +48,7 @@ test('U2 an order whose nonce was fenced off longer ago than reads lag is absent
   expect(asked).toEqual(['orders/client-order-id/9', 'history/orders']);
 });
 
-test('U2 one whose nonce was fenced off just now is absent for good by no look at once, for reads lag; no other fence is sent', async () => {
+test('U2 an order fenced off just now is not absent at once, and no other fence is sent', async () => {
   const { client } = await unanswered(20);
   venue.clock.now += 1;
   expect((await client.submit('c2', limitBuy('10'))).kind).toBe('accepted');
@@ -70,7 +70,7 @@ test('U2 a withdrawal, whose nonce is a UUID, fences off no order', async () => 
   expect(asked).toContain('fence');
 });
 
-test('U2 the history is asked by the look that decides, not by one before it: an order of today is among those of the last day', async () => {
+test('U2 only the deciding look-up reads the history', async () => {
   const { client } = await unanswered(1);
   expect(await client.lookup(lookup(venue.clock.now))).toEqual({ kind: 'absent', final: true });
   expect(asked).toEqual(['orders/client-order-id/9', 'fence', 'orders/client-order-id/9', 'history/orders']);

@@ -121,7 +121,7 @@ async function enter(client: Observed['client'], count: number): Promise<void> {
 const cancelTrades = accountCommand({ kind: 'cancelAllOtcTrades', tradingAccountId: ACCOUNT }, 'v3');
 
 test.each([1, HEADROOM])(
-  'X3 %i orders leave and are answered while a command without a window is on its way: none overtakes it',
+  'X3 %i orders pass a command without a window under way, and none overtakes it',
   async (count) => {
     const { hold, isHeld, release } = holdFirst();
     const { client, passed } = await relayed(hold);
@@ -160,7 +160,7 @@ test('what ends trades and was overtaken is sent again', async () => {
   expect(instructions(passed)).toEqual(['cancel 400', 'cancel 200']);
 });
 
-test('one that is overtaken whenever it is sent is refused after six times: an exchange that never takes it is not asked for ever', async () => {
+test('refuses a command overtaken six times: a stubborn exchange is not asked forever', async () => {
   const { client, passed, relay: way } = await relayed();
   way.hold = async (path) => {
     if (path === OTC_COMMAND) await enter(client, HEADROOM + 1);
@@ -189,7 +189,7 @@ test.each([
   [AMM, amm, '1 400', { kind: 'unknown' }],
   [OTC_COMMAND, cancelTrades, 'cancel 400', { kind: 'refused', httpStatus: 400 }],
 ] as const)(
-  'X3 one without an answer delays the next of its kind for the stated time only, and is not sent again behind it: %s',
+  'X3 an unanswered one delays the next of its kind for the stated time, without repeat: %s',
   async (path, command, answer, outcome) => {
     const { hold, isHeld, release } = holdFirst(path);
     const { client, passed } = await relayed(hold, { timeouts: { overtakeMs: 20 } });
@@ -210,7 +210,7 @@ test('two commands without a window never overtake each other', async () => {
   expect(instructions(passed)).toEqual(['1 200', '1 200', '1 200']);
 });
 
-test('X3 one order without an answer holds up no later ones: it falls out of the window, and is refused if it arrives after all', async () => {
+test('X3 an unanswered order delays no later ones: it leaves the window and is refused', async () => {
   const arrived = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
   let isFirst = true;
@@ -264,7 +264,7 @@ const once: readonly (readonly [string, RawCommand])[] = [amm, trade, transfer, 
 );
 
 test.each(once)(
-  'U3 something on the way delivers a command twice: it runs once, and nobody knows what became of it: %s',
+  'U3 a command delivered twice runs once, and its outcome is unknown: %s',
   async (commandType, command) => {
     const { client, passed, relay: way, alarms } = await relayed();
     way.isTwice = (path) => path === command.path;

@@ -57,7 +57,7 @@ test('fills arrive as trades, and a look-up by our own reference finds the order
 });
 
 test.each(['lost', 'malformed', 'truncated', 'empty'] as const)(
-  'U1 U2 a create that is executed and answered by nothing usable (%s) is unknown, and found by its reference',
+  'U1 U2 a create executed without a usable answer (%s) is unknown, and found by reference',
   async (what) => {
     venue = await openVenue();
     const { client } = venue.connect();
@@ -90,7 +90,7 @@ test('U2 a create that never took effect is absent for good once its nonce is fe
   expect(events.some(({ kind }) => kind === 'order')).toBe(false);
 });
 
-test('U2 an order of an earlier process is absent for good only beyond the nonces which that process may have used', async () => {
+test("U2 an earlier process's order is absent for good only beyond its possible nonces", async () => {
   venue = await openVenue();
   const first = venue.connect();
   await first.client.start();
@@ -164,7 +164,7 @@ test('X3 where the nonce range of the new day cannot be read, the documents say 
   expect(log).toContain('the nonce range could not be read; the UTC day is used');
 });
 
-test('X3 where the clock of the exchange is ahead of ours, its new day is found out by the first nonce that it refuses', async () => {
+test("X3 the first refused nonce reveals the exchange's new day if its clock is ahead", async () => {
   venue = await openVenue();
   venue.clock.now = Date.UTC(2026, 8, 23, 23, 59, 59, 900);
   const { client } = venue.connect({ now: () => Date.UTC(2026, 8, 23, 23, 59, 59, 800) });
@@ -293,7 +293,7 @@ test('C3 orders that find no room are refused here, with the wait; cancels still
   expect((await client.submit('x', CANCEL)).kind).toBe('accepted');
 });
 
-test('O4 after a process stood still, an order that waited for its turn does not leave any more; a cancel does', async () => {
+test('O4 after a standstill a waiting order stays, and a cancel leaves', async () => {
   venue = await openVenue();
   let stoodStillMs = 0;
   const { client } = venue.connect({
@@ -310,7 +310,7 @@ test('O4 after a process stood still, an order that waited for its turn does not
   expect(venue.simulator.control.openOrders(ACCOUNT)).toEqual([]);
 });
 
-test('X3 S7 a create that waits for its turn is withdrawn by what cancels its order, which overtook it once', async () => {
+test('X3 S7 a cancel that overtook its waiting create withdraws it', async () => {
   venue = await openVenue();
   const { client } = venue.connect({
     rates: { otherPerSecond: 10, ordersPerSecond: 10 },

@@ -33,7 +33,7 @@ test('the JWT is renewed well before its end: an order placed after the first on
   }
 });
 
-test('a login that the exchange ends is replaced ten times at once, and then once in six seconds: never without one for long', async () => {
+test('replaces an ended login ten times at once, then every six seconds', async () => {
   const venue = await openVenue();
   let later = 0;
   const { client } = venue.connect({ auctionSymbols: [], elapsedMs: () => performance.now() + later });
@@ -75,7 +75,7 @@ test.each([
   }
 });
 
-test('a login that the exchange ended and does not give anew is an alarm at once, however often it is asked for; then it comes back by itself', async () => {
+test('alarms at once for a login that the exchange ends and refuses, and recovers by itself', async () => {
   const venue = await openVenue();
   const { client, alarms, events, until } = venue.connect({ auctionSymbols: [] });
   const { control } = venue.simulator;

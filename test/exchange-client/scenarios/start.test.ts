@@ -48,7 +48,7 @@ test('a login that cannot be had keeps neither auctions nor prices from the orde
   expect(events.filter(isFeed('auction', true))).toHaveLength(1);
 });
 
-test('a login that a killed process left is given back before the next one: of few sessions one is used, however often that happens', async () => {
+test("returns a killed process's login before the next one, however often", async () => {
   venue = await openVenue({ limits: { loginsPerUser: 2 } });
   const { control } = venue.simulator;
   let kept: readonly string[] = [];
@@ -68,7 +68,7 @@ test('a login that a killed process left is given back before the next one: of f
   }
 });
 
-test('an exchange that does not take a login back is logged in to all the same, and asked again with the next', async () => {
+test('logs in though the exchange does not take a login back, and asks again later', async () => {
   venue = await openVenue();
   const { control } = venue.simulator;
   const written: (readonly string[])[] = [];

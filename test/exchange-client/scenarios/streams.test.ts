@@ -24,7 +24,7 @@ test('after a cut the streams come back, live only after their snapshots', async
   expect(shown).toBeLessThan(up);
 });
 
-test('a login that has expired is replaced: reads go on at once, streams come back, the command is refused and not sent again', async () => {
+test('replaces an expired login: reads go on, streams return, the command is refused once', async () => {
   venue = await openVenue();
   const { client, until, events, alarms } = venue.connect();
   await client.start();
@@ -40,7 +40,7 @@ test('a login that has expired is replaced: reads go on at once, streams come ba
   expect(alarms).toEqual([]);
 });
 
-test('O3 a snapshot that shows the last twenty fills of more says so before the first of them, and one that shows all of them not', async () => {
+test('O3 reports a snapshot with only the last twenty fills before the first of them', async () => {
   venue = await openVenue();
   const { client, until, events } = venue.connect({ auctionSymbols: [], referenceSymbols: [] });
   const { control } = venue.simulator;
@@ -127,7 +127,7 @@ test('a private stream that stays open but says nothing is dropped, alarmed and 
   await until(isFeed('private', true), from);
 });
 
-test('a topic without a snapshot, as that of AMM instructions may be, keeps no order waiting: the private stream is live without it', async () => {
+test('an AMM topic without a snapshot delays no order: the private stream is live', async () => {
   venue = await openVenue();
   venue.simulator.control.armStream({ what: 'suppress', dataType: 'V1TAAmmInstruction', times: 100 });
   venue.simulator.control.armStream({ what: 'suppress', dataType: 'V1TANoii', times: 100 });
@@ -142,7 +142,7 @@ test('a topic without a snapshot, as that of AMM instructions may be, keeps no o
   expect(log.filter((text) => text.includes('snapshot'))).toEqual([]);
 });
 
-test('a topic of the bridge that the exchange never answers, or says nothing of, keeps no order waiting: a line names it', async () => {
+test('a bridge topic without an answer or data delays no order, and is logged', async () => {
   venue = await openVenue();
   const { control } = venue.simulator;
   control.armSubscription({ what: 'unanswered', topic: 'tradingAccounts', subject: ACCOUNT });
@@ -171,7 +171,7 @@ test('a topic of the bridge that the exchange never answers, or says nothing of,
   expect(events.filter(isFeed('private', false))).toEqual([]);
 });
 
-test('a stream whose login the exchange has forgotten comes back with the next one at once, however long the exchange was away', async () => {
+test('a stream with a forgotten login returns with the next, after any outage', async () => {
   venue = await openVenue();
   const waits: (readonly [string, number])[] = [];
   const { client, until, events } = venue.connect({

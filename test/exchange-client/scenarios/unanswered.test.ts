@@ -83,7 +83,7 @@ test('C3 a login, without which no cancel leaves, waits for no connection that a
   expect(refusals, 'the first login was refused').toBeLessThan(1);
 });
 
-test('X3 in serial mode an unanswered order holds up those of all accounts until they are refused; a cancel goes past it', async () => {
+test("X3 in serial mode an unanswered order delays all accounts' until refused; a cancel passes", async () => {
   const timeouts = { requestMs: 60_000, overtakeMs: 100, orderWaitMs: 100 };
   await startWith({ nonceMode: 'serial', timeouts }, ['CreateOrder']);
   void observed.client.submit('1', limitBuy('1'));

@@ -13,7 +13,7 @@ afterEach(async () => {
   venue = null;
 });
 
-test('orders and fills go on through renewals: the feed never goes down, each fill and each state is said once', async () => {
+test('orders and fills go through renewals once, with the feed always up', async () => {
   venue = await openVenue({ jwtValidityMs: 2_500 });
   let renewals = 0;
   let renewed = (): void => {};
@@ -81,7 +81,7 @@ test('what was missed is read over REST in as many pages as there are, the oldes
   expect(found.trades.map(({ quantity }) => `${Decimal.of(quantity).trimmed()}`)).toEqual(inOrder);
 });
 
-test('fills that were missed are said in their order, though the snapshot of the stream has the latest first', async () => {
+test('reports missed fills in order, though the snapshot has the latest first', async () => {
   venue = await openVenue();
   const { client, until, events } = venue.connect();
   await client.start();

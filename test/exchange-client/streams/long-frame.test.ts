@@ -32,7 +32,7 @@ test('no digit is lost of a number, and blanks between entries cost the pieces o
   expect(read(text)!.pieces.flat()).toEqual([{ price: '0.10' }, { id: '12345678901234567890' }, { q: '1E-8' }]);
 });
 
-test('a frame that has its list elsewhere is read as a whole, and none of a list is lost before another one', () => {
+test('reads a frame with its list elsewhere as a whole, and loses none before another', () => {
   for (const text of [
     '{"data":[1],"type":"x"}',
     '{"meta":{"data":[1]},"type":["x"]}',

@@ -94,7 +94,7 @@ function opened(onEvent: (event: ExchangeEvent) => void = () => {}) {
 
 const inOrder = (from: number, to: number): string[] => Array.from({ length: to - from }, (_, i) => `${from + i} 0`);
 
-test('everybody has a turn between a few orders of a snapshot, what is said behind it comes behind it, and the stream is live with its end', async () => {
+test('interleaves a long snapshot with other work, keeps the order, and is live at its end', async () => {
   said = (socket) => {
     socket.send(frame('snapshot', snapshot(ORDERS)));
     socket.send(frame('update', order(ORDERS - 1, 2, '1')));
@@ -120,7 +120,7 @@ test('everybody has a turn between a few orders of a snapshot, what is said behi
   expect(others).toHaveLength(1);
 });
 
-test('a connection that is lost in the middle of a snapshot says no more of it, and of what it said nothing stays open', async () => {
+test('a connection lost within a snapshot reports no more, and leaves nothing open', async () => {
   said = (socket) => {
     // What the second one has of the first one's orders has ended.
     socket.send(frame('snapshot', sockets.length === 1 ? snapshot(ORDERS) : snapshot(ORDERS, 2).slice(10)));
@@ -139,7 +139,7 @@ test('a connection that is lost in the middle of a snapshot says no more of it, 
   );
 });
 
-test('after a loss the snapshot is told whole, also of orders of which nothing was published since: they work', async () => {
+test('reports a whole snapshot after a loss, with unchanged open orders', async () => {
   said = (socket) => socket.send(frame('snapshot', snapshot(3)));
   const { told, until } = opened();
   await until(() => told.length === 4);
@@ -149,7 +149,7 @@ test('after a loss the snapshot is told whole, also of orders of which nothing w
   expect(feed.memory.openBeside([], ACCOUNT)).toHaveLength(3);
 });
 
-test('a hand-over with a long snapshot says each state once, and until it is told the stream proves the absence of no order', async () => {
+test('a hand-over with a long snapshot reports each state once, and proves no absence before', async () => {
   const { told, frames, until } = opened();
   await until(() => told.length === ORDERS + 1);
   const from = told.length;

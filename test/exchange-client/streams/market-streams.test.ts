@@ -128,7 +128,7 @@ test.each([
   },
 );
 
-test('trades that came before any other are missed by nobody, though the feed was away; those behind a longer cut are', async () => {
+test('trades before any others are missed by no one; those behind a longer cut are', async () => {
   streams.subscribe('anonymousTrades', 'BTCUSDC');
   await until('live');
   trades('BTCUSDC');
@@ -140,7 +140,7 @@ test('trades that came before any other are missed by nobody, though the feed wa
   await until('gap, BTCUSDC 2');
 });
 
-test('of each market five hundred trades are remembered: what is said again later than that is taken for new', async () => {
+test('remembers five hundred trades per market; later repeats count as new', async () => {
   streams.subscribe('anonymousTrades', 'BTCUSDC');
   await until('live');
   for (let id = 1; id <= 500; id++) trades('BTCUSDC', `${id}`);

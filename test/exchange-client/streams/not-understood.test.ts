@@ -75,7 +75,7 @@ const say = (dataType: string, data: unknown): void => {
   }
 };
 
-test('an order or a trade of which nobody understands what became raises an alarm, once a minute of each kind', async () => {
+test('alarms once a minute per kind for an unreadable order or trade', async () => {
   const { until, ...own } = parts();
   const login = { current: { token: 't', authorizer: 'a' } } as unknown as ExchangeLogin;
   const privateFeed = new PrivateFeed({ ...own, login });

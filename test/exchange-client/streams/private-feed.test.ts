@@ -31,7 +31,7 @@ const trade = (tradeId: string) => {
 const frame = (data: unknown, type = 'update') => ({ type, dataType: 'V1TATrade', tradingAccountId: ACCOUNT, data });
 const END = { type: 'update', dataType: 'V1TAHeartbeat', tradingAccountId: null, data: {} };
 
-test('O2 of a frame of which some fills were said before, listeners get the others alone, of one that says nothing new nothing, and a snapshot whole', async () => {
+test('O2 passes listeners the new fills of a frame, none of a known one, and snapshots whole', async () => {
   const frames = [
     frame([], 'snapshot'),
     frame(trade('1')),

@@ -109,7 +109,7 @@ async function opened(more: Partial<StreamOptions> = {}, timeouts: Partial<Clien
 const closed = (socket: WebSocket): Promise<unknown> =>
   socket.readyState === socket.CLOSED ? Promise.resolve() : new Promise((resolve) => socket.once('close', resolve));
 
-test('a hand-over is one connection that takes over: the one before is ended, and the stream was live all the time', async () => {
+test('a hand-over switches one connection, with the stream live throughout', async () => {
   const { stream, heard, until } = await opened();
   await stream.handOver();
   expect(upgrades).toBe(2);
@@ -135,7 +135,7 @@ test('a hand-over that the exchange does not take is tried again, a few times, a
   expect(lives).toEqual([true]);
 });
 
-test('what the next connection says before it takes over follows after the last words of the old one, as a possible repeat', async () => {
+test("reports the successor's early frames after the old connection's last, as possible repeats", async () => {
   const { stream, heard, until } = await opened();
   onRequest = (socket, request) => {
     const [old, next] = sockets;
@@ -155,7 +155,7 @@ test('what the next connection says before it takes over follows after the last 
   expect(heard).toEqual(['live true', 'last words', 'early perhaps again', 'early too perhaps again', 'later']);
 });
 
-test('a connection that is lost while its successor is on its way is followed by that one, which tells all anew and is live when it is', async () => {
+test('a successor replaces a connection lost meanwhile, repeats all, and is then live', async () => {
   const { stream, heard, until } = await opened();
   onRequest = (socket, request) => {
     if (socket !== sockets[1]) return;
@@ -174,7 +174,7 @@ test('a connection that is lost while its successor is on its way is followed by
   expect(upgrades).toBe(2);
 });
 
-test('of a connection that ended before it was live it is told that the next one begins anew, whether that is a new one or its successor', async () => {
+test('reports a fresh beginning after a connection that was never live, by reconnect or successor', async () => {
   const told: string[] = [];
   const onFrame: StreamOptions['onFrame'] = ({ data }) => void told.push(String(data));
   onRequest = (socket, request) => {
@@ -205,7 +205,7 @@ test('of a connection that ended before it was live it is told that the next one
   expect(told).toHaveLength(4);
 });
 
-test('a connection that is lost while its successor waits for a login or for the rate is followed by one alone', async () => {
+test('a connection lost while its successor waits is followed by one alone', async () => {
   let give: (token: string) => void = () => {};
   let isAsked = false;
   const { stream, heard, lives, until } = await opened(
@@ -306,7 +306,7 @@ test('a stream that begins with a snapshot is live with that, whatever else of i
   expect(heard).toEqual(['update', 'snapshot', 'live true']);
 });
 
-test('a snapshot of fifty thousand open orders in one frame is taken: an account with so many is not without its stream', async () => {
+test('takes a snapshot of fifty thousand open orders in one frame', async () => {
   const order = { orderId: '392883006043848705', symbol: 'BTCUSDC', padding: 'x'.repeat(900) };
   onRequest = (socket, request) => {
     acknowledge(socket, request);
@@ -320,7 +320,7 @@ test('a snapshot of fifty thousand open orders in one frame is taken: an account
   expect([orders, lives]).toEqual([50_000, [true]]);
 });
 
-test('an acknowledgement that is said twice is not that of another subscription: the stream is live with its own', async () => {
+test("a repeated acknowledgement is not another subscription's: the stream is live with its own", async () => {
   onRequest = (socket, request) => {
     const isFirst = request.params.topic === 'orders';
     if (!isFirst) say(socket, 'before the last');
@@ -330,7 +330,7 @@ test('an acknowledgement that is said twice is not that of another subscription:
   expect(heard).toEqual(['before the last', 'live true']);
 });
 
-test('the snapshot of one account that is said twice is not that of another: the stream is live with its own', async () => {
+test("a repeated snapshot of one account is not another's: the stream is live with its own", async () => {
   const accounts = ['1', '2', '3'];
   const snapshotOf = (tradingAccountId: string, data: string): string =>
     JSON.stringify({ type: 'snapshot', dataType: 'V1TAOrder', tradingAccountId, data });
@@ -353,7 +353,7 @@ test('the snapshot of one account that is said twice is not that of another: the
   expect(heard).toEqual(['one', 'one again', 'and again', 'three', 'two', 'live true']);
 });
 
-test('the waits of a stream that does not come back double up to the longest, half of each by chance, and begin anew when it has been live for some time', async () => {
+test("doubles a stream's waits up to the longest, half random, and resets them after a live time", async () => {
   const { lives, waits, until } = await opened();
   refused = [503, 503, 503, 503];
   sockets[0]!.terminate();
@@ -370,7 +370,7 @@ test('the waits of a stream that does not come back double up to the longest, ha
   }
 });
 
-test('only a refused token is taken for one: at the upgrade by 401, on the stream by that code; another login helps nowhere else', async () => {
+test('takes only 401 at the upgrade, or that code on the stream, as a refused token', async () => {
   const unauthorized: string[] = [];
   const { heard, until } = await opened({ onUnauthorized: (token) => unauthorized.push(token) });
   refused = [503, 403, 429];
@@ -399,7 +399,7 @@ test('an exchange that answers 403 to every upgrade is one alarm a minute, howev
   expect(alarms).toEqual(['address-blocked test stream: the exchange answered 403']);
 });
 
-test('how long an exchange asks to wait for a stream is waited, for a minute at most; one that is away is asked as before', async () => {
+test('waits as long as the exchange asks for a stream, at most a minute', async () => {
   const { waits, until } = await opened();
   refused = [
     [503, { 'retry-after': '30' }],
@@ -423,7 +423,7 @@ test('a subscription that is never answered is told, and the others on its conne
   expect([lives, upgrades]).toEqual([[true], 1]);
 });
 
-test('a stream whose own subscriptions are not answered in time is opened again: it would be there and say nothing', async () => {
+test('reopens a stream with unanswered subscriptions of its own', async () => {
   onRequest = (socket, request) => {
     if (sockets.length > 1 || request.method === 'keepalivePing') acknowledge(socket, request);
   };
@@ -432,7 +432,7 @@ test('a stream whose own subscriptions are not answered in time is opened again:
   expect(lines).toEqual(['test stream: the subscriptions were not answered in time; reconnecting ']);
 });
 
-test('pongs alone are no sign of the feed: a stream that says nothing else for too long is dropped, and opened again', async () => {
+test('drops a stream with nothing but pongs for too long, and reopens it', async () => {
   const silences: string[] = [];
   onRequest = (socket, request) => {
     const message = request.method === 'keepalivePing' ? 'Keep alive pong' : 'OK';

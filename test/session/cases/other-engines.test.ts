@@ -20,7 +20,7 @@ for (const [beginString, all] of [
   ['FIX.4.4', '0'],
   ['FIXT.1.1', '0'],
 ] as const) {
-  test(`S12 a gap is asked for without an end, and what is here already comes twice and counts once (${beginString})`, () => {
+  test(`S12 requests a gap without an end; messages already here come twice and count once (${beginString})`, () => {
     const script = `${LOGON}
       > 35=D|34=4|11=c|
       < 35=2|34=2|7=2|16=${all}|

@@ -217,7 +217,7 @@ testInEveryVersion('S7 a message with a fault is never held back', (run) => {
   );
 });
 
-test('S7 in no stretch of time are more messages taken than the rate allows, and turns never overtake each other', () => {
+test('S7 accepts no more messages in any span than the rate allows, and turns never overtake', () => {
   const settings = fc.record({
     messagesMax: fc.integer({ min: 1, max: 5 }),
     perMs: fc.integer({ min: 1, max: 100 }),
@@ -499,7 +499,7 @@ for (const [name, message] of Object.entries({
   });
 }
 
-test('S7 what was counted may come again once: from where it was asked for, on a new connection, after a minute by any clock', () => {
+test('S7 counted messages may return once: from the requested number, a new connection, a minute', () => {
   const rate = new SessionMessageRate();
   const again = (at: number, ...numbers: number[]) => numbers.map((n) => rate.isNextAgain(n, at));
   expect(again(100_000, 2, 5, 3)).toEqual([true, true, false]);
@@ -513,7 +513,7 @@ test('S7 what was counted may come again once: from where it was asked for, on a
   expect([rate.count(99_999), rate.count(100_998), rate.count(100_999), rate.count(100_998)]).toEqual([1, 2, 1, 1]);
 });
 
-test('S7 the minute after which all may come again begins where that began: not with each of it, and not once for ever', () => {
+test('S7 the minute for a full return begins with its start, not with each message', () => {
   const rate = new SessionMessageRate();
   const again = (at: number, ...numbers: number[]) => numbers.map((n) => rate.isNextAgain(n, at));
   expect([again(100_000, 2), again(150_000, 3)]).toEqual([[true], [true]]);

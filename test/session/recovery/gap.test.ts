@@ -5,7 +5,7 @@ import { InboundGap } from '../../../src/session/recovery/gap.ts';
 
 const MIB = 1_048_576;
 
-test('large messages ahead of a gap are kept up to 16 MiB together, one always, and those behind are asked for again', () => {
+test('keeps large messages ahead of a gap up to 16 MiB, always one, and requests the others again', () => {
   const gap = new InboundGap(2000);
   const message = (mib: number) => ({ raw: Buffer.alloc(mib * MIB), processed: false });
   const kept = Array.from({ length: 20 }, (_, n) => gap.keep(n + 3, message(1)));
@@ -43,7 +43,7 @@ test('what is missing ends before the lowest number that is here, in whatever or
   expect([gap.advance(6, 0), gap.nextRange(6, 0)]).toEqual([false, { beginSeqNo: 6, endSeqNo: 8 }]);
 });
 
-test('of a gap that is forgotten nothing stays: no number to ask for, no room taken, no request that was asked again', () => {
+test('forgets a gap completely: no number, room or repeated request remains', () => {
   const gap = new InboundGap(10);
   const message = (mib: number) => ({ raw: Buffer.alloc(mib * MIB), processed: false });
   const askAndMiss = () => {

@@ -23,7 +23,7 @@ const again = (n: number): string => `
   cut
 `;
 
-test('on the fifth connection in a row that ends behind the same message sent again people are told, once, and of which', () => {
+test('alarms once on the fifth connection in a row that ends at the same resent message', () => {
   const driver = runScenario(`${FIRST}${[1, 2, 3, 4].map(again).join('')}`);
   expect(driver.alarms).toEqual([]);
   continueScenario(driver, `${again(5)}${again(6)}`);
@@ -60,7 +60,7 @@ test.each<[string, Connection]>([
   expect(told([{ ms: 9_999 }])).not.toEqual([null]);
 });
 
-test('a connection is known by the lowest number sent again, though others follow it, and lasts from when that one first went', () => {
+test('identifies a connection by its lowest resent number, and times it from that one', () => {
   const stuck = new StuckResend();
   const connection = (msgSeqNums: readonly number[], untilMs = 0): string | null => {
     for (const [i, msgSeqNum] of msgSeqNums.entries()) stuck.resent(msgSeqNum, 100, 9_000 * i);

@@ -22,7 +22,7 @@ const sent = (driver: MachineDriver): string[] =>
       : `${one.kind} ${'reason' in one ? one.reason : ''}`,
   );
 
-test('a session whose clock is set back by an hour sends its Heartbeat(0) in time, and finds out that nobody is there', () => {
+test('a session sends its Heartbeat(0) in time and detects a dead peer after a clock set back 1 h', () => {
   const driver = loggedOn();
   driver.now -= HOUR_MS;
   driver.input({ kind: 'tick' });
@@ -36,7 +36,7 @@ test('a session whose clock is set back by an hour sends its Heartbeat(0) in tim
   expect(driver.notes.join()).toContain('the clock was set back by 3600 s');
 });
 
-test('a TestRequest(1) or a read of the journal that is waited for when the clock is set back is waited for no longer', () => {
+test('waits no longer for a TestRequest(1) or journal read after the clock is set back', () => {
   const tested = loggedOn();
   tested.wait(36_000);
   expect(sent(tested)).toEqual(['A', '0', '1']);
@@ -77,7 +77,7 @@ test('a Logon(A) that does not come is waited for no longer because the clock is
   expect(sent(driver)).toEqual(['disconnect no Logon(A) within the time limit']);
 });
 
-test('C1 a session whose clock is set forward, or whose process stood still, asks before it takes the counterparty for lost', () => {
+test('C1 asks before it gives up a counterparty after a clock set forward or a standstill', () => {
   const driver = loggedOn();
   driver.now += HOUR_MS;
   driver.wait(35_999);
@@ -94,7 +94,7 @@ function suspend(driver: MachineDriver, ms: number): void {
   driver.input({ kind: 'tick' });
 }
 
-test('C1 a counterparty that was being asked when the process stood still is asked again before it is taken for lost', () => {
+test('C1 asks a counterparty again that was being asked during a standstill', () => {
   const driver = loggedOn();
   driver.wait(40_000);
   expect(sent(driver)).toEqual(['A', '0', '1']);
@@ -151,7 +151,7 @@ test('a tick that is a little late is no standstill: a silent counterparty is lo
   expect(sent(driver).at(-1)).toMatch(/^disconnect nothing received for 73 s/);
 });
 
-test('a process that stood still over the close and the reset of its schedule ends the session and begins again at 1', () => {
+test('a standstill over close and reset of the schedule ends the session and restarts at 1', () => {
   const schedule = {
     timeZone: 'UTC',
     windows: [
@@ -180,7 +180,7 @@ test.each([
   expect(sent(driver).slice(0, 3)).toEqual(['A', '3', '5']);
 });
 
-test('that the clock was set forward is said too where the schedule closes the session or begins its numbers again for it', () => {
+test('reports a clock set forward also when the schedule closes or resets the session for it', () => {
   for (const change of [
     { windows: [{ days: WEEKDAYS, from: '06:00', to: '09:10', toDay: null }] },
     { resets: [{ days: WEEKDAYS, at: '09:10' }] },

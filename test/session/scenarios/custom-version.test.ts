@@ -67,7 +67,7 @@ describe('CstmApplVerID(1129) of a message', () => {
     continueScenario(driver, script);
   });
 
-  test('an extension pack only adds to its version: ApplExtID(1156) of a message that uses nothing of it changes nothing', () => {
+  test('ignores ApplExtID(1156) of a message that uses nothing of the extension pack', () => {
     runScenario(`${LOGON}\n> 35=D|1156=269|34=2|${ORDER}\ndelivered 35=D|34=2|`, { config: FIXT, validator: 'stock' });
   });
 });
@@ -95,7 +95,7 @@ describe('in the Logon', () => {
     taken('1137=9|1408=DESK_1|');
   });
 
-  test('a version of its own that is to be the default of one message type is refused as well, one that is but listed is not', () => {
+  test('refuses a version of its own as the default of one message type, but not a listed one', () => {
     const group = (entry: string): string => `384=2|372=8|385=R|1130=9|1410=Y|372=D|385=S|${entry}1137=9|`;
     const what = 'as the default of RefMsgType(372)=D is not agreed on for this session';
     refused(group('1130=6|1410=Y|'), `RefApplVerID(1130)=6 ${what}`);

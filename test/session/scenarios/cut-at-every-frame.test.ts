@@ -311,7 +311,7 @@ test.each([
   else expect(repeated).toHaveLength(6);
 });
 
-test('S2 in `venue` a link that breaks around a Logout loses no report that never left, and repeats none unmarked', {
+test('S2 in `venue` a link lost around a Logout loses no unsent report and repeats none unmarked', {
   timeout: 120_000,
 }, () => {
   for (const day of [orderlyDays, trade]) {

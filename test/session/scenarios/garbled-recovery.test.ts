@@ -17,7 +17,7 @@ const ASKED = `
   < 35=1|34=4|112=1-1|
 `;
 
-test('S2 the answer to our TestRequest proves nothing where a message before it is missing, which may be a ResendRequest', () => {
+test("S2 a TestRequest's answer proves nothing with a message missing before it", () => {
   const driver = runScenario(`${ASKED}
     > 35=0|34=3|112=1-1|
     < 35=2|34=5|7=2|16=2|
@@ -25,7 +25,7 @@ test('S2 the answer to our TestRequest proves nothing where a message before it 
   expect(driver.session.status.provenMsgSeqNum).toBe(0);
 });
 
-test('S2 nor does one behind a garbled message, for as long as the counterparty may wait for what it asked for in vain', () => {
+test('S2 nor does one behind a garbled message, while the counterparty may wait in vain', () => {
   const driver = runScenario(`${ASKED}
     ${GARBLED}
     > 35=0|34=3|112=1-1|
@@ -51,7 +51,7 @@ test('S2 nor does one behind a garbled message, for as long as the counterparty 
   expect(driver.session.status.provenMsgSeqNum).toBe(9);
 });
 
-test('S2 a reset within the session that is asked for then waits for a proof, and numbers go on without one', () => {
+test('S2 a requested reset within the session waits for proof, and numbers continue without one', () => {
   const { session } = runScenario(`${ASKED}
     ${GARBLED}
     reset within
@@ -103,7 +103,7 @@ const GAP = `
   < 35=8|34=3|17=e1|
 `;
 
-test('a counterparty that asks for our ResendRequest itself did not read it: it is asked again behind the answer, and once', () => {
+test('a counterparty that requests our ResendRequest did not read it: it is sent again once', () => {
   runScenario(`${GAP}
     > 35=2|34=4|7=2|16=0|
     < 35=4|34=2|43=Y|122={0}|123=Y|36=3|
@@ -133,7 +133,7 @@ test('one that misses what was before our ResendRequest may have read it: it is 
   `);
 });
 
-test('where the Logon that answers ours may have been the garbled message, no Logout takes the number of what the acceptor misses', () => {
+test('no Logout takes a missing number if the Logon answering ours may have been garbled', () => {
   const { alarms } = runScenario(
     `
     app 35=D|11=q1|
@@ -154,7 +154,7 @@ test('where the Logon that answers ours may have been the garbled message, no Lo
   expect(alarms).toEqual(['logon-refused: Logon(A) answered by 35=2, behind a garbled message']);
 });
 
-test('a garbled message behind our Logon 141=Y may be the last of the old numbers, which nobody asks for any more: that is said', () => {
+test('reports that a garbled message behind our Logon 141=Y may be the last of the old numbers', () => {
   const lost = (script: string): number =>
     runScenario(script).notes.filter((text) => /nobody asks for it any more/.test(text)).length;
   const reset = `

@@ -18,7 +18,7 @@ describe('resend loops', () => {
     for (let n = 6; n <= 60; n++) continueScenario(driver, `> 35=D|34=${n}|11=x|`);
   });
 
-  test('a ResendRequest ahead of a gap is not asked for itself, though nothing is to be kept: two such sides never came to rest', () => {
+  test('does not request a ResendRequest ahead of a gap again, even without room to keep it', () => {
     runScenario(
       `${LOGON}
       > 35=2|34=3|7=1|16=1|
@@ -175,7 +175,7 @@ describe('live messages interleaved with a replay', () => {
     `);
   });
 
-  test('a counterparty that asks again up to the last number gets what waits behind the resend once, unmarked', () => {
+  test('a repeated request up to the last number gets the waiting messages once, unmarked', () => {
     runScenario(`${LOGON}
       app 35=8|17=e1|
       < 35=8|34=2|17=e1|
@@ -213,7 +213,7 @@ describe('live messages interleaved with a replay', () => {
     );
   });
 
-  test('a gap fill of a prolonged resend begins anew where the counterparty asks from meanwhile: one that begins below is passed over', () => {
+  test("restarts a prolonged resend's gap fill at the newly requested number", () => {
     runScenario(
       `${LOGON}
       app 35=8|17=e1|
@@ -405,7 +405,7 @@ describe('TestRequest during a resend', () => {
 });
 
 describe('a journal that does not answer', () => {
-  test('the session ends after a minute, for live messages wait behind the resend, and an alarm names the journal', () => {
+  test('ends the session after a minute with an alarm naming the journal: live messages wait', () => {
     const driver = runScenario(`${LOGON}
       hold
       > 35=2|34=2|7=1|16=0|

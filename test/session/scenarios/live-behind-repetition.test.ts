@@ -27,7 +27,7 @@ const OWED = `${TWO_REPORTS}
   ${RESET}`;
 
 describe('S2 live reports and those that a reset took away', () => {
-  test('S2 a report made while older ones are being sent again follows them, in the order in which they were made', () => {
+  test('S2 a report made during a repetition follows it, in order', () => {
     const driver = runScenario(`${OWED}
       app 35=8|37=1|17=fill2|
       app 35=9|37=1|11=b|
@@ -60,7 +60,7 @@ describe('S2 live reports and those that a reset took away', () => {
     );
   });
 
-  test('S14 a report of an order entered meanwhile goes out before those that are repeated, with all of its chain', () => {
+  test('S14 a report of an order entered meanwhile precedes repeated ones, with its chain', () => {
     const driver = runScenario(`${OWED}
       > 35=D|34=2|11=n|
       delivered 35=D|34=2|
@@ -174,7 +174,7 @@ describe('S2 live reports and those that a reset took away', () => {
     `);
   });
 
-  test('S2 a reset in the middle of a repetition: what that had sent comes first again, then its rest, then what waits', () => {
+  test('S2 after a reset within a repetition its sent part comes first, then the rest, then waiters', () => {
     for (const end of ['cut', 'cut\nrestart']) {
       const driver = runScenario(
         `${OWED}
@@ -203,7 +203,7 @@ describe('S2 live reports and those that a reset took away', () => {
     }
   });
 
-  test('S2 no number of resets loses a report that waits: one that has no time to repeat anything keeps nothing', () => {
+  test('S2 no number of resets loses a waiting report, and one without time to repeat keeps none', () => {
     const driver = runScenario(OWED);
     for (let i = 0; i < 40; i++) continueScenario(driver, `app 35=8|37=1|17=f${i}|\ncut\n${RESET}`);
     const waited = Array.from({ length: 40 }, (_, i) => `< 35=8|34=${i + 4}|37=1|17=f${i}|`);
@@ -216,7 +216,7 @@ describe('S2 live reports and those that a reset took away', () => {
     );
   });
 
-  test('S2 a process that starts again and again before it has repeated anything owes no more series than a start remembers', () => {
+  test('S2 a process that restarts before any repetition owes no more series than a start keeps', () => {
     const driver = runScenario(OWED);
     for (let i = 0; i < 2 * ENDED_SERIES_MAX; i++) {
       continueScenario(driver, `cut\nrestart${RESET}`);
@@ -225,7 +225,7 @@ describe('S2 live reports and those that a reset took away', () => {
     continueScenario(driver, 'release\n< 35=8|34=2|97=Y|37=1|17=new|\n< 35=8|34=3|97=Y|37=1|17=fill1|');
   });
 
-  test('S2 each of so many resets in the middle of a repetition leaves a series that is owed, and of the next one nothing', () => {
+  test('S2 each reset within a repetition leaves one owed series, and the next none', () => {
     const reports = ENDED_SERIES_MAX + 2;
     const driver = runScenario('connect\n> 35=A|34=1|98=0|108=30|\n< 35=A|34=1|98=0|108=30|\ncut\nhold', {
       config: { resendLoadChunk: 1 },
@@ -276,7 +276,7 @@ describe('S2 live reports and those that a reset took away', () => {
     expect(driver.journal.ended).toEqual([]);
   });
 
-  test('S2 where the counterparty goes on in the numbers before a Logout of ours, it follows what both series owe', () => {
+  test("S2 a counterparty that continues pre-Logout numbers gets a report after both series' debts", () => {
     const driver = runScenario(OWED, { config: { resetOn: ['logout'], resendLoadChunk: 1 } });
     driver.answerOne();
     driver.answerOne();
@@ -405,7 +405,7 @@ describe('S9 a drop copy session', () => {
     expect(driver.journal.ended).toEqual([]);
   });
 
-  test('S9 one made while the first of several series is sent again follows the last of them; asking twice sends nothing twice', () => {
+  test('S9 a report made during a repeated series follows the last one; a second request adds none', () => {
     const driver = runScenario(
       `${OWED}
       app 35=8|37=1|17=fill2|
@@ -431,7 +431,7 @@ describe('S9 a drop copy session', () => {
     expect(driver.journal.ended).toEqual([]);
   });
 
-  test('S9 what was asked for and is being sent goes on where the counterparty goes on in the numbers before a Logout of ours', () => {
+  test('S9 a requested repetition continues if the counterparty continues pre-Logout numbers', () => {
     const { config } = OPTIONS;
     const driver = runScenario(OWED, { config: { ...config, resetOn: ['logout'] } });
     ask(driver, null);
@@ -455,7 +455,7 @@ describe('S9 a drop copy session', () => {
     expect(driver.journal.ended).toEqual([]);
   });
 
-  test('S9 one made while it is still looked where to begin is not lost, though the last report of all was named', () => {
+  test('S9 keeps a report made while the start is searched, though the last of all was named', () => {
     const driver = runScenario(OWED, OPTIONS);
     ask(driver, 'fill1');
     continueScenario(

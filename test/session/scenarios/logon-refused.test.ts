@@ -85,7 +85,7 @@ test('an initiator whose Logon is refused, or answered with a number too low, is
   ]);
 });
 
-test('of an acceptor that refuses a Logon without a word, as QuickFIX C++ does outside its schedule, that is told', () => {
+test('reports an acceptor that refuses a Logon silently, as QuickFIX C++ outside its schedule', () => {
   const { alarms } = runScenario(
     `
     connect
@@ -114,7 +114,7 @@ test('of an acceptor that begins again unasked the alarm names the setting under
   expect(alarms[0]).toContain('was not asked for; if it does so each time, `resetOn: [logon]` has us ask for it');
 });
 
-test('of a counterparty that begins at 1 without ResetSeqNumFlag(141)=Y, as QuickFIX with ResetOnLogon=Y answers, too', () => {
+test('reports a counterparty restarting at 1 without ResetSeqNumFlag(141)=Y, as QuickFIX answers', () => {
   const refused = (logon: string, text: string) =>
     runScenario(`\n connect\n > 35=A|${logon}|98=0|\n < 35=5|34=4|58=${text}|\n closed\n`, { numbers: NUMBERS }).alarms;
   const tooLow = 'MsgSeqNum too low, expecting 7 but received';
@@ -183,7 +183,7 @@ test('a counterparty that logs out without a word, or later, calls nobody', () =
   expect(runScenario(logout(3, '58=end of day|'), { numbers: NUMBERS }).alarms).toEqual([]);
 });
 
-test('who looks for the reason finds in the log what a CompID was and should have been, and that a Logon had no answer', () => {
+test('logs a wrong CompID with the expected one, and an unanswered Logon', () => {
   const other = runScenario(
     `connect
     < 35=A|34=1|98=0|108=30|

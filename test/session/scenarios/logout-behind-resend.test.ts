@@ -22,7 +22,7 @@ const RESENT = `
   < 35=8|34=3|43=Y|122={0}|17=e2|
 `;
 
-test('S11 ours follows the resend and what was sent meanwhile, under the number that the counterparty waits for', () => {
+test('S11 our Logout follows the resend and later messages, with the expected number', () => {
   const driver = runScenario(`${RESENDING}
     logout end of day
     app 35=8|17=e3|
@@ -36,7 +36,7 @@ test('S11 ours follows the resend and what was sent meanwhile, under the number 
   expect(driver.events).toEqual(['loggedOn', 'loggedOff logout']);
 });
 
-test('S11 the answer to the counterparty’s follows it too; the session is off at once, and takes no order any more', () => {
+test("S11 so does the answer to the counterparty's; the session is off at once and takes no order", () => {
   const driver = runScenario(`${RESENDING}\n> 35=5|34=3|`);
   expect(driver.events).toEqual(['loggedOn', 'loggedOff logout']);
   continueScenario(
@@ -55,7 +55,7 @@ test('S11 the answer to the counterparty’s follows it too; the session is off 
   expect(driver.events).toEqual(['loggedOn', 'loggedOff logout']);
 });
 
-test('S10 a Logout ahead of a gap is answered behind the resend, and the session is off when the gap is closed', () => {
+test('S10 answers a Logout ahead of a gap after the resend, and is off when the gap is closed', () => {
   const driver = runScenario(`${RESENDING}
     > 35=5|34=4|
     release
@@ -94,7 +94,7 @@ test.each([
   ['ours', 'logout end of day'],
   ['the answer to the counterparty’s', '> 35=5|34=3|'],
 ])(
-  'where the resend takes longer than logoutTimeoutMs the connection ends without %s: the rest is asked for again',
+  'ends the connection without %s if the resend exceeds logoutTimeoutMs: the rest is re-requested',
   (_whose, logout) => {
     const driver = runScenario(
       `${RESENDING}
@@ -124,7 +124,7 @@ test('a second Logout of the counterparty does not prolong the time that the fir
   );
 });
 
-test('C1 ours that waits is no Logout of the counterparty: the session is off when the connection is lost, and by that', () => {
+test("C1 our waiting Logout is not the counterparty's: a lost connection ends the session", () => {
   const driver = runScenario(`${RESENDING}
     logout end of day
     app 35=8|17=e3|
@@ -168,7 +168,7 @@ test('a counterparty that closes while the answer to its Logout waits has logged
   expect(driver.events).toEqual(['loggedOn', 'loggedOff logout']);
 });
 
-test('the reason for the end says what Text(58) of the Logout said, and which side’s Logout waited too long', () => {
+test("names the Logout's Text(58), and the side that kept its Logout waiting, as the end's reason", () => {
   const reason = (steps: string, message: string | null): unknown[] => {
     const driver = runScenario(steps, { config: { logoutTimeoutMs: 5000 } });
     const { targetCompID, senderCompID, beginString } = driver.config;
@@ -186,7 +186,7 @@ test('the reason for the end says what Text(58) of the Logout said, and which si
   expect(reason(`${RESENDING}\n> 35=5|34=3|`, null)).toEqual([`Logout(5) received, and ${late}`]);
 });
 
-test('two Logouts of one resend are one answer; what goes wrong meanwhile ends the connection at once, without one', () => {
+test('answers two Logouts of one resend once; a fault meanwhile ends the connection at once', () => {
   runScenario(`${RESENDING}
     logout end of day
     > 35=5|34=3|
@@ -230,7 +230,7 @@ test('a counterparty that begins again in the middle of a resend gets nothing of
   );
 });
 
-test('C1 S7 that the session is left is told at once, however long our Logout has to wait, and before one ahead of a gap has its effect', () => {
+test('C1 S7 reports a leaving session at once, before its waiting Logout or one ahead of a gap', () => {
   const driver = runScenario(`${RESENDING}\nlogout disabled`);
   expect(driver.leavings).toEqual(['us']);
   continueScenario(driver, `release\n${RESENT}\n< 35=5|34=4|58=disabled|`);
@@ -257,7 +257,7 @@ test('C1 S7 that the session is left is told at once, however long our Logout ha
   expect([left.leavings, left.events]).toEqual([['counterparty'], ['loggedOn', 'loggedOff logout']]);
 });
 
-test('C1 a Logout of an earlier connection that comes again in a resend, as some engines have it, ends nothing', () => {
+test('C1 a Logout of an earlier connection in a resend ends nothing', () => {
   const numbers = { series: 1, nextSenderMsgSeqNum: 5, nextTargetMsgSeqNum: 7 };
   const recovering = `
     connect
@@ -301,7 +301,7 @@ test('C1 a Logout of an earlier connection that comes again in a resend, as some
   expect(leaving.events).toEqual(['loggedOn', 'loggedOff logout']);
 });
 
-test('behind a reset within the session it is no Logout of an earlier connection, whatever number that began with', () => {
+test("after a reset within the session no Logout counts as an earlier connection's", () => {
   const driver = runScenario(
     `
     connect

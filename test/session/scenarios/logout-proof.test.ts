@@ -13,7 +13,7 @@ const REPORT = `
   app 35=8|37=1|17=e1|11=a|
   < 35=8|34=2|37=1|17=e1|11=a|`;
 
-test('S2 the counterparty’s Logout is answered behind the proof of what was reported, the session is off at once', () => {
+test("S2 answers the counterparty's Logout after the proof of reports; the session is off at once", () => {
   const { journal } = runScenario(
     `${REPORT}
     > 35=5|34=2|
@@ -130,7 +130,7 @@ test('S2 what a resend sent has left, and what came behind the counterparty’s 
   );
 });
 
-test('S2 what was made away is known to have never left behind a restart, and what a crash cut off is doubtful', () => {
+test('S2 knows after a restart which reports never left, and doubts those cut off by a crash', () => {
   const driver = runScenario(
     `${REPORT}
     cut

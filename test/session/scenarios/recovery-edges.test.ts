@@ -13,7 +13,7 @@ const LOGON = `
 const CHUNKS_OF_TWO = { config: { resendLoadChunk: 2 } };
 
 describe('a second ResendRequest during a resend', () => {
-  test('S4 that begins within a gap fill not written yet joins it, and one begins there: no number is left out', () => {
+  test('S4 a request within or at an unwritten gap fill joins it, and no number is left out', () => {
     const driver = runScenario(
       `${LOGON}
       > 35=1|34=2|112=a|
@@ -98,7 +98,7 @@ describe('a second ResendRequest during a resend', () => {
   });
 });
 
-test('S4 a second ResendRequest that reaches further than the resend under way prolongs it, up to what waits behind it', () => {
+test('S4 a second, longer ResendRequest prolongs the resend up to the waiting messages', () => {
   runScenario(`${LOGON}
     app 35=8|17=e1|
     < 35=8|34=2|17=e1|
@@ -147,7 +147,7 @@ test('a second ResendRequest for what this resend has sent already is answered f
   );
 });
 
-test('a gap fill that takes the journal longer than a heartbeat is sent as far as it goes: silence would have the counterparty begin again', () => {
+test('sends a slow gap fill as far as it goes within a heartbeat', () => {
   const driver = runScenario(
     `${LOGON}
     > 35=1|34=2|112=a|
@@ -334,7 +334,7 @@ describe('a reset within the session that our side began', () => {
   });
 });
 
-test('S2 reports owed by three series come in the order in which they came about, wherever the resets cut them', () => {
+test('S2 repeats reports of three series in order, wherever the resets cut them', () => {
   const RESET = `
     cut
     down
@@ -382,7 +382,7 @@ test('numbers that began again at the end of a connection do so once: what waits
   );
 });
 
-test('live messages that a gap fill reaches over have their turns in the order of their numbers, also from 9 to 10', () => {
+test('live messages under a gap fill have their turns by number, also from 9 to 10', () => {
   runScenario(`${LOGON}
     > 35=D|34=9|11=nine|
     < 35=2|34=2|7=2|16=8|

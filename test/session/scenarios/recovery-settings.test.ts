@@ -230,7 +230,7 @@ describe('application version', () => {
   });
 });
 
-test('where SendingTime(52) is not to be checked any that is a time is taken, in a Logon too, as with CheckLatency=N of QuickFIX', () => {
+test('accepts any valid SendingTime(52) without its check, in a Logon too (CheckLatency=N)', () => {
   runScenario(
     `
     connect

@@ -137,7 +137,7 @@ describe('S9 a session that repeats on request', () => {
     );
   });
 
-  test('S9 without an ExecID everything comes, also where an OrderCancelReject(9), which has none, stands between', () => {
+  test('S9 sends everything without an ExecID, across an OrderCancelReject(9) without one', () => {
     const driver = runScenario(
       `
       connect
@@ -180,7 +180,7 @@ describe('S9 a session that repeats on request', () => {
     }
   });
 
-  test('S9 the last ExecID may lie in any of several series that resets ended; it may be the last report of all', () => {
+  test('S9 finds the last ExecID in any ended series, also as the last report of all', () => {
     const driver = runScenario(`${REPORTS}${RESET}cut\napp 35=8|37=1|17=e5|${RESET}`, OPTIONS);
     asked(
       driver,
@@ -225,7 +225,7 @@ describe('S9 a session that repeats on request', () => {
     );
   });
 
-  test('S9 a report that was heard, and then repeated unheard, does not take with it what was repeated before it', () => {
+  test('S9 a report received, then repeated unheard, does not skip its repeated predecessors', () => {
     const driver = runScenario(`${REPORTS}${RESET}`, OPTIONS);
     asked(
       driver,
@@ -249,7 +249,7 @@ describe('S9 a session that repeats on request', () => {
     );
   });
 
-  test('S9 of more series than are remembered, which nobody asked for, the oldest is let go: the newest never is', () => {
+  test('S9 drops the oldest unrequested series beyond the limit, never the newest', () => {
     const driver = runScenario('connect\n> 35=A|34=1|98=0|108=30|\n< 35=A|34=1|98=0|108=30|', OPTIONS);
     for (let i = 0; i <= ENDED_SERIES_MAX; i++) {
       continueScenario(driver, `app 35=8|37=1|17=e${i}|\n< 35=8|34=2|37=1|17=e${i}|\ncut${RESET}`);
@@ -259,7 +259,7 @@ describe('S9 a session that repeats on request', () => {
     expect(driver.journal.ended).toEqual([]);
   });
 
-  test('S9 a report waits for its request behind any number of restarts with session messages alone between them', () => {
+  test('S9 a report waits for its request over any number of restarts with session messages only', () => {
     const driver = runScenario(`${RESET}app 35=8|37=1|17=e1|\n< 35=8|34=2|37=1|17=e1|\ncut${RESET}cut`, OPTIONS);
     for (let i = 0; i < ENDED_SERIES_MAX; i++) continueScenario(driver, `restart${RESET}cut`);
     continueScenario(driver, `restart${RESET}`);
@@ -291,7 +291,7 @@ describe('S9 a session that repeats on request', () => {
     );
   });
 
-  test('S9 reports of a reset of ours that the counterparty never took are sent unasked: it knows of no reset', () => {
+  test('S9 sends reports of a reset that the counterparty never took without a request', () => {
     const driver = runScenario(
       `${REPORTS}${RESET}
       app 35=8|37=1|17=e5|
@@ -350,7 +350,7 @@ describe('S9 a session that repeats on request', () => {
     asked(driver, 'e3', `< 35=8|34=11|97=Y|37=1|17=e4|\n${news(12, '1 reports after ExecID(17)=e3 were')}`);
   });
 
-  test('S9 a second reset that it never took loses nothing of what the first one still owes, nor of what comes behind that', () => {
+  test("S9 a second untaken reset loses neither the first one's debt nor later reports", () => {
     const driver = halfSent();
     continueScenario(
       driver,
@@ -374,7 +374,7 @@ describe('S9 a session that repeats on request', () => {
     asked(driver, 'e3', `< 35=8|34=11|97=Y|37=1|17=e4|\n${news(12, '1 reports after ExecID(17)=e3 were')}`);
   });
 
-  test('S9 with them come those of the old numbers that had not arrived: under those it would get gap fills for them', () => {
+  test('S9 sends unarrived reports of the old numbers with them, instead of gap fills', () => {
     const script = `${REPORTS}${RESET}
       reset within
       < 35=1|34=2|112=2-1|

@@ -12,7 +12,7 @@ function receive(driver: MachineDriver, message: string): void {
   driver.receive(completeFrame(message, targetCompID, senderCompID, beginString, timestampOf(driver.now, beginString)));
 }
 
-test('of long messages no more than 48 KiB are sent at once, the rest follows with further reads, and nothing is left out', () => {
+test('sends long messages in parts of 48 KiB, with nothing left out', () => {
   const driver = runScenario(`
     connect
     > 35=A|34=1|98=0|108=30|
@@ -40,7 +40,7 @@ test('of long messages no more than 48 KiB are sent at once, the rest follows wi
   expect(parts).toEqual([[1, 2, 3, 4], [5, 6, 7, 8], [9], [10], [11, 12]]);
 });
 
-test('long messages that come about during a resend wait behind it as far as a megabyte, and are resent with it beyond that', () => {
+test('long messages during a resend wait up to a megabyte, and are resent with it beyond that', () => {
   const driver = runScenario(
     `
     connect

@@ -240,7 +240,7 @@ testInEveryVersion(
   'FIX.4.4',
 );
 
-test('a reset that becomes a setting later is not made up for after a restart: the counterparty has not begun again either', () => {
+test('a reset setting added later takes no effect at the restart: the counterparty did not reset', () => {
   const driver = runScenario(`
     connect
     > 35=A|34=1|98=0|108=30|
@@ -484,7 +484,7 @@ testInEveryVersion(
   'FIX.4.1',
 );
 
-test('after a Logout: NextExpectedMsgSeqNum(789)=1 says that the counterparty has begun again, whatever its number', () => {
+test("after a Logout NextExpectedMsgSeqNum(789)=1 proves the counterparty's reset, at any number", () => {
   runScenario(
     `${LOGGED_ON}
     > 35=5|34=2|

@@ -866,7 +866,7 @@ testInEveryVersion(
   'FIX.4.1',
 );
 
-test('in FIX.4.0, which cannot tell it, the numbers begin again at once, and so do an initiator’s, whose next Logon tells it', () => {
+test("in FIX.4.0 without 141 numbers restart at once; an initiator's next Logon shows it", () => {
   const acceptor = runScenario(CUT, { config: { beginString: 'FIX.4.0' } });
   acceptor.input(OF_APPLICATION);
   // The report that is not proven received waits under the first of the new numbers.
@@ -913,7 +913,7 @@ test.each([
   expect([driver.session.numbers.series, made.length]).toEqual(isOwed ? [1, 1] : [3, 2]);
 });
 
-test('the Logon(A) of an acceptor that begins the numbers again within the session says what its answers say', () => {
+test("the Logon(A) of an acceptor's reset within the session has the fields of its answers", () => {
   runScenario(
     `
     connect
@@ -967,7 +967,7 @@ testInEveryVersion(
   'FIX.4.1',
 );
 
-test('the interval that a confirmation says is that of the acceptor: its initiator takes it, and it keeps its own', () => {
+test("keeps the acceptor's HeartBtInt(108) in a confirmation, which its initiator takes", () => {
   const acceptor = runScenario(`${ASKED}\n> 35=A|34=1|98=0|108=20|141=Y|`);
   expect(acceptor.session.status.heartBtIntS).toBe(30);
   const initiator = runScenario(
@@ -1002,7 +1002,7 @@ testInEveryVersion(
   'FIX.4.1',
 );
 
-test('S1 a Logon(A) within the session that nobody has looked at resets an initiator, which knows whom it called, and no acceptor', () => {
+test('S1 an unchecked Logon(A) within the session resets an initiator, but no acceptor', () => {
   const authenticate = (): { readonly kind: 'notLogon' } => ({ kind: 'notLogon' });
   runScenario(
     `

@@ -40,7 +40,7 @@ test('FIX.4.0 has no ResetSeqNumFlag(141): nor does a Logon that carries it with
   );
 });
 
-test('where messages are checked a Logon that the dictionary does not have so is refused, and so is the answer to ours', () => {
+test('refuses a Logon that the dictionary refuses, and such an answer to ours', () => {
   runScenario(
     `
     connect
@@ -260,7 +260,7 @@ describe('S6', () => {
     });
   }
 
-  test('S6 an initiator that may takes the HeartBtInt(108) of the acceptor within its limits, and beats by it; any other ends the connection', () => {
+  test("S6 an initiator may take the acceptor's HeartBtInt(108) within its limits; else it disconnects", () => {
     const config = { role: 'initiator', senderCompID: 'OMS', targetCompID: 'XGATE', heartBtIntMinS: 20 } as const;
     const takes = { config: { ...config, heartBtIntFromAcceptor: true } };
     const answered = (heartBtInt: number): string => `
@@ -317,7 +317,7 @@ describe('S8', () => {
     }
   });
 
-  test('S8 an initiator of a test session demands it of no Logon of the acceptor, one that resets within the session either, and answers with it', () => {
+  test("S8 an initiator of a test session requires it of no acceptor's Logon, and answers with it", () => {
     runScenario(
       `
       connect
@@ -377,7 +377,7 @@ describe('S8', () => {
 });
 
 describe('NextExpectedMsgSeqNum', () => {
-  test('789 in the Logon: the missing messages follow the answer unasked, and a gap fill over the answer itself', () => {
+  test('789 in the Logon: missing messages follow the answer unasked, with a gap fill over the answer', () => {
     runScenario(`
       app 35=8|17=e1|
       app 35=8|17=e2|

@@ -51,7 +51,7 @@ describe('S2', () => {
     `);
   });
 
-  test('S2 a session that is never quiet is asked for proof every minute: a reset in the evening repeats no report of the day', () => {
+  test('S2 requests proof every minute of a busy session: an evening reset repeats no report', () => {
     runScenario(`${REPORTS}
       wait 25
       app 35=8|37=1|17=e2|11=a|
@@ -75,7 +75,7 @@ describe('S2', () => {
     `);
   });
 
-  test('S2 a report after quiet minutes has its minute until a proof is asked for, and nobody says that the process stood still', () => {
+  test('S2 gives a report after quiet minutes its minute until proof, without a standstill alarm', () => {
     const { notes } = runScenario(`${LOGON}
       wait 30
       < 35=0|34=2|
@@ -284,7 +284,7 @@ describe('S2', () => {
     `);
   });
 
-  test('S2 what is repeated keeps whom it is for and who asked for it in its header, and LastMsgSeqNumProcessed is of now', () => {
+  test('S2 repeated reports keep their addressees in the header, with a present 369', () => {
     const addressed = '50=DESK|142=LON|57=TRADER|143=NYC|115=FUND|116=PM|128=BROKER|129=B7|';
     const was = '115=FUND|128=BROKER|34=2|50=DESK|142=LON|57=TRADER|143=NYC|116=PM|129=B7|';
     const is = '115=FUND|128=BROKER|34=2|50=DESK|142=LON|57=TRADER|143=NYC|116=PM|129=B7|97=Y|';
@@ -332,7 +332,7 @@ describe('S2', () => {
     );
   });
 
-  test('S2 an answer to our TestRequest that comes ahead of a gap proves nothing: a ResendRequest may be in the gap', () => {
+  test('S2 an answer to our TestRequest ahead of a gap proves nothing', () => {
     const { journal } = runScenario(`${REPORTS}
       wait 30
       < 35=0|34=3|
@@ -507,7 +507,7 @@ describe('S10', () => {
     `);
   });
 
-  test('S10 a TestRequest whose own number is too high is answered at once: recovery must not kill the session', () => {
+  test('S10 answers a TestRequest with a too high number at once: recovery must not kill the session', () => {
     runScenario(`${LOGON}
       > 35=1|34=4|112=alive|
       # The answer comes second: before the ResendRequest it would prove that nothing is missing (rule S2).
@@ -519,7 +519,7 @@ describe('S10', () => {
   });
 });
 
-test('O4 of an order that stood behind a gap is said that it waited, of one that fills it that it is a PossDup', () => {
+test('O4 marks an order behind a gap as waited, and one that fills it as PossDup', () => {
   const driver = runScenario(`${LOGON}
     > 35=D|34=3|11=b|
     < 35=2|34=2|7=2|16=2|

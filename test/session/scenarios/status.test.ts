@@ -99,7 +99,7 @@ test('an operator sets the number that is expected next to any that FIX has, and
   }
 });
 
-test('people are told of a message over a limit once, however often it comes again, and how to pass over it', () => {
+test('alarms once for a message over a limit, with the way to pass over it', () => {
   const text = 'BodyLength(9) exceeds the frame limit of 65536';
   const remedy = 'it was not taken; fill the gap with SequenceReset(4) and GapFillFlag(123)=Y in its place';
   const overLimit = (driver: MachineDriver, ours: number): void => {

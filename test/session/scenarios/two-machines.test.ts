@@ -215,7 +215,7 @@ test('over a cutting link every message is delivered once and in order, and traf
   );
 });
 
-test('S2 over resets too, every report arrives, first in the order in which it was made, and only those marked 97=Y arrive twice', {
+test('S2 delivers every report in order over resets, twice only with 97=Y', {
   timeout: PATIENCE_MS,
 }, () => {
   const act = fc.oneof(

@@ -284,7 +284,7 @@ describe('at the reset time', () => {
     continueScenario(driver, 'restart\nwait 0\nnumbers 1 1');
   });
 
-  test('a clock that was days ahead costs none of the resets of these days; set back a moment behind one it repeats none', () => {
+  test('a clock days ahead skips no reset of these days; set back behind one it repeats none', () => {
     const driver = runScenario(`${LOGON}\ncut\ndown\nwait 0`, RESETS);
     const setClock = (byMs: number): void => {
       driver.now += byMs;
@@ -300,7 +300,7 @@ describe('at the reset time', () => {
     expect(driver.session.numbers.series).toBe(3);
   });
 
-  test('a clock that was days ahead and is put right in two steps, or after a restart, costs none of these resets either', () => {
+  test('a clock days ahead corrected in two steps, or after a restart, skips no reset either', () => {
     for (const between of ['', 'restart\nwait 0\n']) {
       const driver = runScenario(`${LOGON}\ncut\ndown\nwait 0`, RESETS);
       const setClock = (byMs: number): void => {
@@ -317,7 +317,7 @@ describe('at the reset time', () => {
     }
   });
 
-  test('a clock that is hours behind for a while, from the start or not, makes no reset come twice when it is put right', () => {
+  test('a clock hours behind repeats no reset when it is corrected', () => {
     for (const between of ['', 'restart\nwait 0\n']) {
       const driver = runScenario(`wait 1801\n${LOGON}\ncut\ndown\nwait 0`, RESETS);
       const { series } = driver.session.numbers;
@@ -336,7 +336,7 @@ describe('at the reset time', () => {
     }
   });
 
-  test('numbers of which one direction alone has begun begin again; where neither has, there is nothing to reset', () => {
+  test('restarts numbers with one direction begun; with neither there is nothing to reset', () => {
     for (const [nextSenderMsgSeqNum, nextTargetMsgSeqNum, series] of [
       [1, 5, 2],
       [5, 1, 2],

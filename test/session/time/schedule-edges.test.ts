@@ -30,7 +30,7 @@ test('a week that begins in the old year ends in the new one, without a boundary
   expect(shown(year.nextReset(at('2027-01-01T00:00')))).toBe('2027-01-03T21:55');
 });
 
-test('a window that ends at the day and time at which it opens is a whole week, and there is no boundary but that', () => {
+test('a window that ends when it opens lasts a whole week, with no other boundary', () => {
   const whole = schedule({ windows: [{ ...week, toDay: 'Sun' }] });
   for (const now of ['2026-12-27T16:59', '2026-12-27T17:00', '2026-12-31T00:00'])
     expect(whole.span(at(now)).open).toBe(true);

@@ -115,7 +115,7 @@ const large = (bytes: number): JournalRecord => ({
 
 const endedOrder = (key: string): JournalRecord => ({ kind: 'order', key, record: `{"key":"${key}"}`, ended: [key] });
 
-test('J1 nothing is written behind what the thread has not come to: a process that dies then would leave a gap before it', async () => {
+test("J1 writes nothing beyond the thread's position: a kill would leave a gap before it", async () => {
   const { directory, journal, thread } = await held();
   journal.append([inbound(1)], 1);
   expect(journal.syncNow?.()).toBe(false);
@@ -151,7 +151,7 @@ test('a sync that is asked for beside another one covers what was written beside
   await second;
 });
 
-test('the message log has everything that was appended before it is asked for, also what waits behind a sync', async () => {
+test('the message log includes all earlier appends, also those waiting behind a sync', async () => {
   const { journal, thread } = await held();
   journal.append([inbound(1)], 1);
   const first = journal.sync();
@@ -167,7 +167,7 @@ test('the message log has everything that was appended before it is asked for, a
   expect(await read).toEqual([1, 2]);
 });
 
-test('messages and ended orders are found while they are on their way, behind it, and when they have arrived', async () => {
+test('finds messages and ended orders before, during and after their write', async () => {
   const { journal, thread } = await held();
   journal.append([outbound(1), endedOrder('first')], 1);
   expect(journal.syncNow?.()).toBe(false);
@@ -188,7 +188,7 @@ test('messages and ended orders are found while they are on their way, behind it
   await expectAll(3, 'first', 'second', 'third');
 });
 
-test('J2 a thread that ends takes nothing with it: what it had goes to another segment, and the journal goes on without it', async () => {
+test('J2 an ending thread loses nothing: its records go to another segment', async () => {
   const { directory, journal, thread } = await held();
   journal.append([inbound(1), endedOrder('first')], 1);
   expect(journal.syncNow?.()).toBe(false);
@@ -221,7 +221,7 @@ test.for([
   expect(segmentNames(directory)).toHaveLength(segments);
 });
 
-test('a program given to Node by --eval, which never closes its journal, has the thread too, and ends by itself', async () => {
+test('a program given to Node by --eval that never closes its journal ends by itself', async () => {
   const directory = temporaryDirectory();
   const program = `import { openJournal } from './src/store/mod.ts';
     const directory = ${JSON.stringify(directory)};

@@ -105,7 +105,7 @@ test('J2 frames written during a sync that fails are moved with the others', asy
   expect((await leftBehind(directory)).next).toBe(4);
 });
 
-test('J2 what is appended by whoever hears that the disk fails, or works again, is written like everything else', async () => {
+test('J2 writes appends of a health listener like all others', async () => {
   const directory = temporaryDirectory();
   const disk = new FailingDisk();
   const padding = Buffer.alloc(65_536);
@@ -140,7 +140,7 @@ test('J2 what is appended by whoever hears that the disk fails, or works again, 
   expect(await leftBehind(directory)).toEqual({ next: n + 1, outbound: upTo(n) });
 });
 
-test('J2 while every sync fails, each is refused with XG_JOURNAL_WRITE_FAILED; the journal recovers by itself', async () => {
+test('J2 refuses each sync with XG_JOURNAL_WRITE_FAILED while all fail, and recovers by itself', async () => {
   const { directory, disk, journal, health, healthy } = await open();
   disk.fail('EIO', 'sync', 'syncBlocking');
   for (let n = 1; n <= 3; n++) {
@@ -193,7 +193,7 @@ test('J2 a full disk is told before it refuses: what must still be recorded goes
   expect(await leftBehind(directory)).toEqual({ next: n + 1, outbound: upTo(n) });
 });
 
-test('J2 a disk that takes no record is in trouble once, until it takes one: not again and again, and not ended by an older sync', async () => {
+test('J2 reports a disk that takes no record once, until it takes one', async () => {
   const { disk, journal, health } = await open();
   journal.append([inbound(1)], 1);
   const release = disk.holdSyncs();
@@ -252,7 +252,7 @@ test('J2 a next segment that could only be created in part does not end the pres
   expect(await leftBehind(directory)).toEqual({ next: n + 1, outbound: upTo(n) });
 });
 
-test('J2 frames confirmed at durability `process` survive a failed sync whose batch cannot go elsewhere either', async () => {
+test('J2 frames confirmed at durability `process` survive a failed sync without another segment', async () => {
   const { directory, disk, journal, healthy } = await open();
   journal.append([inbound(1), outbound(1)], 1);
   await journal.sync();
@@ -317,7 +317,7 @@ for (const code of ['EIO', 'ENOSPC']) {
   }, 60_000);
 }
 
-test('J2 a sync on the spot says that it is done only of what is on disk, and leaves the rest to the one beside the event loop', async () => {
+test('J2 a sync on the spot confirms only frames on disk, and leaves the rest to the other', async () => {
   // No sync takes any time: one that does is waited for beside the event loop for a while.
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
@@ -373,7 +373,7 @@ test('at durability `process` a sync on the spot writes, and asks no disk', asyn
   expect(await leftBehind(directory)).toEqual({ next: 2, outbound: [1] });
 });
 
-test('J2 a journal that cannot write takes what it is given, because that has happened already, and records all of it later', async () => {
+test('J2 a journal that cannot write keeps its input, and records all of it later', async () => {
   const { directory, disk, journal, healthy } = await open();
   disk.fail('ENOSPC', 'write', 'open');
   const raw = Buffer.alloc(4_194_304);
@@ -421,7 +421,7 @@ test('J2 a segment that is full while it is being synced is left after that sync
   await journal.close();
 });
 
-test('U5 a journal that closes while its disk takes nothing says how many records of which sessions are not known to be recorded', async () => {
+test('U5 closing on a stuck disk reports the number of uncertain records by session', async () => {
   const { disk, journal } = await open();
   journal.append([inbound(1), outbound(1)], 1);
   await journal.sync();
@@ -435,7 +435,7 @@ test('U5 a journal that closes while its disk takes nothing says how many record
   });
 });
 
-test('J2 a limit of the process on the size of a file is told with how it is raised: there is no room to make', async () => {
+test("J2 reports a process's file-size limit with the way to raise it", async () => {
   const { disk, journal, health, healthy } = await open();
   disk.fail('EFBIG', 'write', 'open');
   journal.append([inbound(1), outbound(1)], 1);

@@ -172,7 +172,7 @@ async function leftBehind(directory: string): Promise<number> {
   return last;
 }
 
-test('J1 J2 whatever a disk does, and whenever its thread comes to it: nothing told is lost, nothing is there twice', async () => {
+test('J1 J2 no disk behaviour or thread timing loses a confirmed record or doubles one', async () => {
   const first = Number(process.env.CROSSGATE_SEED ?? randomInt(1_000_000));
   // No sync seems slow.
   vi.spyOn(performance, 'now').mockReturnValue(performance.now());

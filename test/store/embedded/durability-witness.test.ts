@@ -71,7 +71,7 @@ test('J3 a note that is damaged says nothing', async () => {
   }
 });
 
-test('J3 verify tells a journal that lacks what the note says was on disk: damage of its very end looks like a torn record', async () => {
+test('J3 verify detects a journal shorter than the note says, as by damage at its very end', async () => {
   const { directory, witness, write } = place();
   await write(3);
   const told = async (): Promise<string> => {

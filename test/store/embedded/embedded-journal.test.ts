@@ -141,7 +141,7 @@ test('durability `process` writes and never waits for the disk', async () => {
   expect((await openIn(copy)).recovered.sessions.get(SESSION)?.numbers.nextTargetMsgSeqNum).toBe(2);
 });
 
-test('C1 sixty thousand orders that one Logout cancels are recorded in one frame, larger than a segment, and others follow it', async () => {
+test('C1 records sixty thousand cancelled orders of a Logout in one frame larger than a segment', async () => {
   const directory = temporaryDirectory();
   const journal = await openIn(directory);
   const text = `{"order":"${'x'.repeat(1_350)}"}`;

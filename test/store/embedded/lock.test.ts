@@ -117,7 +117,7 @@ test('a lock that is being written where there are no hard links is not taken fo
   await second;
 });
 
-test('a lock that root takes for a command belongs to the owner of the folder, who alone can read it; one that cannot be read is not taken for a free one', async () => {
+test("a lock that root takes belongs to the folder's owner; an unreadable one is not free", async () => {
   const directory = temporaryDirectory();
   const owner = process.getuid?.() === 0 ? 65_534 : statSync(directory).uid;
   chownSync(directory, owner, statSync(directory).gid);
@@ -185,7 +185,7 @@ test('an owner in another container is not taken for dead because its process id
   (await lockJournal(directory, { silenceMs: 5000 })).release();
 }, 20_000);
 
-test('an owner on another host of the same name is not taken for dead because its process is not among those of this one', async () => {
+test('does not take an owner on another host of the same name for dead', async () => {
   const directory = temporaryDirectory();
   const lock = join(directory, 'lock.1');
   // As of a machine that was cloned, which has the journal on a disk of both.
@@ -210,7 +210,7 @@ test('an owner on another host of the same name is not taken for dead because it
   expect(texts).toHaveLength(1);
 });
 
-test('an owner elsewhere that has fallen silent is taken over, and writes nothing more when it comes to itself', async () => {
+test('takes over from a silent owner elsewhere, which writes nothing more on waking', async () => {
   const directory = temporaryDirectory();
   const journal = await openIn(directory);
   const [mine] = readdirSync(directory).filter((name) => name.startsWith('lock.'));
@@ -229,7 +229,7 @@ test('an owner elsewhere that has fallen silent is taken over, and writes nothin
   await journal.close().catch(() => {});
 }, 20_000);
 
-test('an owner that stands still while its disk syncs lets nothing follow from what it recorded once it was overtaken', async () => {
+test('an owner hanging in a sync releases nothing once it was overtaken', async () => {
   const directory = temporaryDirectory();
   const disk = new FailingDisk();
   const journal = await openIn(directory, { disk, onTheSpotBytesMax: 0 });
@@ -271,7 +271,7 @@ test('nor does one that stands still in a sync on the spot', async () => {
   await journal.close().catch(() => {});
 }, 20_000);
 
-test('an owner that stood still behind the touch of its lock looks before it writes, whenever it hears of that touch', async () => {
+test('an owner that hung after touching its lock checks it before writing', async () => {
   const directory = temporaryDirectory();
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
@@ -302,7 +302,7 @@ async function beatUntil(isDone: () => boolean): Promise<void> {
   }
 }
 
-test('J3 a journal whose folder is moved away from under its owner takes no more records, and goes on once it is back', async () => {
+test('J3 a journal with its folder moved away takes no records, and continues once it is back', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   const directory = join(temporaryDirectory(), 'journal');

@@ -46,7 +46,7 @@ test('a busy journal goes over to a segment filled ahead, loses nothing, and lea
   expect(await again.loadOutbound(SESSION, 1, 1, 10_000)).toHaveLength(n);
 }, 30_000);
 
-test('J2 a disk that fails while it fills the next segment, and lets nothing be removed, ends neither the process nor the journal', async () => {
+test('J2 a disk that fails on the next segment and on removal ends neither process nor journal', async () => {
   const directory = temporaryDirectory();
   // A folder is not removed as a file is.
   const fill = async (path: string): Promise<never> => {
@@ -64,7 +64,7 @@ test('J2 a disk that fails while it fills the next segment, and lets nothing be 
   expect(await (await openIn(directory)).loadOutbound(SESSION, 1, 1, 100)).toHaveLength(60);
 });
 
-test('J2 where there is no room for the next segment, it is filled once, not with every record: zeros would keep the disk busy and full', async () => {
+test('J2 fills the next segment once without space, not with every record', async () => {
   const directory = temporaryDirectory();
   let fills = 0;
   const fill = async (): Promise<never> => {
@@ -168,7 +168,7 @@ test('small batches on a fast disk are waited for on the spot; large ones, and a
   expect(new SyncMode(0).isOnTheSpot(1)).toBe(false);
 });
 
-test('a file of zeros has its whole size on disk, past the page cache where that is possible; one not wanted is left', async () => {
+test('a file of zeros has its whole size on disk, past the page cache; an unwanted one is left', async () => {
   const path = join(temporaryDirectory(), 'zeros');
   for (const [bytes, ways] of [
     [1_048_576, ['direct', 'cached']],
@@ -186,7 +186,7 @@ test('a file of zeros has its whole size on disk, past the page cache where that
   expect(await writeZeroFile(path, 4_194_304, () => ++asked > 2)).toBe('unfinished');
 });
 
-test('in a segment filled ahead a write ends with a page, or with the fourth if it is short, and never behind the end', async () => {
+test('a write in a prefilled segment ends at a page, or the fourth if short, never behind the end', async () => {
   const directory = temporaryDirectory();
   const writes: { readonly from: number; readonly to: number }[] = [];
   const write = (fd: number, bytes: Uint8Array, length: number, position: number): void => {

@@ -56,7 +56,7 @@ test('a file finds its keys through the filter, as it does without one', () => {
   }
 });
 
-test('a damaged filter is said to be damaged, whether a bit is wrong, bytes are missing or more than there should be', () => {
+test('detects a damaged filter: a wrong bit, missing bytes or surplus ones', () => {
   const { path, pages } = write(1_000);
   const whole = readFileSync(path);
   const wrong = Buffer.from(whole);

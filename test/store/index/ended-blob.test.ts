@@ -35,7 +35,7 @@ test('a run of the orders of a day takes no more memory while it is made than a 
   expect(run.length).toBeLessThan(600_000);
 });
 
-test('every key of a run leads to its record, and a filter of their hashes knows each of them and hardly any other', () => {
+test('every key of a run finds its record, and its filter knows each and hardly any other', () => {
   const orders = Array.from({ length: 20_000 }, (_, n) => ({ keys: [`c|A->B|${n}`, `x|${n}`], text: `{"n":${n}}` }));
   const run = encodeEndedOrders(orders);
   const places = new Map(Array.from(placesIn(run), (place) => [place.print, place]));

@@ -105,7 +105,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
   };
   const snapshotsIdle = (journal: Journal): Promise<void> => (journal as PostgresJournal).snapshotsIdle();
 
-  test('a start reads a snapshot and the rows behind it only; resends and ended orders are found wherever they are', async () => {
+  test('a start reads a snapshot and later rows only; resends and ended orders are found anywhere', async () => {
     pastProxy();
     let journal = await open({ snapshotBytes: 4_000 });
     await fill(journal, 1, 60);
@@ -158,7 +158,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     ]);
   });
 
-  test('J4 ended orders are in memory no longer than until a snapshot covers them: the database is asked for one of them', async () => {
+  test('J4 ended orders stay in memory until a snapshot covers them, then the database is asked', async () => {
     pastProxy();
     let journal = await open({ snapshotBytes: 1 });
     for (let n = 1; n <= 9; n++) {
@@ -182,7 +182,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     for (const n of [3, 6, 9]) expect(journal.endedOrders.find(`c|${n}`)).toBe(`{"n":${n}}`);
   });
 
-  test('a row that is damaged stops the start, or is passed over and concerns the sessions that nothing clears', async () => {
+  test('a damaged row stops the start, or is skipped and concerns the uncleared sessions', async () => {
     const journal = await open();
     journal.append([inbound(1), outbound(1), inbound(1, OTHER), outbound(1, OTHER)], 1);
     await journal.sync();
@@ -223,7 +223,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     expect(told).toEqual([expect.stringMatching(/row 2: the frame at offset 0 is whole, .*: frame 2 is left out/)]);
   });
 
-  test('S11 a row that could not be read and can be again is read, and resent, also where a snapshot was made without it', async () => {
+  test('S11 reads and resends a restored row, though a snapshot was made without it', async () => {
     const journal = await open();
     journal.append([inbound(1), outbound(1)], 1);
     journal.append([{ kind: 'audit', who: 'a', action: 'b', detail: 'c' }, inbound(2), outbound(2)], 2);
@@ -299,7 +299,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     ]);
   });
 
-  test('small texts kept beside it are there for whoever opens it next; a node that was fenced off writes none', async () => {
+  test('keeps small texts for the next opener; a fenced-off node writes none', async () => {
     const first = await open({ leaseMs: 30_000 });
     expect(first.kept?.read('a')).toBeNull();
     await first.kept?.write('a', 'one');
@@ -327,7 +327,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     expect(journal.kept?.read('a')).toBe('one');
   });
 
-  test('J3 a database that lost rows which it had confirmed, as a standby that was behind has, is written no further', async () => {
+  test('J3 stops writing to a database that lost confirmed rows, as a lagging standby', async () => {
     const lost: string[] = [];
     const witness = join(temporaryDirectory(), 'journal.witness');
     const journal = await open({ onLost: (reason) => lost.push(reason), witness });
@@ -354,7 +354,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     expect((await open()).recovered.objection).toBeUndefined();
   });
 
-  test('J3 a database that failed over without the lease that it gave, and gave the same epoch to another node, takes nothing of the first', async () => {
+  test('J3 a failed-over database with the same epoch for another node takes nothing of the first', async () => {
     const lost: string[] = [];
     const journal = await open({ onLost: (reason) => lost.push(reason) });
     await fill(journal, 1, 2);
@@ -423,7 +423,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     await pool.end();
   });
 
-  test('J3 a lease that a database which failed over gave to another node under the same epoch is neither renewed nor released by the first', async () => {
+  test('J3 the first node neither renews nor releases a lease of another under its epoch', async () => {
     await (await open()).close();
     const pool = new Pool({ connectionString: url });
     const lost: string[] = [];
@@ -483,7 +483,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     await journal.sync();
   });
 
-  test('J2 a database whose transactions are serializable by default takes records and snapshots while the lease is renewed', async () => {
+  test('J2 a serializable database takes records and snapshots during lease renewals', async () => {
     await server.query(`alter database ${databaseOf(url)} set default_transaction_isolation = serializable`);
     const told: string[] = [];
     const onHealth = (_healthy: boolean, reason: string) => told.push(reason);
@@ -515,7 +515,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
   });
 
   test.each(['', '?options=-c+search_path%3Dpublic'])(
-    'J4 a database that gives a statement and a lock a moment by default gives snapshots and seals, and commands that read, the time that they take, at …/base%s',
+    'J4 overrides short default statement and lock timeouts for long work, at …/base%s',
     async (options) => {
       const database = databaseOf(url);
       await server.query(`alter database ${database} set statement_timeout = '1ms'`);
@@ -546,7 +546,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     },
   );
 
-  test('J2 a database that ends idle connections by default ends none of a journal: an order would be refused for it', async () => {
+  test('J2 a database with an idle timeout ends no connection of a journal', async () => {
     pastProxy();
     const database = databaseOf(url);
     for (const name of ['idle_session_timeout', 'idle_in_transaction_session_timeout'])
@@ -568,7 +568,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     expect(new Set(frames)).toEqual(new Set([1, 2, 3, 4, 5, 6]));
   });
 
-  test('O5 which ClOrdIDs orders that ended had is known, however short a moment the database gives a statement and a lock by default', async () => {
+  test("O5 knows ended orders' ClOrdIDs under short default timeouts", async () => {
     pastProxy();
     const journal = await open({ snapshotBytes: 4_000 });
     await fill(journal, 1, 30);
@@ -624,7 +624,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     },
   );
 
-  test('each of its connections is kept alive while nothing is asked over it: what lies between may forget one that is silent', async () => {
+  test('keeps each idle connection alive against devices that drop silent ones', async () => {
     const journal = await open({ snapshotBytes: 1 });
     for (const n of [1, 2, 3]) {
       await fill(journal, n, n);
@@ -676,7 +676,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     await pool.end();
   });
 
-  test('a node that writes without a pause renews its lease where the database gives it no further connection', async () => {
+  test('a busy node renews its lease without a further connection', async () => {
     await sql("create role desk login password 'desk'");
     await sql('grant all on schema public to desk');
     const desk = new URL(url);
@@ -708,7 +708,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     expect(await sql('select 1 from crossgate_lease where expires_at > clock_timestamp()')).toHaveLength(1);
   });
 
-  test('J2 a database that gives no answer is named once in each sentence that is said of it, whether a record or the lease waits', async () => {
+  test('J2 names a silent database once per sentence, for records and lease', async () => {
     const texts: string[] = [];
     const options = { requestTimeoutMs: 500, log: (_level: string, text: string) => void texts.push(text) };
     const silence = 'the database gave no answer in time \\(Query read timeout\\)';
@@ -748,7 +748,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     await expect.poll(() => health, { timeout: 8_000 }).toEqual([false, true]);
   });
 
-  test('U5 a node that stops while its database answers nothing is closed soon, and says whose records are not known to be there', async () => {
+  test('U5 a node with a silent database closes soon and names the uncertain sessions', async () => {
     const journal = await open({ requestTimeoutMs: 500 });
     server.proxy.faults.blackhole = true;
     journal.append([inbound(1), outbound(1)], 1);
@@ -761,7 +761,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     });
   });
 
-  test('U5 a database that is found not to answer while a node stops is told as that, whatever would be recorded of it', async () => {
+  test('U5 reports a database found silent during a stop as such', async () => {
     const recordsIt = (): void => journal.append([inbound(2)], 2);
     const journal = await open({ requestTimeoutMs: 500, onHealth: recordsIt });
     server.proxy.faults.blackhole = true;
@@ -795,7 +795,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     expect((await open()).recovered.sessions.get(SESSION)?.numbers.nextSenderMsgSeqNum).toBe(2);
   });
 
-  test('J1 a node that stops after its database was away records all of a backlog that the database takes again, slowly', async () => {
+  test('J1 a stopping node records its whole backlog on a slow returning database', async () => {
     const journal = await open({ requestTimeoutMs: 2_000 });
     server.proxy.faults.blackhole = true;
     const rows = 20;
@@ -948,7 +948,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     expect((await open()).recovered.sessions.get(SESSION)?.numbers.nextTargetMsgSeqNum).toBe(3);
   }, 120_000);
 
-  test('rows, snapshots and ended orders larger than one answer are read in pieces, and many large ones one after the other', async () => {
+  test('reads rows, snapshots and ended orders larger than one answer in pieces', async () => {
     pastProxy();
     const padding = 'x'.repeat(9_000_000);
     const orders = [1, 2, 3].map(
@@ -986,7 +986,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     expect(await verifyRows({ url, journal: 'main' })).toMatchObject({ records: 14, segments: 7, problems: [] });
   }, 120_000);
 
-  test('S11 a resend whose rows somebody deleted, since a snapshot covers them, is refused: it would pass over reports', async () => {
+  test('S11 refuses a resend of deleted rows under a snapshot: it would skip reports', async () => {
     let journal = await open({ snapshotBytes: 1 });
     for (let n = 1; n <= 3; n++) {
       journal.append([inbound(n), outbound(n)], n);
@@ -1005,7 +1005,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     });
   });
 
-  test('S11 a resend is refused and verify tells it when a row is gone that leads to its messages: it would pass over reports', async () => {
+  test('S11 refuses a resend without the row that leads to its messages; verify reports it', async () => {
     let journal = await open({ snapshotBytes: 1 });
     // A number of each pair is a Heartbeat's, which is no gap that something fell into.
     for (const n of [1, 3, 5, 7]) {
@@ -1081,7 +1081,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     ]);
   });
 
-  test('S11 a resend out of rows of which one was restored with the bytes of another is refused: it would pass over reports', async () => {
+  test("S11 refuses a resend from a row restored with another's bytes", async () => {
     let journal = await open({ snapshotBytes: 1 });
     for (let n = 1; n <= 3; n++) {
       journal.append([inbound(n), outbound(n)], n);
@@ -1104,7 +1104,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     expect((await loading)[0]?.msgSeqNum).toBe(3);
   });
 
-  test('of a connection that the database ended between two statements it is told why, and not only that it is gone', async () => {
+  test('reports why the database ended a connection between two statements', async () => {
     const ending = async (client: Pick<Client, 'query' | 'once'>): Promise<void> => {
       await client.query('begin');
       const told = new Promise((resolve) => client.once('error', resolve));

@@ -48,7 +48,7 @@ async function leaseOver(
   return { lost: () => lostAt, asked };
 }
 
-test('a lease is given up after three quarters of it from when it was asked for: how long the answer took does not count', async () => {
+test('gives up a lease after three quarters of its time from the request', async () => {
   expect((await leaseOver([0])).lost()).toBe(9_000);
   expect((await leaseOver([5_000])).lost()).toBe(9_000);
 });
@@ -58,7 +58,7 @@ test('so is one that was renewed, from when that was asked for', async () => {
   expect((await leaseOver([0, 2_000])).lost()).toBe(13_000);
 });
 
-test('however long it lasts, a lease is renewed every ten seconds: that also tells whether the database is there', async () => {
+test('renews a lease of any length every ten seconds, which also probes the database', async () => {
   expect((await leaseOver([0, 0, 0], 300_000)).asked.slice(0, 3)).toEqual([0, 10_000, 20_000]);
 });
 
@@ -70,7 +70,7 @@ test('one renewal is under way at a time, whoever has it looked for meanwhile', 
   expect((await leaseOver([0, 1_000, 0], 12_000, twice)).asked.slice(0, 3)).toEqual([0, 0, 4_000]);
 });
 
-test('a node that is told to stop while it waits for the end of a lease waits no more, and does not take it', async () => {
+test('a node stopped while waiting for a lease takes none', async () => {
   vi.useFakeTimers();
   const asked: string[] = [];
   const query = async (text: string): Promise<{ rows: unknown[] }> => {

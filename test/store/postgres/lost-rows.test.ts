@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { lossObjection } from '../../../src/store/postgres/lost-rows.ts';
 
-test('J3 a journal that has every frame which was confirmed is not objected to, and one that lacks the last is', () => {
+test('J3 accepts a journal with every confirmed frame, and objects if the last is missing', () => {
   const noted = (text: string | null) => ({ read: () => text, write: () => Promise.resolve() });
   expect([lossObjection(noted(null), 0), lossObjection(noted('7'), 7), lossObjection(noted('7'), 8)]).toEqual([
     null,

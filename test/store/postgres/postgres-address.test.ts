@@ -51,7 +51,7 @@ test('a database that does not answer is no wrong usage of a command that reads 
   }
 }, 60_000);
 
-test('a start whose database address names a file that is not there is told of that file, and not to write in the state folder', async () => {
+test('names a missing file of the database address, without advice on the state folder', async () => {
   const home = await GatewayHome.create();
   onTestFinished(() => home.remove());
   await home.configure('gateway.yaml', { store: { kind: 'postgres', url: 'env:CROSSGATE_POSTGRES_URL' } });
@@ -67,13 +67,10 @@ test.each([
   'SELF_SIGNED_CERT_IN_CHAIN',
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-])(
-  'of a server whose certificate is of an authority of the house it is said what the address has to name: %s',
-  (code) => {
-    const error = Object.assign(new Error('unable to verify the first certificate'), { code });
-    expect(reasonOf(error)).toBe(
-      'unable to verify the first certificate: the address has to name, as `sslrootcert=FILE`, the authority that signed the certificate of the database',
-    );
-    expect(reasonOf(new Error('connect ECONNREFUSED'))).toBe('connect ECONNREFUSED');
-  },
-);
+])("names the required address option for a house's certificate authority: %s", (code) => {
+  const error = Object.assign(new Error('unable to verify the first certificate'), { code });
+  expect(reasonOf(error)).toBe(
+    'unable to verify the first certificate: the address has to name, as `sslrootcert=FILE`, the authority that signed the certificate of the database',
+  );
+  expect(reasonOf(new Error('connect ECONNREFUSED'))).toBe('connect ECONNREFUSED');
+});

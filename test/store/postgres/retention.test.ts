@@ -97,7 +97,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     return found;
   }
 
-  test('J4 J1 rows go after their years, on record, but none of a present series; numbers, open and ended orders stay known', async () => {
+  test('J4 J1 deletes expired rows on record, none of a present series; state stays known', async () => {
     await aged();
     expect(await problems()).toEqual([]);
     expect(await rows()).toEqual(from(1, 8));
@@ -191,7 +191,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     expect((await rows())[0]).toBe(4);
   });
 
-  test('J4 who looks for a day reads nothing that was sealed before it; of a clock that was ahead for a while nothing is believed', async () => {
+  test('J4 a search by day skips rows sealed before it, and trusts no clock that was ahead', async () => {
     await aged();
     await sql("update crossgate_block set payload = 'no frames' where block = 1");
     const read = async (days: number): Promise<void> => {
@@ -203,7 +203,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     await expect(read(100)).rejects.toMatchObject({ code: 'XG_JOURNAL_CORRUPT' });
   });
 
-  test('J4 verify tells rows that somebody deleted or changed from those whose years were over, and such rows are not deleted', async () => {
+  test('J4 verify separates deleted or changed rows from expired ones, and keeps the former', async () => {
     await aged();
     await sql(
       'update crossgate_block set payload = (select payload from crossgate_block where block = 4) where block = 3',
@@ -229,7 +229,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     await expect(open()).resolves.toBeDefined();
   });
 
-  test('J2 a row is recorded while others are deleted, however slowly that goes, and a kill in the middle is made up for', async () => {
+  test('J2 records rows during slow deletions, and repairs after a kill within one', async () => {
     await aged();
     await sql(
       'create function slowly() returns trigger language plpgsql as $$ begin perform pg_sleep(1); return old; end $$',
@@ -271,7 +271,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     expect(frames).toEqual([1, 3]);
   });
 
-  test('J4 a database of a program before this one is taken over: its ended orders leave memory, its rows are sealed', async () => {
+  test("J4 takes over an older program's database: ended orders leave memory, rows are sealed", async () => {
     await aged();
     await sql('drop table crossgate_ended_key, crossgate_part');
     await sql('drop index crossgate_ended_unnoted');

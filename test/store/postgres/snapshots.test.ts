@@ -28,7 +28,7 @@ test('of a snapshot that a database does not take it is told when it is tried ag
   ]);
 });
 
-test('of rows that cannot be looked after it is told what that costs, when it is tried again, and what to look at', async () => {
+test('reports failed maintenance of rows with its cost, the retry and the place to look', async () => {
   const request = {
     // Nobody listens there.
     url: 'postgres://gate@127.0.0.1:1/gate',

@@ -30,7 +30,7 @@ async function standBy(
   return { told, looks: count };
 }
 
-test('a node stands by until the lease was released, is over, or never was, and says once whom it waits for', async () => {
+test('a node stands by until the lease is free, and names its holder once', async () => {
   const released = { ...held('epoch'), left: -1 };
   expect(await standBy([held(1), held(2), held(3), held(4, 'second'), released])).toEqual({
     told: ['writer first', 'writer second'],
@@ -62,7 +62,7 @@ test('a database that cannot be asked at first, or that a later program has used
   await untilItMayBeHad(() => looks.shift()!(), listener, new AbortController().signal, { ...TIMES, isKnown: true });
 });
 
-test('a node that stands by reads the address of its database with each connection, as its password may be another one by then', async () => {
+test('a standby node reads its database address anew for each connection', async () => {
   const asked = Promise.withResolvers<void>();
   const server = createServer((socket) => {
     asked.resolve();

@@ -89,7 +89,7 @@ async function run(journal: Journal, last: number): Promise<void> {
   await journal.sync();
 }
 
-test('J2 whichever sync fails, also the one at the end of a segment: what a later one confirmed is there after a power loss', async () => {
+test('J2 a record confirmed after any failed sync survives a power loss', async () => {
   for (let call = 1; ; call++) {
     const directory = temporaryDirectory();
     const disk = new ForgetfulDisk();
@@ -104,7 +104,7 @@ test('J2 whichever sync fails, also the one at the end of a segment: what a late
   }
 }, 60_000);
 
-test('J2 a disk on which one sync after the other fails until its power is cut leaves segments without a header: they are removed', async () => {
+test('J2 removes header-less segments left by failing syncs and a power cut', async () => {
   const directory = temporaryDirectory();
   const disk = new ForgetfulDisk();
   const journal = await openIn(directory, { disk, onTheSpotBytesMax: 0 });
@@ -121,7 +121,7 @@ test('J2 a disk on which one sync after the other fails until its power is cut l
   expect(segmentNames(left)).toEqual(['00000001.xgj']);
 });
 
-test('J2 a journal that is being closed tells nobody that its disk works again: whoever heard it would record it', async () => {
+test('J2 a closing journal does not report its disk as healthy again', async () => {
   const disk = new FailingDisk();
   const health: boolean[] = [];
   const onHealth = (healthy: boolean): void => void health.push(healthy);

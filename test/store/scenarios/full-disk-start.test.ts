@@ -29,7 +29,7 @@ afterAll(() => {
   vi.resetModules();
 });
 
-test('J2 what a killed process was about to fill or to write keeps no start out on a full disk; that of one which lives is left alone', async () => {
+test("J2 a killed process's unfinished files block no start on a full disk", async () => {
   const live = temporaryDirectory();
   const journal = await openJournal({ directory: live, now: () => 1 });
   journal.append([inbound(1), outbound(1)], 1);

@@ -42,7 +42,7 @@ function order(a: Position, b: Position): number {
 }
 
 for (const durability of ['disk', 'process']) {
-  test(`J1 killed ${KILLS} times at random moments, durability ${durability}: nothing confirmed is lost, no number goes back`, async () => {
+  test(`J1 killed ${KILLS} times, durability ${durability}: no confirmed record lost, no number back`, async () => {
     const seed = Number(process.env.CROSSGATE_SEED ?? Date.now() % 1_000_000);
     console.log(`seed ${seed}: CROSSGATE_SEED=${seed} repeats it`);
     const directory = temporaryDirectory();

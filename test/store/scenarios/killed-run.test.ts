@@ -11,7 +11,7 @@ import { temporaryDirectory } from '../journal-place.ts';
 import { LoopDisk, loopDiskRequirement } from '../loop-disk.ts';
 
 describeWith(loopDiskRequirement(), 'a test run that was killed', () => {
-  test('leaves a folder with a mounted disk: the next run removes both, and leaves the folder of a run that goes on alone', async () => {
+  test("leaves a folder with a mounted disk: the next run removes both, but not a live run's", async () => {
     const { pid } = spawnSync('true');
     const place = temporaryDirectory();
     const killed = join(place, `crossgate-run-${pid}-abcdef`);

@@ -91,7 +91,7 @@ test('a journal of format 1 is recovered, goes on in a segment of the present on
   await journal.close();
 });
 
-test('the torn tail of a journal of format 1 is passed over, a damaged frame before it that was durable is not', async () => {
+test('skips a torn tail of format 1, but not a damaged durable frame before it', async () => {
   const frames = [[inbound(1)], [inbound(2)], [inbound(3)]];
   const torn = place(frames);
   flipByte(torn.path, torn.starts[2]! + 50);

@@ -23,7 +23,7 @@ function notOf(owner: number, folder: string): string[] {
   return names.filter((name) => statSync(join(folder, name)).uid !== owner);
 }
 
-test('what root has made of a journal is its owner’s before it is closed: segments, snapshots, indexes, the archive, the witness, the folder', async () => {
+test("gives root's files of a journal to its owner before closing, the folder included", async () => {
   const { folder: state, owner } = folderOfUser();
   const directory = join(state, 'journal');
   const witness = join(state, 'journal.witness');

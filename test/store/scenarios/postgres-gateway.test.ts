@@ -100,7 +100,7 @@ describeWith(requirement, 'a gateway over PostgreSQL', () => {
   );
 
   test(
-    'J2 while the database is away orders are refused, cancels reach the exchange, and work resumes by itself',
+    'J2 without the database orders are refused, cancels leave, and work resumes by itself',
     async () => {
       await useStore({ leaseMs: 60_000, requestTimeoutMs: 500 });
       const gateway = await house.start();
@@ -128,7 +128,7 @@ describeWith(requirement, 'a gateway over PostgreSQL', () => {
   );
 
   test(
-    'O5 after a restart the database tells of an order that ended before its snapshot: its status, and that its ClOrdID(11) was used',
+    'O5 the database reports an order ended before its snapshot after a restart, and its ClOrdID',
     async () => {
       await useStore({ leaseMs: 60_000, requestTimeoutMs: 1_000 });
       await house.home.configure('gateway.yaml', { journal: { snapshotBytes: 1_048_576 } });
@@ -180,7 +180,7 @@ describeWith(requirement, 'a gateway over PostgreSQL', () => {
   );
 
   test(
-    'a second node is refused while the first lives; one that sleeps through its lease stops and writes nothing more',
+    'refuses a second node while the first lives; one asleep past its lease stops writing',
     async () => {
       // The first node must not lose its lease only because the machine is busy: it gives up when it got no processor, or no
       // answer, for three quarters of it.
@@ -220,7 +220,7 @@ describeWith(requirement, 'a gateway over PostgreSQL', () => {
   );
 
   test(
-    'a node that stands by says so, exits 0 when it is told to stop, and takes over from one that stops with the files as they are then',
+    'a standby node says so, exits 0 on stop, and takes over with the present files',
     async () => {
       await useStore({ leaseMs: 60_000, requestTimeoutMs: 5_000, standby: 'wait' });
       const first = await house.start();
@@ -265,7 +265,7 @@ describeWith(requirement, 'a gateway over PostgreSQL', () => {
   );
 
   test(
-    'C4 cancel-all from another machine sees the node that writes over PostgreSQL, and cancels once it was killed or the database is away',
+    'C4 cancel-all elsewhere sees the writer over PostgreSQL, and cancels once it is gone',
     async () => {
       await useStore({ leaseMs: 6_000, requestTimeoutMs: 2_000 });
       const gateway = await house.start();
@@ -349,7 +349,7 @@ describeWith(requirement, 'a gateway over PostgreSQL', () => {
     ['its lease is lost', 6_000, false],
     ['it is told to stop', 60_000, true],
   ] as const)(
-    'U5 a node whose database is cut off without a word is gone soon after %s, and exits with 1: records may be lost',
+    'U5 a node cut off from its database is gone soon after %s with exit 1',
     async (_when, leaseMs, isTold) => {
       await useStore({ leaseMs, requestTimeoutMs: 2_000 });
       await house.home.configure('gateway.yaml', { shutdownWaitMs: 1_000 });

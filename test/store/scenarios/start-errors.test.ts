@@ -28,7 +28,7 @@ test.for([
   ['a journal of a killed process', () => leftBehind(false), 5],
   ['a journal with damage in the middle', () => leftBehind(true), 5],
 ] as const)(
-  'ENOSPC and EIO at each call of the disk while %s is opened: refused, and the next start has all of it',
+  'ENOSPC and EIO at each disk call while %s is opened: refused, and the next start is whole',
   async ([, make, next]) => {
     const healthy = new FailingDisk();
     const opened = await openJournal({ ...SMALL, directory: await make(), disk: healthy });
@@ -79,7 +79,7 @@ test('a segment that cannot be read refuses the start and says so; once it can b
   expect((await openIn(directory, SMALL)).recovered.sessions.get(SESSION)?.numbers.nextTargetMsgSeqNum).toBe(5);
 });
 
-test('a folder where nothing can be made, as below /proc, is refused at once; one that is missing with those above it is made', async () => {
+test('refuses an unusable folder, as below /proc, at once, and creates missing parents', async () => {
   const refused = { code: 'XG_JOURNAL_WRITE_FAILED' };
   await expect(openJournal({ ...SMALL, directory: '/proc/nothing/here' })).rejects.toMatchObject(refused);
   const above = temporaryDirectory();
@@ -88,7 +88,7 @@ test('a folder where nothing can be made, as below /proc, is refused at once; on
   await (await openJournal({ ...SMALL, directory: join(above, 'some', 'way', 'down') })).close();
 });
 
-test('a folder that is a link to a volume which is not mounted is said to be that, and not to be there already', async () => {
+test('names a folder that links to an unmounted volume as such', async () => {
   const above = temporaryDirectory();
   const directory = join(above, 'journal');
   symlinkSync(join(above, 'volume'), directory);

@@ -107,7 +107,7 @@ test('a frame of which any byte is wrong is not believed', async () => {
   }
 });
 
-test('damage of a frame that was durable stops the start with file, offset and what to do, and changes no byte', async () => {
+test('stops at a damaged durable frame with file, offset and remedy, and changes no byte', async () => {
   const { directory, path, ends } = await threeFrames();
   const whole = readFileSync(path);
   for (let at = 64; at < ends[1]!; at += 31) {
@@ -194,7 +194,7 @@ async function moreSegments(
   return next;
 }
 
-test('J3 a newest segment that was missing at a start and is put back behind what was recorded without it is refused', async () => {
+test('J3 refuses a newest segment that was missing at a start and returns behind later records', async () => {
   for (const goesOn of [3, 600]) {
     const directory = temporaryDirectory();
     await moreSegments(directory, 1_000_000, (names) => names.length === 3);
@@ -242,7 +242,7 @@ test('a segment of a later version is not called damaged: the start names that v
   expect(readFileSync(path)).toEqual(bytes);
 });
 
-test('of a file of another journal it is said which it is, and nothing of the whole one before it, whatever the other says of its end', async () => {
+test('names a file of another journal, and not the whole one before it', async () => {
   const directory = temporaryDirectory();
   const other = temporaryDirectory();
   for (const [place, bytes] of [
@@ -295,7 +295,7 @@ test('a damaged frame in an older segment, a missing segment, a foreign one: the
   expect((await expectedNumber(directory)).next).toBe(2501);
 });
 
-test('a segment under the name of another one, renamed or copied, is refused with the name that it belongs under, and verify says the same', async () => {
+test('refuses a renamed or copied segment with its right name, as does verify', async () => {
   const directory = await manySegments();
   const names = segmentNames(directory);
   const path = (k: number): string => join(directory, names[k]!);
@@ -320,7 +320,7 @@ test('a segment under the name of another one, renamed or copied, is refused wit
   expect((await expectedNumber(directory)).next).toBe(2501);
 });
 
-test('a segment of another copy of the journal, which ends the one before it ahead of what a snapshot has of that, is refused', async () => {
+test('refuses a segment of another copy that ends its predecessor ahead of a snapshot', async () => {
   const live = temporaryDirectory();
   const journal = await openIn(live, { segmentBytes: 65_536, snapshotBytes: 100_000 });
   for (let n = 1; n <= 2500; n++) {
@@ -370,7 +370,7 @@ test('a segment that was created but never written, as a power loss leaves it, i
   }
 });
 
-test('a segment header of which any one bit is wrong is damaged: it would say elsewhere where the segment before it ends', () => {
+test('detects any wrong bit in a segment header', () => {
   const header = {
     segment: 2,
     journalId: 'a'.repeat(32),
@@ -415,7 +415,7 @@ test('a journal whose very first segment never got its header is fresh', async (
   expect((await expectedNumber(directory)).next).toBe(2);
 });
 
-test('J1 a newest segment whose header was lost, though its frames say that it was on disk, refuses the start and is left as it is', async () => {
+test('J1 refuses a start on a newest segment with a lost header that was on disk', async () => {
   const { directory: alone } = await threeFrames();
   const behindOthers = await manySegments();
   for (const [directory, zeros, isBehindBegun] of [
@@ -464,7 +464,7 @@ test('bytes of a message that look like a frame are not taken for one', async ()
   expect(notes.join()).toContain('torn');
 });
 
-test('S3 a file of another journal that was copied over one of this is named before a resend: its messages went to another counterparty', async () => {
+test('S3 names a file of another journal copied over one of this before a resend', async () => {
   const [directory, other] = [temporaryDirectory(), temporaryDirectory()];
   for (const [place, letter] of [
     [directory, 'a'],

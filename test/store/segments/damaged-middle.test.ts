@@ -83,7 +83,7 @@ async function damaged(frames: JournalRecord[][]): Promise<{ directory: string; 
   return { directory, path, starts };
 }
 
-test('a session whose numbers go on behind the damage is untouched, the one that lost a message is concerned, and so is one never heard of', async () => {
+test('clears a session continuing after the damage; one that lost a message is concerned', async () => {
   const { directory, path, starts } = await damaged([...day([inbound(2), outbound(2)]), [inbound(3), outbound(3)]]);
   const recovered = await found(directory);
   const place = { path, offset: starts[2], bytes: starts[3]! - starts[2]!, firstFrame: 3, lastFrame: 3 };
@@ -99,7 +99,7 @@ test('a session whose numbers go on behind the damage is untouched, the one that
   });
 });
 
-test('without a record behind the damage nothing is proven: a session that only was there before is concerned', async () => {
+test('proves nothing without a record after the damage: an earlier session is concerned', async () => {
   const { directory } = await damaged(day([inbound(2, OTHER), outbound(2, OTHER)]));
   const { damage } = await found(directory);
   expect(damage?.concerning(SESSION)).not.toBeNull();
@@ -129,7 +129,7 @@ test('one direction alone proves nothing; a change of numbers says what both wer
   }
 });
 
-test('S2 a session that owed reports of an ended series may have lost one that waited behind them, whatever its new series says', async () => {
+test('S2 a session with owed reports may have lost one, whatever its new series shows', async () => {
   const reset: JournalRecord = {
     kind: 'numbers',
     sessionId: SESSION,
@@ -159,7 +159,7 @@ test('S2 a session that owed reports of an ended series may have lost one that w
   }
 });
 
-test('J1 a session whose reset was not confirmed may have lost a message in the numbers before, whatever comes in the new ones', () => {
+test('J1 a session with an unconfirmed reset may have lost an old-series message', () => {
   const from = { series: 1, nextSenderMsgSeqNum: 4, nextTargetMsgSeqNum: 3 };
   const to = { series: 2, nextSenderMsgSeqNum: 2, nextTargetMsgSeqNum: 1 };
   const numbers = { kind: 'numbers', sessionId: SESSION, from: to, who: 'counterparty', why: '' } as const;
@@ -192,7 +192,7 @@ test('J1 a session whose reset was not confirmed may have lost a message in the 
   expect(state.damage?.concerning(SESSION)).toBeNull();
 });
 
-test('what is written by a start that found the damage proves nothing: its numbers are those that could be read', async () => {
+test('records of the start that found the damage prove nothing', async () => {
   const seen: JournalRecord = { kind: 'damageFound' };
   for (const [behind, isConcerned] of [
     [[inbound(2), outbound(2), seen], false],
@@ -214,7 +214,7 @@ test('what is written by a start that found the damage proves nothing: its numbe
   }
 });
 
-test('of a session of which one direction was proven before the start that found the damage, the other never is by itself', () => {
+test('a session proven in one direction before that start never is in the other by itself', () => {
   const place: DamagedPlace = { path: 'x', offset: 0, bytes: 1, firstFrame: 3, lastFrame: 3 };
   const known = { series: 1, nextSenderMsgSeqNum: 5, nextTargetMsgSeqNum: 7, ended: [] };
   for (const provenFirst of ['outbound', 'inbound'] as const) {
@@ -275,7 +275,7 @@ test('several frames at once: a hole of zeros across them is one place with all 
   expect(sessions.get(OTHER)?.numbers.nextSenderMsgSeqNum).toBe(4);
 });
 
-test('a whole frame across the edge of what is read at a time is found behind the damage, and one longer than that', async () => {
+test('finds a whole frame across the reading edge after damage, and a longer one', async () => {
   const BLOCK = 1_048_576;
   const long = (bytes: number): JournalRecord => ({ kind: 'exchangeInput', json: 'x'.repeat(bytes) });
   for (const behind of [2000, 3 * BLOCK]) {
@@ -290,7 +290,7 @@ test('a whole frame across the edge of what is read at a time is found behind th
   }
 });
 
-test('of two damaged places each keeps its sessions out, the first too, and so it stays when both are kept in a snapshot', async () => {
+test('two damaged places keep their own sessions out, also from a snapshot', async () => {
   const frames = [...day([inbound(2)]), [inbound(3, OTHER)], [inbound(4, OTHER), outbound(3, OTHER)]];
   const { directory, path, starts } = await damaged([...frames, [inbound(3), outbound(2)]]);
   flipByte(path, starts[4]! + 60);
@@ -306,7 +306,7 @@ test('of two damaged places each keeps its sessions out, the first too, and so i
   }
 });
 
-test('the journal goes on in a new segment, and the next start finds the same place, until it is accepted: one session, or all', async () => {
+test('continues in a new segment, and finds the place at each start until accepted', async () => {
   const { directory, path } = await damaged([...day([inbound(2)]), [inbound(3), outbound(2)]]);
   const before = readFileSync(path);
   let journal = await openIn(directory, PASS);
@@ -346,7 +346,7 @@ async function manySegments(): Promise<string> {
   return directory;
 }
 
-test('a segment whose header is damaged is lost as a whole; a snapshot behind it still knows whom it concerns', async () => {
+test('loses a segment with a damaged header whole; a later snapshot knows whom it concerns', async () => {
   const directory = await manySegments();
   const names = segmentNames(directory);
   expect(names.length).toBeGreaterThan(4);
@@ -367,7 +367,7 @@ test('a segment whose header is damaged is lost as a whole; a snapshot behind it
   await expect(openIn(directory)).rejects.toMatchObject({ code: 'XG_JOURNAL_CORRUPT' });
 });
 
-test('a damaged file that is put back is read, also where a snapshot was made of the journal without it: nobody is kept out', async () => {
+test('reads a restored damaged file, though a snapshot was made without it: all are admitted', async () => {
   for (const spoil of [flipByte, (path: string) => flipByte(path, 3)]) {
     const directory = await manySegments();
     const path = join(directory, segmentNames(directory)[1]!);
@@ -397,7 +397,7 @@ test('a damaged file that is put back is read, also where a snapshot was made of
   }
 });
 
-test('a segment whose header became zeros is lost as a whole like one whose header is damaged: the others are read, and go on', async () => {
+test('loses a segment with a zeroed header whole; the others are read and continue', async () => {
   for (const zeros of [64, 4096, 65_536]) {
     const directory = await manySegments();
     const path = join(directory, segmentNames(directory)[1]!);
@@ -460,7 +460,7 @@ test('verify names every place, with file, offset and frames, and reads on behin
   expect(records).toBe(4 * (1200 - lost));
 });
 
-test('a record of a later version, in a frame that is whole, is left out like a damaged one, and told as what it is: all behind it is read, and nothing is written behind it', async () => {
+test("skips a later version's record as such, reads all behind it, and writes nothing after it", async () => {
   const { directory, starts } = await framesOf([
     [inbound(1), outbound(1), inbound(1, OTHER), outbound(1, OTHER)],
     [inbound(2), { kind: 'audit', who: 'a', action: 'b', detail: 'c' }, outbound(2)],

@@ -68,7 +68,7 @@ test('who reads a journal misses no segment that goes to the archive while its f
   expect(read).toEqual(Array.from({ length: frames }, (_, k) => k + 1));
 });
 
-test('J4 of an archived file that cannot be unpacked it is said to put it back, not that no session may go on', async () => {
+test('J4 asks to put back an archived file that cannot be unpacked, and bars no session', async () => {
   const { request } = await twoSegments();
   archiveNext(request);
   writeFileSync(archivedPath(directory, 1), '');
@@ -79,7 +79,7 @@ test('J4 of an archived file that cannot be unpacked it is said to put it back, 
   });
 });
 
-test('J4 a segment whose archiving was cut short before the chain knew it is no stranger while the journal has it', async () => {
+test('J4 a segment archived before its chain line is no stranger while the journal has it', async () => {
   const { first, request } = await twoSegments();
   writeFileSync(`${first}.kept`, readFileSync(first));
   archiveNext(request);

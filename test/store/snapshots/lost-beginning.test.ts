@@ -10,7 +10,7 @@ import { outbound, reset, SESSION } from '../records.ts';
 
 const DAY_MS = 86_400_000;
 
-test('J3 a journal whose snapshots are gone, and whose first files the retention deleted, keeps sessions out until an operator opens: orders and a kill switch that stood there are not forgotten without a word', async () => {
+test('J3 a journal without snapshots and first files keeps sessions out until an operator opens', async () => {
   const directory = temporaryDirectory();
   let now = 20_000 * DAY_MS;
   const options = { directory, segmentBytes: 65_536, snapshotBytes: 65_536, retentionDays: 5, now: () => now };

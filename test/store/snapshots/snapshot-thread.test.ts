@@ -47,7 +47,7 @@ test('one thread makes a snapshot after another, also after one that failed', as
   expect(await thread.archive(archive)).toEqual({ before: 0, left: 0, notes: [] });
 });
 
-test('a quota that is used up, which Node.js calls unknown, is told as one where a snapshot or the archive meets it', () => {
+test('names a used-up quota, unknown to Node.js, for a snapshot or the archive', () => {
   const quota = Object.assign(new Error('UNKNOWN: unknown error, write'), { code: 'UNKNOWN', errno: -122 });
   expect(failed(quota)).toEqual({ kind: 'failed', reason: 'EDQUOT: the disk quota is used up, write' });
   const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', errno: -28 });

@@ -371,7 +371,7 @@ test('J1 nothing of a present series leaves the journal; older series go to the 
   await J4tampering(directory, archived.length);
 }, 120_000);
 
-test('a snapshot that is of no use as soon as it is made, of a file into which a byte slipped, is made once', async () => {
+test('makes a useless snapshot, of a file with a wrong byte, once', async () => {
   const directory = temporaryDirectory();
   const journal = await open(directory, { snapshotBytes: 1e12 });
   await write(journal, 5, 500);

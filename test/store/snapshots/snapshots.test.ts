@@ -93,7 +93,7 @@ test('a segment that cannot be archived is told, and tried again after the next 
   await snapshots.close();
 });
 
-test('of a snapshot that cannot be made it is told when it is tried again, what waits for it, and what to do', async () => {
+test('reports a failed snapshot with the retry, its dependents and the remedy', async () => {
   const { snapshots, asked, lines, failing } = house(0);
   failing.snapshot = true;
   snapshots.finished(1, DUE, null);
@@ -129,7 +129,7 @@ test('that nothing can be archived is told to the owner of the journal once, unt
   await snapshots.close();
 });
 
-test('what the process before left for the archive is moved from the start on; a few segments are not worth a look', async () => {
+test("archives the last process's leftovers from the start on, but not a few segments", async () => {
   const { snapshots, asked, lines } = house(2, 8);
   await snapshots.idle();
   expect(asked).toEqual(['archive', 'archive']);

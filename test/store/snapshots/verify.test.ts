@@ -62,7 +62,7 @@ test('the snapshot that a start falls back to is read too, and the records of en
   ]);
 });
 
-test('J4 an archive that is gone, as a whole or its oldest files, is told until they can have been deleted after their years', async () => {
+test('J4 reports a missing archive until its files can have expired', async () => {
   const emptied = await archivedJournal();
   const archived = named(join(emptied, 'archive'), '.gz').length;
   rmSync(join(emptied, 'archive'), { recursive: true });
@@ -76,7 +76,7 @@ test('J4 an archive that is gone, as a whole or its oldest files, is told until 
   ]);
 });
 
-test('a store of the library deletes after its own retentionDays: verify takes them, and says so where it does not know them', async () => {
+test("accepts a library store's own retentionDays in verify, and says so if unknown", async () => {
   const DAY = 86_400_000;
   let now = NOW;
   const directory = temporaryDirectory();
@@ -118,7 +118,7 @@ test('a segment that a disk does not give is named, and the rest is looked at al
   });
 });
 
-test('a disk that does not give the segment with which a snapshot ends makes that one of no use, and no more', async () => {
+test("a disk error on a snapshot's last segment makes only that snapshot unusable", async () => {
   const directory = await archivedJournal();
   const newest = named(directory, '.xgs').at(-1)!;
   const unreadable = newest.replace('snapshot-', '').replace('.xgs', '.xgj');
@@ -174,7 +174,7 @@ test('of a damaged header behind a missing segment no frames are told as lost th
   expect(lost).toMatch(/00000003\.xgj: a frame is damaged at offset 0: frames (?!1 )\d+ to \d+ are lost/);
 });
 
-test('J1 --rebuild deletes no snapshot that cannot be made again: without the archive nothing else has what is in it', async () => {
+test('J1 --rebuild keeps a snapshot that cannot be made again without the archive', async () => {
   const directory = await archivedJournal();
   flipByte(join(directory, named(directory, '.xgs')[1]!), 100);
   rmSync(join(directory, 'archive'), { recursive: true });
@@ -188,7 +188,7 @@ test('J1 --rebuild deletes no snapshot that cannot be made again: without the ar
   await (await openJournal({ directory, now: () => NOW })).close();
 }, 60_000);
 
-test('J1 --rebuild deletes no snapshot that holds whole what is damaged in the files: the next start would lose open orders', async () => {
+test("J1 --rebuild keeps a snapshot that has damaged files' content whole", async () => {
   const directory = temporaryDirectory();
   const journal = await openJournal({ directory, segmentBytes: 65_536, snapshotBytes: 1e12, now: () => NOW });
   for (let n = 1; n <= 500; n++) {
