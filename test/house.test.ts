@@ -78,7 +78,7 @@ test('the test files that are to run first are there', () => {
   expect(LONGEST.filter((name) => !existsSync(join(root, `test/${name}.test.ts`)))).toEqual([]);
 });
 
-test('what several test files share registers no hook when it is read: files share a process, and only the first would have it', () => {
+test('shared test files register no hook on import, because files share a process', () => {
   const shared = sources('test').filter((file) => !file.endsWith('.test.ts'));
   const hooked = shared.filter((file) =>
     /^(?:before|after)(?:Each|All)\(/m.test(readFileSync(join(root, file), 'utf8')),

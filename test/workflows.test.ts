@@ -66,7 +66,7 @@ describe.each(readdirSync(folder))('%s', (name) => {
   });
 });
 
-test('the release pins the base image by digest through the argument of the Dockerfile, which keeps the tag', () => {
+test('the release pins the base image by digest; the Dockerfile keeps the tag', () => {
   const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8');
   const [, tag] = /^ARG BASE_IMAGE=(\S+)$/m.exec(dockerfile) ?? [];
   const froms = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);

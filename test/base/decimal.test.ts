@@ -140,7 +140,7 @@ test('around 2^53 every operation is as exact as on small numbers', () => {
   );
 });
 
-test('O3 what was written is read back, also where a sum, a product or the zero before the point has made it longer than what is accepted', () => {
+test('O3 reads back its own output, also sums, products and leading zeros longer than accepted input', () => {
   const longest = Decimal.parse(`.${'9'.repeat(60)}`)!;
   for (const value of [longest, longest.multiply(longest), longest.add(Decimal.of('9'.repeat(60))), longest.negate()]) {
     expect(Decimal.of(`${value}`).equals(value)).toBe(true);

@@ -4,7 +4,7 @@ import { diskCode, diskReason, isDiskFull } from '../../src/base/disk-full.ts';
 const systemError = (message: string, code: string, errno: number) =>
   Object.assign(new Error(message), { code, errno });
 
-test('J2 a quota that is used up, of which Node.js knows the number only, is a disk without room, and is told as one', () => {
+test('J2 reports a used-up quota, which Node.js knows by number only, as a disk without room', () => {
   for (const errno of [-122, -69]) {
     const error = systemError('UNKNOWN: unknown error, write', 'UNKNOWN', errno);
     expect(isDiskFull(error)).toBe(true);

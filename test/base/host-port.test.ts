@@ -14,7 +14,7 @@ test('what listens on all addresses is called on this machine: nobody can open 0
   expect([httpUrl('10.1.2.3', 80), httpUrl('localhost', 80)]).toEqual(['http://10.1.2.3:80', 'http://localhost:80']);
 });
 
-test('an address names several hosts where a comma stands between them, and not where one is in a password or behind the host', () => {
+test('splits an address at commas between hosts, but not inside a password or after the host', () => {
   for (const several of [
     'postgresql://me:pw@one,two/x',
     'postgres://one:1,two:2/x',
@@ -32,7 +32,7 @@ test('an address names several hosts where a comma stands between them, and not 
   }
 });
 
-test('behind a host, an @ is of a password that was not written as %xx, but in the name of a database behind a user', () => {
+test("takes an @ after the host as part of an unescaped password, except in a user's database name", () => {
   for (const [address, is] of [
     ['postgresql://me:pw@one:5432/my@base', false],
     ['postgresql://me@one/my@base?sslmode=verify-full', false],

@@ -3,7 +3,7 @@ import { RAISE_OPEN_FILES, raiseLimit, withRemedy } from '../../src/base/process
 
 const systemError = (code: string) => Object.assign(new Error(code), { code });
 
-test('an error of a limit that the process has met is told with how the limit is raised, any other as it is', () => {
+test('an error of a process limit names the way to raise it; others stay as they are', () => {
   expect(withRemedy('too many', systemError('EMFILE'))).toBe(`too many; ${RAISE_OPEN_FILES}`);
   expect(withRemedy(`too many; ${RAISE_OPEN_FILES}`, systemError('EMFILE'))).toBe(`too many; ${RAISE_OPEN_FILES}`);
   expect(withRemedy('too large', systemError('EFBIG'))).toMatch(/^too large; raise .*`LimitFSIZE=`.*`ulimit -f`$/);

@@ -7,7 +7,7 @@ import { checkProperty } from '../support/seeded-property.ts';
 
 const KEYS = Array.from({ length: 41 }, (_, key) => key);
 
-test('a new key takes the place of the one added longest ago, a known one changes its value and nothing else', () => {
+test('a new key replaces the oldest; a known key changes its value only', () => {
   checkProperty(
     fc.property(
       fc.array(fc.nat(KEYS.length - 1), { minLength: 500, maxLength: 500 }),

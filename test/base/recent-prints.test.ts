@@ -74,7 +74,7 @@ test('a print tells where one text ends and the next begins, and none from an em
   expect(words(print.of('ab').and('c'))).toBe(words(new TextPrint().of('ab', 'c')));
 });
 
-test('of 100,000 texts like those of an exchange each half of a print alone tells nearly all apart, and the whole one all', () => {
+test('half a fingerprint separates nearly all of 100,000 exchange-like texts, the whole one all', () => {
   const print = new TextPrint();
   const whole = new Set<string>();
   const halves = [new Set<string>(), new Set<string>()] as const;

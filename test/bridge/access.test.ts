@@ -122,7 +122,7 @@ test('a caller may do what it is for and on its accounts, and is told which it l
   expect(() => caller.requireAccount('7'.repeat(90))).toThrow(`trading account ${'7'.repeat(40)}:`);
 });
 
-test('a token that is another one holds from when it is taken, for its caller only, which is told; one that is named no more stays', () => {
+test('a changed token holds from its take-over, for its caller only; one no longer named stays', () => {
   const { made, tokens } = access();
   const ended: string[] = [];
   const renewals = (named: readonly string[]) =>
@@ -146,7 +146,7 @@ test('a token that is another one holds from when it is taken, for its caller on
   expect(() => renewals(['file:desk', 'file:screen'])).toThrow('file:screen: this token of the bridge is the same');
 });
 
-test('the token of a caller whom the file names no more, given to another one, is that one’s, wherever the two stand', () => {
+test('a token moved from a removed caller to another belongs to the new one, in any order', () => {
   const { made, tokens } = access({ desk: DESK, screen: SCREEN, tool: 'token-of-the-tool-number-3' });
   const ended: string[] = [];
   const [{ desk, tool }, own] = [tokens, tokens.screen!] as [Record<'desk' | 'tool', string>, string];

@@ -62,7 +62,7 @@ test('HEAD is answered as GET is, without the body', async () => {
   expect((await head('/trading-api/v2/command')).status).toBe(405);
 });
 
-test('a target with its host before the path, as for a proxy, is asked for like any other, also with a method that it does not take', async () => {
+test('serves an absolute target like any other, also with a wrong method', async () => {
   const ask = (method: string) =>
     answerTo(
       `${method} http://bridge.test:80${BOOK}?depth=1 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: Bearer ${FULL_TOKEN}\r\n\r\n`,
@@ -129,7 +129,7 @@ test('a request whose body comes too slowly is cut soon behind its time, and non
   expect(desk.audited).toHaveLength(before);
 });
 
-test('a command that came whole has its own answer, whatever comes behind it: that is refused when the command is answered', async () => {
+test('answers a complete command before refusing any input behind it', async () => {
   desk.simulator.control.setLatency({ minMs: 900, maxMs: 900 });
   const body = JSON.stringify(liquidity());
   const whole = begin(body.length).replace('{"commandType":', body);
@@ -182,7 +182,7 @@ test('requests that are cut give their places back to the caller', async () => {
   expect((await desk.post(AMM, liquidity())).status).toBe(200);
 });
 
-test('a caller who hangs up before the answer keeps the place of its request until the exchange has answered, and no longer', async () => {
+test("a caller that hangs up keeps its request's place until the exchange has answered", async () => {
   desk.simulator.control.setLatency({ minMs: 400, maxMs: 400 });
   const audited = (what: string): number => desk.audited.filter(({ action }) => action.includes(what)).length;
   const before = { sent: audited('V3CreateAMM'), answered: audited('outcome') };
@@ -206,7 +206,7 @@ test('what is no HTTP, and headers without end, are answered as problems too', a
   expect([long.status, JSON.parse(long.body).code]).toEqual([431, 'too-large']);
 });
 
-test('a request that offers HTTP/2, as the first of Java’s own client, is carried out with its body, and its connection goes on', async () => {
+test("carries out a request that offers HTTP/2, as Java's first, and keeps its connection", async () => {
   const command = JSON.stringify({ commandType: 'V1CancelAllOtcTrades', tradingAccountId: ACCOUNT });
   const post = (connection: string): string =>
     `POST /trading-api/v2/otc-command HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${FULL_TOKEN}\r\n` +
@@ -217,7 +217,7 @@ test('a request that offers HTTP/2, as the first of Java’s own client, is carr
   expect(read.match(/Command acknowledged - CancelAllOtcTrades/g)).toHaveLength(2);
 });
 
-test('a request without Host, one with an Expect that nobody knows and a stream without its handshake are answered as problems', async () => {
+test('answers a missing Host, an unknown Expect and a stream without handshake as problems', async () => {
   const hostless = await answerTo(
     `GET ${BOOK} HTTP/1.1\r\nAuthorization: Bearer ${FULL_TOKEN}\r\nConnection: close\r\n\r\n`,
   );

@@ -137,7 +137,7 @@ test.each(outcomes)('U5 a command is under way until its outcome is there, and n
   expect(calls.inFlight).toBe(0);
 });
 
-test('U5 a command is under way while it is recorded, too: the bridge does not close before it is sent and answered', async () => {
+test('U5 a command is under way while it is recorded: the bridge closes only after its answer', async () => {
   const { calls, call, said } = desk(Promise.resolve(outcomes[0]![1]));
   const answered = call();
   expect(said).toEqual([expect.stringContaining('bridge: V1CancelAllOtcTrades: ')]);
@@ -160,7 +160,7 @@ test('a command that cannot be recorded is not sent, and under way no longer', a
   expect(calls.inFlight).toBe(0);
 });
 
-test('O12 a command that brings risk is not sent where a kill switch is thrown while it is recorded; that is recorded too', async () => {
+test('O12 does not send a risky command if a kill switch is thrown during its record, and records that', async () => {
   const approve = { commandType: 'V1ApproveOtcTrade', otcTradeId: '7', tradingAccountId: '1' };
   const { call, said } = desk(new Promise(() => {}), { command: approve });
   expect(await call()).toBe('kill-switch');

@@ -40,7 +40,7 @@ describe('the memory of the feeds', () => {
     expect(ids(feeds)).toEqual(['7']);
   });
 
-  test('a snapshot that is shorter than the one before is kept as short: of what ended since, no more than usual', () => {
+  test('keeps a shorter snapshot as short, with no more ended entries than usual', () => {
     const feeds = new Feeds();
     const open = (count: number) => Array.from({ length: count }, (_, i) => ({ orderId: `s${i}`, status: 'OPEN' }));
     feeds.take('primary', 'private', { ...order(0, ''), type: 'snapshot', data: open(5_000) });
@@ -49,7 +49,7 @@ describe('the memory of the feeds', () => {
     expect(ids(feeds).length).toBeLessThan(3 + 20 + 200);
   });
 
-  test('O2 a snapshot of trades has both sides of a self-match, which share a tradeId, each once, and those of no order', () => {
+  test('O2 a snapshot has both sides of a self-match, once each, and none without an order', () => {
     const feeds = new Feeds();
     const side = (orderId: string) => ({ tradeId: '9', orderId });
     const trade = (data: unknown): FeedFrame => ({
@@ -128,7 +128,7 @@ describe('the memory of the feeds', () => {
     expect(ids(feeds)).toEqual(['50']);
   });
 
-  test('in a long snapshot an entry that is nested so deeply and is not kept counts only where somebody would be told of it', () => {
+  test('reports a deeply nested entry of a long snapshot only to a listener', () => {
     const more: unknown = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`);
     const open = Array.from({ length: ENTRIES_MAX }, (_, i) => ({ orderId: String(i), status: 'OPEN' }));
     const long: FeedFrame = { ...order(0, ''), type: 'snapshot', data: [{ orderId: 'deep', more }, ...open] };
@@ -187,7 +187,7 @@ describe('the memory of the feeds', () => {
     expect(count('trades')).toBeLessThanOrEqual(20 + 200);
   });
 
-  test('a snapshot is of its topic and its account only, says whose it is, and is whole although updates came before it', () => {
+  test('a snapshot is of its topic and account, names it, and is whole despite earlier updates', () => {
     const feeds = new Feeds();
     feeds.take('primary', 'private', order(1, 'OPEN'));
     feeds.take('primary', 'private', { ...order(2, 'OPEN'), tradingAccountId: '2' });
@@ -241,7 +241,7 @@ describe('the memory of the feeds', () => {
     expect(shown('BTCUSDC')).toEqual([{ symbol: 'BTCUSDC', auctionId: '2' }]);
   });
 
-  test('knows which topics of whom the exchange refuses, until it says something of one or another connection begins', () => {
+  test('remembers refused topics per owner until one has data or a new connection begins', () => {
     const feeds = new Feeds();
     const refused = (...accounts: readonly string[]): boolean[] =>
       accounts.map((account) => feeds.isRefused('primary', 'private', 'orders', account));
@@ -255,7 +255,7 @@ describe('the memory of the feeds', () => {
     expect(feeds.isRefused('second', 'private', 'orders', '1')).toBe(true);
   });
 
-  test('forgets with a new connection what one before it said that was never live, of its login and feed alone', () => {
+  test('forgets with a new connection the state of a never live one, of its login and feed alone', () => {
     const feeds = new Feeds();
     for (const credential of ['primary', 'second']) feeds.take(credential, 'private', order(1, 'OPEN'));
     feeds.take('primary', 'auction', {
@@ -269,7 +269,7 @@ describe('the memory of the feeds', () => {
     expect(feeds.snapshot('primary', 'auction', 'noii', 'BTCUSDC')?.data).toHaveLength(1);
   });
 
-  test('auctions are the same for every login: one live stream of them is enough, one of orders is of its login', () => {
+  test('one live auction stream serves all logins; an order stream serves its own', () => {
     const feeds = new Feeds();
     feeds.setLive('primary', 'auction', true);
     feeds.setLive('primary', 'private', true);
@@ -354,7 +354,7 @@ describe('the memory of the feeds', () => {
     expect(JSON.parse(heard[0]!).data).toEqual({ ...data, message: 'The JWT [redacted] has ended' });
   });
 
-  test('says that a snapshot has not every open order where there are more than are kept, until the next one has', () => {
+  test('says that a snapshot lacks open orders beyond the kept ones, until the next is complete', () => {
     const feeds = new Feeds();
     const isCut = (): boolean => feeds.isCut('primary', 'private', 'orders', '1');
     const all = (count: number): FeedFrame => ({

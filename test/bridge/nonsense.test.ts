@@ -145,7 +145,7 @@ function addressOf(path: string, values: unknown): string {
   return `${filled}?${new URLSearchParams([...texts])}`;
 }
 
-test('a body or an address with anything in it is answered or refused in words, never a failure of the bridge', {
+test('answers or refuses any body or address in words, without a failure of the bridge', {
   timeout: 3_000_000,
 }, async () => {
   const change = fc.option(oneChange(odd), { freq: 2 });

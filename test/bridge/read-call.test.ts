@@ -82,7 +82,7 @@ test('O7 of a list of accounts a token sees its own, with every digit; what is n
   }
 });
 
-test('B4 no caller sees the rate limit token of an account, with which it could spend the rate of its orders elsewhere', async () => {
+test('B4 shows no caller the rate limit token of an account', async () => {
   const account = (more: string) => `{"tradingAccountId":"1",${more}"totalBorrowedUSD":0.10}`;
   const told = account('"rateLimitToken":"97d98951b1",');
   const one = { params: { tradingAccountId: '1' } };

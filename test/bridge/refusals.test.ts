@@ -451,7 +451,7 @@ describe('the bridge itself', () => {
     expect(answer.json.openapi).toBe('3.1.0');
   });
 
-  test('describes there the time to wait that every call may be answered with, and the query that a command takes', async () => {
+  test('describes there the retry time of any call, and the query of a command', async () => {
     const { json } = await desk.get('/openapi.json', null);
     const { paths, components } = json as Record<string, Record<string, Record<string, Record<string, unknown>>>>;
     const tooMany = { $ref: '#/components/responses/TooMany' };
@@ -470,7 +470,7 @@ describe('the bridge itself', () => {
     }
   });
 
-  test('describes its streams there too: who may listen, with which token, to what, and what is expected of a listener', async () => {
+  test('describes its streams there too: listeners, tokens, topics and duties of a listener', async () => {
     const { json } = await desk.get('/openapi.json', null);
     const paths = json.paths as Record<string, { get: { summary: string; description: string; security: unknown } }>;
     const streams = { 'private-data': ['stream', 'ammInstructions'], 'market-data/auction': ['auctions', 'noii'] };
@@ -485,7 +485,7 @@ describe('the bridge itself', () => {
     expect(securitySchemes!.cookie).toMatchObject({ type: 'apiKey', in: 'cookie', name: 'JWT_COOKIE' });
   });
 
-  test('does not open with a token that could be guessed, one that is too long, one given twice, or a credential that is not there', async () => {
+  test('does not open with a guessable, too long or repeated token, or a missing credential', async () => {
     const client = desk.client as ReturnType<typeof createExchangeClient>;
     const caller = (value: string, credential = 'primary') => ({
       name: 'one',
@@ -561,7 +561,7 @@ test('a failure of the bridge itself is answered as one, without a word of what 
   await own.close();
 });
 
-test('every problem in the registry is answered somewhere in these tests, but for failures of the bridge itself', async () => {
+test('every registered problem is answered in these tests, except failures of the bridge itself', async () => {
   const { readFileSync } = await import('node:fs');
   const tests = ['arrival', 'foreign-pages', 'refusals', 'streams']
     .map((name) => readFileSync(new URL(`./${name}.test.ts`, import.meta.url), 'utf8'))

@@ -125,7 +125,7 @@ test('a changed token ends the listeners of its caller, told why, and of nobody 
   expect(heard).toEqual([0, 1]);
 });
 
-test('a topic that the exchange refuses is refused to a listener too, who would take its silence for nothing being there', () => {
+test('refuses a listener a topic that the exchange refuses: silence would mean no data', () => {
   const { feeds, ask, isHeard } = listening();
   feeds.refuse('primary', 'mmpTrigger', '2');
   const refusal = "The exchange refuses 'mmpTrigger' of 2 to this gateway; leave it out";
@@ -136,7 +136,7 @@ test('a topic that the exchange refuses is refused to a listener too, who would 
   expect(ask('subscribe', { topic: 'orders+mmpTrigger', tradingAccountId: '1' })).toMatchObject([{ result: {} }]);
 });
 
-test('a topic that the exchange refuses once it is listened to, as behind a new login, is an error under its subscription', () => {
+test('reports a topic refused later, as with a new login, as an error of its subscription', () => {
   const { feeds, socket, ask } = listening();
   ask('subscribe', { topic: 'orders+mmpTrigger' });
   const from = socket.sent.length;

@@ -67,7 +67,7 @@ describeWith(await containerEngine(), 'the container image', () => {
     fix.destroy();
   });
 
-  test('names its user by number, as Kubernetes wants it, proposes no demo, whose OMS it does not have, and says that it runs its samples', async () => {
+  test('names its user by number, suggests no demo without its OMS, and says it runs samples', async () => {
     const { getContainerRuntimeClient } = await import('testcontainers');
     const { dockerode } = (await getContainerRuntimeClient()).container;
     expect((await dockerode.getImage(IMAGE).inspect()).Config.User).toBe('1000:1000');
@@ -92,7 +92,7 @@ describeWith(await containerEngine(), 'the container image', () => {
     fix.destroy();
   });
 
-  test('runs as an ordinary user, to whom nothing of the image belongs, with a file system that cannot be written to', async () => {
+  test('runs as an ordinary user without ownership of the image, on a read-only file system', async () => {
     expect((await container.exec(['id', '-un'])).output.trim()).toBe('node');
     // By owners and modes: in this container the file system takes nothing whoever asks.
     const owned =

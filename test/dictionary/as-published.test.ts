@@ -41,7 +41,7 @@ function faultOf(validator: Validator, { version, msgType, fields }: SentMessage
 }
 
 test.each(['FIX.4.2', 'FIX.4.4', 'FIX.5.0', 'FIX.5.0SP1', 'FIX.5.0SP2'])(
-  'D1 the standard dialect of %s has no field or value that the version as published does not have, but those told',
+  'D1 the standard dialect of %s has no field or value beyond the published version, except listed ones',
   async (version) => {
     const validator = await validatorOf(version);
     const faults = new Map<string, string>();

@@ -15,7 +15,7 @@ test.each(OURS)('the wire knows every pair of %s by itself', (name) => {
   for (const [lengthTag, dataTag] of pairs) expect(DataFields.STANDARD.dataTagOf(lengthTag)).toBe(dataTag);
 });
 
-test('an overlay’s pairs are found in messages and in groups: by their place, or by numbers that follow each other', () => {
+test("finds an overlay's data pairs in messages and groups, by place or consecutive numbers", () => {
   const overlay = `<fix type='FIX' major='4' minor='4'>
     <messages><message name='Seal' msgtype='U1' msgcat='app'>
       <field name='SealLen' required='N'/><field name='Seal' required='N'/>

@@ -48,7 +48,7 @@ function read(source: MessageView | GroupEntry, written: Written, counter: numbe
 }
 
 test.each([true, false])(
-  'S13 a message and each entry have their own fields, whatever tags they share: %s that it was validated',
+  'S13 a message and each entry have their own fields, with shared tags: %s that it was validated',
   (validates) => {
     const random = randomNumbers(seedOfTest());
     let count = 0;
@@ -156,7 +156,7 @@ test.each([
   }
 });
 
-test('an entry answers a foreign tag as the message does: by unknownTagReason, and by 373=0 where it is no tag', () => {
+test('an entry answers a foreign tag as a message: by unknownTagReason, by 373=0 for no tag', () => {
   const dictionary = house([6001], [6001], []);
   for (const [foreign, unknownTagReason, expected] of [
     ['9999=x|', '0', '373=0 371=9999'],
@@ -208,7 +208,7 @@ test('S13 a header field is not taken from an entry, also before the groups of t
   expect([both.boolean(43), both.string(50), both.string(7002)]).toEqual([null, 'own', 'x']);
 });
 
-test('S13 of dictionaries for several BeginStrings, as a log needs them, that of the message says where its groups end', () => {
+test("S13 with dictionaries of several BeginStrings the message's own ends its groups", () => {
   const versions = [
     ['2', []],
     ['4', [6001]],

@@ -278,7 +278,7 @@ ${ORDER('')}
   ]);
 });
 
-test('a field defined twice alike, an unknown type, a count that is none and an unused component are warnings', () => {
+test('warns of equal duplicate fields, unknown types, invalid counts and unused components', () => {
   const loaded = loadDictionary(
     xml({
       fields: `

@@ -297,7 +297,7 @@ test('the text names the tag and its field', () => {
   );
 });
 
-test('a standard message type that the dictionary does not define passes with its header checked: the gateway answers it', () => {
+test('passes an undefined standard message type with its header checked, for the gateway to answer', () => {
   expect(say(`35=AE|${HEAD}66=list|394=1|68=1|73=1|11=x|67=1|`)).toBe('ok');
   expect(say(`35=AE|${HEAD}11=x|54=anything|`)).toBe('ok');
   expect(say(`35=AE|49=OMS|34=2|52=20261121-10:00:00.000|11=x|`)).toBe('373=1 371=56');
@@ -465,7 +465,7 @@ describe('FIX.5.0SP2 over FIXT.1.1', () => {
     expect(say(`8=FIXT.1.1|9=…|35=A|${HEAD}98=0|108=30|384=1|372=D|1130=9|1137=9|`, {}, own)).toBe('ok');
   });
 
-  test('header fields and fields of session messages that the overlay of an application’s dictionary adds count too', () => {
+  test("an application dictionary's overlay of header and session messages counts too", () => {
     const overlay = `<fix type='FIX' major='5' minor='0' servicepack='2'><header><field name='Route' required='N'/></header>
       <messages><message name='Logon' msgtype='A' msgcat='admin'><field name='Desk' required='N'/></message></messages>
       <fields><field number='9000' name='Desk' type='STRING'/><field number='9001' name='Route' type='STRING'/></fields></fix>`;

@@ -77,7 +77,7 @@ describe(`of the FIX Repository, imported (seed ${SEED})`, () => {
     everyTypeIsSound('FIXT.1.1', [application!, transport!], validator);
   });
 
-  test('FIX.4.3, handed round with the Fields.xml of FIX.4.2, is refused alone and whole with the fields of another', async () => {
+  test("refuses FIX.4.3 with the Fields.xml of FIX.4.2, alone and with another's fields", async () => {
     const folder = join(data, 'fix_repo/FIX.4.3/Base');
     await expect(importRepository(folder)).rejects.toThrow(/242 more; Fields.xml is of FIX.4.2;/);
     // Three fields are of FIX.4.3 alone.
@@ -111,7 +111,7 @@ describe('of this gateway', () => {
   ] as const;
 
   test.each(versions)(
-    'in %s an order, its replacement, cancel and status request may carry whatever the standard gives them, but for the details of an instrument',
+    "in %s D, G, F and H may carry all standard fields, except an instrument's details",
     async (version, fileName) => {
       const theirs = (await repository(version)).find(({ messages }) => messages.has('D'))!;
       const ours = dictionary(fileName);
@@ -146,7 +146,7 @@ function shapeOf(members: Dictionary['header']): string {
   return members.map(one).join(' ');
 }
 
-test('a message with ApplVerID(1128) is checked with the dictionary of that version, others with the default', async () => {
+test("checks a message with ApplVerID(1128) by that version's dictionary, others by the default", async () => {
   const [[fix50], [fix50sp2, transport]] = await Promise.all([repository('FIX.5.0'), repository('FIX.5.0SP2')]);
   const validator = new Validator({ transport: transport!, applications: [fix50sp2!, fix50!] });
   const writer = new FrameWriter();

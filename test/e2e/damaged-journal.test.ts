@@ -71,7 +71,7 @@ async function readyz(gateway: GatewayProcess): Promise<{ status: number; reason
 }
 
 test(
-  'a bad CRC in the middle keeps out the session concerned, with file, offset and command; the other trades; an operator opens',
+  'a bad CRC in the middle bars its session with file, offset, command; others trade',
   async () => {
     let gateway = await house.home.start(house.simulator.url);
     const acme = await first(gateway, ACME);
@@ -142,7 +142,7 @@ test(
 );
 
 test(
-  'an order record that cannot be understood keeps out its session, with file, offset and command; the other trades; an operator opens',
+  'an unreadable order record bars its session with file, offset, command; others trade',
   async () => {
     let gateway = await house.home.start(house.simulator.url);
     const acme = await first(gateway, ACME);
@@ -185,7 +185,7 @@ test(
 );
 
 test(
-  'a record of which nobody can say whose it is keeps all sessions out: opening one by its name is refused, opening all lets them in',
+  'a record without a known owner bars all: opening one by name is refused, all works',
   async () => {
     let gateway = await house.home.start(house.simulator.url);
     await gateway.kill();

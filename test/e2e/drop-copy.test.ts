@@ -83,7 +83,7 @@ class Receiver {
 }
 
 test(
-  'S9 in FIX.4.2, FIX.4.4 and FIX.5.0SP2 they miss nothing: by ResendRequest after 141=N, by their own request after 141=Y, over a kill of the gateway',
+  'S9 in three versions none is missed over a kill: by ResendRequest after 141=N, else by request',
   async () => {
     let gateway = await house.start();
     const oms = await openFix(gateway.fixPort, ACME);
@@ -154,7 +154,7 @@ async function negotiate(sharedMatchKey: string, price: string): Promise<void> {
 }
 
 test(
-  'S9 O11 they are told of a negotiated trade, over a kill, once; the order session of its account is not',
+  "S9 O11 they receive a negotiated trade once, over a kill; the account's order session does not",
   async () => {
     let gateway = await house.start();
     const oms = await openFix(gateway.fixPort, ACME);
@@ -204,7 +204,7 @@ test(
 
 describeWith(await quickfix(), 'with QuickFIX C++', () => {
   test(
-    'S9 QuickFIX C++ in each version, killed on the way, is told of every fill once by what it asks for itself',
+    'S9 QuickFIX C++ in each version, killed on the way, gets every fill once by its requests',
     async () => {
       const folder = await mkdtemp(join(tmpdir(), 'crossgate-copy-'));
       try {

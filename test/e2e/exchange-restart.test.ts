@@ -67,7 +67,7 @@ async function openOrders(): Promise<string> {
 }
 
 test(
-  'U2 an exchange that was killed and comes back with its books: no report but of what happens next, and orders live on',
+  'U2 an exchange back from a kill with its books causes reports of new events only',
   async () => {
     await openOrders();
     await exchange.crash();
@@ -91,7 +91,7 @@ test(
 );
 
 test(
-  'U2 an exchange that comes back without its books: open orders stay as they are, with an alarm each, and new ones trade',
+  'U2 an exchange back without its books leaves orders open with an alarm each; new ones trade',
   async () => {
     const orderID = await openOrders();
     const before = oms.received.length;

@@ -26,7 +26,7 @@ async function startOn(loop: LoopDisk, house: ExchangeHouse, clOrdID: string) {
 }
 
 describeWith(loopDiskRequirement(), 'a gateway whose disk stands still', () => {
-  test('J2 an OrderCancelRequest reaches the exchange, health turns red, and all of it is answered once the disk goes on', async () => {
+  test('J2 an OrderCancelRequest leaves on a frozen disk, health is red, and all is answered later', async () => {
     const house = await exchangeHouse({ 'ACME_OMS.yaml': { cancelOnDisconnect: { on: 'off' } } });
     const loop = new LoopDisk();
     try {
@@ -59,7 +59,7 @@ describeWith(loopDiskRequirement(), 'a gateway whose disk stands still', () => {
     }
   }, 120_000);
 
-  test('U5 a gateway that is told to stop meanwhile says that its journal could not be closed, and is gone once the kernel lets it', async () => {
+  test('U5 a gateway stopped meanwhile reports its unclosed journal, and ends when the kernel allows', async () => {
     const house = await exchangeHouse({ 'gateway.yaml': { shutdownWaitMs: 200 } });
     const loop = new LoopDisk();
     try {

@@ -21,7 +21,7 @@ async function hub(port: number, password: string): Promise<{ engine: FixEngine;
   return { engine, up: up.promise };
 }
 
-test('a new password of its counterparty counts for the next Logon, without a restart; the journal replays, secrets masked', async () => {
+test("a counterparty's new password counts for the next Logon; the journal replays it masked", async () => {
   const home = await GatewayHome.create();
   const first = await hub(0, FIRST);
   const { port } = first.engine;

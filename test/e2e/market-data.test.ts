@@ -48,7 +48,7 @@ test('D4 a book is followed from W to X, with trades, while orders are reported'
   await fix.expect('what is left of the offer', says('X', '|279=1|269=1|278=BTCUSDC:1:60001.', '|271=0.4'));
 });
 
-test('S11 a ResendRequest is answered with reports again and gap fills for market data, which is then said anew', async () => {
+test('S11 answers a ResendRequest by reports and gap fills for market data, then sends it anew', async () => {
   const last = Math.max(...fix.received.map((view) => view.int(Tag.MsgSeqNum) ?? 0));
   const before = fix.received.length;
   fix.send('35=2|7=1|16=0|');
@@ -79,7 +79,7 @@ test('S11 a ResendRequest is answered with reports again and gap fills for marke
   await fix.expect('the new bid', bid);
 });
 
-test('D4 an auction is said in lockdown: 269=Q in words (FIX.4.4 `standard`), 269=A as an entry, 326 its side', async () => {
+test('D4 reports an auction in lockdown: 269=Q as text (FIX.4.4 `standard`), 269=A as entry, 326', async () => {
   const { control } = house.simulator;
   fix.send(request('M-2', 'QA'));
   await fix.expect('that there is none', says('W', '|262=M-2|'));

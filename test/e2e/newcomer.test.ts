@@ -65,7 +65,7 @@ test('S2 a second demo sees nothing of the first again: its OMS had proven what 
   expect((await runDemo()).filter((line) => line.includes('PossResend'))).toEqual([]);
 }, 180_000);
 
-test('exchange check says which ways of signing the venue accepts, and whether the configured one is among them', async () => {
+test('exchange check lists the signatures that the venue accepts, the configured one among them', async () => {
   const check = async (): Promise<[number | string, string[]]> => {
     const args = ['src/cli/main.ts', 'exchange', 'check', '--sessions', home.sessions, '--url', gateway.exchangeUrl];
     const child = new LineProcess(process.execPath, args, { cwd: ROOT, env: { CROSSGATE_STATE: home.state } });

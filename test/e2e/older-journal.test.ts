@@ -64,7 +64,7 @@ async function expectHeld(gateway: GatewayProcess, reset: boolean): Promise<void
 }
 
 test(
-  'J3 the journal is gone: no Logon, over restarts, until an operator sets the numbers and opens; references go on',
+  'J3 without its journal no Logon until an operator sets numbers and opens; references go on',
   async () => {
     let gateway = await home.start(url);
     // A first start at an exchange that has nothing of ours is nothing to be held for.
@@ -99,7 +99,7 @@ test(
 );
 
 test(
-  'J3 the journal is gone: a counterparty of a template is kept out as any other, though no session of it is known any more',
+  "J3 without the journal a template's counterparty is barred like any other",
   async () => {
     for (const file of ['VENUE_OMS.yaml', 'MIDDLE_OFFICE.yaml']) await rm(join(home.sessions, file));
     await home.configure('ACME_OMS.yaml', { template: true, targetCompID: '*' });
@@ -144,7 +144,7 @@ test(
 );
 
 test(
-  'J3 a journal that is gone where the exchange has nothing of ours raises an alarm and lets sessions in; one that cannot be compared lets nobody in yet',
+  'J3 a missing journal without orders at the exchange alarms and admits; unread ones bar all',
   async () => {
     let gateway = await home.start(url);
     await first(gateway);

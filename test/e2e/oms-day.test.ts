@@ -9,7 +9,7 @@ import { describeWith } from '../support/requirement.ts';
 const ORDERS = Number(process.env.CROSSGATE_ORDERS ?? 120);
 
 describeWith(await quickfix(), 'a day of two OMSs', () => {
-  test(`after ${ORDERS} orders of all kinds and kills of gateway and exchange, positions and orders of each OMS and of the drop copy are the exchange's`, async () => {
+  test(`after ${ORDERS} orders and kills of gateway and exchange all positions match the exchange`, async () => {
     const seed = Number(process.env.CROSSGATE_SEED ?? Date.now() % 1_000_000);
     console.log(`seed ${seed}: CROSSGATE_SEED=${seed} repeats it`);
     const result = await omsDay({ orders: ORDERS, seed, gatewayKills: 1, exchangeKills: 1, copyKills: 1 });

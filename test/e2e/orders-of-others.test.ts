@@ -28,7 +28,7 @@ function expectOneLogin({ control }: ExchangeHouse['simulator']): void {
 }
 
 test(
-  'O7 by OrderID(37) it asks and cancels, G is refused, q takes the rest; over a kill each is told its own end once',
+  'O7 by OrderID(37) it asks and cancels, G is refused, q takes the rest, over a kill',
   async () => {
     let gateway = await house.start();
     const oms = await openFix(gateway.fixPort, ACME);

@@ -65,7 +65,7 @@ test(
 );
 
 test(
-  'numbers that an operator set while the session was connected hold although the gateway dies before its connection ends',
+  "an operator's numbers for a connected session hold though the gateway dies first",
   async () => {
     let gateway = await house.start();
     const fix = await openFix(gateway.fixPort, ACME);

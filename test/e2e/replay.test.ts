@@ -72,7 +72,7 @@ function elementsOf(xml: string): string[] {
 }
 
 test(
-  'R1 the journal of a day, replayed at the running gateway, is answered as before; a doctored log is not',
+  "R1 a day's journal replayed at the running gateway is answered equally, a doctored log not",
   async () => {
     const gateway = await house.start();
     await trade(gateway.fixPort, 'x');
@@ -124,7 +124,7 @@ test(
 );
 
 test(
-  'a day with a kill -9 in its middle, run again from its journal alone, comes out identical to the byte',
+  'a day with a kill -9 runs again from its journal to identical bytes',
   async () => {
     let gateway = await house.start();
     await trade(gateway.fixPort, 'x');

@@ -94,7 +94,7 @@ function closedNow(): { schedule: { timeZone: string; holidays: string[] }; text
   return { schedule: { timeZone: 'UTC', holidays }, text: `This session is closed until ${date(today + 2)}T00:00:00Z` };
 }
 
-test('a running gateway refuses the Logon of a closed session, and logs out a live one whose schedule says so', async () => {
+test('a running gateway refuses the Logon of a closed session, and logs out a live one on schedule', async () => {
   const { schedule: closed, text } = closedNow();
   await home.configure('ACME_OMS.yaml', { schedule: closed, logon: { onRefusal: 'logout' } });
   const gateway = await home.start(null);

@@ -87,7 +87,7 @@ describeWith(await quickfix(), 'QuickFIX C++ with a stock FIX44 dictionary', () 
     await app((view) => view.msgType === 'Y' && view.string(Tag.MDReqRejReason) === '1');
   });
 
-  test('D15 status is answered, what is not carried is refused, and QuickFIX had nothing to reject in all of it', async () => {
+  test('D15 answers status, refuses unsupported messages, and QuickFIX rejects nothing in it all', async () => {
     say(`raw 35=H|11=d-6|1=${ACCOUNT}|55=BTCUSDC|54=1`);
     await app((view) => view.msgType === '8' && view.string(Tag.ExecType) === 'I');
     say('raw 35=x|320=x-1|559=4');

@@ -43,7 +43,7 @@ async function crossgate(...args: string[]): Promise<Record<string, unknown>> {
 const store = (...args: string[]): Promise<Record<string, unknown>> => crossgate('store', ...args);
 
 test(
-  'O11 a session goes to QuickFIX files and back into an empty journal; the OMS logs on with its next number, gets its reports again, and its open order is taken over',
+  'O11 a session goes to QuickFIX files and back: number, reports and open order are kept',
   async () => {
     let gateway = await house.start();
     const before = await openFix(gateway.fixPort, ACME);

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { ACCOUNT, ACME, exchangeHouse, limitOrder, PASSWORD } from '../support/exchange-house.ts';
 import { logOn, openFix, report } from '../support/fix-connection.ts';
 
-test('U5 C1 a gateway whose terminal is closed ends as one that is told to stop: orders are cancelled, then Logout; signals for who rotates logs open no debugger and end nothing', async () => {
+test('U5 C1 a closed terminal stops the gateway orderly; log rotation signals do nothing', async () => {
   const house = await exchangeHouse();
   try {
     const gateway = await house.start();

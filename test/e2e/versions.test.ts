@@ -120,7 +120,7 @@ describe.each(VERSIONS)('$beginString', ({ beginString, logon, order, fill, stat
     await fix.expect('BusinessMessageReject', (view) => view.msgType === 'j');
   }, 30_000);
 
-  test('D1 a stock dictionary of the version allows every message of it, and the gateway had nothing to reject', async () => {
+  test("D1 the version's stock dictionary accepts every message, and the gateway rejects none", async () => {
     fix.send('35=5');
     await fix.expect('Logout', (view) => view.msgType === '5');
     const validator = stock();

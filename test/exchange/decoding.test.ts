@@ -246,7 +246,7 @@ test('the contract multiplier of a market is read where it is one', () => {
   for (const none of [undefined, null, 0, '-1', 'many']) expect(read(none)).toBeUndefined();
 });
 
-test('O12 the price that limits are weighed with is that of the last trade, before the first one the mark price, and never zero', () => {
+test('O12 weighs limits with the last trade, before any with the mark price, and never zero', () => {
   const price = (tick: object) => decodeLastPrice(tick)?.price;
   expect(price({ last: '101', close: '102', markPrice: '103' })).toBe('101');
   expect(price({ last: '0.0', close: '102', markPrice: '103' })).toBe('102');
@@ -263,7 +263,7 @@ test('status reasons and HTTP errors are two tables: 6023 means two things', () 
   expect(new Set(codes).size).toBe(codes.length);
 });
 
-test('a time of day inside a text does not change what is read, and numbers at every place keep their digits', () => {
+test('a time of day inside a text changes nothing, and numbers keep all digits', () => {
   const text = '{"at":"2026-01-05T13:03:47.971Z","price" : 1.50,"ids":[12345678901234567,2.5],"n":6014}';
   expect(parseExactJson(text)).toEqual({
     at: '2026-01-05T13:03:47.971Z',
@@ -283,7 +283,7 @@ test('a login answer is read with a token that a header and a cookie can carry, 
   }
 });
 
-test('an id that is longer than any of the exchange is none: a frame without it is not understood, an acknowledgement names nothing', () => {
+test('takes an overlong id as none: a frame without it is unreadable, an answer names nothing', () => {
   const long = '9'.repeat(256);
   expect(decodeOrder({ ...ORDER, orderId: long }, '111000000000001')).toBeNull();
   expect(decodeOrder({ ...ORDER, orderId: long.slice(1), clientOrderId: long }, '111000000000001')).toMatchObject({
@@ -297,7 +297,7 @@ test('an id that is longer than any of the exchange is none: a frame without it 
   });
 });
 
-test('an amount with an exponent is read as the decimal that it is, as a number and as a text, none of its digits lost', () => {
+test('reads an amount with an exponent exactly, as number and as text', () => {
   const read = (amount: string): string | null =>
     decodeTrade(
       parseExactJson(`{"tradeId":"1","orderId":"2","symbol":"B","side":"BUY","price":${amount},"quantity":"1"}`),

@@ -155,7 +155,7 @@ const steps = fc.array(
 );
 
 test.each(['window', 'serial'] as const)(
-  'X3 U2 whatever leaves and arrives: no nonce twice, none out of the window, none overtaken while there is room, none taken that is fenced off (%s)',
+  'X3 U2 no nonce is reused, outside the window, overtaken, or accepted when fenced (%s)',
   (mode) => {
     checkProperty(
       fc.property(steps, (taken) => {
@@ -167,7 +167,7 @@ test.each(['window', 'serial'] as const)(
   },
 );
 
-test('X3 one without a window leaves room for fifty below it, less where others are on their way already, and none once all are answered', () => {
+test('X3 one without a window leaves room for fifty below it, fewer with others under way', () => {
   const nonces = new NonceAllocator('window', null);
   nonces.setRange(nonceRangeOfDay(NOON));
   let now = NOON;

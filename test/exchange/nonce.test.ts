@@ -38,7 +38,7 @@ test('X3 while commands are unanswered the nonces stay within a window of 100, a
   expect(next(nonces, NOON + 1_000_000)).toBe(last + 1n);
 });
 
-test('X3 once a fence has pushed unanswered commands out of the window, the next ones follow it within one of their own', () => {
+test('X3 after a fence the next nonces follow it within a window', () => {
   const nonces = allocator();
   let last = 0n;
   for (let i = 0; i < 100; i++) last = next(nonces, NOON);
@@ -57,7 +57,7 @@ test('X3 a fence leaves in flight what is in the window all the same', () => {
   expect(nonces.inFlight).toBe(2);
 });
 
-test('X3 one without an answer is left behind once a later one was answered and it is old; in serial mode none is', () => {
+test('X3 leaves an old unanswered one behind once a later is answered; in serial mode none', () => {
   const nonces = allocator();
   const all = Array.from({ length: 100 }, () => next(nonces, NOON));
   expect(nonces.leaveBehind(NOON), 'nothing was answered').toBe(false);
@@ -105,7 +105,7 @@ test('X3 a new ceiling is asked for before a nonce passes the old one, and seldo
   expect(ceilings).toHaveLength(6);
 });
 
-test('X3 the ceiling that is made durable stays in the range of the day: the next process could use none of it else', () => {
+test("X3 keeps the durable ceiling in the day's range for the next process", () => {
   const nonces = allocator();
   const { upperBound } = nonceRangeOfDay(NOON);
   const allocation = nonces.allocate(DAY + 86_399_000);
@@ -190,7 +190,7 @@ test('U2 a nonce is fenced off in window mode only when one beyond the window wa
   expect(nonces.isFenced(before)).toBe(true);
 });
 
-test('U2 a nonce is fenced off in serial mode by any later one that was acknowledged, and by the end of its day', () => {
+test("U2 in serial mode a later acknowledged nonce, or the day's end, fences one off", () => {
   const nonces = allocator('serial');
   const lost = next(nonces, NOON);
   nonces.settle(lost, false);
@@ -214,7 +214,7 @@ test('the nonce range is read from numbers and digits, and nothing else', () => 
   }
 });
 
-test('C4 a refused nonce sends the next one ahead, each time further, and from the start again once one was taken', () => {
+test('C4 a refused nonce sends the next further ahead each time, and anew after an accepted one', () => {
   const nonces = allocator();
   const clock = BigInt(NOON) * 1000n;
   const aheadS: bigint[] = [];

@@ -123,7 +123,7 @@ describeWith(await quickfix(), 'QuickFIX C++', () => {
   }, 60_000);
 });
 
-test('jspurefix as an acceptor, which begins its numbers with each connection, goes on behind a cut where we do so too', async () => {
+test('jspurefix as an acceptor with reset numbers per connection continues behind a cut with us', async () => {
   const port = await freePort();
   const peer = new LineProcess(process.execPath, [JSPUREFIX, 'acceptor', String(port), 'JS', 'GATE']);
   onTestFinished(async () => {

@@ -41,7 +41,7 @@ const ORDER = {
   timeInForce: '5',
 };
 
-test('Logon carries the password, quantities and prices reach the wire digit by digit, Logout ends the session', async () => {
+test('Logon has the password, amounts reach the wire digit by digit, Logout ends the session', async () => {
   const { port, connections } = await acceptor({
     script: (view, reply) => {
       const echo = `11=${view.string(Tag.ClOrdID)}|55=BTCUSDC|54=1|38=1|40=2|44=1|14=0|151=1|6=0|60=20260101-00:00:00.000`;

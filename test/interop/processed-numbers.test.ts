@@ -35,7 +35,7 @@ test('a new series is begun by its Logon, and not by a Logout that refuses it', 
   expect(after(null, '35=A|34=1', '35=8|34=2')).toBe(2);
 });
 
-test('a connection that is cut behind a Logon above a gap goes on at the gap; jspurefix had counted the Logon', async () => {
+test('a connection cut behind a Logon above a gap continues at the gap, uncounted', async () => {
   const store = new SequenceStore({ nextSenderMsgSeqNum: 5, nextTargetMsgSeqNum: 4 });
   const count = (text: string): void => processed.count(viewOf(fromPrintable(`${text}|`))!);
   let processed = store.begin(false);

@@ -225,7 +225,7 @@ describeWith(await quickfix(), 'QuickFIX C++', () => {
     60_000,
   );
 
-  test('goes on in its numbers where it did not hear our answer to its Logout: we began again alone, and follow it', async () => {
+  test('continues its numbers if it missed our answer to its Logout, and we follow it', async () => {
     const session = await acceptor({ resetOn: ['logout'] });
     // It has no ResetOnLogout=Y, and so does what one with it does whose connection ended before our answer.
     const first = oms('half');

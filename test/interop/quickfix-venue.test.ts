@@ -125,7 +125,7 @@ describeWith(needed, 'QuickFIX C++ with the data dictionary of the exchange', ()
       expect(loan.string(Tag.Text)).toContain('Insufficient loaned balance');
     });
 
-    test('D1 G amends, and is refused with 39=8 before the exchange hears of it; a stop triggers; post-only ends', async () => {
+    test('D1 G amends, and is refused early with 39=8; a stop triggers; post-only ends', async () => {
       const orderID = await resting('1021');
       say(`raw 35=G|50=t|11=1022|41=1021|1=${ACCOUNT}|55=BTCUSDC|44=50100|60=20261129-00:00:00.000`);
       expect((await app(report('1022', '5', '0'))).string(Tag.OrderID)).toBe(orderID);
@@ -208,7 +208,7 @@ describeWith(needed, 'QuickFIX C++ with the data dictionary of the exchange', ()
       await app((view) => view.msgType === 'B');
     });
 
-    test('D1 S9 every order has ended for the OMS, copies say the same, and nothing was rejected by either side', async () => {
+    test('D1 S9 every order ends for the OMS, copies agree, and neither side rejects a message', async () => {
       expect(await oms.logout()).toBe(0);
       const ends = (of: QuickfixOms): Map<string, string> => {
         const reports = of.messages('app').filter(({ msgType }) => msgType === '8');

@@ -57,7 +57,7 @@ test('both programs are about twenty lines', async () => {
   }
 });
 
-test("the compiler takes the README's programs in a project that has the package, its declarations included", async () => {
+test("compiles the README's programs in a project with the package and its declarations", async () => {
   expect(await compiled(project, ['acceptor.ts', 'initiator.ts'])).toBe('');
 }, 120_000);
 

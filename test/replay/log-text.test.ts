@@ -82,7 +82,7 @@ test('of a compressed log that was cut, or is damaged, what is before that is re
   }
 });
 
-test('a followed log is read on in the file that takes its name, after the rest of the old one, and when it was cut', async () => {
+test('a followed log continues in its successor file, after the rest, and when truncated', async () => {
   const path = place();
   writeFileSync(path, 'one\n');
   const text = followedText(path);

@@ -62,7 +62,7 @@ describe('FIX messages in text', () => {
   });
 
   test.each(['\u0001', '|', '^A', ';', '\\x01'])(
-    'that are cut short are told by their BodyLength(9), separated by %j; not those in which something was left out',
+    'messages cut short show by BodyLength(9), separated by %j; not those with omissions',
     (separator) => {
       const cut = [
         soh.slice(0, -9),
@@ -111,7 +111,7 @@ describe('FIX messages in text', () => {
     expect(found.length + reader.end().length).toBe(12_000);
   });
 
-  test('come out as they come off a wire, which has no line ends; what stands behind one on its line is no time of the next', () => {
+  test('read from a wire without line ends; text behind one on its line is no time of the next', () => {
     const reader = new TextLogReader();
     const counts = [soh, soh.slice(0, 50), soh.slice(50) + soh.slice(0, 9), soh.slice(9)].map(
       (each) => reader.push(each).length,
@@ -331,7 +331,7 @@ describe('gaps in MsgSeqNum(34)', () => {
     expect(finder.open()).toEqual([]);
   });
 
-  test('of a series that a reset ended are told at the end too, and not filled by a duplicate of the next one', () => {
+  test('of a series that a reset ended are reported at the end, unfilled by a later duplicate', () => {
     const { finder, add } = reader();
     add(numbered('A', 1));
     expect(add(numbered('A', 4))).toEqual({ direction: 'FIX.4.4:A->XG', from: 2, to: 3 });

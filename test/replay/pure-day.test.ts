@@ -126,7 +126,7 @@ test('each session is validated by the dictionary of the version that it speaks'
   expect(versions).toEqual(['FIXT.1.1/7', 'FIXT.1.1']);
 });
 
-test('what `store import` wrote between two starts is no difference, of one that was killed neither; within a day it is', () => {
+test('`store import` between starts is no difference, killed or not; within a day it is', () => {
   const frames = day();
   const to = { series: 1, nextSenderMsgSeqNum: 9, nextTargetMsgSeqNum: 9 };
   const sent = {

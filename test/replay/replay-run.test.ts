@@ -77,7 +77,7 @@ describe('the plan', () => {
     expect(plan.answers.map(({ request }) => request)).toEqual([0, 1, 2]);
   });
 
-  test('replays the side that sends orders, where the log lacks its Logon, or has it behind the answer as its number was ahead of a gap', () => {
+  test("replays the ordering side even if the log's Logon is missing or late", () => {
     const [theirs, ours, ...rest] = LOG;
     const late = [ours!, ...rest, theirs!.replace('34=1', '34=9')];
     for (const log of [late, [ours!, ...rest], [rest[1]!, ...rest]]) {
@@ -93,7 +93,7 @@ describe('the plan', () => {
     expect([plan.requests.length, plan.answers.length]).toEqual([3, 3]);
   });
 
-  test('leaves out what a log has twice to the byte, as one put together of the logs of both sides; not what has another SendingTime(52)', () => {
+  test('leaves out byte-equal repeats of a log, but not those with another SendingTime(52)', () => {
     const day = LOG.map((body, i) =>
       body.includes('|52=') ? body : body.replace('|34=', `|52=20261121-12:00:0${i}|34=`),
     );
@@ -132,7 +132,7 @@ describe('the plan', () => {
     expect(plan).toMatchObject({ requests: { length: 25_000 }, answers: { length: 25_000 } });
   });
 
-  test('C1 awaits nothing that came behind the Logout(5) of the side that answers, such as a cancel on disconnect', () => {
+  test("C1 awaits no message behind the answering side's Logout(5), as of cancel on disconnect", () => {
     const day = [
       '35=D|49=OMS|56=XG|34=2|11=a|',
       '35=8|49=XG|56=OMS|34=2|37=900|17=1|11=a|150=0|39=0|',
@@ -158,7 +158,7 @@ describe('the plan', () => {
     expect(planReplay(logged(LOG), 'NOBODY')).toContain('NOBODY');
   });
 
-  test('of two sessions, one of which has a CompID that begins like the other one, each is chosen by its CompID or as it is called', () => {
+  test("chooses a session by CompID or name, though another's CompID begins alike", () => {
     const other = LOG.map((body) => body.replaceAll('=OMS|', '=OMS2|'));
     const both = logged([...other, ...LOG]);
     expect(planReplay(both, null)).toBe(
@@ -276,7 +276,7 @@ describe('a run', () => {
     expect([run.complete, result.foreign]).toEqual([true, 0]);
   });
 
-  test('an ExpireTime(126) keeps its distance from SendingTime(52), also where the log puts local time before its messages', () => {
+  test('an ExpireTime(126) keeps its distance from SendingTime(52), also with local log times', () => {
     const [order] = logged([LOG[2]!]);
     const plan = planReplay([{ ...order!, at: order!.at! + 2 * 3_600_000 }], null);
     if (typeof plan === 'string') throw new Error(plan);
@@ -284,7 +284,7 @@ describe('a run', () => {
     expect(field(run.take(NOW), Tag.ExpireTime)).toBe('20261122-13:00:00');
   });
 
-  test('an order that came through two hops names them in its header, in their order, and bears no Signature(89) of the old one', () => {
+  test('an order over two hops keeps them in its header in order, without the old Signature(89)', () => {
     const hops = '627=2|628=HUB|629=20261121-11:59:59|628=DESK|630=7|';
     const plan = planOf([LOG[2]!.replace('11=a|', `115=FUND|${hops}11=a|`).concat('93=3|89=abc|')]);
     const draft = new ReplayRun(plan, { prefix: 'R1-', volatile: [] }).take(NOW)!;
@@ -431,7 +431,7 @@ describe('a run', () => {
     expect([run.dueAt(NOW + 10_000), run.complete]).toEqual([null, true]);
   });
 
-  test('an order for an auction that is refused as none is running, and what follows on it, is not comparable', () => {
+  test('an auction order refused without an auction, and its followers, are not comparable', () => {
     const plan = planOf([
       '35=D|49=OMS|56=XG|34=1|11=x|59=5|',
       '35=8|49=XG|56=OMS|34=1|37=9|17=1|11=x|150=0|39=0|',
@@ -464,27 +464,24 @@ describe('a run', () => {
   test.each([
     'The kill switch of this session is on (runaway model in the auction (BTC)); no orders are taken',
     'The gateway is shutting down and takes no orders',
-  ])(
-    'an order for an auction that is refused by an acceptor that is closed for another reason is answered differently: %s',
-    (text) => {
-      const plan = planOf([
-        '35=D|49=OMS|56=XG|34=1|11=x|59=5|',
-        '35=8|49=XG|56=OMS|34=1|37=9|17=1|11=x|150=0|39=0|',
-        '35=F|49=OMS|56=XG|34=2|11=y|41=x|',
-        '35=8|49=XG|56=OMS|34=2|37=9|17=2|11=y|41=x|150=4|39=4|',
-      ]);
-      const run = new ReplayRun(plan, { prefix: 'R1-', volatile: [] });
-      for (const body of [
-        `35=8|49=XG|56=OMS|34=1|37=NONE|17=a|11=R1-x|150=8|39=8|103=2|58=${text}|`,
-        '35=9|49=XG|56=OMS|34=2|37=NONE|11=R1-y|41=R1-x|39=8|434=1|102=1|',
-      ]) {
-        run.take(NOW);
-        run.received(view(body));
-        run.giveUp();
-      }
-      expect(countResults(run.result(''))).toEqual({ same: 0, different: 2, notComparable: 0, notSent: 0 });
-    },
-  );
+  ])('an auction order refused for another closing reason is a difference: %s', (text) => {
+    const plan = planOf([
+      '35=D|49=OMS|56=XG|34=1|11=x|59=5|',
+      '35=8|49=XG|56=OMS|34=1|37=9|17=1|11=x|150=0|39=0|',
+      '35=F|49=OMS|56=XG|34=2|11=y|41=x|',
+      '35=8|49=XG|56=OMS|34=2|37=9|17=2|11=y|41=x|150=4|39=4|',
+    ]);
+    const run = new ReplayRun(plan, { prefix: 'R1-', volatile: [] });
+    for (const body of [
+      `35=8|49=XG|56=OMS|34=1|37=NONE|17=a|11=R1-x|150=8|39=8|103=2|58=${text}|`,
+      '35=9|49=XG|56=OMS|34=2|37=NONE|11=R1-y|41=R1-x|39=8|434=1|102=1|',
+    ]) {
+      run.take(NOW);
+      run.received(view(body));
+      run.giveUp();
+    }
+    expect(countResults(run.result(''))).toEqual({ same: 0, different: 2, notComparable: 0, notSent: 0 });
+  });
 
   test.each([
     [
@@ -496,20 +493,17 @@ describe('a run', () => {
     ['99', 'NOT_NOW (exchange code 3083)'],
     ['3082', ''],
     ['3083', 'Auction orders cannot be created in this phase'],
-  ])(
-    'an order for an auction that the venue dialect refuses for want of one, with 103=%s, is not comparable: "%s"',
-    (reason, text) => {
-      const plan = planOf(['35=D|49=OMS|56=XG|34=1|11=x|59=5|', '35=8|49=XG|56=OMS|34=1|37=9|17=1|11=x|150=0|39=0|']);
-      const run = new ReplayRun(plan, { prefix: 'R1-', volatile: [] });
-      run.take(NOW);
-      const said = text === '' ? '' : `58=${text}|`;
-      run.received(view(`35=8|49=XG|56=OMS|34=1|37=NONE|17=a|11=R1-x|150=8|39=8|103=${reason}|${said}`));
-      const because = text === '' ? '' : `: ${text}`;
-      expect(run.result('').requests[0]!.differences).toEqual([
-        { kind: 'notComparable', reason: `no auction was running (59=5 refused with 103=${reason}${because})` },
-      ]);
-    },
-  );
+  ])('an auction order refused in venue dialect by 103=%s is not comparable: "%s"', (reason, text) => {
+    const plan = planOf(['35=D|49=OMS|56=XG|34=1|11=x|59=5|', '35=8|49=XG|56=OMS|34=1|37=9|17=1|11=x|150=0|39=0|']);
+    const run = new ReplayRun(plan, { prefix: 'R1-', volatile: [] });
+    run.take(NOW);
+    const said = text === '' ? '' : `58=${text}|`;
+    run.received(view(`35=8|49=XG|56=OMS|34=1|37=NONE|17=a|11=R1-x|150=8|39=8|103=${reason}|${said}`));
+    const because = text === '' ? '' : `: ${text}`;
+    expect(run.result('').requests[0]!.differences).toEqual([
+      { kind: 'notComparable', reason: `no auction was running (59=5 refused with 103=${reason}${because})` },
+    ]);
+  });
 
   test.each([
     '',
@@ -525,7 +519,7 @@ describe('a run', () => {
     expect(countResults(run.result(''))).toMatchObject({ different: 1, notComparable: 0 });
   });
 
-  test('T3 an order that names its auction goes into the one that runs today; a named session is sent as it was', () => {
+  test("T3 an order naming its auction goes into today's; a named session is sent unchanged", () => {
     const plan = planOf([
       '35=D|49=OMS|56=XG|34=1|11=x|386=1|336=70000|625=3|59=5|',
       '35=D|49=OMS|56=XG|34=2|11=y|386=1|336=1|59=0|',
@@ -538,7 +532,7 @@ describe('a run', () => {
     ]);
   });
 
-  test('T3 the auction of an order has another TradingSessionID(336) each day, one for each of the log; a named session is compared', () => {
+  test("T3 maps each day's auction TradingSessionID(336) one to one; a named session is compared", () => {
     const plan = planOf(
       ['x', 'y', 'z', 'd'].flatMap((id, i) => [
         `35=D|49=OMS|56=XG|34=${i + 1}|11=${id}|59=5|`,
@@ -573,17 +567,14 @@ describe('a run', () => {
     '',
     'TimeInForce(59)=5 on Symbol(55)=BTCUSDC: phase LOCKDOWN takes no new auction orders',
     'GTX orders are closed now',
-  ])(
-    'an order for an auction that is refused as 103=2 is not comparable where its Text(58) has no other reason: "%s"',
-    (text) => {
-      const plan = planOf(['35=D|49=OMS|56=XG|34=1|11=x|59=5|', '35=8|49=XG|56=OMS|34=1|37=9|17=1|11=x|150=0|39=0|']);
-      const run = new ReplayRun(plan, { prefix: 'R1-', volatile: [] });
-      run.take(NOW);
-      const said = text === '' ? '' : `58=${text}|`;
-      run.received(view(`35=8|49=XG|56=OMS|34=1|37=NONE|17=a|11=R1-x|150=8|39=8|103=2|${said}`));
-      expect(countResults(run.result('')).notComparable).toBe(1);
-    },
-  );
+  ])('an auction order refused by 103=2 is not comparable without another reason: "%s"', (text) => {
+    const plan = planOf(['35=D|49=OMS|56=XG|34=1|11=x|59=5|', '35=8|49=XG|56=OMS|34=1|37=9|17=1|11=x|150=0|39=0|']);
+    const run = new ReplayRun(plan, { prefix: 'R1-', volatile: [] });
+    run.take(NOW);
+    const said = text === '' ? '' : `58=${text}|`;
+    run.received(view(`35=8|49=XG|56=OMS|34=1|37=NONE|17=a|11=R1-x|150=8|39=8|103=2|${said}`));
+    expect(countResults(run.result('')).notComparable).toBe(1);
+  });
 
   test.each([
     ['7', '2', 'TimeInForce(59)=7 on Symbol(55)=BTC: no auction is running now', 1],
@@ -593,7 +584,7 @@ describe('a run', () => {
     ['B', '2', 'TimeInForce(59)=B is not taken after the close', 0],
     ['1', '2', 'no auction is running', 0],
   ])(
-    'T2 59=%s where it stands for 5, refused with 103=%s: "%s", is not comparable where that says that there is no auction',
+    'T2 59=%s for 5 refused with 103=%s: "%s" is not comparable if no auction is the reason',
     (alias, reason, text, notComparable) => {
       const plan = planOf([
         `35=D|49=OMS|56=XG|34=1|11=x|59=${alias}|`,
@@ -672,7 +663,7 @@ describe('a run', () => {
     expect(differencesOf(text('77', 'noon'))).toBe(1);
   });
 
-  test('one line says what was expected and what came, fields stand below it, and what follows from it is marked', async () => {
+  test('one line has expected and actual, fields stand below, and consequences are marked', async () => {
     const plan = planOf([
       '35=D|49=OMS|56=XG|34=1|11=x|',
       '35=8|49=XG|56=OMS|34=1|37=9|17=1|11=x|150=0|39=0|151=5|',

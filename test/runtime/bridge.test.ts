@@ -26,7 +26,7 @@ async function listener(engine: Engine): Promise<Stream> {
   return stream;
 }
 
-test('a caller of the bridge who may follow auctions hears them, whether or not anybody may hear the private stream', async () => {
+test('a bridge caller with auctions receives them, independent of the private stream', async () => {
   const { engine } = await bridged('auctions');
   const url = engine.bridge!.url.replace('http', 'ws');
   await eventually('the auction stream', () => engine.feeds.isLive('primary', 'auction'));
@@ -37,7 +37,7 @@ test('a caller of the bridge who may follow auctions hears them, whether or not 
   expect(update).toMatchObject({ dataType: 'V1TAAuctionPhase', data: { symbol: 'BTCUSDC' } });
 });
 
-test('what a connection of the exchange said that ended before it was live is shown to no listener of the next one', async () => {
+test('shows later listeners nothing of a connection that was never live', async () => {
   const { engine } = await bridged('stream');
   await eventually('the private stream', () => engine.feeds.isLive('primary', 'private'));
   const data = { instructionId: '77', status: 'OPEN', symbol: 'BTCUSDC' };
@@ -73,7 +73,7 @@ test('a private topic that the exchange refuses to the gateway is refused to the
   expect(engine.feeds.isLive('primary', 'private')).toBe(true);
 });
 
-test('B4 topics that orders do not need are heard from the exchange while somebody listens, and not before or after', async () => {
+test('B4 follows topics beyond orders only while someone listens', async () => {
   const { engine } = await bridged('stream');
   await eventually('the private stream', () => engine.feeds.isLive('primary', 'private'));
   const heard: string[] = [];
@@ -119,7 +119,7 @@ test('B4 topics that orders do not need are heard from the exchange while somebo
   expect(engine.feeds.snapshotText('primary', 'private', 'assetAccounts', ACCOUNT)).toBeNull();
 });
 
-test('O12 a kill switch of the account stops what brings risk over the bridge too, and nothing that ends it', async () => {
+test("O12 an account's kill switch stops risk over the bridge too, but nothing that ends it", async () => {
   const { engine, ask } = await bridged('amm-write');
   const post = async (path: string, body: unknown) => {
     const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };

@@ -9,7 +9,7 @@ import { openJournal } from '../../src/store/mod.ts';
 import { flipByte } from '../store/failing-disk.ts';
 import { temporaryDirectory } from '../store/journal-place.ts';
 
-test('O5 a damaged record of an ended order is told once, with file, offset and remedy, and answered as used', async () => {
+test('O5 reports a damaged ended order once, with file, offset and remedy, and as used', async () => {
   const directory = temporaryDirectory();
   const journal = await openJournal({ directory, segmentBytes: 65_536, snapshotBytes: 1, now: () => 1 });
   for (let n = 1; readdirSync(directory).every((name) => !name.endsWith('.xgo')); n++) {

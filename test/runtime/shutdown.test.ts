@@ -40,7 +40,7 @@ afterEach(() => {
 
 const parts = (engine: Engine) => ({ engine, closeListeners: () => Promise.resolve(), stop: () => {} });
 
-test('U5 C1 shutdown ends every session for its orders, those in a grace time too, and logs the connected ones out', async () => {
+test('U5 C1 shutdown ends all sessions for their orders, graced ones too, and logs out', async () => {
   const said: string[] = [];
   const done = () => Promise.resolve();
   await shutDown(parts(engineThatSays(said, done, done)));
@@ -84,7 +84,7 @@ test('U5 a journal whose disk never answers is waited for so long only, and that
   expect(said.slice(-2)).toEqual(['alarm journal-unhealthy', 'stopped']);
 });
 
-test('U5 a journal that takes its time to close is waited for as long as its disk, or what stands for it, answers', async () => {
+test('U5 waits for a slow closing journal as long as its disk answers', async () => {
   const said: string[] = [];
   const answers = [() => Promise.resolve(), () => Promise.reject(new Error('read-only')), () => Promise.resolve()];
   let close = (): void => {};
@@ -118,7 +118,7 @@ test('U5 C1 an answer that hangs, of an order whose outcome is known, delays no 
   await over;
 });
 
-test('U5 a node that loses its lease while it stops raises lease-lost too: what it does last is recorded nowhere', async () => {
+test('U5 a node losing its lease during a stop raises lease-lost too', async () => {
   const said: string[] = [];
   const loss = new LeaseLoss();
   const engine = { stopping: Promise.resolve(), alarm: (alarm: string, text: string) => said.push(`${alarm} ${text}`) };

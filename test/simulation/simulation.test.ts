@@ -37,7 +37,7 @@ describe('a simulated day', () => {
     },
   );
 
-  test('each kind of fault strikes, each kind of order, cancel, replacement and auction happens, and the days really trade', () => {
+  test('every fault, order, cancel, replacement and auction occurs, and the days trade', () => {
     expect(tally.days).toBe(SEEDS);
     expect(silent(tally)).toEqual([]);
     expect(tally.steps / SEEDS).toBeGreaterThanOrEqual(STEPS);

@@ -61,7 +61,7 @@ test('clients that are far away, or say no more, keep nobody out: each has its p
   }
 });
 
-test('a thousand that are far away all have their turn before a handshake has to be over, ten seconds after they came', async () => {
+test('a thousand distant clients all have their turn within the ten seconds of a handshake', async () => {
   const { begun } = queueOf(1_000);
   for (let at = 0; at < 9_000; at += 5) {
     await vi.advanceTimersByTimeAsync(5);

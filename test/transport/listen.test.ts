@@ -191,7 +191,7 @@ describe('TLS', () => {
     );
   });
 
-  test('TLS 1.2 is spoken with forward secrecy and without CBC only, unless the listener says otherwise; TLS 1.3 always', async () => {
+  test('TLS 1.2 has forward secrecy and no CBC by default; TLS 1.3 always', async () => {
     const { keyPem, certificatePem } = await testCertificate();
     const pair = { key: keyPem, cert: certificatePem };
     const spoken = async (port: number, ciphers?: string): Promise<string> => {
@@ -265,7 +265,7 @@ describeWith(await tool(OPENSSL, ['version'], 'openssl'), 'clients with certific
     return reason?.replace("the client's certificate is refused: ", '') ?? null;
   }
 
-  test('who was revoked is refused, whoever shows a certificate for servers too, and all of an authority without a list that holds', async () => {
+  test('refuses revoked clients, server certificates too, and authorities without a valid list', async () => {
     const [authority, other] = [authorityForTest(), authorityForTest('Another')];
     const [good, bad, server, of] = [
       authority.sign('oms-1'),
@@ -303,7 +303,7 @@ describeWith(await tool(OPENSSL, ['version'], 'openssl'), 'clients with certific
     }
   });
 
-  test('a client that leaves out the certificate between its own and the authority is refused with that reason, where lists are looked at', async () => {
+  test('refuses a client without its intermediate certificate for that reason, with lists', async () => {
     const authority = authorityForTest();
     const between = authority.intermediate('Intermediate of a test');
     const { keyPem, certificatePem } = await testCertificate();
@@ -326,7 +326,7 @@ describeWith(await tool(OPENSSL, ['version'], 'openssl'), 'clients with certific
     await rig.acceptedEnd();
   });
 
-  test('an acceptor whose authority is not trusted, or that leaves out the one between, is told of in words that name no switch of Node.js', async () => {
+  test('names an untrusted acceptor, or a missing intermediate, without Node.js switches', async () => {
     const authority = authorityForTest();
     const between = authority.intermediate('Intermediate of a test');
     const server = between.sign('acceptor', 'serverAuth');
@@ -344,7 +344,7 @@ describeWith(await tool(OPENSSL, ['version'], 'openssl'), 'clients with certific
     });
   });
 
-  test('who does not take our certificate, or misses one of ours, says so by an alert: it is told as what the other side says, not as our own doubt', async () => {
+  test("reports a peer's TLS alert about our certificate as the peer's statement", async () => {
     const authority = authorityForTest();
     const rig = await listenForTest({ tls: authority.sign('acceptor', 'serverAuth') });
     const file = join(temporaryDirectory(), 'authority.pem');
@@ -386,7 +386,7 @@ describeWith(await tool(OPENSSL, ['version'], 'openssl'), 'clients with certific
     expect(names).toEqual(['oms-1', null]);
   });
 
-  test('who shows a certificate makes a whole handshake each time: what it kept of its last one does not say that it still holds', async () => {
+  test('clients with certificates make full handshakes, because old sessions prove nothing now', async () => {
     const authority = authorityForTest();
     const client = authority.sign('oms-1');
     const { keyPem, certificatePem } = await testCertificate();
@@ -474,7 +474,7 @@ describe('many TLS handshakes at once', () => {
   });
 
   for (const minVersion of ['TLSv1.2', 'TLSv1.3'] as const) {
-    test(`a client that ends its side in the middle of its handshake gives its place back at once, ${minVersion}`, async () => {
+    test(`a client that ends its side within the handshake frees its place, ${minVersion}`, async () => {
       const { keyPem, certificatePem } = await testCertificate();
       const tls = { key: keyPem, cert: certificatePem, minVersion };
       const hello = await clientHello();
@@ -537,7 +537,7 @@ describe('what TLS calls an error once it is connected', () => {
     between.close();
   });
 
-  test('ends the connection: a client that renegotiates again and again, which costs it nothing and us a handshake each time', async () => {
+  test('ends a TLS client that renegotiates repeatedly', async () => {
     const { keyPem, certificatePem } = await testCertificate();
     const rig = await listenForTest({ tls: { key: keyPem, cert: certificatePem } });
     const options = { host: '127.0.0.1', port: rig.port, ca: certificatePem, servername: 'fix.test' };

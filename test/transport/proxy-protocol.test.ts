@@ -38,7 +38,7 @@ describe('PROXY protocol', () => {
     }
   });
 
-  test('a client has one address however its balancer writes it: one of IPv4 behind a listener of IPv6 is one of IPv4', async () => {
+  test('a client has one address in any notation: IPv4 behind an IPv6 listener is IPv4', async () => {
     const rig = await listenForTest({ isBalancer: () => true });
     const headers = [
       Buffer.from('PROXY TCP6 ::ffff:198.51.100.7 ::ffff:10.0.0.1 12345 443\r\n'),
@@ -72,7 +72,7 @@ describe('PROXY protocol', () => {
   });
 
   for (const secure of [false, true]) {
-    test(`the client named by the header is the remote end${secure ? ', behind TLS too' : ''}, and the bytes after it are kept`, async () => {
+    test(`the client in the header is the remote end${secure ? ', behind TLS too' : ''}; later bytes are kept`, async () => {
       const { keyPem, certificatePem } = await testCertificate();
       const rig = await listenForTest({
         isBalancer: () => true,
@@ -121,7 +121,7 @@ describe('PROXY protocol', () => {
     await rig.acceptedEnd(2);
   });
 
-  test('a look of a load balancer whether somebody listens is told from a refusal, whatever the listener speaks', async () => {
+  test("separates a balancer's probe from a refusal, on any listener", async () => {
     const { keyPem, certificatePem } = await testCertificate();
     for (const options of [{ isBalancer: () => true }, { tls: { key: keyPem, cert: certificatePem } }]) {
       const rig = await listenForTest(options);

@@ -303,7 +303,7 @@ test('a message that outgrows its slab in the middle of texts, decimals and time
   }
 });
 
-test('a draft may be encoded for several sessions and go on growing: frames written before stay as they are', () => {
+test('a draft encoded for several sessions may grow; written frames stay', () => {
   const draft = new MessageDraft('8').header(57, 'trader').add(37, '1').add(58, 'a\u0101');
   const first = new FrameWriter().encode(HEADER, draft);
   const kept = Buffer.from(first);
@@ -329,7 +329,7 @@ test('a header of any length finds its place before the body', () => {
   }
 });
 
-test('a long field of a header is written whole wherever in a slab that comes to lie, and beside it nothing is written over', () => {
+test('writes a long header field whole at any slab position, and overwrites nothing', () => {
   const writer = new FrameWriter();
   for (let i = 0; i < 400; i++) {
     const before = new MessageDraft('0').add(112, `${i}`);
@@ -351,7 +351,7 @@ test('a long field of a header is written whole wherever in a slab that comes to
   }
 });
 
-test('a header field of the draft without a value is left out, one that has no byte for a character is written with ?', () => {
+test('leaves out a header field without a value, and writes ? for an unencodable character', () => {
   const header = { ...HEADER, sendingTime: HEADER_AT };
   expect(encode(header, new MessageDraft('0').header(57, ''))).toMatch(/\|52=[^|]+\|56=OMS\|10=/);
   expect(encode(header, new MessageDraft('0').header(57, 'a\u0101'))).toMatch(/\|56=OMS\|57=a\?\|10=/);

@@ -148,7 +148,7 @@ test('BodyLength(9) is the second field, and is right to the byte, though the Ch
   }
 });
 
-test('a frame whose BodyLength is right but CheckSum wrong is skipped whole: nothing inside it is taken for a message', () => {
+test('skips a frame with a right BodyLength and wrong CheckSum whole', () => {
   const inner = heartbeat(9);
   const text = Buffer.concat([Buffer.from(`35=B\x0195=${inner.length}\x0196=`, 'latin1'), inner, Buffer.from('\x01')]);
   const outer = Buffer.concat([
@@ -292,13 +292,13 @@ test('bytes are lost since the last message, and each run of them is reported', 
   expect(read(framer)).toEqual(['garbled:beginString!']);
 });
 
-test('a frame without an end in the middle of lost bytes is reported as such, beside the run that it stands in', () => {
+test('reports an endless frame within lost bytes separately from its run', () => {
   const framer = new Framer(LIMITS);
   framer.push(Buffer.concat([Buffer.from('x'), withCheckSum('9=9|35=0|34=1|'), Buffer.from('x'), order]));
   expect(read(framer)).toEqual(['garbled:beginString', 'garbled:bodyLength', toPrintable(order)]);
 });
 
-test('wherever chunks end, also inside what may begin a message, each is read, and no byte of the socket is written to', () => {
+test('reads messages across any chunk boundary, and never writes to socket bytes', () => {
   const messages = [heartbeat(1), order, heartbeat(3), heartbeat(4), order, heartbeat(5)];
   const [first, second, third, ...rest] = messages as [Buffer, Buffer, Buffer, ...Buffer[]];
   const stream = Buffer.concat([first, Buffer.from('8=FI'), second, Buffer.from('x8=8=F'), third, ...rest]);

@@ -5,7 +5,7 @@ import { fromPrintable, lateFrame, toPrintable, viewOf } from '../../src/wire/mo
 
 const AT = '20261121-10:03:00.123';
 
-test('a frame that leaves late has another SendingTime(52), of the precision that it had, and CheckSum; nothing else changes', () => {
+test('a late frame changes SendingTime(52), in its precision, and CheckSum only', () => {
   for (const [was, is] of [
     ['20261121-10:00:00.000', AT],
     ['20261121-10:00:00', '20261121-10:03:00'],

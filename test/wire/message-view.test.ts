@@ -27,7 +27,7 @@ test('values are converted only as asked, and absent is told from malformed', ()
   expect(view.equals(55, '')).toBe(false);
 });
 
-test('an integer keeps its sign and leading zeros, and is NaN beyond the safe range or with anything else in it', () => {
+test('an integer keeps sign and leading zeros, and is NaN beyond the safe range or with other bytes', () => {
   const value = (text: string): number | null => fix(`35=0|58=${text}|`).int(58);
   expect(value('0')).toBe(0);
   expect(value('-15')).toBe(-15);
@@ -278,7 +278,7 @@ test('a decimal is read from the bytes as Decimal.parse reads its text, whatever
   }
 });
 
-test('a view lasts until the framer’s next call, and shows the next message after it; strings and copies stay', () => {
+test("a view lasts until the framer's next call; its strings and copies stay", () => {
   const framer = new Framer({ frameBytesMax: 4096, fieldsMax: 100 });
   const first = fromPrintable('35=D|34=1|11=a-client-order-id|');
   framer.push(Buffer.concat([first, fromPrintable('35=F|34=2|41=b|')]));

@@ -29,7 +29,7 @@ const versions: readonly [string, Dictionary[], Validator][] = (() => {
 })();
 
 for (const [beginString, dictionaries, validator] of versions) {
-  test(`${dictionaries.at(-1)!.version}: random messages of every type are written, read and valid, field for field (seed ${seed})`, () => {
+  test(`${dictionaries.at(-1)!.version}: random messages of every type round-trip validly (seed ${seed})`, () => {
     const writer = new FrameWriter();
     const random = randomNumbers(seed);
     const header = {

@@ -50,7 +50,7 @@ test('S3 a resend of a resend keeps the first OrigSendingTime', () => {
   expect(toPrintable(again).match(/\|(43|52|122)=/g)).toEqual(['|43=', '|52=', '|122=']);
 });
 
-test('S3 a resend by a clock that was set back says that it left now: a later OrigSendingTime would be refused', () => {
+test('S3 a resend after a clock set back never has a later OrigSendingTime', () => {
   const times = (sendingTime: string): (string | null)[] => {
     const view = viewOf(resendFrame(stored, { sendingTime }))!;
     return [view.string(52), view.string(122)];
@@ -76,7 +76,7 @@ test('secrets are masked length for length, and the frame still frames', () => {
   expect(toPrintable(logon)).toContain('554=hunter2');
 });
 
-test('what looks like a secret inside data of a session’s own stays as it is, and a secret behind it is masked', () => {
+test('keeps secret-like data of a session, and masks a secret behind it', () => {
   const logon = fromPrintable('35=A|49=OMS|56=XG|34=1|5101=10|5102=a|554=kept|554=hunter2|');
   const masked = toPrintable(maskSecrets(logon, new DataFields([[5101, 5102]])));
   expect(masked).toContain('|5102=a|554=kept|554=*******|');

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { ConnectionPlaces, placeConnections } from '../../../src/base/places/connection-places.ts';
 
-test('the oldest of those without a token makes way, none that showed one does, and where all have the newest ends', () => {
+test('the oldest without a token makes way, none with one does, and among those the newest ends', () => {
   const ended: string[] = [];
   let full = 0;
   const places = new ConnectionPlaces<{ destroy(): void }>(3, () => full++);
@@ -29,7 +29,7 @@ test('the oldest of those without a token makes way, none that showed one does, 
   expect([ended, full]).toEqual([['b', 'e'], 2]);
 });
 
-test('where all have shown a token, the one makes way that rests from what it asked for since the longest time', () => {
+test('if all have shown a token, the one idle longest makes way', () => {
   const ended: string[] = [];
   const places = new ConnectionPlaces<{ destroy(): void }>(3);
   const open = (name: string) => {
@@ -60,7 +60,7 @@ test('where all have shown a token, the one makes way that rests from what it as
   expect(ended).toEqual(['d', 'c', 'a', 'f']);
 });
 
-test('the address with most connections without a token gives way first, one that showed a token before last', () => {
+test('the address with most token-less connections gives way first, one with a token last', () => {
   const ended: string[] = [];
   const places = new ConnectionPlaces<{ remoteAddress: string; destroy(): void }>(4);
   const open = (name: string, remoteAddress: string) => {
@@ -83,7 +83,7 @@ test('the address with most connections without a token gives way first, one tha
   expect(ended).toEqual(['crowd 1', 'lone', 'late', 'crowd 2']);
 });
 
-test('a connection of TLS has its place from before the handshake, and keeps it by a token that comes over TLS', () => {
+test('a TLS connection has its place before the handshake, and keeps it by a token over TLS', () => {
   const ended: string[] = [];
   const places = new ConnectionPlaces<Peer>(2);
   const told = new Map<string, (connection: Peer) => void>();

@@ -70,7 +70,7 @@ test('what a session file has to say is relative to the state folder, or the who
   expect(outside.output).toContain(`logon.signature.key: file:${join(folder, 'ED.public.pem')}\n`);
 }, 60_000);
 
-test('without --state it is the folder that gateway.yaml names, though the secret is what its sessions still lack', async () => {
+test('without --state uses the folder of gateway.yaml, though sessions lack the secret', async () => {
   const { sessions, state } = { sessions: join(folder, 'sessions'), state: join(folder, 'elsewhere') };
   mkdirSync(sessions);
   const gateway = `state: ${state}

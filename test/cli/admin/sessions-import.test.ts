@@ -82,7 +82,7 @@ test('a session file per [SESSION], a report per setting, a reference instead of
   expect(json.sessions[0]).toMatchObject({ name: 'DESK1', file: join(out, 'DESK1.yaml') });
 });
 
-test('two [SESSION]s with one identity, as QuickFIX has them by SessionQualifier, are told before `crossgate check` refuses them', async () => {
+test('reports two [SESSION]s with one identity, as by SessionQualifier, before `crossgate check`', async () => {
   const folder = temporary();
   const cfg = join(folder, 'house.cfg');
   const twin = (name: string, more = ''): string =>

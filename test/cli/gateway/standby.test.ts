@@ -72,7 +72,7 @@ const commandSays = (state: string): Promise<string> =>
     (error: Error) => error.message,
   );
 
-test('of several nodes that stand by those that are not the first go on waiting, with what the files say by then', async () => {
+test('later standby nodes wait on after a take-over, with the present files', async () => {
   const { folder, first, start, note, said } = node();
   const tried: number[] = [];
   const turn = await start(async ({ config }) => {
@@ -94,7 +94,7 @@ test('of several nodes that stand by those that are not the first go on waiting,
   expect(JSON.stringify(said)).not.toContain('hush');
 });
 
-test('J2 a node that stood by and is not given the journal by its database tries again, and says once why it does not take over', async () => {
+test('J2 a standby node without a journal from its database retries, and reports why once', async () => {
   const { start, said } = node();
   writers.push('the first');
   const text = 'the journal crossgate in PostgreSQL cannot be written: canceling statement due to statement timeout';
@@ -118,7 +118,7 @@ test('J2 a node that stood by and is not given the journal by its database tries
   ).rejects.toBe(why);
 });
 
-test('a node that is told to stop while it takes over lets go of the journal in order, and leaves it to the next at once', async () => {
+test('a node stopped during its take-over leaves the journal in order to the next at once', async () => {
   const { start, said } = node();
   const order: string[] = [];
   const stopping = { close: async () => order.push('closed') } as unknown as Engine;
@@ -131,7 +131,7 @@ test('a node that is told to stop while it takes over lets go of the journal in 
   expect(said.at(-1)).toBe('info SIGTERM received: this node stops, and leaves the journal to the next one');
 });
 
-test('a node that does not stand by, told to stop while it starts, lets go of the journal in order too: its next start has it at once', async () => {
+test('a node stopped during an ordinary start leaves the journal in order for its next start', async () => {
   const { start, said } = node('refuse');
   const order: string[] = [];
   const stopping = { close: async () => order.push('closed') } as unknown as Engine;
@@ -147,7 +147,7 @@ test('a node that does not stand by, told to stop while it starts, lets go of th
   await expect(node('refuse').start(() => Promise.reject(why))).rejects.toBe(why);
 });
 
-test('a node that is told to stop while another one is the first to take the journal ends, and does not wait again', async () => {
+test('a node stopped while another takes the journal ends without waiting again', async () => {
   const { start } = node();
   const turn = await start(async () => {
     process.emit('SIGTERM', 'SIGTERM');
@@ -164,7 +164,7 @@ test('a node whose files have problems when it takes over does so as it was conf
   expect(said.join('\n')).toMatch(/^error the configuration has problems since this node stands by: .*\n.*DESK\.yaml/m);
 });
 
-test('a node whose admin.port was changed to one that another program has takes over with the port that it had, and says so', async () => {
+test('a node with admin.port changed to a taken one takes over with its old port, and says so', async () => {
   const { folder, first, start, said } = node();
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');

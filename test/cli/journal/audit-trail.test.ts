@@ -54,7 +54,7 @@ test('the audit trail is shown with who, when and why, on one line each, and not
   ]);
 });
 
-test('J4 what was done before the clock was put back for an hour stays in the trail from a time after that hour', async () => {
+test('J4 acts before a clock was set back an hour stay in the trail from a time after it', async () => {
   const state = temporaryDirectory();
   let now = DAY;
   const journal = await openJournal({ directory: join(state, 'journal'), now: () => now, segmentBytes: 65_536 });

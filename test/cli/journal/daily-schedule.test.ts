@@ -157,7 +157,7 @@ test('J4 what is closed writes nothing any more', async () => {
   expect(daily.written).toEqual(['2026-11-19']);
 });
 
-test('a gateway that is stopped while the files of a day are written is not held up by that: their process is ended', async () => {
+test('a stopping gateway ends the process of the daily files instead of waiting', async () => {
   const daily = await rig('2026-11-20T15:00:00Z');
   const main = join(daily.folder, 'slow.mjs');
   const mark = join(daily.folder, 'began');
@@ -182,7 +182,7 @@ test('a gateway that is stopped while the files of a day are written is not held
   expect(daily.written).toEqual(['2026-11-19']);
 }, 30_000);
 
-test('where no process can be started, as with no file descriptor left, that is told, and the gateway goes on', async () => {
+test('reports if no process can be started, as without file descriptors, and runs on', async () => {
   const { folder } = await rig('2026-11-20T10:00:00Z');
   // What Node does on EMFILE: a child without streams, whose error comes in the next turn.
   const start = (() => {

@@ -111,7 +111,7 @@ test('an empty --state is refused: an import would begin a journal in the folder
   }
 });
 
-test('the files of a day are read from a journal in PostgreSQL by the reference of the configuration, wherever the gateway was started', async () => {
+test("reads daily files from PostgreSQL by the configuration's reference, from any folder", async () => {
   const state = temporaryDirectory();
   writeFileSync(join(state, 'pg.url'), 'postgresql://me@db/crossgate\n', { mode: 0o600 });
   const url = (reference: string) => ({ url: { reference, read: () => '' }, journal: 'desk' });
@@ -120,7 +120,7 @@ test('the files of a day are read from a journal in PostgreSQL by the reference 
   expect(stateOf(url('env:PG_URL'), state)).toBe('postgres:env:PG_URL,desk');
 });
 
-test('an address as --state, however it is written, is refused without saying it again: it holds a password', async () => {
+test('refuses an address as --state without repeating it, because it holds a password', async () => {
   const address = '//gate:hunter2@127.0.0.1:1/crossgate';
   const states = [
     'postgresql:',
@@ -138,7 +138,7 @@ test('an address as --state, however it is written, is refused without saying it
   }
 });
 
-test('where there is no journal it is said what --state takes: a log file, which the commands of store do not read, is none of it', async () => {
+test('without a journal explains --state, and that a log file is none', async () => {
   const file = join(temporaryDirectory(), 'messages.txt');
   writeFileSync(file, '8=FIX.4.4|35=0|');
   for (const state of [file, temporaryDirectory()]) {
@@ -148,7 +148,7 @@ test('where there is no journal it is said what --state takes: a log file, which
   }
 });
 
-test('J4 the files of a day are written as far as the journal can be read, and what cannot be is told with exit code 1', async () => {
+test('J4 writes daily files as far as the journal can be read, and reports the rest with exit code 1', async () => {
   const state = await aDay();
   // In the frame of the first report, which is said again by none behind it.
   flipByte(join(state, 'journal', '00000001.xgj'), 250);
@@ -193,7 +193,7 @@ test('J4 a clock that was ahead or behind for some time leaves no report out of 
   expect(trades.slice(1).map((line) => line.split(',')[1])).toEqual(['f1', 'f4', 'f6']);
 });
 
-test('J4 a clock that was ahead or behind for some time, and set right, keeps the files of no other day from being written', async () => {
+test('J4 a clock wrong for a time and corrected blocks the files of no other day', async () => {
   const state = temporaryDirectory();
   const directory = join(state, 'journal');
   let now = DAY;
@@ -213,7 +213,7 @@ test('J4 a clock that was ahead or behind for some time, and set right, keeps th
   expect(trades.slice(1).map((line) => line.split(',')[1])).toEqual(['f6', 'f8']);
 });
 
-test('J4 a clock that was ahead by days for some time ends the files of a day with none of the records of that time', async () => {
+test("J4 a clock days ahead for a time puts none of its records into a day's files", async () => {
   const state = temporaryDirectory();
   const journal = await openJournal({ directory: join(state, 'journal'), now: () => DAY });
   const hours = [10, 11, 240, 241, 100, 12, 30, 240, 13, 60, 85, 14];
@@ -248,7 +248,7 @@ test('J4 an order whose ClOrdID is the OrderID of another takes no line from the
   ]);
 });
 
-test('J4 a fill that is sent again on a later day, after a reset, or came with the store of another engine, is a trade of its own day only', async () => {
+test('J4 a fill repeated on a later day, or imported, is a trade of its own day only', async () => {
   const state = temporaryDirectory();
   const directory = join(state, 'journal');
   const journal = await openJournal({ directory, now: () => DAY });
@@ -329,7 +329,7 @@ test('a session that the journal does not know is not found, which is no wrong u
   expect(await crossgate(...unknown)).toMatchObject({ code: 1, text: expect.stringContaining('[XG_NOT_FOUND]') });
 });
 
-test('a session is exported, and imported, from a journal whose damage an operator let it go on after, and not before', async () => {
+test('exports and imports a session of a damaged journal only after an operator admitted it', async () => {
   const state = await aDay();
   // In the frame of the second report.
   flipByte(join(state, 'journal', '00000001.xgj'), 500);
@@ -375,7 +375,7 @@ describeWith(await tool('strace', ['-V'], 'strace'), 'with strace', () => {
     expect(order).toEqual([...order].sort((a, b) => a - b));
   }, 60_000);
 
-  test('an export over an older one that is killed at any rename leaves no numbers of the older one beside what it has written, and no drafts once it is done again', async () => {
+  test('an export killed at any rename leaves no old numbers, and no drafts after a repetition', async () => {
     const state = await aDay();
     const folder = temporaryDirectory();
     const prefix = join(folder, 'FIX.4.4-XGATE-OMS');
@@ -397,7 +397,7 @@ describeWith(await tool('strace', ['-V'], 'strace'), 'with strace', () => {
     expect(readQuickfixStore(prefix, SESSION)).toMatchObject({ nextSenderMsgSeqNum: 8, count: 7 });
   }, 120_000);
 
-  test('S11 an import that is killed half-way leaves no numbers of a session whose messages are missing, and can be done again', async () => {
+  test('S11 an import killed half-way leaves no numbers without messages, and can be repeated', async () => {
     const sent = Array.from({ length: 300 }, (_, k) => report(k + 1, `37=1|17=a|58=${'x'.repeat(65_536)}`).raw);
     const options = ['--session', SESSION, '--why', 'moves here'];
     const prefix = quickfixStore(...sent);
@@ -429,7 +429,7 @@ describeWith(await tool('strace', ['-V'], 'strace'), 'with strace', () => {
     }
   }, 120_000);
 
-  test('verify --rebuild that is killed at any removal leaves no snapshot without the orders that it leads to', async () => {
+  test('verify --rebuild killed at any removal leaves no snapshot without its orders', async () => {
     const state = temporaryDirectory();
     const directory = join(state, 'journal');
     const journal = await openJournal({ directory, now: () => DAY, segmentBytes: 65_536, snapshotBytes: 65_536 });
@@ -480,7 +480,7 @@ test('a day that no month has is refused, not taken for another', async () => {
   expect([code, text]).toEqual([2, 'crossgate: --date 2026-02-30: write a day as 2026-11-20 [XG_USAGE]']);
 });
 
-test('a whole journal verifies with exit code 0; one damaged byte gives 1 with file and offset; show tells the numbers', async () => {
+test('verifies a whole journal with exit 0, a damaged byte with 1, file and offset; show has numbers', async () => {
   const state = await aDay();
   const whole = await crossgate('verify', '--state', state, '--json');
   expect([whole.code, JSON.parse(whole.text)]).toMatchObject([0, { records: 13, segments: 1, problems: [] }]);
@@ -543,7 +543,7 @@ test('sessions whose QuickFIX names are alike, or too long for a file system, ar
   expect(readdirSync(folder)).toHaveLength(4 * sessionIds.length);
 }, 60_000);
 
-test('S2 an export says how many reports of numbers that ended it leaves behind: such files hold one series', async () => {
+test('S2 an export reports how many reports of ended series it leaves behind', async () => {
   const state = await aDay();
   const out = ['export', '--state', state, '--session', SESSION, '--to', temporaryDirectory()];
   expect((await crossgate(...out)).text).not.toContain('in none of the files');
@@ -648,7 +648,7 @@ function quickfixStore(...sent: readonly Uint8Array[]): string {
   return prefix;
 }
 
-test('an import into the journal of a gateway that was killed is no reset that a Logon takes back; that the session was cut off is still known (C1)', async () => {
+test('C1 an import after a kill is no reset for a Logon to take back; the interruption stays known', async () => {
   const state = temporaryDirectory();
   const directory = join(state, 'journal');
   const journal = await openJournal({ directory, now: () => DAY });
@@ -664,7 +664,7 @@ test('an import into the journal of a gateway that was killed is no reset that a
   expect([session.before, session.loggedOn]).toEqual([undefined, true]);
 }, 60_000);
 
-test('a Logon(A) that an import brings is recorded without its password, and not counted among what can be resent', async () => {
+test('an imported Logon(A) is recorded without its password, and not resendable', async () => {
   const state = temporaryDirectory();
   const header = '49=XGATE|56=OMS|34=1|52=20261120-10:00:00';
   const logon = fromPrintable(`35=A|${header}|98=0|108=30|553=desk|554=hunter2|95=9|96=signature|`, 'FIX.4.4');
@@ -680,7 +680,7 @@ test('a Logon(A) that an import brings is recorded without its password, and not
   expect(recorded).toEqual([toPrintable(maskSecrets(logon)), toPrintable(sent[1]!)]);
 }, 60_000);
 
-test('S2 reports that an import brings once more, as one that is done again, are not owed by the numbers that it replaces; others are', async () => {
+test('S2 repeated imported reports are not owed by the replaced numbers; others are', async () => {
   const state = temporaryDirectory();
   const sent = Array.from({ length: 7 }, (_, k) => report(k + 1, `37=1|17=a-${k}`).raw);
   const options = ['--state', state, '--session', SESSION, '--why', 'moves here'];
@@ -744,7 +744,7 @@ test('S11 an import that a disk has no room for is refused before it changes the
   mustHaveRoom({ kind: 'embedded', directory: journal }, readQuickfixStore(prefix, SESSION));
 });
 
-test('an import that is asked to stop comes to its end first, and one in several frames says in the audit trail that it began', async () => {
+test('an import asked to stop finishes first; one of several frames notes its begin in the audit', async () => {
   const sent = Array.from({ length: 1100 }, (_, k) => report(k + 1, `37=1|17=a|58=${'x'.repeat(20_000)}`).raw);
   const state = await aDay();
   const command = [
@@ -832,7 +832,7 @@ test('a QuickFIX store whose header became empty is not imported without the mes
   expect(readQuickfixStore(prefix, SESSION).count).toBe(0);
 });
 
-test('of a QuickFIX store whose header was cut short with its machine, what is half written is left out where its number was never used', async () => {
+test('leaves out half-written entries of a truncated QuickFIX header if their numbers are unused', async () => {
   const raw = report(1, '37=1|17=a').raw;
   for (const half of ['10', '10,', '10,73', '10,73,12']) {
     const prefix = quickfixStore(raw);
@@ -845,7 +845,7 @@ test('of a QuickFIX store whose header was cut short with its machine, what is h
   expect(() => readQuickfixStore(used, SESSION)).toThrow('"9,73" is not "number,offset,length"; nothing was imported');
 });
 
-test('of a message that a QuickFIX store has the beginning of only, as behind a power loss, it is said what to do, and without its place the others are imported', () => {
+test('advises on a partial message of a QuickFIX store, and imports the others without its place', () => {
   const sent = [report(1, '37=1|17=a').raw, report(2, '37=1|17=b').raw];
   const prefix = quickfixStore(...sent);
   const end = sent[0]!.length + sent[1]!.length - 20;
@@ -883,7 +883,7 @@ test.each([
   ['/J', quickfixJStore],
   ['Go', quickfixGoStore],
 ] as const)(
-  'an export goes over no file store of QuickFIX %s, which would send on under its old numbers, and an import takes none with numbers of two engines',
+  'an export overwrites no store of QuickFIX %s, and an import takes none of two engines',
   async (_name, storeOf) => {
     const prefix = storeOf(report(1, '37=1|17=a').raw);
     const session = { nextSenderMsgSeqNum: 40, nextTargetMsgSeqNum: 50, messages: (async function* () {})() };
@@ -900,7 +900,7 @@ test.each([
   },
 );
 
-test('messages of QuickFIX/J whose characters have several bytes are imported whole, and damaged ones are not', () => {
+test('imports whole messages of QuickFIX/J with multi-byte characters, and no damaged ones', () => {
   const text = Buffer.from('Zürich, 5 € 北京').toString('latin1');
   const sent = [1, 2, 3].map((n) => report(n, `37=${n}|17=a|58=${n === 2 ? 'plain' : text}`).raw);
   const prefix = quickfixJStore(...sent);
@@ -948,7 +948,7 @@ test('numbers that an editor of Windows marked as UTF-8 are read', () => {
   });
 });
 
-test('a place in the header of QuickFIX/J that was cut short is left out where its number was never used, and refused where it was', () => {
+test('leaves out a cut place in a QuickFIX/J header if its number is unused, else refuses it', () => {
   const raw = report(1, '37=1|17=a').raw;
   const place = (msgSeqNum: number): Buffer => Buffer.from([0, 0, 0, msgSeqNum, 0, 0, 0, 0, 0, 0, 0, 9]);
   for (const half of [place(10), place(10).subarray(0, 3)]) {
@@ -969,23 +969,20 @@ test.each([
   ['C++', quickfixStore],
   ['/J', quickfixJStore],
   ['Go', quickfixGoStore],
-] as const)(
-  'zeros at the end of the header of QuickFIX %s, of a machine that lost its power, are left out where every number used is named',
-  (_name, storeOf) => {
-    const sent = Array.from({ length: 9 }, (_, k) => report(k + 1, '37=1|17=a').raw);
-    for (const zeros of [1, 16, 100, 4096]) {
-      const prefix = storeOf(...sent);
-      appendFileSync(`${prefix}.header`, Buffer.alloc(zeros));
-      expect([...readQuickfixStore(prefix, SESSION).messages].map(({ raw }) => raw)).toEqual(sent);
-    }
-    // Behind the eighth there may have been a report.
-    const prefix = storeOf(...sent.slice(0, 8));
-    appendFileSync(`${prefix}.header`, Buffer.alloc(64));
-    expect(() => readQuickfixStore(prefix, SESSION)).toThrow(
-      /\.header: it ends with 64 zero bytes, .* names no message behind 8, though 9 were sent: put it back from a backup, or cut/,
-    );
-  },
-);
+] as const)('leaves out zeros at the end of a QuickFIX %s header if every used number is named', (_name, storeOf) => {
+  const sent = Array.from({ length: 9 }, (_, k) => report(k + 1, '37=1|17=a').raw);
+  for (const zeros of [1, 16, 100, 4096]) {
+    const prefix = storeOf(...sent);
+    appendFileSync(`${prefix}.header`, Buffer.alloc(zeros));
+    expect([...readQuickfixStore(prefix, SESSION).messages].map(({ raw }) => raw)).toEqual(sent);
+  }
+  // Behind the eighth there may have been a report.
+  const prefix = storeOf(...sent.slice(0, 8));
+  appendFileSync(`${prefix}.header`, Buffer.alloc(64));
+  expect(() => readQuickfixStore(prefix, SESSION)).toThrow(
+    /\.header: it ends with 64 zero bytes, .* names no message behind 8, though 9 were sent: put it back from a backup, or cut/,
+  );
+});
 
 test('a QuickFIX store is imported whose messages are behind the first 4 GiB of their file', async () => {
   const raw = report(1, '37=1|17=a').raw;
@@ -1004,7 +1001,7 @@ test('a QuickFIX store is imported whose messages are behind the first 4 GiB of 
   );
 }, 60_000);
 
-test('of numbers that QuickFIX was stopped in the middle of writing it is said what to put there, which is read then', () => {
+test('tells how to repair half-written QuickFIX numbers, and reads the repaired ones', () => {
   const raw = report(1, '37=1|17=a').raw;
   for (const [storeOf, end, told, number] of [
     [quickfixStore, 'seqnums', 'put "next out : next in" there', '7 : 57'],
@@ -1027,7 +1024,7 @@ test('of numbers that QuickFIX was stopped in the middle of writing it is said w
   }
 });
 
-test('a QuickFIX store is read whose .session a power loss left as zeros: that of Go is not taken for one of /J', () => {
+test("reads a QuickFIX store with a zeroed .session, and does not take Go's for /J's", () => {
   const raw = report(1, '37=1|17=a').raw;
   for (const storeOf of [quickfixStore, quickfixGoStore, quickfixJStore]) {
     const prefix = storeOf(raw);
@@ -1047,7 +1044,7 @@ test('a QuickFIX store is read whose header names more messages than a Map holds
   expect([...readQuickfixStore(prefix, SESSION).messages]).toEqual([{ msgSeqNum: 1, msgType: '8', raw }]);
 }, 120_000);
 
-test('a QuickFIX store is read whose header names messages in any order, and one of them twice: the later place is its own', () => {
+test('reads a QuickFIX header with messages in any order; the later of two places counts', () => {
   const [first, second] = [1, 2].map((n) => report(n, '37=1|17=a').raw);
   const prefix = quickfixStore(first!, second!);
   const [a, b] = readFileSync(`${prefix}.header`, 'latin1').trim().split(' ');
@@ -1056,7 +1053,7 @@ test('a QuickFIX store is read whose header names messages in any order, and one
   expect([count, [...messages].map(({ raw }) => raw)]).toEqual([2, [first, second]]);
 });
 
-test('a QuickFIX store is written piece by piece, so that a session may have more messages than memory holds', async () => {
+test('writes a QuickFIX store in parts, for more messages than memory holds', async () => {
   const folder = temporaryDirectory();
   const prefix = join(folder, 'store');
   const written = (): number => {
@@ -1077,7 +1074,7 @@ test('a QuickFIX store is written piece by piece, so that a session may have mor
   expect(statSync(`${prefix}.body`)).toMatchObject({ size: 3000 });
 });
 
-test('S11 an export names each message on a line of its own: QuickFIX/n takes other headers for empty, and would gap-fill every report away', async () => {
+test('S11 an export has one line per message: QuickFIX/n takes other headers for empty', async () => {
   const folder = temporaryDirectory();
   const moved = await crossgate('export', '--state', await aDay(), '--session', SESSION, '--to', folder);
   expect(moved.text).toContain('7 messages');

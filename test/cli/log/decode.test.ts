@@ -105,7 +105,7 @@ test('--dictionaries brings versions that ours leave out: a folder with one alon
   expect(out).toContain('not a message: 8=FIX.4.3|');
 });
 
-test('text in UTF-8 is shown as what it says, other bytes one character each, and neither steers the terminal', () => {
+test('shows UTF-8 as text and other bytes as one character, without terminal control', () => {
   const told = (text: string, encoding: BufferEncoding, ...args: string[]): string => {
     const input = fromPrintable(`35=B|${HEADER}148=${Buffer.from(text, encoding).toString('latin1')}|`);
     return spawnSync(process.execPath, [MAIN, 'decode', ...args], { input, encoding: 'utf8' }).stdout;
@@ -116,7 +116,7 @@ test('text in UTF-8 is shown as what it says, other bytes one character each, an
   expect(told('a\u202eb\u009b', 'utf8')).toContain('Headline = a?b?\n');
 });
 
-test('--dictionaries says what is data: a field inside it is none, and its secrets are hidden no more than others', () => {
+test('--dictionaries names data fields: a field inside data is none, and is masked like others', () => {
   const dictionaries = join(folder, 'with-data');
   mkdirSync(dictionaries);
   copyFileSync(new URL('../../../dictionaries/FIX44.xml', import.meta.url), join(dictionaries, 'FIX44.xml'));
@@ -161,7 +161,7 @@ test('X5 a password inside another value, and in what is no message, is hidden t
   }
 });
 
-test('a wrong CheckSum is shown with a remark; text without FIX and a missing file are told by the exit code', () => {
+test('shows a wrong CheckSum with a remark; text without FIX and a missing file set the exit code', () => {
   const sum = /10=(\d{3})/.exec(ORDER)![1]!;
   const { out } = decode(ORDER.replace(/10=\d{3}/, '10=000'));
   expect(out).toContain(`CheckSum(10) is written as 000 and is ${sum} of the bytes as they stand; here both are`);

@@ -103,7 +103,7 @@ test('an overlay adds a field and a value to what is shown', async () => {
   expect(out).toMatch(/^ +9001 {2}Desk/m);
 });
 
-test('show gives one message as JSON, all messages without a name, and proposes names for one that is not there', async () => {
+test('show prints a message as JSON, all without a name, and suggests names for an unknown one', async () => {
   const shown = JSON.parse((await dictionary('show', 'NewOrderSingle', '--version', 'FIX.5.0SP2', '--json')).out);
   expect(shown).toMatchObject({ msgType: 'D', category: 'app' });
   expect(shown.fields.find(({ tag }: { tag: number }) => tag === 54).values['1']).toBe('BUY');
@@ -114,7 +114,7 @@ test('show gives one message as JSON, all messages without a name, and proposes 
   expect(missing.error).toContain('there is OrderCancelReject, OrderCancelRequest, OrderCancelReplaceRequest');
 });
 
-test('import writes the dictionaries of a FIX Repository, the two of FIX.5.0 and later, and never over a file', async () => {
+test('import writes the dictionaries of a FIX Repository, two from FIX.5.0 on, never over a file', async () => {
   const out = join(folder, 'imported');
   const done = await dictionary('import', join(REPOSITORY, 'FIX.5.0/Base'), '--out', out, '--json');
   expect(done).toMatchObject({ code: 0, error: '' });
@@ -179,7 +179,7 @@ test('join writes application, transport and overlay as one dictionary that says
   expect((await dictionary('join', ...files, '--out', out)).code).toBe(2);
 });
 
-test('join takes what an overlay adds to the header and to a Logon, and refuses what is no application and its transport', async () => {
+test('join adds an overlay to header and Logon, and refuses files other than application and transport', async () => {
   const [application, transport] = ['FIX50SP2.xml', 'FIXT11.xml'].map((name) => FIX44.replace('FIX44.xml', name));
   const overlay = join(folder, 'house.xml');
   writeFileSync(

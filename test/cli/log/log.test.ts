@@ -15,7 +15,7 @@ function log(input: string, ...args: string[]): { out: string; error: string; co
   return { out: done.stdout, error: done.stderr, code: done.status };
 }
 
-test('a filter that nothing passes is told by a sentence and the exit code, as other commands tell that nothing was found', () => {
+test('reports a filter without a match by a sentence and the exit code of "not found"', () => {
   expect(log(ORDER, '--tag', '11=o-1')).toMatchObject({
     code: 0,
     error: '',
@@ -43,7 +43,7 @@ test('a filter that nothing passes is told by a sentence and the exit code, as o
   expect(log(heartbeat, '--chain').error).toBe('No message in standard input belongs to an order (1 read).\n');
 });
 
-test('what is missing by its MsgSeqNum(34) is said where it is missing and at the end, as a replay writes numbers', () => {
+test('reports missing MsgSeqNum(34) at their place and at the end', () => {
   const day = [1, 2, 7, 9].map((n) => ORDER.replace('34=2', `34=${n}`).replace('o-1', `o-${n}`)).join('\n');
   const { out, error, code } = log(day);
   expect(code).toBe(0);

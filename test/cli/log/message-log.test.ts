@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { LogDictionaries } from '../../../src/cli/log/message-log.ts';
 import { fromPrintable, viewOf } from '../../../src/wire/mod.ts';
 
-test('S13 a log reader takes a message’s field from no entry, by the delivered dictionary of its BeginString', async () => {
+test('S13 a log reader takes no message field from an entry, by the dictionary of its BeginString', async () => {
   const dataFields = await new LogDictionaries().dataFields();
   const order = '35=D|49=A|56=B|34=2|52=20261129-10:00:00|453=1|448=desk|447=D|452=1|11=o|58=own|';
   for (const beginString of ['FIX.4.4', 'FIXT.1.1']) {

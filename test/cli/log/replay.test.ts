@@ -272,7 +272,7 @@ describe('a log in several files', () => {
   });
 });
 
-test('--json - prints the result and nothing else there; a file that holds anything but a result is not written over', async () => {
+test('--json - prints only the result; a file with anything else is not overwritten', async () => {
   const { out, err, code } = await replay(LOG, '--dictionaries', folder, '--json', '-');
   expect([JSON.parse(out), code]).toEqual([expect.objectContaining({ different: 0 }), 0]);
   expect(err).toContain('requests sent as ');

@@ -141,7 +141,7 @@ describe('what ends the process comes again after the restart', () => {
     await gateway.interrupt();
   }, 240_000);
 
-  test('a session that ended it again and again is kept out, and the others are not, until an operator lets it in', async () => {
+  test('a session that ended it repeatedly is kept out until admitted, and the others are not', async () => {
     const sessionId = 'FIX.4.4:EXCHANGE_TEST->ACME_OMS';
     const noted = { version: VERSION, interruptions: [], sessions: {}, keptOut: [sessionId] };
     await writeFile(join(house.state, 'interrupted.json'), JSON.stringify(noted));

@@ -22,7 +22,7 @@ test('two that write the same files at once both come to their end, and each fil
   for (const path of paths) expect(['first\n'.repeat(50), 'second\n'.repeat(50)]).toContain(readFileSync(path, 'utf8'));
 });
 
-test('what a process that was killed left of a file is removed with the next one, and what another is writing is not', async () => {
+test("removes a killed process's leftovers of a file with the next one, but not another's draft", async () => {
   const folder = temporaryDirectory();
   const [old, older, recent, other] = [
     'day.csv.0123456789ab.draft',

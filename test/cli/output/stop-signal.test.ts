@@ -4,7 +4,7 @@ import process from 'node:process';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { stopSignal } from '../../../src/cli/output/exit.ts';
 
-test('a signal that comes a second time at once, as npm passes on what it was sent with it, cuts no Logout off; a later one does', async () => {
+test('a signal repeated at once, as npm forwards it, cuts no Logout off; a later one does', async () => {
   let now = 1_000;
   vi.spyOn(performance, 'now').mockImplementation(() => now);
   const exit = vi.spyOn(process, 'exit').mockImplementation((() => {}) as never);

@@ -19,7 +19,7 @@ async function lookedUp(): Promise<Map<string, string>> {
   return new Map([...lines].map(([, source = '', said = '']) => [source, said]));
 }
 
-test('no source is translated by a second command: the compiler for it takes longer to load than the command does', async () => {
+test('compiles no source by a second command, because the compiler loads longer than it', async () => {
   await lookedUp();
   const sources = await lookedUp();
   expect([...sources.keys()]).toEqual(expect.arrayContaining(['src/cli/main.ts', 'src/cli/admin/sessions.ts']));

@@ -19,7 +19,7 @@ const stopper = (signal: string): string => `data:text/javascript,
     },
   });`;
 
-test('a start hears SIGTERM and Ctrl-C before it has read what it needs: the first process of a container ends by no other', async () => {
+test('a start hears SIGTERM and Ctrl-C before it has loaded its parts', async () => {
   const home = await GatewayHome.create();
   onTestFinished(() => home.remove());
   const env = { ...process.env, CROSSGATE_SESSIONS: home.sessions, CROSSGATE_STATE: home.state };

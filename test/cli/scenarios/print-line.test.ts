@@ -24,7 +24,7 @@ test('what a reader has not read waits in the pipe, not in the memory of the com
   expect(Number(child.lines.find((line) => line.startsWith('waiting'))?.slice('waiting '.length))).toBeLessThan(65_536);
 });
 
-test('output of which a file takes only a part, as it may not become so large, is told with the limit that says so, and the exit code is 1', async () => {
+test('reports partly written output with the limit behind it, and exits with 1', async () => {
   const program = `import { runToExit } from ${JSON.stringify(EXIT)};
     await runToExit(async () => console.log('x'.repeat(5000)));`;
   const file = join(mkdtempSync(join(tmpdir(), 'crossgate-print-')), 'out');

@@ -307,7 +307,7 @@ test('its end is told once: to its owner, then to its session, whose place is fr
   expect(news()).toEqual(['end: the counterparty reset the connection', 'session disconnected']);
 });
 
-test('a session that was let go hears no more of its connection, and another connection’s place is left alone', () => {
+test("an unbound session hears no more of its connection, and leaves another's place alone", () => {
   fix.bind(slot);
   news();
   fix.unbind();
@@ -321,7 +321,7 @@ test('a session that was let go hears no more of its connection, and another con
   expect(news()).toEqual([]);
 });
 
-test('a connection whose session has another one by now neither frees its place nor tells it of its own end', () => {
+test('a connection replaced in its session neither frees its place nor reports its end', () => {
   for (const end of ['unbind', 'close'] as const) {
     const [own, other] = [new PlayedConnection(said), new PlayedConnection(said)];
     const before = new FixConnection(options, own, 'fix');
@@ -349,7 +349,7 @@ test('who belongs to no session is answered and let go once that is sent', () =>
   expect(news()).toEqual([]);
 });
 
-test('a message over a limit ends a bound connection by what its session says, and one that belongs to none at once', () => {
+test('a message over a limit ends a bound connection by its session, an unbound one at once', () => {
   const long = heartbeat(2, Array.from({ length: 100 }, () => '58=x|').join(''));
   fix.bind(slot);
   connection.onChunk(Buffer.concat([long, heartbeat(3)]));
@@ -366,7 +366,7 @@ test('a message over a limit ends a bound connection by what its session says, a
   ]);
 });
 
-test('a message over a limit is told to its session behind any number of garbled ones: the session alone ends the connection', () => {
+test('reports a message over a limit to its session behind any number of garbled ones', () => {
   fix.bind(slot);
   connection.onChunk(Buffer.concat(Array.from({ length: 30 }, () => garbled)));
   news();
@@ -402,13 +402,13 @@ test('of garbled messages in a row the first twenty are told, and the thousandth
   ]);
 });
 
-test('a client that speaks TLS where there is none is told so by the end of its connection at once, not when no Logon came in time', () => {
+test("ends a TLS client's connection on a plain port at once", () => {
   connection.onChunk(Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00]));
   const reason = 'the client speaks TLS, and this port is one without it';
   expect(news().slice(1)).toEqual([`destroyed: ${reason}`, `end: ${reason}`, '|']);
 });
 
-test('a Logon whose BodyLength(9) is too large is told and recorded when its connection ends: it never came to an end', () => {
+test('reports and records a Logon with a too large BodyLength(9) when its connection ends', () => {
   const long = Buffer.from(
     logon.toString('latin1').replace(/9=(\d+)/, (_, n) => `9=${Number(n) + 7}`),
     'latin1',
@@ -421,7 +421,7 @@ test('a Logon whose BodyLength(9) is too large is told and recorded when its con
   expect(news()).toEqual(['destroyed: no Logon arrived in time', `recorded ${text}`, 'end: no Logon arrived in time']);
 });
 
-test('a connection cut inside a message of its session says so; one that is held, of what was not looked at, does not', () => {
+test('reports a connection cut within a message, but not unexamined input of a held one', () => {
   fix.bind(slot);
   connection.onChunk(heartbeat(1).subarray(0, 30));
   connection.onClose('gone');

@@ -85,7 +85,7 @@ async function initiator(said: Said, options: Partial<InitiatorOptions>): Promis
   return engine;
 }
 
-test('an address that does not answer is followed by the next; a lost connection comes back with its numbers', async () => {
+test('tries the next address after a silent one; a lost connection returns with its numbers', async () => {
   const gone = await startAcceptor({ port: 0, sessions: [], application: { onMessage: () => {} } });
   await gone.close();
   const hub = await acceptor(0);
@@ -226,7 +226,7 @@ test('a connection that comes about when nobody wants it any more is ended witho
   expect(said.lines).toEqual(['over']);
 });
 
-test('a session that was switched off while it was being connected is connected once it is switched on again', async () => {
+test('connects a session switched off during its connection once it is on again', async () => {
   const hub = createServer((socket) => socket.on('error', () => {}));
   onTestFinished(() => void hub.close());
   await once(hub.listen(0, '127.0.0.1'), 'listening');
@@ -408,7 +408,7 @@ test('a key that does not sign by the algorithm is refused at the start, by its 
   await expect(start).rejects.not.toThrow(/BEGIN/);
 });
 
-test('a session of the gateway connects to its counterparty, logs on with its password, and logs out at the end', async () => {
+test('an initiator session of the gateway connects, logs on with its password and logs out', async () => {
   const said = new Said();
   const hub = await acceptor(0, {
     sessions: [{ senderCompID: 'ACME_OMS', targetCompID: 'EXCHANGE_TEST', password: 'a secret of the hub' }],

@@ -6,7 +6,7 @@ import type { SessionSlot } from '../../../src/engine/sessions/session-slot.ts';
 import { startAcceptor } from '../../../src/mod.ts';
 import { openFix } from '../../support/fix-connection.ts';
 
-test('its messages wait in its own socket until half of the callbacks have ended; other sessions are served meanwhile', async () => {
+test('its messages wait in its socket until half of the callbacks end; others are served', async () => {
   const waiting: (() => void)[] = [];
   const engine = await startAcceptor({
     port: 0,

@@ -132,7 +132,7 @@ test.each([
   expect(rejections).toEqual([]);
 });
 
-test('two applications that fail on every message come to an end: a BusinessMessageReject(j) is not answered', async () => {
+test('two applications failing on every message end: a BusinessMessageReject(j) is not answered', async () => {
   let rejects = 0;
   const application: FixApplication = {
     onMessage(message, session) {
@@ -315,7 +315,7 @@ test('the last entry of a group ends where the dictionary ends it', async () => 
   expect(has).toEqual(Array(12).fill(false));
 });
 
-test('the entries of a group are those of the version that ApplVerID(1128) says, where the session speaks several', async () => {
+test('reads group entries by ApplVerID(1128) in a session with several versions', async () => {
   const seen: (string | null)[][] = [];
   const engine = await startAcceptor({
     port: 0,
@@ -408,7 +408,7 @@ test.each(['A', '2', '4', '5', ''])(
   },
 );
 
-test('a header field that the session writes is refused: with another number or name it would stop each connection again', async () => {
+test('refuses a header field of the session: another number or name would break each connection', async () => {
   const refused: string[] = [];
   const { fix } = await acceptor({
     onMessage(message, session) {
@@ -460,7 +460,7 @@ test.each(['a callback', 'a program'])(
   },
 );
 
-test('what fails in the session itself while a callback sends is no error of the callback: the process hears of it', async () => {
+test("an error of the session during a callback's send goes to the process, not the callback", async () => {
   const application = new CallbackApplication({
     application: { onLogon: (session) => session.send(newMessage('B')), onMessage: () => {} },
     alarm: () => {},
@@ -483,7 +483,7 @@ test('what fails in the session itself while a callback sends is no error of the
   expect(() => application.handle({ kind: 'sessionUp', sessionId }, turn)).toThrow(broken);
 });
 
-test('a message that the application rejects is answered with what it was, and with the reason that was given', async () => {
+test('answers a rejected message with its id and the given reason', async () => {
   const { fix, session } = await acceptor({
     onMessage: (message, on) => on.reject(message, 'no news here', '3'),
   });

@@ -29,7 +29,7 @@ test('every field is written and read by its FIX name, those of a message’s he
   }
 });
 
-test('a field of the header that an answer repeats stands in its header, and one of the session is not repeated', () => {
+test("copies an answer's header fields to the header, except those of the session", () => {
   const order = '35=D|34=7|50=DESK1|115=FIRM|11=a-1|';
   const message = new FixMessage(viewOf(fromPrintable(order, 'FIX.4.4'))!, false);
   const report = new MessageDraft('8');
@@ -59,7 +59,7 @@ test('a message is not begun with a name that is no field: it would be numbered,
   expect(newMessage('8', { ClOrdID: 'a', NoSuchField: null } as never).tags).toEqual([11]);
 });
 
-test('what an answer repeats is copied as it stands, in the order asked for, and what is absent is left out', () => {
+test("copies an answer's fields in the requested order, and leaves absent ones out", () => {
   const order = '35=D|11=a-1|1=ACC|55=BTCUSDC|54=1|38=1.50000000|44=0060123.4500|447=x|58=first|58=second|';
   const message = new FixMessage(viewOf(fromPrintable(order, 'FIX.4.4'))!, false);
   const report = new MessageDraft('8').add(Tag.OrderID, '1');

@@ -89,7 +89,7 @@ describe('a password by its hash', () => {
     fix.destroy();
   });
 
-  test('S1 a wrong one is told so and changes nothing, whatever its 141=Y asks; the right one then goes on at 1', async () => {
+  test('S1 a wrong one gets the reason and changes nothing, with 141=Y too; the right one starts at 1', async () => {
     const { port } = await acceptor({ password: hash });
     const before = numbers();
     const stranger = await openFix(port, OMS);
@@ -118,7 +118,7 @@ describe('a password by its hash', () => {
     expect(stranger.received).toEqual([]);
   });
 
-  test('S1 by default a refused Logon is told why only where it begins the numbers again, which a Logout then costs nothing', async () => {
+  test('S1 by default tells the reason of a refused Logon only if it resets the numbers', async () => {
     const { port } = await acceptor({ password: hash, access: { onRefusal: 'auto' } });
     const counting = await openFix(port, OMS);
     counting.send('35=A|98=0|108=30|554=guess');
@@ -130,7 +130,7 @@ describe('a password by its hash', () => {
     await beginning.expectClosed();
   });
 
-  test('S1 of two Logons whose passwords are checked at once one session comes about; the other is dropped without a word', async () => {
+  test('S1 two Logons checked at once make one session; the other is dropped silently', async () => {
     const { port } = await acceptor({ password: hash });
     const both = await Promise.all([openFix(port, OMS), openFix(port, OMS)]);
     for (const fix of both) fix.send(`35=A|98=0|108=30|554=${PASSWORD}`);
@@ -143,7 +143,7 @@ describe('a password by its hash', () => {
     first.destroy();
   });
 
-  test('S1 while four passwords of one session are being checked further ones are refused unseen; then they are checked again', async () => {
+  test('S1 refuses further passwords of a session unseen while four are checked', async () => {
     const authenticator = new Authenticator(new Passwords(null, Date.now), Date.now);
     const setup = {
       session: { sessionId: 'S', username: null },
@@ -280,7 +280,7 @@ describe('a signature in RawData(96)', () => {
     }
   });
 
-  test('an engine whose signed Logons come to nothing, once a second, is let in as soon as it may be, whatever the window', () => {
+  test('admits an engine with failing signed Logons each second as soon as it may be', () => {
     let now = NOW;
     const verify = signedAt(() => now, 600_000);
     const first = now;
@@ -304,7 +304,7 @@ describe('a signature in RawData(96)', () => {
     expect(verify(now)).toBe(true);
   });
 
-  test('a clock that is set back brings no signed Logon back: who recorded one waits for its time to come again in vain', () => {
+  test('a clock set back revives no recorded signed Logon', () => {
     let now = NOW;
     const verify = signedAt(() => now, 10_000);
     expect(verify(NOW + 5000)).toBe(true);
@@ -385,7 +385,7 @@ describe('where it comes from', () => {
     expect(patient.allows('192.0.2.1', 100_001)).toBe(true);
   });
 
-  test('a session that has logged on from an address counts there for itself: the wrong password of another keeps it not out', () => {
+  test("counts a session that logged on from an address alone there, apart from others' failures", () => {
     const guard = new GuessingGuard(2);
     guard.proved('192.0.2.1', 'A');
     for (const who of ['B', 'C']) guard.failed('192.0.2.1', 0, who);
@@ -401,7 +401,7 @@ describe('where it comes from', () => {
     expect(guard.allows('192.0.2.1', 0, 'A')).toBe(false);
   });
 
-  test('a session has one try within a minute where others have failed, and a name that is none of ours has none', () => {
+  test("a session has one try a minute beside others' failures, and an unknown name none", () => {
     const guard = new GuessingGuard(2);
     for (let guess = 0; guess < 2; guess++) guard.failed('192.0.2.1', 0, 'A');
     expect(guard.allows('192.0.2.1', 1000, 'B')).toBe(true);
@@ -429,7 +429,7 @@ describe('where it comes from', () => {
     expect([0, 1, 10_000].map((n) => guard.allows(address(n), 1))).toEqual([true, false, false]);
   });
 
-  test('one engine with a wrong password keeps nobody out beside it, whether logged on from its address before or not', async () => {
+  test('a wrong password keeps no neighbour out, logged on from its address before or not', async () => {
     const wrong = { ...OMS, senderCompID: 'WRONG' };
     engine = await startAcceptor({
       port: 0,

@@ -64,7 +64,7 @@ describe('NewPassword(925)', () => {
     expect(await new Passwords(new PasswordFiles(folder), () => 0).verify(long, 'a new and long one')).toBe(true);
   });
 
-  test('beside a journal that keeps texts they are there on another node; what a file of before has is brought over', async () => {
+  test('stores new passwords with a shared journal for other nodes, old files included', async () => {
     const texts = new Map<string, string>();
     const kept = {
       read: (name: string) => texts.get(name) ?? null,
@@ -91,7 +91,7 @@ describe('NewPassword(925)', () => {
     expect([...texts.values()].join()).not.toContain('long one');
   });
 
-  test('with characters beyond ASCII one is right in UTF-8 and in ISO 8859-1, as text and as hash, and so is a new one', async () => {
+  test('accepts non-ASCII passwords in UTF-8 and ISO 8859-1, as text, hash and new one', async () => {
     const asUtf8 = (text: string): string => Buffer.from(text).toString('latin1');
     const chosen = 'Zürich im Mai';
     for (const secret of [chosen, await hashPassword(chosen, 10)]) {
@@ -124,7 +124,7 @@ describe('NewPassword(925)', () => {
     expect(await passwords.verify(setup(60_000), PASSWORD)).toBe(false);
   });
 
-  test('S1 beside the old one no other password is set; the same again is confirmed, and the old one gets no more time', async () => {
+  test('S1 sets no other password beside the old; a repeat is confirmed without more time', async () => {
     let now = 1_000_000;
     const passwords = new Passwords(new PasswordFiles(folder), () => now);
     await passwords.change(setup(60_000), PASSWORD, 'a new and long one');
@@ -146,7 +146,7 @@ describe('NewPassword(925)', () => {
     expect(await passwords.verify(setup(60_000), PASSWORD)).toBe(false);
   });
 
-  test('S1 where the file of a changed one cannot be read, the one that it replaced lets nobody in; the file is for its owner only', async () => {
+  test('S1 an unreadable changed-password file admits none by the old one; files are owner-only', async () => {
     await new Passwords(new PasswordFiles(folder), () => 0).change(setup(60_000), PASSWORD, 'a new and long one');
     const path = join(folder, (await readdir(folder))[0]!);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
@@ -279,7 +279,7 @@ describe('NewPassword(925) over TCP', () => {
     expect((await answerTo('554=a guess of somebody', 7)).msgType).toBe(MsgType.Logout);
   });
 
-  test('S1 of two Logons at once with different new passwords one is taken, and the password is the one that it was told of', async () => {
+  test('S1 two Logons with different new passwords: one is taken, and told truly', async () => {
     const wishes = ['the first of two new ones', 'the second of two new ones'];
     const both = await Promise.all(wishes.map(() => openFix(host.port, OMS)));
     for (const [i, fix] of both.entries()) fix.send(`35=A|98=0|108=30|554=${PASSWORD}|925=${wishes[i]}`);
@@ -297,7 +297,7 @@ describe('NewPassword(925) over TCP', () => {
     expect((await answerTo(`554=${lost[0]}`, 5)).msgType).toBe(MsgType.Logout);
   });
 
-  test('S1 a Logon that keeps its password, at the same time as one that changes it, is dropped: the change is told', async () => {
+  test('S1 drops a Logon with the old password beside one that changes it, which is answered', async () => {
     // What proved right before is recognized at once: it would be logged on before the new hash is made.
     expect((await answerTo(`554=${PASSWORD}`, 1)).msgType).toBe(MsgType.Logon);
     const changing = await openFix(host.port, OMS);
@@ -325,7 +325,7 @@ describe('NewPassword(925) over TCP', () => {
     expect((await answerTo(`554=${PASSWORD}`, 1)).msgType).toBe(MsgType.Logon);
   });
 
-  test('S1 a Logon that the schedule refuses changes no password: it would be another one when the session opens', async () => {
+  test('S1 a Logon refused by the schedule changes no password', async () => {
     await host.close();
     const day = (daysAhead: number): string => new Date(Date.now() + 86_400_000 * daysAhead).toISOString().slice(0, 10);
     const schedule = { timeZone: 'UTC', windows: [], holidays: [day(0), day(1)], resets: [] };
@@ -389,7 +389,7 @@ describe('NewPassword(925) over TCP', () => {
     expect((await answerTo(`554=${CHANGED}`, 1, '108=30|141=Y')).msgType).toBe(MsgType.Logon);
   });
 
-  test('S1 one that is too short is answered by 1409=3 and its rule; no number is consumed and the old password stays', async () => {
+  test('S1 answers a too short one by 1409=3 and its rule, without a number or change', async () => {
     const refused = await answerTo(`554=${PASSWORD}|925=short`, 1);
     expect([refused.msgType, refused.string(Tag.SessionStatus)]).toEqual([MsgType.Logout, '3']);
     expect(refused.string(Tag.Text)).toContain('12 to 64 characters');

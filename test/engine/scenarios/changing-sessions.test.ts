@@ -96,7 +96,7 @@ test('what cannot be added or removed is told, and changes nothing', async () =>
   await expect(engine.addSession({ ...HUB, targetCompID: 'Y' })).rejects.toThrow('the engine is closed');
 });
 
-test('a renewed certificate is shown from the next connection on; one that does not fit its key leaves the one before', async () => {
+test('shows a renewed certificate from the next connection; a misfit keeps the old one', async () => {
   const certificate = (commonName: string) => createSelfSignedCertificate({ commonName });
   const [first, second] = [await certificate('first'), await certificate('second')];
   const engine = await startAcceptor({

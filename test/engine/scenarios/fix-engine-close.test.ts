@@ -7,7 +7,7 @@ import { FailingDisk } from '../../store/failing-disk.ts';
 import { openIn, temporaryDirectory } from '../../store/journal-place.ts';
 import { openFix } from '../../support/fix-connection.ts';
 
-test('close waits for a disk that takes nothing as long as is set, ends the connection and says that the store is not whole', async () => {
+test('close waits for a stuck disk as configured, ends the connection and reports the store', async () => {
   const disk = new FailingDisk();
   const engine = await startAcceptor({
     port: 0,
@@ -28,7 +28,7 @@ test('close waits for a disk that takes nothing as long as is set, ends the conn
   await fix.expectClosed();
 });
 
-test('recorded() waits until the store has what was sent, within a callback and outside, however long its disk takes nothing', async () => {
+test('recorded() waits until the store has sent messages, in and outside callbacks', async () => {
   const disk = new FailingDisk();
   const told: string[] = [];
   const tell = async (session: FixSession, what: string): Promise<void> => {

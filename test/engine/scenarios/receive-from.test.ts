@@ -86,7 +86,7 @@ async function storeFolder(): Promise<string> {
   return folder;
 }
 
-test('messages that were counted and not finished with come again after a start, each marked as sent before', async () => {
+test('unfinished counted messages return after a start, each marked as a repetition', async () => {
   const folder = await storeFolder();
   const { port } = await hub();
   const first = await desk(port, folder);

@@ -7,7 +7,7 @@ import { openFix } from '../../support/fix-connection.ts';
 
 const REPORTS = 1_000;
 
-test('each part of a resend is read in a turn of the event loop of its own, whoever else is sent messages again', async () => {
+test("reads each part of a resend in its own event-loop turn, beside others' resends", async () => {
   const store = memoryStore();
   const load = store.loadOutbound.bind(store);
   let turn = 0;

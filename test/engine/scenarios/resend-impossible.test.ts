@@ -5,7 +5,7 @@ import { memoryStore, startAcceptor } from '../../../src/mod.ts';
 import { MsgType } from '../../../src/wire/mod.ts';
 import { openFix } from '../../support/fix-connection.ts';
 
-test('a read for a resend that fails ends the connection with an alarm, without a Logout(5) that QuickFIX would count as what it asked for', async () => {
+test('a failed resend read ends the connection with an alarm, without a countable Logout(5)', async () => {
   const alarms: string[] = [];
   const lines: string[] = [];
   const store = memoryStore();

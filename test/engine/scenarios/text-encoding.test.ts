@@ -52,7 +52,7 @@ test('MessageEncoding(347) of a message counts before the session, and a Length 
   expect([hex(sent, 148), sent.string(354), hex(sent, 355)]).toEqual(['c5ecb5fe', '4', 'c5ecb5fe']);
 });
 
-test('a text that the set does not have, or with SOH, is refused by the name of its field, and nothing is sent', async () => {
+test("refuses a text outside the set, or with SOH, by the field's name, and sends nothing", async () => {
   const { fix, peer } = await session({});
   const before = fix.numbers;
   expect(() => fix.send(news('10 €'))).toThrow(/Headline\(148\) holds text that ISO-8859-1 does not have/);

@@ -68,7 +68,7 @@ test('each message begins the time anew, and however many there are, the loop is
   }
 });
 
-test('where messages come later than it would wait for them, the event loop sleeps at once, until they come sooner again', () => {
+test('sleeps at once if messages come later than the poll, until they come sooner again', () => {
   const busyPoll = busyPolling();
   messages(busyPoll, MANY, 30);
   busyPoll.stayAwake();

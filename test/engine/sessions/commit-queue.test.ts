@@ -272,7 +272,7 @@ describe('the commit queue', () => {
     expect(done.filter((name) => name.length === 1)).toEqual(['a', 'b', 'c']);
   });
 
-  test('a process frame of another session waits for no sync, neither the one before it nor the one under way', async () => {
+  test('a process frame waits for no sync of another session, queued or running', async () => {
     commit([consequence('disk')], 'disk', ['A']);
     commit([consequence('process')], 'process', ['B']);
     await journal.syncing();
@@ -382,7 +382,7 @@ describe('the commit queue', () => {
     queue.close();
   });
 
-  test('J2 an order that cannot be recorded is given up for good, and once the disk is back others go out, until it fails again', async () => {
+  test('J2 gives up an unrecordable order for good; later ones leave once the disk is back', async () => {
     const retries = retriedByHand();
     const order = (name: string): Consequence => ({
       ...consequence(name),
@@ -506,7 +506,7 @@ describe('the commit queue', () => {
     }
   });
 
-  test('J2 a disk that does not answer counts as one that fails: cancels go out, orders are given up, until it does', async () => {
+  test('J2 a silent disk counts as failing: cancels leave, orders are given up', async () => {
     const due = retriedByHand();
     Object.assign(journal, { syncMsMax: 5_000 });
     const order = (name: string): Consequence => ({
@@ -531,7 +531,7 @@ describe('the commit queue', () => {
     expect(due).toHaveLength(0);
   });
 
-  test('J2 a process that stood still (SIGSTOP, a suspended machine) blames no disk whose answer it has not read', async () => {
+  test('J2 after a standstill (SIGSTOP) no disk is blamed for an unread answer', async () => {
     let now = 0;
     const due = retriedByHand(() => now);
     Object.assign(journal, { syncMsMax: 5_000 });

@@ -189,7 +189,7 @@ test('a machine whose deadline has come is given a tick, and the bytes of a refu
   expect(sent.at(-1)).toContain('|35=5|');
 });
 
-test('J2 an order whose record failed is refused and never leaves, even if the disk comes back; its cancel leaves', async () => {
+test('J2 refuses an order with a failed record for good; its cancel leaves', async () => {
   await commits.idle();
   sync = () => Promise.reject(new Error('no space left'));
   message(ORDER, 2);
@@ -243,7 +243,7 @@ test('O4 an order kept behind a gap longer than the limit is refused when its tu
   expect(submitted.map(({ command }) => command.kind)).toEqual(['createOrder']);
 });
 
-test('D4 a loss of the exchange that 150 sessions are told of for 1,000 symbols each is one input like any other', async () => {
+test('D4 an outage reported to 150 sessions for 1,000 symbols is one ordinary input', async () => {
   await commits.idle();
   const told = new Dispatcher({
     ...surroundings(),

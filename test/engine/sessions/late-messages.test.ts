@@ -9,7 +9,7 @@ import { openFix } from '../../support/fix-connection.ts';
 
 const MINUTES_MS = 180_000;
 
-test('what waited three minutes for the disk carries the SendingTime(52) at which it leaves, and is logged so', async () => {
+test('messages held three minutes by the disk carry and log the SendingTime(52) of departure', async () => {
   let aheadMs = 0;
   const now = (): number => Date.now() + aheadMs;
   const store = openMemoryJournal();

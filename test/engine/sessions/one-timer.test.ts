@@ -73,7 +73,7 @@ test('a Heartbeat(0) is due when its own session wants it, though another one ha
   expect(sent.slice(2)).toEqual(['QUICK 0']);
 });
 
-test('a session without heartbeats is logged out within a minute when a clock set forward has passed its close', async () => {
+test('logs out a session without heartbeats within a minute of a clock set past its close', async () => {
   const { sent, logOn, pass, jump } = clocked();
   const windows = [{ days: [...WEEKDAYS], from: '08:00', to: '17:00', toDay: null }];
   const schedule = { timeZone: 'UTC', windows, holidays: [], resets: [] };
@@ -84,7 +84,7 @@ test('a session without heartbeats is logged out within a minute when a clock se
   expect(sent).toEqual(['QUIET A', 'QUIET 5']);
 });
 
-test('after the stop no timer is set any more, whatever else is said to a session: it would keep the process', () => {
+test('sets no timer after the stop, which would keep the process alive', () => {
   const { engine, logOn } = clocked();
   logOn('OMS', 30);
   expect(vi.getTimerCount()).toBe(1);

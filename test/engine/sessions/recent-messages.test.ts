@@ -49,7 +49,7 @@ test('long messages are kept as far as they fit into a megabyte, the last one wh
   expect(recent.since(0, 1000).map(({ serial }) => serial)).toEqual([41]);
 });
 
-test('a message that is kept stays as it was, whatever is written over its bytes and however long those after it are', () => {
+test('a kept message survives overwritten source bytes of any length', () => {
   const recent = new RecentMessages();
   const shared = new Uint8Array(70_000);
   const lengths = Array.from({ length: 700 }, (_, i) => 1 + ((i * 7_919) % (i % 50 === 0 ? 60_000 : 900)));

@@ -126,7 +126,7 @@ test('who tries out which counterparties a template has a secret for is refused 
   expect(silent.received).toEqual([]);
 });
 
-test('S1: of two Logons of one newcomer whose passwords are checked at once one makes the session; the other is dropped without a word', async () => {
+test('S1: two Logons of a newcomer checked at once make one session; the other is dropped', async () => {
   const { passwordOf: _, ...template } = TEMPLATE.template!;
   const engine = await acceptor([{ ...TEMPLATE, template, password: await hashPassword('pw-ALL', 10) }]);
   const both = await Promise.all([logon(engine, 'ONE', '554=pw-ALL|'), logon(engine, 'ONE', '554=pw-ALL|')]);
@@ -179,7 +179,7 @@ test('CompIDs that could name something else than a counterparty are taken for n
   expect([...engine.sessions.keys()]).toEqual([]);
 });
 
-test('a session with a file of its own comes before the template; SubIDs are demanded where the template has them', async () => {
+test("prefers a session's own file to the template; SubIDs are required if the template has them", async () => {
   const engine = await acceptor([
     { senderCompID: 'XGATE', targetCompID: 'HOUSE', password: 'house' },
     { ...TEMPLATE, targetSubID: '*', template: {}, password: 'same' },

@@ -69,7 +69,7 @@ afterAll(() => {
   vi.resetModules();
 });
 
-test('a full disk keeps no gateway from running: its note takes the room of the one before, or is missing and that is said', async () => {
+test('a full disk stops no gateway: its note reuses the old space, or its absence is reported', async () => {
   const { path } = configurationFolder();
   const file = join(path, 'admin.json');
   const said: string[] = [];

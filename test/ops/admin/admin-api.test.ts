@@ -55,7 +55,7 @@ describe('who may enter', () => {
     expect((await ask('/api/sessions')).status).toBe(200);
   });
 
-  test('O12 connections that anybody can open keep nobody from throwing a kill switch, and no health check from its answer', async () => {
+  test('O12 open connections of strangers block neither a kill switch nor a health check', async () => {
     const { url, ask, logged } = await runningGateway();
     const idle: Socket[] = [];
     const { hostname, port } = new URL(url);
@@ -72,7 +72,7 @@ describe('who may enter', () => {
     expect(logged).toContain('warn admin API: 100 connections are open: one that rests makes way for each that comes');
   });
 
-  test('O12 a kill switch whose request came whole is answered as thrown, whatever comes behind it, which is refused after that', async () => {
+  test('O12 answers a complete kill-switch request as thrown before refusing input behind it', async () => {
     const { url, token } = await runningGateway();
     const { hostname, port } = new URL(url);
     const body = JSON.stringify({ scope: 'all', name: '', why: 'a test' });
@@ -105,7 +105,7 @@ describe('who may enter', () => {
     expect((await fetch(new URL('/healthz', url))).status).toBe(200);
   });
 
-  test('the version of the gateway is told to whoever has a token, also where there is nothing, and to nobody else', async () => {
+  test("tells the gateway's version to callers with a token, also on 404, and to no others", async () => {
     const { url, token } = await runningGateway();
     const told = async (path: string, authorization: string): Promise<string | null> =>
       (await fetch(new URL(path, url), { headers: { authorization } })).headers.get('x-crossgate-version');
@@ -125,7 +125,7 @@ describe('who may enter', () => {
   });
 });
 
-test('people with accounts of their own find the admin API whatever the umask of its service is, and none can point them elsewhere', async () => {
+test('operators find the admin API under any umask, and none can redirect others', async () => {
   const { path } = configurationFolder();
   const before = process.umask();
   onTestFinished(() => void process.umask(before));
@@ -166,7 +166,7 @@ test('a start that cannot say where the admin API listens leaves no port open be
   await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow();
 });
 
-test('U5 a stop on a disk that takes nothing any more, and keeps the note of where the admin API listens, closes its port all the same', async () => {
+test('U5 a stop closes the admin port though a stuck disk keeps the address note', async () => {
   const { engine } = await runningGateway();
   const { path } = configurationFolder();
   const logged: string[] = [];
@@ -269,7 +269,7 @@ describe('health and metrics', () => {
   });
 });
 
-test('metrics go by the name of a session: one whose CompID was changed is what it is now, with the orders of both', async () => {
+test("metrics follow a session's name after a changed CompID, with the orders of both", async () => {
   const file = (compID: string): string => `${sessionFile(compID)}cancelOnDisconnect: { on: "off" }\n`;
   const gateway = await runningGateway({ 'OMS.yaml': file('OMS') });
   const measured = async (): Promise<string[]> => {
@@ -296,7 +296,7 @@ test('metrics go by the name of a session: one whose CompID was changed is what 
 });
 
 describe('sessions', () => {
-  test('J2 numbers that are set, or a kill switch that is thrown, while the journal cannot record are said to be lost with the process', async () => {
+  test('J2 says that numbers or a kill switch set without a working journal are lost at exit', async () => {
     const { ask, engine } = await runningGateway();
     const { journal } = engine;
     const calls = { sync: journal.sync, syncNow: journal.syncNow };
@@ -363,7 +363,7 @@ describe('sessions', () => {
     expect(await isThere()).toBe(true);
   });
 
-  test('J2 a configuration that is taken over, or refused, while the journal cannot record is said to be missing in the audit trail of a gateway that is killed', async () => {
+  test('J2 says that a configuration applied without a working journal may miss in the audit trail', async () => {
     const { ask, engine, folder } = await runningGateway();
     const { journal } = engine;
     const calls = { sync: journal.sync, syncNow: journal.syncNow };

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { SharedAnswer } from '../../../src/ops/admin/cached-answer.ts';
 
-test('an answer that took 10 ms is given again for 200 ms unless something was done; one that took no time is made each time', () => {
+test('reuses an answer of 10 ms for 200 ms unless an action came; a free one is made each time', () => {
   let now = 0;
   let takes = 10;
   let made = 0;

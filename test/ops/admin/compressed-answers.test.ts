@@ -29,7 +29,7 @@ function manySessions(): Record<string, string> {
   return Object.fromEntries(names.map((name) => [`${name}.yaml`, sessionFile(name)]));
 }
 
-test('what the console asks for each second is compressed for a browser, in less than a fifth of its size, and says the same', async () => {
+test("compresses the console's data for a browser to less than a fifth, unchanged", async () => {
   const gateway = await runningGateway(manySessions());
   for (const path of ['/api/overview', '/api/sessions', '/api/configuration', '/metrics']) {
     const plain = await asked(gateway, path);
@@ -46,7 +46,7 @@ test('what the console asks for each second is compressed for a browser, in less
   expect(shown).toEqual((await gateway.ask('/api/sessions')).body);
 });
 
-test('an answer is compressed for nobody who does not say that it can unpack it, and a short one for nobody', async () => {
+test('compresses no answer without Accept-Encoding, and no short one', async () => {
   const gateway = await runningGateway(manySessions());
   const coding = async (path: string, accepts: string): Promise<string> =>
     (await asked(gateway, path, accepts)).headers['content-encoding'] ?? 'none';

@@ -5,7 +5,7 @@ import { CallerBook } from '../../../src/ops/checks/admin-users.ts';
 
 const TOKENS = { anna: 'token-of-anna-0123456789-abcd', bert: 'token-of-bert-0123456789-abcd' };
 
-test('the token of a user whom the file names no more, given to another one, is that one’s, with their roles', () => {
+test("a token moved from a removed user to another has the new user's roles", () => {
   const tokens: Record<string, string> = { ...TOKENS };
   const user = (name: string) => ({
     name,

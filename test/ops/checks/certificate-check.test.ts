@@ -93,7 +93,7 @@ test('an encrypted key without a passphrase is a problem wherever a key is read'
   ]);
 });
 
-test('a passphrase opens keys of both encrypted forms; a wrong one, and a missing one, are told and never shown', async () => {
+test('a passphrase opens both encrypted key forms; wrong or missing ones are reported unprinted', async () => {
   const folder = await folderWithPairs();
   for (const name of ['tls', 'name', 'ours']) lock(folder, name, name === 'name' ? 'sec1' : 'pkcs8');
   const names = ['gateway.yaml', 'HUB.yaml'];

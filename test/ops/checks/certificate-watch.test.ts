@@ -107,7 +107,7 @@ test('a running gateway raises the alarm at its start and once a day, until it s
   expect(watched(folder).raised).toEqual([]);
 });
 
-test('a certificate of a connection of ours is read with every connection: the alarm ends with another in its file', async () => {
+test('reads our client certificate per connection: the alarm ends with a new file', async () => {
   const folder = await folderWith(40);
   const late = readFileSync(join(folder.path, 'state', 'ours.crt'), 'utf8');
   const { certificatePem } = await createSelfSignedCertificate({ commonName: 'localhost', validDays: 3 });
@@ -149,7 +149,7 @@ async function folderWithLists(lists: string): Promise<Folder> {
   return folder;
 }
 
-test('a list of revoked certificates is warned of when a quarter of its time is left: with it clients are refused', async () => {
+test('warns of a revocation list with a quarter of its time left: clients are refused after it', async () => {
   const folder = await folderWithLists(`${LATE_LIST}${LIST}`);
   const told = (now: string) =>
     certificateWarnings(folder.load(), Date.parse(now))
@@ -172,7 +172,7 @@ test('a list of revoked certificates is warned of when a quarter of its time is 
   }
 });
 
-test('a list that holds for one day only is alarmed in the last hours of it, once, and again when it has ended', async () => {
+test('alarms for a one-day list in its last hours once, and again at its end', async () => {
   const [, base64 = ''] = /-----\n([^-]*)-----/.exec(LIST) ?? [];
   const ofOneDay = Buffer.from(base64, 'base64').toString('latin1').replace('260109', '260102');
   const list = LIST.replace(base64, `${Buffer.from(ofOneDay, 'latin1').toString('base64')}\n`);
@@ -192,7 +192,7 @@ test('a list that holds for one day only is alarmed in the last hours of it, onc
   expect(times).toEqual(['19:00  ends in 0 days', expect.stringMatching(/^24:00 {2}ended on 2026-01-02T00:00:00/)]);
 });
 
-test('of a configuration that is not there, or has no `fix`, no certificate is looked at: its problems are told', () => {
+test('examines no certificate of a missing configuration, or one without `fix`, and reports it', () => {
   const none = configurationFolder();
   none.write('sessions/gateway.yaml', 'state: state\n');
   const loaded = none.load();

@@ -144,7 +144,7 @@ describe('rules', () => {
     ]);
   });
 
-  test('O7 what stands for a counterparty in an account is known in a template only, and nothing else is left open there', () => {
+  test('O7 accepts counterparty placeholders of an account in templates only, and no others there', () => {
     const problems = (text: string): string[] => inShort(configurationFolder({ 'OMS.yaml': text }).load());
     const account = (text: string): string => SESSION.replace('- account: "111"', `- account: "${text}"`);
     const noId = 'accounts[0].account: not an exchange account id, and none is given beside it';
@@ -154,7 +154,7 @@ describe('rules', () => {
     expect(problems(template('{compID}'))).not.toContain(`sessions/OMS.yaml:5 ${noId}`);
   });
 
-  test('one address is listened at once: by the simulated exchange, the admin API, the bridge or a FIX listener', () => {
+  test('detects one address listened on twice: simulator, admin API, bridge or FIX listener', () => {
     const bridge = 'bridge: { enabled: true, port: 9901, callers: [] }\n';
     const problems = (more: string): string[] =>
       inShort(configurationFolder({ 'gateway.yaml': GATEWAY.replace('  embedded: true\n', more) }).load())
@@ -188,7 +188,7 @@ describe('rules', () => {
     ]);
   });
 
-  test('C2 the delayed cancel-all of the exchange needs scope account and an exclusive account; else it is refused', () => {
+  test('C2 the delayed cancel-all requires scope account and an exclusive account', () => {
     const setting = (more: string): string => `${SESSION}cancelOnDisconnect: { ${more} }\n`;
     const problemsOf = (text: string) => configurationFolder({ 'OMS.yaml': text }).load().problems;
     const [narrow, shared] = problemsOf(setting('deadMansSwitchS: 15'));
@@ -284,7 +284,7 @@ describe('rules', () => {
     },
   );
 
-  test('cipher suites that are none, and lists of revoked certificates that nobody is held against, are problems', () => {
+  test('reports invalid cipher suites, and revocation lists without a use', () => {
     const withTls = (keys: string) =>
       inShort(
         configurationFolder({
@@ -375,7 +375,7 @@ describe('agreement', () => {
     expect(inShort(configurationFolder({ 'gateway.yaml': gateway }).load())[0]).toMatch(/no meaning while/);
   });
 
-  test('X3 one API key for two logins is refused, by its reference or by what is in its file: their nonces would collide', () => {
+  test('X3 refuses one API key for two logins, by reference or content: nonces would collide', () => {
     const second = (key: string): string =>
       GATEWAY.replace('simulator:', `    - { name: second, key: "${key}", tradingAccounts: ["333"] }\nsimulator:`);
     const session = SESSION.replace('"111"', '"111"\n    credential: primary');
@@ -431,7 +431,7 @@ describe('a journal in PostgreSQL', () => {
   const withStore = (store: string, session = SESSION) =>
     configurationFolder({ 'gateway.yaml': `${GATEWAY}${store}`, 'OMS.yaml': session });
 
-  test('leaves settings of journal files without effect: whoever sets one is told so, of those that hold there too nothing', () => {
+  test('reports journal-file settings without effect there, and none that also hold', () => {
     const store =
       'store: { kind: postgres, url: "file:pg.url" }\njournal: { retentionYears: 7, snapshotBytes: 2097152, segmentBytes: 2097152, dailyFiles: "off" }\n';
     const folder = withStore(store);
@@ -477,7 +477,7 @@ describe('a journal in PostgreSQL', () => {
     ]);
   });
 
-  test('on another machine is warned of where what goes there can be read on the way, or whoever answers is taken for it', () => {
+  test('on another machine warns of readable traffic, or an unverified server', () => {
     const folder = withStore('store: { kind: postgres, url: "file:pg.url" }\n');
     const warned = (address: string): string[] => {
       folder.write('state/pg.url', address);
@@ -516,7 +516,7 @@ describe('a journal in PostgreSQL', () => {
   });
 });
 
-test('counterparties that nothing but one password tells apart are warned of once, at the one whose file was copied', () => {
+test('warns once, at the copied file, of counterparties that only one password separates', () => {
   const session = (name: string, more = ''): string =>
     `${SESSION.replace('targetCompID: OMS', `targetCompID: ${name}`)}${more}`;
   const shared = configurationFolder({ 'NEW.yaml': session('NEW'), 'OTHER.yaml': session('OTHER') }).load();

@@ -53,7 +53,7 @@ test('a dictionary of another version than its name says is a problem', async ()
   ]);
 });
 
-test('T2 a TimeInForce that is to mean GTX and that the dictionary of the session does not have is a warning', async () => {
+test("T2 warns of a TimeInForce for GTX that the session's dictionary lacks", async () => {
   const session = (name: string, more: string): string =>
     `${SESSION.replace('OMS', name).replace('oms.password', `${name}.password`)}${more}\n`;
   const folder = configurationFolder({
@@ -81,7 +81,7 @@ test('T2 a TimeInForce that is to mean GTX and that the dictionary of the sessio
   expect(await said()).toEqual([`sessions/OLD.yaml gtxAliases: ${refused('7, 9', 'FIX.4.2')}`]);
 });
 
-test('check says which dictionaries and overlays each session speaks, and warns of an overlay that belongs to none', () => {
+test("check lists each session's dictionaries and overlays, and warns of unused overlays", () => {
   const folder = configurationFolder({
     'gateway.yaml': `${GATEWAY}dictionaries: house\n`,
     'TWO.yaml': `${SESSION.replace('OMS', 'TWO').replace('oms.password', 'two.password')}beginString: FIXT.1.1\napplVerIDs: ["7"]\n`,
@@ -120,7 +120,7 @@ test('an overlay that cannot be read is a problem in words', async () => {
   expect(problem?.problem).toContain(`${join(house, 'FIX44.overlay.xml')}: EISDIR`);
 });
 
-test('what a house’s dictionary lacks is told by file, message, field, session and reason, and an overlay mends it', async () => {
+test("reports a house dictionary's gaps by file, message, field, session and reason", async () => {
   const folder = configurationFolder({
     'gateway.yaml': `${GATEWAY}dictionaries: house\n`,
     'TWO.yaml': SESSION.replace('OMS', 'TWO'),

@@ -9,7 +9,7 @@ import { describeConfiguration } from '../../../src/ops/whole-ops.ts';
 import { configurationFolder, GATEWAY, inShort, SESSION, secretText } from '../configuration-folder.ts';
 
 test.each(['PIPE.yaml', 'PIPE.cfg', 'gateway.yaml', '../state/oms.password'])(
-  'a pipe in the place of %s is a problem: whoever reads it waits for ever, a running gateway with all its orders too',
+  'a pipe instead of %s is a problem, because reading would block forever',
   (name) => {
     const folder = configurationFolder();
     folder.write('state/oms.password', 'x');

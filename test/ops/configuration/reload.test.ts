@@ -49,7 +49,7 @@ describe('a changed session file', () => {
     expect((await apply(gateway)).body.text).toBe('1 session unchanged.');
   });
 
-  test('T2 with a TimeInForce for GTX that its dictionary does not have is taken over, and who applies it is told, as by check', async () => {
+  test('T2 reports a GTX TimeInForce missing from the dictionary when applied, as check does', async () => {
     const gateway = await runningGateway();
     gateway.folder.write('sessions/NEW.yaml', `${sessionFile('NEW')}beginString: FIX.4.2\ngtxAliases: ["7", "9"]\n`);
     const { body } = await apply(gateway);
@@ -63,7 +63,7 @@ describe('a changed session file', () => {
     );
   });
 
-  test('that connects with a certificate which ends soon, or with the key of another one, is told to who applies it', async () => {
+  test("reports a connection's expiring certificate, or foreign key, when applied", async () => {
     const gateway = await runningGateway();
     const own = await createSelfSignedCertificate({ commonName: 'gate.example', validDays: 5 });
     const other = await createSelfSignedCertificate({ commonName: 'gate.example', validDays: 5 });
@@ -149,7 +149,7 @@ describe('a changed session file', () => {
   });
 });
 
-test('a session that is logged on is told what counts from its next Logon on, and becomes no drop copy of its open orders', async () => {
+test("tells a logged-on session's next-Logon settings, and makes no drop copy of open orders", async () => {
   const gateway = await runningGateway();
   const fix = await gateway.logOn();
   expect(await answerTo(fix, 'k-1')).not.toBe('8');
@@ -199,7 +199,7 @@ test('a removed session file logs the session out and refuses it; put back, it i
   await gateway.logOn();
 });
 
-test('a session taken away with open orders is told with their number; of several former ones of a name none is meant by it', async () => {
+test('reports a removed session with its open orders; a name of several means none', async () => {
   const gateway = await runningGateway({ 'OMS.yaml': `${sessionFile('OMS')}cancelOnDisconnect: { on: "off" }\n` });
   const fix = await gateway.logOn();
   expect(await answerTo(fix, 'r-1')).toBe('0');
@@ -282,7 +282,7 @@ test('a folder that is put into the place of the configured one is taken over, a
   await eventually('a session of the second release', () => names().includes('HUB'));
 });
 
-test('several sessions, more than half, that vanish from the files stay until somebody says so: the copy may be half done', async () => {
+test('keeps several sessions, more than half, that vanish from the files until confirmed', async () => {
   const names = ['A', 'B', 'C'];
   const gateway = await watchingGateway(Object.fromEntries(names.map((name) => [`${name}.yaml`, sessionFile(name)])));
   const fix = await gateway.logOn();
@@ -331,7 +331,7 @@ admin: { port: 0 }
   expect(body.text).toContain('restart the gateway');
 });
 
-test('a list that has more or fewer elements is named as waiting for a restart by itself, not by all that moved up in it', async () => {
+test('names a list with a changed length, not each moved element, as waiting for a restart', async () => {
   const listening = (...names: string[]): string =>
     GATEWAY.replace('{ name: plain, port: 0 }', names.map((name) => `{ name: ${name}, port: 0 }`).join(', '));
   const gateway = await runningGateway({ 'gateway.yaml': listening('one', 'two', 'three') });
@@ -344,7 +344,7 @@ test('a list that has more or fewer elements is named as waiting for a restart b
   expect(await waiting('one', '2', 'three')).toEqual(['gateway.fix.listen[1].name']);
 });
 
-test('D1 a changed dialect counts for what comes too: OnBehalfOfCompID(115) in the body of an order, from the next one on', async () => {
+test("D1 applies a changed dialect to the next message: OnBehalfOfCompID(115) in an order's body", async () => {
   const gateway = await runningGateway();
   const fix = await gateway.logOn();
   const answer = async (clOrdID: string): Promise<string | null> => {
@@ -361,7 +361,7 @@ test('D1 a changed dialect counts for what comes too: OnBehalfOfCompID(115) in t
   expect(await answer('v-3')).toBe('3');
 });
 
-test("C2 a dead man's switch on an account that the running gateway does not know as exclusive waits for a restart, and changes nothing", async () => {
+test("C2 a dead man's switch on a newly exclusive account waits for a restart", async () => {
   const gateway = await runningGateway({ 'OTHER.yaml': sessionFile('OTHER') });
   gateway.folder.write(
     'sessions/gateway.yaml',
@@ -420,7 +420,7 @@ marketData: { enabled: true }
   ]);
 });
 
-test('S8 while gateway.yaml names a real exchange and the simulated one runs, no session takes over what it would say there', async () => {
+test('S8 applies no session while gateway.yaml names a real exchange and the simulator runs', async () => {
   const gateway = await runningGateway();
   gateway.folder.write(
     'sessions/gateway.yaml',
@@ -439,7 +439,7 @@ test('S8 while gateway.yaml names a real exchange and the simulated one runs, no
   expect(session).toMatchObject({ environment: 'any', logonText: expect.stringContaining('not real') });
 });
 
-test('a key that is called as secrets are and holds none is shown, and named as waiting for a restart like any other', async () => {
+test('shows a key with a secret-like name and no secret, and names it for a restart', async () => {
   const gateway = await runningGateway();
   gateway.folder.write('sessions/gateway.yaml', GATEWAY.replace('exchange:', 'exchange:\n  rateLimitToken: true'));
   expect((await apply(gateway)).body).toMatchObject({ restartNeeded: ['gateway.exchange.rateLimitToken'] });

@@ -100,7 +100,7 @@ test('a folder that cannot be watched is said, once, and ends nothing', async ()
   await reloader.close();
 });
 
-test('what is in effect of a thousand sessions is written as JSON piece by piece, and reads as if in one go', () => {
+test('writes the effective configuration of a thousand sessions in parts, equal to one go', () => {
   const described = Array.from({ length: 1999 }, (_, at) => ({
     key: `sessions.OMS${at}.x`,
     value: '"',
@@ -116,7 +116,7 @@ test('what is in effect of a thousand sessions is written as JSON piece by piece
   }
 });
 
-test('orders have their turns while many session files are read, and the answer is that of reading them in one go', async () => {
+test('serves orders while many session files are read, with an equal result', async () => {
   const files: Record<string, string> = { 'BROKEN.yaml': 'heartBtIntS: many\n' };
   for (let i = 0; i < 100; i++) files[`OMS_${i}.yaml`] = SESSION.replace('OMS', `OMS_${i}`);
   const { folder, reloader } = rig();
@@ -139,7 +139,7 @@ test('orders have their turns while many session files are read, and the answer 
   await reloader.close();
 });
 
-test('orders have their turns while the configuration of many sessions is frozen, which is done a session at a time', async () => {
+test('serves orders while a large configuration is frozen, a session at a time', async () => {
   onTestFinished(() => void vi.restoreAllMocks());
   const frozenInATurn = async (sessions: number): Promise<number> => {
     const { folder, reloader } = rig();

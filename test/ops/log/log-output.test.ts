@@ -27,7 +27,7 @@ function output(room: number) {
   return { place, lost, lines: new LogOutput({ onLost: (count) => lost.push(count), write }) };
 }
 
-test('what a full disk took half of is whole once there is room, in order, whether or not anything more is said', () => {
+test('completes half-written lines once a full disk has room, in order, without new output', () => {
   const { place, lost, lines } = output(8);
   for (const line of ['first\n', 'second\n', 'third\n']) lines.write(line);
   expect(place.text).toBe('first\nse');

@@ -52,7 +52,7 @@ describe('the log', () => {
     );
   });
 
-  test('in JSON too nothing steers the terminal of who looks at it, is unseen there or turns it round, and nothing is lost', () => {
+  test('JSON lines contain no terminal control or hidden text, and lose nothing', () => {
     const { log, lines } = capture();
     const text = 'Text(58)=\u009b31m\u009d0;x\u0007 \u202etxet\u2066 \u200b\ufeff\u2028 \u{e0041} ä→😀\u007f';
     log('warn', text, { 'key\u009b': text });

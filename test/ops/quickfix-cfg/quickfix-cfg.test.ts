@@ -114,7 +114,7 @@ test('a SubID or LocationID without a value is none', () => {
   expect(session!.reports.slice(3).map(({ kind }) => kind)).toEqual(['taken', 'taken', 'taken', 'taken']);
 });
 
-test('QuickFIX C++: defaults go into every session, a session’s own value wins, what has no effect says why', () => {
+test('QuickFIX C++: defaults go into each session, its own value wins, ignored keys say why', () => {
   const { sessions, problems } = readQuickfixCfg(CPP, 'acceptor.cfg');
   expect(problems).toEqual([]);
   expect(sessions.map(({ name }) => name)).toEqual(['DESK1', 'DESK2']);
@@ -136,7 +136,7 @@ test('QuickFIX C++: defaults go into every session, a session’s own value wins
   expect(said.get('SocketAcceptPort')!.text).toContain('fix.listen');
 });
 
-test('QuickFIX/J: addresses, a weekly schedule, multipliers; the password becomes a reference and is never shown', () => {
+test('QuickFIX/J: addresses, a weekly schedule, multipliers; the password becomes a reference', () => {
   const { sessions, problems } = readQuickfixCfg(JAVA, 'initiator.cfg');
   expect(problems).toEqual([]);
   expect(sessions[0]!.name).toBe('prime');
@@ -217,7 +217,7 @@ test('of a key that stands in a section twice the last counts, and the report sa
   expect(sessions[0]!.reports[2]!.text).toContain('the last counts');
 });
 
-test('reset settings make one list, an explicit N an empty one; a list of pauses is its first and its largest', () => {
+test('merges reset settings into a list, an explicit N empties it; pauses give first and largest', () => {
   const valuesOf = (lines: string) => {
     const { sessions } = readQuickfixCfg(`[DEFAULT]\n${lines}[SESSION]\nTargetCompID=A\n`, 'a.cfg');
     return sessions[0]!.file.values;
@@ -238,7 +238,7 @@ test('reset settings make one list, an explicit N an empty one; a list of pauses
   expect(sessions[0]!.reports.map(({ kind }) => kind)).toEqual(['invalid', 'refused', 'invalid']);
 });
 
-test('QuickFIX/J validates where neither UseDataDictionary nor ValidateIncomingMessage is N, whichever stands last', () => {
+test('QuickFIX/J validates unless UseDataDictionary or ValidateIncomingMessage is N', () => {
   const validates = (defaults: string, own: string) => {
     const { sessions } = readQuickfixCfg(`[DEFAULT]\n${defaults}\n[SESSION]\nTargetCompID=A\n${own}\n`, 'a.cfg');
     return sessions[0]!.file.values.validateIncoming;
@@ -353,7 +353,7 @@ Crossgate.limits={orderQtyMax: "10", notionalMax: "1000", openOrdersMax: 5, pric
 Password=never-read
 `;
 
-test('a settings file in the configuration folder is a configuration, problems at their lines, settings without effect warned of', () => {
+test('reads a settings file in the configuration folder, with problems and warnings by line', () => {
   const folder = configurationFolder({ 'house.cfg': CPP.replace('[SESSION]', `${OWN}[SESSION]`) });
   const { config, problems, warnings, origins } = folder.load();
   expect(problems).toEqual([]);
@@ -419,7 +419,7 @@ test('names that every object has are names like any other: they change no objec
   expect(unknown.map(({ line, key }) => `${line} ${key}`)).toEqual(['5 constructor', '6 toString']);
 });
 
-test('a settings file in another encoding is refused with the line; no session takes the name of our own files', () => {
+test('refuses a settings file in another encoding by line; sessions avoid our own file names', () => {
   const folder = configurationFolder();
   writeFileSync(join(folder.path, 'sessions', 'HOUSE.cfg'), Buffer.from(`${PLAIN}Username=Jürgen\n`, 'latin1'));
   const [first, ...rest] = folder.load().problems;
@@ -440,7 +440,7 @@ ClientCertificateFile ClientCertificateKeyFile CertificationAuthoritiesFile Cert
 CertificateRevocationListFile CertificateRevocationListDirectory CertificateVerifyLevel TLSCipherSuites
 MySQLLogIncomingTable MySQLLogUseConnectionPool PostgreSQLLogEventTable OdbcLogOutgoingTable`.split(/\s+/);
 
-test('no setting that one of the four engines reads is taken for another one misspelt, or for the application’s', () => {
+test("takes no setting of the four engines for a misspelt one, or the application's", () => {
   for (const key of FURTHER) {
     const { sessions, problems } = readQuickfixCfg(`${PLAIN}${key}=N\n`, 'house.cfg');
     expect(problems, key).toEqual([]);
@@ -523,7 +523,7 @@ test('a setting of TLS that has no effect says why, and not that of another one'
   expect(why('SocketKeyStore=a.jks')).toContain('PEM');
 });
 
-test('QuickFIX/J, QuickFIX/n: the password of a key store is a passphrase by reference, and is never copied', () => {
+test("QuickFIX/J, /n: a key store's password becomes a passphrase reference, never a copy", () => {
   for (const key of ['SocketKeyStorePassword', 'SSLCertificatePassword']) {
     const reportOf = (value: string, more = `${INITIATOR}SocketUseSSL=Y\n`) =>
       readQuickfixCfg(`${PLAIN}${more}${key}=${value}\n`, 'house.cfg').sessions[0]!.reports.at(-1)!;
@@ -579,7 +579,7 @@ test('BeginString=FIX.5.0 is told to be FIXT.1.1, not another version misspelt',
   expect(problem!.remedy).toContain('FIX.5.0 and its service packs are `FIXT.1.1` with `defaultApplVerID`');
 });
 
-test('QuickFIX/J: a time zone behind a time comes before TimeZone; a zone that check refuses is told at its own line', () => {
+test('QuickFIX/J: a zone behind a time precedes TimeZone; check refuses a bad one at its line', () => {
   const sessionOf = (lines: string) => readQuickfixCfg(`${PLAIN}${lines}`, 'house.cfg').sessions[0]!;
   const said = (lines: string) => sessionOf(lines).reports.slice(3);
   const own = sessionOf('TimeZone=UTC\nStartTime=08:00:00 US/Central\nEndTime=17:00:00 US/Central\n');
@@ -670,7 +670,7 @@ test('an interval of heartbeats that QuickFIX takes is within the limits here to
   }
 });
 
-test('a setting of [DEFAULT] that one session takes is not said to be without effect, and to be removed, because of another', () => {
+test('reports a [DEFAULT] setting as without effect only if no session uses it', () => {
   const both =
     `[DEFAULT]\nReconnectInterval=5\nSocketConnectHost=h\nSocketConnectPort=1\nFileStorePath=store\n${OWN}` +
     `${PLAIN.replace('OMS', 'DESK')}ConnectionType=acceptor\n${PLAIN.replace('OMS', 'HUB')}ConnectionType=initiator\n`;

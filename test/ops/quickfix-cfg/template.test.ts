@@ -28,7 +28,7 @@ function allow(gateway: RunningGateway, compID: string): void {
   writeFileSync(join(gateway.stateDirectory, 'secrets', `${compID}.password`), `pw-${compID}\n`, { mode: 0o600 });
 }
 
-test('a counterparty with a secret trades on its own account; without one nothing is made; a reload changes what was made', async () => {
+test('a counterparty with a secret trades on its own account; a reload changes made sessions', async () => {
   const gateway = await runningGateway({ 'CLIENTS.yaml': TEMPLATE });
   allow(gateway, 'ACME');
   const stranger = await logOn(gateway, 'NOBODY', 'pw-NOBODY');
@@ -63,7 +63,7 @@ test('a counterparty with a secret trades on its own account; without one nothin
   expect(fix.closed).toBe(false);
 });
 
-test('S9 a drop copy that names a template is told of the orders of every session made from it, and of no others', async () => {
+test("S9 a drop copy naming a template receives its sessions' orders only", async () => {
   const copying = sessionFile('COPY').replace(/limits:.*\n/, 'kind: dropCopy\ndropCopy: { sessions: [CLIENTS] }\n');
   const gateway = await runningGateway({ 'CLIENTS.yaml': TEMPLATE, 'COPY.yaml': copying });
   allow(gateway, 'ACME');
@@ -97,7 +97,7 @@ test.each([
   },
 );
 
-test('a session that a Logon makes while a configuration is being taken over is not taken for one that was removed', async () => {
+test('keeps a session that a Logon makes during an application', async () => {
   const { engine, folder } = await runningGateway({ 'CLIENTS.yaml': TEMPLATE });
   // A version that nobody spoke yet: its dictionary is read from the disk first.
   folder.write('sessions/NEW.yaml', `${sessionFile('NEW')}beginString: FIX.4.2\n`);
@@ -109,7 +109,7 @@ test('a session that a Logon makes while a configuration is being taken over is 
   expect(made.enabled).toBe(true);
 });
 
-test('a session whose file is removed, and which a template makes then, is logged out, and takes no place from others unless it has a secret there', async () => {
+test('logs out a session with a removed file that a template makes, in bounded places', async () => {
   const gateway = await runningGateway({ 'CLIENTS.yaml': TEMPLATE.replace('Max: 5', 'Max: 1') });
   const fix = await gateway.logOn('OMS');
   gateway.folder.write('sessions/OTHER.yaml', sessionFile('OTHER'));
@@ -215,7 +215,7 @@ describe('a template', () => {
     expect(warnings.find(({ key }) => key === 'password')?.problem).toContain('the same secret');
   });
 
-  test('is none where a settings file has AcceptorTemplate=Y for all of its sessions, and one names its counterparty', () => {
+  test('makes templates with AcceptorTemplate=Y only if no session names its counterparty', () => {
     const { sessions, problems } = readQuickfixCfg(
       `[DEFAULT]\nConnectionType=acceptor\nAcceptorTemplate=Y\nBeginString=FIX.4.4\nSenderCompID=GATE\nPassword=x
 [SESSION]\nTargetCompID=*\n[SESSION]\nTargetCompID=BANZAI\n`,

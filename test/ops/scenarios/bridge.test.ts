@@ -51,7 +51,7 @@ test('O12 who may enter negotiated trades does so on accounts whose limits weigh
   for (const some of [of(', orderQtyMax: "5"'), of(', notionalMax: "100000"')]) expect(check(some), some).toEqual([]);
 });
 
-test('an account or credential that is not there, a name given twice, and a port that is taken are problems', () => {
+test('reports an unknown account or credential, a duplicate name and a taken port', () => {
   const callers = [
     CALLER,
     CALLER.replace('"111"', '"333"'),
@@ -74,7 +74,7 @@ test('a bridge that nobody may call is a problem; one that others can reach in t
   expect(warnings).toMatchObject([{ key: 'bridge.host' }]);
 });
 
-test('X5 its token is created at the first start beside the embedded exchange, for the owner only, and kept', async () => {
+test('X5 creates its token at the first start beside the simulator, owner-only, and keeps it', async () => {
   const folder = withBridge(`bridge:\n  enabled: true\n  callers:\n${CALLER}`);
   const { config } = folder.load();
   const path = join(folder.path, 'state', 'desk.token');
@@ -112,7 +112,7 @@ test('a token that the start would refuse is a problem of its caller before, and
   expect(JSON.stringify(loaded.problems)).not.toMatch(/a-short-one|samesame|long enough/);
 });
 
-test('check says that others can reach an embedded simulated exchange, and not its control, unless it is on loopback', () => {
+test('check warns that others reach an embedded simulator, but not its control, beyond loopback', () => {
   const warningsWith = (simulator: string): string[] => {
     const text = GATEWAY.replace('simulator:\n  embedded: true\n', `simulator: ${simulator}\n`);
     const folder = configurationFolder({ 'gateway.yaml': text, 'OMS.yaml': SESSION });

@@ -88,7 +88,7 @@ test('a stop order is shown with what kind it is and the price that it waits for
   expect(out).toMatch(/^StopPx\(99\) {3}69000$/m);
 });
 
-test('sessions reset --now begins again within the open session, and says whether the counterparty answered', {
+test("sessions reset --now resets within the open session, and reports the counterparty's answer", {
   timeout: 60_000,
 }, async () => {
   const gateway = await runningGateway();
@@ -131,7 +131,7 @@ test('wrong usage is told from a refusal by its exit code', async () => {
   expect([shown.code, shown.out]).toEqual([0, expect.stringContaining('NewOrderSingle (35=D)')]);
 });
 
-test('what the system refuses is told as that, no bug; output on a full disk is lost and told; a reader that has enough is no failure', async () => {
+test('reports system refusals as no bug; lost output is reported, a closed pipe is no failure', async () => {
   const { path } = configurationFolder();
   writeFileSync(join(path, 'file'), '');
   const nowhere = await crossgate('sessions', 'secret', 'OMS', '--folder', join(path, 'file', 'below'));
@@ -203,7 +203,7 @@ test('a command sends no token to whoever has the port of a gateway that was kil
   expect(asked).toHaveLength(2);
 });
 
-test('a gateway without an admin API is there: commands say that it takes none, and its container is healthy', async () => {
+test('commands report a gateway without an admin API, and its container is healthy', async () => {
   const off = { 'gateway.yaml': GATEWAY.replace('admin: { port: 0 }', 'admin: { enabled: false }') };
   const { stateDirectory: state } = await runningGateway(off, {}, (path) => {
     mkdirSync(join(path, 'state', 'secrets'), { recursive: true });
@@ -222,7 +222,7 @@ test('a gateway without an admin API is there: commands say that it takes none, 
   expect([health(state), health(join(state, 'none'))]).toEqual([0, 1]);
 });
 
-test('X5 a command gives no token to a proxy that the environment names for everything, and asks its gateway; so does its container', async () => {
+test('X5 commands give no token to an environment proxy, and ask the gateway directly', async () => {
   const gateway = await runningGateway();
   const asked: string[] = [];
   const proxy = createServer((request, response) => response.end(asked.push(`${request.method} ${request.url}`)));
@@ -298,7 +298,7 @@ test('a command for a gateway that does not run says so', async () => {
   expect(err).toContain('[XG_ADMIN_UNREACHABLE]');
 });
 
-test('what needs a gateway that was started once says so before the first start, and what would serve instead', async () => {
+test('commands that need a started gateway say so, with the alternative', async () => {
   const { path, write } = configurationFolder();
   write('sessions/gateway.yaml', OF_FOLDER.replace('state: state', `state: ${join(path, 'state')}`));
   const sessions = ['--sessions', join(path, 'sessions')];

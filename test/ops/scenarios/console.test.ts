@@ -331,7 +331,7 @@ describeWith(browserThere, 'in Chromium, the console', () => {
     expect(errors).toEqual([]);
   });
 
-  test('fits a phone: nothing wider than the screen, and a long name does not hide the state; Space chooses a row', async () => {
+  test('fits a phone: no overflow, long names do not hide the state, Space chooses a row', async () => {
     const name = `DESK_${'OF_A_HOUSE_'.repeat(4)}1`;
     const gateway = await runningGateway({ [`${name}.yaml`]: sessionFile('LONG') });
     const { page, errors } = await open(gateway);
@@ -348,7 +348,7 @@ describeWith(browserThere, 'in Chromium, the console', () => {
     expect(errors).toEqual([]);
   });
 
-  test('its text is as large as the reader has set the browser to, on a phone too, and what a message is stays in sight', async () => {
+  test("its text follows the browser's size, on a phone too, and a message's content stays in sight", async () => {
     const gateway = await runningGateway();
     const { page, errors } = await open(gateway);
     const browserSettings = await page.context().newCDPSession(page);
@@ -403,7 +403,7 @@ describeWith(browserThere, 'in Chromium, the console', () => {
     expect(errors).toEqual([]);
   });
 
-  test('in one column, what is seen from top to bottom is what Tab leads through, and a wider window keeps the order open', async () => {
+  test('Tab follows the visible order in one column, and a wider window keeps the order open', async () => {
     const gateway = await runningGateway();
     const { page, errors } = await open(gateway);
     await page.setViewportSize({ width: 390, height: 600 });

@@ -82,7 +82,7 @@ test.each([
   },
 );
 
-test('a session whose file is removed and that nobody else takes keeps no session beside it out, before a restart and after it', async () => {
+test('a session with a removed file keeps no neighbour out, before and after a restart', async () => {
   const few = GATEWAY.replace('fix: {', 'fix: { limits: { failedLogonsPerMinute: 1 },');
   const files = { 'gateway.yaml': few, 'OMS.yaml': sessionFile('ELSEWHERE') };
   const gateway = await runningGateway({ ...files, 'DESK.yaml': DESK });
@@ -102,7 +102,7 @@ test('a session whose file is removed and that nobody else takes keeps no sessio
   }
 });
 
-test('a session that an operator disabled stays so where its file is gone for a while, until somebody enables it or the file says something new', async () => {
+test("an operator's disable lasts while its file is away, until enabled or changed", async () => {
   const gateway = await runningGateway({ 'DESK.yaml': DESK });
   const isEnabled = async (): Promise<unknown> => (await gateway.ask('/api/sessions/DESK')).body.enabled;
   const applied = async (): Promise<unknown> => (await gateway.ask('/api/configuration/apply', {})).body.text;
@@ -129,7 +129,7 @@ test('a session that an operator disabled stays so where its file is gone for a 
   }
 });
 
-test('C1 S7 once a session is disabled, logged out or removed, an order of it that waits for its turn is not sent, nor one that comes behind our Logout(5)', async () => {
+test('C1 S7 a disabled, logged-out or removed session sends no waiting or later order', async () => {
   const rest = 'cancelOnDisconnect: { on: "off" }\n';
   const slow = `${rest}messageRate: { max: 1, burst: 1, perMs: 60000, excess: queue, queueAgeMaxMs: 60000 }\n`;
   const files = Object.fromEntries(
@@ -187,7 +187,7 @@ const QUEUES = `${sessionFile('SLOW')}cancelOnDisconnect: { on: "off" }
 messageRate: { max: 1, burst: 1, perMs: 25000, excess: queue, queueAgeMaxMs: 60000 }
 `;
 
-test('C1 S7 nor while our Logout waits for the end of a resend: the session takes no order from the moment on that it is disabled', async () => {
+test('C1 S7 nor while our Logout waits for a resend: no order is taken from the disable on', async () => {
   // The journal gives what is to be sent again when the test says so.
   const asked: (() => void)[] = [];
   const { ask } = OutboundLoads.prototype;
@@ -224,7 +224,7 @@ test('C1 S7 nor while our Logout waits for the end of a resend: the session take
   }
 });
 
-test('C1 S7 what waits for its turn is dropped when its session logs out, also where the Logout(5) came ahead of a gap', async () => {
+test('C1 S7 drops waiting orders at the logout, also with Logout(5) ahead of a gap', async () => {
   const gateway = await runningGateway({ 'SLOW.yaml': QUEUES });
   const fix = await gateway.logOn('SLOW');
   for (const clOrdID of ['first', 'waits']) fix.send(order(clOrdID));

@@ -18,7 +18,7 @@ async function tryAgainAndAgain({ engine }: RunningGateway, senderCompID: string
   }
 }
 
-test('S1 a counterparty whose session is disabled, and whose engine tries again for ever, keeps no session of the same address out', async () => {
+test("S1 a disabled session's endless retries keep no session of its address out", async () => {
   const gateway = await runningGateway({ 'OTHER.yaml': sessionFile('OTHER') });
   expect((await gateway.ask('/api/sessions/OTHER/disable', { why: 'a drill' })).status).toBe(200);
   await tryAgainAndAgain(gateway, 'OTHER');
@@ -26,7 +26,7 @@ test('S1 a counterparty whose session is disabled, and whose engine tries again 
   expect(fix.closed).toBe(false);
 });
 
-test('S1 a password file of ours that cannot be read is no guess of whoever logs on: the sessions beside it stay open', async () => {
+test('S1 our unreadable password file counts as no guess: neighbours stay open', async () => {
   const other = sessionFile('OTHER').replace('oms.password', 'other.password');
   const gateway = await runningGateway({ 'OTHER.yaml': other });
   const path = join(gateway.stateDirectory, 'secrets', 'other.password');
@@ -43,7 +43,7 @@ test('a stranger who tries CompIDs of no session is refused for a minute, whatev
   await expect(gateway.logOn('OMS')).rejects.toThrow(/closed/);
 });
 
-test('who opens the sessions after an import that was killed is told what of that is missing, and of no orders of a lost part', async () => {
+test('opening sessions after a killed import names its missing parts, and no lost orders', async () => {
   const directory = temporaryDirectory();
   const journal = await openJournal({ directory, now: Date.now });
   const sessionId = 'FIX.4.4:GATE->OMS';

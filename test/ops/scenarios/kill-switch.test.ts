@@ -61,7 +61,7 @@ async function crossgate(...args: readonly string[]): Promise<{ code: number; ou
 const order = (id: string): string =>
   `35=D|11=${id}|1=${ACCOUNT}|55=BTCUSDC|54=1|38=0.01|40=2|44=50000|59=1|60=20260105-12:00:00.000`;
 
-test('O12 status of the kill switches has an exit code for a gateway that cannot be asked, which is not that of a switch that is on', async () => {
+test('O12 kill-switch status has separate exit codes for no gateway and for a thrown switch', async () => {
   const nowhere = await crossgate('kill-switch', 'status', '--state', join(import.meta.dirname, 'no-state-folder'));
   expect(nowhere).toMatchObject({ code: 3, out: '', err: expect.stringContaining('[XG_ADMIN_UNREACHABLE]') });
   expect((await crossgate('kill-switch', 'status', '--stat')).code).toBe(2);
@@ -79,7 +79,7 @@ test('O12 whoever cannot throw a kill switch, as the gateway is gone, is told wh
   expect((await crossgate('kill-switch', 'lift', ...gone)).err).not.toContain('cancel-all');
 });
 
-test('O12 the kill switch over the command line and the admin API: cancels, blocks, takes two people to lift, is audited', {
+test('O12 the kill switch by CLI and admin API cancels, blocks, needs two to lift, is audited', {
   timeout: 60_000,
 }, async () => {
   const gateway = await withUsers();
@@ -197,7 +197,7 @@ test('O12 the kill switch over the command line and the admin API: cancels, bloc
   expect((await gateway.ask('/api/reconcile', {}, TOKENS.ann)).body).toMatchObject({ done: true });
 });
 
-test('O12 whoever takes a session away, or gives it another identity, while its kill switch is on is told that the switch covers that SessionID alone', async () => {
+test('O12 warns at removal or identity change that a thrown switch covers that SessionID alone', async () => {
   const gateway = await runningGateway({ 'OTHER.yaml': sessionFile('OTHER') });
   expect(
     (await gateway.ask('/api/kill-switches/throw', { scope: 'session', name: 'OMS', why: 'runs wild' })).status,
@@ -228,7 +228,7 @@ test('O12 two users are two people: names and tokens differ, and a token is long
   ]);
 });
 
-test('O12 the shared token makes nobody a user: whoever has it would be that person, and lift with one other', () => {
+test('O12 the shared token identifies no user who could lift with one other', () => {
   const shared = 'the-shared-token-of-this-state-folder';
   const folder = configurationFolder({
     'gateway.yaml': GATEWAY.replace('admin: { port: 0 }\n', USERS.replace('env:BEN', 'file:secrets/admin.token')),
@@ -241,7 +241,7 @@ test('O12 the shared token makes nobody a user: whoever has it would be that per
   ]);
 });
 
-test('O12 a token that no request can carry is a problem of the configuration: its person could not lift anything', () => {
+test('O12 reports a token that fits no request: its owner could lift nothing', () => {
   const folder = configurationFolder({
     'gateway.yaml': GATEWAY.replace('admin: { port: 0 }\n', USERS),
     'OMS.yaml': sessionFile('OMS'),
@@ -356,7 +356,7 @@ test.each([
   expect(lift.body.text).toMatch(names[1] === 'ben' ? /second person has to lift it within 15 minutes\.$/ : told);
 });
 
-test('O12 the second person who lifts a kill switch is told that nobody can lift those that stay on, and not so of what is lifted', async () => {
+test('O12 tells the second person lifting which switches can be lifted by none', async () => {
   const of = (...names: readonly ('ann' | 'ben')[]) => {
     const users = names.map((name) => `    - { name: ${name}, token: "env:${name.toUpperCase()}" }\n`);
     return {
@@ -376,7 +376,7 @@ test('O12 the second person who lifts a kill switch is told that nobody can lift
   );
 });
 
-test('O12 check says that a kill switch could not be lifted, where its orders are not those of a simulation in this process', () => {
+test('O12 check warns that a kill switch could not be lifted, except in the simulator', () => {
   const outside = GATEWAY.replace('simulator: { embedded: true, port: 0 }\n', '').replace(
     'credentials:',
     'baseUrl: "http://127.0.0.1:1"\n  environment: simulator\n  credentials:',

@@ -131,7 +131,7 @@ test('a session that a Logon makes from a template while others are taken over i
   }
 });
 
-test('a gateway that is stopped while sessions are taken over has taken all of them, or none, by its next turn', async () => {
+test('a gateway stopped during an application has all of the sessions, or none, next turn', async () => {
   for (const whenChanged of [0, 3]) {
     const gateway = await runningGateway(manySessions());
     change(gateway, manySessions('7'));
@@ -185,7 +185,7 @@ async function logOn(gateway: RunningGateway, password: string): Promise<FixConn
   return fix;
 }
 
-test('S1 a Logon whose password is being checked while another one is taken over comes to nothing: the new one counts from then on', async () => {
+test('S1 a Logon checked while another password is taken over fails: the new one counts', async () => {
   const gateway = await passwordGateway(passwordIn);
   appliedMeanwhile(gateway, passwordIn('1.password'));
   for (const attempt of ['during', 'behind']) {
@@ -199,7 +199,7 @@ test('S1 a Logon whose password is being checked while another one is taken over
 const changeable = (secret: string): string => `${passwordIn(secret)}logon: { newPasswordOverlapMs: 60000 }\n`;
 const CHANGING = '35=A|98=0|108=30|141=Y|554=the one before|925=a new and long one';
 
-test('S1 a NewPassword(925) within the session that is checked while another password is taken over is refused: it would count for nothing', async () => {
+test('S1 refuses a NewPassword(925) checked while another password is taken over', async () => {
   const gateway = await passwordGateway(changeable);
   const fix = await logOn(gateway, 'the one before');
   await fix.next();

@@ -83,7 +83,7 @@ async function isTaken(gateway: RunningGateway, client: Pair): Promise<boolean> 
 const apply = async (gateway: RunningGateway, token?: string) =>
   (await gateway.ask('/api/configuration/apply', {}, token)).body;
 
-test('a renewed certificate is shown to who connects from then on, and a session that is logged on stays so', async () => {
+test('shows a renewed certificate to new connections, and keeps logged-on sessions', async () => {
   const { gateway, client } = await secureGateway(runningGateway);
   const fix = new FixConnection(await connected(gateway, client), OMS);
   const { password } = gateway.engine.config.sessions[0]!;
@@ -123,7 +123,7 @@ test('other authorities for clients count from the next connection on', async ()
 });
 
 describeWith(await tool(OPENSSL, ['version'], 'openssl'), 'lists of revoked certificates', () => {
-  test('a renewed one counts from the next connection on; one that has ended already, and would keep everybody out, changes nothing', async () => {
+  test('a renewed one counts from the next connection; an expired one changes nothing', async () => {
     const authority = authorityForTest();
     const [good, bad] = ['oms-1', 'oms-2'].map((name) => {
       const { cert: certificatePem, key: keyPem } = authority.sign(name);
@@ -156,7 +156,7 @@ describeWith(await tool(OPENSSL, ['version'], 'openssl'), 'lists of revoked cert
   });
 });
 
-test('a certificate that cannot be shown is refused with file and reason, and the one before stays; nothing else is changed either', async () => {
+test('refuses an unusable certificate with file and reason, and changes nothing else', async () => {
   const { gateway, client } = await secureGateway(runningGateway);
   const [second, ended] = await Promise.all([pair('second.test'), pair('ended.test', -1)]);
   for (const [files, why] of [
@@ -178,7 +178,7 @@ test('a certificate that cannot be shown is refused with file and reason, and th
   }
 });
 
-test('a certificate is taken over by itself when it and its key have rested, also where only one of them was there for a moment', {
+test('takes a certificate over once it and its key have rested, also after a partial moment', {
   timeout: 20_000,
 }, async () => {
   const { gateway, client } = await secureGateway(watchingGateway);
@@ -212,7 +212,7 @@ function gatewayWithTokens(): Promise<RunningGateway> {
   });
 }
 
-test('a token that was changed in its file ends at once: of a user, the shared one, of a caller of the bridge with the streams opened by it', async () => {
+test("a changed token ends at once: a user's, the shared, a bridge caller's with its streams", async () => {
   const gateway = await gatewayWithTokens();
   const { folder } = gateway;
   const bridge = gateway.engine.bridge!.url;
@@ -250,7 +250,7 @@ test('a token that was changed in its file ends at once: of a user, the shared o
   expect(await statusAt(token('y'))).not.toBe(401);
 });
 
-test('a token that could be nobody’s is refused and the one before stays; a shared one whose file is gone is made anew', async () => {
+test('refuses an impossible token and keeps the old; a missing shared one is made anew', async () => {
   const gateway = await gatewayWithTokens();
   const { folder, stateDirectory } = gateway;
   const shared = join(stateDirectory, 'secrets', 'admin.token');
@@ -293,7 +293,7 @@ test('what gateway.yaml names no more, or names elsewhere, waits for a restart a
   expect(await shown(gateway, client)).toBe('first.test');
 });
 
-test('a disk that takes nothing any more keeps nobody from applying a configuration: a token is read, not made', async () => {
+test('a stuck disk prevents no application: a token is read, not made', async () => {
   const gateway = await runningGateway();
   const fails = vi.spyOn(promises, 'chmod').mockRejectedValue(Object.assign(new Error('EROFS'), { code: 'EROFS' }));
   syncBuiltinESMExports();

@@ -8,7 +8,7 @@ import { eventually, runningGateway, sessionFile, watchingGateway } from '../run
 
 const SAMPLES = "the configuration is the samples' of the image, and none of yours";
 
-test("a configuration that is the image's samples runs, and console, readyz and the warnings say so until it is another", async () => {
+test("the image's samples run with warnings in console, readyz and log until replaced", async () => {
   const samples = configurationFolder();
   const environment = { CROSSGATE_SAMPLES: join(samples.path, 'sessions') };
   const gateway = await watchingGateway({}, environment, (path) => {

@@ -26,7 +26,7 @@ async function restingOrder(gateway: RunningGateway): Promise<FixConnection> {
   return oms;
 }
 
-test('C1 that a crash ended a session is in one frame with the cancels of its orders: killed again, they are not left out', async () => {
+test("C1 records a crash's end of a session in one frame with the cancels", async () => {
   const first = await runningGateway();
   await restingOrder(first);
   const second = await startedFrom(first, {});
@@ -70,7 +70,7 @@ describe('an order whose exchange login is configured no more', () => {
   });
 });
 
-test('O12 a kill switch can be thrown for a session and for an account that are configured no more and still have open orders', async () => {
+test('O12 throws a kill switch for removed sessions and accounts with open orders', async () => {
   const first = await runningGateway({ 'OMS.yaml': STAYING });
   (await restingOrder(first)).destroy();
   await first.engine.close();

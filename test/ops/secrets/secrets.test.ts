@@ -218,7 +218,7 @@ describe('X5 the first start', () => {
     expect(readFileSync(join(state, 'tls.crt'), 'utf8')).toBe(before);
   });
 
-  test('removes what a process that was killed had begun to write a day ago, and nothing that may be being written', async () => {
+  test("removes a killed process's day-old drafts, and none possibly being written", async () => {
     const folder = configurationFolder({ 'OMS.yaml': SESSION.replace('file:oms', 'file:secrets/oms') });
     const config = sound(folder);
     const names = ['left.password.0123456789ab.draft', 'fresh.password.0123456789ab.draft', 'own.draft'];

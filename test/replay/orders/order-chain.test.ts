@@ -126,7 +126,7 @@ test('O5 the same ClOrdID(11) in two sessions that SubIDs alone tell apart is tw
   }
 });
 
-test('a NewOrderList(E), what is asked and said of the list, and its reports belong to every order that they name', () => {
+test('a NewOrderList(E), requests and statuses of the list belong to each order they name', () => {
   const log = logOf(
     'E 66=L 68=3 73=2 11=a 67=1 11=b 67=2',
     'E 66=L 68=3 73=1 11=c 67=3',
@@ -272,7 +272,7 @@ test('a ClOrdID(11) used again on a later day, after the first order ended, is a
   ]);
 });
 
-test('a refused repetition on a later day is no part of the order that ended, whatever OrderID(37) the refusal has', () => {
+test('a refused repetition on a later day is no part of the ended order, for any OrderID(37)', () => {
   const log = logOf('D 11=a @20', '8 37=1 11=a 150=F 39=2', 'D 11=a @21', '8 37=1 11=a 150=8 39=2 103=6');
   expect(linesOf(log)).toEqual([
     [1, 2],
@@ -368,7 +368,7 @@ test('orders that were entered by ClOrdIDs(11) of zeros are told apart', () => {
   ]);
 });
 
-test('orders that have a SecondaryOrderID(198), SecondaryClOrdID(526) or ClOrdLinkID(583) in common are several', () => {
+test('SecondaryOrderID(198), SecondaryClOrdID(526) or ClOrdLinkID(583) in common join no orders', () => {
   const shared = '198=9 526=s 583=k';
   const log = logOf(
     `D 11=a ${shared}`,
@@ -382,7 +382,7 @@ test('orders that have a SecondaryOrderID(198), SecondaryClOrdID(526) or ClOrdLi
   ]);
 });
 
-test('the same OrderID(37) of two venues, of two accounts, on two days or of two entered orders is of several orders', () => {
+test('OrderID(37) of two venues, accounts, days or entries separates orders', () => {
   const venues = logOf('X>A 8 37=1 11=a 150=0 39=0', 'Y>A 8 37=1 11=b 150=0 39=0', 'Y>A 8 37=1 150=F 39=1');
   expect(linesOf(venues)).toEqual([[1], [2, 3]]);
   const accounts = logOf(
@@ -419,7 +419,7 @@ test('an order whose venue uses its ClOrdID and OrderID again on the next day is
   expect(linesOf(log.filter((_, i) => i !== 0 && i !== 2))).toEqual([[1], [2, 3]]);
 });
 
-test('a drop copy, and a cancel by OrderID(37) of another session, belong to the order of the session that entered it', () => {
+test("a drop copy, and a cancel by OrderID(37) elsewhere, belong to the entering session's order", () => {
   const log = logOf(
     'A>X D 11=a',
     'X>A 8 37=1 11=a 150=0 39=0',
@@ -446,7 +446,7 @@ test('a drop copy, and a cancel by OrderID(37) of another session, belong to the
   ]);
 });
 
-test('the first answer to an order of before midnight is its own; what comes as PossDup or PossResend is no other order', () => {
+test('the first answer after midnight belongs to its order; PossDup and PossResend add none', () => {
   const log = logOf(
     'D 11=a @20-23:59:59',
     'D 11=b',

@@ -53,7 +53,7 @@ const refused = (gate: LogonGate): string[] => [...sessions.keys()].filter((id) 
 const heldByOperator = (gate: LogonGate): string[] =>
   [...sessions.keys()].filter((id) => gate.refusal(id)?.passes === false);
 
-test('J3 a session is let in once all of its accounts were compared with the exchange; until then it may come again', () => {
+test('J3 admits a session once all its accounts were compared; until then it may retry', () => {
   const { gate } = gateOf();
   expect(refused(gate)).toEqual([]);
   reconciled.delete('a');
@@ -67,7 +67,7 @@ test('J3 a session is let in once all of its accounts were compared with the exc
   expect(gate.refusal('NOBODY')).toBe(null);
 });
 
-test('J3 a session that a Logon would make waits for its account like any other, and for an operator where that has more', () => {
+test('J3 a session to be made waits for its account, and for an operator if that has more', () => {
   const { gate } = gateOf();
   expect(gate.refusal(NEW)).toBe(null);
   reconciled.delete('a');
@@ -76,7 +76,7 @@ test('J3 a session that a Logon would make waits for its account like any other,
   expect(gateOf('B').gate.refusal(NEW)?.passes).toBe(false);
 });
 
-test('J3 nobody is let in while the exchange has references newer than the journal, until an operator opens', () => {
+test('J3 admits none while the exchange has newer references, until an operator opens', () => {
   const { gate } = gateOf();
   strays = [ON_A];
   expect(heldByOperator(gate)).toEqual(['A', 'B', 'BOTH', 'COPY']);
@@ -94,7 +94,7 @@ test('J3 references that are no newer than a journal of which nothing is damaged
   expect(heldByOperator(gate)).toEqual(['A', 'B', 'BOTH', 'COPY']);
 });
 
-test('J3 references that a damaged part of the journal may have had keep out the sessions of their account only', () => {
+test("J3 possibly damaged references keep out only their account's sessions", () => {
   const { gate } = gateOf('NOBODY');
   strays = [stray('a', false)];
   expect(heldByOperator(gate)).toEqual(['A', 'BOTH']);
@@ -108,7 +108,7 @@ test('J3 references that a damaged part of the journal may have had keep out the
   expect(gate.heldFor).toMatch(/\(2 on b up to 17\)$/);
 });
 
-test('a session whose records may be in a damaged place stays out until an operator lets it go on, or all of them', () => {
+test('a session with possibly damaged records stays out until an operator admits it', () => {
   const { gate, damage } = gateOf('A', 'COPY');
   expect(heldByOperator(gate)).toEqual(['A', 'COPY']);
   expect(gate.keptOutFor('COPY')).toMatch(/00000002\.xgj: a frame is damaged at offset 64/);
@@ -126,7 +126,7 @@ test('a session whose records may be in a damaged place stays out until an opera
   expect(damage.lostBytes).toBe(100);
 });
 
-test('of thousands of sessions that a damaged place keeps out ten are named, so that the remedy behind them is seen', () => {
+test('names ten of thousands of barred sessions, so that the remedy stays visible', () => {
   const names = Array.from({ length: 3000 }, (_, k) => `S${k}`);
   const damage = new DamageGate({ places: [PLACE], lostBytes: PLACE.bytes, concerning: () => PLACE });
   const [text = ''] = damage.inWords(names);
@@ -134,7 +134,7 @@ test('of thousands of sessions that a damaged place keeps out ten are named, so 
   expect(text.length).toBeLessThan(600);
 });
 
-test('what has nothing lost is said of a damaged place as it is: a file, a row of the database, or a record of a later version', () => {
+test('describes the undamaged alternative by kind: file, database row, later record', () => {
   const saidOf = (place: DamagedPlace): (string | null)[] => {
     const damage = new DamageGate({ places: [place], lostBytes: 1, concerning: () => place });
     const gateway = { isReconciled: () => true, strayReferences: () => [] };
@@ -147,7 +147,7 @@ test('what has nothing lost is said of a damaged place as it is: a file, a row o
   expect(saidOf({ ...PLACE, isOfLaterVersion: true })).toEqual(every(' start the version that wrote it, or '));
 });
 
-test('S11 a session of which an import did not come to its end stays out until it is done again, or its numbers are agreed on', () => {
+test('S11 a session with a partial import stays out until repeated, or its numbers are agreed', () => {
   const numbers = { series: 2, nextSenderMsgSeqNum: 101, nextTargetMsgSeqNum: 1 };
   const part = { sessionId: 'A', numbers, loggedOn: false, provenMsgSeqNum: 0, countedAt: null } as const;
   const damage = new DamageGate(undefined, [

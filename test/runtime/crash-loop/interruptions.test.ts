@@ -46,7 +46,7 @@ function endsOn(input: GatewayInput): string | null {
   return process.note();
 }
 
-test('a message is put aside once it ended the process twice, also as it comes in a resend; another one is not', () => {
+test('sets a message aside after it ended the process twice, also resent; others pass', () => {
   endsOn(ORDER);
   expect([started().putsAside, started().asideOf(RESENT)]).toEqual([false, null]);
   endsOn(RESENT);

@@ -40,7 +40,7 @@ function engine(orders: number, questionMs: number): RunningEngine {
 const adopt = (of: RunningEngine) =>
   adoptOrders(of, SESSION, { account: null, symbol: null, orderIDs: [] }, 'ann', 'moved');
 
-test('O11 orders that take long to ask for are taken over for fifteen seconds, and the answer says that there are more', async () => {
+test('O11 adopts slow orders for fifteen seconds, and says that more remain', async () => {
   const running = engine(40, 1_000);
   const answers = [];
   for (let again = 0; again < 4; again++) {

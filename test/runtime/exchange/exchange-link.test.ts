@@ -47,7 +47,7 @@ function linked(past: readonly Market[] = [], more: Partial<ExchangeLinkOptions>
 /** Whatever waits for an answer that is there has gone on. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test('J3 a comparison that the private stream was cut under says nothing of that gap: the account is read again', async () => {
+test('J3 a comparison with a cut private stream is repeated', async () => {
   const { link, reads, cutAndBack, reconciled } = linked();
   await link.start();
   cutAndBack();
@@ -65,7 +65,7 @@ test('J3 a comparison that the private stream was cut under says nothing of that
   expect(reads).toHaveLength(2);
 });
 
-test('J3 a comparison that is asked for again and again comes to its end all the same, and is done once more', async () => {
+test('J3 a comparison requested continuously still ends, and is done once more', async () => {
   const { link, reads, cutAndBack, reconciled } = linked();
   await link.start();
   cutAndBack();
@@ -86,7 +86,7 @@ test('J3 a comparison that is asked for again and again comes to its end all the
   expect([reconciled(), reads.length]).toEqual([2, 3]);
 });
 
-test('D6 what was read is told trades first, each order with the first of them: it may have been made larger before', async () => {
+test('D6 reports read trades first, each order with its first one', async () => {
   const { link, inputs, reads, cutAndBack } = linked();
   await link.start();
   cutAndBack();
@@ -144,7 +144,7 @@ test('U2 whether a look-up is wanted still is asked of whoever gave it', async (
   expect(asked).toEqual([true, false]);
 });
 
-test('J2 while nothing more can be recorded the exchange is not heard, and no question is asked twice: orders and cancels go out', async () => {
+test('J2 without a working journal the exchange is not read; orders and cancels leave', async () => {
   const { link, port, reads, reconciled } = linked();
   const done: string[] = [];
   port.hold = (isHeld) => {
@@ -178,7 +178,7 @@ test('J2 while nothing more can be recorded the exchange is not heard, and no qu
   expect(reconciled()).toBe(1);
 });
 
-test('an exchange that cannot be logged in at is an alarm once for each reason, and a line of the log each time', async () => {
+test('an unreachable exchange login alarms once per reason, and logs each time', async () => {
   vi.useFakeTimers();
   try {
     const said: string[] = [];
@@ -211,13 +211,13 @@ test('an exchange that cannot be logged in at is an alarm once for each reason, 
   }
 });
 
-test('markets that were delisted while nobody was here are told with those that are listed, before what happened in them', async () => {
+test('reports markets delisted during an absence with listed ones, before their events', async () => {
   const { link, inputs } = linked([market('ETHUSDC')]);
   await link.start();
   expect(inputs).toEqual([{ kind: 'markets', markets: [market('BTCUSDC')], past: [market('ETHUSDC')] }]);
 });
 
-test('O3 fills that a full snapshot shows wait for the older ones that are being read, for a second at most', async () => {
+test('O3 fills of a full snapshot wait at most a second for older ones being read', async () => {
   vi.useFakeTimers();
   try {
     const { link, port, inputs, reads, cutAndBack } = linked();
@@ -257,7 +257,7 @@ test('O3 fills that a full snapshot shows wait for the older ones that are being
   }
 });
 
-test('O3 where the stream is cut twice within a second, fills wait for the second reading as long as for the first', async () => {
+test('O3 fills wait for a second reading as long as the first, after two cuts in a second', async () => {
   vi.useFakeTimers();
   try {
     const { link, port, inputs, reads, cutAndBack } = linked();
@@ -294,7 +294,7 @@ function busyDay(inputs: readonly GatewayInput[]) {
   return { day, told };
 }
 
-test('J3 a comparison with a day of very many orders leaves turns of the event loop to everybody else, and tells all of it in order', async () => {
+test('J3 a comparison of very many orders yields the event loop, and reports all in order', async () => {
   const { link, inputs, reads, cutAndBack, reconciled } = linked();
   await link.start();
   cutAndBack();
@@ -311,7 +311,7 @@ test('J3 a comparison with a day of very many orders leaves turns of the event l
   expect(turns).toBeGreaterThan(30);
 });
 
-test('J3 J2 where the stream is cut, or nothing can be recorded any more, in the middle of a comparison, it ends there and is done anew', async () => {
+test('J3 J2 a comparison ends when the stream is cut or recording fails, and is repeated', async () => {
   const { link, port, inputs, reads, cutAndBack, reconciled } = linked();
   port.hold = (isHeld) => port.onEvent({ kind: 'feed', feed: 'private', live: !isHeld });
   await link.start();

@@ -280,7 +280,7 @@ describe('a reset within the session that our side began', () => {
   });
 
   for (const restart of ['', 'restart']) {
-    test(`and that was not answered is forgotten once an operator has set numbers${restart && ', after a restart too'}`, () => {
+    test(`and an unanswered one is forgotten once numbers were set${restart && ', after a restart too'}`, () => {
       const driver = runScenario(UNANSWERED);
       const agreed = { nextSenderMsgSeqNum: 40, nextTargetMsgSeqNum: 50, reset: false, who: 'ann', why: 'agreed' };
       driver.input({ kind: 'setNumbers', ...agreed });

@@ -31,7 +31,7 @@ describe('phases', () => {
     expect(auction!.auctionId).not.toBe(first);
   });
 
-  test('a clock that is put right by months finishes the auction under way and begins anew: none of those in between is held', () => {
+  test('a clock corrected by months ends the running auction and skips those in between', () => {
     const schedule = { coolingMs: 2_000, accumulationMs: 8_000, lockdownMs: 3_000, noiiMs: 1_000, manual: false };
     const desk = new VenueDesk(undefined, schedule);
     desk.advance(START + 3_000);
@@ -190,7 +190,7 @@ describe('the cross', () => {
     expect(result.imbalanceDirection).toBe('BUY');
   });
 
-  test('a market-on-close order that cannot pay the clearing price is cancelled (6023); the others clear without it', () => {
+  test('cancels a market-on-close order that cannot pay the clearing price (6023)', () => {
     const world = defaultWorld();
     const markets = world.markets.map((market) => ({ ...market, auctionPriceCollar: null }));
     const desk = new VenueDesk({ ...world, markets });

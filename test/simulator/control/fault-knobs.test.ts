@@ -274,7 +274,7 @@ describe.each(KNOBS)('%s', (name, { settings, seen }) => {
   });
 });
 
-test('a page that a browser on this machine shows steers nothing: it needs no leave to send, and says whose it is', async () => {
+test('a page in a local browser controls nothing: its Origin identifies it', async () => {
   simulator = await startTestSimulator({});
   const body = JSON.stringify({ memory: false });
   for (const origin of ['https://elsewhere.example', 'null', simulator.url]) {
@@ -322,7 +322,7 @@ test('a cancel of an order that is not there, or has ended, is refused, not told
   expect(await cancel(orderId)).toEqual(none(orderId));
 });
 
-test('a misspelt field within a fault is refused, which would else be another fault than the one that is meant', async () => {
+test('refuses a misspelt field within a fault', async () => {
   const file = join(folder, 'wrong.yaml');
   await writeFile(file, 'answers: [{ what: error, on: create, tiems: 3 }]\n');
   await expect(startTestSimulator({ faultsFile: file })).rejects.toMatchObject({

@@ -170,7 +170,7 @@ function busyDesk(record: (desk: VenueDesk) => void = () => {}): VenueDesk {
   return desk;
 }
 
-test('kill -9: the snapshot and the log of commands since are the same venue, ids and all; a line cut short is left out', () => {
+test('kill -9: snapshot and command log give the same venue and ids; a cut line is left out', () => {
   const memory = new VenueMemory(memoryDirectory);
   expect(memory.load()).toBeNull();
   const desk = busyDesk((fresh) => {

@@ -33,7 +33,7 @@ describe('custody', () => {
     return { commandType: 'V1Withdrawal', destinationId, network, symbol: 'USDC', quantity: '100', ...fields };
   }
 
-  test('a withdrawal takes the amount at once, is PENDING and then COMPLETE, and counts against the limit of 24 hours', async () => {
+  test('a withdrawal takes its amount at once, is PENDING, then COMPLETE, and counts for 24 hours', async () => {
     const before = await usdc();
     expect((await withdraw(caller, await request())).status).toBe(200);
     expect(await usdc()).toBe(before - 100);

@@ -254,7 +254,7 @@ describe('the exchange’s own examples, with an ECDSA key', () => {
   });
 });
 
-test('where trading-api.md says otherwise, its word counts unless the exchange is told to follow the clients', async () => {
+test('trading-api.md counts where it differs, unless the exchange follows the clients', async () => {
   const strict = await startTestSimulator();
   try {
     const nonce = await fetch(`${strict.url}${V1}/nonce`);

@@ -54,7 +54,7 @@ describe('orders', () => {
     });
   });
 
-  test('one order by id and by client order id; 404 without tradingAccountId, for an unknown id, for another’s', async () => {
+  test("reads an order by id and client order id; 404 without account, unknown id, another's", async () => {
     const byReference = await caller.get(`/trading-api/v2/orders/client-order-id/101?${mine}`);
     expect(byReference.json).toMatchObject({
       orderId: filled,

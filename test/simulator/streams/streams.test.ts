@@ -148,7 +148,7 @@ describe('private data', () => {
     stream.close();
   });
 
-  test('an order’s life: 6014, 6001, trade, 6013, trade, 6002; updates are objects, the account is on the frame', async () => {
+  test("an order's life: 6014, 6001, trade, 6013, trade, 6002, as objects with the account", async () => {
     const stream = await caller.stream();
     await stream.subscribe({ topic: 'orders', tradingAccountId: ACCOUNT });
     await stream.subscribe({ topic: 'trades', tradingAccountId: ACCOUNT });

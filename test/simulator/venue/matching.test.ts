@@ -263,7 +263,7 @@ describe('balances', () => {
     expect([desk.balance(A, 'USDC').locked, desk.balance(A, 'BTC').locked]).toEqual(['0', '0']);
   });
 
-  test('as many spot orders (2021) and margin orders (2015) are open as the account may have, each kind by itself', () => {
+  test('limits open spot orders (2021) and margin orders (2015) per account, separately', () => {
     const world = defaultWorld();
     const limited = world.accounts.map((account) => ({ ...account, openSpotOrdersMax: 2, openMarginOrdersMax: 1 }));
     const desk = new VenueDesk({ ...world, accounts: limited });

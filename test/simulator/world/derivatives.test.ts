@@ -173,7 +173,7 @@ describe('negotiated trades', () => {
     expect(states(desk)).toEqual(['CANCELLED 9028', 'CANCELLED 9037']);
   });
 
-  test('held pairs wait at RISK_PENDING; without margin one side is rejected (9033) and for its sake the other (9036)', () => {
+  test('held pairs wait at RISK_PENDING; one rejected for margin (9033) rejects the other (9036)', () => {
     const desk = newDesk();
     desk.handle({ kind: 'otcHold', hold: true });
     enter(desk, side(B), side(A));
@@ -245,7 +245,7 @@ describe('market maker protection', () => {
   const hit = (desk: VenueDesk, quantity: string): string =>
     desk.place('SELL', quantity, { account: B, symbol: OPTION, price: '5000' });
 
-  test('over the quantity limit its orders are cancelled (6019) and new ones refused (3073) until the freeze ends', () => {
+  test('cancels MMP orders over the limit (6019), and refuses new ones (3073) until unfrozen', () => {
     const desk = protectedDesk({ quantity: '2', delta: null });
     const order = quote(desk, '5');
     hit(desk, '1');

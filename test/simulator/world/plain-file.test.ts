@@ -92,7 +92,7 @@ test.each([
   expect(refusal(text, loadFaults)).toMatch(words);
 });
 
-test('a file with a byte order mark or the line ends of Windows is read, one without anything in it arms nothing', () => {
+test('reads a byte order mark and Windows line ends; an empty file arms nothing', () => {
   expect(refusal(`\uFEFF${WORLD.replaceAll('\n', '\r\n')}`, loadWorld)).toBe('');
   writeFileSync(file, '# nothing yet\n');
   expect(loadFaults(file).answers).toEqual([]);

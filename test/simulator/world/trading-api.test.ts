@@ -127,7 +127,7 @@ describe('Command construction', () => {
     expect((await s.demo.send(reversed)).status).toBe(200);
   });
 
-  test('under the older format V2CreateOrder and V2CancelOrder have every field in the listed order, absent ones null', async () => {
+  test('the older format lists every field of V2CreateOrder and V2CancelOrder, absent ones null', async () => {
     const simulator = await startTestSimulator({ fieldOrder: 'listed' });
     try {
       const caller = await Caller.loggedIn(simulator, 'demo-ecdsa');
