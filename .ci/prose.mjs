@@ -1,4 +1,4 @@
-// The prose check of `npm run check`: comments of src, test titles, and Markdown pages keep to the English of docs/CONTRIBUTING.md.
+// The prose check of `npm run check`: comments of src, test titles, and the pages of docs keep to the English of docs/CONTRIBUTING.md.
 // `node .ci/prose.mjs [FILE…]`: the files given, else all.
 
 import { execFileSync } from 'node:child_process';
@@ -112,7 +112,7 @@ export function offencesOf(file, source) {
     return faults.map((fault) => ({ file, line: 0, kind: 'page', text: '', faults: [fault] }));
   }
   const found = [];
-  if (file.startsWith('src/') || file.startsWith('test/')) {
+  if (file.startsWith('src/')) {
     for (const { line, text } of commentBlocks(source, file)) {
       const faults = offences(text);
       if (faults.length > 0) found.push({ file, line, kind: 'comment', text, faults });
@@ -130,11 +130,12 @@ export function offencesOf(file, source) {
 const IDIOM_OF_10000 = 30;
 
 /** The pages that the check reads. */
-const PAGES = ['README.md', 'docs', '.github'];
+const PAGES = ['docs', '.github'];
 
 function main(listed) {
-  const tracked = execFileSync('git', ['ls-files', '--', 'src', 'test', ...PAGES], { encoding: 'utf8' }).trim().split('\n');
-  const files = (listed.length > 0 ? listed : tracked).filter((file) => /\.(?:ts|tsx|md)$/.test(file));
+  const tracked = () =>
+    execFileSync('git', ['ls-files', '--', 'src/**/*.ts', 'src/**/*.tsx', 'test/**/*.ts', ...PAGES], { encoding: 'utf8' });
+  const files = listed.length > 0 ? listed : tracked().trim().split('\n').filter((file) => /\.(?:ts|tsx|md)$/.test(file));
   let failed = 0;
   const counted = { words: 0, idioms: 0 };
   for (const file of files) {

@@ -10,7 +10,9 @@ const MEMBERS_MAX = 50_000;
 /** Types that a count of entries has in the dictionaries of any version. */
 const COUNT_TYPES: ReadonlySet<string> = new Set(['NUMINGROUP', 'INT', 'LENGTH']);
 
-/** Resolves the members of messages, groups and components by name. What cannot be resolved is a problem, and left out. */
+/**
+ * Resolves the members of messages, groups and components by name. An unresolvable member is a problem, and left out.
+ */
 export class MemberResolver {
   private readonly fields: ReadonlyMap<string, FieldDefinition>;
   private readonly components: ReadonlyMap<string, readonly Element[]>;

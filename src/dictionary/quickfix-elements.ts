@@ -20,7 +20,7 @@ export interface Element {
   readonly column: number;
 }
 
-/** So many of a file are told: one that is no dictionary has thousands. */
+/** Reported problems per file: a file that is no dictionary has thousands. */
 const TOLD_MAX = 50;
 
 /** All that is wrong with a dictionary and its overlays. */
@@ -86,7 +86,10 @@ function firstOf(found: ReadonlyMap<string, Place>): string[] {
   return more > 0 ? [...lines.slice(0, TOLD_MAX), `and ${more} more`] : lines;
 }
 
-/** The root of a file, or null if it is none; of text that is no XML the first fault is told, as the others follow from it. */
+/**
+ * The root of a file, or null if it is none; for text that is no XML only the first fault is reported, as the others
+ * follow from it.
+ */
 export function parse(source: DictionarySource, faults: Faults): Element | null {
   const parser = new SaxesParser({ position: true });
   const open: Element[] = [];

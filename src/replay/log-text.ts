@@ -1,5 +1,5 @@
-// The bytes of a log as text for the search: with or without gzip, in UTF-8, UTF-16 or a single-byte encoding, from a
-// file, from standard input, or from a file that grows and is rotated. text-log.ts finds messages.
+// The bytes of a log as text for the search: with or without gzip, in UTF-8, UTF-16 or a single-byte encoding. The
+// source is a file, standard input, or a file that grows and is rotated. text-log.ts finds messages.
 
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';

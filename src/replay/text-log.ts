@@ -15,7 +15,7 @@ const TRAILER = new RegExp(`${SOH}10=\\d{3}${SOH}`);
 const TRAILER_CHARACTERS = 7;
 const TAB = '\t';
 /**
- * What stands for SOH: escapes of programming languages, JSON and XML, the picture of SOH (here the three bytes of its
+ * Marks for SOH: escapes of programming languages, JSON and XML, the picture of SOH (here the three bytes of its
  * UTF-8), marks of log viewers. A message keeps to the one behind its BeginString(8).
  */
 const SEPARATORS = [
@@ -36,7 +36,7 @@ const SEPARATORS = [
   '&#x1;',
   '\u00e2\u0090\u0081',
 ];
-/** What stands for SOH only where a field follows: elsewhere a tab ends a column of a table, and the others are part of a value. */
+/** Marks for SOH only before a field: elsewhere a tab ends a column of a table, and the others are part of a value. */
 const BEFORE_FIELD = ['^', '~'];
 const MARKS = SEPARATORS.map((one) => one.replace(/[\\^|[\]]/g, '\\$&')).join('|');
 /** With a blank behind, and maybe one before, as people and viewers set them, it is one only where a field follows. */
@@ -44,7 +44,7 @@ const BEGIN = new RegExp(
   `(?<!\\d)8=FIXT?\\.\\d\\.\\d( ?(?:${MARKS}|[\\^~]) (?=\\d+=)|${MARKS}|[${TAB}^~](?=\\d+=))`,
   'g',
 );
-/** The beginning of a message between whose fields something else stands. */
+/** The beginning of a message with other text between its fields. */
 const OTHER_BEGIN = /(?<!\d)8=FIXT?\.\d\.\d([^\r\n]{1,8}?)9=\d/;
 /** The separators in words, for people. */
 const SEPARATORS_READ =
@@ -57,7 +57,9 @@ const ZONE = / ?([+-])(\d\d):?(\d\d)$/;
 /** Reads a log chunk by chunk; text is latin1, one character per byte. */
 export class TextLogReader {
   private pending = '';
-  /** What came since `pending` was searched, and its last characters: searched together once a line or message may end. */
+  /**
+   * Text since the last search of `pending`, and its last characters: searched together once a line or message may end.
+   */
   private unsearched = '';
   private carry = '';
   /** Where the next message of `pending` begins; beyond its end if none does. */
@@ -69,12 +71,12 @@ export class TextLogReader {
   /** Characters that a message of what is pending needs by its BodyLength(9), 0 if all are there; whether nothing more comes. */
   private waitsFor = 0;
   private ended = false;
-  /** What stood between the fields of the first message that is not read, and how many lines had such messages alone. */
+  /** Text between the fields of the first unread message, and the number of lines with such messages alone. */
   private otherSeparator: string | null = null;
   private linesUnread = 0;
   private readonly dataFields: DataFields;
 
-  /** `dataFields`: of the sessions whose messages stand in the text. */
+  /** `dataFields`: of the sessions of the messages in the text. */
   constructor(dataFields: DataFields = DataFields.STANDARD) {
     this.dataFields = dataFields;
   }
@@ -97,7 +99,7 @@ export class TextLogReader {
     if (this.waitsFor > 0) this.waitsFor -= from;
     const whole = this.waitsFor > 0 ? 0 : endOfWhole(this.pending);
     if (whole > 0) {
-      // What comes off a wire has no line ends, and is read as it comes.
+      // Bytes from a wire have no line ends, and are read as they come.
       this.line(this.pending.slice(0, whole), messages);
       this.begun = true;
       this.pending = this.pending.slice(whole);
@@ -111,7 +113,7 @@ export class TextLogReader {
     return messages;
   }
 
-  /** What stands behind the last line end. */
+  /** Text after the last line end. */
   end(): LoggedMessage[] {
     this.ended = true;
     const messages = this.push('');

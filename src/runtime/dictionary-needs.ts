@@ -1,4 +1,4 @@
-// What a configured session needs of its dictionaries, and which of the files lacks it. Leaves the needs themselves to the
+// A configured session's needs of its dictionaries, and the files that lack them. Leaves the needs themselves to the
 // dictionary room, and who says it to the ops room.
 
 import { type Dictionary, type Lack, lacksOf, needsOf, type SessionUse } from '../dictionary/mod.ts';

@@ -77,7 +77,7 @@ export class SessionCore {
   nextSenderMsgSeqNum: number;
   nextTargetMsgSeqNum: number;
   provenMsgSeqNum: number;
-  /** Orders whose reports wait for none that are owed. */
+  /** Orders with reports that wait for no owed ones. */
   readonly liveOrders = new LiveOrders();
   readonly repeatPatience = new RepeatPatience();
   /** Successful Logons of an acceptor, or null for no limit. */

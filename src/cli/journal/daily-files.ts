@@ -1,5 +1,5 @@
-// The daily files for the middle office (rule J4): every order reported to a session, as it stood at the end of the
-// day, and every trade, from the ExecutionReports in the journal and its archive. A header line names the columns.
+// The daily files for the middle office (rule J4), from the ExecutionReports in the journal and its archive. They have
+// every order reported to a session, as it stood at the end of the day, and every trade, under a header line.
 
 import { join } from 'node:path';
 import { formatIso } from '../../base/time.ts';

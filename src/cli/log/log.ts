@@ -43,7 +43,10 @@ interface LogOptions {
 /** Most messages of orders that `--chain` holds in memory. */
 const CHAINED_MAX = 2_000_000;
 
-/** What ties a message to its order: the order's first ClOrdID(11), which another day may have too, and its number in the output. */
+/**
+ * The key that ties a message to its order: the order's first ClOrdID(11), which another day may have too, and its
+ * number in the output.
+ */
 interface OrderOfChain {
   readonly chain: string | null;
   readonly order: number;

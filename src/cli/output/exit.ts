@@ -1,6 +1,6 @@
 // Dependable exit codes, and errors in words: 0 done, 1 the command found or met a problem, 2 wrong usage, 70 a bug of
-// ours. 3: a replay could not connect or log on (replay.ts), or no gateway could be asked for kill switches
-// (kill-switch.ts). Output that could not be written is a problem too.
+// ours. Code 3 means that a replay could not connect or log on (replay.ts), or that no gateway could be asked for kill
+// switches (kill-switch.ts). Output that could not be written is a problem too.
 
 import { once } from 'node:events';
 import { fstatSync, writeSync } from 'node:fs';

@@ -243,7 +243,7 @@ export class FixConnection {
         this.rest();
         return;
       }
-      // What one gap fill released takes its turns as what is read does.
+      // Messages released by one gap fill take turns like those just read.
       if (this.bound?.machine.isDraining === true) {
         this.options.sessions.sessionInput(this.bound, { kind: 'tick' });
         if (this.restsNow(this.bound)) return;

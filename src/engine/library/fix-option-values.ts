@@ -222,7 +222,7 @@ function wrongSchedule(schedule: unknown): WrongOption | null {
   return overlap === null ? null : wrong(`windows[${overlap[1]}]`, `apart from window ${overlap[0]}: they overlap`);
 }
 
-/** A name on Windows is told its own. */
+/** A name on Windows has its own message. */
 function zoneNeeded(zone: unknown): string {
   return `an IANA name such as ${ianaZoneOf(String(zone)) ?? 'Europe/London'}`;
 }

@@ -101,8 +101,8 @@ export class FixSession {
    * ResendRequest(2). If the numbers restart before that, as with `resetOn: ['logon']`, it never leaves, unless it is a
    * report (rule S2): check `loggedOn` first. Texts are written in the character set of the message's
    * MessageEncoding(347), else of the session.
-   * @throws AssertionError naming the field for a text that the set lacks or that holds SOH; for a message not made by
-   * newMessage(), header fields of the session, a Logon, a Logout or a message about numbers
+   * @throws AssertionError naming the field for a text that the set lacks or that holds SOH. It also refuses a message
+   * not made by newMessage(), header fields of the session, a Logon, a Logout or a message about numbers.
    * @throws CrossgateError, nothing done: XG_JOURNAL_WRITE_FAILED while more than 32 MiB wait for the store,
    * XG_ENGINE_CLOSED once the engine is closed
    */

@@ -55,7 +55,7 @@ const HISTORY_MS = 90 * DAY_MS;
 const PAGE_SIZE = 100;
 /** Pages of one list; more than this is not "recent" any more. */
 const PAGES_MAX = 50;
-/** Retries of a page whose loss would cost the earlier pages. */
+/** Retries of a page, because its loss would cost the earlier pages. */
 const PAGE_TRIES = 3;
 /** Longest value of a header. */
 const RATE_LIMIT_TOKEN = /^[\x21-\x7e]{1,4096}$/;

@@ -1,7 +1,8 @@
-// Negotiated (OTC) trades as drop copy sessions see them (rules S9, O11). No order of the book precedes such a trade, so each leg
-// stands in the books as an order of its own, entered elsewhere and filled at once: it is found again after a restart, and copied
-// once. Rules and dictionary name no message for it. ExecutionReport(8) with ExecType(150)=F is **assumed**, as venues write block
-// trades in drop copies: all versions have it, and a copy by the last ExecID(17) includes it. TradeCaptureReport(AE) lacks in 4.2.
+// Negotiated (OTC) trades as drop copy sessions see them (rules S9, O11). No order of the book precedes such a trade.
+// So each leg stands in the books as an external order that is filled at once: it is found again after a restart, and
+// copied once. Rules and dictionary name no message for it. ExecutionReport(8) with ExecType(150)=F is **assumed**, as
+// venues write block trades in drop copies: all versions have it, and a copy by the last ExecID(17) includes it.
+// TradeCaptureReport(AE) lacks in 4.2.
 
 import { Decimal } from '../../base/decimal.ts';
 import type { ExchangeTrade } from '../../exchange/mod.ts';
@@ -55,7 +56,7 @@ export function copyNegotiatedTrade(turn: Turn, trade: ExchangeTrade, otcTradeId
     auctionId: null,
   });
   order.lastText = `Negotiated (OTC) trade ${otcTradeId}`;
-  // Nobody is told of a New: there was no order.
+  // There is no New to report: there was no order.
   moveTo(order, '0');
   registry.add(order);
   turn.touch(order);

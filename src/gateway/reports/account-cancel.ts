@@ -1,6 +1,6 @@
-// Reports to a session with an F or q that cancels an order of another session on its accounts (rule O7), or to a firm
-// with an F that cancels another firm's order behind the same session (rule O9). They are 150=6 and 150=4 under its own
-// ClOrdIDs, or a 9. The order's owner gets its unsolicited report from order-end.ts.
+// Reports to a session with an F or q that cancels another session's order on its accounts (rule O7). The same holds
+// for a firm with an F that cancels another firm's order behind the session (rule O9). They are 150=6 and 150=4 under
+// its own ClOrdIDs, or a 9. The order's owner gets its unsolicited report from order-end.ts.
 
 import { type ChangeRequest, isTerminal, type Order, type OtherAsker, openCreateLeg } from '../book/order.ts';
 import { remember } from '../book/order-timeline.ts';

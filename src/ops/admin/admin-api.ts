@@ -176,7 +176,7 @@ export async function startAdmin(options: AdminOptions): Promise<AdminServer> {
   };
 }
 
-/** Whoever shows no certificate where one is demanded asks for health only: load balancers and containers have none. */
+/** A client without a demanded certificate may only ask for health: load balancers and containers have none. */
 function certificateDemanded({ door }: AdminTls): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
   return async ({ routeOptions, raw }, reply) => {
     if (HEALTH.has(routeOptions.url ?? '')) return;

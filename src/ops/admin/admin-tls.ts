@@ -26,7 +26,7 @@ export class AdminTls {
     return this.noted;
   }
 
-  /** @param onTaken told when the note says something else. @throws CrossgateError XG_SECRET_MISSING, XG_TLS_INVALID */
+  /** @param onTaken called when the note has changed. @throws CrossgateError XG_SECRET_MISSING, XG_TLS_INVALID */
   renewals(isNamed: IsNamed, now: number, onTaken: () => void): Renewal[] {
     const renewals = this.door.renewals(isNamed, now);
     const { authority } = this.config;

@@ -12,7 +12,7 @@ const ROUNDS_MAX = 16;
 export interface Remaining {
   /** Never becomes a configuration: there are problems. */
   readonly values: Record<string, unknown>;
-  /** The path in the file of a path in `values`, whose lists may have lost elements. */
+  /** The file's path of a path in `values`, with lists that may have lost elements. */
   readonly asWritten: (path: Path) => Path;
 }
 

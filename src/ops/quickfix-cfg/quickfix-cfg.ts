@@ -127,7 +127,7 @@ function sectionsOf(
       complain(line, key, 'a setting before the first section', 'put it below [DEFAULT] or [SESSION]');
     } else {
       const key = content.slice(0, equals).trim();
-      // A key of ours without its prefix is told as that, whatever it resembles.
+      // A key of ours without its prefix is reported as that, despite any resemblance.
       const looksUp = !isKnownSetting(key) && withPrefix(key) === null && strange++ < MEANT_MAX;
       const meant = looksUp ? didYouMean(key, SETTING_NAMES) : null;
       if (section.settings.size + section.replaced.length < SETTINGS_MAX) {

@@ -1,4 +1,5 @@
-// One order of a log: its ids, its messages, and whether it has ended, which decides whose a ClOrdID(11) is that comes again.
+// One order of a log: its ids, its messages, and whether it has ended, which decides the owner of a ClOrdID(11) used
+// again.
 
 import { ExecType, isStatusReport, type MessageView, OrdStatus, Tag } from '../../wire/mod.ts';
 import type { KeptMessage } from '../kept-message.ts';
@@ -11,7 +12,7 @@ export interface Held {
   readonly beside: Omit<LoggedMessage, 'raw' | 'view'>;
 }
 
-/** A trading day, counted from any; null where the log tells no time. */
+/** A trading day, counted from any; null if the log has no time. */
 export type Day = number | null;
 
 const ENDED: ReadonlySet<string> = new Set([
@@ -127,7 +128,7 @@ export class LoggedOrder {
   }
 }
 
-/** What an ExecutionReport(8) speaks of. */
+/** The order data of an ExecutionReport(8). */
 export type Spoken = 'beginning' | 'refusal' | 'order';
 
 const BEGINNING: ReadonlySet<string> = new Set([ExecType.New, ExecType.PendingNew]);

@@ -6,7 +6,7 @@ import { type MessageView, MsgType, Tag } from '../../wire/mod.ts';
 /** AffectedOrigClOrdID(1824) of FIX.5.0SP2, which writes OrigClOrdID(41) there in 4.4. */
 const AFFECTED_ORIG_CL_ORD_ID = 1824;
 
-/** What a message calls one order; null where it gives no such id, or one that identifies nothing. */
+/** A message's name for one order; null without such an id, or with one that identifies nothing. */
 export interface OrderNames {
   /** ClOrdID(11) of the order, or of the request for it. */
   readonly clOrdID: string | null;
@@ -34,7 +34,7 @@ export const CHANGING: ReadonlySet<string> = new Set([
   'AC',
 ]);
 
-/** Messages for many orders whose ClOrdID(11) and OrderID(37) name the request, and groups the orders. */
+/** Messages for many orders: ClOrdID(11) and OrderID(37) name the request, and groups the orders. */
 export const MASS_ACTIONS: ReadonlySet<string> = new Set([
   MsgType.OrderMassCancelRequest,
   MsgType.OrderMassCancelReport,
@@ -59,7 +59,9 @@ const OF_THE_MARKET: ReadonlySet<string> = new Set([
   MsgType.MarketDataIncrementalRefresh,
 ]);
 
-/** What people and engines write where there is no id: `NONE` of a venue's reject, `[N/A]`, zeros, stars, dashes. */
+/**
+ * Placeholders that people and engines write without an id: `NONE` of a venue's reject, `[N/A]`, zeros, stars, dashes.
+ */
 const PLACEHOLDER =
   /^(?:[[(<{]?(?:none|null|nil|n\/?a|unknown|unk|undefined|unassigned|missing|empty)[\])>}]?|[0\s*?#.-]*)$/i;
 const ZEROS = /^0+$/;

@@ -152,12 +152,12 @@ export class OrderBook {
       found = isLink ? this.unite(orig, own) : own.enteredAs === clOrdID ? own : orig;
     }
     if (found === null || report === null || isAgain(report) || !found.isOver(day) || found.isAwaited) return found;
-    // One of today, whose D the log lacks: the other one ended before.
+    // An order of today without a D in the log: the other one ended before.
     const isOther = orderID !== null && found.orderIDs.size > 0 && !found.orderIDs.has(orderID);
     return isOther || spokenIn(report) === 'beginning' ? null : found;
   }
 
-  /** Whether a report of a ClOrdID(11) that nobody used yet is of another order than the one that has its OrderID(37). */
+  /** True if a report of an unused ClOrdID(11) concerns another order than the one with its OrderID(37). */
   private isOther(
     order: LoggedOrder,
     { day }: Place,
@@ -185,7 +185,10 @@ export class OrderBook {
     return found?.order.present ?? null;
   }
 
-  /** The order of another session that this one names by its OrderID(37): of a drop copy, or whose cancel it asks for (rule O7). */
+  /**
+   * The other session's order that this one names by its OrderID(37): of a drop copy, or of a requested cancel (rule
+   * O7).
+   */
   private elsewhere({ venue, day }: Place, names: OrderNames, report: MessageView | null = null): LoggedOrder | null {
     const { clOrdID, origClOrdID, orderID } = names;
     if (orderID === null) return null;
@@ -249,7 +252,7 @@ const isCopy = (view: MessageView): boolean => view.boolean(Tag.CopyMsgIndicator
 const isOfAccount = (order: LoggedOrder, account: string | null): boolean =>
   account === null || order.account === null || order.account === account;
 
-/** Whether what was known by a ClOrdID(11) alone is the order that was known by its OrderID(37) alone. */
+/** True if an order known by ClOrdID(11) alone is the one known by OrderID(37) alone. */
 function isSame(byName: LoggedOrder, byOrderID: LoggedOrder): boolean {
   if (byName.orderIDs.size > 0 || !byName.mayBe(byOrderID)) return false;
   return byOrderID.clOrdIDs.size === 0 || byName.enteredAs === null;

@@ -114,7 +114,10 @@ export class OrderChains {
     return orders;
   }
 
-  /** What a Reject(3) or BusinessMessageReject(j) refers to: a message by its number, else what its id names. */
+  /**
+   * The reference of a Reject(3) or BusinessMessageReject(j): a message by its number, else the order that its id
+   * names.
+   */
   private rejected(view: MessageView, { session, day }: Place, way: Direction): LoggedOrder[] {
     const sent = this.numbers.sent(way.opposite, view.int(Tag.RefSeqNum));
     if (sent !== null) {
@@ -146,7 +149,7 @@ export class OrderChains {
     this.unknownExecutions.set(key, [...(this.unknownExecutions.get(key) ?? []), held.get()]);
   }
 
-  /** A DontKnowTrade(Q) belongs to the order whose report has its ExecID(17). */
+  /** A DontKnowTrade(Q) belongs to the order of the report with its ExecID(17). */
   private placeUnknownExecutions(): void {
     if (this.unknownExecutions.size === 0) return;
     for (const order of this.book.orders) {

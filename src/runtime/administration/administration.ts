@@ -363,7 +363,7 @@ export class Administration {
     this.engine.log('info', `audit: ${action}`, { who, detail });
   }
 
-  /** True if the gateway was told to stop: configuration counts from its next start on. */
+  /** True if the gateway was stopped: configuration counts from its next start on. */
   get isClosing(): boolean {
     return this.engine.isClosing;
   }

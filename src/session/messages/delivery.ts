@@ -1,5 +1,5 @@
-// What becomes of an application message whose turn it is: handed over, or answered for coming too fast or for a fault (rule S7).
-// Leaves the sequence to inbound.ts, and which message comes too fast to message-rate.ts.
+// Fate of an application message in turn: handed over, or answered for coming too fast or for a fault (rule S7). Leaves
+// the sequence to inbound.ts, and which message comes too fast to message-rate.ts.
 
 import type { ValidationFault } from '../../dictionary/mod.ts';
 import { type MessageView, MsgType, Tag } from '../../wire/mod.ts';

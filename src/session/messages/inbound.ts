@@ -326,7 +326,7 @@ function takeKept(core: SessionCore, expected: number): boolean {
   return core.nextTargetMsgSeqNum !== expected;
 }
 
-/** Whether a `tick` has messages to process that were kept ahead and whose turn has come. */
+/** True if a `tick` has messages to process that were kept ahead and are now in turn. */
 export function isDraining({ state, gap }: SessionCore): boolean {
   return gap.isReleasing && isSequenced(state);
 }

@@ -82,7 +82,10 @@ export class MessageRate {
     return this.settings.refusalsMax > 0 && this.#refusals >= this.settings.refusalsMax;
   }
 
-  /** What waited for its turn went with its connection. What was taken and refused counts on: a loop of Logons gains nothing. */
+  /**
+   * Messages waiting for their turn went with their connection. Accepted and refused messages keep counting: a loop of
+   * Logons gains nothing.
+   */
   newConnection(now: EpochMs): void {
     this.#turns.notAfter(now);
     this.#handedOver = Number.NEGATIVE_INFINITY;

@@ -17,7 +17,7 @@ export class SessionMessageRate {
   #againSince: EpochMs = Number.NEGATIVE_INFINITY;
   #refusable = 0;
 
-  /** What was counted in this second counts on: a loop of Logons gains nothing. */
+  /** Counts of this second keep counting: a loop of Logons gains nothing. */
   newConnection(): void {
     this.#sentAgain = 0;
     this.#refusable = 0;

@@ -11,7 +11,7 @@ const CL_ORD_ID_LENGTH_MAX = 64;
 export class LiveOrders {
   readonly #clOrdIDs = new Set<string>();
 
-  /** A request is handed to the application. Whoever says that it may come again may have sent it long ago. */
+  /** A request is handed to the application. A repetition may have been sent long ago. */
   note(view: MessageView): void {
     const { msgType } = view;
     const isNew = msgType === MsgType.NewOrderSingle;

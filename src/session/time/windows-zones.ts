@@ -46,7 +46,7 @@ const IANA: ReadonlyMap<string, string> = new Map(
     .map((pair) => pair.replace('~', ' Standard Time').split('=') as [string, string]),
 );
 
-/** The IANA zone of a Windows zone; null if there is none of that name, whose case counts. */
+/** The IANA zone of a Windows zone; null if the name is unknown. The case counts. */
 export function ianaZoneOf(windowsZone: string): string | null {
   return IANA.get(windowsZone) ?? null;
 }
