@@ -1,17 +1,17 @@
 // Loads the folder of configuration files: reads all of it, reports every problem at once, or hands out the frozen
 // configuration. Leaves the schema, the layering, the checks and the translation for the engine to their own files.
 
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import process from 'node:process';
 import { atOnce, inTurns, type Steps, strayOverlays } from '../../engine/mod.ts';
 import type { AdminTlsConfig, EngineConfig } from '../../runtime/mod.ts';
 import { type AdminUser, adminUsers } from '../checks/admin-users.ts';
+import { type CfgReports, checkCfgSecurity } from '../checks/cfg-security-check.ts';
 import { type CheckedSession, checkIdentities, checkSession } from '../checks/cross-checks.ts';
 import { checkFileModes } from '../checks/file-modes.ts';
 import { type CheckedGateway, checkGateway, venueOf } from '../checks/gateway-checks.ts';
 import { checkSecrets, secretFiles } from '../checks/secret-check.ts';
-import { readCfgFile } from '../quickfix-cfg/file.ts';
 import { asOwnSetting } from '../quickfix-cfg/own-keys.ts';
 import type { TwoPeopleAction } from '../schema/admin-user-schema.ts';
 import { GatewayFileSchema, type GatewaySettings } from '../schema/gateway-schema.ts';
@@ -26,6 +26,7 @@ import { filesState } from './file-states.ts';
 import { applyOverrides, fileLayer, fillDefaults, type Layered, mergeLayers, type Path, placeOf } from './layers.ts';
 import { samplesFolder, samplesInWords } from './samples.ts';
 import { type SchemaChecks, schemaChecks } from './schema-check.ts';
+import { DEFAULTS_FILE, GATEWAY_FILE, listFiles, sessionFiles } from './session-files.ts';
 import { pathOf, withoutFaults } from './without-faults.ts';
 import { readYamlFile, type YamlFile } from './yaml-file.ts';
 
@@ -75,10 +76,6 @@ export interface AdminAddress {
   readonly tls: AdminTlsConfig | null;
 }
 
-const SESSION_FILES_MAX = 1000;
-const GATEWAY_FILE = 'gateway.yaml';
-const DEFAULTS_FILE = 'defaults.yaml';
-
 /** Load the configuration. Never throws for the configuration: all problems are in the answer. */
 export function loadConfiguration(options: ConfigurationOptions): LoadedConfiguration {
   return atOnce(loadingSteps(options));
@@ -118,7 +115,9 @@ function* loadingSteps(options: ConfigurationOptions): Steps<LoadedConfiguration
     const place: Place = { file: samples, line: null, column: null };
     notes.push({ ...place, key: '', value: null, ...samplesInWords(samples) });
   }
-  for (const { name, file } of yield* sessionFiles(directory, names, shown, problems, notes)) {
+  const cfgReports = new Map<string, CfgReports>();
+  for (const { name, file, reports } of yield* sessionFiles(directory, names, shown, problems, notes)) {
+    if (reports !== null) cfgReports.set(name, { file: file.file, reports });
     const session = loadSession(name, file, defaults, checks, problems);
     effective.set(`sessions.${name}`, session.layered);
     if (session.checked !== null) sessions.push(session.checked);
@@ -135,6 +134,9 @@ function* loadingSteps(options: ConfigurationOptions): Steps<LoadedConfiguration
     yield;
   }
   problems.push(...checkIdentities(sessions));
+  const security = checkCfgSecurity(sessions, cfgReports, gateway.checked?.settings ?? null);
+  problems.push(...security.problems);
+  notes.push(...security.warnings);
   yield;
   return yield* conclude({
     problems,
@@ -236,76 +238,6 @@ function* conclude({
     effective,
     files,
   };
-}
-
-/** Every session: one per YAML file, and one per [SESSION] of a QuickFIX settings file. */
-function* sessionFiles(
-  directory: string,
-  names: ReadonlySet<string>,
-  shown: (name: string) => string,
-  problems: ConfigProblem[],
-  notes: ConfigProblem[],
-): Steps<{ readonly name: string; readonly file: YamlFile }[]> {
-  const found = new Map<string, YamlFile>();
-  for (const entry of names) {
-    yield;
-    if (entry === GATEWAY_FILE || entry === DEFAULTS_FILE) continue;
-    if (entry.endsWith('.yaml')) {
-      found.set(entry.replace(/\.yaml$/, ''), readYamlFile(join(directory, entry), shown(entry)));
-      continue;
-    }
-    const cfg = readCfgFile(join(directory, entry), shown(entry));
-    problems.push(...cfg.problems);
-    notes.push(...cfg.notes);
-    for (const { name, file } of cfg.sessions) {
-      const first = found.get(name);
-      if (first === undefined) found.set(name, file);
-      else {
-        const problem = `a session called ${name} is in ${first.file} already`;
-        problems.push({ ...file.place([]), key: '', value: null, problem, remedy: 'give it a SessionQualifier' });
-      }
-    }
-  }
-  return [...found].map(([name, file]) => ({ name, file }));
-}
-
-/** Names of the YAML and QuickFIX settings files in the folder, sorted. */
-function listFiles(directory: string, shown: (name: string) => string, problems: ConfigProblem[]): ReadonlySet<string> {
-  const complain = (file: string, problem: string, remedy: string): void => {
-    problems.push({ file, line: null, column: null, key: '', value: null, problem, remedy });
-  };
-  let entries: string[];
-  try {
-    // A leading dot marks an editor's file: emacs keeps .#NAME.yaml while NAME.yaml is being changed.
-    entries = readdirSync(directory)
-      .filter((entry) => !entry.startsWith('.'))
-      .sort();
-  } catch {
-    complain(shown(''), 'the folder of the configuration cannot be read', 'name another one with --sessions');
-    return new Set();
-  }
-  const files = new Set<string>();
-  for (const entry of entries) {
-    const [, ending = ''] = /\.(ya?ml|cfg)$/i.exec(entry) ?? [];
-    if (ending === '') continue;
-    if (ending !== 'yaml' && ending !== 'cfg') {
-      const remedy = `rename it to ${/^y/i.test(ending) ? '.yaml' : '.cfg'}`;
-      complain(shown(entry), `not read: the ending is .${ending}`, remedy);
-      continue;
-    }
-    if (!/^[A-Za-z0-9_-]{1,64}\.(yaml|cfg)$/.test(entry)) {
-      complain(shown(entry), 'not a possible session name', 'use letters, digits, `_` and `-`');
-    } else files.add(entry);
-  }
-  const count = [...files].filter((file) => file !== GATEWAY_FILE && file !== DEFAULTS_FILE).length;
-  if (count === 0) complain(shown(''), 'there is no session file', 'add one file NAME.yaml per FIX session');
-  if (count > SESSION_FILES_MAX) {
-    const remedy =
-      'have many sessions in one file, a settings file NAME.cfg or a template session, or run a second gateway';
-    complain(shown(''), `more than ${SESSION_FILES_MAX} session files`, remedy);
-    return new Set([GATEWAY_FILE]);
-  }
-  return files;
 }
 
 function loadGateway(

@@ -35,9 +35,9 @@ export function readCfgFile(path: string, file: string): CfgSource {
   // A setting of [DEFAULT] may be one session's, though it is none of another's.
   const taken = new Set(reported.filter(({ kind }) => kind !== 'refused').map(({ line }) => line));
   const notes = new Map<number, ConfigProblem>();
-  for (const { kind, line, key, value, text: problem, values } of reported) {
+  for (const { kind, line, key, value, text: problem, values, caution } of reported) {
     // It is reported once, not once per session; for a value that is set anyway the check reports the fault.
-    if (kind !== 'refused' || values !== undefined || taken.has(line)) continue;
+    if (kind !== 'refused' || values !== undefined || caution !== undefined || taken.has(line)) continue;
     notes.set(line, {
       file,
       line,

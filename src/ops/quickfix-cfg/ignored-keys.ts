@@ -23,7 +23,7 @@ export const WITHOUT_EFFECT: readonly (readonly [names: string, why: string])[] 
   ['SendResetSeqNumFlag ResetSeqNumFlag', 'numbers are reset where `resetOn` and `schedule.resets` say'],
   ['DynamicSessions DynamicQualifier', 'counterparties not known before get a session from one with `template: true`'],
   [
-    'SocketAcceptPort SocketAcceptAddress SocketAcceptHost SocketReuseAddress ProxyProtocol UseTCPProxy',
+    'SocketAcceptPort SocketReuseAddress ProxyProtocol UseTCPProxy',
     'listening sockets belong to the process: `fix.listen` in gateway.yaml',
   ],
   [
@@ -60,26 +60,13 @@ export const WITHOUT_EFFECT: readonly (readonly [names: string, why: string])[] 
     'the gateway logs in its own form; `crossgate log` shows messages',
   ],
   [
-    'SSLProtocols SSLProtocol SSL_PROTOCOL EnabledProtocols SocketMinimumTLSVersion',
-    'TLS 1.2 and 1.3 are spoken; `minVersion` in `connect.tls`, or in `fix.listen[].tls` of gateway.yaml, can leave out 1.2',
-  ],
-  [
-    'CipherSuites SSLCipherSuite SSL_CIPHER_SUITE TLSCipherSuites',
-    '`ciphers` in `fix.listen[].tls` of gateway.yaml says which are taken, as OpenSSL names them',
-  ],
-  [
-    'SSLValidateCertificates SSLValidateCertificatesOID SocketInsecureSkipVerify EndpointIdentificationAlgorithm ' +
-      'CERTIFICATE_VERIFY_LEVEL CertificateVerifyLevel',
+    'SSLValidateCertificatesOID EndpointIdentificationAlgorithm',
     'an initiator always verifies the counterparty’s certificate and the host that it names (`connect.tls`)',
   ],
   ['UseSNI', 'an initiator always names the host that it connects to, or `connect.tls.serverName`'],
   [
-    'SSLCertificate SSLCACertificate ' +
-      'SocketKeyStore ' +
-      'SocketTrustStore SocketTrustStorePassword KeyStoreType TrustStoreType KeyManagerFactoryAlgorithm ' +
-      'TrustManagerFactoryAlgorithm SocketCAFile ' +
-      'SocketCABytes ' +
-      '',
+    'SocketKeyStore SocketTrustStorePassword KeyStoreType TrustStoreType KeyManagerFactoryAlgorithm ' +
+      'TrustManagerFactoryAlgorithm',
     TLS,
   ],
   ['SocketTimeout', 'the time to connect is `connect.connectTimeoutMs`'],

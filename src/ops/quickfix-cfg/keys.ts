@@ -1,13 +1,27 @@
 // Meaning of each setting of QuickFIX C++, QuickFIX/J, QuickFIX/n and quickfixgo here: taken, translated, or refused
 // with the reason. quickfix-cfg.ts reads the file, values.ts values, schedule.ts times and days, own-keys.ts our own
-// settings, ignored-keys.ts those of files, logs and sockets.
+// settings, tls.ts those of security, ignored-keys.ts those of files, logs and sockets.
 
 import { WITHOUT_EFFECT } from './ignored-keys.ts';
 import { isOwnSetting, ownSetting, withPrefix } from './own-keys.ts';
 import { scheduleOf, timeZoneOf } from './schedule.ts';
 import {
-  always,
+  authority,
+  bindAddress,
   certificateDemand,
+  certificateOfN,
+  ciphers,
+  protocols,
+  revocation,
+  tls,
+  tlsByCertificate,
+  tlsPassphrase,
+  tlsServerName,
+  verification,
+  verifyLevel,
+} from './tls.ts';
+import {
+  always,
   checkLatency,
   connectAddress,
   connectionType,
@@ -22,21 +36,15 @@ import {
   refused,
   resendChunk,
   resetOn,
-  revocation,
-  set,
   type Translate,
   template,
   text,
   textOrNone,
-  tls,
-  tlsByCertificate,
-  tlsPassphrase,
-  tlsServerName,
   validates,
   whole,
   yesNo,
 } from './values.ts';
-import { invalid, type OtherSetting, type SettingVerdict } from './verdict.ts';
+import { invalid, isNo, isYes, type OtherSetting, type SettingVerdict, set } from './verdict.ts';
 import { localHost, localPort, proxyOf } from './way.ts';
 
 const RESET = 'numbers are reset where `resetOn` and `schedule.resets` say, by ResetSeqNumFlag(141) or by an operator';
@@ -174,15 +182,27 @@ const SETTINGS: readonly [string, Translate][] = [
       : { kind: 'refused', text: 'timestamps that are sent carry milliseconds; finer ones are read' },
   ),
   ...many('AcceptorTemplate DynamicSession', template),
-  ...many('SocketUseSSL SSLEnable', tls),
+  ['SocketUseSSL', tls('SocketUseSSL')],
+  ['SSLEnable', tls('SSLEnable')],
+  ['SSLCertificate', certificateOfN],
+  ...many('EnabledProtocols SSLProtocols SSLProtocol SSL_PROTOCOL SocketMinimumTLSVersion', protocols),
+  ...many('CipherSuites SSLCipherSuite SSL_CIPHER_SUITE TLSCipherSuites', ciphers),
+  ...many('SocketTrustStore SSLCACertificate SocketCABytes', authority(false)),
+  ['SocketCAFile', authority(true)],
+  ...many('CERT_AUTHORITIES_FILE CertificationAuthoritiesFile', authority(true, true)),
+  ...many('CERT_AUTHORITIES_DIRECTORY CertificationAuthoritiesDirectory', authority(false, true)),
+  ['SSLValidateCertificates', verification(isNo)],
+  ['SocketInsecureSkipVerify', verification(isYes)],
+  ...many('CERTIFICATE_VERIFY_LEVEL CertificateVerifyLevel', verifyLevel),
+  ...many('SocketAcceptAddress SocketAcceptHost', bindAddress),
   ...many('SocketKeyStorePassword SSLCertificatePassword', tlsPassphrase),
   ...many('SSLServerName SocketServerName SNIHostName', tlsServerName),
   ...many('NeedClientAuth SSLRequireClientCertificate SSLVerifyClient', certificateDemand),
   ...many('SSLCheckCertificateRevocation CertificateRevocationListFile CertificateRevocationListDirectory', revocation),
   ...many(
     'SocketPrivateKeyFile SocketPrivateKeyBytes SocketCertificateFile SocketCertificateBytes SERVER_CERT_FILE ' +
-      'SERVER_CERT_KEY_FILE ServerCertificateFile ServerCertificateKeyFile CERT_AUTHORITIES_FILE CERT_AUTHORITIES_DIRECTORY CLIENT_CERT_FILE ' +
-      'CLIENT_CERT_KEY_FILE CertificationAuthoritiesFile CertificationAuthoritiesDirectory ClientCertificateFile ' +
+      'SERVER_CERT_KEY_FILE ServerCertificateFile ServerCertificateKeyFile CLIENT_CERT_FILE ' +
+      'CLIENT_CERT_KEY_FILE ClientCertificateFile ' +
       'ClientCertificateKeyFile',
     tlsByCertificate,
   ),

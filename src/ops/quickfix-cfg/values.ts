@@ -3,22 +3,16 @@
 
 import { hostPort } from '../../base/host-port.ts';
 import { FIX_SESSION_DEFAULTS } from '../../engine/mod.ts';
-import { CLIENT_CERTIFICATES, REVOCATIONS, TLS } from './ignored-keys.ts';
 import { isSecretReference } from './own-keys.ts';
-import { invalid, type OtherSetting, type SettingVerdict } from './verdict.ts';
+import { isAcceptor, isInitiator } from './role.ts';
+import { speaksTls } from './tls.ts';
+import { invalid, isNo, isYes, type OtherSetting, type SettingVerdict, set } from './verdict.ts';
 
 export type Translate = (value: string, other: OtherSetting, name: string) => SettingVerdict;
 
 export const refused =
   (text: string): Translate =>
   () => ({ kind: 'refused', text });
-
-export function set(key: string, value: unknown, kind: 'taken' | 'translated' = 'taken'): SettingVerdict {
-  return { kind, text: `${key}: ${JSON.stringify(value)}`, values: [[key.split('.'), value]] };
-}
-
-const isYes = (value: string): boolean => /^(y|yes|true|t|1)$/i.test(value);
-const isNo = (value: string): boolean => /^(n|no|false|f|0)$/i.test(value);
 
 export const text =
   (key: string): Translate =>
@@ -162,105 +156,6 @@ export function template(value: string, other: OtherSetting): SettingVerdict {
 }
 
 export const NOT_CONNECTING: SettingVerdict = { kind: 'refused', text: 'an acceptor does not connect' };
-
-export function isAcceptor(other: OtherSetting): boolean {
-  const role = other('ConnectionType')?.toLowerCase() ?? null;
-  return role === null ? other('SocketAcceptPort') !== null : role === 'acceptor';
-}
-
-/** quickfixgo has no ConnectionType: who only connects is an initiator. */
-function isInitiator(other: OtherSetting): boolean {
-  const role = other('ConnectionType')?.toLowerCase() ?? null;
-  return role === null
-    ? other('SocketConnectHost') !== null && other('SocketAcceptPort') === null
-    : role === 'initiator';
-}
-
-/** quickfixgo speaks TLS with any of these even if SocketUseSSL=N, and its acceptor then demands client certificates. */
-const TLS_ALWAYS = ['SocketPrivateKeyFile', 'SocketPrivateKeyBytes', 'SocketCertificateFile', 'SocketCertificateBytes'];
-/** QuickFIX C++ speaks TLS by the class that the application constructs; the file shows only certificates. */
-const TLS_UNLESS_OFF = [
-  'CERT_AUTHORITIES_FILE',
-  'CERT_AUTHORITIES_DIRECTORY',
-  'CLIENT_CERT_FILE',
-  'CLIENT_CERT_KEY_FILE',
-  'CertificationAuthoritiesFile',
-  'CertificationAuthoritiesDirectory',
-  'ClientCertificateFile',
-  'ClientCertificateKeyFile',
-];
-
-function speaksTls(other: OtherSetting): boolean {
-  const hasAny = (keys: readonly string[]): boolean => keys.some((key) => (other(key) ?? '') !== '');
-  if (hasAny(TLS_ALWAYS)) return true;
-  const written = other('SocketUseSSL') ?? other('SSLEnable');
-  return written === null ? hasAny(TLS_UNLESS_OFF) : isYes(written);
-}
-
-/** The oldest version of TLS that the file allows; never older than 1.2. */
-function minVersion(other: OtherSetting): 'TLSv1.2' | 'TLSv1.3' {
-  const versions = other('EnabledProtocols') ?? other('SSLProtocols') ?? other('SocketMinimumTLSVersion') ?? '';
-  const named = versions.split(/[\s,|+;]+/).filter((each) => each !== '');
-  return named.length > 0 && named.every((each) => /^TLSv?1\.?3$/i.test(each)) ? 'TLSv1.3' : 'TLSv1.2';
-}
-
-/** A key with the mere presence that makes its engine speak TLS. */
-export function tlsByCertificate(value: string, other: OtherSetting): SettingVerdict {
-  if (value === '') return { kind: 'refused', text: TLS };
-  if (!isInitiator(other)) {
-    const demands = TLS_ALWAYS.some((key) => (other(key) ?? '') !== '') && !isYes(other('SocketUseSSL') ?? 'N');
-    return { kind: 'refused', text: demands ? `${TLS}; ${CLIENT_CERTIFICATES}` : TLS, caution: 'error' };
-  }
-  return speaksTls(other) ? tlsOn(other, TLS) : { kind: 'refused', text: TLS };
-}
-
-/** A demand on clients' certificates, which a listener makes here: the session file cannot carry it. */
-export function certificateDemand(value: string, other: OtherSetting): SettingVerdict {
-  const isLost = !isInitiator(other) && !isNo(value) && value !== '';
-  return { kind: 'refused', text: CLIENT_CERTIFICATES, ...(isLost ? { caution: 'error' as const } : {}) };
-}
-
-/** A session file carries no lists of revoked certificates. */
-export function revocation(value: string): SettingVerdict {
-  const isLost = !isNo(value) && value !== '';
-  return { kind: 'refused', text: REVOCATIONS, ...(isLost ? { caution: 'error' as const } : {}) };
-}
-
-/** An initiator speaks TLS by its own settings; the sockets of acceptors belong to the process. */
-export function tls(value: string, other: OtherSetting): SettingVerdict {
-  if (!isYes(value) && !isNo(value)) return invalid('Y or N is needed');
-  if (isInitiator(other)) {
-    if (isYes(value)) return tlsOn(other);
-    if (speaksTls(other)) return tlsOn(other, 'a key or certificate makes quickfixgo speak TLS');
-  } else if (isYes(value)) return { kind: 'refused', text: TLS, caution: 'error' };
-  return { kind: 'taken', text: 'plain TCP, unless the listener has TLS' };
-}
-
-function tlsOn(other: OtherSetting, why?: string): SettingVerdict {
-  const version = minVersion(other);
-  const text =
-    `connect.tls.minVersion: "${version}"; ` +
-    'the counterparty’s certificate has to be of an authority that Node.js has or of ' +
-    '`connect.tls.authority` (PEM), and to name its host or `connect.tls.serverName`';
-  return {
-    kind: 'translated',
-    text: why === undefined ? text : `${text}; ${why}`,
-    values: [[['connect', 'tls', 'minVersion'], version]],
-  };
-}
-
-export function tlsServerName(value: string, other: OtherSetting): SettingVerdict {
-  if (!speaksTls(other) || !isInitiator(other)) return { kind: 'refused', text: TLS };
-  return textOrNone('connect.tls.serverName')(value, other, '');
-}
-
-/** Of a key store or a PFX file here: of a key in PEM. Never copied: only a reference is taken. */
-export function tlsPassphrase(value: string, other: OtherSetting): SettingVerdict {
-  if (isInitiator(other) && speaksTls(other) && isSecretReference(value)) return set('connect.tls.passphrase', value);
-  const [where, not] = isInitiator(other) ? ['connect.tls', ''] : ['fix.listen[].tls', ' in gateway.yaml'];
-  const text = `${TLS}; \`${where}.passphrase\`${not} opens an encrypted key, by reference: it is not copied`;
-  return { kind: 'refused', text };
-}
 
 export function resendChunk(value: string): SettingVerdict {
   return /^\d{1,6}$/.test(value) ? set('resendRequestChunk', Number(value)) : invalid('a whole number is needed');

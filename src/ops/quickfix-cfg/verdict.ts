@@ -1,5 +1,8 @@
 // Verdict on one setting of a QuickFIX file. keys.ts and its neighbours explain each setting.
 
+/** What a listener of gateway.yaml can have, and a session file cannot say. */
+export type Demand = 'tls' | 'clientCertificate' | 'tls13' | 'ciphers' | 'revocations' | 'loopback';
+
 /** Fate of a setting. */
 export interface SettingVerdict {
   /** `taken`: the same value under our name; `translated`; `refused`: has no effect here, the text says why; `invalid`. */
@@ -7,6 +10,8 @@ export interface SettingVerdict {
   readonly text: string;
   /** Security is at stake: a warning, or an error where the session is less secure here than in its engine. */
   readonly caution?: 'warning' | 'error';
+  /** Of an error: the properties that keep the session as secure, where each of its listeners has them. */
+  readonly demands?: readonly Demand[];
   /** Its effect: path of our keys and value. */
   readonly values?: readonly (readonly [path: readonly string[], value: unknown])[];
 }
@@ -16,3 +21,10 @@ export type OtherSetting = (key: string) => string | null;
 
 /** A value that the engine which the file was written for would not take either. */
 export const invalid = (text: string): SettingVerdict => ({ kind: 'invalid', text });
+
+export const isYes = (value: string): boolean => /^(y|yes|true|t|1)$/i.test(value);
+export const isNo = (value: string): boolean => /^(n|no|false|f|0)$/i.test(value);
+
+export function set(key: string, value: unknown, kind: 'taken' | 'translated' = 'taken'): SettingVerdict {
+  return { kind, text: `${key}: ${JSON.stringify(value)}`, values: [[key.split('.'), value]] };
+}

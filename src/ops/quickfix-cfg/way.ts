@@ -4,8 +4,9 @@
 import { isIP } from 'node:net';
 import { hostPort } from '../../base/host-port.ts';
 import { isSecretReference } from './own-keys.ts';
-import { isAcceptor, NOT_CONNECTING, set } from './values.ts';
-import { invalid, type OtherSetting, type SettingVerdict } from './verdict.ts';
+import { isAcceptor } from './role.ts';
+import { NOT_CONNECTING } from './values.ts';
+import { invalid, type OtherSetting, type SettingVerdict, set } from './verdict.ts';
 
 const PORT = /^\d{1,5}$/;
 

@@ -389,6 +389,7 @@ test('every QuickFIX name of the table in sessions/README.md is a setting that s
   for (const key of QUICKFIX_NAMES.keys()) expect(readme).toMatch(new RegExp(`^\\| \`${key}(\\[\\])?\` \\|`, 'm'));
 });
 
+const INITIATOR = 'ConnectionType=initiator\nSocketConnectHost=fix.example.com\nSocketConnectPort=1\n';
 const PLAIN = '[SESSION]\nBeginString=FIX.4.4\nSenderCompID=GATE\nTargetCompID=OMS\n';
 
 test.each([
@@ -677,64 +678,6 @@ test('reports a [DEFAULT] setting as without effect only if no session uses it',
   const { problems, warnings } = configurationFolder({ 'house.cfg': both }).load();
   expect(problems).toEqual([]);
   const ofFile = warnings.filter(({ file }) => file === 'sessions/house.cfg');
-  expect(ofFile.map(({ key }) => key)).toEqual(['FileStorePath']);
-});
-
-/** TLS of an initiator with these settings, and the cautions. */
-function securityOf(settings: string): { tls: unknown; cautions: string[] } {
-  const text = `[SESSION]\nBeginString=FIX.4.4\nSenderCompID=A\nTargetCompID=B\n${settings}`;
-  const [session] = readQuickfixCfg(text, 'a.cfg').sessions;
-  const { connect } = session!.file.values as { connect?: { tls?: unknown } };
-  const cautions = session!.reports.flatMap(({ key, caution }) => (caution === undefined ? [] : [`${key} ${caution}`]));
-  return { tls: connect?.tls ?? null, cautions };
-}
-
-const INITIATOR = 'ConnectionType=initiator\nSocketConnectHost=fix.example.com\nSocketConnectPort=1\n';
-
-test('an initiator speaks TLS if its certificate keys alone make its engine speak TLS', () => {
-  const tls = (keys: string): unknown => securityOf(INITIATOR + keys).tls;
-  const on = { minVersion: 'TLSv1.2' };
-  expect(tls('CertificationAuthoritiesFile=ca.pem\n')).toEqual(on);
-  expect(tls('CLIENT_CERT_FILE=c.pem\nCLIENT_CERT_KEY_FILE=k.pem\n')).toEqual(on);
-  expect(tls('SocketUseSSL=N\nSocketPrivateKeyFile=k.pem\nSocketCertificateFile=c.pem\n')).toEqual(on);
-  expect(tls('SocketUseSSL=N\nSocketCertificateFile=c.pem\n')).toEqual(on);
-  expect(tls('SSLEnable=N\nCERT_AUTHORITIES_FILE=ca.pem\n')).toBeNull();
-  expect(tls('CLIENT_CERT_FILE=\n')).toBeNull();
-  expect(tls('SocketUseSSL=Y\nEnabledProtocols=TLSv1.3\n')).toEqual({ minVersion: 'TLSv1.3' });
-  expect(tls('SSLEnable=Y\nSSLProtocols=Tls13\n')).toEqual({ minVersion: 'TLSv1.3' });
-  expect(tls('SocketUseSSL=Y\nEnabledProtocols=TLSv1.2,TLSv1.3\n')).toEqual(on);
-  expect(tls('SocketUseSSL=Y\nEnabledProtocols=TLSv1\n')).toEqual(on);
-});
-
-test('warns of a password that crosses the network without TLS', () => {
-  const cautions = (settings: string): string[] => securityOf(settings).cautions;
-  expect(cautions(`${INITIATOR}Password=x\n`)).toEqual(['Password warning']);
-  expect(cautions(`${INITIATOR}LogonTag=554=x\n`)).toEqual(['LogonTag warning']);
-  expect(cautions(`${INITIATOR}Password=x\nSocketUseSSL=Y\n`)).toEqual([]);
-  expect(cautions(`${INITIATOR.replace('fix.example.com', '127.0.0.1')}Password=x\n`)).toEqual([]);
-  const second = 'SocketConnectHost1=b.example.com\nSocketConnectPort1=2\n';
-  expect(cautions(`${INITIATOR.replace('fix.example.com', 'localhost')}${second}Password=x\n`)).toEqual([
-    'Password warning',
-  ]);
-});
-
-test('a security demand that a session file cannot carry is an error', () => {
-  const acceptor = 'ConnectionType=acceptor\nSocketAcceptPort=1\n';
-  for (const key of ['SocketUseSSL', 'SSLEnable', 'NeedClientAuth', 'SSLRequireClientCertificate', 'SSLVerifyClient']) {
-    expect(securityOf(`${acceptor}${key}=Y\n`).cautions, key).toEqual([`${key} error`]);
-    expect(securityOf(`${acceptor}${key}=N\n`).cautions, key).toEqual([]);
-  }
-  const text = (settings: string): string => {
-    const [session] = readQuickfixCfg(`[SESSION]\nTargetCompID=B\n${acceptor}${settings}`, 'a.cfg').sessions;
-    return session!.reports.find(({ caution }) => caution === 'error')!.text;
-  };
-  // quickfixgo demands client certificates unless SocketUseSSL=Y.
-  expect(text('SocketPrivateKeyFile=k.pem\nSocketCertificateFile=c.pem\n')).toContain('`clientAuthority`');
-  expect(text('SocketPrivateKeyFile=k.pem\nSocketUseSSL=Y\n')).not.toContain('`clientAuthority`');
-  expect(text('ServerCertificateFile=c.pem\n')).toContain('`fix.listen[].tls`');
-  for (const settings of [acceptor, `${INITIATOR}SocketUseSSL=Y\n`]) {
-    expect(securityOf(`${settings}SSLCheckCertificateRevocation=Y\n`).cautions).toEqual([
-      'SSLCheckCertificateRevocation error',
-    ]);
-  }
+  // The password of the initiator crosses the network.
+  expect(ofFile.map(({ key }) => key)).toEqual(['FileStorePath', 'Password']);
 });
