@@ -145,7 +145,7 @@ export async function startAcceptor(options: AcceptorOptions): Promise<FixEngine
 /** Connect to counterparties, and again whenever a connection ends. Resolves at once; `onLogon` says when a session is up. */
 export async function startInitiator(options: InitiatorOptions): Promise<FixEngine> {
   const { addresses, tls, reconnectFirstMs = 1000, reconnectLargestMs = 60_000 } = options;
-  // What is no TLS is reported with the other options.
+  // A value that is no TLS is reported with the other options.
   const renewable = typeof tls === 'object' && tls !== null ? new RenewableConnectTls(tls, addresses) : null;
   const connect = toConnect(options);
   const settings = renewable === null ? connect : { ...connect, tls: renewable.settings };

@@ -1,5 +1,5 @@
-// TLS whose texts are replaced while an engine of the library runs: those of a listener, and those with which an initiator
-// connects. Open connections stay as they are. Leaves reading the texts to connections.
+// Replaces the texts of TLS while an engine of the library runs: those of a listener, and those with which an initiator
+// connects. Open connections stay as they are. Connections read the texts.
 
 import { CrossgateError } from '../../base/errors.ts';
 import { hostPort } from '../../base/host-port.ts';

@@ -22,7 +22,7 @@ export interface Exposure {
   /** Of a stop that was not triggered. */
   readonly stopPx: Decimal | null;
   readonly orderQty: Decimal;
-  /** What the sender calls these; default as over FIX. */
+  /** The sender's names for these; default as over FIX. */
   readonly words?: typeof FIX_WORDS;
 }
 

@@ -85,7 +85,7 @@ test('an initiator connects a session that is added, and no more once it is remo
 
 const TEMPLATE = { senderCompID: 'HUB', targetCompID: '*', template: { sessionsMax: 2 } } as const;
 
-test('a template that is added makes sessions of Logons, as many as it may; removed it makes none, and theirs stay', async () => {
+test('a template that is added makes sessions of Logons, up to its limit; removed it makes none', async () => {
   const engine = await acceptor([HUB]);
   const refused = async (senderCompID: string): Promise<void> => {
     const peer = await openFix(engine.port, { senderCompID, targetCompID: 'HUB' });
@@ -200,7 +200,7 @@ test('shows a renewed certificate from the next connection; a misfit keeps the o
   expect(await shown()).toBe('second');
 });
 
-test('an initiator shows a renewed certificate, and trusts a renewed authority, from its next connection on', async () => {
+test('an initiator shows a renewed certificate and trusts a renewed authority at its next connection', async () => {
   const [ours, next, hubs, theirs] = await Promise.all(
     ['us', 'us anew', 'localhost', 'localhost'].map((commonName) => createSelfSignedCertificate({ commonName })),
   );
