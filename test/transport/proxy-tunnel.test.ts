@@ -78,7 +78,7 @@ test.each(KINDS)('%s: TLS runs through the tunnel, and the certificate is that o
   await expect(address).rejects.toThrow(/ERR_TLS_CERT_ALTNAME_INVALID/);
 });
 
-test('user and password reach the proxy; without them, or with others, it refuses, and nothing of them is said', async () => {
+test('user and password reach the proxy, which refuses others; neither is printed', async () => {
   const port = await echo();
   const proxy = await proxyFor({ user: 'us', password: 'sécret' });
   for (const kind of ['socks5', 'http'] as const) {

@@ -1,7 +1,7 @@
 // QuickFIX's file stores: sent messages (.body, with places in .header), the numbers and the start of the session
-// (.session). Read as QuickFIX C++ and /n write them (numbers in .seqnums), as /J does (.senderseqnums and
-// .targetseqnums, binary; its CachedFileStore and its older versions one .seqnums, binary) and as Go does (the names of
-// /J, text); written so that C++ and /n read it. Leaves journals to store.ts.
+// (.session). Read as each engine writes them. QuickFIX C++ and /n keep the numbers in .seqnums. QuickFIX/J has
+// .senderseqnums and .targetseqnums, binary, and its CachedFileStore and older versions one .seqnums. Go uses the names
+// of /J with text. Written so that C++ and /n read it. Leaves journals to store.ts.
 
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { CrossgateError } from '../../base/errors.ts';

@@ -1,6 +1,6 @@
-// The queue of passwords to be hashed. libuv's pool computes them, one dear and one cheap hash at a time, so that a thousand
-// Logons at once leave processor time and memory to sessions that are logged on. A dear hash takes 128 MiB and half a second;
-// few may wait, and the origin (origin.ts) with most of them loses its oldest first. passwords.ts decides what is hashed.
+// The queue of passwords to hash. libuv's pool computes one expensive and one cheap hash at a time: a thousand Logons
+// at once leave processor time and memory to logged-on sessions. A dear hash takes 128 MiB and half a second; few may
+// wait, and the origin (origin.ts) with most of them loses its oldest first. passwords.ts decides what is hashed.
 
 import { KnownOrigins } from '../../base/places/known-origins.ts';
 import { Strangers } from '../../base/places/strangers.ts';

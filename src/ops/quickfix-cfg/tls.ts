@@ -1,4 +1,4 @@
-// What makes a session of a QuickFIX file secure in its engine: TLS, authorities, versions, ciphers, revocation, client
+// The security of a session of a QuickFIX file in its engine: TLS, authorities, versions, ciphers, revocation, client
 // certificates, also by an engine's defaults. A file that would be less secure here is an error.
 
 import { CLIENT_CERTIFICATES, REVOCATIONS, TLS } from './ignored-keys.ts';

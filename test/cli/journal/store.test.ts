@@ -912,7 +912,7 @@ test('imports whole messages of QuickFIX/J with multi-byte characters, and no da
   }
 });
 
-test('an old store of QuickFIX/J is read byte for byte: numbers as text with its length, places of 16 bytes', async () => {
+test('reads an old QuickFIX/J store byte for byte: numbers as text with length, places of 16 bytes', async () => {
   const text = Buffer.from('Zürich, 5 € 北京').toString('latin1');
   const sent = [1, 2, 3].map((n) => report(n, `37=${n}|17=a|58=${n === 2 ? 'plain' : text}`).raw);
   const prefix = quickfixJCachedStore(...sent);

@@ -40,7 +40,7 @@ test('one dear and one cheap hash are computed at a time, each kind in the order
   expect(queue.asked).toBe(4);
 });
 
-test('beyond 20 dear hashes the address with most of them loses its oldest, one that logged on before its last', async () => {
+test('beyond 20 expensive hashes the busiest address loses its oldest, a known one last', async () => {
   const { begun, queue, endOne } = played();
   queue.proved('desk');
   const lost: string[] = [];

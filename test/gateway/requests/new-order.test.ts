@@ -388,7 +388,7 @@ test.each(['standard', 'venue'] as const)(
   },
 );
 
-test('D14 a last report that a process before this one sent comes again with its time, not with that of today', () => {
+test("D14 repeats an earlier process's last report with its time, not today's", () => {
   const desk = new Desk(gatewayConfig({ dialect: 'venue' }));
   desk.oms(LIMIT);
   desk.order({});

@@ -537,7 +537,7 @@ test("QuickFIX/J, /n: a key store's password becomes a passphrase reference, nev
   }
 });
 
-test('QuickFIX/J: local address and proxy of an initiator are taken, the password of the proxy by reference alone', () => {
+test("QuickFIX/J: takes an initiator's local address and proxy, its password by reference alone", () => {
   const read = (lines: string, role = INITIATOR) =>
     readQuickfixCfg(`${PLAIN}${role}${lines}`, 'house.cfg').sessions[0]!;
   const connectOf = (lines: string) => (read(lines).file.values as { connect: unknown }).connect;

@@ -82,7 +82,7 @@ test('a role that stands alone stands alone: beside others it would be read eith
 const SHARED = 'a-shared-token-of-the-time-before-it-was-off';
 const withoutShared = (text: string): string => text.replace('admin:\n', 'admin:\n  sharedToken: false\n');
 
-test('a shared token that is switched off is taken from nobody, and a command says that it needs a token of one’s own', {
+test('a disabled shared token is refused, and commands ask for a personal one', {
   timeout: 60_000,
 }, async () => {
   const files = { 'gateway.yaml': withoutShared(usersWith({ ann: '[operate]' })) };
@@ -113,7 +113,7 @@ test('a shared token that is switched off is taken from nobody, and a command sa
   expect((await gateway.ask('/api/overview', undefined, SHARED)).status).toBe(401);
 });
 
-test('a shared token that is of no use is a problem of the configuration: a start would end at it with counterparties logged on', () => {
+test('an unusable shared token is a problem, before a start would end at it', () => {
   const problemsWith = (text: string, shared: string): string[] => {
     const folder = configurationFolder({ 'gateway.yaml': text, 'OMS.yaml': sessionFile('OMS') });
     folder.write('state/secrets/admin.token', shared);
@@ -130,7 +130,7 @@ test('a shared token that is of no use is a problem of the configuration: a star
   expect(problemsWith(GATEWAY.replace('admin: { port: 0 }', 'admin: { enabled: false }'), 'of before')).toEqual([]);
 });
 
-test('check warns of the shared token where somebody operates with a token of their own; without it somebody has to', () => {
+test('check warns of the shared token beside personal operators, and requires one without it', () => {
   const checked = (text: string) => {
     const folder = configurationFolder({ 'gateway.yaml': text, 'OMS.yaml': sessionFile('OMS') });
     folder.write('state/secrets/admin.token', token('ann'));
@@ -148,7 +148,7 @@ test('check warns of the shared token where somebody operates with a token of th
     const none = withoutShared(usersWith(roles)).replace(/users:\n(?! )/, 'users: []\n');
     expect(checked(none)).toEqual([
       [],
-      ['admin.sharedToken: without the shared token nobody could operate: no user has the role `operate`'],
+      ['admin.sharedToken: without the shared token no one could operate: no user has the role `operate`'],
     ]);
   }
 });

@@ -67,7 +67,7 @@ test('S1 a loop of Logons with 141=Y is reported once a minute, and so often alo
   ]);
 });
 
-test('S1 Logons that are refused for another reason, and a clock that is set back, use the rate up for nobody', () => {
+test('S1 Logons refused for other reasons, and a clock set back, do not use up the rate', () => {
   const driver = runScenario(
     `
     connect
