@@ -22,7 +22,7 @@ export const ErrorCode = {
   XG_ADMIN_REFUSED: 'the running gateway refused the request',
   XG_ENGINE_CLOSED: 'the engine was closed before',
   XG_JOURNAL_UNREADABLE: 'the journal could not be read',
-  XG_NOT_FOUND: 'what a command names is not there',
+  XG_NOT_FOUND: 'a command names something that does not exist',
   XG_GATEWAY_RUNNING: 'a gateway is running, and has to do it itself',
 } as const;
 

@@ -4,11 +4,11 @@
 export const RAISE_OPEN_FILES =
   'raise it with `LimitNOFILE=` of its service, `--ulimit nofile=` of its container or `ulimit -n`';
 export const RAISE_FILE_SIZE =
-  'raise what may be written to one file with `LimitFSIZE=` of its service, `--ulimit fsize=` of its container or `ulimit -f`';
+  'raise the size limit of one file with `LimitFSIZE=` of its service, `--ulimit fsize=` of its container or `ulimit -f`';
 
 const REMEDIES: ReadonlyMap<unknown, string> = new Map([
   ['EMFILE', RAISE_OPEN_FILES],
-  ['ENFILE', 'raise what this machine may have open with `sysctl fs.file-max`'],
+  ['ENFILE', 'raise the open files of this machine with `sysctl fs.file-max`'],
   ['EFBIG', RAISE_FILE_SIZE],
 ]);
 

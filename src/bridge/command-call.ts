@@ -122,7 +122,7 @@ export class CommandCalls {
     if (on !== null)
       return new Problem(
         'kill-switch',
-        `${on}: ${commandType} is not sent, what ends risk is. Ask an operator to lift the switch.`,
+        `${on}: ${commandType} is not sent; commands that end risk are. Ask an operator to lift the switch.`,
       );
     for (const [i, leg] of legs?.(fields).entries() ?? []) {
       const broken = this.options.legRefusalOf(account, leg);
@@ -224,9 +224,7 @@ function answerOf(
     case 'unknown': {
       const location = spec.askAt(fields);
       const reading = READING[spec.needs];
-      const barred = caller.may(reading)
-        ? ''
-        : ` This token may not: let somebody ask whose token has the function "${reading}".`;
+      const barred = caller.may(reading) ? '' : ` This token may not: use a token with the function "${reading}".`;
       const json = JSON.stringify({
         outcome: 'unknown',
         commandId,

@@ -180,7 +180,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   read('accounts', `${V1}/accounts/trading-accounts/{tradingAccountId}`, 'One trading account', 'path'),
   read('accounts', `${V1}/accounts/asset`, 'Asset accounts of a trading account', 'query', ACCOUNT),
   read('accounts', `${V1}/accounts/asset/{symbol}`, 'One asset account', 'query', ACCOUNT),
-  read('accounts', `${V1}/history/borrow-interest`, 'Interest on what an account borrowed, by the hour', 'query', {
+  read('accounts', `${V1}/history/borrow-interest`, "Hourly interest on an account's loans", 'query', {
     ...ACCOUNT,
     assetSymbol: MarketSymbol,
     ...SPAN,
@@ -254,7 +254,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     ...RANGE,
     ...PAGE,
   }),
-  read('otc', `${V2}/otc-trades/unconfirmed-trade`, 'What another party entered under a key and waits for', 'query', {
+  read('otc', `${V2}/otc-trades/unconfirmed-trade`, 'Entries of other parties that wait under a key', 'query', {
     ...ACCOUNT,
     sharedMatchKey: Word,
   }),

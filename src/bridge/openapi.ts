@@ -79,7 +79,7 @@ export function openApiDocument(): Json {
     info: {
       title: 'Crossgate bridge',
       version: '1',
-      description: "What FIX does not carry, under the exchange's own paths. Orders go over FIX.",
+      description: "Functions outside FIX, under the exchange's own paths. Orders go over FIX.",
     },
     security: [{ token: [] }],
     paths,
@@ -99,7 +99,7 @@ export function openApiDocument(): Json {
           headers: { 'Retry-After': RETRY_AFTER },
           content: PROBLEM_CONTENT,
         },
-        Problem: { description: 'What is wrong, and what to do.', content: PROBLEM_CONTENT },
+        Problem: { description: 'The fault, and the remedy.', content: PROBLEM_CONTENT },
       },
     },
   };

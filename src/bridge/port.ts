@@ -47,7 +47,7 @@ export const BRIDGE_FUNCTIONS = {
   amm: 'reading AMM instructions',
   'amm-write': 'creating and terminating AMM instructions',
   margin: 'simulating portfolio margin',
-  otc: 'reading negotiated trades, and what others wait for under a key',
+  otc: 'reading negotiated trades, and entries that wait under a key',
   'otc-write': 'entering, approving and cancelling negotiated trades',
   mmp: 'reading the market maker protection of the accounts',
   'mmp-write': 'setting and resetting market maker protection',

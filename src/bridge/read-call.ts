@@ -72,6 +72,6 @@ function ownAccountsOnly(body: string, caller: Caller): string {
 /** A request by an account in its path concerns that account. */
 function tradingAccount(body: string): string {
   const account = parseKeepingDigits(body);
-  if (account === undefined) throw new Problem('exchange-error', 'The exchange answered what cannot be read.');
+  if (account === undefined) throw new Problem('exchange-error', "The exchange's answer cannot be read.");
   return JSON.stringify(withoutRateLimitToken(account));
 }

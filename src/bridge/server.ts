@@ -127,7 +127,7 @@ export function restServer(parts: ServerParts): FastifyInstance {
   server.addHook('preParsing', async ({ headers }) => {
     const coding = headers['content-encoding'];
     if (coding === undefined || coding === 'identity') return;
-    throw new Problem('media-type', 'Send the body as it is: no Content-Encoding is taken here.');
+    throw new Problem('media-type', 'Send the body without Content-Encoding.');
   });
   server.addHook('onResponse', async (request, reply) => {
     parts.options.observer.bridgeAnswered(request.place?.caller.name ?? '', reply.statusCode, reply.elapsedTime);

@@ -77,7 +77,7 @@ export class StreamListener implements FeedListener {
     socket.on('ping', () => this.takes());
     socket.on('pong', () => this.takes());
     // Input that is no frame, or too long: the socket closes itself with its code.
-    socket.on('error', ({ message }) => this.end(CloseCode.policy, `what it sent cannot be read: ${message}`));
+    socket.on('error', ({ message }) => this.end(CloseCode.policy, `its frame cannot be read: ${message}`));
     socket.on('close', () => this.leave());
   }
 

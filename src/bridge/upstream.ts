@@ -102,7 +102,7 @@ export function isPage(answer: UpstreamAnswer): boolean {
 /** Description of a good answer that is no JSON. */
 function unreadable({ headers }: UpstreamAnswer): string {
   const coding = headers['content-encoding'];
-  if (coding === undefined || coding === 'identity') return 'what is no JSON, or breaks off';
+  if (coding === undefined || coding === 'identity') return 'text that is no JSON, or is cut off';
   return `an answer coded as ${printable(String(coding)).slice(0, 40)}, which was not asked for`;
 }
 

@@ -306,7 +306,7 @@ class HttpExchangeClient implements ExchangeClient {
       // It is tried again and again; said once, until it succeeds.
       if (!this.#closed && !this.#gaps.has(tradingAccountId)) {
         this.#gaps.add(tradingAccountId);
-        const text = 'what was missed while the private stream was away could not be read; it is tried again';
+        const text = 'events missed while the private stream was away could not be read; the read is repeated';
         this.#options.onAlarm('gap-not-closed', text, { tradingAccountId });
       }
       return null;

@@ -121,7 +121,7 @@ export class ExchangeClock {
     this.#offsetMs = isOff ? offsetMs : 0;
     if (isOff && !wasOff) {
       const is = `our clock is ${Math.abs(offsetMs)} ms ${offsetMs < 0 ? 'ahead of' : 'behind'} the exchange's`;
-      onAlarm('clock-offset', `${is}; what is signed carries the exchange's time meanwhile`, { offsetMs, at: now() });
+      onAlarm('clock-offset', `${is}; signed requests carry the exchange's time meanwhile`, { offsetMs, at: now() });
     }
     if (!isOff && wasOff) log('info', 'our clock agrees with the exchange again', { offsetMs });
   }

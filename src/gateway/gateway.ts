@@ -294,7 +294,7 @@ export class Gateway extends GatewayReadings {
 
   private tellUntold(turn: Turn, untold: readonly UntoldAlarms[]): void {
     for (const { alarm, tradingAccountId, count, clOrdIDs } of untold) {
-      const text = `${count} more orders of account ${tradingAccountId}, as told of the ones before`;
+      const text = `${count} more orders of account ${tradingAccountId}, with the same alarm as the ones before`;
       turn.alarm(alarm, text, null, { tradingAccountId, clOrdIDs: clOrdIDs.join(',') });
     }
   }

@@ -134,7 +134,7 @@ export function rearmRecovered(turn: Turn): void {
   const { state } = turn;
   for (const { sessionId, key, reason } of state.unreadable.values()) {
     if (sessionId !== ELSEWHERE) continue;
-    turn.alarm('record-unreadable', `The record ${key}, of an order that nobody here entered: ${reason}`, null);
+    turn.alarm('record-unreadable', `The record ${key}, of an external order: ${reason}`, null);
   }
   putAside(turn, ELSEWHERE);
   rejectRecovered(turn);

@@ -33,7 +33,7 @@ export class KeptMessage {
   /** An index over it, made anew each time: hold it only as long as you read it. */
   view(): MessageView {
     const view = viewOf(this.bytes(), this.dataFields);
-    assert(view !== null, 'what was a message is one');
+    assert(view !== null, 'a kept message stays a message');
     return view;
   }
 }

@@ -13,7 +13,7 @@ const FOLLOW_MS = 200;
 const READ_BYTES = 65_536;
 /** Compressed bytes that are read at once: they may be a thousand times as many. */
 const UNZIP_BYTES = 4096;
-const DAMAGED = 'the compressed file is damaged, what follows cannot be read';
+const DAMAGED = 'the compressed file is damaged, the rest cannot be read';
 
 type Encoding = 'bytes' | 'utf-16le' | 'utf-16be';
 
@@ -125,7 +125,7 @@ class Unzip {
     this.gunzip.on('end', over);
     this.gunzip.on('error', (error: NodeJS.ErrnoException) => {
       const isCut = error.code === 'Z_BUF_ERROR';
-      this.problem = isCut ? 'the compressed file ends early, what follows is missing' : DAMAGED;
+      this.problem = isCut ? 'the compressed file ends early, the rest is missing' : DAMAGED;
       over();
     });
   }

@@ -115,7 +115,7 @@ function mendedIn(bytes: Uint8Array, mended: Buffer): string {
     );
   }
   const what = wrong.length === 0 ? 'BodyLength(9) or CheckSum(10) is missing, or not in its place' : wrong.join(', ');
-  return `${what}; here both are as they should be`;
+  return `${what}; here both are corrected`;
 }
 
 /** CheckSum(10) over bytes up to its field. */

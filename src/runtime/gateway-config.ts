@@ -49,7 +49,7 @@ export interface EngineSessionConfig extends SessionSetup {
   readonly gateway: GatewaySessionConfig;
 }
 
-/** REST and streams for what FIX does not carry. */
+/** REST and streams for functions outside FIX. */
 export interface BridgeConfig extends BridgeNames {
   readonly host: string;
   /** 0 for any free port. */

@@ -376,7 +376,7 @@ export class Engine implements RunningEngine {
 
   /** The exchange's data is read again once it can be recorded, as after a loss of its stream. */
   private holdExchange(isHeld: boolean): void {
-    const text = 'too much waits for the journal: what the exchange says is not heard until it can be recorded';
+    const text = "too much waits for the journal: the exchange's events are not read until they can be recorded";
     if (isHeld) this.log('warn', text);
     for (const link of this.links.values()) link.hold(isHeld);
   }

@@ -77,7 +77,7 @@ export async function closeJournal(
     engine.alarm('journal-unhealthy', `the journal could not be closed in order: ${why}`, {});
   try {
     if (await closesJournal(engine.journal, limitMs, askDisk)) return 'closed';
-    inVain('its disk does not answer, and is not waited for; the next start goes on behind what was confirmed');
+    inVain('its disk does not answer, and is not waited for; the next start continues after the confirmed records');
     return 'stuck';
   } catch (error) {
     inVain(String(error));

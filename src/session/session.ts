@@ -247,7 +247,7 @@ export class Session {
     if (this.#overLimitAt !== awaited) {
       this.#overLimitAt = awaited;
       const behind = msgSeqNum === awaited ? awaited + 1 : null;
-      const alone = `else \`crossgate sessions reset NAME --target ${behind} --why "…"\` passes over it, and what it says is lost`;
+      const alone = `else \`crossgate sessions reset NAME --target ${behind} --why "…"\` passes over it, and its content is lost`;
       core.alarm(
         'message-over-limit',
         `${which} of the counterparty is over the limit of this side: ${text}. It comes again with every resend: the counterparty passes over it by a SequenceReset(4) with GapFillFlag(123)=Y, or \`fix.limits\` is raised${behind === null ? '' : `; ${alone}`}`,
@@ -335,8 +335,7 @@ export class Session {
     const read = this.#readOf(requestId);
     if (read === undefined) return;
     read.waitFor(waitsFor, core.now);
-    if (waitsFor === 'counterparty')
-      core.note('info', 'the counterparty does not read: what is sent again waits for it');
+    if (waitsFor === 'counterparty') core.note('info', 'the counterparty does not read: the resend waits for it');
   }
 
   #connected(remote: string): void {

@@ -21,7 +21,7 @@ export function withUnrecorded(
   if (count === 0) return error;
   const whose = sessions.size === 0 ? '' : `, of ${sessionsInWords([...sessions])}`;
   const what = count === 1 ? '1 record is' : `${count} records are`;
-  const then = 'counterparties are asked again for what they sent, and the exchange for orders';
+  const then = 'counterparties are asked to resend, and the exchange for orders';
   return new CrossgateError(error.code, `${error.message}; ${what} not known to be recorded${whose}: ${then}`, {
     cause: error,
   });

@@ -13,7 +13,7 @@ const IN_WORDS: Readonly<Record<string, string>> = {
   SELF_SIGNED_CERT_IN_CHAIN: 'it is signed by no authority trusted here',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'it is self-signed, and not among those trusted here',
   INVALID_PURPOSE: 'it does not say that it serves for clients: extended key usage',
-  INVALID_CA: 'what signed it is no authority',
+  INVALID_CA: 'its signer is no authority',
   PATH_LENGTH_EXCEEDED: 'an authority in its chain may not have so many below it',
   UNABLE_TO_GET_CRL: 'an authority in its chain has no list of those that it revoked here',
   CRL_HAS_EXPIRED: 'the list of those that its authority revoked has ended',

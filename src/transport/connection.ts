@@ -97,7 +97,7 @@ export function reasonOf(error: unknown): string {
     case 'EAI_AGAIN':
       return 'its name is not known';
     case 'ERR_SSL_WRONG_VERSION_NUMBER':
-      return 'what the other side sends is not TLS';
+      return 'the other side does not speak TLS';
     // OpenSSL does not say which side's versions and suites these are.
     case 'ERR_SSL_UNSUPPORTED_PROTOCOL':
       return `the other side speaks no version of TLS that is taken here: \`tls.minVersion\` (${code})`;

@@ -33,7 +33,7 @@ test('U3 it runs once; the caller is told that nobody knows, and where to ask, a
   const asked = JSON.parse((await desk.get(String(askAt))).text) as unknown[];
   expect(asked).toHaveLength(1);
   expect(desk.alarms).toEqual([
-    expect.stringMatching(/^outcome-open: nobody knows what became of a V2AddLiquidity: its nonce was refused, /),
+    expect.stringMatching(/^outcome-open: the outcome is unknown of a V2AddLiquidity: its nonce was refused, /),
   ]);
   expect(desk.audited.at(-1)).toMatchObject({
     action: 'bridge: outcome unknown',

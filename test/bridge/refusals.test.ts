@@ -221,7 +221,7 @@ describe('a request', () => {
     for (const coding of ['gzip', 'br', 'identity, gzip']) {
       const answer = await expectNotSent(desk.post(AMM, liquidity(), { headers: { 'content-encoding': coding } }));
       expectProblem(answer, 'media-type');
-      expect(answer.json.detail).toBe('Send the body as it is: no Content-Encoding is taken here.');
+      expect(answer.json.detail).toBe('Send the body without Content-Encoding.');
     }
   });
 

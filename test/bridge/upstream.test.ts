@@ -80,7 +80,7 @@ test('an answer that is none says what is the matter with it: only a page with 4
   }
   const rest = 'Nothing is wrong with the request; try again later.';
   expect(told(answer(200, '{"price":'))).toBe(
-    `The exchange answered HTTP 200 with what is no JSON, or breaks off. ${rest}`,
+    `The exchange answered HTTP 200 with text that is no JSON, or is cut off. ${rest}`,
   );
   const coded = { ...answer(200, 'zipped'), headers: { 'content-encoding': 'gzip' } };
   expect(told(coded)).toBe(

@@ -107,7 +107,7 @@ describe('limits', () => {
     const socket = raw(rig.port).resume();
     socket.write('8=FIX.4.4\x019=70\x0135=A\x01');
     await closed(socket);
-    expect((await rig.refusal()).reason).toBe('TLS handshake failed: what the other side sends is not TLS');
+    expect((await rig.refusal()).reason).toBe('TLS handshake failed: the other side does not speak TLS');
     const good = await connectForTest(rig.port, { tls: { ca: certificatePem } });
     good.connection.send(Buffer.from('x'));
     await (await rig.acceptedEnd()).receives('x');

@@ -101,7 +101,7 @@ export async function askGateway<T>(
   } catch (cause) {
     const isLate = cause instanceof Error && cause.name === 'TimeoutError';
     const text = isLate
-      ? `the gateway has not answered at ${url} within ${withinMs / 1_000} s: what was asked may have been done, or may be still`
+      ? `the gateway has not answered at ${url} within ${withinMs / 1_000} s: the action may have been done, or may still be done`
       : (tlsFailure(cause, url) ?? `the gateway does not answer at ${url}: is it running?`);
     throw new CrossgateError('XG_ADMIN_UNREACHABLE', text, { cause });
   }
@@ -158,7 +158,7 @@ export function isProposal(result: object): boolean {
 export function tell(result: Pick<ActionResult, 'text'>, options: AdminClientOptions): void {
   if (typeof result === 'object' && result !== null && isProposal(result)) process.exitCode = PROPOSED;
   if (options.json) console.log(JSON.stringify(result, null, 2));
-  else if (typeof result?.text !== 'string') throw notUnderstood('it does not say what was done', options);
+  else if (typeof result?.text !== 'string') throw notUnderstood('it does not state the result', options);
   else console.log(terminalLines(result.text));
 }
 

@@ -8,7 +8,7 @@ import { SESSIONS_DEFAULT } from '../options/environment.ts';
 export function addCheckCommand(program: Command): void {
   program
     .command('check')
-    .description('validate the configuration; show what is in effect and where each value comes from')
+    .description('validate the configuration; show the effective values with their origin')
     .option('--sessions <directory>', 'folder of the configuration', SESSIONS_DEFAULT)
     .option('--json', 'as JSON')
     .action(run);

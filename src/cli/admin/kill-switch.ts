@@ -41,14 +41,14 @@ const COLUMNS: readonly Column<KillSwitchView>[] = [
 export function addKillSwitchCommands(program: Command): void {
   const group = program.command('kill-switch').description('stop trading at a running gateway, and let it go on');
   for (const [action, description] of [
-    ['throw', 'cancel what is open, order by order, and refuse what is new, over restarts, until it is lifted'],
+    ['throw', 'cancel open orders one by one, and refuse new ones, over restarts, until it is lifted'],
     ['lift', 'ask to lift it; a second person has to do the same within a quarter of an hour'],
   ] as const) {
     withAdminOptions(group.command(action).description(description))
       .option('--session <name>', 'of this session')
       .option('--account <id>', 'of this trading account')
       .option('--all', 'of everything')
-      .requiredOption('--why <text>', 'reason: counterparties are told, and it is kept in the audit trail')
+      .requiredOption('--why <text>', 'reason: for the counterparties and the audit trail')
       .action((options: SwitchOptions) => act(action, options));
   }
   withAdminOptions(

@@ -62,11 +62,11 @@ export function addOrderCommands(program: Command): void {
     .option('--limit <count>', `most orders shown, ${LIMIT_MAX} at most`, '50')
     .action(understood(find));
   withAdminOptions(
-    orders.command('resolve').description('end an order that the exchange does not know any more; its OMS is told'),
+    orders.command('resolve').description('end an order that the exchange no longer knows, and report it to its OMS'),
   )
     .requiredOption('--session <name>', 'its session')
     .requiredOption('--cl-ord-id <id>', 'any ClOrdID(11) of its chain')
-    .requiredOption('--why <text>', 'reason: the OMS is told, and it is kept in the audit trail')
+    .requiredOption('--why <text>', 'reason: for the OMS and the audit trail')
     .action(async (options: AdminClientOptions & { session: string; clOrdId: string; why: string }) => {
       const { session, clOrdId, why } = options;
       await act(options, '/api/orders/resolve', { session, clOrdID: clOrdId, why });
@@ -74,7 +74,7 @@ export function addOrderCommands(program: Command): void {
   withAdminOptions(
     orders
       .command('adopt')
-      .description("have a session take over orders that are open at the exchange and nobody's here, after a move")
+      .description('have a session adopt external orders that are open at the exchange, after a move')
       .argument('[orderIDs...]', 'ids of the exchange; all that match without them'),
   )
     .requiredOption('--session <name>', 'the session that they belong to from now on')
@@ -128,7 +128,7 @@ async function adopt(orderIDs: readonly string[], options: AdoptOptions): Promis
     return;
   }
   if (adopted.length > 0) console.log(formatTable(ADOPTED, adopted));
-  else if (refused.length === 0) console.log("No open order of the exchange is nobody's here.");
+  else if (refused.length === 0) console.log('The exchange has no open external order.');
   for (const { orderID, reason } of refused) console.log(`${orderID} was not taken over: ${reason}`);
   if (text !== undefined) tell({ text }, options);
   if (more) console.log('There are more: call it again.');

@@ -80,7 +80,9 @@ async function run(file: string, options: ImportOptions): Promise<void> {
   const cautions = reports.flat().filter(({ caution }) => caution !== undefined);
   const lines = cautions.map(({ line, key, caution, text }) => `${file}:${line}: security ${caution}: ${key}: ${text}`);
   for (const line of new Set(lines)) console.error(line);
-  console.log('Now add what such a file does not say (accounts, limits, the password’s file), then: crossgate check');
+  console.log(
+    'Now add the parts that such a file lacks (accounts, limits, the password’s file), then: crossgate check',
+  );
 }
 
 function sessionFile({ name, file: { values } }: CfgSession, written: string, from: string): string {

@@ -45,7 +45,7 @@ export async function showAudit(options: AuditOptions): Promise<void> {
     const time = at.slice(0, 23).replace('T', ' ');
     await printLine(options.json ? JSON.stringify(action) : terminalText(`${time}  ${who}  ${what}  ${detail}`));
   }
-  if (shown === 0) console.error('Nobody did anything that matches.');
+  if (shown === 0) console.error('No entry matches.');
   for (const place of damage) console.error(`crossgate: some of it may be missing: ${placeInWords(place)}`);
   if (shown === 0 || damage.length > 0) process.exitCode = 1;
 }

@@ -62,7 +62,7 @@ export function addStoreCommands(program: Command): void {
   add('audit', 'who did what, when and why; the oldest first', 'one JSON object per line')
     .option('--from <time>', 'from this UTC time on, such as 2026-11-21T09:30:00')
     .option('--to <time>', 'up to this UTC time')
-    .option('--match <text>', 'only what has this text in it: a person, a session, an order')
+    .option('--match <text>', 'only entries with this text: an operator, a session, an order')
     .action(showAudit);
   add('export', 'write a session as a QuickFIX file store; the gateway must be stopped')
     .requiredOption('--session <id>', 'such as FIX.4.4:GATE->OMS')
@@ -119,14 +119,14 @@ async function forgetSnapshots(place: JournalPlace): Promise<void> {
   if (absent.length > 0) {
     throw new CrossgateError(
       'XG_USAGE',
-      `${directory}: ${absentInWords(absent)}: what snapshots and indexes hold of them cannot be made anew, so none was deleted; put the archive back first`,
+      `${directory}: ${absentInWords(absent)}: their content in snapshots and indexes cannot be rebuilt, so none was deleted; put the archive back first`,
     );
   }
   const unread = await onlyInSnapshot(directory);
   if (unread !== null) {
     throw new CrossgateError(
       'XG_USAGE',
-      `${directory}: what snapshots and indexes hold of a file that cannot be read could not be made anew, so none was deleted; put that file back from a backup or replica first: ${unread}`,
+      `${directory}: the content of an unreadable file in snapshots and indexes cannot be rebuilt, so none was deleted; put that file back from a backup or replica first: ${unread}`,
     );
   }
   const journal = await openJournal({ directory, now: Date.now }).catch((error: unknown) => {

@@ -61,14 +61,14 @@ export function addDictionaryCommands(program: Command): void {
     .description('check, show and import data dictionaries (QuickFIX XML)');
   dictionary
     .command('check')
-    .description('read dictionaries and say what is in them, or what is wrong: file, line and column')
+    .description('read dictionaries and print their content, or their faults with file, line and column')
     .argument('<file...>')
     .option('--overlay <file>', 'a file of the same form that adds to each; may be repeated', collect)
     .option('--json', 'as JSON')
     .action(check);
   dictionary
     .command('show')
-    .description('what a message carries: tags, types, values, groups indented; without a name, every message')
+    .description('print the content of a message: tags, types, values, groups indented; without a name, every message')
     .argument('[message]', 'MsgType(35) or name')
     .option('--version <version>', `of our own dictionaries: ${Object.keys(FILES).join(', ')}`, 'FIX.4.4')
     .option('--dictionary <file>', 'this file instead; may be repeated, the first that has the message wins', collect)

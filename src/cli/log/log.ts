@@ -70,7 +70,7 @@ export function addLogCommand(program: Command): void {
     .option('--tag <tag[=value]>', 'only messages with this tag, or this value; repeated: all of them', collect)
     .option('--from <time>', 'from this time on (UTC), such as 2026-11-21 or 2026-11-21T09:30:00 or 20261121-09:30:00')
     .option('--to <time>', 'up to this time (UTC)')
-    .option('--chain', 'grouped by order: what happened to each')
+    .option('--chain', 'grouped by order: the history of each')
     .option('--day-begins <HH:MM>', 'when a trading day begins (UTC): a ClOrdID may come again on another', '00:00')
     .option('--no-gaps', 'say nothing about missing MsgSeqNums')
     .option('--raw', 'the bytes, SOH as |')

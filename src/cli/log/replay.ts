@@ -106,15 +106,12 @@ export function addReplayCommand(program: Command): void {
     )
     .option('--state <place>', STATE_HELP, STATE_DEFAULT)
     .option('--target <host:port>', 'the acceptor; only this machine, unless --allow-comp-id names the CompIDs')
-    .option('--pure', 'send nothing: run the gateway of a journal again and compare what it says, byte by byte')
-    .option('--dictionaries <directory>', 'the dictionaries of the gateway whose log it is, if they are not ours')
+    .option('--pure', 'send nothing: run the gateway of a journal again and compare its output, byte by byte')
+    .option('--dictionaries <directory>', "the dictionaries of the log's gateway, if they are not ours")
     .option('--allow-comp-id <compID>', 'a CompID that may be used at another machine; name both', collect)
     .option('--session <text>', 'the session of the log with this text in its id, such as a CompID')
-    .option(
-      '--from <time>',
-      'only what the log has from this time on (UTC), such as 2026-11-21T09:30:00; and its Logons',
-    )
-    .option('--to <time>', 'only what it has up to this time (UTC)')
+    .option('--from <time>', 'only messages from this time on (UTC), such as 2026-11-21T09:30:00; and its Logons')
+    .option('--to <time>', 'only messages up to this time (UTC)')
     .option(
       '--sender <compID>',
       'SenderCompID(49) in the log of the side to replay; default: who alone sent orders and the like, else the first Logon',
@@ -283,7 +280,7 @@ function sayMissing({ way, senderCompID, targetCompID }: ReplayPlan, gaps: GapFi
     if (missing.length === 0) continue;
     const shown = missing.slice(0, GAPS_SHOWN).map(numbersOf);
     const numbers = `34=${shown.join(', ')}${missing.length > GAPS_SHOWN ? ', …' : ''}`;
-    console.error(`crossgate: the log lacks messages of ${from} (${numbers}): what follows from them may differ`);
+    console.error(`crossgate: the log lacks messages of ${from} (${numbers}): their consequences may differ`);
   }
 }
 

@@ -45,7 +45,7 @@ export async function exchangePartOrExit(directory: string): Promise<ExchangePar
     process.exitCode = 1;
   } else if (problems.length > 0) {
     console.error(
-      'crossgate: the configuration has problems, which `crossgate check` shows. Its exchange is used as it is.',
+      'crossgate: the configuration has problems, which `crossgate check` shows. Its exchange settings are used unchanged.',
     );
   }
   return exchangePart;

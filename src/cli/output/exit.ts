@@ -85,7 +85,7 @@ function isFile(fd: number): boolean {
 /** Printed output was lost, on a full disk for example. A closed pipe (`| head`) is no failure. */
 function outputFailed(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE' || process.exitCode === 1) return;
-  console.error(`crossgate: what is printed cannot be written: ${withRemedy(error.message, error)}`);
+  console.error(`crossgate: the output cannot be written: ${withRemedy(error.message, error)}`);
   process.exitCode = 1;
 }
 
@@ -138,7 +138,7 @@ export function endByForce(): void {
 export function leaveSoon(log: EngineLog): void {
   setTimeout(() => {
     const under = [...new Set(process.getActiveResourcesInfo())].join(', ');
-    log('warn', `the process ends without what is under way in it, such as the look-up of a host name: ${under}`);
+    log('warn', `the process ends without waiting for running work, such as the look-up of a host name: ${under}`);
     const code = Number(process.exitCode ?? 0);
     process.emit('exit', code);
     process.execve?.(process.execPath, [process.execPath, '--eval', `process.exitCode = ${code}`], {});

@@ -170,7 +170,7 @@ export class FixAcceptor {
         // Its NewPassword(925) may have been passed over.
         else if (change?.kept !== true || this.isHopeless(held, copy, fix))
           this.decided(fix, held, copy, authentication);
-        else this.refuse(fix, copy, 'what kept this Logon out has just ended: it has to come again');
+        else this.refuse(fix, copy, 'the obstacle to this Logon has just ended: send it again');
       }
       this.proof.endChange(fix, sessionId);
       if (!fix.isOver) fix.release();

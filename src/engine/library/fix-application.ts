@@ -113,7 +113,7 @@ export class CallbackApplication implements Application {
   /** The engine is closed: nothing can be recorded any more. */
   endClose(): void {
     this.#isClosed = true;
-    const text = 'the engine is closed, and its store did not say that it has what is waited for';
+    const text = 'the engine is closed, and its store did not confirm the awaited records';
     for (const reject of this.#unrecorded) reject(new CrossgateError('XG_ENGINE_CLOSED', text));
     this.#unrecorded.clear();
   }

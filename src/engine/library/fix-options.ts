@@ -39,7 +39,7 @@ export function checkSessionOptions(sessions: unknown, keys: readonly string[], 
       ...defaults,
       ...definedOnly(session),
     };
-    if (logonTimeoutMs === 0) throw wrong(`${name}.logonTimeoutMs`, 'above 0: nobody could log on');
+    if (logonTimeoutMs === 0) throw wrong(`${name}.logonTimeoutMs`, 'above 0: otherwise no Logon is possible');
     // Without a silence to wait for, each answer would be followed by the next TestRequest; nor could one arrive in no time.
     if (testRequestAfter < 1) throw wrong(`${name}.testRequestAfter`, 'a number from 1');
     if (lostAfter <= testRequestAfter) throw wrong(`${name}.lostAfter`, 'more than testRequestAfter');
@@ -82,7 +82,7 @@ function checkAccess(session: Readonly<Record<string, Record<string, unknown> | 
     throw wrong(`${name}.access.passwordOverlapMs`, 'null: a library keeps no passwords that NewPassword(925) changed');
   }
   if ((session.messageRate?.excess ?? 'refuse') !== 'refuse') {
-    throw wrong(`${name}.messageRate.excess`, 'refuse: a library has no queue for what comes too fast');
+    throw wrong(`${name}.messageRate.excess`, 'refuse: a library has no queue for messages beyond the rate');
   }
 }
 
@@ -117,9 +117,9 @@ export function checkLimits(limits: object, known: object): void {
 export function checkParts(options: Readonly<Record<string, unknown>>): void {
   const { store, host, dictionaries } = options;
   // The function that opens one is async: the commonest mistake.
-  if (store instanceof Promise) throw wrong('store', 'what the promise becomes: `await fileStore(folder)`');
+  if (store instanceof Promise) throw wrong('store', 'the value of the promise: `await fileStore(folder)`');
   if (store !== undefined && !isStore(store)) {
-    throw wrong('store', 'what `await fileStore(folder)` or `memoryStore()` gives');
+    throw wrong('store', 'the result of `await fileStore(folder)` or `memoryStore()`');
   }
   for (const [name, value] of Object.entries({ host, dictionaries })) {
     if (value !== undefined && (typeof value !== 'string' || value === ''))

@@ -272,7 +272,7 @@ export class CommandLane {
     const told = isOpen && outcome.kind === 'refused' ? afterRefusedNonce(outcome.message) : outcome;
     if (told.kind === 'unknown' && !OF_ONE_ORDER.has(command.kind)) {
       const kind = nameOf(command);
-      const text = `nobody knows what became of a ${kind}: ${told.message}`;
+      const text = `the outcome is unknown of a ${kind}: ${told.message}`;
       this.#parts.options.onAlarm('outcome-open', text, { commandId, kind, tradingAccountId: accountOf(command) });
     }
     resolve({ outcome: told, result });

@@ -243,7 +243,7 @@ export class Reads {
     const isNew = symbols !== this.#leftOut;
     this.#leftOut = symbols;
     if (!isNew || symbols === '') return;
-    this.#options.log('warn', 'markets that are not understood are left out: nobody can trade them', { symbols });
+    this.#options.log('warn', 'unreadable markets are left out and cannot be traded', { symbols });
   }
 
   /** Last traded price on the continuous book, or null. */

@@ -42,7 +42,7 @@ export function adoptProblem(state: GatewayState, { sessionId, order, trades }: 
     return `${killed}. Lift it first, or cancel the order on the exchange's page.`;
   }
   if (order.status !== 'OPEN') return 'The order has ended at the exchange.';
-  if (order.isLiquidation) return 'A liquidation belongs to nobody.';
+  if (order.isLiquidation) return 'A liquidation belongs to no session.';
   const known = state.registry.findByExchangeOrderId(order.orderId);
   if (known !== null && known.sessionId !== ELSEWHERE) return `It is an order of ${known.sessionId} already.`;
   if (known !== null && isTerminal(known.state)) return 'The order has ended at the exchange.';
@@ -104,7 +104,7 @@ export function adoptOrder(turn: Turn, adoption: Adoption, who: string, why: str
     text: 'Taken over: the order was entered before, outside this gateway',
   });
   for (const trade of earlyTrades(turn, order)) applyTrade(turn, order, trade);
-  turn.note('warn', 'an order of nobody here was taken over', { ...fieldsOf(order), who, why });
+  turn.note('warn', 'an external order was adopted', { ...fieldsOf(order), who, why });
   // It may have ended since the exchange was asked.
   runOf(order).mustAsk = true;
   lookUpWithin(turn, order, 0);

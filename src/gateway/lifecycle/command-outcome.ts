@@ -149,7 +149,7 @@ function handleLegOutcome(turn: Turn, order: Order, request: ChangeRequest, outc
 }
 
 function noteUnknown(turn: Turn, order: Order, what: string, message: string): void {
-  turn.alarm('outcome-open', `Nobody knows what became of the ${what}: ${message}; it is looked up`, order);
+  turn.alarm('outcome-open', `The outcome of the ${what} is unknown: ${message}; it is looked up`, order);
   runOf(order).lookups = 0;
   lookUpWithin(turn, order, turn.state.config.lookup.firstMs);
 }
@@ -276,7 +276,11 @@ function handleAbsent(turn: Turn, order: Order, final: boolean): void {
     }
     // Said once, until the exchange speaks of it again.
     if (wasNotFound) return;
-    turn.alarm('order-not-found', 'The exchange does not find an order that it acknowledged; it stays as it is', order);
+    turn.alarm(
+      'order-not-found',
+      'The exchange does not find an order that it acknowledged; the order stays unchanged',
+      order,
+    );
     return;
   }
   const leg = openCreateLeg(order);

@@ -112,7 +112,7 @@ function isNamedAsThis(turn: Turn, order: Order, said: Said): boolean {
 
 /** Reported once, and looked up. */
 function notThis(turn: Turn, order: Order, what: string): false {
-  if (alarmOnce(turn, 'another-order', `${what}; nothing of it is believed`, order)) {
+  if (alarmOnce(turn, 'another-order', `${what}; the gateway ignores it`, order)) {
     runOf(order).mustAsk = true;
     lookUpWithin(turn, order, turn.state.config.lookup.firstMs);
   }
@@ -123,7 +123,7 @@ function notThis(turn: Turn, order: Order, what: string): false {
 export function checkFilledAtEnd(turn: Turn, order: Order, filled: Decimal | null): void {
   if (filled === null || filled.compare(order.cumQty) >= 0) return;
   const tooMany = order.cumQty.subtract(filled).trimmed();
-  const text = `The exchange ended the order with ${filled.trimmed()} filled, the fills that it told sum to CumQty(14)=${order.cumQty.trimmed()} (${tooMany} more); they stand as reported`;
+  const text = `The exchange ended the order with ${filled.trimmed()} filled, its fills sum to CumQty(14)=${order.cumQty.trimmed()} (${tooMany} more); they stand as reported`;
   alarmOnce(turn, 'fills-disagree', text, order);
 }
 
@@ -210,7 +210,7 @@ function undoEnded(turn: Turn, order: Order, how: string, cancelForSafety: Cance
   const again = `\`crossgate orders reconcile --account ${order.tradingAccountId}\``;
   turn.alarm(
     'ended-order-works',
-    `An order that was reported as ended works at the exchange, ${how}; it is cancelled. ${shown} shows what becomes of it, ${again} tries again`,
+    `An order that was reported as ended works at the exchange, ${how}; it is cancelled. ${shown} shows the result, ${again} tries again`,
     order,
   );
   cancelForSafety(turn, order, 'it had been reported as ended');

@@ -37,7 +37,9 @@ function tellPiece(turn: Turn, session: SessionState): void {
     const record = registry.record(reportKey(sessionId, number));
     if (record?.kind === 'untoldReport' && record.sessionId === sessionId) tell(turn, session, record);
     else
-      turn.alarm('record-unreadable', `What ${sessionId} is to be told cannot be read`, null, { session: sessionId });
+      turn.alarm('record-unreadable', `Undelivered reports of ${sessionId} cannot be read`, null, {
+        session: sessionId,
+      });
   }
   countUntold(turn, sessionId, end, next);
   if (end < next) {
@@ -45,7 +47,9 @@ function tellPiece(turn: Turn, session: SessionState): void {
     return;
   }
   telling.delete(sessionId);
-  turn.note('info', `told what it missed while it was not configured: ${next} reports`, { session: sessionId });
+  turn.note('info', `received the reports that it missed while it was not configured: ${next} reports`, {
+    session: sessionId,
+  });
   for (const { listID } of registry.openLists(sessionId)) endListOf(turn, session, listID);
   rejectRecovered(turn);
 }

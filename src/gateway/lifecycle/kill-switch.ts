@@ -66,7 +66,7 @@ export function throwKillSwitch(turn: Turn, { scope, name, who, why }: KillSwitc
   const held = staying.length === 0 ? '' : `; auction orders that cannot be cancelled in this phase: ${staying.length}`;
   turn.alarm(
     'kill-switch',
-    `Kill switch for ${where} thrown by ${who}: ${why}; ${sent}${held}; \`crossgate kill-switch status\` counts what is still open`,
+    `Kill switch for ${where} thrown by ${who}: ${why}; ${sent}${held}; \`crossgate kill-switch status\` counts the orders still open`,
     null,
     {
       scope,

@@ -72,7 +72,11 @@ export function askAgain(turn: Turn, order: Order): void {
   const { lookups } = order.run;
   if (lookups === alarmAfter) {
     const what = order.state === 'A' ? 'new order' : 'last request';
-    turn.alarm('unknown-outcome', `The outcome of the ${what} is unknown after ${lookups} look-ups; asking on`, order);
+    turn.alarm(
+      'unknown-outcome',
+      `The outcome of the ${what} is unknown after ${lookups} look-ups; they continue`,
+      order,
+    );
   }
   // The shift is capped well before it could overflow.
   const backOff = Math.min(largestMs, firstMs * 2 ** Math.min(lookups, 20));

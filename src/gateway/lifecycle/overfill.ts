@@ -35,7 +35,7 @@ export function takeTrade(turn: Turn, order: Order, trade: ExchangeTrade): void 
   run.mustAsk = true;
   lookUpWithin(turn, order, 0);
   const what = `a fill of ${trade.quantity} (trade ${trade.tradeId}) is more than the order has left`;
-  remember(order, turn.now, `${what}: it is told once the exchange was asked whether the order was made larger`);
+  remember(order, turn.now, `${what}: it is reported once the exchange was asked whether the order was increased`);
   turn.touch(order);
 }
 

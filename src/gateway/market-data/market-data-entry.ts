@@ -113,7 +113,7 @@ function otherEntries(board: MarketDataBoard, wanted: Wanted): MDEntry[] {
   const entries: MDEntry[] = [];
   for (const type of wanted.types) {
     const topic = topicOf(type, wanted.depth);
-    assert(topic !== null, 'only what the exchange has is asked for');
+    assert(topic !== null, 'the exchange has no other');
     const state = board.state(topic, subjectOf(topic, wanted));
     // That no trade was heard of may mean that there was none.
     if (state === 'down' || (state === 'silent' && topic !== 'anonymousTrades')) {

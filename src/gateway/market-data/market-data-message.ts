@@ -16,7 +16,7 @@ export interface MarketDataAddress extends Sender {
   readonly symbol: string;
 }
 
-/** The session that market data is written for. */
+/** Receiver of the market data. */
 export type MarketDataReader = Reader & { readonly version: FixVersion };
 
 /** MDUpdateAction(279) of a change. */

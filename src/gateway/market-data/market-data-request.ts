@@ -102,7 +102,7 @@ function unsupported(view: MessageView): MarketDataRefusal | null {
     return refusal(MDReqRejReason.UnsupportedAggregatedBook, text);
   }
   if (view.string(Tag.MDImplicitDelete) === 'Y') {
-    const text = 'MDImplicitDelete(547)=Y: what leaves the book is always said with 279=2';
+    const text = 'MDImplicitDelete(547)=Y: deletions are always sent with 279=2';
     return refusal(MDReqRejReason.UnsupportedMdImplicitDelete, text);
   }
   if (view.has(Tag.Scope) && view.string(Tag.Scope) !== '1') {

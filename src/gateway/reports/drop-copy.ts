@@ -147,7 +147,7 @@ export function handleDropCopyRequest(turn: Turn, session: SessionState, view: M
 /** Refuse an order message on a session that takes none; false if the message is none, or the session takes them. */
 export function refuseOrderMessage(turn: Turn, session: SessionState, view: MessageView): boolean {
   if (session.takesOrders || !ORDER_REQUESTS.has(view.msgType)) return false;
-  const text = `A drop copy session is told of orders and enters none; send MsgType(35)=${view.msgType} on an order session`;
+  const text = `A drop copy session receives copies and enters no orders; send MsgType(35)=${view.msgType} on an order session`;
   // 380=6 (not authorized) came with 4.3.
   rejectBusiness(turn, session, view, session.version.hasMassMessages ? '6' : '0', text);
   return true;

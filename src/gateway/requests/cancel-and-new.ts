@@ -105,7 +105,7 @@ export function undoNewLeg(turn: Turn, order: Order, requestId: string | null): 
   const leg = openCreateLeg(order);
   if (leg === null || requestId === null || leg.swap?.cancelRequestId !== requestId) return false;
   if (openRequest(order, 'safety') !== null) return true;
-  cancelForSafety(turn, order, 'it replaces an order that somebody else cancelled');
+  cancelForSafety(turn, order, 'it replaces an order that another party cancelled');
   return true;
 }
 

@@ -244,7 +244,7 @@ function unchangeable(view: MessageView, order: Order, swaps: boolean): Refusal 
   const isStop = order.terms.ordType === '4';
   const why = isStop
     ? 'the stop was triggered, and works as a limit order'
-    : `OrdType(40)=${order.terms.ordType} has none, and stays what it is`;
+    : `OrdType(40)=${order.terms.ordType} has none, and the order keeps its type`;
   return unsupported(`StopPx(99)=${shown(view.string(Tag.StopPx))} cannot be replaced: ${why}`);
 }
 

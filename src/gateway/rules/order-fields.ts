@@ -49,7 +49,7 @@ export const FIELD_GROUPS: readonly FieldGroup[] = [
     what: 'The list: its order, and whether it is whole. Contingencies and lists that wait are refused.',
   },
   { use: 'checked', tags: tags('15'), what: 'One of the two assets of the market; it comes back.' },
-  { use: 'checked', tags: tags('21'), what: '1 or 2; it comes back. Nobody handles an order by hand (3).' },
+  { use: 'checked', tags: tags('21'), what: '1 or 2; it is echoed. No order is handled by hand (3).' },
   { use: 'checked', tags: tags('63'), what: '0 or 1: trades settle at once.' },
   { use: 'checked', tags: tags('64'), what: 'The present day in UTC: trades settle at once.' },
   { use: 'checked', tags: tags('120'), what: 'The quote asset of the market.' },
@@ -84,7 +84,7 @@ export const FIELD_GROUPS: readonly FieldGroup[] = [
     tags: tags('12 13 70 75 229 427 479 480 481 494 497 513 589 590 591 768 769 770 771'),
     what: 'Booking, commission and registration between you and others.',
   },
-  { use: 'noted', tags: tags('58 69 352 353 354 355'), what: 'Free text is read by nobody here.' },
+  { use: 'noted', tags: tags('58 69 352 353 354 355'), what: 'Free text has no effect here.' },
   { use: 'noted', tags: tags('23 117 140 586 625 1133'), what: 'Has no effect.' },
   {
     use: 'noted',
@@ -166,7 +166,7 @@ const CHECKS: Readonly<Record<number, FieldCheck>> = {
     value === market.baseSymbol || value === market.quoteSymbol
       ? null
       : other(`is no currency of ${name}: leave it out, or use ${market.quoteSymbol} or ${market.baseSymbol}`),
-  [Tag.HandlInst]: oneOf(['1', '2'], 'nobody handles orders by hand, use 1 or 2'),
+  [Tag.HandlInst]: oneOf(['1', '2'], 'orders are not handled by hand, use 1 or 2'),
   [Tag.SettlType]: oneOf(['0', '1'], 'trades settle at once, use 0 or leave it out'),
   [Tag.SettlDate]: (value, { now }) =>
     value === formatUtcTimestamp(now).slice(0, 8)

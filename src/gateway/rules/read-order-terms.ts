@@ -73,9 +73,7 @@ export function restRefusal(
   const ofNew = (name: string, value: Decimal | null): Refusal | null =>
     value === null ? null : offGridRefusal(rules, value, `${name}=${value.trimmed()} of the new order`);
   return (
-    ofNew('Price(44)', price) ??
-    ofNew('StopPx(99)', stopPx) ??
-    sizeRefusal(rules, rest, `what is left, ${rest.trimmed()},`)
+    ofNew('Price(44)', price) ?? ofNew('StopPx(99)', stopPx) ?? sizeRefusal(rules, rest, `the rest, ${rest.trimmed()},`)
   );
 }
 
@@ -140,7 +138,7 @@ interface OrdTypeReading {
 function readOrdType(session: SessionState, rules: MarketRules, view: MessageView): Reading<OrdTypeReading> {
   const ordType = view.string(Tag.OrdType);
   // In E it may be left out.
-  if (ordType === null) return refuse(fieldMissing('OrdType', Tag.OrdType, 'to say what the order is'));
+  if (ordType === null) return refuse(fieldMissing('OrdType', Tag.OrdType, 'to state the order type'));
   const instructions = view.string(Tag.ExecInst)?.split(' ') ?? [];
   const cancelOnLoss = session.version.hasLateFields && instructions.includes('o');
   const rest = instructions.filter((instruction) => !(cancelOnLoss && instruction === 'o'));

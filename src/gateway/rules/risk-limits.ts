@@ -128,7 +128,7 @@ function brokenLimit(limits: OrderLimits, turn: Weighing, exposure: Exposure): R
     const rules = board.rules(exposure.exchangeSymbol);
     // An order names a market that is listed; a leg of a negotiated trade any.
     if (rules === null) {
-      return exceedsLimit(`${exposure.exchangeSymbol} is not listed, so what its contracts come to is not known`);
+      return exceedsLimit(`${exposure.exchangeSymbol} is not listed, so the value of its contracts is unknown`);
     }
     const worth = worthOf(exposure, reference?.price ?? null);
     const multiplier = rules.contractMultiplier;

@@ -36,7 +36,7 @@ export const ADMIN_TOKEN_REMEDY = `delete the file, and ${IS_MADE}`;
 /** Text that a request can carry, and a gateway looks for in it. */
 const CARRIED = /^[\x21-\x7e]{1,256}$/;
 const IS_NOT_YOURS =
-  'run this as the user whose file it is, or with a token of your own (`admin.users` in gateway.yaml, `--token-file`)';
+  'run this as the owner of the file, or with a token of your own (`admin.users` in gateway.yaml, `--token-file`)';
 const IS_CLOSED =
   "run this as the gateway's user, or have others find it with `chmod 711` on the state folder and a token of their own";
 const NOT_ALLOWED: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM']);

@@ -39,7 +39,7 @@ export function liftRefusal({ user, roles }: Caller, areTooFew: boolean): string
     const remedy = areTooFew
       ? RESTART_WITH_LIFTERS
       : 'Two users with role `lift` ask for it one after the other, each with a token of their own (`--token-file`).';
-    return `Lifting a kill switch takes two people, and the shared token is nobody's. ${remedy}`;
+    return `Lifting a kill switch takes two people, and the shared token names no person. ${remedy}`;
   }
   return roles.includes('lift') ? null : 'Your token has no role `lift`.';
 }

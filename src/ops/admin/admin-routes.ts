@@ -276,7 +276,7 @@ function addSafetyRoutes(
 ): void {
   const few = tooFewToLift(users);
   const stays = (what: string): string =>
-    few === null ? '' : ` As it is, nobody can lift ${what}: ${few}. ${RESTART_WITH_LIFTERS}`;
+    few === null ? '' : ` Now no one can lift ${what}: ${few}. ${RESTART_WITH_LIFTERS}`;
   app.get('/api/kill-switches', async () => ({ killSwitches: administration.orders.killSwitches() }));
   for (const action of ['throw', 'lift'] as const) {
     app.post<{ Body: Static<typeof KillSwitchBody> }>(

@@ -69,7 +69,7 @@ export function checkAdminUsers({ admin }: GatewaySettings, report: Report): voi
     report(['admin', 'users', index, 'roles'], roles, problem, `write \`[${alone}]\`, or leave it out`);
   }
   if (admin.enabled && !admin.sharedToken && !hasOperator(admin.users)) {
-    const problem = 'without the shared token nobody could operate: no user has the role `operate`';
+    const problem = 'without the shared token no one could operate: no user has the role `operate`';
     report(['admin', 'sharedToken'], false, problem, 'give a person a token under `admin.users`, or remove the key');
   }
   const operators = admin.users.filter(({ roles }) => roles.includes('operate')).length;
@@ -132,7 +132,7 @@ function tokenProblem(token: string, others: readonly string[], sharedToken: str
   if (token.length < TOKEN_MIN) return `it is shorter than ${TOKEN_MIN} characters`;
   if (token.length > TOKEN_MAX) return `it is longer than ${TOKEN_MAX} characters: no request could carry it`;
   if (!TOKEN.test(token)) return 'it has blanks or characters beyond ASCII in it: no request could carry it';
-  if (token === sharedToken) return "it is the shared token, which is nobody's: whoever has that would be this person";
+  if (token === sharedToken) return 'it is the shared token: every holder of it would be this person';
   return others.includes(token) ? 'another user has the same token; then two people are one' : null;
 }
 

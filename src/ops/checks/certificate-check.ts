@@ -96,12 +96,12 @@ function* lacksOf(
   if (from > now) yield [`the certificate ${reference} holds from ${formatIso(from)} on only`, 'look at the clock'];
   if (serverName !== null && certificate.checkHost(serverName) === undefined) {
     const names = certificate.subjectAltName ?? certificate.subject.replaceAll('\n', ', ');
-    const problem = `the certificate ${reference} is not for ${serverName}, but for ${names}: whoever asks for that name and checks it hangs up`;
+    const problem = `the certificate ${reference} is not for ${serverName}, but for ${names}: counterparties that check this name disconnect`;
     yield [problem, 'get one with that name, or correct `serverName`'];
   }
   // None of them: it may serve for all.
   const purposes: readonly string[] = certificate.keyUsage ?? [];
   if (purposes.length === 0 || purposes.includes(Purpose.any) || purposes.includes(Purpose[purpose])) return;
-  const problem = `the certificate ${reference} does not say that it may serve as that of a ${purpose} (extended key usage): whoever checks it hangs up`;
+  const problem = `the certificate ${reference} does not say that it may serve as that of a ${purpose} (extended key usage): counterparties that check it disconnect`;
   yield [problem, `get one whose extended key usage has ${purpose}Auth`];
 }

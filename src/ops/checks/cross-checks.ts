@@ -105,7 +105,7 @@ function checkCancelOnDisconnect(settings: SessionSettings, gateway: GatewaySett
       path,
       deadMansSwitchS,
       problem,
-      `add it to \`exclusiveAccounts\` of its credential if nobody else trades it`,
+      `add it to \`exclusiveAccounts\` of its credential if only this gateway trades it`,
     );
   }
 }

@@ -13,7 +13,7 @@ export function addressFault(text: string): string | null {
     return 'it names several hosts; write the one that always leads to the server that takes writes';
   const url = urlOf(text);
   if (url !== null && !hasPasswordBehindHost(url)) return null;
-  return `it is no address such as ${ADDRESS}; write what is special in a password as %xx`;
+  return `it is no address such as ${ADDRESS}; write special characters of a password as %xx`;
 }
 
 /**
@@ -30,7 +30,7 @@ export function addressLack(text: string, mode = ''): { readonly problem: string
   switch (searchParams.get('sslmode') ?? (isOn ? 'verify-full' : mode)) {
     case 'no-verify':
       return {
-        problem: 'whoever answers is taken for the database (`no-verify`), and gets its password',
+        problem: 'any server is taken for the database (`no-verify`), and gets its password',
         remedy: VERIFIED,
       };
     case '':

@@ -78,7 +78,7 @@ export function checkFileModes(
     const who = writers === 'group' ? 'its group' : 'every user of this machine';
     const right = writers === 'group' ? 'g-w' : 'o-w';
     const remedy = `chmod ${right} ${JSON.stringify(path)}`;
-    const problem = isParent ? `${who} may replace what lies in this folder` : `${who} may change it`;
+    const problem = isParent ? `${who} may replace the files in this folder` : `${who} may change it`;
     (isRefused ? problems : warnings).push({ file: path, line: null, column: null, key, value: null, problem, remedy });
   };
   const files = [...names].map((name): [string, string] => ['', join(configuration, name)]);

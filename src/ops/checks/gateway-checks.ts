@@ -91,7 +91,7 @@ function checkBridge({ bridge, exchange }: GatewaySettings, report: Report): voi
     }
   }
   if (bridge.enabled && bridge.callers.length === 0) {
-    report(['bridge', 'callers'], [], 'nobody may call the bridge', 'add a caller, or set `bridge.enabled: false`');
+    report(['bridge', 'callers'], [], 'the bridge has no callers', 'add a caller, or set `bridge.enabled: false`');
   }
 }
 

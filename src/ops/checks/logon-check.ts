@@ -47,7 +47,7 @@ export function checkLogon(settings: SessionSettings, gateway: GatewaySettings |
       report(['connect'], undefined, 'an initiator connects: where to?', 'add `connect.addresses`');
     else checkConnect(connect, report);
     if (logon.certificate !== undefined) {
-      report(['logon', 'certificate'], undefined, 'nobody logs on to an initiator', 'remove it');
+      report(['logon', 'certificate'], undefined, 'counterparties do not log on to an initiator', 'remove it');
     }
     return;
   }
@@ -56,7 +56,7 @@ export function checkLogon(settings: SessionSettings, gateway: GatewaySettings |
   }
   if (password === undefined && logon.signature === undefined && logon.certificate === undefined) {
     const remedy = 'add `password:`, for example file:secrets/NAME.password, made by `crossgate sessions secret NAME`';
-    report(['password'], undefined, 'anybody who knows the CompIDs could log on', remedy);
+    report(['password'], undefined, 'the CompIDs alone would suffice to log on', remedy);
   }
   if (password === undefined && logon.newPasswordOverlapMs !== undefined) {
     const remedy = 'add `password:`, or remove it';

@@ -231,7 +231,7 @@ function passwordFault(password: string, isSent: boolean): string | null {
     return 'this is the hash of a password; an initiator sends the password itself';
   if (isSent && /[^\x20-\x7e\xa0-\xff]/.test(password))
     return 'this has characters that no Logon could say: control characters, or some beyond ISO 8859-1';
-  return isBrokenHash(password) ? 'this begins like the hash of a password and is none: nobody could log on' : null;
+  return isBrokenHash(password) ? 'this begins like the hash of a password and is none: no Logon could match it' : null;
 }
 
 /** Why something that is configured cannot be used, or null if it can. */

@@ -53,8 +53,7 @@ export function warnings(gateway: CheckedGateway, sessions: readonly CheckedSess
     report(['admin', 'users', index, 'roles'], roles, problem, 'write `[kill]` to look and throw kill switches');
   }
   if (admin.enabled && admin.sharedToken && hasOperator(admin.users)) {
-    const problem =
-      'beside the users the shared token is still taken: whoever has it operates, under whatever name the request claims';
+    const problem = 'the shared token is still accepted beside the users: its holder operates under any name';
     report(
       ['admin', 'sharedToken'],
       true,
@@ -89,7 +88,7 @@ export function warnings(gateway: CheckedGateway, sessions: readonly CheckedSess
       );
     }
     if (settings.dialect === 'venue' && settings.messageRate.excess === 'queue') {
-      const problem = 'is not followed in dialect venue: what is beyond the rate is rejected at once (rule D6)';
+      const problem = 'has no effect in dialect venue: messages beyond the rate are rejected at once (rule D6)';
       reportSession(['messageRate', 'excess'], 'queue', problem, 'write `refuse`');
     }
     if (settings.durability === 'process' && venueOf(gateway.settings) === 'production') {
@@ -136,7 +135,7 @@ function warnOfSharedPasswords(sessions: readonly CheckedSession[], found: Confi
     const other = others.find(({ settings }) => settings.targetCompID !== first!.settings.targetCompID);
     if (other === undefined) continue;
     const have = others.length === 1 ? 'has' : `and ${others.length - 1} more have`;
-    const problem = `session ${first!.name} ${have} the same password, and whoever knows it can log on as either; a new one is for both`;
+    const problem = `session ${first!.name} ${have} the same password, which admits to either; give each its own`;
     const remedy = `give each counterparty a file of its own, for example file:secrets/${other.name}.password`;
     reporter(found, other.placeOf)(['password'], password, problem, remedy);
   }

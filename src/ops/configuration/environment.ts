@@ -65,7 +65,7 @@ export const ENVIRONMENT_VARIABLES: readonly Variable[] = [
   {
     name: 'CROSSGATE_EXCHANGE_ENVIRONMENT',
     key: 'exchange.environment',
-    meaning: 'What stands there: `simulator`, `test` or `production`.',
+    meaning: "The exchange's environment: `simulator`, `test` or `production`.",
     paths: () => [['exchange', 'environment']],
   },
   {
@@ -199,7 +199,7 @@ export function unknownVariables(environment: Environment, referenced: ReadonlyS
 export function uncheckedCertificates(environment: Environment, venue: string | null): ConfigProblem[] {
   const name = 'NODE_TLS_REJECT_UNAUTHORIZED';
   if (environment[name] !== '0' || venue === 'simulator') return [];
-  const problem = 'no certificate of the exchange is checked: whoever stands in between reads and changes every order';
+  const problem = 'no certificate of the exchange is checked: an intermediary could read and change every order';
   const remedy = 'unset it; for a certificate authority of your own, name its file in NODE_EXTRA_CA_CERTS';
   return [{ file: `environment ${name}`, line: null, column: null, key: '', value: '0', problem, remedy }];
 }

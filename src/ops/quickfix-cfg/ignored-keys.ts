@@ -10,7 +10,7 @@ export const CLIENT_CERTIFICATES =
 
 /** Where lists of revoked certificates are named here. */
 export const REVOCATIONS =
-  '`clientRevocations` in `fix.listen[].tls` of gateway.yaml names lists of revoked certificates of clients; whether one of those whom we connect to was revoked is not looked up';
+  '`clientRevocations` in `fix.listen[].tls` of gateway.yaml names lists of revoked certificates of clients; revocation of the servers that we connect to is not checked';
 
 /** Names, separated by blanks, with the reason. */
 export const WITHOUT_EFFECT: readonly (readonly [names: string, why: string])[] = [
@@ -41,7 +41,7 @@ export const WITHOUT_EFFECT: readonly (readonly [names: string, why: string])[] 
       'SQLStoreDataSourceName SQLStoreConnMaxLifetime MongoStoreConnection MongoStoreDatabase MongoStoreReplicaSet ' +
       'CachedFileStore JdbcConnectionIdleTimeout JdbcConnectionKeepaliveTime SQLStoreMessagesTableName ' +
       'SQLStoreSessionsTableName',
-    'messages and numbers are kept in the gateway’s own journal (`state` in gateway.yaml, `durability`); `crossgate store import` takes over what a file store has',
+    'messages and numbers are kept in the gateway’s own journal (`state` in gateway.yaml, `durability`); `crossgate store import` takes over a file store',
   ],
   [
     'FileLogPath FileLogHeartbeats FileLogBackupPath FileIncludeMilliseconds FileIncludeTimeStampForMessages ' +
@@ -84,6 +84,6 @@ export const WITHOUT_EFFECT: readonly (readonly [names: string, why: string])[] 
     'the gateway has no threads or pools to set',
   ],
   ['CmeMode', 'a resend is asked for and answered as the session layer has it'],
-  ['PreserveMessageFieldsOrder', 'what is sent has an order of its own'],
+  ['PreserveMessageFieldsOrder', 'sent messages have an order of their own'],
   ['Description', 'a description has no effect'],
 ];

@@ -1,6 +1,6 @@
 // Verdict on one setting of a QuickFIX file. keys.ts and its neighbours explain each setting.
 
-/** Property that a listener of gateway.yaml can have, and a session file cannot say. */
+/** Settings that a listener of gateway.yaml can have, and a session file cannot. */
 export type Demand = 'tls' | 'clientCertificate' | 'tls13' | 'ciphers' | 'revocations' | 'loopback';
 
 /** Fate of a setting. */

@@ -25,7 +25,7 @@ export const AdminUserSchema = Type.Object(
   {
     name: text(
       NAME,
-      'Name of the person, for the audit trail and `crossgate kill-switch status`: counterparties are not told.',
+      'Name of the person, for the audit trail and `crossgate kill-switch status`; never sent to counterparties.',
       {
         requiredWhen: 'always',
       },

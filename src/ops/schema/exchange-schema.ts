@@ -22,7 +22,7 @@ const Credential = Type.Object(
       uniqueItems: true,
       default: [],
       description:
-        'Those of them that nobody but this gateway trades: only there may everything be cancelled at once (rules C2, C3).',
+        'Those of them that only this gateway trades: one command may cancel everything there (rules C2, C3).',
     }),
   },
   CLOSED,
@@ -62,7 +62,7 @@ export const Exchange = Type.Object(
     environment: Type.Optional(
       choice(
         ['simulator', 'test', 'production'],
-        'What stands behind `baseUrl`: a simulated exchange of its own process, a test venue, or real money.',
+        'The exchange behind `baseUrl`: a simulated one in its own process, a test venue, or real money.',
         undefined,
         { requiredWhen: '`simulator.embedded` is false' },
       ),
@@ -71,7 +71,7 @@ export const Exchange = Type.Object(
     dialect: choice(['v2', 'v3'], 'Command dialect: `v2` (envelope) or `v3` (flat).', 'v2'),
     prehash: choice(
       ['hexdigest', 'none'],
-      'What an ECDSA key signs: the hex digest of the string, or the string itself.',
+      'Input of an ECDSA signature: the hex digest of the string, or the string itself.',
       'hexdigest',
     ),
     nonceMode: choice(
@@ -84,13 +84,13 @@ export const Exchange = Type.Object(
       1000,
       600_000,
       75_000,
-      'A private stream on which nothing is said for so long, not even its heartbeat, is alarmed and opened again.',
+      'A private stream without any frame for this long, not even a heartbeat, raises an alarm and is reopened.',
     ),
     clockOffsetMaxMs: whole(
       1,
       3_600_000,
       1000,
-      "Alarm when our clock and the exchange's differ by more; what is signed carries the exchange's time then.",
+      "Alarm when our clock and the exchange's differ by more; signed requests then carry the exchange's time.",
     ),
     clockCheckMs: whole(1000, 86_400_000, 60_000, 'How often the two clocks are compared.'),
     nonceAuthenticated: yesNo(
@@ -99,7 +99,7 @@ export const Exchange = Type.Object(
     ),
     loginUserId: choice(
       ['both', 'payload'],
-      'Where an ECDSA login names its user: in the body and in what is signed, or only in what is signed.',
+      'Where an ECDSA login names its user: in the body and the signed string, or only in the signed string.',
       'both',
     ),
     cancelPath: text('^/trading-api/[A-Za-z0-9/_-]{1,100}$', 'Where `V2CancelOrder` goes in dialect `v2`.', {
@@ -125,7 +125,7 @@ export const Exchange = Type.Object(
         ),
         custodyPerMinute: whole(1, 1_000_000, 40, 'Custody requests in a minute from one address.'),
       },
-      { ...CLOSED, default: {}, description: 'What the exchange allows; higher where the account has a better tier.' },
+      { ...CLOSED, default: {}, description: "The exchange's limits; higher for an account with a better tier." },
     ),
     credentials: Type.Array(Credential, {
       minItems: 1,

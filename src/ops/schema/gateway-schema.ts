@@ -36,9 +36,9 @@ const Listener = Type.Object(
       requiredWhen: 'always',
     }),
     tls: Type.Optional(ListenerTls),
-    allowFrom: networks('Networks whose connections are taken; empty for all.'),
+    allowFrom: networks('Networks with accepted connections; empty for all.'),
     proxyFrom: networks(
-      'Networks of load balancers, whose connections begin with a PROXY header (version 1 or 2) naming the client.',
+      'Networks of load balancers. Their connections begin with a PROXY header (version 1 or 2) that names the client.',
     ),
   },
   CLOSED,
@@ -90,7 +90,7 @@ const ConnectionLimits = Type.Object(
       'Failed logons from one address (of IPv6 a whole /64) within a minute before it is refused for a minute. A session that has logged on from there is counted for itself, and one that has not failed there yet has a try: one engine with a wrong password keeps out nobody beside it. Where as many Logons named no session, all are refused.',
     ),
   },
-  { ...CLOSED, default: {}, description: 'What a connection may cost.' },
+  { ...CLOSED, default: {}, description: 'Limits of a connection.' },
 );
 
 const Simulator = Type.Object(
@@ -101,7 +101,7 @@ const Simulator = Type.Object(
     seed: whole(0, 2_147_483_647, 1, 'Seed of everything random in it.'),
     liquidity: choice(
       ['off', 'still', 'moving'],
-      'What keeps its books alive: nothing, a standing ladder, or a seeded random walk.',
+      'Liquidity of its books: none, a standing ladder, or a seeded random walk.',
       'still',
     ),
     follows: choice(
@@ -113,7 +113,7 @@ const Simulator = Type.Object(
     world: Type.Optional(
       path('World file: assets, markets, users and accounts of your own; the built-in ones if absent.'),
     ),
-    faults: Type.Optional(path('Fault file: what goes wrong on purpose from the start.')),
+    faults: Type.Optional(path('Fault file: faults on purpose from the start.')),
     auctions: Type.Object(
       {
         coolingMs: whole(0, HOUR_MS, 2000, 'Time between two auctions.'),
@@ -184,7 +184,7 @@ const Admin = Type.Object(
     hosts: hostNames('admin API and console'),
     sharedToken: yesNo(
       true,
-      'Take the shared token of `secrets/admin.token` too. With `false` it is taken from nobody and not made: commands need the token of a user (`--token-file`), one of whom has the role `operate`.',
+      'Take the shared token of `secrets/admin.token` too. With `false` it is not accepted and not made: commands need the token of a user (`--token-file`), one of whom has the role `operate`.',
     ),
     users: Type.Array(AdminUserSchema, {
       maxItems: 100,
@@ -213,7 +213,7 @@ const BridgeCallerSchema = Type.Object(
     functions: Type.Array(choice(BRIDGE_FUNCTION_NAMES, 'A function.'), {
       minItems: 1,
       uniqueItems: true,
-      description: 'What it may do; each is explained below.',
+      description: 'Its permissions; each is explained below.',
       requiredWhen: 'always',
     }),
   },
@@ -238,7 +238,7 @@ const BridgeSchema = Type.Object(
     callers: Type.Array(BridgeCallerSchema, {
       maxItems: 100,
       default: [],
-      description: 'Who may call, and what.',
+      description: 'Callers and their permissions.',
     }),
     limits: Type.Object(
       {
@@ -263,25 +263,25 @@ const BridgeSchema = Type.Object(
           65_536,
           1_073_741_824,
           4 * MEGABYTE,
-          'Bytes waiting for a slow listener, besides the snapshots of what it subscribed to, before it is dropped.',
+          'Bytes waiting for a slow listener, besides the snapshots of its subscriptions, before it is dropped.',
         ),
       },
-      { ...CLOSED, default: {}, description: 'What a caller may cost.' },
+      { ...CLOSED, default: {}, description: 'Limits of a caller.' },
     ),
   },
-  { ...CLOSED, default: {}, description: 'REST and streams for what FIX does not carry.' },
+  { ...CLOSED, default: {}, description: 'REST and streams for functions outside FIX.' },
 );
 
 const Files = Type.Object(
   {
     groupWritable: choice(
       ['warn', 'refuse'],
-      'What the gateway does about a configuration file, state folder, secret or folder above them that its group may change. The group of a user alone, with the number of that user, does not count.',
+      "The gateway's reaction to a configuration file, state folder, secret or folder above them that its group may change. The group of a user alone, with the number of that user, does not count.",
       'warn',
     ),
     parents: choice(
       ['refuse', 'warn'],
-      'What it does about a folder above them that every user may change and that is not sticky. `warn` is for a container whose volume has such a mode, such as an `emptyDir`. The files and folders themselves are refused always.',
+      'Its reaction to a folder above them that every user may change and that is not sticky. `warn` is for a container whose volume has such a mode, such as an `emptyDir`. The files and folders themselves are refused always.',
       'refuse',
     ),
   },
@@ -358,11 +358,11 @@ export const GatewayFileSchema = Type.Object(
         requestTimeoutMs: whole(100, 60_000, 5000, 'Longest wait for the database before a write counts as failed.'),
         standby: choice(
           ['refuse', 'wait'],
-          'What a node does that finds another one writing the journal: end at once, or stand by until that one has stopped or was killed, and take over.',
+          "A node's reaction if another one writes the journal: end at once, or stand by until that one has stopped or was killed, and take over.",
           'refuse',
         ),
       },
-      { ...CLOSED, default: {}, description: 'What keeps the journal.' },
+      { ...CLOSED, default: {}, description: 'Store of the journal.' },
     ),
     shutdownWaitMs: whole(0, 600_000, 5000, 'Longest wait at shutdown for outcomes in flight (rule U5).'),
     busyPollMicros: whole(

@@ -89,7 +89,7 @@ const Signature = Type.Object(
   {
     algorithm: choice(
       ['hmac-sha256', 'ed25519', 'ecdsa-p256'],
-      'How RawData(96) of the Logon is signed; what is signed stands in dictionaries/README.md.',
+      'How RawData(96) of the Logon is signed; dictionaries/README.md has the signed text.',
       undefined,
       { requiredWhen: 'always' },
     ),
@@ -141,7 +141,7 @@ export const Logon = Type.Object(
     onRefusal: Type.Optional(
       choice(
         ['auto', 'logout', 'silence'],
-        'What a Logon is answered with that has wrong credentials, finds the session closed, or needs an operator first: the end of the connection, and before it a Logout that says why; `auto`: that only where the Logon has 141=Y. `silence` also leaves out the Logout for a HeartBtInt outside the limits. `auto` if absent, in the `venue` dialect `logout`.',
+        'Answer to a Logon that has wrong credentials, finds the session closed, or needs an operator first: the end of the connection, after a Logout with the reason; `auto`: that Logout only if the Logon has 141=Y. `silence` also leaves out the Logout for a HeartBtInt outside the limits. `auto` if absent, in the `venue` dialect `logout`.',
       ),
     ),
   },

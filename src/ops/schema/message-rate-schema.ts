@@ -16,10 +16,10 @@ export const MessageRateSchema = Type.Object(
     ),
     excess: choice(
       ['refuse', 'queue'],
-      '`refuse`: what is beyond the rate is refused, with the wait in Text(58); `queue`: it waits for its turn, in dialect `standard`; in `venue` it is refused.',
+      '`refuse`: messages beyond the rate are refused, with the wait in Text(58); `queue`: they wait for their turn in dialect `standard`, and are refused in `venue`.',
       'refuse',
     ),
-    queueAgeMaxMs: whole(1, 60_000, 1000, 'Longest wait in that queue; what would wait longer is refused.'),
+    queueAgeMaxMs: whole(1, 60_000, 1000, 'Longest wait in that queue; messages that would wait longer are refused.'),
     refusalsMax: whole(
       0,
       1_000_000,

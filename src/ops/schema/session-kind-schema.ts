@@ -6,7 +6,7 @@ import { CLOSED, choice, NAME, text, yesNo } from './schema-node.ts';
 
 export const SessionKind = choice(
   ['order', 'dropCopy'],
-  '`order` enters orders; `dropCopy` is told of those on its `accounts` and `symbols`, and enters none (rule S9).',
+  '`order` enters orders; `dropCopy` receives copies of those on its `accounts` and `symbols`, and enters none (rule S9).',
   'order',
 );
 
@@ -17,12 +17,12 @@ export const DropCopy = Type.Object(
       uniqueItems: true,
       default: [],
       description:
-        'Sessions whose reports are copied, by the names of their files, a template for all that are made from it; empty for all.',
+        'Sessions with copied reports, by the names of their files, a template for all that are made from it; empty for all.',
     }),
     elsewhere: yesNo(
       true,
       "Report orders entered by REST or on the exchange's page, and negotiated (OTC) trades, too (rule O11).",
     ),
   },
-  { ...CLOSED, default: {}, description: 'Of a drop copy session: whose reports it gets.' },
+  { ...CLOSED, default: {}, description: 'For a drop copy session: the sessions that it copies.' },
 );

@@ -114,7 +114,7 @@ const CancelOnDisconnect = Type.Object(
     }),
     deadMansSwitchAtShutdown: choice(
       ['unset', 'letFire'],
-      'What a clean shutdown does with it: take it back, or let the exchange cancel. While orders stay open that could not be cancelled it is not taken back, and the log says so. Of several sessions on an account one `letFire` is enough.',
+      'Effect of a clean shutdown on it: take it back, or let the exchange cancel. While orders stay open that could not be cancelled it is not taken back, and the log says so. Of several sessions on an account one `letFire` is enough.',
       'unset',
     ),
   },
@@ -151,10 +151,10 @@ export const SessionFileSchema = Type.Object(
         uniqueItems: true,
         default: [],
         description:
-          'What else ApplVerID(1128) of a message may say on a FIXT.1.1 session; it is checked by the dictionary of that version. Answers are in `defaultApplVerID`.',
+          'Further values of ApplVerID(1128) in messages of a FIXT.1.1 session; each is checked by the dictionary of that version. Answers are in `defaultApplVerID`.',
       },
     ),
-    senderCompID: text(COMP_ID, 'Our CompID: SenderCompID(49) of what we send.', { requiredWhen: 'always', ...AS_ID }),
+    senderCompID: text(COMP_ID, 'Our CompID: SenderCompID(49) of our messages.', { requiredWhen: 'always', ...AS_ID }),
     targetCompID: text(THEIR_ID, "The counterparty's CompID.", { requiredWhen: 'always', ...AS_ID }),
     senderSubID: Type.Optional(
       text(
@@ -302,10 +302,7 @@ export const SessionFileSchema = Type.Object(
       'Character set of Text(58) and other texts that we send; what it lacks is sent as `?`, and of the gateway the whole text in EncodedText(355), in UTF-8. MessageEncoding(347) of a message counts before it.',
       'ISO-8859-1',
     ),
-    validateFieldsHaveValues: yesNo(
-      true,
-      'A field without a value is rejected (373=4); `false`: it is taken as it is.',
-    ),
+    validateFieldsHaveValues: yesNo(true, 'A field without a value is rejected (373=4); `false`: it is accepted.'),
     validateUnorderedGroupFields: yesNo(
       true,
       "Fields of a repeating group's entry have the dictionary's order (373=15); `false`: they may stand in any order behind the first, and every other check stays.",
@@ -347,7 +344,7 @@ export const SessionFileSchema = Type.Object(
     accounts: Type.Array(AccountEntry, {
       minItems: 1,
       maxItems: 1000,
-      description: 'The accounts that this session may trade (rule O7), or whose orders it is told of (rule S9).',
+      description: 'The accounts that this session may trade (rule O7), or copies (rule S9).',
       requiredWhen: 'always',
     }),
     symbols: Type.Optional(
@@ -355,7 +352,7 @@ export const SessionFileSchema = Type.Object(
         minItems: 1,
         maxItems: 10_000,
         uniqueItems: true,
-        description: "Symbols that this session may trade, or is told of, by the exchange's names; all if absent.",
+        description: "Symbols that this session may trade, or copies, by the exchange's names; all if absent.",
       }),
     ),
     symbolAliases: Type.Record(
@@ -377,7 +374,7 @@ export const SessionFileSchema = Type.Object(
       1000,
       'Pending New (150=A) is reported when an outcome stays open this long; 0 always (rule D6).',
     ),
-    timeInForceAbsent: choice(['GTC', 'refuse'], 'What an order without TimeInForce(59) is (rule T1).', 'GTC'),
+    timeInForceAbsent: choice(['GTC', 'refuse'], 'Meaning of an order without TimeInForce(59) (rule T1).', 'GTC'),
     gtxAliases: Type.Array(Type.Unsafe<'7' | '9' | 'B'>({ type: 'string', enum: ['7', '9', 'B'], kind: 'quoted' }), {
       maxItems: 3,
       uniqueItems: true,
@@ -406,7 +403,7 @@ export const SessionFileSchema = Type.Object(
     ),
     statusFrom: choice(
       ['book', 'exchange'],
-      "What answers OrderStatusRequest(H) and OrderMassStatusRequest(AF): the gateway's book at once, or the exchange, which is asked about each open order first (up to 100 of them; rule D15). Where it could not be asked, or does not find an order that it took, Text(58) says so.",
+      "Source of the answers to OrderStatusRequest(H) and OrderMassStatusRequest(AF): the gateway's book at once, or the exchange, which is asked about each open order first (up to 100 of them; rule D15). Where it could not be asked, or does not find an order that it took, Text(58) says so.",
       'book',
     ),
     replaceByCancelAndNew: yesNo(
@@ -414,7 +411,7 @@ export const SessionFileSchema = Type.Object(
       'Carry out a G that the exchange cannot amend as a cancel and a new order: the place in the book is lost (rule O6).',
     ),
     marketData: MarketDataSchema,
-    clOrdIDPassThrough: yesNo(false, 'Use an integer ClOrdID(11) as the exchange reference as it is (rule O5).'),
+    clOrdIDPassThrough: yesNo(false, 'Use an integer ClOrdID(11) unchanged as the exchange reference (rule O5).'),
   },
   CLOSED,
 );

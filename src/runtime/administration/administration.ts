@@ -62,7 +62,7 @@ const BEGINS_AGAIN =
   'A TestRequest(1), then a Logon(A) with ResetSeqNumFlag(141)=Y; the answer to it begins both at 1.';
 const SET_AFTER_LOGOUT = 'The session is being logged out; the numbers are set when its connection has ended.';
 const LEFT_BEHIND =
-  "Orders of the lost part that still work at the exchange are nobody's here: `crossgate orders adopt` takes them over, `crossgate cancel-all` cancels them.";
+  'Orders of the lost part that still work at the exchange are external here: `crossgate orders adopt` takes them over, `crossgate cancel-all` cancels them.';
 const LEFT_BY_IMPORT =
   'Messages that an unfinished import had not taken over are not there: a resend passes over them with a gap fill.';
 
@@ -163,8 +163,7 @@ export class Administration {
         return { done: false, text: 'Nothing in the journal keeps this session from logging on.' };
       }
       if (damageGate.isOfAll) {
-        const text =
-          'A record keeps all sessions out of which nobody can say whose it is; `crossgate sessions open` lets them in.';
+        const text = 'A record with an unknown owner keeps all sessions out; `crossgate sessions open` admits them.';
         return { done: false, text };
       }
       this.acceptDamage(sessionId, who, why);

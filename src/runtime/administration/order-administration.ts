@@ -66,8 +66,7 @@ export class OrderAdministration {
   throwKillSwitch(scope: KillSwitchScope, given: string, why: string, who: string): ActionResult | null {
     const name = this.killSwitchName(scope, given);
     if (name === null) return null;
-    if (why === '')
-      return { done: false, text: 'Say why: counterparties are told, and it is kept in the audit trail.' };
+    if (why === '') return { done: false, text: 'Give a reason (why): for the counterparties and the audit trail.' };
     this.people.audit(who, 'kill switch thrown', `${scope} ${name} ${why}`.trim());
     this.engine.dispatcher.applicationInput({ kind: 'killSwitch', action: 'throw', scope, name, who, why });
     const open = this.killSwitches().find((one) => one.scope === scope && one.name === name)?.openOrders ?? 0;
@@ -99,7 +98,7 @@ export class OrderAdministration {
   private liftedText(): string {
     const others = this.killSwitches().map(({ scope, name }) => (scope === 'all' ? 'everything' : `${scope} ${name}`));
     if (others.length === 0) return 'Lifted: orders are taken again.';
-    return `Lifted, but kill switches are still on, whose orders are refused as before: ${others.join(', ')}.`;
+    return `Lifted, but other kill switches are still on and refuse their orders: ${others.join(', ')}.`;
   }
 
   /** The full name of what is configured, or still has open orders (a session by its SessionID); null if there is no such thing. */
@@ -117,7 +116,8 @@ export class OrderAdministration {
     const { gateway, dispatcher } = this.engine;
     const sessionId = this.people.idOf(session) ?? session;
     if (gateway.findOrder(sessionId, clOrdID) === null) return null;
-    const problem = why === '' ? 'Say why: the counterparty is told.' : gateway.resolveProblem(sessionId, clOrdID);
+    const problem =
+      why === '' ? 'Give a reason (why) for the counterparty.' : gateway.resolveProblem(sessionId, clOrdID);
     this.people.audit(
       who,
       `order resolve${problem === null ? '' : ' refused'}`,

@@ -159,7 +159,7 @@ export class DamageGate {
   recordsInWords(known: readonly SessionID[]): string[] {
     return this.unreadable.map((record) => {
       const held = known.filter((sessionId) => isOf(record, sessionId));
-      const whose = record.sessionId === null ? 'and nobody can say whose it is' : 'whose it is';
+      const whose = record.sessionId === null ? 'and its owner is unknown' : 'whose it is';
       const opens = record.sessionId === null ? 'crossgate sessions open' : 'crossgate sessions open NAME';
       return (
         `${inWords(record)}; no Logon is accepted of ${sessionsInWords(held) || record.sessionId}, ${whose}: ` +

@@ -93,7 +93,7 @@ export class LogonGate {
       return 'No Logon is accepted: records of this session may be damaged at this gateway, an operator has to open it';
     }
     if (this.options.interruptions.keptOutFor(sessionId) !== null) {
-      return 'No Logon is accepted: what this session sent ended this gateway again and again, an operator has to open it';
+      return 'No Logon is accepted: messages of this session ended the gateway repeatedly, an operator has to open it';
     }
     const lost = this.accountWithStrays(sessionId);
     if (lost === null) return null;

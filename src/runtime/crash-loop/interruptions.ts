@@ -192,7 +192,7 @@ export class Interruptions {
     } catch {
       // Said below.
     }
-    log('warn', `what ended earlier processes by a bug cannot be read, and is not known any more: ${path}`);
+    log('warn', `the note of inputs that ended earlier processes by a bug cannot be read: ${path}`);
     return nothing;
   }
 
@@ -206,7 +206,10 @@ export class Interruptions {
       giveToOwnerOfFolder(`${path}.new`);
       renameSync(`${path}.new`, path);
     } catch (error) {
-      log('error', `what ended this process by a bug could not be noted for the next start: ${String(error)}`);
+      log(
+        'error',
+        `the input that ended this process by a bug could not be noted for the next start: ${String(error)}`,
+      );
     }
   }
 }

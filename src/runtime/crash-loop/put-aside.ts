@@ -71,7 +71,7 @@ function insteadOf(input: Told, text: string): Told | null {
   switch (input.kind) {
     case 'message':
     case 'throttled': {
-      const said = 'This message cannot be taken: it ended this gateway before; its operators were told';
+      const said = 'This message cannot be accepted: it ended this gateway before; its operators know';
       return { kind: 'refuse', sessionId: input.sessionId, view: input.view, text: said };
     }
     case 'lookedUp':

@@ -179,7 +179,7 @@ export class ExchangeLink {
    */
   reconcileAccount(tradingAccountId: string): string | null {
     if (!this.up) return `the exchange login ${this.name} is not up`;
-    if (this.isHeld) return 'the journal cannot record what the exchange would say';
+    if (this.isHeld) return "the journal cannot record the exchange's events";
     // The result is used anyway: otherwise requests every minute would never let a long one finish.
     if (this.reconciling.get(tradingAccountId) === 'current') this.reconciling.set(tradingAccountId, 'again');
     if (!this.reconciling.has(tradingAccountId)) void this.reconcile(tradingAccountId);

@@ -75,7 +75,7 @@ export function beginLogout(
   if (core.loggedOnReported && core.state !== 'logoutSent') core.out.push({ kind: 'loggingOut', by: 'us' });
   if (core.state === 'loggedOn') {
     // The outcome, an answer or none, is reported at the end.
-    const behind = core.replay === null ? '' : ' when what is being sent again was sent';
+    const behind = core.replay === null ? '' : ' when the resend has ended';
     core.note('info', text === '' ? `logging out${behind}` : `logging out${behind}: ${text}`);
     // At the limit of numbers none is left for it.
     const isLimit = sessionStatus === SessionStatusCode.SequenceThreshold;
@@ -108,7 +108,7 @@ export function settleLogout(core: SessionCore, owed: OwedLogout): void {
 
 /** The resend takes too long: the rest of it is asked for at the next Logon. */
 export function giveUpLogout(core: SessionCore, { answers, text }: OwedLogout): void {
-  const late = 'what was being sent again took longer than a Logout(5) may wait';
+  const late = 'the resend took longer than a Logout(5) may wait';
   if (answers) core.disconnect('logout', `Logout(5) received, and ${late}`);
   else core.disconnect('logout', text === '' ? late : `${text}; ${late}`);
 }

@@ -111,7 +111,10 @@ function fill(core: SessionCore, { joinedFrom }: Replay, from: number, newSeqNo:
 }
 
 function gapFill(core: SessionCore, msgSeqNum: number, newSeqNo: number): void {
-  assert(newSeqNo > msgSeqNum && newSeqNo <= core.nextSenderMsgSeqNum, 'S4: NewSeqNo(36) stays within what was sent');
+  assert(
+    newSeqNo > msgSeqNum && newSeqNo <= core.nextSenderMsgSeqNum,
+    'S4: NewSeqNo(36) stays within the sent numbers',
+  );
   const draft = new MessageDraft(MsgType.SequenceReset).add(Tag.GapFillFlag, 'Y').add(Tag.NewSeqNo, `${newSeqNo}`);
   const raw = core.encode(draft, msgSeqNum, true);
   core.gapFills++;

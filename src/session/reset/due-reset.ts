@@ -12,7 +12,7 @@ export function oweReset(core: SessionCore, who: string, why: string): void {
   const { owed } = core.due;
   if (owed?.who === who && owed.why === why) return;
   core.due.owe({ who, why });
-  core.note('info', 'numbers are to begin again: the counterparty is told when it is logged on', { who });
+  core.note('info', 'numbers will restart: the counterparty learns of it when it is logged on', { who });
   const numbers = core.numbers();
   core.persist({
     kind: 'numbers',

@@ -70,7 +70,7 @@ export function resetSeries(
   const isRoom = repeatsOnRequest === true || core.ended.length + (core.repeat === null ? 0 : 1) < ENDED_SERIES_MAX;
   if (owesReports && !isRoom) {
     const text =
-      'what was repeated in this series is not repeated again: too many resets before it was proven received';
+      'repeated reports of this series are not repeated again: too many resets before they were proven received';
     core.note('warn', text, { series: `${core.series}` });
   }
   const only = repeatUnprovenReports || repeatsOnRequest === true ? null : core.unsent.take();
@@ -317,7 +317,7 @@ function seekOn(core: SessionCore, request: RepeatRequest, seek: NonNullable<Rep
 /** Reports the end of the repetition to its requester. */
 function repeated(core: SessionCore, { afterExecID, count }: RepeatRequest): MessageDraft {
   const after = afterExecID === null ? '' : ` after ExecID(17)=${afterExecID}`;
-  const text = `${count} reports${after} were sent again with PossResend(97)=Y; what follows is new`;
+  const text = `${count} reports${after} were sent again with PossResend(97)=Y; later ones are new`;
   return sessionNews(core, 'Reports repeated', text);
 }
 

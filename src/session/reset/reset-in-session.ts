@@ -30,10 +30,10 @@ const PROOF_PATIENCE_MS = 60_000;
 
 /** Only a later message would have revealed the loss, and there was none. */
 const GARBLED_AHEAD =
-  'a garbled message came between our Logon(A) with ResetSeqNumFlag(141)=Y and its answer: if it had a number of the series that ended, it is lost and nobody asks for it any more; ask the counterparty what it sent last before its Logon';
+  'a garbled message came between our Logon(A) with ResetSeqNumFlag(141)=Y and its answer: if it had a number of the series that ended, it is lost and will not be requested; ask the counterparty for its last message before its Logon';
 
 const GAP_DROPPED =
-  'the counterparty began again (141=Y) while messages of its old numbers were missing: these, and those that waited behind them, are lost and nobody asks for them any more; ask the counterparty what it sent';
+  'the counterparty began again (141=Y) while messages of its old numbers were missing: these, and those that waited behind them, are lost and will not be requested; ask the counterparty for them';
 
 /** Begin one, of a session that is logged on. @returns why it cannot be, in words, or null */
 export function beginReset(core: SessionCore, wish: OwedReset, isOwed: boolean): string | null {

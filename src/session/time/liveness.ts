@@ -174,7 +174,7 @@ function tickLoggedOn(core: SessionCore): void {
   if (core.reset?.phase === 'logonSent') return;
   if (gap.asked !== null && !core.isUnread && now >= gap.progressAt + gapPatienceMs(core)) {
     if (gap.announced) {
-      core.note('warn', 'NextExpectedMsgSeqNum(789) was not answered with what is missing');
+      core.note('warn', 'NextExpectedMsgSeqNum(789) was not answered with the missing messages');
       askForGap(core, true);
       return;
     }
@@ -210,7 +210,7 @@ function tickLoggedOn(core: SessionCore): void {
 function giveUpLoad(core: SessionCore, waitsFor: LoadWaitsFor): void {
   const seconds = LOAD_PATIENCE_MS / 1000;
   if (waitsFor === 'counterparty') {
-    const text = `slow consumer: for ${seconds} s the counterparty did not read what was sent to it again`;
+    const text = `slow consumer: for ${seconds} s the counterparty did not read the resend`;
     core.alarm('slow-consumer', text, {});
     core.logoutAndDisconnect(text);
     return;

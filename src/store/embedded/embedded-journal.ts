@@ -144,7 +144,7 @@ export class EmbeddedJournal implements Journal {
     if (this.#trouble.abandonedFor !== null) this.#moveOn();
     const { open, unwrittenBytes } = this.#frames;
     if (unwrittenBytes === 0) return;
-    if (!this.#hasNoGap()) throw writeFailed(this.location, new Error('the disk does not take what comes before'));
+    if (!this.#hasNoGap()) throw writeFailed(this.location, new Error('the disk does not take earlier records'));
     this.#room.reserve(this.#live, unwrittenBytes);
     const start = this.#live.position;
     try {

@@ -108,7 +108,7 @@ export class EndedOrderFiles implements EndedOrders {
   /** Whatever was appended is on its way to a segment, and was noted there. */
   leave(): void {
     const { isEmpty } = this.#leaving;
-    assert(isEmpty, 'what left before has arrived');
+    assert(isEmpty, 'the last transfer has arrived');
     [this.#waiting, this.#leaving] = [this.#leaving, this.#waiting];
   }
 

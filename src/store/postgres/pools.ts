@@ -52,7 +52,7 @@ export function mustBeAddress(url: string): void {
   }
   const parsed = URL.parse(url);
   if (parsed === null || !hasPasswordBehindHost(parsed)) return;
-  throw new Error('what is special in a password of the address has to be written as %xx');
+  throw new Error('special characters of a password in the address have to be written as %xx');
 }
 
 /** SQLSTATE with which a pooler refuses settings that a connection begins with. */

@@ -64,7 +64,7 @@ async function deletePart(client: ClientBase, retention: Retention, part: Part):
   const { firstBlock, block, lastFrame, bytes, sha256, endedAt } = part;
   const kept = `${where}: rows ${firstBlock} to ${block} are kept beyond their years`;
   if (!(await isAsSealed(client, journal, part))) {
-    note(`${kept}: they are not what was sealed; see \`crossgate store verify\``, true);
+    note(`${kept}: they differ from their seal; see \`crossgate store verify\``, true);
     return false;
   }
   const base = await folded(client, retention, part);
@@ -90,7 +90,7 @@ async function folded(client: ClientBase, { writer, where }: Retention, part: Pa
   if (newest === null || newest.block < part.block)
     return { keptFor: 'no snapshot covers them that can be used', isWrong: true };
   const base = await baseSnapshot(client, journal);
-  if (typeof base === 'string') return { keptFor: `what was before them cannot be read: ${base}`, isWrong: true };
+  if (typeof base === 'string') return { keptFor: `the rows before them cannot be read: ${base}`, isWrong: true };
   const state = base?.state ?? new JournalState();
   const { block: after, frame: lastFrame } = base ?? { block: 0, frame: 0 };
   const range = { journal, where, after, through: part.block, lastFrame, onDamage: 'pass' } as const;

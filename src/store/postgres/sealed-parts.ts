@@ -205,7 +205,7 @@ export async function partProblems(
         if (part.ageMs < keptMs) problems.push(deletedEarly(part, keptMs));
       } else if (!(await isAsSealed(client, journal, part))) {
         const isGoneNow = (await deletedUpTo(client, journal)).block >= part.block;
-        const what = 'not what was sealed in crossgate_part';
+        const what = 'differ from their seal in crossgate_part';
         if (!isGoneNow) problems.push(ofRows(part, `is ${what}`, `are ${what}`));
       }
     }

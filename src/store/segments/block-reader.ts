@@ -286,7 +286,7 @@ export class BlockReader {
       for (const name of start.names) names.add(name);
       number = start.nextFrame;
       if (after !== null && after.previousEnd < start.end) {
-        throw corrupt(path, after.previousEnd, 'by the next segment this one ends before what a snapshot has of it');
+        throw corrupt(path, after.previousEnd, 'by the next segment this one ends before its part in a snapshot');
       }
       reader.seek(start.end);
     }

@@ -46,7 +46,7 @@ function wentOnWithout(path: string, before: string, { offset, at }: Frame): Cro
   return new CrossgateError(
     'XG_JOURNAL_CORRUPT',
     `${path}: the journal went on without this file, which was put back: ${before} has records of ${formatIso(at)} at offset ${offset}, ` +
-      'under the numbers of those in this file. What counterparties and exchange heard last is there: keep a copy of the whole ' +
+      'under the numbers of those in this file. The last messages to counterparties and exchange are there: keep a copy of the whole ' +
       'journal directory, take this file out of it, and start again.',
   );
 }

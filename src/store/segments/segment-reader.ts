@@ -64,7 +64,7 @@ export function foreign(path: string): CrossgateError {
   return new CrossgateError(
     'XG_JOURNAL_CORRUPT',
     `${path}: this segment belongs to another journal than the files before it: it, or they, were copied here from elsewhere; nothing was changed. ` +
-      'Take out what is not of this journal, put its own files back from a backup or replica, and start again.',
+      'Remove files of other journals, put its own files back from a backup or replica, and start again.',
   );
 }
 

@@ -288,7 +288,7 @@ async function contentProblem(file: string, line: ChainLine): Promise<string | n
   }
   const header = decodeSegmentHeader(content.subarray(0, SEGMENT_HEADER_BYTES));
   if (typeof header !== 'string' && header.segment !== line.segment) return `it is segment ${header.segment}`;
-  return sha256(content) === line.sha256 ? null : 'its content is not what was archived';
+  return sha256(content) === line.sha256 ? null : 'its content differs from the archived one';
 }
 
 /** Content before the first existing segment; null if that is the first of all. @throws XG_JOURNAL_CORRUPT */

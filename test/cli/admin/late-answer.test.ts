@@ -41,7 +41,7 @@ test('who has waited for its time is told that what was asked may have been done
   const { state, url } = await silentGateway();
   noTime();
   await expect(askGateway({ state, tokenFile: join(state, 'token') }, 'POST', '/api/x', {})).rejects.toThrow(
-    `the gateway has not answered at ${url} within 30 s: what was asked may have been done, or may be still`,
+    `the gateway has not answered at ${url} within 30 s: the action may have been done, or may still be done`,
   );
 });
 

@@ -27,7 +27,7 @@ test('a start says that fewer files may be open than connections are taken, and 
 test('a start warns of a file-size limit below that of a journal segment', () => {
   const journal = { postgres: null, journalSegmentBytes: 1000 };
   expect(tooSmallFiles(journal, 999)).toBe(
-    'this process may write 999 bytes to one file, and a file of the journal has 1000: each time that one is full, new orders are refused for a moment; raise what may be written to one file with `LimitFSIZE=` of its service, `--ulimit fsize=` of its container or `ulimit -f`, or lower `journal.segmentBytes`',
+    'this process may write 999 bytes to one file, and a file of the journal has 1000: each time that one is full, new orders are refused for a moment; raise the size limit of one file with `LimitFSIZE=` of its service, `--ulimit fsize=` of its container or `ulimit -f`, or lower `journal.segmentBytes`',
   );
   expect(tooSmallFiles(journal, 1000)).toBeNull();
   expect(tooSmallFiles({ ...journal, postgres: {} as never }, 999)).toBeNull();

@@ -77,7 +77,7 @@ test('an audit trail in which nothing matches is told by the exit code, a time t
   const state = await trail();
   expect(await audit('--state', state, '--from', '2026-11-22')).toEqual({
     code: 1,
-    lines: ['Nobody did anything that matches.'],
+    lines: ['No entry matches.'],
   });
   expect((await audit('--state', state, '--to', 'tomorrow')).code).toBe(2);
 });

@@ -121,8 +121,8 @@ test('what a log lacks by its MsgSeqNum(34) is said', async () => {
   const lacking = LOG.map((body, i) => (i < 2 ? body : body.replace('34=2', i === 2 ? '34=3' : '34=7')));
   const { err, code } = await replay(lacking, '--dictionaries', folder);
   expect(err.split('\n')).toEqual([
-    'crossgate: the log lacks messages of OMS (34=2): what follows from them may differ',
-    'crossgate: the log lacks messages of GATE (34=2-6): what follows from them may differ',
+    'crossgate: the log lacks messages of OMS (34=2): their consequences may differ',
+    'crossgate: the log lacks messages of GATE (34=2-6): their consequences may differ',
     '',
   ]);
   expect(code).toBe(0);

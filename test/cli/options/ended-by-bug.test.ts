@@ -115,7 +115,7 @@ describe('what ends the process comes again after the restart', () => {
       'D',
       'poison-1',
       '0',
-      'This message cannot be taken: it ended this gateway before; its operators were told',
+      'This message cannot be accepted: it ended this gateway before; its operators know',
     ]);
     expect(gateway.process.lines.join('\n')).toMatch(/"alarm":"input-put-aside"/);
     fix.send(limitOrder('sound-1', '0.5', '50000.0'));
@@ -150,7 +150,7 @@ describe('what ends the process comes again after the restart', () => {
     first.send(`35=A|98=0|108=30|141=Y|554=${PASSWORD}`);
     const refusal = await first.expect('the Logout', (view) => view.msgType === '5');
     expect(refusal.string(Tag.Text)).toBe(
-      'No Logon is accepted: what this session sent ended this gateway again and again, an operator has to open it',
+      'No Logon is accepted: messages of this session ended the gateway repeatedly, an operator has to open it',
     );
     const venue = { senderCompID: 'VENUE_OMS', targetCompID: 'EXCHANGE_TEST' };
     const other = await reconnect(gateway.fixPort, venue, { password: PASSWORD });

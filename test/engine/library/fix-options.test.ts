@@ -156,7 +156,10 @@ test.each([
   [{ sessions: [session], host: '' }, 'host must be a text, not an empty one'],
   [{ sessions: [session], dictionaries: 5 }, 'dictionaries must be a text, not an empty one'],
   [{ sessions: [session], log: true }, 'log must be a function'],
-  [{ sessions: [session], store: 'a-folder' }, 'store must be what `await fileStore(folder)` or `memoryStore()` gives'],
+  [
+    { sessions: [session], store: 'a-folder' },
+    'store must be the result of `await fileStore(folder)` or `memoryStore()`',
+  ],
   [{ sessions: [session], store: { append: () => {}, recovered: {} } }, 'store must be what `await fileStore(folder)`'],
   [{ sessions: [session], tls: { cert: 'PEM', key: 'PEM' } }, 'tls.cert is no option: there are certificate, key'],
   [{ sessions: [session], tls: { key: 'PEM' } }, 'tls.certificate must be the text of a PEM file, not its path'],
@@ -302,7 +305,7 @@ test('a store that was not awaited is refused in words, and closed', async () =>
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const store = fileStore(folder) as never;
   await expect(startAcceptor({ port: 0, application, sessions: [session], store })).rejects.toThrow(
-    'store must be what the promise becomes: `await fileStore(folder)`',
+    'store must be the value of the promise: `await fileStore(folder)`',
   );
   await (await fileStore(folder)).close();
 });

@@ -45,7 +45,7 @@ test('a resend waits for a counterparty that reads slowly, instead of ending its
   // Whoever stops reading while the kernel's buffers fill has not read for a while.
   socket.pause();
   oms.send('35=2|7=1|16=0');
-  const told = 'the counterparty does not read: what is sent again waits for it';
+  const told = 'the counterparty does not read: the resend waits for it';
   const until = Date.now() + 30_000;
   while (!lines.includes(told) && Date.now() < until && !oms.closed) {
     await new Promise((resolve) => setImmediate(resolve));

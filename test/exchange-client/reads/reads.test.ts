@@ -341,7 +341,7 @@ test('a market that is not understood is named on the log, once while it stays s
   const { client } = await reading({ '/v1/markets': markets }, { log });
   await client.start();
   expect(client.markets().map(({ symbol }) => symbol)).toEqual(['GOOD']);
-  expect(logged).toEqual(['markets that are not understood are left out: nobody can trade them {"symbols":"BAD NEW"}']);
+  expect(logged).toEqual(['unreadable markets are left out and cannot be traded {"symbols":"BAD NEW"}']);
   await client.close();
 });
 

@@ -76,7 +76,7 @@ test('O6 keeps a stop order with a StopPx(99) or Price(44) no longer allowed if 
 
 test('D13 refuses a G of StopPx(99) with the reason: no stop order, or already triggered', () => {
   for (const [ordType, more, why] of [
-    ['2', '', 'OrdType(40)=2 has none, and stays what it is'],
+    ['2', '', 'OrdType(40)=2 has none, and the order keeps its type'],
     ['4', '99=99|', 'the stop was triggered, and works as a limit order'],
   ] as const) {
     const desk = new Desk(gatewayConfig({ replaceByCancelAndNew: true }));

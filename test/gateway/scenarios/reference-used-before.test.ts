@@ -34,7 +34,7 @@ test('U2 does not take an old filled order with the same reference for the unans
   const old = { createdAt: desk.now - 3 * DAY_MS, status: 'CLOSED', quantityFilled: '2' } as const;
   for (let i = 0; i < 12; i++) expect(summary(found(desk, old)).filter((told) => told !== 'A/A')).toEqual([]);
   expect(desk.alarmNames()).toEqual(['outcome-open', 'another-order', 'unknown-outcome', 'order-pending']);
-  expect(desk.alarms[1]!.text).toMatch(/of 20..-..-..T.*as this one, which was sent later; nothing of it is believed/);
+  expect(desk.alarms[1]!.text).toMatch(/of 20..-..-..T.*as this one, which was sent later; the gateway ignores it/);
   // The true one is, when it shows up.
   expect(summary(found(desk, { orderId: '9002' }))).toEqual(['0/0']);
   expect(field(desk.sent.at(-1), 37)).toBe('9002');

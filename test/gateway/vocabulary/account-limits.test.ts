@@ -286,7 +286,7 @@ test('O12 refuses a leg in an unlisted market if the notional is limited', () =>
     const leg = { symbol: 'ETH-USDC-PERP', side: 'SELL', price: '100', quantity: '2' } as const;
     return one.gateway.legRefusal(ACCOUNT, leg, one.now, (symbol) => followed.push(symbol));
   };
-  expect(refusal()).toBe('ETH-USDC-PERP is not listed, so what its contracts come to is not known');
+  expect(refusal()).toBe('ETH-USDC-PERP is not listed, so the value of its contracts is unknown');
   // Whoever names what does not exist has nothing followed for ever.
   expect(followed).toEqual([]);
   const perpetual = market('ETH-USDC-PERP', { marketType: 'PERPETUAL', contractMultiplier: '100' });

@@ -525,7 +525,7 @@ test('warns once, at the copied file, of counterparties that only one password s
     [
       'sessions/OMS.yaml',
       'password',
-      'session NEW and 1 more have the same password, and whoever knows it can log on as either; a new one is for both',
+      'session NEW and 1 more have the same password, which admits to either; give each its own',
       'give each counterparty a file of its own, for example file:secrets/OMS.password',
     ],
   ]);

@@ -40,7 +40,7 @@ describe.runIf(process.platform !== 'win32')('a path that every user may change'
 
   test('a folder above is refused unless it is sticky, or the setting says that its volume is so', () => {
     const folder = furnished();
-    const named = `every user of this machine may replace what lies in this folder; chmod o-w ""`;
+    const named = `every user of this machine may replace the files in this folder; chmod o-w ""`;
     chmodSync(folder.path, 0o777);
     expect(modesIn(folder, 'problems')).toEqual([named]);
     chmodSync(folder.path, 0o1777);

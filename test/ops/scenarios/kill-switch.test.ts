@@ -187,7 +187,7 @@ test('O12 the kill switch by CLI and admin API cancels, blocks, needs two to lif
     gateway.ask('/api/kill-switches/lift', { scope, name, why: 'over' }, token);
   await Promise.all([liftOf('session', 'OMS', TOKENS.ann), liftOf('all', '', TOKENS.ann)]);
   expect((await liftOf('session', 'OMS', TOKENS.ben)).body).toMatchObject({
-    text: 'Lifted, but kill switches are still on, whose orders are refused as before: everything.',
+    text: 'Lifted, but other kill switches are still on and refuse their orders: everything.',
   });
   fix.send(order('k-7'));
   await fix.expect('refused', (view) => view.string(Tag.ClOrdID) === 'k-7' && view.string(Tag.ExecType) === '8');

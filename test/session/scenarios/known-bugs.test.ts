@@ -452,7 +452,7 @@ describe('a journal that cannot be read', () => {
 });
 
 describe('a counterparty that does not read what it asked for', () => {
-  const text = 'slow consumer: for 60 s the counterparty did not read what was sent to it again';
+  const text = 'slow consumer: for 60 s the counterparty did not read the resend';
   const waits = (driver: MachineDriver, waitsFor: 'counterparty' | 'journal'): void =>
     driver.input({ kind: 'outboundWaits', requestId: 1, waitsFor });
 
@@ -471,7 +471,7 @@ describe('a counterparty that does not read what it asked for', () => {
     `,
     );
     expect(driver.alarms).toEqual([`slow-consumer: ${text}`]);
-    expect(driver.notes).toContain('the counterparty does not read: what is sent again waits for it');
+    expect(driver.notes).toContain('the counterparty does not read: the resend waits for it');
     expect(driver.notes).toContain(`session ended: ${text}`);
   });
 

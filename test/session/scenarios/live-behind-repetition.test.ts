@@ -375,7 +375,7 @@ describe('S2 live reports and those that a reset took away', () => {
 describe('S9 a drop copy session', () => {
   const OPTIONS = { config: { repeatsOnRequest: true, resendLoadChunk: 1 } };
   const news = (msgSeqNum: number, text: string): string =>
-    `< 35=B|34=${msgSeqNum}|57=ADMIN|148=Reports repeated|33=1|58=${text} were sent again with PossResend(97)=Y; what follows is new|`;
+    `< 35=B|34=${msgSeqNum}|57=ADMIN|148=Reports repeated|33=1|58=${text} were sent again with PossResend(97)=Y; later ones are new|`;
 
   function ask(driver: MachineDriver, afterExecID: string | null): void {
     driver.input({ kind: 'repeat', afterExecID });

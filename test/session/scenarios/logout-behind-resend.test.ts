@@ -180,7 +180,7 @@ test("names the Logout's Text(58), and the side that kept its Logout waiting, as
   const ours = 'connect\n> 35=A|34=1|98=0|108=30|\n< 35=A|34=1|98=0|108=30|\nlogout end\n< 35=5|34=2|58=end|';
   expect(reason(ours, '35=5|34=2|')).toEqual(['Logout(5) answered']);
   expect(reason(ours, '35=5|34=2|58=bye|')).toEqual(['Logout(5) answered: bye']);
-  const late = 'what was being sent again took longer than a Logout(5) may wait';
+  const late = 'the resend took longer than a Logout(5) may wait';
   expect(reason(`${RESENDING}\nlogout`, null)).toEqual([late]);
   expect(reason(`${RESENDING}\nlogout end of day`, null)).toEqual([`end of day; ${late}`]);
   expect(reason(`${RESENDING}\n> 35=5|34=3|`, null)).toEqual([`Logout(5) received, and ${late}`]);

@@ -428,7 +428,7 @@ test('U5 closing on a stuck disk reports the number of uncertain records by sess
   disk.fail('EROFS', 'write', 'sync', 'syncBlocking', 'open');
   journal.append([inbound(2), outbound(2)], 2);
   journal.append([inbound(3)], 3);
-  const what = `EROFS: failed; 3 records are not known to be recorded, of ${SESSION}: counterparties are asked again for what they sent, and the exchange for orders`;
+  const what = `EROFS: failed; 3 records are not known to be recorded, of ${SESSION}: counterparties are asked to resend, and the exchange for orders`;
   await expect(journal.close()).rejects.toMatchObject({
     code: 'XG_JOURNAL_WRITE_FAILED',
     message: expect.stringContaining(what),

@@ -208,7 +208,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     await sql(
       'update crossgate_block set payload = (select payload from crossgate_block where block = 4) where block = 3',
     );
-    expect(await problems()).toContain('row 3 of crossgate_block is not what was sealed in crossgate_part');
+    expect(await problems()).toContain('row 3 of crossgate_block is differ from their seal in crossgate_part');
     const alarmed: string[] = [];
     const onUpkeep = (text: string): unknown => alarmed.push(text);
     const journal = await open({ retentionDays: 120, onDamage: 'pass', onUpkeep });
