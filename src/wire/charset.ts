@@ -69,9 +69,8 @@ export function decodeText(bytes: string, charset: Charset): string {
 }
 
 /**
- * Words of ours among which stands what a counterparty wrote, still as the bytes of its set: all of it as text. In
- * UTF-8, bytes are separated from our text by their form: human text of that form, such as `Ã¶`, is rare (**assumed**).
- * Others stay as they are.
+ * Decode what a counterparty wrote within words of ours, where it still stands as the bytes of its set. In UTF-8 the form of the
+ * bytes shows them: text of people of that form, such as `Ã¶`, is rare (**assumed**). In other sets the words stay as they are.
  */
 export function decodeEchoes(text: string, charset: Charset): string {
   if (charset !== 'UTF-8' || ASCII.test(text)) return text;

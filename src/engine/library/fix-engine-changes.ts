@@ -1,25 +1,19 @@
-// Sessions that the library adds and removes, and TLS that it renews, while its engine runs. Leaves starting and closing it to
-// fix-engine.ts, and the same of a gateway's files to session-changes.ts.
+// Sessions and templates that the library adds and removes while its engine runs. Leaves starting and closing it to
+// fix-engine.ts, its TLS to renewable-tls.ts, and the same of a gateway's files to session-changes.ts.
 
 import { CrossgateError } from '../../base/errors.ts';
 import type { SessionConfig, SessionID } from '../../session/mod.ts';
 import { importInWords, type Journal } from '../../store/mod.ts';
-import type { ConnectSettings, SecretReference, SessionSetup, TlsConfig } from '../config.ts';
+import type { ConnectSettings, SessionSetup } from '../config.ts';
 import { until } from '../sessions/closing.ts';
 import { loadVersions, type VersionDictionaries, versionOf } from '../sessions/dictionaries.ts';
 import type { SessionEngine } from '../sessions/session-engine.ts';
+import { isTemplate, presentSessions } from '../sessions/templates.ts';
 import type { CallbackApplication } from './fix-application.ts';
-import {
-  type AcceptorOptions,
-  FIX_SESSION_DEFAULTS,
-  type FixSessionOptions,
-  SESSION_KEYS,
-} from './fix-engine-options.ts';
-import { checkCertificates, checkSessionOptions, checkTls } from './fix-options.ts';
+import { FIX_SESSION_DEFAULTS, type FixSessionOptions, SESSION_KEYS } from './fix-engine-options.ts';
+import { checkSessionOptions } from './fix-options.ts';
 import type { FixSession } from './fix-session.ts';
 import { toSetup } from './fix-setup.ts';
-
-type Tls = NonNullable<AcceptorOptions['tls']>;
 
 /** Options that an engine of the library started with, as far as they are needed again. */
 export interface RunningLibrary {
@@ -34,12 +28,14 @@ export interface RunningLibrary {
   readonly isClosed: () => boolean;
 }
 
-/** @throws CrossgateError XG_ENGINE_CLOSED, XG_CONFIG_INVALID, XG_DICTIONARY_INVALID, XG_JOURNAL_CORRUPT; nothing is added then */
-export async function addSession(library: RunningLibrary, options: FixSessionOptions): Promise<FixSession> {
+/**
+ * Add a session, or a template, which is none: null. @throws CrossgateError XG_ENGINE_CLOSED, XG_CONFIG_INVALID,
+ * XG_DICTIONARY_INVALID, XG_JOURNAL_CORRUPT; nothing is added then
+ */
+export async function addSession(library: RunningLibrary, options: FixSessionOptions): Promise<FixSession | null> {
   const { engine, application, store, role, connect, deliversRejects, dictionaries } = library;
   assertOpen(library);
   checkSessionOptions([options], SESSION_KEYS, FIX_SESSION_DEFAULTS);
-  if (options.template !== undefined) throw invalid('a template is given when the engine is started');
   const setup = toSetup({ ...options, deliversRejects }, role, connect);
   const { sessionId } = setup.session;
   const version = versionOf(setup.session);
@@ -48,11 +44,28 @@ export async function addSession(library: RunningLibrary, options: FixSessionOpt
     assertOpen(library);
     dictionaries.set(version, loaded.get(version)!);
   }
+  if (isTemplate(setup)) {
+    addTemplate(library, setup);
+    return null;
+  }
   if (store.recovered.sessions.get(sessionId)?.importBegun)
     throw new CrossgateError('XG_JOURNAL_CORRUPT', importInWords(sessionId));
   const session = application.addSession(slotFor(engine, setup));
   if (connect !== null) engine.connectInitiators();
   return session;
+}
+
+/** Sessions that it made in an earlier run are there at once, with their numbers and what waits on them. */
+function addTemplate({ engine, application, store }: RunningLibrary, setup: SessionSetup): void {
+  const { templates } = engine;
+  if (templates.all.some(({ source }) => source === setup.source))
+    throw invalid(`template ${setup.source} is there already`);
+  const known = [...store.recovered.sessions.keys()].filter((sessionId) => !engine.dispatcher.slots.has(sessionId));
+  const made = presentSessions([setup], known);
+  const part = made.find(({ session }) => store.recovered.sessions.get(session.sessionId)?.importBegun);
+  if (part !== undefined) throw new CrossgateError('XG_JOURNAL_CORRUPT', importInWords(part.session.sessionId));
+  templates.set([...templates.all, setup]);
+  for (const one of made) application.addSession(engine.addSession(one));
 }
 
 /** One that was removed goes on in its numbers. */
@@ -73,67 +86,18 @@ export async function removeSession(library: RunningLibrary, sessionId: SessionI
   const { engine, application } = library;
   const session = application.sessions.get(sessionId);
   const slot = engine.dispatcher.slots.get(sessionId);
+  const { all } = engine.templates;
+  if (all.some(({ source }) => source === sessionId)) {
+    // The sessions that it has made stay until they are removed themselves.
+    engine.templates.set(all.filter(({ source }) => source !== sessionId));
+    return;
+  }
   if (session === undefined || slot === undefined) throw invalid(`there is no session ${sessionId}`);
   session.disable(text);
   slot.retired = true;
   const { logoutTimeoutMs } = slot.machine.config;
   await until(() => slot.wire === null, 2 * logoutTimeoutMs);
   if (slot.retired) application.removeSession(sessionId);
-}
-
-/** Texts of a listener's TLS that may be replaced while it runs. */
-export class RenewableTls {
-  #now: Tls;
-
-  constructor(tls: Tls) {
-    this.#now = tls;
-  }
-
-  /** Options of a listener: each part is read from the present texts. */
-  config(minVersion: TlsConfig['minVersion'], ciphers: string): TlsConfig {
-    const { clientAuthority, clientRevocations } = this.#now;
-    return {
-      certificate: this.#part('certificate'),
-      key: this.#part('key'),
-      // One may come with the next key.
-      passphrase: { reference: 'tls.passphrase', read: () => this.#now.passphrase ?? '' },
-      selfSigned: false,
-      minVersion,
-      ciphers,
-      clientAuthority: clientAuthority === undefined ? null : this.#part('clientAuthority'),
-      clientRevocations: clientRevocations === undefined ? null : this.#part('clientRevocations'),
-      names: [],
-    };
-  }
-
-  /**
-   * Show and demand these from the next connection on; those that are open stay.
-   * @throws CrossgateError XG_CONFIG_INVALID, XG_TLS_INVALID: the texts before stay in use
-   */
-  renew(
-    { engine }: RunningLibrary,
-    parts: Partial<Pick<Tls, 'certificate' | 'key' | 'passphrase' | 'clientAuthority' | 'clientRevocations'>>,
-  ): void {
-    const before = this.#now;
-    const next = { ...before, ...parts };
-    checkTls(next, 'acceptor', ['certificate', 'key']);
-    checkCertificates([], next);
-    for (const key of ['clientAuthority', 'clientRevocations'] as const) {
-      if (next[key] !== undefined && before[key] === undefined)
-        throw invalid(`tls.${key} is renewed where the engine was started with one`);
-    }
-    this.#now = next;
-    try {
-      for (const renewal of engine.renewals(() => true)) renewal.take();
-    } catch (error) {
-      this.#now = before;
-      throw error;
-    }
-  }
-
-  #part(key: 'certificate' | 'key' | 'clientAuthority' | 'clientRevocations'): SecretReference {
-    return { reference: `tls.${key}`, read: () => this.#now[key] ?? '' };
-  }
 }
 
 function assertOpen({ isClosed }: RunningLibrary): void {

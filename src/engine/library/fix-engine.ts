@@ -2,13 +2,11 @@
 // connections and journal as the gateway. The application interprets messages.
 
 import { CrossgateError, thrownText } from '../../base/errors.ts';
-import { hostPort } from '../../base/host-port.ts';
 import type { EpochMs } from '../../base/time.ts';
 import type { SessionConfig, SessionID } from '../../session/mod.ts';
 import { importInWords, type Journal, openJournal, openMemoryStore } from '../../store/mod.ts';
-import { CIPHERS_DEFAULT, secureContextOf } from '../../transport/mod.ts';
+import { CIPHERS_DEFAULT } from '../../transport/mod.ts';
 import type { ConnectSettings, EngineLog, SessionSetup } from '../config.ts';
-import { readPrivateKey } from '../connections/private-key.ts';
 import { Passwords } from '../logon/passwords.ts';
 import { BUSY_POLL_MICROS_DEFAULT } from '../sessions/busy-poll.ts';
 import { closeStore, recorded, until } from '../sessions/closing.ts';
@@ -17,7 +15,7 @@ import { JournalHealth } from '../sessions/journal-health.ts';
 import { type Alarm, SessionEngine } from '../sessions/session-engine.ts';
 import { isTemplate, presentSessions } from '../sessions/templates.ts';
 import { CallbackApplication } from './fix-application.ts';
-import { addSession, RenewableTls, type RunningLibrary, removeSession } from './fix-engine-changes.ts';
+import { addSession, type RunningLibrary, removeSession } from './fix-engine-changes.ts';
 import {
   type AcceptorOptions,
   CALLBACKS_MAX_DEFAULT,
@@ -47,7 +45,8 @@ import {
   checkWay,
 } from './fix-options.ts';
 import type { FixSession } from './fix-session.ts';
-import { given, toConnect, toSetup } from './fix-setup.ts';
+import { toConnect, toSetup } from './fix-setup.ts';
+import { checkContext, type Renewable, RenewableConnectTls, RenewableTls, type TlsParts } from './renewable-tls.ts';
 
 const LISTENER = 'fix';
 
@@ -61,25 +60,25 @@ export interface FixEngine {
    * Add a session while the engine runs; one that was removed goes on in its numbers. An initiator connects it to the addresses
    * of the engine. @throws CrossgateError XG_CONFIG_INVALID, XG_DICTIONARY_INVALID, XG_ENGINE_CLOSED, nothing being added
    */
-  addSession(session: FixSessionOptions): Promise<FixSession>;
+  addSession(session: FixSessionOptions & { readonly template?: undefined }): Promise<FixSession>;
+  /**
+   * Add a template (`template`, `targetCompID: '*'`): null, as it is no session. Those that it made before, by the store, are
+   * there at once; others with their first Logon.
+   */
+  addSession(template: FixSessionOptions & Required<Pick<FixSessionOptions, 'template'>>): Promise<null>;
+  addSession(session: FixSessionOptions): Promise<FixSession | null>;
   /**
    * Log a session out with this Text(58) and remove it: its Logons are refused, and messages sent on it wait. Resolves
-   * once its connection has ended. The store keeps its numbers. @throws CrossgateError XG_CONFIG_INVALID for a session
-   * that is not there
+   * once its connection has ended. The store keeps its numbers. Of a template, by its SessionID with `*`: it makes no more
+   * sessions, and those that it made stay. @throws CrossgateError XG_CONFIG_INVALID for a session that is not there
    */
   removeSession(sessionId: SessionID, text?: string): Promise<void>;
   /**
-   * Of an acceptor with TLS: show another certificate, or demand another of clients, from the next connection on; parts left out
-   * stay. @throws CrossgateError XG_CONFIG_INVALID, XG_TLS_INVALID, the ones before staying in use
+   * Of an engine with TLS, from the next connection on: an acceptor shows another certificate, or demands another of clients; an
+   * initiator shows another, or trusts another authority. Parts left out stay. @throws CrossgateError XG_CONFIG_INVALID,
+   * XG_TLS_INVALID, the ones before staying in use
    */
-  renewTls(
-    parts: Partial<
-      Pick<
-        NonNullable<AcceptorOptions['tls']>,
-        'certificate' | 'key' | 'passphrase' | 'clientAuthority' | 'clientRevocations'
-      >
-    >,
-  ): void;
+  renewTls(parts: TlsParts): void;
   /**
    * Let async callbacks that are under way end, log every session out, end connections, close the store. Waits for callbacks,
    * counterparties and records for `limits.shutdownWaitMs` at most, each, and for the store to close as long as its disk answers.
@@ -146,7 +145,11 @@ export async function startAcceptor(options: AcceptorOptions): Promise<FixEngine
 /** Connect to counterparties, and again whenever a connection ends. Resolves at once; `onLogon` says when a session is up. */
 export async function startInitiator(options: InitiatorOptions): Promise<FixEngine> {
   const { addresses, tls, reconnectFirstMs = 1000, reconnectLargestMs = 60_000 } = options;
-  return await start(options, 'initiator', toConnect(options), null, async (engine) => {
+  // A value that is no TLS is reported with the other options.
+  const renewable = typeof tls === 'object' && tls !== null ? new RenewableConnectTls(tls, addresses) : null;
+  const connect = toConnect(options);
+  const settings = renewable === null ? connect : { ...connect, tls: renewable.settings };
+  return await start(options, 'initiator', settings, renewable, async (engine) => {
     checkAddresses(addresses);
     checkPauses(reconnectFirstMs, reconnectLargestMs);
     checkWay({ ...options });
@@ -154,22 +157,6 @@ export async function startInitiator(options: InitiatorOptions): Promise<FixEngi
     if (tls !== undefined) checkContext(tls, addresses);
     engine.connectInitiators();
   });
-}
-
-/** A key that does not fit its certificate would otherwise appear only in a log, at every attempt. */
-function checkContext(
-  { authority, certificate, key, passphrase, minVersion }: NonNullable<InitiatorOptions['tls']>,
-  addresses: InitiatorOptions['addresses'],
-): void {
-  const texts = { ca: authority, cert: certificate, minVersion };
-  const unlocked =
-    key === undefined
-      ? {}
-      : { key: readPrivateKey({ key: given(key, 'tls.key'), passphrase: given(passphrase ?? '', 'tls.passphrase') }) };
-  secureContextOf(
-    { ...definedOnly(texts), ...unlocked },
-    addresses.map(({ host, port }) => hostPort(host, port)).join(', '),
-  );
 }
 
 /** Whatever keeps it from starting, the store is closed then: it may be opened again at once. */
@@ -235,7 +222,7 @@ async function begin(
   options: FixEngineOptions,
   role: SessionConfig['role'],
   connect: ConnectSettings | null,
-  renewable: RenewableTls | null,
+  renewable: Renewable | null,
   open: (engine: SessionEngine) => Promise<void>,
 ): Promise<FixEngine> {
   checkOptions(options, role);
@@ -310,11 +297,12 @@ async function begin(
   return {
     port: engine.addresses[0]?.port ?? 0,
     sessions: application.sessions,
-    addSession: (session) => addSession(library, session),
+    addSession: ((session: FixSessionOptions) => addSession(library, session)) as FixEngine['addSession'],
     removeSession: (sessionId, text = '') => removeSession(library, sessionId, text),
     renewTls: (parts) => {
-      if (renewable === null) throw new CrossgateError('XG_CONFIG_INVALID', 'this engine listens without TLS');
-      renewable.renew(library, parts);
+      const text = `this engine ${role === 'acceptor' ? 'listens' : 'connects'} without TLS`;
+      if (renewable === null) throw new CrossgateError('XG_CONFIG_INVALID', text);
+      renewable.renew(engine, parts);
     },
     close: () => {
       closing ??= close(engine, application, store, 'closed', limits.shutdownWaitMs);

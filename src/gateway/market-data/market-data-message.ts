@@ -16,7 +16,7 @@ export interface MarketDataAddress extends Sender {
   readonly symbol: string;
 }
 
-/** Receiver of the market data. */
+/** The session that market data is written for. */
 export type MarketDataReader = Reader & { readonly version: FixVersion };
 
 /** MDUpdateAction(279) of a change. */

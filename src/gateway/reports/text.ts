@@ -9,7 +9,7 @@ const CHARACTERS_MAX = 500;
 /** MessageEncoding(347) of EncodedText(355) (**assumed**: every character has a place in it). */
 const ENCODING: Charset = 'UTF-8';
 
-/** Settings that decide how a session reads our words. */
+/** The settings of a session that decide how our words are written. */
 export type Reader = Pick<SessionState, 'config' | 'isExchangeFix'>;
 
 /** The words without control characters, not too long; what a counterparty wrote in them is text again. */

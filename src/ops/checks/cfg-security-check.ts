@@ -34,7 +34,7 @@ const IN_WORDS: Readonly<Record<Demand, string>> = {
   loopback: 'a `host` of this machine alone',
 };
 
-/** Findings that make the sessions less secure here: problems, and warnings of differences from the file. */
+/** Report where the sessions are less secure here, as problems, and where they differ from the file, as warnings. */
 export function checkCfgSecurity(
   sessions: readonly CheckedSession[],
   reportsOf: ReadonlyMap<string, CfgReports>,

@@ -1,5 +1,5 @@
-// Properties that make a session of a QuickFIX file secure in its engine: TLS, authorities, versions, ciphers,
-// revocation, client certificates, also by an engine's defaults. A file that would be less secure here is an error.
+// The security of a session of a QuickFIX file in its engine: TLS, authorities, versions, ciphers, revocation, client
+// certificates, also by an engine's defaults. A file that would be less secure here is an error.
 
 import { CLIENT_CERTIFICATES, REVOCATIONS, TLS } from './ignored-keys.ts';
 import { isSecretReference } from './own-keys.ts';

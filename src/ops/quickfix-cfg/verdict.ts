@@ -1,6 +1,6 @@
 // Verdict on one setting of a QuickFIX file. keys.ts and its neighbours explain each setting.
 
-/** Settings that a listener of gateway.yaml can have, and a session file cannot. */
+/** Property that a listener of gateway.yaml can have, and a session file cannot say. */
 export type Demand = 'tls' | 'clientCertificate' | 'tls13' | 'ciphers' | 'revocations' | 'loopback';
 
 /** Fate of a setting. */

@@ -49,7 +49,7 @@ describe('Text(58) of the gateway', () => {
     expect(field(report, 58)).toContain('Börse gestört: ????');
   });
 
-  test('OrderCancelReject(9), BusinessMessageReject(j), MarketDataRequestReject(Y) and W do so too', () => {
+  test('OrderCancelReject(9) and MarketDataRequestReject(Y) say it so too', () => {
     const desk = workingDesk(gatewayConfig({ symbolAliases: {} }));
     desk.feed({ kind: 'killSwitch', action: 'throw', scope: 'all', target: null, who: 'ann', why: WHY } as never);
     desk.sent.length = 0;
@@ -87,7 +87,7 @@ describe('on a session of UTF-8', () => {
   });
 });
 
-test('D1 the stock dictionary has EncodedText(355) wherever the gateway sends Text(58)', () => {
+test('D1 each Text(58) that the gateway sends has EncodedText(355) beside it in the dictionary', () => {
   const ours = Object.keys(SENT).filter((msgType) => '8 9 j r N Y B W X h f d y'.split(' ').includes(msgType));
   for (const version of ['FIX42', 'FIX44', 'FIX50', 'FIX50SP2']) {
     const xml = readFileSync(new URL(`../../../dictionaries/${version}.xml`, import.meta.url), 'utf8');

@@ -165,7 +165,7 @@ test('a socket that only this machine reaches stays one', () => {
   }
 });
 
-test('a settings file read in place gives the security errors of an import', () => {
+test('a settings file read in place gives the security errors of an import, unless listeners keep it', () => {
   const session = (name: string, lines: string): string => `${PLAIN.replace('OMS', name)}${OWN}${lines}`;
   const shown = (gateway: string, lines: string): string[] => {
     const folder = configurationFolder({ 'gateway.yaml': gateway, 'house.cfg': session('DESK', lines) });

@@ -16,7 +16,7 @@ test.each([
   ['Shift_JIS', 'B?rse zu, 取引停止'],
   ['ISO-8859-1', 'Börse zu, ????'],
 ] as const)(
-  "on a session of %s the Logout(5) of console and command line has the set's characters",
+  'on a session of %s the Logout(5) of console and command line has the words that the set has',
   { timeout: 60_000 },
   async (charset, expected) => {
     const gateway = await runningGateway({ 'OMS.yaml': `${sessionFile('OMS')}charset: ${charset}\n` });
