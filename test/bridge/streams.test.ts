@@ -361,7 +361,7 @@ describe('a listener is dropped with a reason', () => {
     const closed = closeOf(stream.socket);
     send(stream.socket);
     expect((await closed).code).toBe(code);
-    const told = [expect.stringContaining('dropped: what it sent cannot be read'), { caller: 'desk', feed: 'private' }];
+    const told = [expect.stringContaining('dropped: its frame cannot be read'), { caller: 'desk', feed: 'private' }];
     expect(lines).toEqual([told]);
     expect(desk.bridge.callers()[0]).toMatchObject({ name: 'desk', streams: 0 });
     await desk.close();

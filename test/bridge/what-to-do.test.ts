@@ -154,7 +154,7 @@ describe.each(Object.entries(CASES))('%s', (code, cases) => {
   });
 });
 
-test('B5 an id of another account is none of this one, and its caller reads where its own are', async () => {
+test('B4 an id of another account is none of this one, and its caller reads where its own are', async () => {
   const approve = { commandType: 'V1ApproveOtcTrade', otcTradeId: '1', tradingAccountId: ACCOUNT };
   const answer = await desk.post(OTC_COMMAND, approve);
   expect([403, 404]).toContain(answer.status);

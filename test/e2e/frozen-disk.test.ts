@@ -102,7 +102,7 @@ describeWith(loopDiskRequirement(), 'a gateway whose disk stands still', () => {
       await gateway.process.line(/the journal .* cannot be written|journal-unhealthy/, 30_000);
       gateway.process.signal('SIGTERM');
       const lost =
-        /closed in order: .* records are not known to be recorded, of .*ACME_OMS.*: counterparties are asked again/;
+        /closed in order: .* records are not known to be recorded, of .*ACME_OMS.*: counterparties are asked to resend/;
       await gateway.process.line(lost, 30_000);
       expect(await gateway.process.ended()).toBe(1);
     } finally {

@@ -192,7 +192,7 @@ test('a gateway whose first lines a full disk did not take ends with exit code 0
     cwd: ROOT,
     env: { ...onFreePorts(), CROSSGATE_STATE: join(home.folder, 'full') },
   });
-  await child.line(/what is printed cannot be written: ENOSPC/, 30_000);
+  await child.line(/the output cannot be written: ENOSPC/, 30_000);
   child.signal('SIGTERM');
   expect(await child.ended()).toBe(0);
 }, 60_000);

@@ -18,5 +18,5 @@ test('a gateway told to stop exits 0 soon, though a thread waits', async () => {
   writeFileSync(waiting, `import { open } from 'node:fs';${isMain}if (isMainThread) open('${fifo}', () => {});`);
   const gateway = await home.start(null, { NODE_OPTIONS: `--import ${waiting}` });
   expect(await gateway.interrupt()).toBe(0);
-  expect(gateway.process.lines.join('\n')).toMatch(/"stopped".*the process ends without what is under way in it/s);
+  expect(gateway.process.lines.join('\n')).toMatch(/"stopped".*the process ends without waiting for running work/s);
 });

@@ -33,7 +33,7 @@ test('reports partly written output with the limit behind it, and exits with 1',
   const child = new LineProcess('bash', ['-c', shell, 'bash', file, ...node]);
   expect([await child.ended(), child.lines.at(-1)]).toEqual([
     1,
-    expect.stringMatching(/what is printed cannot be written: EFBIG.*`ulimit -f`$/),
+    expect.stringMatching(/the output cannot be written: EFBIG.*`ulimit -f`$/),
   ]);
   rmSync(dirname(file), { recursive: true });
 });

@@ -37,7 +37,7 @@ test('J3 lists five of thousands of surplus orders, and the others as a number',
   desk.advance(60_000);
   const last = desk.alarms.at(-1)!;
   expect(last).toMatchObject({ alarm: 'own-reference-unknown', fields: { tradingAccountId: ACCOUNT } });
-  expect(last.text).toBe(`55 more orders of account ${ACCOUNT}, as told of the ones before`);
+  expect(last.text).toBe(`55 more orders of account ${ACCOUNT}, with the same alarm as the ones before`);
   expect(last.fields.clOrdIDs!.split(',').slice(0, 2)).toEqual(['6', '7']);
   expect(desk.gateway.strayReferences()).toMatchObject([{ count: 60, highest: '60' }]);
 });

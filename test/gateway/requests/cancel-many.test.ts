@@ -86,7 +86,7 @@ describe('many cancels', () => {
     const told = desk.alarms.filter(({ alarm }) => alarm === 'order-pending');
     expect(told).toHaveLength(6);
     expect(new Set(told.slice(0, 5).map(({ fields }) => fields.clOrdID)).size).toBe(5);
-    expect(told[5]!.text).toBe(`7 more orders of account ${ACCOUNT}, as told of the ones before`);
+    expect(told[5]!.text).toBe(`7 more orders of account ${ACCOUNT}, with the same alarm as the ones before`);
     expect(told[5]!.fields.clOrdIDs!.split(',')).toHaveLength(7);
   });
 

@@ -54,7 +54,7 @@ describe('NewOrderList', () => {
     expect([150, 103, 58].map((tag) => field(report, tag))).toEqual([
       '8',
       '99',
-      'OrdType(40) is required to say what the order is',
+      'OrdType(40) is required to state the order type',
     ]);
   });
 

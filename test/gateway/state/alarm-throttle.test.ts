@@ -34,7 +34,7 @@ test('U2 alarms singly for five orders of a lost book, and counts the others', (
   expect(desk.alarmNames()).toEqual(Array(5).fill('order-not-found'));
   desk.advance(60_000);
   expect(desk.alarms).toHaveLength(6);
-  expect(desk.alarms[5]!.text).toBe(`55 more orders of account ${ACCOUNT}, as told of the ones before`);
+  expect(desk.alarms[5]!.text).toBe(`55 more orders of account ${ACCOUNT}, with the same alarm as the ones before`);
   expect(desk.alarms[5]!.fields).toMatchObject({ tradingAccountId: ACCOUNT });
   expect(desk.alarms[5]!.fields.clOrdIDs!.split(',')).toHaveLength(20);
   const remembered = [...desk.gateway.orders()].filter(({ timeline }) =>
@@ -63,7 +63,7 @@ test('U5 C1 reports the count of refused cancels before the process ends', () =>
   const incomplete = () => desk.alarms.filter(({ alarm }) => alarm === 'cancel-on-disconnect-incomplete');
   expect([desk.gateway.settled(), incomplete().length]).toEqual([true, 5]);
   desk.feed({ kind: 'lastWords' });
-  expect(incomplete().at(-1)!.text).toBe(`55 more orders of account ${ACCOUNT}, as told of the ones before`);
+  expect(incomplete().at(-1)!.text).toBe(`55 more orders of account ${ACCOUNT}, with the same alarm as the ones before`);
   desk.feed({ kind: 'lastWords' });
   expect(incomplete()).toHaveLength(6);
 });

@@ -44,7 +44,7 @@ test('who may not read the admin token is told as whom to run the command, and w
   const file = adminTokenFile(path);
   unreadable.add(file);
   onTestFinished(() => void unreadable.delete(file));
-  const message = `the admin token cannot be read from ${file}: EACCES: permission denied, open; run this as the user whose file it is, or with a token of your own (\`admin.users\` in gateway.yaml, \`--token-file\`)`;
+  const message = `the admin token cannot be read from ${file}: EACCES: permission denied, open; run this as the owner of the file, or with a token of your own (\`admin.users\` in gateway.yaml, \`--token-file\`)`;
   await expect(readAdminToken(path)).rejects.toMatchObject({ message });
 });
 

@@ -494,7 +494,7 @@ describe('a journal in PostgreSQL', () => {
     }
     expect(warned('postgresql://me:hush@/crossgate?host=db.example')).toEqual([clear]);
     expect(warned('postgres://me:hush@[2001:db8::1]/crossgate?sslmode=no-verify')).toEqual([
-      expect.stringContaining('whoever answers is taken for the database'),
+      expect.stringContaining('any server is taken for the database'),
     ]);
     for (const safe of [
       'postgresql://me:hush@db.example/crossgate?sslmode=verify-full',

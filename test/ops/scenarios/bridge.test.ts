@@ -68,7 +68,7 @@ test('reports an unknown account or credential, a duplicate name and a taken por
 
 test('a bridge that nobody may call is a problem; one that others can reach in the clear a warning', () => {
   expect(inShort(withBridge('bridge:\n  enabled: true\n').load())).toEqual([
-    expect.stringContaining('bridge.callers: nobody may call the bridge'),
+    expect.stringContaining('bridge.callers: the bridge has no callers'),
   ]);
   const { warnings } = withBridge(`bridge:\n  enabled: true\n  host: 0.0.0.0\n  callers:\n${CALLER}`).load();
   expect(warnings).toMatchObject([{ key: 'bridge.host' }]);

@@ -261,7 +261,7 @@ describe('S2 live reports and those that a reset took away', () => {
       }
       continueScenario(driver, 'cut');
     }
-    const letGo = () => driver.notes.filter((note) => note.includes('in this series is not repeated again: too many'));
+    const letGo = () => driver.notes.filter((note) => note.includes('of this series are not repeated again: too many'));
     expect(letGo()).toEqual([]);
     let taken = 0;
     for (let i = 0; i < 2; i++) {

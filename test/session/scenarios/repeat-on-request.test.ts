@@ -30,7 +30,7 @@ function asked(driver: MachineDriver, afterExecID: string | null, script: string
 }
 
 const news = (msgSeqNum: number, text: string): string =>
-  `< 35=B|34=${msgSeqNum}|57=ADMIN|148=Reports repeated|33=1|58=${text} sent again with PossResend(97)=Y; what follows is new|`;
+  `< 35=B|34=${msgSeqNum}|57=ADMIN|148=Reports repeated|33=1|58=${text} sent again with PossResend(97)=Y; later ones are new|`;
 
 /** A counterparty that never took a reset of ours, and has two of the three reports of the numbers between so far. */
 function halfSent(): MachineDriver {

@@ -111,7 +111,7 @@ test('alarms once for a message over a limit, with the way to pass over it', () 
   const driver = runScenario(LOGON);
   overLimit(driver, 2);
   const told = [
-    'message-over-limit: MsgSeqNum(34)=2 of the counterparty is over the limit of this side: BodyLength(9) exceeds the frame limit of 65536. It comes again with every resend: the counterparty passes over it by a SequenceReset(4) with GapFillFlag(123)=Y, or `fix.limits` is raised; else `crossgate sessions reset NAME --target 3 --why "…"` passes over it, and what it says is lost',
+    'message-over-limit: MsgSeqNum(34)=2 of the counterparty is over the limit of this side: BodyLength(9) exceeds the frame limit of 65536. It comes again with every resend: the counterparty passes over it by a SequenceReset(4) with GapFillFlag(123)=Y, or `fix.limits` is raised; else `crossgate sessions reset NAME --target 3 --why "…"` passes over it, and its content is lost',
   ];
   expect(driver.alarms).toEqual(told);
   // It is back with a number ahead, is asked for the message, and sends it.

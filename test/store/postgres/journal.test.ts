@@ -756,7 +756,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     await expect(journal.close()).rejects.toMatchObject({
       code: 'XG_JOURNAL_WRITE_FAILED',
       message: expect.stringMatching(
-        /; 2 records are not known to be recorded, of FIX.4.4:XGATE->OMS: counterparties are asked again/,
+        /; 2 records are not known to be recorded, of FIX.4.4:XGATE->OMS: counterparties are asked to resend/,
       ),
     });
   });

@@ -18,9 +18,9 @@ test.each([
   ['127.0.0.1:5432/crossgate?password=hunter2', /the address is not one like postgresql:/],
   ['postgresql://user:hunter2@one,two:5432/crossgate', /the address names several hosts, and may name one$/],
   ['postgresql://user:hunter2@one:5432,two:5432/crossgate', /the address names several hosts, and may name one$/],
-  ['postgresql://user:12/hunter2@host:5432/crossgate', /what is special in a password of the address .* as %xx$/],
-  ['postgresql://user:12?hunter2@host:5432/crossgate', /what is special in a password of the address .* as %xx$/],
-  ['postgresql://user:#hunter2@host:5432/crossgate', /what is special in a password of the address .* as %xx$/],
+  ['postgresql://user:12/hunter2@host:5432/crossgate', /special characters of a password in the address .* as %xx$/],
+  ['postgresql://user:12?hunter2@host:5432/crossgate', /special characters of a password in the address .* as %xx$/],
+  ['postgresql://user:#hunter2@host:5432/crossgate', /special characters of a password in the address .* as %xx$/],
   ['host=localhost password=hunter2 dbname=crossgate', /the address is not one like postgresql:/],
 ])('an address that is none is an error of whoever wrote it, no bug: %s', async (url, sentence) => {
   const place = { url, journal: 'crossgate' };

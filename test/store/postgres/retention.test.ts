@@ -214,8 +214,8 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     const journal = await open({ retentionDays: 120, onDamage: 'pass', onUpkeep });
     await idle(journal);
     expect((await rows())[0]).toBe(3);
-    expect(alarmed).toEqual([expect.stringMatching(/rows 3 to 3 are kept .* not what was sealed; see `crossgate/)]);
-    expect(said.join('\n')).toMatch(/rows 3 to 3 are kept beyond their years: they are not what was sealed/);
+    expect(alarmed).toEqual([expect.stringMatching(/rows 3 to 3 are kept .* differ from their seal; see `crossgate/)]);
+    expect(said.join('\n')).toMatch(/rows 3 to 3 are kept beyond their years: they differ from their seal/);
     await journal.close();
     // As a thief of evidence would leave it.
     await sql('delete from crossgate_block where block <= 7');

@@ -260,7 +260,7 @@ test('names a file of another journal, and not the whole one before it', async (
   const [, , third] = segmentNames(directory);
   writeFileSync(join(directory, third!), readFileSync(join(other, third!)));
   const told =
-    /00000003\.xgj: this segment belongs to another journal than the files before it: .* Take out what is not of/;
+    /00000003\.xgj: this segment belongs to another journal than the files before it: .* Remove files of other journals/;
   for (const onDamage of ['stop', 'pass'] as const) {
     await expect(openIn(directory, { onDamage })).rejects.toThrow(told);
   }
@@ -338,7 +338,7 @@ test('refuses a segment of another copy that ends its predecessor ahead of a sna
   const header = decodeSegmentHeader(whole) as SegmentHeader;
   const { bytes } = encodeSegmentHeader({ ...header, previousEnd: SEGMENT_HEADER_BYTES + 32 });
   writeFileSync(path, Buffer.concat([bytes, whole.subarray(bytes.length)]));
-  await expect(openIn(directory)).rejects.toThrow(/ends before what a snapshot has of it/);
+  await expect(openIn(directory)).rejects.toThrow(/ends before its part in a snapshot/);
   writeFileSync(path, whole);
   expect((await expectedNumber(directory)).next).toBe(2501);
 });

@@ -183,7 +183,7 @@ test('J1 --rebuild keeps a snapshot that cannot be made again without the archiv
   const arguments_ = ['src/cli/main.ts', 'store', 'verify', '--rebuild', '--state', directory];
   const child = new LineProcess(process.execPath, arguments_, { cwd: ROOT });
   expect(await child.ended()).toBe(2);
-  expect(child.lines.join()).toMatch(/cannot be made anew, so none was deleted; put the archive back first/);
+  expect(child.lines.join()).toMatch(/cannot be rebuilt, so none was deleted; put the archive back first/);
   expect(readdirSync(directory).sort()).toEqual(before);
   await (await openJournal({ directory, now: () => NOW })).close();
 }, 60_000);
