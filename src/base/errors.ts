@@ -24,6 +24,7 @@ export const ErrorCode = {
   XG_JOURNAL_UNREADABLE: 'the journal could not be read',
   XG_NOT_FOUND: 'a command names something that does not exist',
   XG_GATEWAY_RUNNING: 'a gateway is running, and has to do it itself',
+  XG_SIGNER_FAILED: 'the signer of an exchange key outside the process gave no usable signature',
 } as const;
 
 export type ErrorCode = keyof typeof ErrorCode;

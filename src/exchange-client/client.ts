@@ -126,7 +126,11 @@ class HttpExchangeClient implements ExchangeClient {
     this.#loginHttp = new HttpOrigin(baseUrl, { connections: LOGIN_CONNECTIONS, connectMs, requestMs, tls });
     this.#readHttp = new HttpOrigin(baseUrl, { connections: settings.readConnectionsMax, connectMs, requestMs, tls });
     this.#bridgeHttp = new HttpOrigin(baseUrl, { connections: settings.readConnectionsMax, connectMs, requestMs, tls });
-    const signer = createSigner(options.credential, { prehash: options.prehash, loginUserId: settings.loginUserId });
+    const signer = createSigner(options.credential, {
+      prehash: options.prehash,
+      loginUserId: settings.loginUserId,
+      onSignerFailure: (text) => options.onAlarm('signer-failed', text, {}),
+    });
     const budget = new RateBudget(
       rates,
       options,

@@ -3,6 +3,8 @@
 export { type ExchangeCheckOptions, type ExchangeCheckReport, type ExchangeCheckStep, exchangeCheck } from './check.ts';
 export { createExchangeClient, type ExchangeClient } from './client.ts';
 export type { CommandResult } from './commands/command-lane.ts';
+export { signerFault } from './login/credential.ts';
+export type { SignerPlace } from './login/external-signer.ts';
 export type {
   ClientSettings,
   ClientTimeouts,

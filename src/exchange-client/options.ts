@@ -3,6 +3,7 @@
 
 import type { EpochMs } from '../base/time.ts';
 import type { CommandDialect, EcdsaPrehash, NonceMode } from '../exchange/mod.ts';
+import type { SignerPlace } from './login/external-signer.ts';
 import { AddressBudget, type ClientRates, DEFAULT_RATES } from './rates/rate-budget.ts';
 import type { ExchangeTls } from './reads/http.ts';
 
@@ -13,8 +14,10 @@ export type Credential =
       readonly kind: 'ecdsa';
       /** X.509 SubjectPublicKeyInfo, PEM. */
       readonly publicKey: string;
-      /** PKCS8 or SEC1, PEM, curve P-256. */
+      /** PKCS8 or SEC1, PEM, curve P-256; empty with `signer`. */
       readonly privateKey: string;
+      /** Signs in place of `privateKey`, outside this process. */
+      readonly signer?: SignerPlace;
       /** Base64 of `{publicKey, userId, accountId, credentialId}`, or null where `userId` is given. */
       readonly metadata: string | null;
       readonly userId?: string;
@@ -28,6 +31,7 @@ export type Log = (level: LogLevel, text: string, fields: LogFields) => void;
 /** Conditions that operations must learn of (rules, "Alarms, beyond the obvious"). */
 export type ExchangeAlarm =
   | 'login-renewal-failed'
+  | 'signer-failed'
   | 'address-blocked'
   | 'private-stream-silent'
   | 'clock-offset'

@@ -19,7 +19,7 @@ import type { SimulatorOptions } from '../simulator/mod.ts';
 /** One exchange login: an API key and the trading accounts it may use. */
 export interface CredentialConfig {
   readonly name: string;
-  /** A JSON file: `{"kind":"hmac","publicKey","secret"}` or `{"kind":"ecdsa","publicKey","privateKey","metadata"}`. */
+  /** A JSON file: `{"kind":"hmac","publicKey","secret"}` or `{"kind":"ecdsa","publicKey","privateKey","metadata"}`; `signer` in place of `privateKey`. */
   readonly key: SecretReference;
   readonly tradingAccountIds: readonly string[];
 }

@@ -2,6 +2,7 @@
 
 export { BRIDGE_FUNCTIONS, type BridgeFunction, bridgeTokenFault } from '../bridge/mod.ts';
 export type { AuctionPhase } from '../exchange/mod.ts';
+export { signerFault } from '../exchange-client/mod.ts';
 export type {
   FoundOrders,
   KillSwitchScope,

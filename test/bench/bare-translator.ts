@@ -26,7 +26,7 @@ const [url = '', keyFile = ''] = process.argv.slice(2);
 const credential = JSON.parse(await readFile(keyFile, 'utf8')) as Credential;
 const signer = createSigner(credential, { prehash: 'hexdigest', loginUserId: 'both' });
 
-const login = signer.login(Date.now());
+const login = await signer.login(Date.now());
 const { authorizer, token } = decodeLogin(
   await (await fetch(`${url}${login.target}`, { headers: login.headers })).json(),
 )!;

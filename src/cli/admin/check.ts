@@ -2,7 +2,9 @@
 
 import process from 'node:process';
 import type { Command } from 'commander';
-import { formatFindings, formatProblems, wholeOps } from '../../ops/mod.ts';
+import { CrossgateError } from '../../base/errors.ts';
+import { formatFindings, formatProblems, type LoadedConfiguration, wholeOps } from '../../ops/mod.ts';
+import { type EngineConfig, readCredential, signerFault } from '../../runtime/mod.ts';
 import { SESSIONS_DEFAULT } from '../options/environment.ts';
 
 export function addCheckCommand(program: Command): void {
@@ -15,6 +17,30 @@ export function addCheckCommand(program: Command): void {
 }
 
 const NONE = { problems: [], warnings: [] } as const;
+
+/** Signers outside this process sign a text of no meaning: with the private key of the credential's public one, or not. */
+async function checkSigners({ exchange }: EngineConfig): Promise<LoadedConfiguration['problems']> {
+  const found: LoadedConfiguration['problems'][number][] = [];
+  for (const config of exchange.credentials) {
+    const problem = await faultOf(config);
+    if (problem === null) continue;
+    const place = { file: `credential ${config.name}`, line: null, column: null, key: '', value: null };
+    found.push({ ...place, problem, remedy: 'run its command by hand, and compare its key with `publicKey`' });
+  }
+  return found;
+}
+
+async function faultOf(config: EngineConfig['exchange']['credentials'][number]): Promise<string | null> {
+  let credential: Parameters<typeof signerFault>[0];
+  try {
+    credential = readCredential(config);
+  } catch (error) {
+    // The check of secrets says why.
+    if (error instanceof CrossgateError) return null;
+    throw error;
+  }
+  return await signerFault(credential);
+}
 
 async function run(options: { readonly sessions: string; readonly json?: boolean }): Promise<void> {
   const { certificateWarnings, checkCertificates, checkDictionaries, describeConfiguration, loadConfiguration } =
@@ -29,7 +55,8 @@ async function run(options: { readonly sessions: string; readonly json?: boolean
     ...pairs.warnings,
     ...dictionaries.warnings,
   ];
-  const problems = [...loaded.problems, ...pairs.problems, ...dictionaries.problems];
+  const signers = config === null ? [] : await checkSigners(config);
+  const problems = [...loaded.problems, ...pairs.problems, ...dictionaries.problems, ...signers];
   if (problems.length > 0) process.exitCode = 1;
   if (options.json) {
     const effective = describeConfiguration(loaded);

@@ -16,7 +16,7 @@ import type { Signer } from '../login/credential.ts';
 import type { LoginToken } from '../login/login.ts';
 import type { RatePriority, RateTicket } from '../rates/rate-budget.ts';
 import { cancelsAmongOrders, categoryOfCommand } from '../rates/rate-category.ts';
-import type { HttpResult } from '../reads/http.ts';
+import type { HttpRequest, HttpResult } from '../reads/http.ts';
 import { Acknowledgements } from './acknowledgements.ts';
 import {
   CommandObstacles,
@@ -115,6 +115,8 @@ export class CommandLane {
   #lastWithoutWindow = -1n;
   #timer: NodeJS.Timeout | null = null;
   #closed = false;
+  /** Done when every command so far is signed and sent, or was not signed. */
+  #signing: Promise<unknown> = Promise.resolve();
   /** Highest nonce that an earlier process may have used; -1 if there was none. */
   readonly recoveredCeiling: bigint;
 
@@ -253,7 +255,7 @@ export class CommandLane {
     const { clock } = this.#parts;
     this.#obstacles.left(waiting);
     if (waiting.reference === WITHOUT_WINDOW) this.#lastWithoutWindow = nonce;
-    void this.#parts.http.send(this.#signed.request(waiting.command, nonce, token), waiting.priority).then((result) => {
+    void this.#post(this.#signed.request(waiting.command, nonce, token), waiting.priority).then((result) => {
       ticket.settle(result);
       const outcome = this.#acknowledgements.outcome(waiting.command, result);
       this.#settle(nonce, tookNonce(outcome) && !isWithdrawal(waiting.command));
@@ -265,6 +267,29 @@ export class CommandLane {
       this.#resolve(waiting, outcome, result);
       this.#pump();
     });
+  }
+
+  /**
+   * A command that a signer outside this process does not sign never leaves (rule U1). Signed ones leave in the order of
+   * their nonces: an overtaken one would be refused, and a signature waits for those before it, which are bounded in time.
+   */
+  #post(request: HttpRequest | Promise<HttpRequest>, priority: RatePriority): Promise<HttpResult> {
+    const { http } = this.#parts;
+    if (!(request instanceof Promise)) return http.send(request, priority);
+    const before = this.#signing;
+    const sent = request.then(
+      async (signed) => {
+        await before;
+        // Not awaited here: the next one follows at once.
+        return { answer: http.send(signed, priority) };
+      },
+      (error: unknown) => {
+        const message = error instanceof Error ? error.message : String(error);
+        return { answer: Promise.resolve<HttpResult>({ kind: 'notSent', message }) };
+      },
+    );
+    this.#signing = Promise.all([before, sent]);
+    return sent.then(({ answer }) => answer);
   }
 
   #resolve({ commandId, command, resolve }: Waiting, outcome: CommandOutcome, result: HttpResult): void {

@@ -37,7 +37,7 @@ export class SignedCommands {
   }
 
   /** @param ofDay nonce of the day; a withdrawal is numbered by a UUID, and leaves it unused (rule X2) */
-  request(command: ExchangeCommand, ofDay: bigint, token: LoginToken): HttpRequest {
+  request(command: ExchangeCommand, ofDay: bigint, token: LoginToken): HttpRequest | Promise<HttpRequest> {
     const { options, signer, clock } = this.#parts;
     const timestamp = String(clock.now());
     const nonce = isWithdrawal(command) ? randomUUID() : ofDay.toString();
@@ -53,7 +53,6 @@ export class SignedCommands {
       'content-type': 'application/json',
       'bx-timestamp': timestamp,
       'bx-nonce': nonce,
-      'bx-signature': signature,
     };
     // Wherever a cancel of the v2 dialect is configured to go, it is one of the commands that have a window.
     const hasWindow = command.kind !== 'raw' || takesNonceWindow(path);
@@ -62,7 +61,11 @@ export class SignedCommands {
       headers['bx-referrer'] = options.settings.referrer;
     const rateLimitToken = this.rateLimitTokens.get(accountOf(command));
     if (rateLimitToken !== undefined) headers['bx-ratelimit-token'] = rateLimitToken;
-    return { method, target: path, headers, body };
+    const signed = (value: string): HttpRequest => {
+      headers['bx-signature'] = value;
+      return { method, target: path, headers, body };
+    };
+    return typeof signature === 'string' ? signed(signature) : signature.then(signed);
   }
 
   /** One text as long as the token lasts. */

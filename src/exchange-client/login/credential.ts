@@ -1,6 +1,14 @@
 // An API key: its signatures and its way to log in. The only file that holds secrets; nothing here logs.
 
-import { createHmac, createPrivateKey, createSecretKey, hash, type KeyObject, sign } from 'node:crypto';
+import {
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  createSecretKey,
+  hash,
+  type KeyObject,
+  sign,
+} from 'node:crypto';
 import { channel } from 'node:diagnostics_channel';
 import { CrossgateError } from '../../base/errors.ts';
 import type { EpochMs } from '../../base/time.ts';
@@ -16,6 +24,7 @@ import {
 } from '../../exchange/mod.ts';
 import type { Credential } from '../options.ts';
 import type { HttpRequest } from '../reads/http.ts';
+import { ExternalSigner, type SignerPlace } from './external-signer.ts';
 
 /** Marks the stages of an order for measurements. Free of cost without a listener. */
 const stages = channel('crossgate:stage');
@@ -27,15 +36,17 @@ const LOGIN_NONCE_AHEAD_MAX = 60;
 export interface Signer {
   readonly kind: Credential['kind'];
   /** BX-SIGNATURE over a string to sign. */
-  sign(text: string): string;
+  sign(text: string): string | Promise<string>;
   /** The login request as of `now`. */
-  login(now: EpochMs): HttpRequest;
+  login(now: EpochMs): HttpRequest | Promise<HttpRequest>;
 }
 
 /** Settings that change signed or sent fields. */
 export interface SignerSettings {
   readonly prehash: EcdsaPrehash;
   readonly loginUserId: 'both' | 'payload';
+  /** Called when a signer outside this process fails. Its command is refused then. */
+  readonly onSignerFailure?: (text: string) => void;
 }
 
 /** Prepare a key. @throws CrossgateError XG_CONFIG_INVALID if the key or its metadata cannot be used */
@@ -47,7 +58,8 @@ export function createSigner(credential: Credential, settings: SignerSettings): 
       if (!stages.hasSubscribers) return signer.sign(text);
       stages.publish('signing begins');
       const signature = signer.sign(text);
-      stages.publish('signing ends');
+      if (typeof signature === 'string') stages.publish('signing ends');
+      else void signature.then(() => stages.publish('signing ends')).catch(() => {});
       return signature;
     },
   };
@@ -91,9 +103,10 @@ function hmacSigner(credential: Extract<Credential, { kind: 'hmac' }>): Signer {
 }
 
 function ecdsaSigner(credential: Extract<Credential, { kind: 'ecdsa' }>, settings: SignerSettings): Signer {
-  const key = readPrivateKey(credential.privateKey);
   const userId = readUserId(credential);
   const publicKey = credential.publicKey.replace(/\r\n?/g, '\n').trim();
+  if (credential.signer !== undefined) return outsideSigner(credential, credential.signer, userId, publicKey, settings);
+  const key = readPrivateKey(credential.privateKey);
   // The bare key: its signatures are DER anyway, and with options beside it one takes half as long again.
   const signDer = (text: string): string => sign('sha256', Buffer.from(text, 'utf8'), key).toString('base64');
   return {
@@ -101,20 +114,73 @@ function ecdsaSigner(credential: Extract<Credential, { kind: 'ecdsa' }>, setting
     sign: (text) => signDer(settings.prehash === 'hexdigest' ? sha256Hex(text) : text),
     login: (now) => {
       const payload = loginPayload(userId, Math.floor(now / 1000));
-      const body = {
-        publicKey,
-        ...(settings.loginUserId === 'both' ? { userId } : {}),
-        signature: signDer(JSON.stringify(payload)),
-        loginPayload: payload,
-      };
-      return {
-        method: 'POST',
-        target: ECDSA_LOGIN_PATH,
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      };
+      return loginRequest(payload, signDer(JSON.stringify(payload)), publicKey, settings);
     },
   };
+}
+
+function loginRequest(
+  payload: ReturnType<typeof loginPayload>,
+  signature: string,
+  publicKey: string,
+  settings: SignerSettings,
+): HttpRequest {
+  const { userId } = payload;
+  const both = settings.loginUserId === 'both' ? { userId } : {};
+  return {
+    method: 'POST',
+    target: ECDSA_LOGIN_PATH,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ publicKey, ...both, signature, loginPayload: payload }),
+  };
+}
+
+/** The key is outside this process (external-signer.ts). */
+function outsideSigner(
+  credential: Extract<Credential, { kind: 'ecdsa' }>,
+  place: SignerPlace,
+  userId: string,
+  publicKey: string,
+  settings: SignerSettings,
+): Signer {
+  const outside = new ExternalSigner(
+    place,
+    readPublicKey(credential.publicKey),
+    settings.onSignerFailure ?? (() => {}),
+  );
+  return {
+    kind: 'ecdsa',
+    sign: (text) => outside.sign(settings.prehash === 'hexdigest' ? sha256Hex(text) : text),
+    login: async (now) => {
+      const payload = loginPayload(userId, Math.floor(now / 1000));
+      return loginRequest(payload, await outside.sign(JSON.stringify(payload)), publicKey, settings);
+    },
+  };
+}
+
+/** Why a signer outside this process does not sign for the public key of its credential; null if it does, or there is none. */
+export async function signerFault(credential: Credential): Promise<string | null> {
+  if (credential.kind !== 'ecdsa' || credential.signer === undefined) return null;
+  try {
+    await new ExternalSigner(credential.signer, readPublicKey(credential.publicKey), () => {}).sign('crossgate check');
+    return null;
+  } catch (error) {
+    if (error instanceof CrossgateError) return error.message;
+    throw error;
+  }
+}
+
+function readPublicKey(pem: string): KeyObject {
+  try {
+    const key = createPublicKey(pem);
+    if (key.asymmetricKeyDetails?.namedCurve === 'prime256v1') return key;
+  } catch {
+    // Said below, with the curve.
+  }
+  throw new CrossgateError(
+    'XG_CONFIG_INVALID',
+    'the public key of the exchange credential is no PEM key on curve P-256',
+  );
 }
 
 function readPrivateKey(pem: string): KeyObject {

@@ -8,7 +8,7 @@ import { describeResult } from '../commands/outcome.ts';
 import type { ExchangeClock } from '../exchange-clock.ts';
 import type { ResolvedOptions } from '../options.ts';
 import type { RateBudget } from '../rates/rate-budget.ts';
-import type { HttpOrigin, HttpResult } from '../reads/http.ts';
+import type { HttpOrigin, HttpRequest, HttpResult } from '../reads/http.ts';
 import type { Signer } from './credential.ts';
 
 /** Validity of a JWT (trading-api.md, Limits). */
@@ -183,9 +183,21 @@ export class ExchangeLogin {
     if (ticket === null) {
       throw new CrossgateError('XG_EXCHANGE_UNREACHABLE', `exchange login ${name}: no share of the rate limit in time`);
     }
-    const result = await this.#http.send(this.#signer.login(at), timeouts.loginMs);
+    const result = await this.#signed(at);
     ticket.settle(result);
     return result;
+  }
+
+  async #signed(at: EpochMs): Promise<HttpResult> {
+    const { name, timeouts } = this.#options;
+    let request: HttpRequest;
+    try {
+      request = await this.#signer.login(at);
+    } catch (error) {
+      // Nothing was asked: the exchange did not refuse this key.
+      return { kind: 'notSent', message: error instanceof Error ? error.message : `${name} cannot be signed for` };
+    }
+    return await this.#http.send(request, timeouts.loginMs);
   }
 
   /** End a login that was replaced when its last command has an answer and the streams have moved to the next one. */

@@ -56,6 +56,7 @@ export const ALARM_NAMES: readonly string[] = [
   'sequence-threshold',
   'session-missing',
   'shutdown-incomplete',
+  'signer-failed',
   'slow-consumer',
   'template-exhausted',
   'trade-unreadable',

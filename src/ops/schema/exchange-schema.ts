@@ -7,7 +7,7 @@ const Credential = Type.Object(
   {
     name: text(NAME, 'Name of the exchange login; accounts of a session refer to it.', { requiredWhen: 'always' }),
     key: secret(
-      'API key: a JSON text `{"kind":"hmac","publicKey","secret"}` or `{"kind":"ecdsa","publicKey","privateKey","metadata"}`.',
+      'API key: a JSON text `{"kind":"hmac","publicKey","secret"}` or `{"kind":"ecdsa","publicKey","privateKey","metadata"}`; with `signer` in place of `privateKey` the private key stays outside the gateway.',
       { requiredWhen: 'always' },
     ),
     tradingAccounts: Type.Array(quoted('^[0-9]{1,20}$', 'A trading account id.'), {

@@ -3,7 +3,7 @@
 import { createSecureContext } from 'node:tls';
 import { CrossgateError } from '../../base/errors.ts';
 import { readPrivateKey } from '../../engine/mod.ts';
-import type { Credential, ExchangeTls } from '../../exchange-client/mod.ts';
+import type { Credential, ExchangeTls, SignerPlace } from '../../exchange-client/mod.ts';
 import type { CredentialConfig, ExchangeConfig } from '../gateway-config.ts';
 
 /** Read an API key file. @throws CrossgateError XG_SECRET_MISSING naming the reference, never its content */
@@ -30,10 +30,43 @@ export function readCredential(config: CredentialConfig): Credential {
   return {
     kind: 'ecdsa',
     publicKey: text('publicKey'),
-    privateKey: text('privateKey'),
+    ...('signer' in json
+      ? { privateKey: '', signer: signerPlace(json.signer, fail) }
+      : { privateKey: text('privateKey') }),
     metadata,
     ...(typeof json.userId === 'string' ? { userId: json.userId } : {}),
   };
+}
+
+const TIMEOUT_MS = 2_000;
+const TIMEOUT_MAX_MS = 10_000;
+
+/** Where the private key is, if outside this process: a command, or a PKCS #11 token. */
+function signerPlace(json: unknown, fail: (what: string) => never): SignerPlace {
+  const all = (typeof json === 'object' && json !== null ? json : {}) as Readonly<Record<string, unknown>>;
+  const { exec, pkcs11, timeoutMs = TIMEOUT_MS, input = 'message' } = all;
+  if (typeof timeoutMs !== 'number' || !(timeoutMs >= 1 && timeoutMs <= TIMEOUT_MAX_MS)) {
+    return fail(`"signer.timeoutMs" must be 1 to ${TIMEOUT_MAX_MS}`);
+  }
+  if (Array.isArray(exec) && exec.length > 0 && exec.every((one) => typeof one === 'string' && one !== '')) {
+    if (input !== 'message' && input !== 'digest') return fail('"signer.input" must be "message" or "digest"');
+    return { kind: 'exec', command: exec as string[], input, timeoutMs };
+  }
+  if (typeof pkcs11 === 'object' && pkcs11 !== null) {
+    const given = pkcs11 as Readonly<Record<string, unknown>>;
+    const text = (name: string): string => {
+      const value = given[name];
+      return typeof value === 'string' && value !== '' ? value : fail(`"signer.pkcs11" has no "${name}"`);
+    };
+    const key = {
+      module: text('module'),
+      tokenLabel: text('tokenLabel'),
+      keyLabel: text('keyLabel'),
+      pin: text('pin'),
+    };
+    return { kind: 'pkcs11', ...key, timeoutMs };
+  }
+  return fail('"signer" needs "exec", a list of program and arguments, or "pkcs11"');
 }
 
 /** Read client certificate and authorities. @throws CrossgateError XG_SECRET_MISSING; XG_TLS_INVALID if they are of no use */
