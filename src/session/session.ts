@@ -5,7 +5,7 @@ import { assert, unreachable } from '../base/assert.ts';
 import { CLOCK_SET_BACK_MS, type EpochMs, formatIso } from '../base/time.ts';
 import { type DataFields, type GarbledNotice, MsgType } from '../wire/mod.ts';
 import type { SessionConfig } from './config.ts';
-import { SessionCore } from './core.ts';
+import { SessionCore, SessionStatusCode } from './core.ts';
 import type { EffectSink, SessionEffect } from './effect.ts';
 import type { LoadWaitsFor, SessionInput } from './input.ts';
 import { receiveLogon, receiveLogonAnswer, sendLogon } from './logon/logon.ts';
@@ -174,6 +174,13 @@ export class Session {
     const deadline = nextDeadline(this.#core);
     const boundary = opening === null ? null : opening.deadline(state !== 'disconnected');
     return deadline === null || boundary === null ? (deadline ?? boundary) : Math.min(deadline, boundary);
+  }
+
+  /** A Logout(5) that uses no number and is not recorded, for a session whose messages cannot be recorded any more. */
+  unrecordedLogout(text: string, now: EpochMs): Buffer {
+    const core = this.#core;
+    core.now = now;
+    return core.encode(core.logoutDraft(text, SessionStatusCode.LogoutComplete), core.nextSenderMsgSeqNum);
   }
 
   /** Take one input, and return its effects as {@link handleInto} says them. */

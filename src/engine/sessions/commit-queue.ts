@@ -44,6 +44,8 @@ interface PendingFrame {
 }
 
 const RETRY_MS = 250;
+/** Every write fails for so long: answers that wait will not come (rule J2). */
+const MUTE_MS = 3_000;
 /** A session that waits for no disk was active recently: no other sync holds the event loop up. */
 const PROMPT_MS = 100;
 /** Marks the stages of an order for measurements. Free of cost without a listener. */
@@ -52,6 +54,8 @@ const stages = channel('crossgate:stage');
 export interface CommitQueueOptions extends QueuePressureOptions {
   readonly journal: Journal;
   readonly onHealth: (healthy: boolean, reason: string) => void;
+  /** Said each time that every write has failed for some seconds, with what waits. */
+  readonly onMute?: (waiting: readonly Consequence[]) => void;
   /** Said after every batch: its frames, how long it took, and whether it survives power loss. */
   readonly onCommitted?: (frames: number, ms: number, synced: boolean) => void;
   /** Default: the event loop. */
@@ -84,6 +88,8 @@ export class CommitQueue {
   private healthy = true;
   /** The sync under way takes too long. */
   private late = false;
+  /** Since when nothing that was tried has worked; null while something does. */
+  private failingSince: number | null = null;
   private readonly pressure: QueuePressure;
   private closed = false;
   /** Calls off the retry that is due, if one is. */
@@ -242,6 +248,7 @@ export class CommitQueue {
     if (stages.hasSubscribers) stages.publish('journal ends');
     const tookMs = this.clock.elapsedMs() - begun;
     this.recovered();
+    if (this.waiting === 0) this.failingSince = null;
     this.release(free);
     this.options.onCommitted?.(free.length, tookMs, false);
     return true;
@@ -339,6 +346,7 @@ export class CommitQueue {
     if (stages.hasSubscribers) stages.publish('sync ends');
     const tookMs = this.clock.elapsedMs() - begun;
     this.recovered();
+    this.failingSince = null;
     const frames = this.pending.splice(0, count);
     this.lookAgain();
     this.release(frames);
@@ -378,6 +386,11 @@ export class CommitQueue {
       this.flush();
     });
     this.unhealthy(reason);
+    const now = this.clock.elapsedMs();
+    this.failingSince ??= now;
+    if (now - this.failingSince < MUTE_MS) return;
+    this.failingSince = now;
+    this.options.onMute?.(this.pending.flatMap(({ consequences }) => consequences));
   }
 
   private unhealthy(reason: string): void {

@@ -40,6 +40,7 @@ import { Deadlines } from './deadlines.ts';
 import { type VersionDictionaries, validatorSwitches, versionOf } from './dictionaries.ts';
 import { Dispatcher } from './dispatcher.ts';
 import type { JournalHealth } from './journal-health.ts';
+import { endMuteSessions } from './mute-sessions.ts';
 import { OutboundLoads } from './outbound-loads.ts';
 import { RecentMessages } from './recent-messages.ts';
 import type { SessionSlot } from './session-slot.ts';
@@ -165,6 +166,7 @@ export class SessionEngine<
         this.initiator.pauseAll(full);
       },
       ...(options.onFlood === undefined ? {} : { onFlood: options.onFlood }),
+      onMute: (waiting) => endMuteSessions(waiting, now(), log),
       // An unread F is lost; the end of a session cancels its orders (rules J2, C1).
       onStuck: () => {
         const reason = 'the journal can record nothing and its queue is full';

@@ -9,9 +9,9 @@ import type { SessionSlot, Wire } from './session-slot.ts';
 /** The wire is taken now: bytes meant for one connection never reach the next one of the same session. */
 export class Transmission implements Consequence {
   readonly evenIfUnrecorded = false;
-  private readonly slot: SessionSlot;
+  readonly slot: SessionSlot;
   private readonly wire: Wire;
-  private readonly raw: Uint8Array;
+  readonly raw: Uint8Array;
   private readonly at: EpochMs;
   private readonly late: LateMessages;
 
@@ -21,6 +21,11 @@ export class Transmission implements Consequence {
     this.raw = raw;
     this.at = at;
     this.late = late;
+  }
+
+  /** The connection that it is meant for is still the session's. */
+  get isCurrent(): boolean {
+    return this.slot.wire === this.wire;
   }
 
   run(): void {
