@@ -176,7 +176,7 @@ export class Session {
     return deadline === null || boundary === null ? (deadline ?? boundary) : Math.min(deadline, boundary);
   }
 
-  /** A Logout(5) that uses no number and is not recorded, for a session whose messages cannot be recorded any more. */
+  /** A Logout(5) that uses no number, for a session with a journal that records nothing any more. */
   unrecordedLogout(text: string, now: EpochMs): Buffer {
     const core = this.#core;
     core.now = now;

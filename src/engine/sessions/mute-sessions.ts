@@ -1,5 +1,5 @@
-// Ends the sessions whose answers cannot be recorded, because every write to the disk fails (rule J2): a counterparty must not wait
-// for answers that never come. It gets a Logout that says why and is not recorded either, unless that could cost it a
+// Ends sessions with answers that cannot be recorded, because every write to the disk fails (rule J2). A counterparty must
+// not wait for answers that never come. It gets a Logout with the reason, unrecorded too, unless that could cost it a
 // message. commit-queue.ts decides when it is time.
 
 import type { EpochMs } from '../../base/time.ts';

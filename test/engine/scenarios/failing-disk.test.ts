@@ -42,7 +42,7 @@ async function house(report: Readonly<Record<string, string>>) {
 const REST = { Symbol: 'EUR', Side: '1', LeavesQty: '0', CumQty: '0', AvgPx: '0' };
 const REFUSED = { ...REST, ExecType: '8', OrdStatus: '8' };
 
-test('J2 a session whose refusal cannot be recorded is logged out with the reason within 5 s, and logs on once the disk works', async () => {
+test('J2 a refusal that cannot be recorded logs the session out with the reason within 5 s', async () => {
   const { disk, logOn } = await house(REFUSED);
   const fix = await logOn('OMS');
   await fix.next();
@@ -65,7 +65,7 @@ test('J2 a session whose refusal cannot be recorded is logged out with the reaso
   quiet.destroy();
 });
 
-test('J2 where a report of an execution waits first, the connection ends without a Logout that could be counted for it', async () => {
+test('J2 a waiting execution report ends the connection without a Logout that could be counted for it', async () => {
   const { disk, logOn } = await house({ ...REST, ExecType: 'F', OrdStatus: '2', LastQty: '1', LastPx: '1' });
   const fix = await logOn('OMS');
   await fix.next();
