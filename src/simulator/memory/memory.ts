@@ -3,7 +3,8 @@
 //
 // A command is written before it is executed: an acknowledged command survives the death of the process (not that of
 // the machine: nothing is synced). Logins, nonces, limits and armed faults are not kept. On a full disk the venue
-// continues, and is kept again from the next snapshot that succeeds; the log says both.
+// continues; commands that find no room wait in memory, and are written once there is some. Only where too many wait, or
+// nothing was ever written, a snapshot takes their place: it stops every order meanwhile. The log says both.
 //
 // A full log gives way to the next one, and a thread executes it beside the venue to make the next snapshot. Writing a
 // snapshot here would stop every order meanwhile.
@@ -29,8 +30,12 @@ import {
 
 /** Length of a log at which the next one begins. */
 const LOG_BYTES_MAX = 8_388_608;
-/** Pause before the next snapshot is tried on a disk that took nothing: each writes everything. */
+/** Pause before a disk that took nothing is tried again. */
 const RETRY_MS = 1000;
+/** Length of commands that wait for room on the disk; beyond it they are dropped, and a snapshot takes their place. */
+const MISSED_LENGTH_MAX = 16_777_216;
+/** Logs that wait for a thread that is slower than the venue. */
+const LOGS_MAX = 16;
 const WORKER = new URL(`./memory-worker${extname(import.meta.filename)}`, import.meta.url);
 
 export class VenueMemory {
@@ -43,6 +48,11 @@ export class VenueMemory {
   private logBytes = 0;
   private generation = 0;
   private silentUntil: EpochMs = 0;
+  /** Commands since the disk took nothing any more; null if some are lost, and only a snapshot has them. */
+  private missed: string[] | null = null;
+  private missedLength = 0;
+  /** The log from which the last snapshot goes on. */
+  private firstLog = 0;
   /** The thread that makes a snapshot, if one does. */
   private worker: Worker | null = null;
 
@@ -67,6 +77,7 @@ export class VenueMemory {
     try {
       const books = readBooks(this.directory);
       this.generation = books?.generation ?? 0;
+      this.firstLog = this.generation;
       return books?.venue ?? null;
     } catch (cause) {
       const text = `the books in ${this.directory} cannot be read; move the folder away to begin anew`;
@@ -76,25 +87,65 @@ export class VenueMemory {
 
   /** Remember a command that is about to be executed, or (null) that time did: ids and times of a cross depend on when. */
   record(venue: Venue, command: VenueCommand | null, at: EpochMs): void {
-    if (this.log === null && at < this.silentUntil) return;
     const line = encodeLogRecord({ at, last: venue.floor.identifiers.latest, command });
-    try {
-      if (this.log === null) this.snapshot(venue);
-      else if (this.logBytes > this.logBytesMax) this.nextLog();
-      if (writeSync(this.log!, line) < Buffer.byteLength(line)) throw new Error('only a part was written');
-    } catch (cause) {
-      this.forget(cause, at);
+    if (this.log === null && at < this.silentUntil) {
+      this.miss(line);
       return;
     }
-    this.logBytes += line.length;
+    try {
+      if (this.log === null) this.catchUp(venue);
+      else if (this.logBytes > this.logBytesMax) this.nextLog(venue);
+      this.write(line);
+    } catch (cause) {
+      this.forget(cause, at);
+      this.miss(line);
+      return;
+    }
     if (!this.isTold) return;
     this.isTold = false;
     this.tell('info', 'the simulated exchange remembers its books again', { directory: this.directory });
   }
 
+  private write(line: string): void {
+    if (writeSync(this.log!, line) < Buffer.byteLength(line)) throw new Error('only a part was written');
+    this.logBytes += line.length;
+  }
+
+  /** A command found no room: it waits. */
+  private miss(line: string): void {
+    if (this.missed === null) return;
+    this.missed.push(line);
+    this.missedLength += line.length;
+    if (this.missedLength > MISSED_LENGTH_MAX) this.missed = null;
+  }
+
+  /** Write the commands that found no room to a log of their own: a line that was cut ends the one before. */
+  private catchUp(venue: Venue): void {
+    const { missed, generation } = this;
+    if (missed === null) {
+      this.snapshot(venue);
+      return;
+    }
+    try {
+      this.openLog(generation + 1);
+      if (missed.length > 0) this.write(missed.join(''));
+    } catch (cause) {
+      this.closeLog();
+      rmSync(logPath(this.directory, generation + 1), { force: true });
+      this.generation = generation;
+      throw cause;
+    }
+    this.missed = null;
+  }
+
   /** Stop writing: a log must have every command, and a line that was cut is its last one. */
   private forget(cause: unknown, at: EpochMs): void {
     this.stopWorker();
+    // Without a log the commands before this one wait already, or only a snapshot has them.
+    if (this.log !== null) {
+      this.missed = [];
+      this.missedLength = 0;
+    }
     this.closeLog();
     rmSync(`${snapshotPath(this.directory)}.new`, { force: true });
     this.silentUntil = at + RETRY_MS;
@@ -113,10 +164,12 @@ export class VenueMemory {
     writeBooks(venue, this.directory, next);
     this.closeLog();
     removeOtherLogs(this.directory, next, next);
+    this.firstLog = next;
     this.openLog(next);
   }
 
   close(venue: Venue): void {
+    this.missed = null;
     try {
       this.snapshot(venue);
     } catch {
@@ -126,8 +179,15 @@ export class VenueMemory {
   }
 
   /** Go on in the next log, and let the thread make the snapshot before it. */
-  private nextLog(): void {
+  private nextLog(venue: Venue): void {
     const next = this.generation + 1;
+    if (next - this.firstLog >= LOGS_MAX) {
+      const text =
+        'the thread that shortens the log of the books is slower than the venue: a snapshot here stops it once';
+      this.tell('warn', text, { directory: this.directory, logs: String(next - this.firstLog) });
+      this.snapshot(venue);
+      return;
+    }
     this.closeLog();
     this.openLog(next);
     // One that is not done by now is slower than the venue: the next one takes both logs.
@@ -159,6 +219,7 @@ export class VenueMemory {
     }
     try {
       renameSync(preparedPath(this.directory), snapshotPath(this.directory));
+      this.firstLog = next;
       removeOtherLogs(this.directory, next, this.generation);
     } catch (cause) {
       this.tellLate(String(cause));

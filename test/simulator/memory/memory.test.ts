@@ -228,6 +228,102 @@ test('a full log becomes a snapshot beside the venue, which goes on; kill -9 at 
   expect(encodeGraph(new VenueMemory(memoryDirectory).load(), classes())).toBe(encodeGraph(desk.venue, classes()));
 });
 
+describe('a disk that takes nothing for a while', () => {
+  const classes = (desk: VenueDesk) => [...new Set([Venue, ...classesOf(desk.venue)])];
+  const remembering = () => {
+    const said: string[] = [];
+    const memory = new VenueMemory(memoryDirectory, (level, text) => said.push(`${level} ${text.slice(0, 48)}`));
+    memory.load();
+    const desk = new VenueDesk();
+    const handle = desk.handle.bind(desk);
+    desk.handle = (command) => {
+      memory.record(desk.venue, command, desk.now);
+      return handle(command);
+    };
+    memory.begin(desk.venue, desk.now);
+    return { memory, desk, said };
+  };
+  /** Where the next log would be, there is no room. */
+  const fill = (generation: number) => symlinkSync('/dev/full', join(memoryDirectory, `commands-${generation}.log`));
+  /** A log that took nothing is an empty file on a real disk. */
+  const emptied = (generation: number) => {
+    const path = join(memoryDirectory, `commands-${generation}.log`);
+    rmSync(path);
+    writeFileSync(path, '');
+  };
+  const books = () => readFileSync(join(memoryDirectory, 'books.json'), 'utf8');
+
+  test('commands that found no room are written later, without a snapshot that stops every order', () => {
+    const { memory, desk, said } = remembering();
+    desk.place('BUY', '0.1', { price: '59000' });
+    const before = books();
+    // The disk is full from the next command on.
+    fill(2);
+    fill(3);
+    Object.assign(memory, { logBytesMax: 0 });
+    for (let k = 0; k < 10; k++) desk.place('BUY', '0.1', { price: '58000' });
+    desk.now += 1_000;
+    desk.place('BUY', '0.1', { price: '57000' });
+    expect(said).toEqual([expect.stringContaining('warn the simulated exchange goes on without')]);
+    Object.assign(memory, { logBytesMax: 8_000_000 });
+    desk.now += 1_000;
+    desk.place('BUY', '0.1', { price: '56000' });
+    expect(said.at(-1)).toContain('info the simulated exchange remembers its books');
+    expect(books()).toBe(before);
+    emptied(2);
+    const restored = new VenueMemory(memoryDirectory).load();
+    expect(encodeGraph(restored, classes(desk))).toBe(encodeGraph(desk.venue, classes(desk)));
+  });
+
+  test('what waits is bounded: beyond it a snapshot has what was dropped', () => {
+    const { memory, desk, said } = remembering();
+    fill(2);
+    Object.assign(memory, { logBytesMax: 0 });
+    desk.place('BUY', '0.1', { price: '59000' });
+    desk.place('BUY', '0.1', { price: '59000' });
+    Object.assign(memory, { missed: null });
+    rmSync(join(memoryDirectory, 'commands-2.log'), { force: true });
+    desk.now += 1_000;
+    desk.place('BUY', '0.1', { price: '56000' });
+    expect(said).toHaveLength(2);
+    const restored = new VenueMemory(memoryDirectory).load();
+    expect(encodeGraph(restored, classes(desk))).toBe(encodeGraph(desk.venue, classes(desk)));
+  });
+
+  test('a restart has them, whatever was cut before', () => {
+    const { memory, desk } = remembering();
+    for (let k = 0; k < 3; k++) desk.place('BUY', '0.1', { price: '59000' });
+    fill(2);
+    Object.assign(memory, { logBytesMax: 0 });
+    for (let k = 0; k < 5; k++) desk.place('BUY', '0.1', { price: '58000' });
+    emptied(2);
+    appendFileSync(join(memoryDirectory, 'commands-2.log'), '{"at":17000');
+    Object.assign(memory, { logBytesMax: 8_000_000 });
+    desk.now += 1_000;
+    for (let k = 0; k < 5; k++) desk.place('BUY', '0.1', { price: '57000' });
+    const restored = new VenueMemory(memoryDirectory).load();
+    expect(encodeGraph(restored, classes(desk))).toBe(encodeGraph(desk.venue, classes(desk)));
+  });
+});
+
+test('logs that wait for a thread slower than the venue are bounded: a snapshot takes their place', () => {
+  const said: string[] = [];
+  const memory = new VenueMemory(memoryDirectory, (_level, text) => said.push(text), 1_000);
+  memory.load();
+  const desk = new VenueDesk();
+  memory.begin(desk.venue, desk.now);
+  // The thread never has its turn: nothing here waits for it.
+  for (let k = 0; k < 200; k++) {
+    const command = desk.command('BUY', '0.1', { price: '59000' });
+    memory.record(desk.venue, command, desk.now);
+    desk.handle(command);
+    const logs = readdirSync(memoryDirectory).filter((name) => name.endsWith('.log')).length;
+    expect(logs).toBeLessThanOrEqual(17);
+  }
+  expect(said.some((text) => text.includes('slower than the venue'))).toBe(true);
+  memory.close(desk.venue);
+});
+
 /** Every class whose instances are reachable from `root`. */
 function classesOf(root: object): Class[] {
   const seen = new Set<object>();
