@@ -160,7 +160,10 @@ test.each([
     { sessions: [session], store: 'a-folder' },
     'store must be the result of `await fileStore(folder)` or `memoryStore()`',
   ],
-  [{ sessions: [session], store: { append: () => {}, recovered: {} } }, 'store must be the result of `await fileStore(folder)`'],
+  [
+    { sessions: [session], store: { append: () => {}, recovered: {} } },
+    'store must be the result of `await fileStore(folder)`',
+  ],
   [{ sessions: [session], tls: { cert: 'PEM', key: 'PEM' } }, 'tls.cert is no option: there are certificate, key'],
   [{ sessions: [session], tls: { key: 'PEM' } }, 'tls.certificate must be the text of a PEM file, not its path'],
   [

@@ -63,7 +63,9 @@ test('U5 C1 reports the count of refused cancels before the process ends', () =>
   const incomplete = () => desk.alarms.filter(({ alarm }) => alarm === 'cancel-on-disconnect-incomplete');
   expect([desk.gateway.settled(), incomplete().length]).toEqual([true, 5]);
   desk.feed({ kind: 'lastWords' });
-  expect(incomplete().at(-1)!.text).toBe(`55 more orders of account ${ACCOUNT}, with the same alarm as the ones before`);
+  expect(incomplete().at(-1)!.text).toBe(
+    `55 more orders of account ${ACCOUNT}, with the same alarm as the ones before`,
+  );
   desk.feed({ kind: 'lastWords' });
   expect(incomplete()).toHaveLength(6);
 });

@@ -236,8 +236,8 @@ test('O12 the shared token identifies no user who could lift with one other', ()
   });
   folder.write('state/secrets/admin.token', `${shared}\n`);
   expect(inShort(folder.load({ environment: { ANN: shared, EVE: TOKENS.eve } }))).toEqual([
-    expect.stringContaining("admin.users[0].token: it is the shared token: every holder"),
-    expect.stringContaining("admin.users[1].token: it is the shared token: every holder"),
+    expect.stringContaining('admin.users[0].token: it is the shared token: every holder'),
+    expect.stringContaining('admin.users[1].token: it is the shared token: every holder'),
   ]);
 });
 

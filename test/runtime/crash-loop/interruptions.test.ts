@@ -123,6 +123,8 @@ test('a note that cannot be read keeps no start from its work, and is said', () 
     writeFileSync(join(folder, 'interrupted.json'), text);
     told = [];
     expect(started()).toMatchObject({ putsAside: false, keptOut: [] });
-    expect(told).toEqual([expect.stringMatching(/the note of inputs that ended earlier processes by a bug cannot be read/)]);
+    expect(told).toEqual([
+      expect.stringMatching(/the note of inputs that ended earlier processes by a bug cannot be read/),
+    ]);
   }
 });
