@@ -9,6 +9,7 @@ export { type LogFilter, matchesFilter, parseTagFilter } from './log-filter.ts';
 export { LogSessions } from './log-sessions.ts';
 export { followedText, logFileText, logText } from './log-text.ts';
 export { type LoggedMessage, loggedMessage } from './logged-message.ts';
+export { OrderLatency, PERCENTILES, type SessionLatency } from './order-latency.ts';
 export { idOf } from './orders/named-orders.ts';
 export { OrderChains } from './orders/order-chain.ts';
 export type { DayCounts, DayDifference } from './pure-day.ts';

@@ -15,14 +15,17 @@ import {
   matchesFilter,
   numbersOf,
   OrderChains,
+  OrderLatency,
   parseTagFilter,
   type SequenceGap,
+  type SessionLatency,
 } from '../../replay/mod.ts';
 import { Tag, toRedacted } from '../../wire/mod.ts';
 import { STATE_DEFAULT } from '../options/environment.ts';
 import { STATE_HELP } from '../options/journal-place.ts';
 import { utcTime } from '../options/utc-time.ts';
 import { endWithReader, printLine } from '../output/exit.ts';
+import { latencyLines } from './latency.ts';
 import { LogDictionaries, readMessageLog } from './message-log.ts';
 
 interface LogOptions {
@@ -34,6 +37,7 @@ interface LogOptions {
   readonly to?: string;
   readonly chain?: boolean;
   readonly dayBegins: string;
+  readonly latency?: boolean;
   readonly gaps: boolean;
   readonly raw?: boolean;
   readonly json?: boolean;
@@ -72,6 +76,7 @@ export function addLogCommand(program: Command): void {
     .option('--to <time>', 'up to this time (UTC)')
     .option('--chain', 'grouped by order: the history of each')
     .option('--day-begins <HH:MM>', 'when a trading day begins (UTC): a ClOrdID may come again on another', '00:00')
+    .option('--latency', 'how long the first ExecutionReport of each NewOrderSingle took: percentiles and a histogram')
     .option('--no-gaps', 'say nothing about missing MsgSeqNums')
     .option('--raw', 'the bytes, SOH as |')
     .option('--dictionaries <directory>', 'dictionaries to explain fields with, overlays beside them, instead of ours')
@@ -87,13 +92,16 @@ async function run(file: string | undefined, options: LogOptions): Promise<void>
   const gaps = new GapFinder();
   const sessions = new LogSessions();
   const chains = new OrderChains(CHAINED_MAX, timeOfDay('--day-begins', options.dayBegins));
+  const latency = new OrderLatency();
+  if (options.chain && options.latency) throw new CrossgateError('XG_USAGE', 'choose one of --chain and --latency');
+  const grouping = options.chain ? chains : options.latency ? latency : null;
   let read = 0;
   for await (const message of readMessageLog(file, options.state, dataFields)) {
     read++;
     const way = sessions.directionOf(message);
     const gap = gaps.add(message, way);
-    if (options.chain) {
-      if (matchesFilter(message, { ...filter, types: [], tags: [] }, way)) chains.add(message, way);
+    if (grouping !== null) {
+      if (matchesFilter(message, { ...filter, types: [], tags: [] }, way)) grouping.add(message, way);
       continue;
     }
     if (!matchesFilter(message, filter, way)) continue;
@@ -101,13 +109,15 @@ async function run(file: string | undefined, options: LogOptions): Promise<void>
     await print.message(message);
   }
   if (options.chain) await printChains(chains, filter, print);
+  if (options.latency) for (const each of latency.sessions()) await print.latency(each);
   if (options.gaps) print.openGaps(gaps.open().filter(({ direction }) => direction.includes(options.session ?? '')));
   if (print.shown > 0) return;
   const place = file === '-' ? 'standard input' : (file ?? options.state);
   const isFiltered = [filter.session, filter.from, filter.to, ...filter.types, ...filter.tags].some(
     (one) => one !== null,
   );
-  const wanted = options.chain ? `belongs to an order${isFiltered ? ' that matches' : ''}` : 'matches';
+  const ofOrder = options.latency ? 'is an order with a time' : 'belongs to an order';
+  const wanted = grouping === null ? 'matches' : `${ofOrder}${isFiltered ? ' that matches' : ''}`;
   console.error(read > 0 ? `No message in ${place} ${wanted} (${read} read).` : `There is no FIX message in ${place}.`);
   process.exitCode = 1;
 }
@@ -174,6 +184,12 @@ class Printer {
     await printLine(
       `${time}  ${where}  ${msgSeqNum.padStart(4)}  ${text}${note === '' ? '' : ` (${terminalText(note)})`}`,
     );
+  }
+
+  async latency(latency: SessionLatency): Promise<void> {
+    this.shown++;
+    const lines = this.options.json ? [JSON.stringify(latency)] : latencyLines(latency);
+    for (const line of lines) await printLine(line);
   }
 
   heading(clOrdIDs: readonly string[], orderIDs: readonly string[]): void {

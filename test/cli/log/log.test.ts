@@ -74,3 +74,48 @@ test('messages are grouped by order within the trading day, and each has the num
     error: expect.stringContaining('write a time of the day, such as 22:00'),
   });
 });
+
+test('the latency of orders is told in percentiles and a histogram, as text and in JSON', () => {
+  const at = (ms: number): string => `52=20261121-10:00:00.${`${ms}`.padStart(3, '0')}|`;
+  const order = (id: string, ms: number, more = ''): string =>
+    `8=FIX.4.4|35=D|49=OMS|56=GATE|${at(ms)}11=${id}|${more}`;
+  const report = (id: string, ms: number, more = '150=0|'): string =>
+    `8=FIX.4.4|35=8|49=GATE|56=OMS|${at(ms)}37=1|11=${id}|${more}`;
+  const lines = [
+    order('a', 0),
+    order('b', 1),
+    order('a', 2, '97=Y|'),
+    report('a', 1, '150=I|'),
+    report('a', 3),
+    report('a', 90, '150=F|'),
+    report('b', 4, '20=3|'),
+    report('b', 5),
+    order('c', 10),
+    report('c', 22),
+    order('d', 30),
+    report('d', 34),
+    order('e', 40),
+    report('z', 41),
+  ].join('\n');
+  const text = [
+    'FIX.4.4:OMS->GATE: 5 orders, 1 without an answer',
+    '  ms from D to the first 8: min 3, p50 4, p90 12, p95 12, p99 12, p99.9 12, max 12',
+    '    2 to 5 ms  3  ########################################',
+    '   5 to 10 ms  0',
+    '  10 to 20 ms  1  ##############',
+  ];
+  expect(log(lines, '--latency')).toMatchObject({ code: 0, out: `${text.join('\n')}\n` });
+  expect(JSON.parse(log(lines, '--latency', '--json').out)).toMatchObject({
+    session: 'FIX.4.4:OMS->GATE',
+    orders: 5,
+    answered: 4,
+    minMs: 3,
+    maxMs: 12,
+    percentilesMs: { p50: 4, 'p99.9': 12 },
+    histogram: [{ fromMs: 2, toMs: 5, count: 3 }, { count: 0 }, { fromMs: 10, toMs: 20, count: 1 }],
+  });
+  expect(log(lines, '--latency', '--session', 'NONE').error).toBe(
+    'No message in standard input is an order with a time that matches (14 read).\n',
+  );
+  expect(log(lines, '--latency', '--chain').code).toBe(2);
+});
