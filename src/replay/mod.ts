@@ -2,9 +2,11 @@
 // gateway's day, run again from its journal.
 
 export { newDayReplay } from './day-door.ts';
+export { fieldName, messageName } from './difference-lines.ts';
 export type { ReplayedFrame, ReplayedRecord } from './journaled-frame.ts';
 export { junitXml } from './junit.ts';
 export { ReplayLog } from './kept-message.ts';
+export { LogComparison, type LogDifference } from './log-difference.ts';
 export { type LogFilter, matchesFilter, parseTagFilter } from './log-filter.ts';
 export { LogSessions } from './log-sessions.ts';
 export { followedText, logFileText, logText } from './log-text.ts';

@@ -9,6 +9,7 @@ import { formatIso } from '../../base/time.ts';
 import { describe, toDecodedLine } from '../../dictionary/mod.ts';
 import {
   GapFinder,
+  LogComparison,
   type LogFilter,
   type LoggedMessage,
   LogSessions,
@@ -24,7 +25,9 @@ import { Tag, toRedacted } from '../../wire/mod.ts';
 import { STATE_DEFAULT } from '../options/environment.ts';
 import { STATE_HELP } from '../options/journal-place.ts';
 import { utcTime } from '../options/utc-time.ts';
+import { wholeNumber } from '../options/whole-number.ts';
 import { endWithReader, printLine } from '../output/exit.ts';
+import { printDifferences } from './difference.ts';
 import { latencyLines } from './latency.ts';
 import { LogDictionaries, readMessageLog } from './message-log.ts';
 
@@ -38,6 +41,8 @@ interface LogOptions {
   readonly chain?: boolean;
   readonly dayBegins: string;
   readonly latency?: boolean;
+  readonly diff?: string;
+  readonly ignore?: readonly string[];
   readonly gaps: boolean;
   readonly raw?: boolean;
   readonly json?: boolean;
@@ -77,6 +82,8 @@ export function addLogCommand(program: Command): void {
     .option('--chain', 'grouped by order: the history of each')
     .option('--day-begins <HH:MM>', 'when a trading day begins (UTC): a ClOrdID may come again on another', '00:00')
     .option('--latency', 'how long the first ExecutionReport of each NewOrderSingle took: percentiles and a histogram')
+    .option('--diff <other>', 'hold another log against this one: which messages differ, and in which tags')
+    .option('--ignore <tag>', 'a tag that --diff does not compare; may be repeated', collect)
     .option('--no-gaps', 'say nothing about missing MsgSeqNums')
     .option('--raw', 'the bytes, SOH as |')
     .option('--dictionaries <directory>', 'dictionaries to explain fields with, overlays beside them, instead of ours')
@@ -86,6 +93,13 @@ export function addLogCommand(program: Command): void {
 
 async function run(file: string | undefined, options: LogOptions): Promise<void> {
   endWithReader();
+  if ([options.chain, options.latency, options.diff].filter((one) => one !== undefined).length > 1) {
+    throw new CrossgateError('XG_USAGE', 'choose one of --chain, --latency and --diff');
+  }
+  if (options.diff !== undefined) {
+    await compare(options.diff, file, options);
+    return;
+  }
   const filter = filterOf(options);
   const print = new Printer(options);
   const dataFields = await new LogDictionaries(options.dictionaries).dataFields();
@@ -93,7 +107,6 @@ async function run(file: string | undefined, options: LogOptions): Promise<void>
   const sessions = new LogSessions();
   const chains = new OrderChains(CHAINED_MAX, timeOfDay('--day-begins', options.dayBegins));
   const latency = new OrderLatency();
-  if (options.chain && options.latency) throw new CrossgateError('XG_USAGE', 'choose one of --chain and --latency');
   const grouping = options.chain ? chains : options.latency ? latency : null;
   let read = 0;
   for await (const message of readMessageLog(file, options.state, dataFields)) {
@@ -120,6 +133,30 @@ async function run(file: string | undefined, options: LogOptions): Promise<void>
   const wanted = grouping === null ? 'matches' : `${ofOrder}${isFiltered ? ' that matches' : ''}`;
   console.error(read > 0 ? `No message in ${place} ${wanted} (${read} read).` : `There is no FIX message in ${place}.`);
   process.exitCode = 1;
+}
+
+/** Exit code 1 where the logs differ, or have no message that matches. */
+async function compare(other: string, file: string | undefined, options: LogOptions): Promise<void> {
+  const filter = filterOf(options);
+  const ignored = (options.ignore ?? []).map((text) => wholeNumber('--ignore', text, 1, 999_999_999));
+  const dictionaries = new LogDictionaries(options.dictionaries);
+  const dataFields = await dictionaries.dataFields();
+  const comparison = new LogComparison(ignored, CHAINED_MAX);
+  const places = { before: other, after: file };
+  for (const side of ['before', 'after'] as const) {
+    const sessions = new LogSessions();
+    for await (const message of readMessageLog(places[side], options.state, dataFields)) {
+      const way = sessions.directionOf(message);
+      if (matchesFilter(message, filter, way)) comparison.add(side, message, way);
+    }
+  }
+  const differences = comparison.differences();
+  const names = { before: other, after: file ?? options.state };
+  await printDifferences(differences, { ...names, json: options.json === true, dictionaries });
+  const { count } = comparison;
+  if (count === 0) console.error('No message matches in either log.');
+  else if (!options.json) console.error(`${differences.length} of ${count} messages of both logs differ.`);
+  if (differences.length > 0 || count === 0) process.exitCode = 1;
 }
 
 /** A chain is shown whole if one of its messages is wanted. */

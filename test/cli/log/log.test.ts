@@ -1,10 +1,12 @@
 // `crossgate log` as it is run: what it says, and by which exit code, where nothing is to be shown, and of what is missing.
 
 import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { expect, test } from 'vitest';
 import { fromPrintable } from '../../../src/wire/mod.ts';
+import { temporaryDirectory } from '../../store/journal-place.ts';
 
 const MAIN = join(import.meta.dirname, '../../../src/cli/main.ts');
 const HEADER = '49=OMS|56=GATE|34=2|52=20261121-10:11:12.345|';
@@ -118,4 +120,35 @@ test('the latency of orders is told in percentiles and a histogram, as text and 
     'No message in standard input is an order with a time that matches (14 read).\n',
   );
   expect(log(lines, '--latency', '--chain').code).toBe(2);
+});
+
+test('two logs are held against each other, message by message and tag by tag', () => {
+  const order = (msgSeqNum: number, more: string): string =>
+    fromPrintable(`35=D|49=OMS|56=GATE|34=${msgSeqNum}|52=20261121-10:00:00.000|${more}`).toString('latin1');
+  const other = join(temporaryDirectory(), 'other.txt');
+  const same = order(2, '11=a|44=1|');
+  const logged = [same, order(3, '11=b|44=1|'), order(4, '11=c|58=x|'), order(5, '11=d|'), order(9, '11=x|')];
+  writeFileSync(other, logged.join('\n'));
+  const changed = [same, order(3, '11=b|44=2|'), order(4, '58=x|11=c|'), order(5, '11=d|99=7|'), order(2, '11=y|')];
+  const { out, error, code } = log(changed.join('\n'), '--diff', other);
+  expect([code, error]).toEqual([1, '5 of 10 messages of both logs differ.\n']);
+  const place = 'FIX.4.4:OMS->GATE  34=';
+  expect(out.split('\n')).toEqual([
+    `${place}3  NewOrderSingle`,
+    '  Price(44): 1 | 2',
+    `${place}4  NewOrderSingle: the same fields in another order`,
+    `${place}5  NewOrderSingle`,
+    '  StopPx(99): absent | 7',
+    `${place}9  NewOrderSingle: only in ${other}`,
+    `${place}2  NewOrderSingle: only in -`,
+    '',
+  ]);
+  const [first] = log(changed.join('\n'), '--diff', other, '--json').out.split('\n');
+  expect(JSON.parse(first!)).toMatchObject({
+    msgSeqNum: 3,
+    onlyIn: null,
+    tags: [{ tag: 44, before: '1', after: '2' }],
+  });
+  expect(log(logged.join('\n'), '--diff', other)).toMatchObject({ code: 0, out: '' });
+  expect(log([same, order(3, '11=b|44=2|')].join('\n'), '--diff', other, '--ignore', '44', '--tag', '44').code).toBe(0);
 });
