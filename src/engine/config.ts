@@ -67,6 +67,8 @@ export interface LogonAccess {
   readonly allowFrom: readonly string[];
   /** Answer to a refused Logon: a Logout(5) that says so, or none. */
   readonly onRefusal: OnRefusal;
+  /** Whether a Logon without proof is answered so too; absent: no. It shows which CompIDs exist. */
+  readonly answersUnproved?: boolean;
 }
 
 /** A signature in RawData(96) of a Logon(A): demanded of a counterparty, or made for an initiator. */

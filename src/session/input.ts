@@ -49,5 +49,11 @@ export type Authentication =
   | { readonly kind: 'notLogon' }
   /** `sessionStatus`: for SessionStatus(1409) of the answer, where it is not simply active. */
   | { readonly kind: 'accepted'; readonly sessionStatus?: string }
-  /** `reason`: the failed check, for our log alone. */
-  | { readonly kind: 'refused'; readonly sessionStatus: string; readonly text: string; readonly reason?: string };
+  /** `reason`: the failed check, for our log alone. `isProved`: the counterparty is proven, and something else is wrong. */
+  | {
+      readonly kind: 'refused';
+      readonly sessionStatus: string;
+      readonly text: string;
+      readonly reason?: string;
+      readonly isProved?: boolean;
+    };

@@ -12,7 +12,7 @@ import { DataFields, type MessageView, viewOf } from '../../src/wire/mod.ts';
 import type { ScenarioTarget } from './scenario-over-tcp.ts';
 import { draftOf, type MachineOptions, sessionConfig, validatorOf } from './session-machine.ts';
 
-const LIMITS = {
+export const ENGINE_LIMITS = {
   frameBytesMax: 65_536,
   fieldsMax: 1000,
   connectionsMax: 100,
@@ -29,6 +29,7 @@ const OPEN = {
   certificate: null,
   allowFrom: [],
   onRefusal: 'logout',
+  answersUnproved: true,
 } as const;
 
 /** What a Logon is compared with; by default anybody is let in. */
@@ -61,7 +62,7 @@ export class EngineHost implements ScenarioTarget, Application {
       application: this,
       recorder: null,
       passwords: new Passwords(changed ?? null, Date.now),
-      limits: LIMITS,
+      limits: ENGINE_LIMITS,
       dictionaries: new Map([
         [
           session.beginString,

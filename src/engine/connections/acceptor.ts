@@ -9,7 +9,7 @@ import type { Connection, Place } from '../../transport/mod.ts';
 import { type MessageView, MsgType, SessionStatus, Tag, viewOf } from '../../wire/mod.ts';
 import type { EngineLimits, EngineLog, LogonRefusal, SessionSetup } from '../config.ts';
 import { type Authenticator, BUSY } from '../logon/authentication.ts';
-import type { GuessingGuard } from '../logon/guessing-guard.ts';
+import { GuessingGuard } from '../logon/guessing-guard.ts';
 import { LogonProof, UNPROVABLE } from '../logon/logon-proof.ts';
 import type { SessionInputs, SessionSlot } from '../sessions/session-slot.ts';
 import type { Trial } from '../sessions/templates.ts';
@@ -39,6 +39,10 @@ export interface FixAcceptorOptions {
   /** Whether there is, or has been, a session of that name. */
   readonly isKnown: (sessionId: SessionID) => boolean;
   readonly newcomers: Newcomers;
+  /** The settings of a session on any listener, disabled or not; null if there is none. */
+  readonly setupOf: (sessionId: SessionID) => SessionSetup | null;
+  /** A configured session that stands for a name without one, the same each time. */
+  readonly standIn: (name: string) => SessionSetup | null;
   /** Outcome of a Logon; `slot` null: on a session that it would create. Without side effects. */
   readonly attempt: (held: Held, view: MessageView, authentication: Authentication, remote: string) => Trial;
   readonly authenticator: Authenticator;
@@ -63,13 +67,21 @@ export class FixAcceptor {
   private readonly logonTimers = new Map<FixConnection, NodeJS.Timeout>();
   private readonly places = new Map<FixConnection, Place>();
   private readonly proof: LogonProof;
+  /** Logons that no session took, and that cost a hash all the same. */
+  private readonly worked: GuessingGuard;
   private pausedAll = false;
 
   constructor(options: FixAcceptorOptions) {
     this.options = options;
     const { sessions, limits, view, turns, log, alarm, now } = options;
     const { authenticator, strangers } = options;
-    this.proof = new LogonProof({ authenticator, strangers, hasSession: (id) => sessions.slots.has(id) });
+    this.proof = new LogonProof({
+      authenticator,
+      strangers,
+      hasSession: (id) => sessions.slots.has(id),
+      standIn: options.standIn,
+    });
+    this.worked = new GuessingGuard(limits.failedLogonsPerMinute);
     const records = new StrangerRecords(() =>
       log(
         'warn',
@@ -129,7 +141,8 @@ export class FixAcceptor {
     }
     const address = fix.connection.remoteAddress;
     fix.named = this.named(view);
-    if (!guard.allows(address, now(), fix.named)) {
+    const name = fix.named ?? sessionIDsOf(view)[0] ?? '';
+    if (!guard.allows(address, now(), fix.named, name)) {
       this.refuse(fix, view, 'too many failed logons from this address; it is refused for a minute');
       return;
     }
@@ -137,11 +150,17 @@ export class FixAcceptor {
     if (found === null) {
       // No password was looked at where the session is only switched off, or was taken away: its engine that tries again every
       // few seconds must not keep out the sessions beside it.
-      if (!sessionIDsOf(view).some(this.options.isKnown)) guard.failed(address, now());
+      if (!sessionIDsOf(view).some(this.options.isKnown)) guard.failed(address, now(), null, name);
+      const reason = `no session ${name} is open on listener ${fix.place}`;
+      this.refuseAfterWork(fix, view, this.options.setupOf(name), name, reason);
       return;
     }
     const { sessionId } = found.setup.session;
-    if (!this.isFree(fix, found, view)) return;
+    const occupied = this.occupied(fix, found);
+    if (occupied !== null) {
+      this.refuseAfterWork(fix, view, found.setup, sessionId, occupied);
+      return;
+    }
     const isLost = (logon: MessageView): boolean => {
       const slot = found.slot ?? this.options.sessions.slots.get(sessionId) ?? null;
       return (slot !== null && !isVacant(slot)) || this.isHopeless({ ...found, slot }, logon, fix);
@@ -152,9 +171,7 @@ export class FixAcceptor {
       this.decided(fix, found, view, decision);
       return;
     }
-    // The client waits for us now.
-    this.stopTimer(fix);
-    this.places.get(fix)?.waits();
+    this.waitsForUs(fix);
     // Nothing of the session has changed yet (rule S1), and nothing more is read of this connection until it is decided.
     const logon = view.copyBytes();
     const { dataFields } = view;
@@ -163,7 +180,9 @@ export class FixAcceptor {
       const copy = viewOf(logon, dataFields);
       // Meanwhile another Logon may have made the session.
       const held = { ...found, slot: found.slot ?? this.options.sessions.slots.get(sessionId) ?? null };
-      if (!fix.isOver && copy !== null && this.isFree(fix, held, copy)) {
+      const taken = this.occupied(fix, held);
+      if (!fix.isOver && copy !== null && taken !== null) this.refuse(fix, copy, taken);
+      else if (!fix.isOver && copy !== null) {
         // Its proof answered settings that may have changed: another password, other networks.
         if (found.slot !== null && this.options.sessionFor(sessionId, fix.place) !== found.setup)
           this.refuse(fix, copy, `${sessionId}: its settings were changed meanwhile: this Logon has to come again`);
@@ -219,21 +238,50 @@ export class FixAcceptor {
         if (setup !== null) return { slot: null, setup };
       }
     }
-    this.refuse(fix, view, `no session ${known ?? sessionIDs[0]} is open on listener ${fix.place}`);
     return null;
   }
 
-  /** Whether the session has no connection; a second Logon of a live one is dropped without a word (rule S1). */
-  private isFree(fix: FixConnection, { setup, slot }: Held, view: MessageView): boolean {
+  /** The reason why the session has no place for this Logon; null if it has. A second Logon of a live one is dropped (rule S1). */
+  private occupied(fix: FixConnection, { setup, slot }: Held): string | null {
     const { sessionId } = setup.session;
-    if (this.proof.isChangedByAnother(fix, sessionId)) {
-      // The counterparty is proven; the answer about its new password must be true.
-      this.refuse(fix, view, `another Logon is changing the password of session ${sessionId}; this one is dropped`);
-      return false;
+    // Its counterparty is proven; the answer about the new password must be true.
+    if (this.proof.isChangedByAnother(fix, sessionId))
+      return `another Logon is changing the password of session ${sessionId}; this one is dropped`;
+    if (slot === null || isVacant(slot)) return null;
+    return `session ${sessionId} is already connected; this second Logon is dropped`;
+  }
+
+  /** Drop a connection after the work that a wrong password costs: its time tells nothing. Each address has a limit of it. */
+  private refuseAfterWork(
+    fix: FixConnection,
+    view: MessageView,
+    setup: SessionSetup | null,
+    name: string,
+    reason: string,
+  ): void {
+    const { now } = this.options;
+    const address = fix.connection.remoteAddress;
+    const mayWork = this.worked.allows(address, now());
+    const work = mayWork ? this.proof.work(name, setup, view, address) : null;
+    if (work === null) {
+      this.refuse(fix, view, reason);
+      return;
     }
-    if (slot === null || isVacant(slot)) return true;
-    this.refuse(fix, view, `session ${sessionId} is already connected; this second Logon is dropped`);
-    return false;
+    this.worked.failed(address, now());
+    this.waitsForUs(fix);
+    const logon = view.copyBytes();
+    fix.hold();
+    void work.then(() => {
+      if (fix.isOver) return;
+      fix.record(logon, reason);
+      fix.drop(reason);
+    });
+  }
+
+  /** The first message is complete. */
+  private waitsForUs(fix: FixConnection): void {
+    this.stopTimer(fix);
+    this.places.get(fix)?.waits();
   }
 
   private decided(fix: FixConnection, held: Held, view: MessageView, checked: Authentication): void {
@@ -254,12 +302,16 @@ export class FixAcceptor {
         ? checked
         : { kind: 'refused', sessionStatus: SessionStatus.LogonsAreNotAllowedAtThisTime, text: refusal.text };
     if (checked.kind === 'refused' && checked !== UNPROVABLE && checked !== BUSY)
-      guard.failed(fix.connection.remoteAddress, now(), sessionId);
+      // A name of a template without a session is a stranger's until it logs on.
+      guard.failed(fix.connection.remoteAddress, now(), held.slot === null ? null : sessionId, sessionId);
     if (checked.kind === 'accepted') {
       guard.proved(fix.connection.remoteAddress, sessionId);
       this.places.get(fix)?.proved();
     }
-    if (authentication.kind === 'refused' && !answersRefusal(setup.access.onRefusal, view)) {
+    // Without proof all are answered as an unknown CompID is, by the end of the connection.
+    const isProved = checked.kind !== 'refused' || checked.isProved === true;
+    const mayAnswer = isProved || setup.access.answersUnproved === true;
+    if (authentication.kind === 'refused' && !(mayAnswer && answersRefusal(setup.access.onRefusal, view))) {
       this.refuse(fix, view, `${sessionId}: ${authentication.text}`);
       return;
     }

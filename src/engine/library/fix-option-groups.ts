@@ -21,6 +21,7 @@ const ACCESS: Group = {
     certificate: true,
     allowFrom: true,
     onRefusal: true,
+    answersUnproved: true,
   } satisfies KeysOf<LogonAccess>,
   groups: {
     signature: { keys: { algorithm: true, key: true, windowMs: true } satisfies KeysOf<LogonSignature> },

@@ -168,7 +168,9 @@ function wrongRate(rate: unknown): WrongOption | null {
 /** Faults that only a Logon would reveal. */
 function wrongAccess(access: unknown): WrongOption | null {
   if (!isObject(access)) return null;
-  const { onRefusal, signature, certificate } = access;
+  const { onRefusal, answersUnproved, signature, certificate } = access;
+  if (!isAbsent(answersUnproved) && typeof answersUnproved !== 'boolean')
+    return { option: 'access.answersUnproved', wanted: 'true or false' };
   if (!isAbsent(onRefusal) && !isWord(ON_REFUSAL, onRefusal)) {
     return { option: 'access.onRefusal', wanted: `one of ${ON_REFUSAL.join(', ')}` };
   }

@@ -49,6 +49,10 @@ function refused(text: string, sessionStatus: string = SessionStatus.InvalidUser
 }
 
 /** The counterparty receives one general sentence, our operators the failed check. */
+function provedFault(text: string, sessionStatus: string = SessionStatus.InvalidUsernameOrPassword): Authentication {
+  return { kind: 'refused', sessionStatus, text, isProved: true };
+}
+
 function unproved(reason: string): Authentication {
   const sessionStatus = SessionStatus.InvalidUsernameOrPassword;
   return { kind: 'refused', sessionStatus, text: WRONG_CREDENTIALS, reason };
@@ -75,18 +79,15 @@ export class Authenticator {
     origin: LogonOrigin,
     change: PasswordChange | null = null,
   ): Authentication | Promise<Authentication> {
-    const { access, session, password } = setup;
-    if (!this.isAllowed(access, origin.remoteAddress)) return refused('This session may not log on from this address');
-    if (!isCertified(access, origin)) return refused("The client's certificate does not belong to this session");
-    const username = logon.string(Tag.Username);
-    if (session.username !== null && !isNamed(username, session.username)) {
-      return unproved(`Username(553) is ${logon.has(Tag.Username) ? 'another one' : 'missing'}`);
+    const { password } = setup;
+    const fault = this.faultBesidePassword(setup, logon, origin);
+    if (fault !== null) {
+      const work = this.work(setup, logon, origin.remoteAddress);
+      return work === null ? fault : work.then(() => fault);
     }
-    const unsigned =
-      access.signature === null ? null : this.signatures.refusal(session.sessionId, access.signature, logon);
-    if (unsigned !== null) return unproved(unsigned);
     const newPassword = change?.may() === true ? logon.string(Tag.NewPassword) : null;
-    if (password === null) return newPassword === null ? ACCEPTED : refused('This session has no password to change');
+    if (password === null)
+      return newPassword === null ? ACCEPTED : provedFault('This session has no password to change');
     const given = logon.string(Tag.Password);
     if (given === null) return unproved('Password(554) is missing');
     if (newPassword === null || change === null) {
@@ -99,6 +100,51 @@ export class Authenticator {
     return this.slowly(setup, given, { ...change, newPassword }, origin.remoteAddress);
   }
 
+  private faultBesidePassword(
+    { access, session }: SessionSetup,
+    logon: MessageView,
+    origin: LogonOrigin,
+  ): Authentication | null {
+    if (!this.isAllowed(access, origin.remoteAddress)) return refused('This session may not log on from this address');
+    if (!isCertified(access, origin)) return refused("The client's certificate does not belong to this session");
+    const username = logon.string(Tag.Username);
+    if (session.username !== null && !isNamed(username, session.username)) {
+      return unproved(`Username(553) is ${logon.has(Tag.Username) ? 'another one' : 'missing'}`);
+    }
+    const unsigned =
+      access.signature === null ? null : this.signatures.refusal(session.sessionId, access.signature, logon);
+    return unsigned === null ? null : unproved(unsigned);
+  }
+
+  /**
+   * The work that a wrong password costs, for a Logon that is refused for another reason; null: none. It never fails: a full
+   * queue ends it early.
+   */
+  work(setup: SessionSetup, logon: MessageView, address: string): Promise<void> | null {
+    const given = logon.string(Tag.Password);
+    const { sessionId } = setup.session;
+    if (given === null || (this.underWay.get(sessionId) ?? 0) >= CHECKS_PER_SESSION_MAX) return null;
+    try {
+      const work = this.passwords.work(setup, given, address);
+      if (work === null) return null;
+      this.enter(sessionId);
+      return work.catch(() => {}).finally(() => this.leave(sessionId));
+    } catch {
+      // A missing secret costs nothing, with any password.
+      return null;
+    }
+  }
+
+  private enter(sessionId: SessionID): void {
+    this.underWay.set(sessionId, (this.underWay.get(sessionId) ?? 0) + 1);
+  }
+
+  private leave(sessionId: SessionID): void {
+    const left = (this.underWay.get(sessionId) ?? 1) - 1;
+    if (left === 0) this.underWay.delete(sessionId);
+    else this.underWay.set(sessionId, left);
+  }
+
   private async slowly(
     setup: SessionSetup,
     given: string,
@@ -108,20 +154,18 @@ export class Authenticator {
     const { sessionId } = setup.session;
     const underWay = this.underWay.get(sessionId) ?? 0;
     if (underWay >= CHECKS_PER_SESSION_MAX) return unproved('too many Logons of this session wait for their check');
-    this.underWay.set(sessionId, underWay + 1);
+    this.enter(sessionId);
     try {
       if (!(await this.passwords.verify(setup, given, address))) return unproved(WRONG_PASSWORD);
       if (change === null || !change.begin()) return ACCEPTED;
       const problem = await this.passwords.change(setup, given, change.newPassword, change.may, address);
-      if (problem !== null) return refused(problem, SessionStatus.NewSessionPasswordDoesNotComplyWithPolicy);
+      if (problem !== null) return provedFault(problem, SessionStatus.NewSessionPasswordDoesNotComplyWithPolicy);
       return { kind: 'accepted', sessionStatus: SessionStatus.SessionPasswordChanged };
     } catch (error) {
       if (error instanceof HashQueueFull) return BUSY;
       throw error;
     } finally {
-      const left = (this.underWay.get(sessionId) ?? 1) - 1;
-      if (left === 0) this.underWay.delete(sessionId);
-      else this.underWay.set(sessionId, left);
+      this.leave(sessionId);
     }
   }
 

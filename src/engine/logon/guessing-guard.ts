@@ -17,7 +17,7 @@ interface Failures {
   count: number;
   since: EpochMs;
   /** Sessions that the Logons named. */
-  readonly of: Set<SessionID>;
+  readonly of: Set<string>;
   /** Number of them without a known session. */
   strangers: number;
 }
@@ -33,7 +33,7 @@ export class GuessingGuard {
   }
 
   /** @param sessionId the session of the Logon; null: unknown */
-  allows(address: string, now: EpochMs, sessionId: SessionID | null = null): boolean {
+  allows(address: string, now: EpochMs, sessionId: SessionID | null = null, name = sessionId ?? ''): boolean {
     const guesser = this.#guesser(address, sessionId);
     const entry = this.#failures.get(guesser);
     if (entry === undefined) return true;
@@ -42,10 +42,11 @@ export class GuessingGuard {
       return true;
     }
     if (entry.count < this.#perMinute) return true;
-    return sessionId !== null && !entry.of.has(sessionId) && entry.strangers < this.#perMinute;
+    // A name without a session has a try as one with a session: else the answer would tell them apart.
+    return name !== '' && !entry.of.has(name) && entry.strangers < this.#perMinute;
   }
 
-  failed(address: string, now: EpochMs, sessionId: SessionID | null = null): void {
+  failed(address: string, now: EpochMs, sessionId: SessionID | null = null, name = sessionId ?? ''): void {
     const guesser = this.#guesser(address, sessionId);
     let entry = this.#failures.get(guesser);
     if (entry === undefined || isOver(entry.since, now)) {
@@ -58,7 +59,7 @@ export class GuessingGuard {
     }
     entry.count++;
     if (sessionId === null) entry.strangers++;
-    else entry.of.add(sessionId);
+    if (name !== '') entry.of.add(name);
     // From the last failure on, so that a steady guesser stays out.
     if (entry.count >= this.#perMinute) entry.since = now;
   }

@@ -23,6 +23,8 @@ export interface LogonProofOptions {
   readonly strangers: StrangerLog;
   /** Whether there is a session of that name. */
   readonly hasSession: (sessionId: SessionID) => boolean;
+  /** A configured session that stands for a name without one; null if there is none. */
+  readonly standIn: (name: string) => SessionSetup | null;
 }
 
 /** A Logon that asks for another password. */
@@ -72,8 +74,20 @@ export class LogonProof {
       return decision.then(told).catch((error: unknown) => failed(error));
     } catch (error) {
       // A later failure, as from a broken hash, does not mean that there is none.
-      return failed(error, !hasSession(sessionId) && isAbsent(error));
+      const refused = failed(error, !hasSession(sessionId) && isAbsent(error));
+      const work = this.work(sessionId, null, view, address);
+      return work === null ? refused : work.then(() => refused);
     }
+  }
+
+  /**
+   * The work of a wrong password for a Logon that no session takes, so that its time does not tell whether the name exists. A
+   * name without a session has the same session stand in each time. @returns null if there is none
+   */
+  work(name: string, setup: SessionSetup | null, view: MessageView, address: string): Promise<void> | null {
+    const { authenticator, standIn } = this.options;
+    const of = setup ?? standIn(name);
+    return of === null ? null : authenticator.work(of, view, address);
   }
 
   /** Whether a Logon of another connection is changing the password of a session. */

@@ -7,6 +7,7 @@ import { originOf } from '../../base/places/origin.ts';
 import type { EpochMs } from '../../base/time.ts';
 import type { SessionID } from '../../session/mod.ts';
 import type { SessionSetup } from '../config.ts';
+import type { Derive } from './hash-job.ts';
 import { HashQueue } from './hash-queue.ts';
 import { CHOSEN_PASSWORD_COST, hashPassword, isPasswordHash, matches } from './password-hash.ts';
 
@@ -73,6 +74,21 @@ export class Passwords {
       return true;
     }
     return false;
+  }
+
+  /**
+   * The work of `verify` for a password that is wrong, whatever the password: the time of an answer must not tell which part
+   * of a Logon was wrong. @returns null if there is none. @throws CrossgateError XG_SECRET_MISSING
+   */
+  work(setup: SessionSetup, given: string, address: string): Promise<void> | null {
+    const secret = setup.password?.read() ?? '';
+    if (!isPasswordHash(secret)) return null;
+    return this.hashAll(this.hashesOf(setup, secret), given, address);
+  }
+
+  private async hashAll(hashes: readonly string[], given: string, address: string): Promise<void> {
+    const derive: Derive = (job) => this.queue.derive(job, originOf(address));
+    for (const hash of hashes) for (const reading of readingsOf(given)) await matches(reading, hash, derive);
   }
 
   /**

@@ -2,6 +2,7 @@
 // group commit. The gateway (gateway-engine.ts) and the library (fix-engine.ts) run on it. The journal's owner opens
 // and closes it.
 
+import { createHmac, randomBytes } from 'node:crypto';
 import { CrossgateError } from '../../base/errors.ts';
 import { hostPort } from '../../base/host-port.ts';
 import { KnownOrigins } from '../../base/places/known-origins.ts';
@@ -141,6 +142,7 @@ export class SessionEngine<
   private readonly loads: OutboundLoads;
   /** Alarms about counterparties that were refused because their template is full. */
   private readonly toldExhausted = new RecentMap<string, true>(TOLD_EXHAUSTED_MAX);
+  private readonly standInBy = randomBytes(32);
   private readonly strangers: StrangerLog;
   /** Addresses of sessions that have logged on, of all listeners. */
   private readonly known = new KnownOrigins();
@@ -225,6 +227,8 @@ export class SessionEngine<
         },
         admit: (setup) => this.admit(setup as Setup),
       },
+      setupOf: (sessionId) => this.sessionConfigs.get(sessionId) ?? null,
+      standIn: (name) => this.standIn(name),
       attempt: ({ setup, slot }, view, authentication, remote) => {
         const machine = slot?.machine.copyForTrial() ?? new Session(setup.session, this.validatorOf(setup), null);
         return tryLogon(machine, { view, authentication, remote }, now());
@@ -388,6 +392,15 @@ export class SessionEngine<
   stop(): void {
     this.timer.stop();
     this.loads.close();
+  }
+
+  /** A session whose password stands in for that of a name without a session, the same one each time. */
+  private standIn(name: string): Setup | null {
+    const able = [...this.sessionConfigs.values()].filter(
+      ({ session, password }) => session.role === 'acceptor' && password !== null,
+    );
+    const drawn = createHmac('sha256', this.standInBy).update(name).digest().readUInt32BE(0);
+    return able[drawn % Math.max(1, able.length)] ?? null;
   }
 
   private sessionFor(sessionId: SessionID, listener: string): Setup | null {

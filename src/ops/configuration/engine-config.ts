@@ -143,6 +143,8 @@ function toAccess(settings: SessionSettings, secret: Secret): EngineSessionConfi
         : { commonName: certificate.commonName ?? null, fingerprints: certificate.fingerprints },
     allowFrom: logon.allowFrom,
     onRefusal: onRefusal(settings),
+    // The exchange answers a failed Logon by a Logout with 1409=5.
+    answersUnproved: logon.answerUnproved ?? settings.dialect === 'venue',
   };
 }
 

@@ -138,10 +138,16 @@ export const Logon = Type.Object(
       60,
       'Most successful Logons of an acceptor in a minute; further ones are refused by a Logout that says when the next is taken. 0: any number.',
     ),
+    answerUnproved: Type.Optional(
+      Type.Boolean({
+        description:
+          'Answer a Logon with wrong credentials too, as `onRefusal` says: friendly in a test environment, but it shows which CompIDs exist. Else the connection ends, as for a CompID that does not exist. False if absent, in the `venue` dialect true: the exchange specifies that Logout.',
+      }),
+    ),
     onRefusal: Type.Optional(
       choice(
         ['auto', 'logout', 'silence'],
-        'Answer to a Logon that has wrong credentials, finds the session closed, or needs an operator first: the end of the connection, after a Logout with the reason; `auto`: that Logout only if the Logon has 141=Y. `silence` also leaves out the Logout for a HeartBtInt outside the limits. `auto` if absent, in the `venue` dialect `logout`.',
+        'Answer to a Logon that has wrong credentials (with `answerUnproved`), finds the session closed, or needs an operator first: the end of the connection, after a Logout with the reason; `auto`: that Logout only if the Logon has 141=Y. `silence` also leaves out the Logout for a HeartBtInt outside the limits. `auto` if absent, in the `venue` dialect `logout`.',
       ),
     ),
   },

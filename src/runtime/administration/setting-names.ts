@@ -16,6 +16,7 @@ const NAMES: readonly (readonly [RegExp, string])[] = [
   [/^session\.resetsWithinSession$/, 'schedule.resetsWithinSession'],
   [/^session\.sends(Last|Next)/, 'send$1'],
   [/^access\.passwordOverlapMs$/, 'logon.newPasswordOverlapMs'],
+  [/^access\.answersUnproved$/, 'logon.answerUnproved'],
   [/^(?:access\.|session\.(?=onRefusal$))/, 'logon.'],
   [/^template\.sessionsMax$/, 'templateSessionsMax'],
   [/^(?:session|gateway)\./, ''],

@@ -352,7 +352,7 @@ test.each([
     const folder = await mkdtemp(join(tmpdir(), 'crossgate-signed-'));
     try {
       const accepts = (key: string) => ({
-        access: { signature: signature(algorithm, key), onRefusal: 'logout' as const },
+        access: { signature: signature(algorithm, key), onRefusal: 'logout' as const, answersUnproved: true },
       });
       const hub = await acceptor(0, {
         sessions: [

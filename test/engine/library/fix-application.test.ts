@@ -161,7 +161,9 @@ test('a key that cannot be read refuses the Logon and ends nothing', async () =>
   const signature = { algorithm: 'hmac-sha256', key, windowMs: 10_000 } as const;
   const engine = await startAcceptor({
     port: 0,
-    sessions: [{ senderCompID: 'GATE', targetCompID: 'OMS', access: { signature, onRefusal: 'logout' } }],
+    sessions: [
+      { senderCompID: 'GATE', targetCompID: 'OMS', access: { signature, onRefusal: 'logout', answersUnproved: true } },
+    ],
     application: { onMessage: () => {} },
     log: (_level, text) => lines.push(text),
   });

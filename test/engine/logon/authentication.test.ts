@@ -56,7 +56,7 @@ async function acceptor(
         senderCompID: 'GATE',
         targetCompID: 'OMS',
         durability: 'process',
-        access: { onRefusal: 'logout', ...access },
+        access: { onRefusal: 'logout', answersUnproved: true, ...access },
         ...session,
       },
     ],
@@ -118,7 +118,7 @@ describe('a password by its hash', () => {
     expect(stranger.received).toEqual([]);
   });
 
-  test('S1 by default tells the reason of a refused Logon only if it resets the numbers', async () => {
+  test('S1 with answersUnproved a refused Logon gets a reason only where it begins the numbers again', async () => {
     const { port } = await acceptor({ password: hash, access: { onRefusal: 'auto' } });
     const counting = await openFix(port, OMS);
     counting.send('35=A|98=0|108=30|554=guess');

@@ -16,7 +16,7 @@ async function acceptor(delivered: string[] = []): Promise<FixEngine> {
         senderCompID: 'GATE',
         targetCompID: 'OMS',
         password: PASSWORD,
-        access: { onRefusal: 'logout' },
+        access: { onRefusal: 'logout', answersUnproved: true },
         logoutTimeoutMs: 20_000,
       },
     ],

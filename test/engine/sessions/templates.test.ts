@@ -14,7 +14,7 @@ import { type FixConnection, openFix } from '../../support/fix-connection.ts';
 const TEMPLATE: FixSessionOptions = {
   senderCompID: 'XGATE',
   targetCompID: '*',
-  access: { onRefusal: 'logout' },
+  access: { onRefusal: 'logout', answersUnproved: true },
   template: {
     sessionsMax: 2,
     passwordOf: ({ targetCompID }) => (targetCompID === 'UNKNOWN' ? null : `pw-${targetCompID}`),

@@ -404,6 +404,8 @@ marketData: { enabled: true }
     'accounts[0].tradingAccount',
     'dialect',
     'logon.allowFrom',
+    // It follows the dialect.
+    'logon.answerUnproved',
     'logon.newPasswordOverlapMs',
     'logon.onRefusal',
     'marketData',
