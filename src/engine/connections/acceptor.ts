@@ -251,7 +251,7 @@ export class FixAcceptor {
     return `session ${sessionId} is already connected; this second Logon is dropped`;
   }
 
-  /** Drop a connection after the work that a wrong password costs: its time tells nothing. Each address has a limit of it. */
+  /** Drop a connection after the work of a wrong password, so that its time reveals nothing. Each address has a limit. */
   private refuseAfterWork(
     fix: FixConnection,
     view: MessageView,

@@ -394,7 +394,7 @@ export class SessionEngine<
     this.loads.close();
   }
 
-  /** A session whose password stands in for that of a name without a session, the same one each time. */
+  /** The session with the password that stands in for an unknown name, the same one each time. */
   private standIn(name: string): Setup | null {
     const able = [...this.sessionConfigs.values()].filter(
       ({ session, password }) => session.role === 'acceptor' && password !== null,
