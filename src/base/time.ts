@@ -61,6 +61,21 @@ export function formatUtcTimestamp(at: EpochMs): string {
   return cachedFix + pad3(at - second * 1000);
 }
 
+/** How finely a time is written. */
+export const TIME_PRECISIONS = ['seconds', 'milliseconds', 'microseconds', 'nanoseconds'] as const;
+export type TimePrecision = (typeof TIME_PRECISIONS)[number];
+
+/** Nanoseconds of a millisecond. */
+export const NANOS_OF_MS = 1_000_000;
+
+/** Format as FIX UTCTimestamp of a precision; `nanos` are those within the millisecond, 0 to 999,999. */
+export function formatTimestampAs(at: EpochMs, precision: TimePrecision, nanos = 0): string {
+  const text = formatUtcTimestamp(at);
+  if (precision === 'milliseconds') return text;
+  if (precision === 'seconds') return text.slice(0, 17);
+  return precision === 'microseconds' ? text + pad3(Math.floor(nanos / 1000)) : `${text}${`${nanos}`.padStart(6, '0')}`;
+}
+
 /** Format as ISO 8601 with milliseconds and `Z`. */
 export function formatIso(at: EpochMs): string {
   const t = formatUtcTimestamp(at);

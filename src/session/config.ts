@@ -1,5 +1,6 @@
 // Settings of one FIX session as the machine needs them. Built by the engine from sessions/*.yaml, frozen.
 
+import type { EpochMs, TimePrecision } from '../base/time.ts';
 import type { Charset } from '../wire/mod.ts';
 import type { MessageRateSettings } from './messages/message-rate.ts';
 import type { ScheduleSettings } from './time/schedule.ts';
@@ -147,6 +148,10 @@ export interface SessionConfig {
   readonly logonFields?: readonly (readonly [tag: number, value: string])[];
   /** Signs an initiator's Logon in RawData(96). */
   readonly logonSigner?: LogonSigner;
+  /** Precision of SendingTime(52) and OrigSendingTime(122); absent or null: milliseconds from FIX.4.2 on, seconds before. */
+  readonly timestampPrecision?: TimePrecision | null;
+  /** Nanoseconds of the clock within the millisecond of `now`, 0 to 999,999; absent: 0. Asked for finer precisions only. */
+  readonly nanosWithin?: (now: EpochMs) => number;
 }
 
 /** Whether numbers begin again then, by setting. */

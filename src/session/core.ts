@@ -63,7 +63,7 @@ export class SessionCore {
   readonly hasSubIDs: boolean;
   /** Where SOH may stand in a value of this session's messages. */
   readonly dataFields: DataFields;
-  readonly #frames: OutboundFrames;
+  #frames: OutboundFrames;
 
   /** Takes the effects of the input being handled. */
   out: EffectSink = [];
@@ -199,6 +199,9 @@ export class SessionCore {
     if (config.seqNumMax !== before.seqNumMax) this.thresholdAnnounced = false;
     this.gap.limit(config.gapQueueMax);
     this.config = config;
+    if (config.timestampPrecision !== before.timestampPrecision) {
+      this.#frames = new OutboundFrames(config, this.version, this.dataFields);
+    }
     this.validator = validator;
     if (this.state === 'disconnected') this.heartBtIntS = config.heartBtIntS;
   }
@@ -234,7 +237,13 @@ export class SessionCore {
     this.out.push({ kind: 'transmit', raw });
   }
 
-  /** SendingTime(52) of now, as precise as the version has it. */
+  /** A new input has come, at this time. */
+  beginTurn(now: EpochMs): void {
+    this.now = now;
+    this.#frames.beginTurn();
+  }
+
+  /** SendingTime(52) of now, as precise as setting or version has it. */
   sendingTime(): string {
     return this.#frames.sendingTime(this.now);
   }

@@ -199,7 +199,7 @@ export class Session {
     const core = this.#core;
     core.out = out;
     if (core.now - now >= CLOCK_SET_BACK_MS) clockSetBack(core, core.now - now);
-    core.now = now;
+    core.beginTurn(now);
     if (core.opening?.isDue(now)) this.#boundary(core.opening);
     this.#take(input);
     if (core.owedLogout !== null) settleLogout(core, core.owedLogout);

@@ -20,7 +20,8 @@ export function lateFrame(raw: Uint8Array, sendingTime: string, dataFields = Dat
   assert(at !== -1, 'an outbound frame has SendingTime(52)');
   const frame = view.copyBytes();
   const start = view.valueStart(at);
-  frame.write(sendingTime.slice(0, view.valueEnd(at) - start), start, 'latin1');
+  const length = view.valueEnd(at) - start;
+  frame.write(sendingTime.slice(0, length).padEnd(length, '0'), start, 'latin1');
   let sum = 0;
   for (let i = 0; i < frame.length - TRAILER_BYTES; i++) sum += frame[i]!;
   writeCheckSum(frame, frame.length - TRAILER_BYTES + 3, sum);

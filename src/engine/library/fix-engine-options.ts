@@ -33,7 +33,8 @@ type Identity =
   | 'targetCompID'
   | 'beginString'
   | 'onRefusal'
-  | 'deliversRejects';
+  | 'deliversRejects'
+  | 'nanosWithin';
 
 /** Settings of a session where none are given; those of the gateway's session files. */
 export const FIX_SESSION_DEFAULTS = {
@@ -137,6 +138,7 @@ const KEYS_WITHOUT_DEFAULT: Record<Exclude<keyof FixSessionOptions, keyof typeof
   otherDefaultApplVerIDs: true,
   afterWrongBodyLength: true,
   unknownTagReason: true,
+  timestampPrecision: true,
 };
 /** Every setting that a session of the library may have. */
 export const SESSION_KEYS = Object.keys({ ...FIX_SESSION_DEFAULTS, ...KEYS_WITHOUT_DEFAULT });

@@ -258,6 +258,7 @@ async function begin(
     dictionaries,
     log,
     now,
+    fineNow: options.now,
     keepsRecentMessages: false,
     busyPollMicros,
     ...(options.application.onResend === undefined
@@ -311,7 +312,7 @@ async function begin(
   };
 }
 
-/** A clock of the user's may be finer than a millisecond, which SendingTime(52) is not. */
+/** A clock of the user's may be finer than a millisecond, which counts for `timestampPrecision` alone. */
 function clockOf(now: FixEngineOptions['now']): () => EpochMs {
   return now === undefined ? Date.now : () => Math.floor(now());
 }

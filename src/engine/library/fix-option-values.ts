@@ -1,6 +1,7 @@
 // Values of the library's options that the compiler cannot check, or not for callers without types: words, numbers, times and
 // zones. Says the first that is wrong; which options there are is fix-options.ts's matter.
 
+import { TIME_PRECISIONS } from '../../base/time.ts';
 import {
   type ConnectWindow,
   dayOfDate,
@@ -22,6 +23,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   environment: ['test', 'production', 'any'],
   durability: ['disk', 'process'],
   charset: CHARSETS,
+  timestampPrecision: TIME_PRECISIONS,
   resendRequestTooLow: ['logout', 'answer'],
   testRequestAhead: ['answer', 'wait'],
   origSendingTimeFault: ['reject', 'logout'],

@@ -40,6 +40,7 @@ import { DeadlineTimer } from './deadline-timer.ts';
 import { Deadlines } from './deadlines.ts';
 import { type VersionDictionaries, validatorSwitches, versionOf } from './dictionaries.ts';
 import { Dispatcher } from './dispatcher.ts';
+import { fineClock, fractionOf } from './fine-clock.ts';
 import type { JournalHealth } from './journal-health.ts';
 import { endMuteSessions } from './mute-sessions.ts';
 import { OutboundLoads } from './outbound-loads.ts';
@@ -60,6 +61,9 @@ export interface EngineAddress {
   readonly port: number;
   readonly tls: boolean;
 }
+
+/** Precisions that need more than the milliseconds of the machine's clock. */
+const FINE: readonly string[] = ['microseconds', 'nanoseconds'];
 
 /** Conditions that operators must know (sessions/README.md, Alarms). */
 export interface Alarm {
@@ -86,6 +90,8 @@ export interface SessionEngineOptions<
   readonly log: EngineLog;
   /** The clock, in whole milliseconds; injected so that a test can move it. */
   readonly now: () => EpochMs;
+  /** The same clock with its decimals of a millisecond, if it is not the system's. */
+  readonly fineNow?: (() => number) | undefined;
   /** Keep the last messages of each session for people to see. */
   readonly keepsRecentMessages: boolean;
   /** Add a session that a Logon makes from a template; default: `addSession`. @throws CrossgateError if it does not fit */
@@ -148,11 +154,13 @@ export class SessionEngine<
   private readonly known = new KnownOrigins();
   private isLeaving = false;
   private readonly timer: DeadlineTimer;
+  private readonly nanosWithin: (now: EpochMs) => number;
 
   constructor(options: SessionEngineOptions<Input, Setup>) {
     this.options = options;
     const busyPoll = busyPollOf(options.busyPollMicros);
     const { journal, journalHealth, application, recorder, passwords, limits, log, now } = options;
+    this.nanosWithin = now === Date.now ? fineClock() : fractionOf(options.fineNow ?? now);
     this.timer = new DeadlineTimer(this.deadlines, now, (name) => this.dispatcher.tick(name));
     this.commits = new CommitQueue({
       journal,
@@ -259,7 +267,10 @@ export class SessionEngine<
 
   /** Read the parts of a session that may be missing. @throws CrossgateError XG_CONFIG_INVALID, XG_SECRET_MISSING */
   prepare(setup: Setup): PreparedSession {
-    return { config: machineConfig(setup), validator: this.validatorOf(setup) };
+    const config = machineConfig(setup);
+    const isFine = FINE.includes(config.timestampPrecision ?? 'milliseconds');
+    const validator = this.validatorOf(setup);
+    return { config: isFine ? { ...config, nanosWithin: this.nanosWithin } : config, validator };
   }
 
   /** Add a session; its dictionary must be there. @throws CrossgateError XG_CONFIG_INVALID, XG_SECRET_MISSING */

@@ -1,7 +1,7 @@
 // Writes the answers that are no ExecutionReport: OrderCancelReject(9), OrderMassCancelReport(r),
 // BusinessMessageReject(j) (rules D1, D8, D12). Callers choose among them.
 
-import { type EpochMs, formatUtcTimestamp } from '../../base/time.ts';
+import { type EpochMs, formatTimestampAs } from '../../base/time.ts';
 import { MessageDraft, MsgType, Tag } from '../../wire/mod.ts';
 import { type Order, orderIdOf, secondaryOrderIdOf } from '../book/order.ts';
 import type { SessionState } from '../state/session-state.ts';
@@ -53,7 +53,7 @@ export function cancelReject(
   for (const [tag, value] of order?.echo.fields ?? []) if (ECHOED_IN_9.has(tag)) draft.add(tag, value);
   draft
     .addIf(Tag.Account, order?.echo.account ?? facts.account)
-    .add(Tag.TransactTime, formatUtcTimestamp(facts.transactTime))
+    .add(Tag.TransactTime, formatTimestampAs(facts.transactTime, session.config.timestampPrecision ?? 'milliseconds'))
     .add(Tag.CxlRejResponseTo, facts.responseTo === 'F' ? '1' : '2')
     .add(Tag.CxlRejReason, cxlRejReasonFor(session, refusal));
   addText(draft, session, refusal.text);
@@ -112,7 +112,7 @@ export function massCancelReport(session: SessionState, facts: MassCancelFacts):
   draft
     .addIf(Tag.Symbol, facts.symbol)
     .addIf(Tag.Side, facts.side)
-    .add(Tag.TransactTime, formatUtcTimestamp(facts.transactTime));
+    .add(Tag.TransactTime, formatTimestampAs(facts.transactTime, session.config.timestampPrecision ?? 'milliseconds'));
   return addText(draft, session, facts.text);
 }
 

@@ -3,7 +3,7 @@
 
 import { assert } from '../../base/assert.ts';
 import { Decimal } from '../../base/decimal.ts';
-import type { EpochMs } from '../../base/time.ts';
+import { type EpochMs, formatTimestampAs } from '../../base/time.ts';
 import type { ExchangeTrade } from '../../exchange/mod.ts';
 import { LastLiquidityInd, MessageDraft, MsgType, Tag } from '../../wire/mod.ts';
 import {
@@ -140,8 +140,10 @@ export function executionReport(
   draft
     .addDecimal(Tag.LeavesQty, leavesQty(order).trimmed())
     .addDecimal(Tag.CumQty, order.cumQty.trimmed())
-    .addDecimal(Tag.AvgPx, avgPx(board, order))
-    .addTime(Tag.TransactTime, facts.transactTime);
+    .addDecimal(Tag.AvgPx, avgPx(board, order));
+  const { timestampPrecision = null } = session.config;
+  if (timestampPrecision === null) draft.addTime(Tag.TransactTime, facts.transactTime);
+  else draft.add(Tag.TransactTime, formatTimestampAs(facts.transactTime, timestampPrecision));
   if (facts.trade !== undefined) addTradeFields(session, board, order, facts.trade, draft);
   addBorrowed(session, board, order, draft);
   // Stock dictionaries have it in r, not in 8 (rule D1), and FIX.4.2 has no r.

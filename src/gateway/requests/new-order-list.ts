@@ -1,7 +1,7 @@
 // NewOrderList(E): its orders one by one, in the order of their ListSeqNo(67), each like a NewOrderSingle(D) of its own; then
 // ListStatus(N), again when all have ended. Leaves the orders to new-order.ts; nothing holds them together but ListID(66).
 
-import { formatUtcTimestamp } from '../../base/time.ts';
+import { formatTimestampAs } from '../../base/time.ts';
 import { MessageDraft, type MessageView, MsgType, Tag } from '../../wire/mod.ts';
 import { isTerminal, leavesQty, type Order } from '../book/order.ts';
 import { encodeRecord } from '../book/order-record.ts';
@@ -223,7 +223,7 @@ function sendListStatus(turn: Turn, session: SessionState, status: ListStatus): 
     .add(Tag.ListOrderStatus, listOrderStatus)
     .add(Tag.RptSeq, '1')
     .addIf(Tag.ListStatusText, text === null ? null : printable(text, session.config.charset))
-    .add(Tag.TransactTime, formatUtcTimestamp(turn.now))
+    .add(Tag.TransactTime, formatTimestampAs(turn.now, session.config.timestampPrecision ?? 'milliseconds'))
     .add(Tag.TotNoOrders, `${orders.length}`)
     .add(Tag.NoOrders, `${orders.length}`);
   for (const one of orders) addOrder(turn, session, draft, one);

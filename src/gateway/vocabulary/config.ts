@@ -1,5 +1,6 @@
 // The gateway machine's settings of each session: entitlement, aliases, limits, dialect. Built by the engine, frozen.
 
+import type { TimePrecision } from '../../base/time.ts';
 import type { Charset } from '../../wire/mod.ts';
 
 /** An account that a session may trade (rules O7, O8): the OMS's name for it, the exchange's, and the login that reaches it. */
@@ -79,6 +80,8 @@ export interface GatewaySessionConfig {
   readonly beginString: string;
   /** Character set of texts that are sent; default ISO-8859-1. */
   readonly charset?: Charset;
+  /** Precision of TransactTime(60) in reports; absent or null: milliseconds. */
+  readonly timestampPrecision?: TimePrecision | null;
   /** Of a FIXT.1.1 session: `7` FIX.5.0, `8` SP1, `9` SP2. Default `9`. */
   readonly defaultApplVerID?: '7' | '8' | '9';
   /** `standard`: nothing outside the version's stock dictionary is sent; `venue`: the exchange's own FIX (rule D1). */

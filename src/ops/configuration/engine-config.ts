@@ -285,6 +285,7 @@ function toFixSession(settings: SessionSettings, gateway: GatewaySettings): Engi
     testRequestAhead: settings.testRequestAhead,
     origSendingTimeFault: settings.origSendingTimeFault,
     charset: settings.charset,
+    timestampPrecision: settings.timestampPrecision ?? null,
     validateFieldsHaveValues: settings.validateFieldsHaveValues,
     validateUnorderedGroupFields: settings.validateUnorderedGroupFields,
     unknownTagReason: settings.unknownTagReason,
@@ -329,6 +330,7 @@ function toGatewaySession(
     ...(kind === 'dropCopy' ? { dropCopy: toDropCopy(settings, sessions) } : {}),
     beginString,
     charset: settings.charset,
+    timestampPrecision: settings.timestampPrecision ?? null,
     defaultApplVerID: settings.defaultApplVerID,
     dialect,
     accounts: settings.accounts.map(({ account, tradingAccount, credential }) => ({

@@ -224,3 +224,29 @@ export function logonTag(value: string, other: OtherSetting, name: string): Sett
   if (tag === '554' && isInitiator(other)) return password(content, other, name);
   return { kind: 'refused', text: 'of a Logon only Username(553) and Password(554) of an initiator are configured' };
 }
+
+/** Digits of QuickFIX C++, words of the others. */
+const PRECISIONS: readonly (readonly [written: RegExp, precision: string])[] = [
+  [/^(0|seconds?)$/i, 'seconds'],
+  [/^(3|milli(s|seconds?)?)$/i, 'milliseconds'],
+  [/^(6|micro(s|seconds?)?)$/i, 'microseconds'],
+  [/^(9|nano(s|seconds?)?)$/i, 'nanoseconds'],
+];
+
+export function timePrecision(value: string): SettingVerdict {
+  const precision = PRECISIONS.find(([written]) => written.test(value))?.[1];
+  if (precision !== undefined) return set('timestampPrecision', precision, 'translated');
+  if (/^[1-8]$/.test(value)) return { kind: 'refused', text: 'a time has 0, 3, 6 or 9 digits behind its second here' };
+  return invalid('SECONDS, MILLIS, MICROS or NANOS is needed, or 0, 3, 6 or 9');
+}
+
+/** The older setting, which counts where the other one does not stand. */
+export function millisecondsInTimes(value: string, other: OtherSetting): SettingVerdict {
+  if (!isYes(value) && !isNo(value)) return invalid('Y or N is needed');
+  if ((other('TimeStampPrecision') ?? other('TimestampPrecision')) !== null) {
+    return { kind: 'refused', text: 'TimeStampPrecision stands beside it, and counts' };
+  }
+  return isYes(value)
+    ? { kind: 'taken', text: 'so from FIX.4.2 on' }
+    : set('timestampPrecision', 'seconds', 'translated');
+}

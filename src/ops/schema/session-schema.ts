@@ -3,6 +3,7 @@
 // files to cross-checks.ts.
 
 import { type Static, Type } from '../../base/schema.ts';
+import { TIME_PRECISIONS } from '../../base/time.ts';
 import { CHARSETS } from '../../engine/mod.ts';
 import { Connect, Logon } from './logon-schema.ts';
 import { MarketDataSchema } from './market-data-schema.ts';
@@ -301,6 +302,12 @@ export const SessionFileSchema = Type.Object(
       CHARSETS,
       'Character set of Text(58) and other texts that we send; what it lacks is sent as `?`, and of the gateway the whole text in EncodedText(355), in UTF-8. MessageEncoding(347) of a message counts before it.',
       'ISO-8859-1',
+    ),
+    timestampPrecision: Type.Optional(
+      choice(
+        TIME_PRECISIONS,
+        'Precision of SendingTime(52), OrigSendingTime(122) and TransactTime(60) that we send; milliseconds if absent. FIX before 5.0SP2 knows no finer times: agree on them. The exchange tells milliseconds, so that TransactTime ends in zeros.',
+      ),
     ),
     validateFieldsHaveValues: yesNo(true, 'A field without a value is rejected (373=4); `false`: it is accepted.'),
     validateUnorderedGroupFields: yesNo(

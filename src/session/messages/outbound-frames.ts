@@ -1,7 +1,7 @@
-// Writes the frames of one session: its CompIDs, SubIDs and LocationIDs, SendingTime(52) as precise as the version has it.
+// Writes the frames of one session: its CompIDs, SubIDs and LocationIDs, SendingTime(52) as precise as the setting, or else the version, has it.
 // Which number a message gets, and whether it leaves, is core.ts's matter.
 
-import { type EpochMs, formatUtcTimestamp } from '../../base/time.ts';
+import { type EpochMs, formatTimestampAs, type TimePrecision } from '../../base/time.ts';
 import { type DataFields, type FrameHeader, FrameWriter, type MessageDraft } from '../../wire/mod.ts';
 import type { SessionConfig } from '../config.ts';
 import type { SessionVersion } from '../versions.ts';
@@ -10,7 +10,8 @@ export class OutboundFrames {
   /** SubIDs or LocationIDs are part of the identity. */
   readonly hasSubIDs: boolean;
   readonly #writer: FrameWriter;
-  readonly #version: SessionVersion;
+  readonly #precision: TimePrecision;
+  readonly #nanosWithin: (now: EpochMs) => number;
   #sendingTime = '';
   #sendingTimeAt: EpochMs = Number.NaN;
   /** One for all messages; the writer keeps nothing of it. */
@@ -23,7 +24,8 @@ export class OutboundFrames {
     const targetSubID = config.targetSubID ?? undefined;
     const targetLocationID = (version.locationIDs ? config.targetLocationID : null) ?? undefined;
     this.hasSubIDs = [senderSubID, senderLocationID, targetSubID, targetLocationID].some((id) => id !== undefined);
-    this.#version = version;
+    this.#precision = config.timestampPrecision ?? (version.milliseconds ? 'milliseconds' : 'seconds');
+    this.#nanosWithin = config.nanosWithin ?? (() => 0);
     this.#writer = new FrameWriter(dataFields);
     this.#header = {
       beginString,
@@ -41,12 +43,17 @@ export class OutboundFrames {
     };
   }
 
+  /** The next messages have a time of their own, where it is finer than a millisecond. */
+  beginTurn(): void {
+    if (this.#precision !== 'milliseconds') this.#sendingTimeAt = Number.NaN;
+  }
+
   /** SendingTime(52) of `now`. */
   sendingTime(now: EpochMs): string {
     // All messages of one chunk have one time.
     if (this.#sendingTimeAt === now) return this.#sendingTime;
-    const text = formatUtcTimestamp(now);
-    this.#sendingTime = this.#version.milliseconds ? text : text.slice(0, 17);
+    const isFine = this.#precision === 'microseconds' || this.#precision === 'nanoseconds';
+    this.#sendingTime = formatTimestampAs(now, this.#precision, isFine ? this.#nanosWithin(now) : 0);
     this.#sendingTimeAt = now;
     return this.#sendingTime;
   }
@@ -61,7 +68,7 @@ export class OutboundFrames {
   ): Buffer {
     const header = this.#header;
     header.msgSeqNum = msgSeqNum;
-    header.sendingTime = this.#version.milliseconds ? now : this.sendingTime(now);
+    header.sendingTime = this.#precision === 'milliseconds' ? now : this.sendingTime(now);
     header.possDup = possDup;
     header.origSendingTime = possDup ? this.sendingTime(now) : undefined;
     header.lastMsgSeqNumProcessed = lastMsgSeqNumProcessed;

@@ -187,7 +187,7 @@ test('QuickFIX/n and quickfixgo: weekdays, latency switched off, finer timestamp
   expect(dotnet!.reports.find(({ key }) => key === 'UseLocalTime')).toMatchObject({ kind: 'refused' });
   const [go] = readQuickfixCfg(GO, 'go.cfg').sessions;
   expect(go!.file.values).toMatchObject({ role: 'initiator', connect: { addresses: ['127.0.0.1:5003'] } });
-  expect(go!.reports.find(({ key }) => key === 'TimeStampPrecision')).toMatchObject({ kind: 'refused' });
+  expect(go!.reports.find(({ key }) => key === 'TimeStampPrecision')).toMatchObject({ kind: 'translated' });
 });
 
 test('what other engines leave to a setting about garbled and empty fields and resends has one here', () => {
@@ -571,6 +571,21 @@ test("QuickFIX/J: takes an initiator's local address and proxy, its password by 
     expect(read(lines).reports.at(-1)!.text).toContain(words);
   }
   expect(read(socks, 'ConnectionType=acceptor\n').reports.at(-1)!.text).toBe('an acceptor does not connect');
+});
+
+test.each([
+  ['TimeStampPrecision=MICROS', 'microseconds'],
+  ['TimeStampPrecision=SECONDS', 'seconds'],
+  ['TimestampPrecision=9', 'nanoseconds'],
+  ['TimestampPrecision=3', 'milliseconds'],
+  ['TimeStampPrecision=Microsecond', 'microseconds'],
+  ['MillisecondsInTimeStamp=N', 'seconds'],
+  ['MillisecondsInTimestamp=Y', undefined],
+  ['TimestampPrecision=4', undefined],
+  ['MillisecondsInTimeStamp=N\nTimeStampPrecision=NANOS', 'nanoseconds'],
+])('%s sets the precision of times that are sent', (lines, precision) => {
+  const { file } = readQuickfixCfg(`${PLAIN}${lines}\n`, 'house.cfg').sessions[0]!;
+  expect(file.values.timestampPrecision).toBe(precision);
 });
 
 test('BeginString=FIX.5.0 is told to be FIXT.1.1, not another version misspelt', () => {
