@@ -85,7 +85,7 @@ interface Place {
 function describeField(description: Description, i: number, { members, depth, entry }: Place): number {
   const { view, dictionaries, fields } = description;
   const tag = view.tagAt(i);
-  const value = isSecretTag(tag) ? '***' : redactedText(view.stringAt(i));
+  const value = isSecretTag(tag) || view.dataFields.secretTags.has(tag) ? '***' : redactedText(view.stringAt(i));
   const name = lookUp(dictionaries, (each) => each.fieldName(tag)) ?? String(tag);
   const meaning = lookUp(dictionaries, (each) => each.enumName(tag, value));
   fields.push({ tag, name, value: textOf(value), meaning, depth, entry });

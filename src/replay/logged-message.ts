@@ -2,7 +2,7 @@
 // what the log said beside it. Leaves reading files and journals to the caller.
 
 import type { EpochMs } from '../base/time.ts';
-import { DataFields, isSecretTag, type MessageView, maskSecrets, Tag, viewOf } from '../wire/mod.ts';
+import { DataFields, isSecretTag, type MessageView, maskShown, Tag, viewOf } from '../wire/mod.ts';
 
 const SOH = '\u0001';
 
@@ -44,7 +44,7 @@ export function loggedMessage(
   context: LogContext,
   dataFields: DataFields = DataFields.STANDARD,
 ): LoggedMessage {
-  let raw = maskSecrets(bytes, dataFields);
+  let raw = maskShown(bytes, dataFields);
   let view = viewOf(raw, dataFields);
   let { note } = context;
   const isCutShort = view === null && isBeginning(bytes);

@@ -148,6 +148,8 @@ export interface SessionConfig {
   readonly logonFields?: readonly (readonly [tag: number, value: string])[];
   /** Signs an initiator's Logon in RawData(96). */
   readonly logonSigner?: LogonSigner;
+  /** Tags whose values are masked wherever a message is shown, beside those that always are. The journal keeps them. */
+  readonly secretTags?: readonly number[];
   /** Precision of SendingTime(52) and OrigSendingTime(122); absent or null: milliseconds from FIX.4.2 on, seconds before. */
   readonly timestampPrecision?: TimePrecision | null;
   /** Nanoseconds of the clock within the millisecond of `now`, 0 to 999,999; absent: 0. Asked for finer precisions only. */

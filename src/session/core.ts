@@ -5,7 +5,7 @@
 import { assert } from '../base/assert.ts';
 import type { EpochMs } from '../base/time.ts';
 import { EXCHANGE_SESSION_STATUSES } from '../dictionary/mod.ts';
-import { DataFields, MessageDraft, type MessageView, MsgType, maskSecrets, Tag } from '../wire/mod.ts';
+import { DataFields, MessageDraft, type MessageView, MsgType, maskShown, Tag } from '../wire/mod.ts';
 import { isResetAt, type SessionConfig } from './config.ts';
 import type { EffectSink } from './effect.ts';
 import { LogonRate } from './logon/logon-rate.ts';
@@ -62,7 +62,7 @@ export class SessionCore {
   /** SubIDs or LocationIDs are part of the identity. */
   readonly hasSubIDs: boolean;
   /** Where SOH may stand in a value of this session's messages. */
-  readonly dataFields: DataFields;
+  dataFields: DataFields;
   #frames: OutboundFrames;
 
   /** Takes the effects of the input being handled. */
@@ -148,7 +148,7 @@ export class SessionCore {
     this.config = config;
     this.version = version;
     this.validator = validator;
-    this.dataFields = validator.dataFields ?? DataFields.STANDARD;
+    this.dataFields = (validator.dataFields ?? DataFields.STANDARD).withSecrets(config.secretTags ?? []);
     this.#frames = new OutboundFrames(config, version, this.dataFields);
     this.hasSubIDs = this.#frames.hasSubIDs;
     this.gap = new InboundGap(config.gapQueueMax);
@@ -199,6 +199,7 @@ export class SessionCore {
     if (config.seqNumMax !== before.seqNumMax) this.thresholdAnnounced = false;
     this.gap.limit(config.gapQueueMax);
     this.config = config;
+    this.dataFields = (validator.dataFields ?? DataFields.STANDARD).withSecrets(config.secretTags ?? []);
     if (config.timestampPrecision !== before.timestampPrecision) {
       this.#frames = new OutboundFrames(config, this.version, this.dataFields);
     }
@@ -290,7 +291,7 @@ export class SessionCore {
       msgSeqNum,
       msgType,
       resendable: !perishable && (!admin || isResendable(msgType)),
-      raw: perishable ? NOT_KEPT : msgType === MsgType.Logon ? maskSecrets(raw, this.dataFields) : raw,
+      raw: perishable ? NOT_KEPT : msgType === MsgType.Logon ? maskShown(raw, this.dataFields) : raw,
     });
     if (isReport(msgType)) {
       if (this.lastReportMsgSeqNum <= this.provenMsgSeqNum) this.unprovenSince = this.now;

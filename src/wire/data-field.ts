@@ -94,6 +94,8 @@ export interface GroupOutline {
   depthsOf(message: IndexedMessage): Uint8Array | null;
 }
 
+const NO_TAGS: ReadonlySet<number> = new Set();
+
 /** The data fields of one session: the standard's, and what its dictionaries add from tag 3000 on. Immutable. */
 export class DataFields {
   /** Without any dictionary's. */
@@ -102,11 +104,25 @@ export class DataFields {
   private readonly added: ReadonlyMap<number, number>;
   /** Null where no dictionary is at hand: then every field counts as the message's own. */
   readonly outline: GroupOutline | null;
+  /** Tags whose values a session holds secret beside those of every session: masked wherever a message is shown. */
+  readonly secretTags: ReadonlySet<number>;
 
   /** Pairs with a Length tag below 3000 belong to the standard and are left out. */
-  constructor(pairs: readonly DataPair[], outline: GroupOutline | null = null) {
+  constructor(
+    pairs: readonly DataPair[],
+    outline: GroupOutline | null = null,
+    secretTags: ReadonlySet<number> = NO_TAGS,
+  ) {
     this.outline = outline;
+    this.secretTags = secretTags;
     this.added = new Map(pairs.filter(([lengthTag]) => lengthTag >= STANDARD_TAG_END));
+  }
+
+  /** The same fields, these tags being secret too; without a tag the same object. */
+  withSecrets(tags: Iterable<number>): DataFields {
+    const secretTags = new Set(tags);
+    if (secretTags.size === 0 && this.secretTags.size === 0) return this;
+    return new DataFields(this.pairs, this.outline, secretTags);
   }
 
   /** The pairs that the standard does not have. */

@@ -11,7 +11,7 @@
 import { DataFields } from './data-field.ts';
 import { FramePrefix, IndexOutcome } from './field-index.ts';
 import { MessageView } from './message-view.ts';
-import { maskSecrets, writeCheckSum } from './secrets.ts';
+import { maskShown, writeCheckSum } from './secrets.ts';
 
 const SOH = 0x01;
 /** `8=FIX`, with which every BeginString(8) begins. */
@@ -249,7 +249,7 @@ export class Framer {
 
   /** A copy of what a notice keeps of these bytes. Cut only once secrets are masked: data may have SOH in it behind the cut. */
   private kept(from: number, to: number): Buffer {
-    return Buffer.from(maskSecrets(this.buffer.subarray(from, to), this.dataFields).subarray(0, NOTICE_BYTES_MAX));
+    return Buffer.from(maskShown(this.buffer.subarray(from, to), this.dataFields).subarray(0, NOTICE_BYTES_MAX));
   }
 }
 

@@ -84,5 +84,5 @@ export { ORDER_REQUESTS } from './order-requests.ts';
 export { fromPrintable, toPrintable, toRedacted } from './printable.ts';
 export { acceptedClOrdID, answerExecID, isStatusReport, refusesRepetition } from './report-subject.ts';
 export { resendFrame } from './resend.ts';
-export { isSecretTag, maskSecrets } from './secrets.ts';
+export { isSecretTag, maskSecrets, maskShown } from './secrets.ts';
 export { Tag } from './tag.ts';

@@ -20,9 +20,20 @@ export function isSecretTag(tag: number): boolean {
  * `dataFields` are those of the session that they belong to: what looks like a field inside data is none.
  */
 export function maskSecrets(raw: Uint8Array, dataFields: DataFields = DataFields.STANDARD): Buffer {
+  return masked(raw, dataFields, isSecretTag);
+}
+
+/** The same for a message that is shown: the values of the session's own secret tags are replaced too. */
+export function maskShown(raw: Uint8Array, dataFields: DataFields): Buffer {
+  const { secretTags } = dataFields;
+  if (secretTags.size === 0) return masked(raw, dataFields, isSecretTag);
+  return masked(raw, dataFields, (tag) => isSecretTag(tag) || secretTags.has(tag));
+}
+
+function masked(raw: Uint8Array, dataFields: DataFields, isSecret: (tag: number) => boolean): Buffer {
   const copy = Buffer.from(raw);
   const length = copy.length;
-  let masked = false;
+  let isMasked = false;
   let dataTag = 0;
   let dataLength = 0;
   let at = 0;
@@ -36,17 +47,17 @@ export function maskSecrets(raw: Uint8Array, dataFields: DataFields = DataFields
     const isAnnounced = isField && dataTag !== 0 && tag === dataTag;
     if (isAnnounced && announced < length && copy[announced] === SOH) at = announced;
     // Torn inside data: all there is of it, SOH included, is its value.
-    else if (isAnnounced && announced >= length && isSecretTag(tag) && trailerOf(copy) === -1) at = length;
+    else if (isAnnounced && announced >= length && isSecret(tag) && trailerOf(copy) === -1) at = length;
     else while (at < length && copy[at] !== SOH) at++;
-    if (isField && isSecretTag(tag)) {
+    if (isField && isSecret(tag)) {
       copy.fill(STAR, valueStart, at);
-      masked = true;
+      isMasked = true;
     }
     dataTag = isField ? dataFields.dataTagOf(tag) : 0;
     dataLength = dataTag === 0 ? 0 : digits(copy, valueStart, at);
     at++;
   }
-  if (masked) renewCheckSum(copy);
+  if (isMasked) renewCheckSum(copy);
   return copy;
 }
 

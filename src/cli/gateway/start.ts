@@ -134,7 +134,7 @@ async function runGateway(options: StartOptions, signals: EarlySignals): Promise
     await engine.close();
     throw error;
   }
-  const daily = dailySchedule(started.config, environment, log);
+  const daily = dailySchedule(started.config, environment, log, options.sessions);
   daily?.begin();
   for (const line of welcome(engine, operations, started.admin?.sharedToken === true)) console.log(line);
   // For the next start, should this one be killed.
@@ -168,17 +168,22 @@ function dailySchedule(
   { dailyFolder = null, stateDirectory, postgres }: EngineConfig,
   environment: NodeJS.ProcessEnv,
   log: EngineLog,
+  sessions: string,
 ): DailySchedule | null {
   if (dailyFolder === null) return null;
   const state = postgres === null ? stateDirectory : stateOf(postgres, stateDirectory);
   // The one secret that the child process needs.
   const variable = /^env:(.+)$/.exec(postgres?.url.reference ?? '')?.[1];
-  const ofDatabase = variable === undefined ? {} : { [variable]: environment[variable] };
+  // The folder says which tags are secret.
+  const variables = {
+    CROSSGATE_SESSIONS: sessions,
+    ...(variable === undefined ? {} : { [variable]: environment[variable] }),
+  };
   return new DailySchedule({
     folder: dailyFolder,
     log,
     now: Date.now,
-    write: (date, stopped) => writeInOwnProcess(state, date, dailyFolder, stopped, ofDatabase),
+    write: (date, stopped) => writeInOwnProcess(state, date, dailyFolder, stopped, variables),
   });
 }
 

@@ -78,8 +78,14 @@ export interface DailyFiles {
   readonly damage: readonly DamagedPlace[];
 }
 
-/** Write the files of a day that begins at `from`, one pair per session that had reports; where, and how many lines. */
-export async function writeDaily(place: JournalPlace, date: string, from: number, folder: string): Promise<DailyFiles> {
+/** Write the files of a day that begins at `from`, one pair per session that had reports; where, and how many lines; the values of secret tags are masked. */
+export async function writeDaily(
+  place: JournalPlace,
+  date: string,
+  from: number,
+  folder: string,
+  secretTags: ReadonlySet<number> = new Set(),
+): Promise<DailyFiles> {
   const end = from + DAY_MS;
   const days = new Map<string, SessionDay>();
   const damage: DamagedPlace[] = [];
@@ -101,10 +107,10 @@ export async function writeDaily(place: JournalPlace, date: string, from: number
     let day = days.get(record.sessionId);
     if (day === undefined) {
       if (record.msgType !== MsgType.ExecutionReport) continue;
-      day = { orders: new DailyOrders(ORDER_PLACES, lineOf), trades: new Map() };
+      day = { orders: new DailyOrders(ORDER_PLACES, lineOf(ORDER_COLUMNS, secretTags)), trades: new Map() };
       days.set(record.sessionId, day);
     }
-    add(day, view, formatIso(at));
+    add(day, view, formatIso(at), secretTags);
   }
   if (!isOver) damage.push(...found);
   return { files: await writeFiles(days, date, folder), damage };
@@ -155,7 +161,7 @@ function isOfDayBefore(view: MessageView, date: string): boolean {
   return time !== null && time.slice(0, 8) < date.replaceAll('-', '');
 }
 
-function add({ orders, trades }: SessionDay, view: MessageView, at: string): void {
+function add({ orders, trades }: SessionDay, view: MessageView, at: string, secretTags: ReadonlySet<number>): void {
   if (view.msgType !== MsgType.ExecutionReport) {
     orders.refuseChange(view, at);
     return;
@@ -168,14 +174,18 @@ function add({ orders, trades }: SessionDay, view: MessageView, at: string): voi
   const execID = view.string(Tag.ExecID) ?? '';
   // One that comes again is as it was, whatever became of the order since.
   if (view.boolean(Tag.PossResend) === true && trades.has(execID)) return;
-  trades.set(execID, lineOf(cellsOf(view, TRADE_COLUMNS, at)));
+  trades.set(execID, lineOf(TRADE_COLUMNS, secretTags)(cellsOf(view, TRADE_COLUMNS, at)));
 }
 
 function cellsOf(view: MessageView, columns: Columns, at: string): string[] {
   return [at, ...columns.map(([, tag]) => valuesOf(view, tag))];
 }
 
-const lineOf = (cells: readonly string[]): string => cells.map(cell).join(',');
+/** Makes the line of cells, whose first is the time of the record; the values of secret tags are masked. */
+function lineOf(columns: Columns, secretTags: ReadonlySet<number>): (cells: readonly string[]) => string {
+  const isSecret = [false, ...columns.map(([, tag]) => secretTags.has(tag))];
+  return (cells) => cells.map((text, at) => (isSecret[at] && text !== '' ? '***' : cell(text))).join(',');
+}
 
 /** Text of a report's field; for one in a group, such as fees in two currencies, each value, separated by blanks. */
 function valuesOf(view: MessageView, tag: number): string {

@@ -29,6 +29,7 @@ import {
   STATE_HELP,
   verifyPlace,
 } from '../options/journal-place.ts';
+import { SECRET_TAGS, SECRET_TAGS_OF, type SecretTagOptions, secretTagsOf } from '../options/secret-tags.ts';
 import { wholeNumber } from '../options/whole-number.ts';
 import { sessionFileNames } from '../output/session-file-names.ts';
 import { formatPairs, formatTable } from '../output/table.ts';
@@ -81,6 +82,8 @@ export function addStoreCommands(program: Command): void {
   add('daily', 'write the orders and trades of a day, a CSV file each per session')
     .option('--date <date>', 'a day in UTC, such as 2026-11-20; without it the day before this one')
     .option('--to <folder>', 'where the files are written', '.')
+    .option(...SECRET_TAGS)
+    .option(...SECRET_TAGS_OF)
     .action(daily);
 }
 
@@ -252,7 +255,9 @@ function unknownSession(sessionId: string, known: readonly string[]): CrossgateE
   );
 }
 
-async function daily(options: StateOption & { readonly date?: string; readonly to: string }): Promise<void> {
+async function daily(
+  options: StateOption & SecretTagOptions & { readonly date?: string; readonly to: string },
+): Promise<void> {
   const date = options.date ?? formatIso(Date.now() - 86_400_000).slice(0, 10);
   const from = Date.parse(`${date}T00:00:00Z`);
   // A day that no month has is taken for one of the next.
@@ -262,7 +267,8 @@ async function daily(options: StateOption & { readonly date?: string; readonly t
   if (!existsSync(options.to) || !statSync(options.to).isDirectory()) {
     throw new CrossgateError('XG_USAGE', `there is no folder ${options.to}`);
   }
-  const { files, damage } = await writeDaily(await journalPlace(options.state), date, from, options.to);
+  const secretTags = await secretTagsOf(options);
+  const { files, damage } = await writeDaily(await journalPlace(options.state), date, from, options.to, secretTags);
   say(options, { date, files, damage: damage.map(placeInWords) }, () =>
     files.length === 0
       ? `There was no ExecutionReport on ${date}.`

@@ -10,10 +10,11 @@ import { formatIso } from '../../base/time.ts';
 import { type DecodedField, type Dictionary, describe } from '../../dictionary/mod.ts';
 import { followedText, type LoggedMessage, logFileText, logText, TextLogReader } from '../../replay/mod.ts';
 import { toRedacted } from '../../wire/mod.ts';
+import { SECRET_TAGS, SECRET_TAGS_OF, type SecretTagOptions, secretTagsOf } from '../options/secret-tags.ts';
 import { endWithReader, printLine } from '../output/exit.ts';
 import { LogDictionaries, sayUnread } from './message-log.ts';
 
-interface DecodeOptions {
+interface DecodeOptions extends SecretTagOptions {
   readonly json?: boolean;
   readonly follow?: boolean;
   readonly color?: boolean;
@@ -30,6 +31,8 @@ export function addDecodeCommand(program: Command): void {
     .option('--json', 'one JSON object per message and line')
     .option('-f, --follow', 'wait for more at the end of the file, as `tail -f` does')
     .option('--dictionaries <directory>', 'dictionaries to explain fields with, overlays beside them, instead of ours')
+    .option(...SECRET_TAGS)
+    .option(...SECRET_TAGS_OF)
     .option('--no-color', 'plain text on a terminal too')
     .action(run);
 }
@@ -39,7 +42,7 @@ async function run(file: string | undefined, options: DecodeOptions): Promise<vo
   // NO_COLOR counts when it is there and not empty (no-color.org).
   const plain = options.color === false || (process.env.NO_COLOR ?? '') !== '' || !process.stdout.isTTY;
   const dictionaries = new LogDictionaries(options.dictionaries);
-  const reader = new TextLogReader(await dictionaries.dataFields());
+  const reader = new TextLogReader((await dictionaries.dataFields()).withSecrets(await secretTagsOf(options)));
   let found = 0;
   const print = async (messages: readonly LoggedMessage[]): Promise<void> => {
     for (const message of messages) {

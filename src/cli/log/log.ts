@@ -24,6 +24,7 @@ import {
 import { Tag, toRedacted } from '../../wire/mod.ts';
 import { STATE_DEFAULT } from '../options/environment.ts';
 import { STATE_HELP } from '../options/journal-place.ts';
+import { SECRET_TAGS, SECRET_TAGS_OF, type SecretTagOptions, secretTagsOf } from '../options/secret-tags.ts';
 import { utcTime } from '../options/utc-time.ts';
 import { wholeNumber } from '../options/whole-number.ts';
 import { endWithReader, printLine } from '../output/exit.ts';
@@ -31,7 +32,7 @@ import { printDifferences } from './difference.ts';
 import { latencyLines } from './latency.ts';
 import { LogDictionaries, readMessageLog } from './message-log.ts';
 
-interface LogOptions {
+interface LogOptions extends SecretTagOptions {
   readonly state: string;
   readonly session?: string;
   readonly type?: readonly string[];
@@ -87,6 +88,8 @@ export function addLogCommand(program: Command): void {
     .option('--no-gaps', 'say nothing about missing MsgSeqNums')
     .option('--raw', 'the bytes, SOH as |')
     .option('--dictionaries <directory>', 'dictionaries to explain fields with, overlays beside them, instead of ours')
+    .option(...SECRET_TAGS)
+    .option(...SECRET_TAGS_OF)
     .option('--json', 'one JSON object per line')
     .action(run);
 }
@@ -102,7 +105,8 @@ async function run(file: string | undefined, options: LogOptions): Promise<void>
   }
   const filter = filterOf(options);
   const print = new Printer(options);
-  const dataFields = await new LogDictionaries(options.dictionaries).dataFields();
+  const secretTags = await secretTagsOf(options);
+  const dataFields = (await new LogDictionaries(options.dictionaries).dataFields()).withSecrets(secretTags);
   const gaps = new GapFinder();
   const sessions = new LogSessions();
   const chains = new OrderChains(CHAINED_MAX, timeOfDay('--day-begins', options.dayBegins));

@@ -6,7 +6,7 @@ import { hostPort } from '../../base/host-port.ts';
 import type { StrangerLog } from '../../base/places/stranger-log.ts';
 import type { SessionID, SessionInput } from '../../session/mod.ts';
 import type { Connection } from '../../transport/mod.ts';
-import { Framer, type GarbledNotice, isTls, type MessageView, maskSecrets } from '../../wire/mod.ts';
+import { Framer, type GarbledNotice, isTls, type MessageView, maskShown } from '../../wire/mod.ts';
 import type { EngineLimits, EngineLog } from '../config.ts';
 import type { SessionInputs, SessionSlot } from '../sessions/session-slot.ts';
 import type { FairTurns } from './fair-turns.ts';
@@ -150,7 +150,7 @@ export class FixConnection {
       kind: 'unsequenced',
       sessionId: null,
       direction: 'in',
-      raw: maskSecrets(raw, this.framer.dataFields).subarray(0, UNSEQUENCED_BYTES_MAX),
+      raw: maskShown(raw, this.framer.dataFields).subarray(0, UNSEQUENCED_BYTES_MAX),
       note,
     });
   }

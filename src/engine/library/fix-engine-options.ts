@@ -139,6 +139,7 @@ const KEYS_WITHOUT_DEFAULT: Record<Exclude<keyof FixSessionOptions, keyof typeof
   afterWrongBodyLength: true,
   unknownTagReason: true,
   timestampPrecision: true,
+  secretTags: true,
 };
 /** Every setting that a session of the library may have. */
 export const SESSION_KEYS = Object.keys({ ...FIX_SESSION_DEFAULTS, ...KEYS_WITHOUT_DEFAULT });

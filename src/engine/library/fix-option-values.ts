@@ -98,7 +98,9 @@ export function wrongValueOf(session: Values): WrongOption | null {
     if (!isAbsent(value) && !(Number.isSafeInteger(value) && (value as number) >= least))
       return { option, wanted: `a whole number from ${least}` };
   }
-  const { logonFields, otherDefaultApplVerIDs } = session;
+  const { logonFields, otherDefaultApplVerIDs, secretTags } = session;
+  const isTag = (one: unknown): boolean => Number.isSafeInteger(one) && (one as number) > 0;
+  if (!isAbsent(secretTags) && !isList(secretTags, isTag)) return { option: 'secretTags', wanted: 'a list of tags' };
   const isApplVerID = (one: unknown): boolean => typeof one === 'string' && /^\d{1,2}$/.test(one);
   if (!isAbsent(otherDefaultApplVerIDs) && !isList(otherDefaultApplVerIDs, isApplVerID))
     return { option: 'otherDefaultApplVerIDs', wanted: 'a list of values of DefaultApplVerID(1137), such as "10"' };

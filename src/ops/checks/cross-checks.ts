@@ -12,7 +12,7 @@ import { checkTemplate, isPattern } from '../configuration/session-template.ts';
 import type { GatewaySettings } from '../schema/gateway-schema.ts';
 import type { SessionSettings } from '../schema/session-schema.ts';
 import { REFERENCE_MAX, venueOf } from './gateway-checks.ts';
-import { checkApplicationVersions, checkLogon } from './logon-check.ts';
+import { checkApplicationVersions, checkLogon, checkSecretTags } from './logon-check.ts';
 import { checkSchedule } from './schedule-check.ts';
 import { checkCopied, checkKind } from './session-kind-check.ts';
 
@@ -55,6 +55,7 @@ export function checkSession(session: CheckedSession, gateway: GatewaySettings |
   }
   checkSchedule(settings, report);
   checkApplicationVersions(settings, report);
+  checkSecretTags(settings, report);
   checkTemplate(settings, report);
   checkLogon(settings, gateway, report);
   checkKind(settings, report);

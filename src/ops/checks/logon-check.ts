@@ -38,6 +38,18 @@ export function checkApplicationVersions(
   }
 }
 
+/** Tags by which messages, sessions and orders are found: a log without them shows nothing. */
+const IDENTIFYING: ReadonlySet<number> = new Set([8, 9, 10, 11, 34, 35, 37, 41, 43, 49, 52, 56, 122]);
+
+/** What a session holds secret beside its passwords. */
+export function checkSecretTags({ secretTags }: SessionSettings, report: Report): void {
+  for (const [index, tag] of secretTags.entries()) {
+    if (!IDENTIFYING.has(tag)) continue;
+    const problem = 'by this field messages, sessions or orders are found in every log';
+    report(['secretTags', index], tag, problem, 'remove it');
+  }
+}
+
 /** How a session comes about and who may log on. */
 export function checkLogon(settings: SessionSettings, gateway: GatewaySettings | null, report: Report): void {
   const { role, connect, password, logon } = settings;

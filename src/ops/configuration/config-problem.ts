@@ -28,7 +28,8 @@ export interface Place {
 
 const SHOWN_MAX = 80;
 /** Keys that are called as secrets are, and hold none. */
-const NO_SECRET = /(^|\.)(rateLimitToken|logon\.newPasswordOverlapMs|logon\.signature\.(algorithm|windowMs))$/;
+const NO_SECRET =
+  /(^|\.)(rateLimitToken|secretTags(\[\d+\])?|logon\.newPasswordOverlapMs|logon\.signature\.(algorithm|windowMs))$/;
 
 /** Write a configured value for people: short, and blacked out where its key or shape says that it is secret. */
 export function showValue(key: string, value: unknown, secret = false): string | null {

@@ -285,6 +285,7 @@ function toFixSession(settings: SessionSettings, gateway: GatewaySettings): Engi
     testRequestAhead: settings.testRequestAhead,
     origSendingTimeFault: settings.origSendingTimeFault,
     charset: settings.charset,
+    secretTags: settings.secretTags,
     timestampPrecision: settings.timestampPrecision ?? null,
     validateFieldsHaveValues: settings.validateFieldsHaveValues,
     validateUnorderedGroupFields: settings.validateUnorderedGroupFields,

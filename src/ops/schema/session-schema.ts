@@ -303,6 +303,13 @@ export const SessionFileSchema = Type.Object(
       'Character set of Text(58) and other texts that we send; what it lacks is sent as `?`, and of the gateway the whole text in EncodedText(355), in UTF-8. MessageEncoding(347) of a message counts before it.',
       'ISO-8859-1',
     ),
+    secretTags: Type.Array(whole(1, 999_999, undefined, 'A tag.'), {
+      maxItems: 100,
+      uniqueItems: true,
+      default: [],
+      description:
+        'Further tags whose values are secret, such as `[5001]`, beside Password(554), NewPassword(925), RawData(96), 1402 and 1404: masked wherever a message is shown.',
+    }),
     timestampPrecision: Type.Optional(
       choice(
         TIME_PRECISIONS,

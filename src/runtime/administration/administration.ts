@@ -111,7 +111,8 @@ export class Administration {
     const config = id === null ? undefined : this.engine.sessionConfigs.get(id);
     const dictionary = config === undefined ? undefined : this.dictionariesOf(versionOf(config.session));
     if (recent === undefined || dictionary === undefined) return null;
-    return recent.since(after, limit).map((message) => decodeMessage(message, dictionary));
+    const dataFields = dictionary.dataFields.withSecrets(config?.session.secretTags ?? []);
+    return recent.since(after, limit).map((message) => decodeMessage(message, { ...dictionary, dataFields }));
   }
 
   /** Those in use, whatever is in their files since; undefined for a version that no session spoke yet. */

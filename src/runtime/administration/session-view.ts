@@ -7,7 +7,7 @@ import { type DecodedField, describe, toDecodedLine } from '../../dictionary/mod
 import type { RecentMessage, VersionDictionaries } from '../../engine/mod.ts';
 import type { SessionStatus } from '../../session/mod.ts';
 import type { Durability } from '../../store/mod.ts';
-import { maskSecrets, toRedacted, viewOf } from '../../wire/mod.ts';
+import { maskShown, toRedacted, viewOf } from '../../wire/mod.ts';
 import type { EngineSessionConfig } from '../gateway-config.ts';
 import type { RunningEngine } from '../running-engine.ts';
 
@@ -110,7 +110,7 @@ export function sessionView(
 /** Decode a kept message; one that is no FIX message is shown as it came. */
 export function decodeMessage(message: RecentMessage, { names, dataFields }: VersionDictionaries): DecodedMessage {
   const { serial, at, direction, msgSeqNum, note } = message;
-  const masked = maskSecrets(message.raw, dataFields);
+  const masked = maskShown(message.raw, dataFields);
   const raw = toRedacted(masked);
   const view = viewOf(masked, dataFields);
   if (view === null) return { serial, at, direction, msgSeqNum, msgType: null, line: raw, raw, fields: [], note };

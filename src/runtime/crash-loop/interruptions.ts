@@ -13,7 +13,7 @@ import type { ExchangeOrder } from '../../exchange/mod.ts';
 import type { GatewayInput } from '../../gateway/mod.ts';
 import type { SessionID, SessionInput } from '../../session/mod.ts';
 import { giveToOwnerOfFolder } from '../../store/mod.ts';
-import { type MessageView, maskSecrets, Tag, toPrintable } from '../../wire/mod.ts';
+import { type MessageView, maskShown, Tag, toPrintable } from '../../wire/mod.ts';
 
 /** Name of the file in the state folder. */
 const INTERRUPTIONS_FILE = 'interrupted.json';
@@ -303,7 +303,7 @@ function factsOf(input: TakenInput): Pick<Interruption, 'what' | 'message'> {
     case 'message':
     case 'throttled': {
       const { view } = input;
-      const raw = maskSecrets(view.bytes(), view.dataFields).subarray(0, SHOWN_BYTES_MAX);
+      const raw = maskShown(view.bytes(), view.dataFields).subarray(0, SHOWN_BYTES_MAX);
       return { what: messageInWords(view), message: toPrintable(raw) };
     }
     case 'order':
