@@ -148,7 +148,7 @@ export interface SessionConfig {
   readonly logonFields?: readonly (readonly [tag: number, value: string])[];
   /** Signs an initiator's Logon in RawData(96). */
   readonly logonSigner?: LogonSigner;
-  /** Tags whose values are masked wherever a message is shown, beside those that always are. The journal keeps them. */
+  /** Further tags with values to mask wherever a message is shown. The journal keeps them. */
   readonly secretTags?: readonly number[];
   /** Precision of SendingTime(52) and OrigSendingTime(122); absent or null: milliseconds from FIX.4.2 on, seconds before. */
   readonly timestampPrecision?: TimePrecision | null;

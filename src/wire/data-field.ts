@@ -104,7 +104,7 @@ export class DataFields {
   private readonly added: ReadonlyMap<number, number>;
   /** Null where no dictionary is at hand: then every field counts as the message's own. */
   readonly outline: GroupOutline | null;
-  /** Tags whose values a session holds secret beside those of every session: masked wherever a message is shown. */
+  /** Further tags with values that a session holds secret: masked wherever a message is shown. */
   readonly secretTags: ReadonlySet<number>;
 
   /** Pairs with a Length tag below 3000 belong to the standard and are left out. */

@@ -181,7 +181,7 @@ function cellsOf(view: MessageView, columns: Columns, at: string): string[] {
   return [at, ...columns.map(([, tag]) => valuesOf(view, tag))];
 }
 
-/** Makes the line of cells, whose first is the time of the record; the values of secret tags are masked. */
+/** Makes the line of cells; the first is the time of the record. The values of secret tags are masked. */
 function lineOf(columns: Columns, secretTags: ReadonlySet<number>): (cells: readonly string[]) => string {
   const isSecret = [false, ...columns.map(([, tag]) => secretTags.has(tag))];
   return (cells) => cells.map((text, at) => (isSecret[at] && text !== '' ? '***' : cell(text))).join(',');

@@ -1,5 +1,5 @@
-// Tags whose values the commands that show messages mask, beside those that always are: those named on the command line, and those of
-// every session in the configuration folder, if there is one.
+// The commands that show messages mask the values of further tags: those named on the command line, and those of every session in
+// the configuration folder, if there is one.
 
 import { existsSync } from 'node:fs';
 import process from 'node:process';

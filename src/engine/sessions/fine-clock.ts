@@ -1,5 +1,5 @@
-// Nanoseconds within the millisecond of the system's clock, which Node.js shows no finer: from the monotonic clock, held against
-// the system's at each reading, so that a clock that is put right is followed at once.
+// Nanoseconds within the millisecond of the system's clock, which Node.js shows no finer. They come from the monotonic clock. Each
+// reading compares it with the system's clock, and so follows a clock that is put right at once.
 
 import { type EpochMs, NANOS_OF_MS } from '../../base/time.ts';
 
@@ -12,7 +12,7 @@ interface Readings {
 
 const SYSTEM: Readings = { wall: Date.now, steady: () => performance.now() };
 
-/** What gives nanoseconds within a millisecond; within the same millisecond never fewer than before. */
+/** Gives the nanoseconds within a millisecond; within the same millisecond never fewer than before. */
 export function fineClock({ wall, steady }: Readings = SYSTEM): (now: EpochMs) => number {
   // At `steadyAt` the system's clock showed `wallAt` or later, by as little as was ever seen.
   let [wallAt, steadyAt] = [wall(), steady()];

@@ -41,7 +41,7 @@ export function checkApplicationVersions(
 /** Tags by which messages, sessions and orders are found: a log without them shows nothing. */
 const IDENTIFYING: ReadonlySet<number> = new Set([8, 9, 10, 11, 34, 35, 37, 41, 43, 49, 52, 56, 122]);
 
-/** What a session holds secret beside its passwords. */
+/** The tags that a session holds secret beside its passwords. */
 export function checkSecretTags({ secretTags }: SessionSettings, report: Report): void {
   for (const [index, tag] of secretTags.entries()) {
     if (!IDENTIFYING.has(tag)) continue;

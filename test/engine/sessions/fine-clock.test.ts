@@ -19,7 +19,7 @@ function clocks(from: number) {
   };
 }
 
-test('decimals of a millisecond come out as true once a tick was seen closely, and never go back within one', () => {
+test('decimals of a millisecond come out as true once a tick was seen closely, and never go back', () => {
   const clock = clocks(1_700_000_000_000.4);
   const nanosWithin = fineClock(clock);
   for (let i = 0; i < 1000; i++) {
@@ -39,7 +39,7 @@ test('decimals of a millisecond come out as true once a tick was seen closely, a
   }
 });
 
-test('a time that was read before is written within its own millisecond, and a clock that is put is followed', () => {
+test('a time that was read before stays within its millisecond, and a clock that is put is followed', () => {
   const clock = clocks(1_700_000_000_000);
   const nanosWithin = fineClock(clock);
   clock.pass(0.5);
