@@ -1,7 +1,8 @@
 // The commands that show messages mask the values of further tags: those named on the command line, and those of every session in
 // the configuration folder, if there is one.
 
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import process from 'node:process';
 import { CrossgateError } from '../../base/errors.ts';
 import { wholeOps } from '../../ops/mod.ts';
@@ -31,7 +32,7 @@ export async function secretTagsOf({ secretTags = '', sessions }: SecretTagOptio
     }
     tags.add(Number(text));
   }
-  if (!existsSync(sessions)) return tags;
+  if (!isNamedIn(sessions)) return tags;
   const { loadConfiguration } = await wholeOps();
   // Whatever else is wrong there: what is named as secret is masked.
   for (const { values } of loadConfiguration({ directory: sessions, environment: process.env }).effective.values()) {
@@ -39,4 +40,11 @@ export async function secretTagsOf({ secretTags = '', sessions }: SecretTagOptio
     for (const tag of Array.isArray(configured) ? configured : []) if (Number.isSafeInteger(tag)) tags.add(Number(tag));
   }
   return tags;
+}
+
+/** Whether any file there names the setting: the whole configuration takes longer to load than a message to decode. */
+function isNamedIn(folder: string): boolean {
+  if (!existsSync(folder)) return false;
+  const files = readdirSync(folder).filter((name) => /\.(yaml|cfg)$/.test(name));
+  return files.some((name) => readFileSync(join(folder, name)).includes('secretTags'));
 }
