@@ -296,7 +296,7 @@ function addSafetyRoutes(
         }
         if (!result.done) return problem(reply, 409, result.text);
         const { length: on } = administration.orders.killSwitches();
-        return { ...result, text: `${result.text}${on === 0 ? '' : stays(on < before ? 'what is on' : 'it')}` };
+        return { ...result, text: `${result.text}${on === 0 ? '' : stays(on < before ? 'those that stay on' : 'it')}` };
       },
     );
   }

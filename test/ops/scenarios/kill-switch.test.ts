@@ -336,9 +336,9 @@ test('C4 cancel-all works though a session file is broken, which may be why ther
 });
 
 test.each([
-  ['nobody', [], /nobody can lift it: .* and none is configured\. Give two people a token each/],
-  ['one person', ['ann'], /nobody can lift it: .* and one is configured\. /],
-  ['two of whom one may not', ['ann', 'eve'], /nobody can lift it: .* and one is configured\. /],
+  ['nobody', [], /no one can lift it: .* and none is configured\. Give two people a token each/],
+  ['one person', ['ann'], /no one can lift it: .* and one is configured\. /],
+  ['two of whom one may not', ['ann', 'eve'], /no one can lift it: .* and one is configured\. /],
   ['two', ['ann', 'ben'], /new ones are refused\.$/],
 ] as const)('O12 whoever throws a kill switch that %s could lift is told so', async (_, names, told) => {
   const users = names.map((name) => {
@@ -372,7 +372,7 @@ test('O12 tells the second person lifting which switches can be lifted by none',
   const second = await startedFrom(first, of('ben'), { ANN: TOKENS.ann, BEN: TOKENS.ben });
   const { body } = await second.ask('/api/kill-switches/lift', account, TOKENS.ben);
   expect(body.text).toMatch(
-    /^Lifted, but kill switches are still on, .*: everything\. As it is, nobody can lift what is on: .* and one is configured\. /,
+    /^Lifted, but other kill switches are still on .*: everything\. Now no one can lift those that stay on: .* and one is configured\. /,
   );
 });
 
