@@ -3,6 +3,7 @@
 
 import type { EpochMs } from '../base/time.ts';
 import { DataFields, isSecretTag, type MessageView, maskShown, Tag, viewOf } from '../wire/mod.ts';
+import { cutMessage, isShorthand, loggedFields } from './cut-message.ts';
 
 const SOH = '\u0001';
 
@@ -23,8 +24,10 @@ export interface LoggedMessage {
   readonly counted: boolean;
   /** Remarkable facts, in words; empty if none. */
   readonly note: string;
-  /** Whether only its beginning is there: the log ends in it, or its lines were cut. The last value may have been cut too. */
+  /** Whether only a part of it is there: the log ends in it, or its lines were cut. What may be half a value is in no field. */
   readonly isCutShort: boolean;
+  /** Of one that was cut, the bytes as the log has them, secrets masked: `raw` and `view` have the whole fields alone. */
+  readonly asLogged?: Buffer;
 }
 
 /** A log's data besides the bytes. */
@@ -47,15 +50,15 @@ export function loggedMessage(
   let raw = maskShown(bytes, dataFields);
   let view = viewOf(raw, dataFields);
   let { note } = context;
-  const isCutShort = view === null && isBeginning(bytes);
+  let asLogged: Buffer | null = null;
   if (view === null) {
-    const mended = mend(raw);
+    const cut = cutMessage(raw, dataFields);
+    const mended = cut === null ? mend(raw, dataFields) : framed(cut.fields);
     view = viewOf(mended, dataFields);
-    if (view !== null) {
-      const wrong = isMaskedByHand(bytes) ? MASKED : mendedIn(bytes, mended);
-      raw = mended;
-      note = note === '' ? wrong : `${note}; ${wrong}`;
-    }
+    const wrong = cut?.note ?? (view === null || isShorthand(raw, dataFields) ? '' : wrongIn(bytes, mended));
+    if (wrong !== '') note = note === '' ? wrong : `${note}; ${wrong}`;
+    if (cut !== null) asLogged = raw;
+    if (view !== null) raw = mended;
   }
   return {
     at: context.at ?? view?.utcTimestamp(Tag.SendingTime) ?? null,
@@ -66,21 +69,13 @@ export function loggedMessage(
     view,
     counted: context.counted,
     note,
-    isCutShort,
+    isCutShort: asLogged !== null,
+    ...(asLogged === null ? {} : { asLogged }),
   };
 }
 
-/** Whether bytes that do not frame are fewer than their BodyLength(9) says, without a CheckSum(10), or with one that was added here. */
-function isBeginning(bytes: Uint8Array): boolean {
-  const text = Buffer.from(bytes).toString('latin1');
-  const [begin = '', stated = ''] = text.split(SOH, 2);
-  const [, bodyLength] = /^9=(\d{1,7})$/.exec(stated) ?? [];
-  const trailerAt = text.lastIndexOf(`${SOH}10=`) + 1;
-  if (bodyLength === undefined) return false;
-  if (trailerAt > 0 && text.slice(trailerAt) !== `10=${checkSumOf(bytes.subarray(0, trailerAt))}${SOH}`) return false;
-  const bodyEnd = trailerAt > 0 ? trailerAt : text.length;
-  return bodyEnd - `${begin}${SOH}${stated}${SOH}`.length < Number(bodyLength);
-}
+const wrongIn = (bytes: Uint8Array, mended: Buffer): string =>
+  isMaskedByHand(bytes) ? MASKED : mendedIn(bytes, mended);
 
 const MASKED = 'a secret was masked by hand, so that BodyLength(9) and CheckSum(10) no longer fit';
 
@@ -125,12 +120,17 @@ function checkSumOf(bytes: Uint8Array): string {
   return String(sum & 0xff).padStart(3, '0');
 }
 
-/** The same fields with BodyLength and CheckSum as they should be: logs are edited by hand, and cut. */
-function mend(raw: Buffer): Buffer {
-  const fields = raw.toString('latin1').split(SOH);
-  const body = fields.filter((field) => field !== '' && !/^(?:8|9|10)=/.test(field)).map((field) => field + SOH);
-  const text = body.join('');
-  const head = `${fields[0]}${SOH}9=${text.length}${SOH}`;
+/** The same fields with BodyLength and CheckSum as they should be: logs are edited by hand. */
+function mend(raw: Buffer, dataFields: DataFields): Buffer {
+  const fields = loggedFields(raw.toString('latin1'), dataFields);
+  const own = fields.filter(({ tag, text }, i) => i === 0 || (text !== '' && tag !== 8 && tag !== 9 && tag !== 10));
+  return framed(own.map(({ text }) => text));
+}
+
+/** A message of fields, the first of them BeginString(8). */
+function framed([beginString = '', ...fields]: readonly string[]): Buffer {
+  const text = fields.map((field) => field + SOH).join('');
+  const head = `${beginString}${SOH}9=${text.length}${SOH}`;
   const checkSum = checkSumOf(Buffer.from(head + text, 'latin1'));
   return Buffer.from(`${head}${text}10=${checkSum}${SOH}`, 'latin1');
 }

@@ -28,3 +28,4 @@ export { type ReplayResult, ReplayRun } from './replay-run.ts';
 export { parseTarget, type ReplayTarget, targetRefusal } from './replay-target.ts';
 export { GapFinder, numbersOf, type SequenceGap } from './sequence-gap.ts';
 export { TextLogReader } from './text-log.ts';
+export type { UnreadLines } from './unread-lines.ts';

@@ -2,81 +2,61 @@
 // separated by SOH or by what logs and consoles write for it; whatever stands before and after a message is a prefix that
 // may hold its time.
 
-import { type EpochMs, parseTime } from '../base/time.ts';
-import { DataFields, fromPrintable } from '../wire/mod.ts';
+import { DataFields } from '../wire/mod.ts';
+import { escapedMessage } from './escaped-text.ts';
+import {
+  addsUp,
+  fieldsOf,
+  MESSAGE_CHARACTERS_MAX,
+  missingIn,
+  plainMessage,
+  type Wait,
+  type Walked,
+} from './log-frame.ts';
+import { BEGIN_CHARACTERS_MAX, type Begin, beginAt, nextBegin, SOH } from './log-separator.ts';
+import { LogTimes, timeInJson } from './log-time.ts';
 import { type LoggedMessage, loggedMessage } from './logged-message.ts';
+import { tornMessage } from './torn-message.ts';
+import { UnreadLines } from './unread-lines.ts';
 
-/** Longest text that is searched for the end of a line or of a message. */
-const PENDING_CHARACTERS_MAX = 1_048_576;
+/** Longest text that is held while a message or line may go on. */
+const PENDING_CHARACTERS_MAX = MESSAGE_CHARACTERS_MAX;
+/** Of a line without a message that has not ended, as much as may hold the time of one. */
+const PREFIX_CHARACTERS_MAX = 16_384;
+/** So much of a line behind a message may say its time. */
+const REST_CHARACTERS_MAX = 2048;
+/** Messages in a row that share a row of times. */
+const FOLLOWERS_MAX = 15;
 
-const SOH = '\u0001';
 /** A CheckSum(10) between two SOH, and how many characters of it may have come before a chunk. */
 const TRAILER = new RegExp(`${SOH}10=\\d{3}${SOH}`);
 const TRAILER_CHARACTERS = 7;
-const TAB = '\t';
-/**
- * Marks for SOH: escapes of programming languages, JSON and XML, the picture of SOH (here the three bytes of its
- * UTF-8), marks of log viewers. A message keeps to the one behind its BeginString(8).
- */
-const SEPARATORS = [
-  SOH,
-  '|',
-  ';',
-  '^A',
-  '<SOH>',
-  '<soh>',
-  '[SOH]',
-  '%01',
-  '\\\\u0001',
-  '\\x01',
-  '\\u0001',
-  '\\001',
-  '#001',
-  '&#1;',
-  '&#x1;',
-  '\u00e2\u0090\u0081',
-];
-/** Marks for SOH only before a field: elsewhere a tab ends a column of a table, and the others are part of a value. */
-const BEFORE_FIELD = ['^', '~'];
-const MARKS = SEPARATORS.map((one) => one.replace(/[\\^|[\]]/g, '\\$&')).join('|');
-/** With a blank behind, and maybe one before, as people and viewers set them, it is one only where a field follows. */
-const BEGIN = new RegExp(
-  `(?<!\\d)8=FIXT?\\.\\d\\.\\d( ?(?:${MARKS}|[\\^~]) (?=\\d+=)|${MARKS}|[${TAB}^~](?=\\d+=))`,
-  'g',
-);
-/** The beginning of a message with other text between its fields. */
-const OTHER_BEGIN = /(?<!\d)8=FIXT?\.\d\.\d([^\r\n]{1,8}?)9=\d/;
-/** The separators in words, for people. */
-const SEPARATORS_READ =
-  'SOH, tab, |, ;, ^, ~, ^A, <SOH>, [SOH] and the escapes of SOH in JSON, XML, URLs and programming languages, with blanks around them or not';
-/** FIX's own, ISO 8601 and what is like it, the one of Go's log package among them; with or without a distance from UTC. */
-const STAMPS =
-  /(?<!\d)(?:\d{8}-\d\d:\d\d:\d\d(?:\.\d{3,12})?|\d{4}([-/])\d\d\1\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?)(?!\d)(?: ?[+-]\d\d:?\d\d(?!\d))?/g;
-const ZONE = / ?([+-])(\d\d):?(\d\d)$/;
+
+/** A message that was found: its bytes, where the text behind it begins, and that text if it is no longer as it was. */
+interface Found {
+  readonly bytes: Buffer;
+  readonly end: number;
+  readonly rest?: string;
+}
 
 /** Reads a log chunk by chunk; text is latin1, one character per byte. */
 export class TextLogReader {
-  private pending = '';
-  /**
-   * Text since the last search of `pending`, and its last characters: searched together once a line or message may end.
-   */
+  /** Lines and messages that were passed over, and messages that were cut. */
+  readonly unread = new UnreadLines();
+  private text = '';
+  /** What came since `text` was searched, and its last characters: searched together once a line or message may end. */
   private unsearched = '';
   private carry = '';
-  /** Where the next message of `pending` begins; beyond its end if none does. */
-  private beginAt = 0;
-  /** Time of the last line that held no message: screen logs put it on a line before. */
-  private stampBefore: EpochMs | null = null;
-  /** Whether messages of the line that has not ended were read already. */
-  private begun = false;
-  /** Characters that a message of what is pending needs by its BodyLength(9), 0 if all are there; whether nothing more comes. */
+  /** Characters that have to be there before a message can end, 0 if a line end or a CheckSum(10) is enough. */
   private waitsFor = 0;
   private ended = false;
-  /** Text between the fields of the first unread message, and the number of lines with such messages alone. */
-  private otherSeparator: string | null = null;
-  private linesUnread = 0;
+  private readonly times = new LogTimes();
+  /** Number of the line at hand, and whether messages of it were read. */
+  private line = 1;
+  private begun = false;
   private readonly dataFields: DataFields;
 
-  /** `dataFields`: of the sessions of the messages in the text. */
+  /** `dataFields`: of the sessions whose messages stand in the text. */
   constructor(dataFields: DataFields = DataFields.STANDARD) {
     this.dataFields = dataFields;
   }
@@ -85,46 +65,25 @@ export class TextLogReader {
   push(chunk: string): LoggedMessage[] {
     this.unsearched += chunk;
     if (!this.ended && !this.mayEnd(chunk)) return [];
-    this.pending += this.unsearched;
+    this.text += this.unsearched;
     this.unsearched = '';
-    this.beginAt = -1;
     const messages: LoggedMessage[] = [];
-    let from = 0;
-    for (let end = this.lineEnd(from); end !== -1; end = this.lineEnd(from)) {
-      this.line(this.pending.slice(from, end), messages);
-      this.begun = false;
-      from = end + 1;
-    }
-    this.pending = this.pending.slice(from);
-    if (this.waitsFor > 0) this.waitsFor -= from;
-    const whole = this.waitsFor > 0 ? 0 : endOfWhole(this.pending);
-    if (whole > 0) {
-      // Bytes from a wire have no line ends, and are read as they come.
-      this.line(this.pending.slice(0, whole), messages);
-      this.begun = true;
-      this.pending = this.pending.slice(whole);
-    }
-    if (this.pending.length > PENDING_CHARACTERS_MAX) {
-      // A capture without line ends: everything but a message that may still be under way is read.
-      const cut = lastBegin(this.pending);
-      this.line(this.pending.slice(0, cut), messages);
-      this.pending = this.pending.length - cut > PENDING_CHARACTERS_MAX ? '' : this.pending.slice(cut);
-    }
+    this.search(messages);
     return messages;
   }
 
-  /** Text after the last line end. */
+  /** What stands behind the last line end. */
   end(): LoggedMessage[] {
     this.ended = true;
     const messages = this.push('');
-    this.line(this.pending, messages);
-    this.pending = '';
+    this.beside(this.text);
+    this.text = '';
     return messages;
   }
 
   /** Whether with this chunk a line or a message may be whole: what cannot be is not searched again and again. */
   private mayEnd(chunk: string): boolean {
-    const length = this.pending.length + this.unsearched.length;
+    const length = this.text.length + this.unsearched.length;
     const text = this.carry + chunk;
     this.carry = text.slice(-TRAILER_CHARACTERS);
     if (length > PENDING_CHARACTERS_MAX) return true;
@@ -132,149 +91,153 @@ export class TextLogReader {
     return text.includes('\n') || TRAILER.test(text);
   }
 
-  /** Where the line that begins at `from` ends, line ends in a message's values passed over; -1 if that is still to come. */
-  private lineEnd(from: number): number {
-    const { pending } = this;
-    this.waitsFor = 0;
-    let end = pending.indexOf('\n', from);
-    if (this.beginAt < from) this.beginAt = beginIn(pending, from);
-    for (let at = this.beginAt; at < end; ) {
-      const stated = statedEnd(pending, at);
-      const goesOn = stated !== null && stated.bodyEnd > end && stated.end - from <= PENDING_CHARACTERS_MAX;
-      if (goesOn && stated.end > pending.length && !this.ended) {
-        this.waitsFor = stated.end;
-        return -1;
+  private search(messages: LoggedMessage[]): void {
+    let from = 0;
+    let at = nextBegin(this.text, 0);
+    let wait: Wait | null = null;
+    while (at !== -1) {
+      const begin = beginAt(this.text, at);
+      const found = begin === null ? null : this.message(begin);
+      if (found !== null && 'wait' in found) {
+        wait = found;
+        break;
       }
-      if (stated?.isThere) {
-        at = stated.end;
-        if (at > end) end = pending.indexOf('\n', at);
-      } else at += 1;
-      at = beginIn(pending, at);
+      if (found === null) {
+        const mayBegin = begin === null && !this.ended && at + BEGIN_CHARACTERS_MAX > this.text.length;
+        if (mayBegin) break;
+        at = nextBegin(this.text, at + 1);
+        continue;
+      }
+      this.beside(this.text.slice(from, at));
+      const behind = found.rest ?? this.text;
+      this.emit(found, behind, messages);
+      if (found.rest === undefined) this.countLines(at, found.end);
+      this.text = behind;
+      from = found.end;
+      at = nextBegin(behind, from);
     }
-    return end;
+    this.keep(from, at, wait);
   }
 
-  /** How many lines with messages were passed over so far, and why, in words; null if none was. */
-  get unread(): string | null {
-    if (this.linesUnread === 0) return null;
-    const lines =
-      this.linesUnread === 1 ? 'a line with FIX in it is' : `${this.linesUnread} lines with FIX in them are`;
-    const between = JSON.stringify(this.otherSeparator);
-    return `${lines} not read: fields separated by ${between}, which may stand in a value too; what is read: ${SEPARATORS_READ}`;
+  /** The message that begins there, whole, put together, or as much of it as there is; null if it is none. */
+  private message(begin: Begin): Found | Wait | null {
+    const { text, dataFields } = this;
+    const isEnd = this.ended || text.length - begin.from > PENDING_CHARACTERS_MAX;
+    // A string of JSON is on a line of its own, which may say the time behind it.
+    const isInString = begin.separator.startsWith('\\');
+    if (isInString && !isEnd && !text.includes('\n', begin.from)) return { wait: 0 };
+    const isInNumber = begin.from > 0 && isDigit(text, begin.from - 1);
+    // A blank of data may look like one of the separator behind it.
+    const first = begin.separator.includes(' ') ? fieldsOf(text, begin, isEnd, dataFields) : null;
+    if (first !== null && !('wait' in first) && first.isWhole && addsUp(first.bytes)) return first;
+    const plain = plainMessage(text, begin, isEnd, dataFields);
+    if (plain !== null) return isInNumber && !('wait' in plain) && !addsUp(plain.bytes) ? null : plain;
+    const escaped = escapedMessage(text, begin, isEnd, dataFields);
+    if (escaped !== null) return escaped;
+    const walked = fieldsOf(text, begin, isEnd, dataFields);
+    if ('wait' in walked) return walked;
+    const torn = tornMessage(text, begin, isEnd || walked.isWhole, dataFields);
+    if (torn === null) return isInNumber ? null : withoutDoubt(walked, text);
+    return 'wait' in torn ? torn : { bytes: torn.bytes, end: 0, rest: torn.rest };
   }
 
-  private line(line: string, messages: LoggedMessage[]): void {
-    const found = messages.length;
-    BEGIN.lastIndex = 0;
-    let prefixFrom = 0;
-    for (let begin = BEGIN.exec(line); begin !== null; begin = BEGIN.exec(line)) {
-      const end = endOfMessage(line, begin.index, begin[1]!);
-      const stamp = lastStamp(line.slice(prefixFrom, begin.index)) ?? this.stampBefore;
-      messages.push(
-        loggedMessage(
-          toBytes(line.slice(begin.index, end), begin[1]!),
-          { at: stamp, session: null, counted: true, note: '' },
-          this.dataFields,
-        ),
+  private emit({ bytes, end }: Found, behind: string, messages: LoggedMessage[]): void {
+    const { times } = this;
+    const isBehind = times.isUnknown && (behind[end] === '"' || behind[end] === '\\');
+    const clear = isBehind
+      ? timeInJson(restOfLine(behind, end))
+      : times.isClear
+        ? times.next(nothingSaid, noFollowers)
+        : null;
+    const context = { at: clear, session: null, counted: true, note: '' };
+    let message = loggedMessage(bytes, context, this.dataFields);
+    if (!times.isClear) {
+      const { at: sendingTime, sender, target } = message;
+      const at = times.next(
+        () => ({ sendingTime, sender, target }),
+        () => followersAt(behind, end, this.dataFields),
       );
-      prefixFrom = end;
-      BEGIN.lastIndex = end;
+      message = { ...message, at: at ?? sendingTime };
     }
-    if (messages.length > found) {
-      this.stampBefore = null;
-      return;
+    this.begun = true;
+    if (message.isCutShort) this.unread.cutAt(this.line);
+    messages.push(message);
+  }
+
+  /** What stands between messages: the rest of a line with messages, whole lines without, and the prefix of the next message. */
+  private beside(text: string): void {
+    let from = 0;
+    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', from)) {
+      if (end > from) this.besideLine(text.slice(from, end));
+      if (this.begun) this.times.lineEnds();
+      this.begun = false;
+      this.line++;
+      from = end + 1;
     }
-    if (!this.begun) this.stampBefore = lastStamp(line);
-    const other = OTHER_BEGIN.exec(line)?.[1] ?? null;
-    if (other === null) return;
-    this.linesUnread++;
-    this.otherSeparator ??= other;
+    if (from === text.length) return;
+    const prefix = from === 0 ? text : text.slice(from);
+    this.unread.look(prefix, this.line);
+    this.times.prefix(prefix);
+  }
+
+  private besideLine(text: string): void {
+    this.unread.look(text, this.line);
+    if (!this.begun) this.times.line(text);
+  }
+
+  private countLines(from: number, to: number): void {
+    const { text } = this;
+    for (let at = text.indexOf('\n', from); at !== -1 && at < to; at = text.indexOf('\n', at + 1)) this.line++;
+  }
+
+  /** Hold what a message or line that has not ended needs; `at`: where a message may begin, or -1. */
+  private keep(from: number, at: number, wait: Wait | null): void {
+    const { text } = this;
+    const lines = text.lastIndexOf('\n', at === -1 ? text.length : at) + 1;
+    if (lines > from) this.beside(text.slice(from, lines));
+    let kept = Math.max(from, lines);
+    if (at === -1 && text.length - kept > PREFIX_CHARACTERS_MAX) {
+      const trimmed = text.length - PREFIX_CHARACTERS_MAX / 2;
+      this.unread.look(text.slice(kept, trimmed), this.line);
+      kept = trimmed;
+    }
+    this.text = text.slice(kept);
+    this.waitsFor = wait === null || wait.wait === 0 ? 0 : wait.wait - kept;
   }
 }
 
-/** Offset behind the last CheckSum(10) between two SOH, which ends a message; 0 if there is none. */
-function endOfWhole(text: string): number {
-  const at = text.lastIndexOf(`${SOH}10=`);
-  return at !== -1 && /^\d{3}$/.test(text.slice(at + 4, at + 7)) && text[at + 7] === SOH ? at + 8 : 0;
+/** A message that is shorter than it says and has data may have been cut in it: the CheckSum(10) at its end may be of the data. */
+function withoutDoubt(walked: Walked, text: string): Found {
+  const first = walked.data[0];
+  if (first === undefined || !walked.isWhole || missingIn(walked.bytes) <= 0) return walked;
+  const lineEnd = text.indexOf('\n', walked.end);
+  return { bytes: walked.bytes.subarray(0, first[0]), end: lineEnd === -1 ? text.length : lineEnd };
 }
 
-const STATED = /8=FIXT?\.\d\.\d(.)9=(\d{1,7})\1/sy;
+const nothingSaid = () => ({ sendingTime: null, sender: '-', target: '-' });
+const noFollowers = (): number => 0;
 
-/**
- * Where the body and the CheckSum of the message at `from` end by its BodyLength(9), and whether a CheckSum is there; null if it
- * has none, or its separator is no single character.
- */
-function statedEnd(text: string, from: number): { bodyEnd: number; end: number; isThere: boolean } | null {
-  STATED.lastIndex = from;
-  const [head, separator, bodyLength] = STATED.exec(text) ?? [];
-  if (head === undefined) return null;
-  const bodyEnd = from + head.length + Number(bodyLength);
-  const checkSum = text.slice(bodyEnd - 1, bodyEnd + 6);
-  const isThere = checkSum.startsWith(`${separator}10=`) && /\d{3}$/.test(checkSum);
-  return { bodyEnd, end: bodyEnd + 6, isThere };
+function restOfLine(text: string, from: number): string {
+  const end = text.indexOf('\n', from);
+  return text.slice(from, Math.min(end === -1 ? text.length : end, from + REST_CHARACTERS_MAX));
 }
 
-/** Offset behind the CheckSum of the message, or the end of the line if it has none. */
-function endOfMessage(line: string, from: number, separator: string): number {
-  const stated = statedEnd(line, from);
-  if (stated?.isThere) return line.startsWith(separator, stated.end) ? stated.end + separator.length : stated.end;
-  for (let at = line.indexOf(`${separator}10=`, from); at !== -1; at = line.indexOf(`${separator}10=`, at + 1)) {
-    let end = at + separator.length + 3;
-    const digits = /^\d{1,3}/.exec(line.slice(end, end + 3));
-    if (digits === null) continue;
-    end += digits[0].length;
-    const rest = line.slice(end, end + separator.length);
-    // A value that begins like a CheckSum goes on after its digits.
-    if (rest === separator) return end + separator.length;
-    // Nothing follows the last one, not even its blank.
-    const last = withoutBlank(separator);
-    if (rest.startsWith(last)) return end + last.length;
-    if (!/^\d/.test(rest)) return end;
+function isDigit(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code >= 0x30 && code <= 0x39;
+}
+
+/** How many whole messages follow with nothing but blanks and line ends between. */
+function followersAt(text: string, from: number, dataFields: DataFields): number {
+  const blanks = /\s*/y;
+  let at = from;
+  for (let count = 0; count < FOLLOWERS_MAX; count++) {
+    blanks.lastIndex = at;
+    blanks.test(text);
+    const begin = beginAt(text, blanks.lastIndex);
+    const message = begin === null ? null : plainMessage(text, begin, true, dataFields);
+    if (message === null || 'wait' in message) return count;
+    at = message.end;
   }
-  return line.replace(/\r$/, '').length;
-}
-
-function toBytes(text: string, separator: string): Uint8Array {
-  if (separator === '|' || separator === '^A') return fromPrintable(text);
-  if (BEFORE_FIELD.includes(separator))
-    return asBytes(text.replace(/[\^~](?=\d+=|$)/g, (mark) => (mark === separator ? SOH : mark)));
-  const last = withoutBlank(separator);
-  if (separator === SOH) return bytesOf(text);
-  if (last === separator) return asBytes(text.replaceAll(separator, SOH));
-  const [first, ...parts] = (text.endsWith(last) ? text.slice(0, -last.length) : text).split(separator);
-  return asBytes(parts.reduce((whole, part) => `${whole}${/^(?:\d+=|$)/.test(part) ? SOH : separator}${part}`, first!));
-}
-
-/** The separator behind the last field of a message. */
-const withoutBlank = (separator: string): string => separator.replace(/ $/, '');
-
-/** Between other separators a `|` is part of a value. */
-function asBytes(plain: string): Uint8Array {
-  return plain.includes('|') || plain.includes('^A') ? bytesOf(plain) : fromPrintable(plain);
-}
-
-function bytesOf(plain: string): Uint8Array {
-  return Buffer.from(plain.endsWith(SOH) ? plain : plain + SOH, 'latin1');
-}
-
-/** Where a message may begin; beyond the end of the text if none does. */
-function beginIn(text: string, from: number): number {
-  const at = text.indexOf('8=FIX', from);
-  return at === -1 ? Number.POSITIVE_INFINITY : at;
-}
-
-function lastBegin(text: string): number {
-  const at = text.lastIndexOf('8=FIX');
-  return at <= 0 ? text.length : at;
-}
-
-/** The last time in a prefix. One without a zone is taken as UTC, as FIX logs are. */
-function lastStamp(prefix: string): EpochMs | null {
-  const stamp = prefix.match(STAMPS)?.at(-1);
-  if (stamp === undefined) return null;
-  const [zone = '', sign, hours, minutes] = ZONE.exec(stamp) ?? [];
-  const local = parseTime(stamp.slice(0, stamp.length - zone.length).replaceAll('/', '-'));
-  if (local === null || sign === undefined) return local;
-  const offsetMs = (Number(hours) * 60 + Number(minutes)) * 60_000;
-  return sign === '+' ? local - offsetMs : local + offsetMs;
+  return FOLLOWERS_MAX;
 }

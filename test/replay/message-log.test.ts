@@ -72,7 +72,7 @@ describe('FIX messages in text', () => {
         soh,
       ];
       const found = read(cut.map((text) => text.replaceAll('\u0001', separator)).join('\n'));
-      expect(found.map(({ isCutShort }) => isCutShort)).toEqual([true, true, false, false, false]);
+      expect(found.map(({ isCutShort }) => isCutShort)).toEqual([true, true, false, true, false]);
     },
   );
 
@@ -234,12 +234,13 @@ describe('FIX messages in text', () => {
     const reader = new TextLogReader();
     reader.push(`sent FIX.4.4\n${soh.replaceAll('\u0001', separator)}\n`);
     expect(reader.end()).toEqual([]);
-    expect(reader.unread).toContain(`a line with FIX in it is not read: fields separated by ${shown}`);
-    expect(reader.unread).toContain('SOH, tab, |, ;');
+    expect(reader.unread.summary).toContain(`a line with FIX in it is not read: fields separated by ${shown}`);
+    expect(reader.unread.summary).toContain('SOH, tab, |, ;');
+    expect(reader.unread.placesIn('a.log')).toEqual([expect.stringMatching(/^a\.log:2: fields separated by/)]);
   });
 
   test('other text holds none', () => {
-    expect(new TextLogReader().unread).toBeNull();
+    expect(new TextLogReader().unread.summary).toBeNull();
     expect(read('Created session\n58=FIX is fun|8=FIXED\n\n18=FIX.4.4|9=5|\n')).toEqual([]);
   });
 });

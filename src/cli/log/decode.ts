@@ -7,12 +7,12 @@ import type { Command } from 'commander';
 import { CrossgateError } from '../../base/errors.ts';
 import { terminalText } from '../../base/terminal-text.ts';
 import { formatIso } from '../../base/time.ts';
-import { type DecodedField, type Dictionary, describe } from '../../dictionary/mod.ts';
+import type { DecodedField, Dictionary } from '../../dictionary/mod.ts';
 import { followedText, type LoggedMessage, logFileText, logText, TextLogReader } from '../../replay/mod.ts';
 import { toRedacted } from '../../wire/mod.ts';
 import { SECRET_TAGS, SECRET_TAGS_OF, type SecretTagOptions, secretTagsOf } from '../options/secret-tags.ts';
 import { endWithReader, printLine } from '../output/exit.ts';
-import { LogDictionaries, sayUnread } from './message-log.ts';
+import { describedFields, LogDictionaries, sayMissing } from './message-log.ts';
 
 interface DecodeOptions extends SecretTagOptions {
   readonly json?: boolean;
@@ -51,20 +51,21 @@ async function run(file: string | undefined, options: DecodeOptions): Promise<vo
       await printLine(options.json ? JSON.stringify(jsonOf(message, known)) : textOf(message, known, !plain));
     }
   };
-  let isTold = false;
-  const unread: string[] = [];
-  for await (const chunk of await textIn(file, options.follow ?? false, (why) => unread.push(why))) {
+  let told = 0;
+  const damage: string[] = [];
+  const place = file ?? 'the input';
+  for await (const chunk of await textIn(file, options.follow ?? false, (why) => damage.push(why))) {
     await print(reader.push(chunk));
     // A followed file has no end at which to report the count.
-    if (!options.follow || isTold || reader.unread === null) continue;
-    isTold = true;
-    sayUnread(file ?? 'the input', [reader.unread]);
+    if (!options.follow) continue;
+    const places = reader.unread.placesIn(place);
+    for (const where of places.slice(told)) console.error(`${where}.`);
+    told = places.length;
   }
   await print(reader.end());
-  if (reader.unread !== null) unread.push(reader.unread);
-  sayUnread(file ?? 'the input', unread);
+  sayMissing(place, damage, reader.unread, told);
   if (found > 0) return;
-  console.error(`There is no FIX message in ${file ?? 'the input'}.`);
+  console.error(`There is no FIX message in ${place}.`);
   process.exitCode = 1;
 }
 
@@ -88,10 +89,11 @@ function textOf(message: LoggedMessage, dictionaries: readonly Dictionary[], col
   const paint = (colour: string, text: string): string => (coloured ? `${colour}${text}${Colour.Off}` : text);
   const { view, at } = message;
   const note = message.note === '' ? '' : ` (${terminalText(message.note)})`;
-  if (view === null) return `${paint(Colour.Strong, 'not a message')}${note}: ${toRedacted(message.raw)}\n`;
+  if (view === null)
+    return `${paint(Colour.Strong, 'not a message')}${note}: ${toRedacted(message.asLogged ?? message.raw)}\n`;
   const name = nameOf(view.msgType, dictionaries) ?? `MsgType=${terminalText(view.msgType)}`;
   const time = at === null ? '' : `  ${formatIso(at)}`;
-  const lines = describe(view, dictionaries).map((field) => {
+  const lines = describedFields(message, dictionaries).map((field) => {
     const entry = field.entry === 0 ? '' : `${field.entry}.`;
     const indent = '  '.repeat(field.depth) + (field.depth === 0 ? '' : entry.padEnd(4));
     const meaning = field.meaning === null ? '' : ` ${paint(Colour.Faint, field.meaning)}`;
@@ -102,14 +104,15 @@ function textOf(message: LoggedMessage, dictionaries: readonly Dictionary[], col
 }
 
 function jsonOf(message: LoggedMessage, dictionaries: readonly Dictionary[]): unknown {
-  const { view, at, note, raw } = message;
+  const { view, at, note, raw, asLogged } = message;
   return {
     at: at === null ? null : formatIso(at),
     msgType: view?.msgType ?? null,
     name: view === null ? null : nameOf(view.msgType, dictionaries),
-    fields: view === null ? [] : describe(view, dictionaries).map(fieldJson),
+    fields: describedFields(message, dictionaries).map(fieldJson),
+    ...(message.isCutShort ? { isCutShort: true } : {}),
     note,
-    message: toRedacted(raw),
+    message: toRedacted(asLogged ?? raw),
   };
 }
 

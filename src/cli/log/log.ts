@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import { CrossgateError } from '../../base/errors.ts';
 import { terminalText } from '../../base/terminal-text.ts';
 import { formatIso } from '../../base/time.ts';
-import { describe, toDecodedLine } from '../../dictionary/mod.ts';
+import { toDecodedLine } from '../../dictionary/mod.ts';
 import {
   GapFinder,
   LogComparison,
@@ -30,7 +30,7 @@ import { wholeNumber } from '../options/whole-number.ts';
 import { endWithReader, printLine } from '../output/exit.ts';
 import { printDifferences } from './difference.ts';
 import { latencyLines } from './latency.ts';
-import { LogDictionaries, readMessageLog } from './message-log.ts';
+import { describedFields, LogDictionaries, readMessageLog } from './message-log.ts';
 
 interface LogOptions extends SecretTagOptions {
   readonly state: string;
@@ -211,8 +211,8 @@ class Printer {
 
   async message(message: LoggedMessage, of: OrderOfChain | null = null): Promise<void> {
     this.shown++;
-    const { view, raw, note } = message;
-    const printable = toRedacted(raw);
+    const { view, raw, asLogged, note } = message;
+    const printable = toRedacted(asLogged ?? raw);
     if (this.options.json) {
       await printLine(JSON.stringify(await this.jsonOf(message, printable, of)));
       return;
@@ -263,10 +263,13 @@ class Printer {
       msgType,
       name: dictionaries.map((each) => each.messageName(msgType ?? '')).find((name) => name !== null) ?? null,
       ...of,
-      fields:
-        view === null
-          ? []
-          : describe(view, dictionaries).map(({ tag, name, value, meaning }) => ({ tag, name, value, meaning })),
+      fields: describedFields(message, dictionaries).map(({ tag, name, value, meaning }) => ({
+        tag,
+        name,
+        value,
+        meaning,
+      })),
+      ...(message.isCutShort ? { isCutShort: true } : {}),
       note,
       message: printable,
     };

@@ -6,15 +6,25 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { brotliDecompressSync } from 'node:zlib';
 import { CrossgateError } from '../../base/errors.ts';
-import { type Dictionary, dataFieldsOf, loadDictionary } from '../../dictionary/mod.ts';
+import { type DecodedField, type Dictionary, dataFieldsOf, describe, loadDictionary } from '../../dictionary/mod.ts';
 import { loadVersions, versionsIn } from '../../engine/mod.ts';
-import { type LoggedMessage, logFileText, loggedMessage, logText, TextLogReader } from '../../replay/mod.ts';
+import {
+  type LoggedMessage,
+  logFileText,
+  loggedMessage,
+  logText,
+  TextLogReader,
+  type UnreadLines,
+} from '../../replay/mod.ts';
 import { type DamagedPlace, type JournalEntry, placeInWords } from '../../store/mod.ts';
-import { DataFields, FrameWriter, MessageDraft, type MessageView } from '../../wire/mod.ts';
+import { DataFields, FrameWriter, MessageDraft, type MessageView, Tag, toPrintable } from '../../wire/mod.ts';
 import { isPostgres, journalPlace, readPlace } from '../options/journal-place.ts';
 
 /** The dictionaries that come with the product. */
 export const DICTIONARIES = fileURLToPath(new URL('../../../dictionaries/', import.meta.url));
+
+/** BeginString(8) and BodyLength(9). */
+const HEAD_BYTES = 40;
 
 /** Dictionary that explains messages of a version without one; FIX.4.4's unless another is nearer. */
 const NEAREST: Readonly<Record<string, string>> = { 'FIX.4.0': 'FIX.4.2', 'FIX.4.1': 'FIX.4.2' };
@@ -94,6 +104,23 @@ function isNamedBy(dictionaries: readonly Dictionary[], view: MessageView): bool
   return true;
 }
 
+/** A message's fields for people; of one that was cut, those that its log has: BodyLength(9) as it stands, no CheckSum(10). */
+export function describedFields(
+  { view, isCutShort, asLogged }: LoggedMessage,
+  dictionaries: readonly Dictionary[],
+): DecodedField[] {
+  if (view === null) return [];
+  const fields = describe(view, dictionaries);
+  if (!isCutShort) return fields;
+  const [, second = ''] = toPrintable(asLogged?.subarray(0, HEAD_BYTES) ?? Buffer.alloc(0)).split('|');
+  const stated = /^9=(\d{1,7})$/.exec(second)?.[1];
+  return fields.flatMap((field) => {
+    if (field.tag === Tag.CheckSum) return [];
+    if (field.tag !== Tag.BodyLength) return [field];
+    return stated === undefined ? [] : [{ ...field, value: stated }];
+  });
+}
+
 function isMissing(cause: unknown): boolean {
   return cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
 }
@@ -134,11 +161,10 @@ async function* readText(
   dataFields: DataFields,
 ): AsyncGenerator<LoggedMessage> {
   const reader = new TextLogReader(dataFields);
-  const unread: string[] = [];
-  for await (const chunk of textOf((why) => unread.push(why))) yield* reader.push(chunk);
+  const damage: string[] = [];
+  for await (const chunk of textOf((why) => damage.push(why))) yield* reader.push(chunk);
   yield* reader.end();
-  if (reader.unread !== null) unread.push(reader.unread);
-  sayUnread(place, unread);
+  sayMissing(place, damage, reader.unread);
 }
 
 /**
@@ -173,10 +199,15 @@ function tellDamage(place: DamagedPlace): void {
   process.exitCode = 1;
 }
 
-/** Report the unread parts of a text with the reason: a failure of the command, because messages are missing. */
-export function sayUnread(place: string, reasons: readonly string[]): void {
-  for (const reason of reasons) console.error(`${place}: ${reason}.`);
-  if (reasons.length > 0) process.exitCode = 1;
+/**
+ * Report the unread parts of a text, and where they stand: damage of a compressed file, lines with FIX, cut messages. Each is a
+ * failure of the command, because something is missing.
+ */
+export function sayMissing(place: string, damage: readonly string[], unread: UnreadLines, told = 0): void {
+  const { summary } = unread;
+  for (const reason of summary === null ? damage : [...damage, summary]) console.error(`${place}: ${reason}.`);
+  for (const where of unread.placesIn(place).slice(told)) console.error(`${where}.`);
+  if (damage.length > 0 || summary !== null) process.exitCode = 1;
 }
 
 /** Market data is counted and not kept: the journal's knowledge of such a message, as a frame. */
