@@ -9,7 +9,6 @@ export { ReplayLog } from './kept-message.ts';
 export { LogComparison, type LogDifference } from './log-difference.ts';
 export { type LogFilter, matchesFilter, parseTagFilter } from './log-filter.ts';
 export { LogSessions } from './log-sessions.ts';
-export { followedText, logFileText, logText } from './log-text.ts';
 export { type LoggedMessage, loggedMessage } from './logged-message.ts';
 export { OrderLatency, PERCENTILES, type SessionLatency } from './order-latency.ts';
 export { idOf } from './orders/named-orders.ts';
@@ -27,5 +26,6 @@ export {
 export { type ReplayResult, ReplayRun } from './replay-run.ts';
 export { parseTarget, type ReplayTarget, targetRefusal } from './replay-target.ts';
 export { GapFinder, numbersOf, type SequenceGap } from './sequence-gap.ts';
-export { TextLogReader } from './text-log.ts';
-export type { UnreadLines } from './unread-lines.ts';
+export { followedText, logFileText, logText } from './text/log-text.ts';
+export { TextLogReader } from './text/text-log.ts';
+export type { UnreadLines } from './text/unread-lines.ts';

@@ -7,7 +7,7 @@ import { matchesFilter, parseTagFilter } from '../../src/replay/log-filter.ts';
 import { LogSessions } from '../../src/replay/log-sessions.ts';
 import { type LoggedMessage, loggedMessage } from '../../src/replay/logged-message.ts';
 import { GapFinder } from '../../src/replay/sequence-gap.ts';
-import { TextLogReader } from '../../src/replay/text-log.ts';
+import { TextLogReader } from '../../src/replay/text/text-log.ts';
 import { fromPrintable, Tag, toPrintable, viewOf } from '../../src/wire/mod.ts';
 
 const ORDER =

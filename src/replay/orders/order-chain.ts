@@ -168,7 +168,7 @@ export class OrderChains {
     order.messages.push(held);
   }
 
-  private held({ at, session, sender, target, counted, note, isCutShort }: LoggedMessage, view: MessageView): Held {
+  private held({ at, session, sender, target, counted, note, isCutShort, asLogged }: LoggedMessage, view: MessageView): Held {
     if (this.position === this.messagesMax) throw tooMany(this.messagesMax);
     const shared = (text: string): string => sameText(this.texts, text);
     const names = {
@@ -176,7 +176,8 @@ export class OrderChains {
       sender: shared(sender),
       target: shared(target),
     };
-    const beside = { at, ...names, counted, note, isCutShort };
+    const cut = asLogged === undefined ? {} : { asLogged };
+    const beside = { at, ...names, counted, note, isCutShort, ...cut };
     return { position: this.position++, message: this.keeper.keep(view), beside };
   }
 

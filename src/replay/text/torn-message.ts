@@ -1,7 +1,7 @@
 // A message that another writer of the same log broke: what came between its pieces, whole messages, times, line ends, is taken out.
 // A message is put together only if BodyLength(9) and CheckSum(10) prove it; leaves what is no message to the caller.
 
-import { type DataFields, viewOf } from '../wire/mod.ts';
+import { type DataFields, viewOf } from '../../wire/mod.ts';
 import { addsUp, bytesOf, checkSumIsAt, plainMessage, statedBody, type Wait } from './log-frame.ts';
 import { type Begin, beginAt, nextBegin, SOH } from './log-separator.ts';
 import { STAMP_BEGIN } from './log-time.ts';

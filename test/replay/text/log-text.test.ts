@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
-import { followedText, logFileText, logText } from '../../src/replay/mod.ts';
+import { followedText, logFileText, logText } from '../../../src/replay/mod.ts';
 
 const LINE = '8=FIX.4.4\u00019=5\u000135=0\u000110=000\u0001 Zürich\n';
 const AS_BYTES = Buffer.from(LINE, 'utf8').toString('latin1');

@@ -6,7 +6,7 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { TextDecoder } from 'node:util';
 import { createGunzip } from 'node:zlib';
-import { CrossgateError } from '../base/errors.ts';
+import { CrossgateError } from '../../base/errors.ts';
 
 /** How often a followed file is looked at for more. */
 const FOLLOW_MS = 200;

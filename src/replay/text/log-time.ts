@@ -1,6 +1,6 @@
 // When a message was logged: the times in a text, and which of them is a message's own where several writers of one log race.
 
-import { type EpochMs, parseTime } from '../base/time.ts';
+import { type EpochMs, parseTime } from '../../base/time.ts';
 
 /** FIX's own, ISO 8601 and what is like it, the one of Go's log package among them; with or without a distance from UTC. */
 const STAMPS =

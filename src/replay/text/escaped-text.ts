@@ -1,7 +1,7 @@
 // Messages that a log wrote in an escaped form. A message is read so only if BodyLength(9) and CheckSum(10) prove it. Leaves the escapes
 // themselves to log-escape.ts.
 
-import type { DataFields } from '../wire/mod.ts';
+import type { DataFields } from '../../wire/mod.ts';
 import { PLAIN_WAYS, plainOf, separators, type Way, waysOf } from './log-escape.ts';
 import {
   addsUp,

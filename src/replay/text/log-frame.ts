@@ -1,7 +1,7 @@
 // One message in a text, from its BeginString(8) to its end: proven by BodyLength(9) and CheckSum(10), whatever its data fields
 // hold; or field by field where they do not fit. Leaves escapes to escaped-text.ts, and pieces to torn-message.ts.
 
-import { type DataFields, viewOf } from '../wire/mod.ts';
+import { type DataFields, viewOf } from '../../wire/mod.ts';
 import { PLAIN_WAYS, plainOf, type Way, waysOf } from './log-escape.ts';
 import { type Begin, beginAt, fieldFollows, nextBegin, SOH, separatorIn, withoutBlank } from './log-separator.ts';
 

@@ -2,7 +2,8 @@
 // separated by SOH or by what logs and consoles write for it; whatever stands before and after a message is a prefix that
 // may hold its time.
 
-import { DataFields } from '../wire/mod.ts';
+import { DataFields } from '../../wire/mod.ts';
+import { type LoggedMessage, loggedMessage } from '../logged-message.ts';
 import { escapedMessage } from './escaped-text.ts';
 import {
   addsUp,
@@ -15,7 +16,6 @@ import {
 } from './log-frame.ts';
 import { BEGIN_CHARACTERS_MAX, type Begin, beginAt, nextBegin, SOH } from './log-separator.ts';
 import { LogTimes, timeInJson } from './log-time.ts';
-import { type LoggedMessage, loggedMessage } from './logged-message.ts';
 import { tornMessage } from './torn-message.ts';
 import { UnreadLines } from './unread-lines.ts';
 
