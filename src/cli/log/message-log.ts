@@ -8,17 +8,11 @@ import { brotliDecompressSync } from 'node:zlib';
 import { CrossgateError } from '../../base/errors.ts';
 import { type DecodedField, type Dictionary, dataFieldsOf, describe, loadDictionary } from '../../dictionary/mod.ts';
 import { loadVersions, versionsIn } from '../../engine/mod.ts';
-import {
-  type LoggedMessage,
-  logFileText,
-  loggedMessage,
-  logText,
-  TextLogReader,
-  type UnreadLines,
-} from '../../replay/mod.ts';
-import { type DamagedPlace, type JournalEntry, placeInWords } from '../../store/mod.ts';
-import { DataFields, FrameWriter, MessageDraft, type MessageView, Tag, toPrintable } from '../../wire/mod.ts';
+import { type LoggedMessage, logFileText, logText, TextLogReader, type UnreadLines } from '../../replay/mod.ts';
+import { type DamagedPlace, placeInWords } from '../../store/mod.ts';
+import { DataFields, type MessageView, Tag, toPrintable } from '../../wire/mod.ts';
 import { isPostgres, journalPlace, readPlace } from '../options/journal-place.ts';
+import { journalMessages } from './journal-messages.ts';
 
 /** The dictionaries that come with the product. */
 export const DICTIONARIES = fileURLToPath(new URL('../../../dictionaries/', import.meta.url));
@@ -146,10 +140,7 @@ export async function* readMessageLog(
     throw new CrossgateError('XG_USAGE', `there is no ${place}`);
   if (found === null || found.isDirectory()) {
     const journal = await journalPlace(place);
-    for await (const entry of readPlace(journal, 0, tellDamage)) {
-      const message = messageOf(entry, dataFields);
-      if (message !== null) yield message;
-    }
+    yield* journalMessages(readPlace(journal, 0, tellDamage), dataFields);
     return;
   }
   yield* readText(place, (tellCut) => logFileText(place, tellCut), dataFields);
@@ -208,35 +199,4 @@ export function sayMissing(place: string, damage: readonly string[], unread: Unr
   for (const reason of summary === null ? damage : [...damage, summary]) console.error(`${place}: ${reason}.`);
   for (const where of unread.placesIn(place).slice(told)) console.error(`${where}.`);
   if (damage.length > 0 || summary !== null) process.exitCode = 1;
-}
-
-/** Market data is counted and not kept: the journal's knowledge of such a message, as a frame. */
-function headerOf({ sessionId, msgSeqNum, msgType }: NumberedRecord, sendingTime: number): Buffer {
-  const [, beginString = '', senderCompID = '', targetCompID = ''] = /^([^:]*):(.*?)->(.*)$/.exec(sessionId) ?? [];
-  const comp = (party: string): string => party.split('/')[0]!;
-  const header = { beginString, senderCompID: comp(senderCompID), targetCompID: comp(targetCompID), msgSeqNum };
-  return new FrameWriter().encode({ ...header, sendingTime }, new MessageDraft(msgType));
-}
-
-type NumberedRecord = Extract<JournalEntry['record'], { kind: 'outbound' }>;
-
-function messageOf({ at, record }: JournalEntry, dataFields: DataFields): LoggedMessage | null {
-  switch (record.kind) {
-    case 'outbound':
-      if (record.raw.length === 0) {
-        const note = 'only its number is kept';
-        return loggedMessage(headerOf(record, at), { at, session: record.sessionId, counted: true, note });
-      }
-      return loggedMessage(record.raw, { at, session: record.sessionId, counted: true, note: '' }, dataFields);
-    case 'inbound':
-      return loggedMessage(record.raw, { at, session: record.sessionId, counted: true, note: '' }, dataFields);
-    case 'unsequenced':
-      return loggedMessage(
-        record.raw,
-        { at, session: record.sessionId, counted: false, note: record.note },
-        dataFields,
-      );
-    default:
-      return null;
-  }
 }

@@ -168,7 +168,10 @@ export class OrderChains {
     order.messages.push(held);
   }
 
-  private held({ at, session, sender, target, counted, note, isCutShort, asLogged }: LoggedMessage, view: MessageView): Held {
+  private held(
+    { at, session, sender, target, counted, note, isCutShort, asLogged }: LoggedMessage,
+    view: MessageView,
+  ): Held {
     if (this.position === this.messagesMax) throw tooMany(this.messagesMax);
     const shared = (text: string): string => sameText(this.texts, text);
     const names = {
