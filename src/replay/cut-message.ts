@@ -8,14 +8,14 @@ const SOH = '\u0001';
 const ELLIPSIS =
   /(?:\u00e2\u0080\u00a6|\.{3})[\])}>"' \t]*$|(?:\u00e2\u0080\u00a6|\.{3})["'\\]|[[(<]\s?(?:\.{3})?\s?(?:truncated|cut|snip)\b/i;
 
-/** What is whole of a message that was cut. */
+/** The whole fields of a message that was cut. */
 export interface CutMessage {
   /** BeginString(8) first, without BodyLength(9) and CheckSum(10). */
   readonly fields: readonly string[];
   readonly note: string;
 }
 
-/** What is left of a message that does not frame, if it was cut; null if it is as long as it says, or says nothing. */
+/** The rest of a message that does not frame, if it was cut; null if it is as long as it says, or says nothing. */
 export function cutMessage(bytes: Uint8Array, dataFields: DataFields): CutMessage | null {
   const text = Buffer.from(bytes).toString('latin1');
   if (!text.startsWith('8=FIX')) return null;
@@ -59,7 +59,7 @@ export interface LoggedField {
   /** 0 if it has none. */
   readonly tag: number;
   readonly text: string;
-  /** Whether SOH is behind it, and not the end of the message, or of a message in whose data it ends. */
+  /** Whether SOH is behind it, and not the end of a message that was cut. */
   readonly isWhole: boolean;
 }
 

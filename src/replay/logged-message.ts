@@ -24,7 +24,7 @@ export interface LoggedMessage {
   readonly counted: boolean;
   /** Remarkable facts, in words; empty if none. */
   readonly note: string;
-  /** Whether only a part of it is there: the log ends in it, or its lines were cut. What may be half a value is in no field. */
+  /** Whether only a part of it is there: the log ends in it, or its lines were cut. A field that may be half is left out. */
   readonly isCutShort: boolean;
   /** Of one that was cut, the bytes as the log has them, secrets masked: `raw` and `view` have the whole fields alone. */
   readonly asLogged?: Buffer;

@@ -1,5 +1,5 @@
-// The messages of a journal as they left and came. A report that is recorded while it cannot leave, because its session is logged off or
-// still owes reports of a series that a reset ended, leaves later: under its number, or as another record with a new one.
+// The messages of a journal as they left and came. A report that is recorded while its session is logged off, or owes reports of a
+// series that a reset ended, leaves later. It does so under its number, or as another record with a new one.
 
 import { type LoggedMessage, loggedMessage } from '../../replay/mod.ts';
 import { isReport } from '../../session/mod.ts';
@@ -70,7 +70,7 @@ export async function* journalMessages(
   }
 }
 
-/** What leaves with this record: reports that waited with lower numbers, and the message itself unless it has to wait. */
+/** Messages that leave with this record: reports that waited with lower numbers, and the message itself unless it has to wait. */
 function leaving(session: SentBy, entry: JournalEntry, record: OutboundRecord, dataFields: DataFields): JournalEntry[] {
   const { series } = record;
   const isBehind = series < session.series;

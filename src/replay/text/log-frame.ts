@@ -70,7 +70,7 @@ export function behindLast(text: string, separator: string, end: number): number
 }
 
 /**
- * The message whose separators are one character each, if a CheckSum(10) stands where BodyLength(9) leads. In a text that holds a line
+ * The message with separators of one character, if a CheckSum(10) stands where BodyLength(9) leads. In a text that holds a line
  * end or another beginning it has to fit too: two pieces of different messages may look like one.
  */
 export function plainMessage(
@@ -99,7 +99,7 @@ export function plainMessage(
 
 const OTHER_MESSAGE = '8=FIX';
 
-/** Whether what begins like a message in it stands in data: two messages may add up to one by chance. */
+/** Whether another beginning in it stands in data: two messages may add up to one by chance. */
 function isOfOneMessage(bytes: Buffer, dataFields: DataFields): boolean {
   const view = viewOf(bytes, dataFields);
   if (view === null) return false;
@@ -113,7 +113,7 @@ function isOfOneMessage(bytes: Buffer, dataFields: DataFields): boolean {
   return true;
 }
 
-/** Where so many bytes end whose separators are longer than SOH is. */
+/** Where so many bytes end, with separators longer than SOH. */
 function endOf(text: string, separator: string, from: number, length: number): number {
   let at = from;
   let left = length;
@@ -176,7 +176,7 @@ interface Data {
   readonly value: string;
 }
 
-/** What another message begins with; no data ends so. */
+/** Beginning of another message; no data ends so. */
 const BEGIN_STRING = /8=FIXT?\.\d\.\d(?:SP\d)?$/;
 const BEGIN_STRING_CHARACTERS_MAX = 16;
 /** Most characters that stand for one, and separators behind which data is looked for. */
@@ -187,8 +187,8 @@ const TAG = /([1-9]\d{0,8})=/y;
 const TRAILER = /10=(\d{1,3})/y;
 
 /**
- * The fields from a beginning on, up to the CheckSum(10), the line's end or the beginning of another message; a Length field that leads to a
- * separator bounds its data, which may hold all of these.
+ * The fields from a beginning on, up to the CheckSum(10), the line's end or the beginning of another message. A Length field that
+ * leads to a separator bounds its data, which may hold all of these.
  */
 export function fieldsOf(
   text: string,
@@ -380,7 +380,7 @@ class FieldWalk {
 /** A time at the end of a text, and a word or mark of a log behind it. */
 const STAMPED = /\d\d:\d\d:\d\d(?:[.,]\d{1,9})?[^\d=]{0,64}$/;
 
-/** What may touch the last digit of a CheckSum(10): the time of another writer, or its message. */
+/** Text that may touch the last digit of a CheckSum(10): the time of another writer, or its message. */
 const TOUCHES = /^(?:\d{4}-\d\d-\d\d|\d{8}-\d\d|\d{4}\/\d\d\/\d\d|8=FIX)/;
 
 /** The value of a Length field; -1 if it is none. */

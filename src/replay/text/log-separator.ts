@@ -1,10 +1,10 @@
-// What stands for SOH in a text, and where a message begins in it.
+// Marks for SOH in a text, and where a message begins in it.
 
 export const SOH = '\u0001';
 const TAB = '\t';
 
 /**
- * What stands for SOH: escapes of programming languages, JSON and XML, the picture of SOH (here the three bytes of its
+ * Marks for SOH: escapes of programming languages, JSON and XML, the picture of SOH (here the three bytes of its
  * UTF-8), marks of log viewers. A message keeps to the one behind its BeginString(8).
  */
 const SEPARATORS = [

@@ -30,7 +30,7 @@ function timesIn(text: string): EpochMs[] {
   return stamps.map(timeOf).filter((at) => at !== null);
 }
 
-/** What a message says itself, to find its time among several. */
+/** Fields of a message, to find its time among several. */
 export interface Said {
   readonly sendingTime: EpochMs | null;
   readonly sender: string;
@@ -55,7 +55,7 @@ export class LogTimes {
     if (this.headings.length > HEADINGS_MAX) this.headings.shift();
   }
 
-  /** What stands in front of a message on its line, or between two. */
+  /** Text in front of a message on its line, or between two. */
   prefix(text: string): void {
     if (text.length < 8) return;
     const times = timesIn(text);

@@ -44,7 +44,7 @@ export class TextLogReader {
   /** Lines and messages that were passed over, and messages that were cut. */
   readonly unread = new UnreadLines();
   private text = '';
-  /** What came since `text` was searched, and its last characters: searched together once a line or message may end. */
+  /** Text since the last search, and its last characters: searched together once a line or message may end. */
   private unsearched = '';
   private carry = '';
   /** Characters that have to be there before a message can end, 0 if a line end or a CheckSum(10) is enough. */
@@ -56,7 +56,7 @@ export class TextLogReader {
   private begun = false;
   private readonly dataFields: DataFields;
 
-  /** `dataFields`: of the sessions whose messages stand in the text. */
+  /** `dataFields`: of the sessions of the messages in the text. */
   constructor(dataFields: DataFields = DataFields.STANDARD) {
     this.dataFields = dataFields;
   }
@@ -72,7 +72,7 @@ export class TextLogReader {
     return messages;
   }
 
-  /** What stands behind the last line end. */
+  /** Text after the last line end. */
   end(): LoggedMessage[] {
     this.ended = true;
     const messages = this.push('');
@@ -164,7 +164,7 @@ export class TextLogReader {
     messages.push(message);
   }
 
-  /** What stands between messages: the rest of a line with messages, whole lines without, and the prefix of the next message. */
+  /** Text between messages: the rest of a line with messages, whole lines without, and the prefix of the next message. */
   private beside(text: string): void {
     let from = 0;
     for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', from)) {

@@ -17,7 +17,7 @@ const TORN_CHARACTERS_MAX = 65_536;
 /** A message put together: its bytes, and the text with what stood between its pieces in place of it. */
 export interface Mended {
   readonly bytes: Buffer;
-  /** What stood between, and everything behind. */
+  /** The text between, and everything behind. */
   readonly rest: string;
 }
 

@@ -1,11 +1,11 @@
-// What of a log was not read although FIX stands in it: counted, and the first places kept for people.
+// FIX in a log that was not read: counted, and the first places kept for people.
 
 import { ANY_SEPARATOR, SEPARATORS_READ } from './log-separator.ts';
 
 /** Places that are named. */
 const PLACES_MAX = 5;
 
-/** The beginning of a message between whose fields something else stands. */
+/** The beginning of a message with other text between its fields. */
 const OTHER_BEGIN = /(?<!\d)8=FIXT?\.\d\.\d(?:SP\d)?([^\r\n]{1,8}?)9=\d/;
 const BARE_BEGIN = /(?<![\w.])8=FIXT?\.\d\.\d(?:SP\d)?(?=.?\d+=|\s*$)/;
 const FIELD = new RegExp(`(?<![\\w.])(\\d{1,5})=[^=\\n]*?(${ANY_SEPARATOR}|$)`, 'g');
@@ -18,7 +18,7 @@ const END = new RegExp(`(?:^|${ANY_SEPARATOR})10=\\d{3}(?:${ANY_SEPARATOR})`);
 const LINE_CHARACTERS_MAX = 8192;
 
 export class UnreadLines {
-  /** Lines whose messages were passed over in whole or in part, and messages of which the log has only a part. */
+  /** Lines with messages that were passed over, and messages of which the log has only a part. */
   lines = 0;
   cut = 0;
   private last = 0;

@@ -64,7 +64,7 @@ test('S2 a report that waited behind those of a reset is shown once, under the n
   expect(gapsIn(messages)).toEqual([]);
 });
 
-test('S2 a report that still waits behind a reset is shown last, said not to have left, and counts in no gap', async () => {
+test('S2 a report that still waits behind a reset is shown last, with a note, and counts in no gap', async () => {
   const messages = await messagesOf(
     runScenario(`${TWO_REPORTS}
       hold
