@@ -9,7 +9,7 @@ const STAMPS =
 export const STAMP_BEGIN = /(?:\d{8}-\d\d:\d\d:\d\d|\d{4}([-/])\d\d\1\d\d[T ]\d\d:\d\d:\d\d)/g;
 const ZONE = / ?([+-])(\d\d):?(\d\d)$/;
 /** The line of a screen log before the one of its message. */
-const HEADING = /^\s*<[^<>]*>\s*$/;
+const HEADING = /^\s*<[^<].*>\s*$/;
 /** Headings that wait for their messages. */
 const HEADINGS_MAX = 16;
 /** Clocks of different zones are a multiple of this apart. */

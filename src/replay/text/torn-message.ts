@@ -37,7 +37,7 @@ export function tornMessage(text: string, begin: Begin, isEnd: boolean, dataFiel
   const { pieces, left } = withoutMessages(plain, dataFields);
   const found = contiguous(left, mark, length) ?? withOneCut(left, mark, length) ?? withoutLineEnds(left, mark, length);
   if (found === null || !isOfFields(found.bytes, dataFields)) return null;
-  return { bytes: found.bytes, rest: pieces.join('') + found.rest + text.slice(windowEnd) };
+  return { bytes: found.bytes, rest: found.between + pieces.join('') + found.behind + text.slice(windowEnd) };
 }
 
 /** The text without the whole messages behind its first beginning, their times and line ends; and these. */
@@ -51,7 +51,9 @@ function withoutMessages(text: string, dataFields: DataFields): { pieces: readon
     if (message === null || 'wait' in message || !addsUp(message.bytes)) continue;
     const before = text.slice(from, at);
     const stamped = [...before.matchAll(STAMP_BEGIN)].at(-1)?.index ?? before.length;
-    const stamp = /[<[(]/.test(before[stamped - 1] ?? '') ? stamped - 1 : stamped;
+    // A time with fields behind it is of another message.
+    const own = before.slice(stamped).includes('=') ? before.length : stamped;
+    const stamp = /[<[(]/.test(before[own - 1] ?? '') ? own - 1 : own;
     const behind = /\r?\n/y;
     behind.lastIndex = message.end;
     const end = behind.test(text) ? behind.lastIndex : message.end;
@@ -65,12 +67,16 @@ function withoutMessages(text: string, dataFields: DataFields): { pieces: readon
 
 interface Found {
   readonly bytes: Buffer;
-  readonly rest: string;
+  /** Text that stood in the message, and the text behind it. */
+  readonly between: string;
+  readonly behind: string;
 }
 
 function contiguous(text: string, mark: string, length: number): Found | null {
   const bytes = proven(text.slice(0, length), mark);
-  return bytes === null ? null : { bytes, rest: text.slice(text.startsWith(mark, length) ? length + 1 : length) };
+  return bytes === null
+    ? null
+    : { bytes, between: '', behind: text.slice(text.startsWith(mark, length) ? length + 1 : length) };
 }
 
 /** One piece is cut out that begins with a time, a message or a line end, so that a CheckSum(10) ends what is left. */
@@ -86,7 +92,7 @@ function withOneCut(text: string, mark: string, length: number): Found | null {
       const bytes = proven(text.slice(0, start) + text.slice(start + cut, end), mark);
       if (bytes === null) continue;
       const behind = text.slice(text.startsWith(mark, end) ? end + 1 : end);
-      return { bytes, rest: text.slice(start, start + cut) + behind };
+      return { bytes, between: text.slice(start, start + cut), behind };
     }
   }
   return null;
@@ -121,7 +127,9 @@ function withoutLineEnds(text: string, mark: string, length: number): Found | nu
       left += text.slice(from, from + missing);
       const bytes = proven(left, mark);
       const end = from + missing;
-      return bytes === null ? null : { bytes, rest: text.slice(text.startsWith(mark, end) ? end + 1 : end) };
+      return bytes === null
+        ? null
+        : { bytes, between: '', behind: text.slice(text.startsWith(mark, end) ? end + 1 : end) };
     }
   }
   return null;

@@ -215,7 +215,7 @@ describe('a part of a message is never taken for one', () => {
           for (const { view } of parts) {
             if (view === null) continue;
             // What is read of it is what it says.
-            for (const tag of [34, 49, 56, 58]) expect([null, fieldOf(cut!, tag)]).toContain(view.string(tag));
+            for (const tag of [34, 49, 56]) expect([null, fieldOf(cut!, tag)]).toContain(view.string(tag));
           }
           if (/8=FIX\.4\.4.+35=/s.test(written.slice(0, Math.floor(part * last)))) expect(reader.unread.cut).toBe(1);
         },
