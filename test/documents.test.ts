@@ -109,7 +109,7 @@ describe('the commands that are shown exist, and have these options', async () =
     expect(wrong(shown)).toEqual([]);
   });
 
-  test('in what the program says', () => {
+  test("in the program's texts", () => {
     const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).filter((name) =>
       name.endsWith('.ts'),
     );
@@ -118,7 +118,7 @@ describe('the commands that are shown exist, and have these options', async () =
     expect(wrong(advised)).toEqual([]);
   });
 
-  test('and what does not exist is found', () => {
+  test('and finds missing ones', () => {
     expect(wrong(shownCommands('`crossgate sessions lift NAME` and `crossgate store show --jsn`'))).toEqual([
       'sessions lift NAME: no command lift',
       'store show --jsn: show has no --jsn',

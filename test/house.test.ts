@@ -43,7 +43,7 @@ describe('pure rooms', () => {
   });
 });
 
-test('every source file says at its head what it is responsible for', () => {
+test('every source file states its responsibility at its head', () => {
   const headless = sources('src').filter((file) => {
     const text = readFileSync(join(root, file), 'utf8').replace(/^#!.*\n/, '');
     return !/^(?:\/\/|\/\*)/.test(text);

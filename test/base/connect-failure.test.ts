@@ -4,7 +4,7 @@ import { connectFailure } from '../../src/base/connect-failure.ts';
 import { reasonOf as reasonOfDatabase } from '../../src/store/postgres/pools.ts';
 import { reasonOf as reasonOfCounterparty } from '../../src/transport/connection.ts';
 
-test('a connection that could not be made is told without an address on this side, which it has none of', async () => {
+test('reports a failed connection without a local address', async () => {
   // Refused by the system itself, whatever network there is.
   const error = await new Promise<Error>((resolve) => createConnection(9, '255.255.255.255').on('error', resolve));
   expect(error.message).toContain(' - Local (');

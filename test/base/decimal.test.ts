@@ -91,7 +91,7 @@ const decimals = fc
   .map(([coefficient, scale]) => new Decimal(coefficient, scale));
 
 describe('properties', () => {
-  test('what is written is read back', () => {
+  test('reads its own output back', () => {
     checkProperty(fc.property(decimals, (a) => Decimal.of(a.toString()).equals(a)));
   });
 

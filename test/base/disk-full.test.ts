@@ -13,7 +13,7 @@ test('J2 reports a used-up quota, which Node.js knows by number only, as a disk 
   }
 });
 
-test('what else a system says of a disk stays as it is, and is no want of room', () => {
+test('leaves other disk errors as they are, and not as a lack of room', () => {
   const full = systemError('ENOSPC: no space left on device, write', 'ENOSPC', -28);
   expect([isDiskFull(full), diskReason(full)]).toEqual([true, full.message]);
   const broken = systemError('EIO: i/o error, write', 'EIO', -5);

@@ -3,13 +3,13 @@
 import { expect, test } from 'vitest';
 import { hasPasswordBehindHost, hostPort, httpUrl, namesSeveralHosts } from '../../src/base/host-port.ts';
 
-test('an IPv6 address stands in brackets: without them nobody could tell where it ends and the port begins', () => {
+test('puts an IPv6 address in brackets before its port', () => {
   expect(hostPort('::1', 9876)).toBe('[::1]:9876');
   expect(hostPort('fe80::1%eth0', 1)).toBe('[fe80::1%eth0]:1');
   expect([hostPort('127.0.0.1', 9876), hostPort('fix.example', 443)]).toEqual(['127.0.0.1:9876', 'fix.example:443']);
 });
 
-test('what listens on all addresses is called on this machine: nobody can open 0.0.0.0 in a browser', () => {
+test("calls a listener on all addresses by this machine's: no browser opens 0.0.0.0", () => {
   expect([httpUrl('0.0.0.0', 8480), httpUrl('::', 8480)]).toEqual(['http://127.0.0.1:8480', 'http://[::1]:8480']);
   expect([httpUrl('10.1.2.3', 80), httpUrl('localhost', 80)]).toEqual(['http://10.1.2.3:80', 'http://localhost:80']);
 });

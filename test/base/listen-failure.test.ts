@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { listenFailure } from '../../src/base/listen-failure.ts';
 
-test('who cannot listen, where, and why: a reason in words, or what the system said', () => {
+test('names the failed listener, the address and the reason in words', () => {
   const inUse = Object.assign(new Error('listen EADDRINUSE: address already in use 127.0.0.1:8480'), {
     code: 'EADDRINUSE',
   });

@@ -57,7 +57,7 @@ test('numbers are found by the texts added last, and a text that comes again has
   expect(numbers.get('2999')).toBe(-1n);
 });
 
-test('a print tells where one text ends and the next begins, and none from an empty one', () => {
+test('a fingerprint separates consecutive texts, and an empty one adds none', () => {
   const print = new TextPrint();
   const all = [
     ['ab', 'c'],

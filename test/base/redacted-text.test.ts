@@ -61,7 +61,7 @@ test.each([
   'secrets/admin.token',
   'file:secrets/OMS.password cannot be read',
   'env:OMS_PASSWORD is not set',
-])('what is no secret stays readable: %s', (text) => {
+])('keeps harmless text readable: %s', (text) => {
   expect(redactedText(text)).toBe(text);
 });
 

@@ -28,7 +28,7 @@ describe('a window of three in a second', () => {
     expect(times.length).toBeGreaterThan(55);
   });
 
-  test('counts those whose turn is to come', () => {
+  test('counts those that wait for their turn', () => {
     const window = taken(5_000, 5_000, 5_000);
     window.take(6_000);
     expect(window.waitMs(5_500)).toBe(500);

@@ -82,7 +82,7 @@ test('a wrong token is logged with the address that it came from; that there is 
   expect(logged).toEqual(['a wrong token was refused 10.0.0.9']);
 });
 
-test('a caller opens so many streams at a time and so many in any minute, and is told for how long to wait', () => {
+test("limits a caller's streams at a time and per minute, and states the wait", () => {
   const [caller] = access().made.all as [Caller];
   const open = (at: number): number | string => {
     try {
@@ -108,7 +108,7 @@ test('a caller opens so many streams at a time and so many in any minute, and is
   expect(open(61_000)).toBe('open');
 });
 
-test('a caller may do what it is for and on its accounts, and is told which it lacks', () => {
+test('permits a caller its functions and accounts, and names a missing one', () => {
   const [caller] = access().made.all as [Caller];
   const may = (needed: BridgeFunction) => outcome(() => caller.requireFunction(needed));
   const on = (account: string) => outcome(() => caller.requireAccount(account));

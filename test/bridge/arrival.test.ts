@@ -72,7 +72,7 @@ test('serves an absolute target like any other, also with a wrong method', async
   expect(put.headers).toContain('allow: GET, HEAD');
 });
 
-test('connections that anybody can open keep no caller out, and end no stream of one', async () => {
+test("strangers' connections keep no caller out, and end no stream of one", async () => {
   const stream = new WebSocket(desk.bridge.url.replace('http', 'ws') + STREAM, {
     headers: { authorization: `Bearer ${FULL_TOKEN}` },
   });
@@ -119,7 +119,7 @@ test('connections that a caller leaves open keep no other caller out, and end no
   stream.terminate();
 });
 
-test('a request whose body comes too slowly is cut soon behind its time, and none of it is carried out', async () => {
+test('cuts a request with a slow body soon after its time, and carries none of it out', async () => {
   const before = desk.audited.length;
   const answer = await answerTo(begin(500));
   expect(answer.status).toBe(408);
@@ -199,7 +199,7 @@ test("a caller that hangs up keeps its request's place until the exchange has an
   desk.simulator.control.setLatency({ minMs: 0, maxMs: 0 });
 });
 
-test('what is no HTTP, and headers without end, are answered as problems too', async () => {
+test('answers input other than HTTP, and endless headers, as problems too', async () => {
   const none = await answerTo('8=FIX.4.4\x019=5\x0135=0\x01\r\n\r\n');
   expect([none.status, JSON.parse(none.body).code]).toEqual([400, 'malformed']);
   const long = await answerTo(`GET ${BOOK} HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`);

@@ -49,7 +49,7 @@ describe.each(['v2', 'v3'] as const)('over an exchange that speaks %s', (dialect
     `/trading-api/v2/orders?${ofAccount}&isAuctionOrder=true`,
     `/trading-api/v1/trades?${ofAccount}`,
     `/trading-api/v2/amm-instructions?${ofAccount}&_pageSize=5&_metaData=true`,
-  ])('GET %s answers what the exchange answers', async (path) => {
+  ])('GET %s answers as the exchange does', async (path) => {
     const answer = await desk.get(path.replace('RANGE', LAST_HOUR));
     expect(answer.status, answer.text).toBe(200);
     expect(answer.headers.get('content-type')).toContain('application/json');
@@ -82,7 +82,7 @@ describe.each(['v2', 'v3'] as const)('over an exchange that speaks %s', (dialect
     expect(ids(one.text)).toEqual([SECOND_ACCOUNT]);
   });
 
-  test('what another party entered under a key is shown as it has to be entered to match', async () => {
+  test("shows another party's entry under a key as it has to be matched", async () => {
     const other = await Caller.loggedIn(desk.simulator, 'other-ecdsa');
     const leg = { symbol: 'BTC-USDC-PERP', price: '60000.0000', quantity: '0.10000000' };
     const sharedMatchKey = 'agreedByPhone0001';

@@ -74,7 +74,7 @@ describe('against a running exchange', () => {
     '/trading-api/v1/option-ladder?baseSymbol=BTC&type=CALL',
     '/trading-api/v1/option-ladder/BTC-USDC-20291228-60000-C',
     '/trading-api/v2/otc-trades/delegated-accounts',
-  ])('GET %s answers what the exchange answers', async (path) => {
+  ])('GET %s answers as the exchange does', async (path) => {
     const answer = await desk.get(path);
     expect(answer.status, answer.text).toBe(200);
     expect(answer.text).toMatch(/^[[{]/);

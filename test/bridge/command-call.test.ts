@@ -117,7 +117,7 @@ test('a command that the exchange refuses for its rate is answered with the time
 test.each([
   [['otc-write', 'otc'], 'ask at "askAt" before you do.'],
   [['otc-write', 'amm'], 'ask at "askAt" before you do. This token may not: use a token with the function "otc".'],
-] as const)('U3 an unknown outcome says who may ask what became of it: a caller with %j', async (functions, end) => {
+] as const)('U3 an unknown outcome names the callers that may look it up: a caller with %j', async (functions, end) => {
   const { answer } = desk(Promise.resolve(outcomes[1]![1]), { functions });
   const { detail } = JSON.parse((await answer()).json) as { detail: string };
   expect(detail.slice(detail.indexOf('ask at'))).toBe(end);

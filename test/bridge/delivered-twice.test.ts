@@ -22,7 +22,7 @@ afterEach(async () => {
   relay.close();
 });
 
-test('U3 it runs once; the caller is told that nobody knows, and where to ask, and operations by an alarm', async () => {
+test('U3 runs once; the caller learns that it is unknown and where to ask, operations by an alarm', async () => {
   relay.isTwice = (path) => path === AMM;
   const answer = await desk.post(AMM, liquidity());
   expect(answer.status, answer.text).toBe(202);

@@ -27,7 +27,7 @@ function toldOf(feeds: Feeds): readonly string[] {
 }
 
 describe('the memory of the feeds', () => {
-  test('an update replaces what was known of its order, a snapshot everything', () => {
+  test('an update replaces the state of its order, a snapshot everything', () => {
     const feeds = new Feeds();
     feeds.take('primary', 'private', order(1, 'OPEN'));
     feeds.take('primary', 'private', order(2, 'OPEN'));
@@ -107,7 +107,7 @@ describe('the memory of the feeds', () => {
     expect(told.map((text) => [JSON.parse(text).data].flat())).toEqual([[shown], [shown], [shown]]);
   });
 
-  test('has no snapshot of heartbeats, nor of what is no topic', () => {
+  test('has no snapshot of heartbeats, or of an unknown topic', () => {
     const feeds = new Feeds();
     feeds.take('primary', 'private', { ...order(1, 'OPEN'), dataType: 'V1TAHeartbeat', tradingAccountId: null });
     for (const topic of ['heartbeat', 'noii', 'none']) {
@@ -160,7 +160,7 @@ describe('the memory of the feeds', () => {
     }
   });
 
-  test('of orders that open one by one the latest are kept, and that some are missing is said', () => {
+  test('keeps the latest of orders that open one by one, and says that some are missing', () => {
     const feeds = new Feeds();
     const isCut = (): boolean => feeds.isCut('primary', 'private', 'orders', '1');
     for (let id = 1; id <= ENTRIES_MAX; id++) feeds.take('primary', 'private', order(id, 'OPEN'));
@@ -213,7 +213,7 @@ describe('the memory of the feeds', () => {
     expect(feeds.snapshot('primary', 'auction', 'phase', 'BTCUSDC')?.data).toEqual([]);
   });
 
-  test('forgets at the loss of a stream what it said, and what the streams of other logins said not', () => {
+  test('forgets the state of a lost stream, and not that of other logins', () => {
     const feeds = new Feeds();
     feeds.setLive('primary', 'private', true);
     feeds.take('primary', 'private', order(1, 'OPEN'));
@@ -280,7 +280,7 @@ describe('the memory of the feeds', () => {
     expect(feeds.isLive('primary', 'private')).toBe(true);
   });
 
-  test('tells a listener of its own login only, and of every auction', () => {
+  test('notifies a listener of its own login only, and of every auction', () => {
     const heard: string[] = [];
     const listener = (feed: FeedListener['feed']): FeedListener => ({
       credential: 'second',
@@ -306,7 +306,7 @@ describe('the memory of the feeds', () => {
     expect(heard).toEqual(['orders 1', 'phase BTCUSDC', 'auction lost']);
   });
 
-  test('tells a listener that left nothing more, and keeps it no longer', () => {
+  test('notifies a listener that left no more, and drops it', () => {
     const feeds = new Feeds();
     const told: string[] = [];
     const listener: FeedListener = {
@@ -324,7 +324,7 @@ describe('the memory of the feeds', () => {
     expect(told).toEqual(['orders']);
   });
 
-  test('hands on a refusal of a command to those who listen to orders, and keeps nothing of it', () => {
+  test('passes a refusal of a command to order listeners, and keeps none of it', () => {
     const heard: string[] = [];
     const feeds = new Feeds();
     feeds.listen({
@@ -343,7 +343,7 @@ describe('the memory of the feeds', () => {
     expect(ids(feeds)).toEqual([]);
   });
 
-  test('a refusal that repeats the login of the gateway tells it to no listener', () => {
+  test("hides the gateway's login in a refusal from listeners", () => {
     const login = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIxMjMifQ.c2lnbmF0dXJl';
     const heard: string[] = [];
     const feeds = new Feeds();

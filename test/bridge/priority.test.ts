@@ -74,7 +74,7 @@ test('O12 a command that brings risk is not sent where a kill switch is thrown w
   await desk.close();
 }, 30_000);
 
-test('a stream that the exchange cuts ends its listeners, and the next ones get what happened meanwhile', async () => {
+test('a stream that the exchange cuts ends its listeners, and the next ones get the missed events', async () => {
   const desk = await startDesk();
   const headers = { authorization: `Bearer ${FULL_TOKEN}` };
   const url = `${desk.bridge.url.replace('http', 'ws')}/trading-api/v1/private-data`;

@@ -53,7 +53,7 @@ describe.each(['v2', 'v3'] as const)('over an exchange that speaks %s', (dialect
     ]);
   });
 
-  test('the private stream tells which limits were set and when they struck, also to who listens later', async () => {
+  test('the private stream reports limits set and struck, also to later listeners', async () => {
     const url = `${desk.bridge.url.replace('http', 'ws')}/trading-api/v1/private-data`;
     const headers = { authorization: `Bearer ${FULL_TOKEN}` };
     const stream = await Stream.open(url, headers);
@@ -82,7 +82,7 @@ describe.each(['v2', 'v3'] as const)('over an exchange that speaks %s', (dialect
   });
 });
 
-describe('what is refused', () => {
+describe('refused requests', () => {
   let desk: Desk;
   beforeAll(async () => {
     desk = await startDesk();
@@ -121,7 +121,7 @@ describe('what is refused', () => {
     expect(answer.json.exchange, answer.text).toMatchObject({ errorCode: '2104' });
   });
 
-  test('an outcome that nobody knows is answered with where to ask', async () => {
+  test('answers an unknown outcome with the place to ask', async () => {
     desk.simulator.control.armAnswer({ what: 'error', on: 'command', times: 1 });
     const answer = await desk.post(PATH, limits());
     expect({ status: answer.status, location: answer.headers.get('location') }, answer.text).toEqual({

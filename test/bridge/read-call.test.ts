@@ -70,7 +70,7 @@ test('O7 an account is looked at wherever a call names it, before the exchange i
   expect(asked).toHaveLength(4);
 });
 
-test('O7 of a list of accounts a token sees its own, with every digit; what is no such list is nobody’s', async () => {
+test('O7 shows a token its own accounts of a list with every digit, and none of another answer', async () => {
   const accounts = `${V1}/accounts/trading-accounts`;
   const list =
     '[{"tradingAccountId":"1","totalBorrowedUSD":0.10},{"tradingAccountId":"2"},{"tradingAccountId":1},{"tradingAccountId":2},null]';
@@ -95,7 +95,7 @@ test('B4 shows no caller the rate limit token of an account', async () => {
   }
 });
 
-test('what varies in a path cannot leave its place', async () => {
+test('a variable in a path cannot leave its place', async () => {
   const { call, asked } = reading();
   await call(`${V1}/markets/{symbol}/tick`, { params: { symbol: '../a?b=c/d' } });
   expect(asked).toEqual([`${V1}/markets/..%2Fa%3Fb%3Dc%2Fd/tick`]);

@@ -71,7 +71,7 @@ describe('a caller', () => {
     expect(answer.headers.get('www-authenticate')).toContain('Bearer');
   });
 
-  test('who guesses tokens is logged by address, without the tokens and not for every try', async () => {
+  test('logs token guesses by address, without the tokens and at a bounded rate', async () => {
     const lines: { level: string; text: string; fields: Readonly<Record<string, unknown>> }[] = [];
     const guessed = await startDesk({ log: (level, text, fields) => lines.push({ level, text, fields }) });
     const guess = (i: number) => guessed.get(MARKETS, `a-token-that-nobody-gave-out-${i}`);
@@ -97,13 +97,13 @@ describe('a caller', () => {
     ['/trading-api/v1/nonce', 'adds the nonce itself'],
     ['/trading-api/v1/wallets/transactions', 'pages of the exchange'],
     ['/trading-api/v1/nowhere', '/openapi.json'],
-  ])('that calls %s, which the bridge lacks, reads what to do instead', async (path, hint) => {
+  ])('that calls %s, which the bridge lacks, reads the alternative', async (path, hint) => {
     const answer = await desk.get(path);
     expectProblem(answer, 'not-found');
     expect(answer.json.message).toContain(hint);
   });
 
-  test('may do only what its functions permit', async () => {
+  test('may use only its permitted functions', async () => {
     expect((await desk.get(MARKETS, READER_TOKEN)).status).toBe(200);
     const reading = await desk.get(`${AMM}?tradingAccountId=${SECOND_ACCOUNT}`, READER_TOKEN);
     expectProblem(reading, 'function-forbidden');
@@ -194,7 +194,7 @@ describe('a request', () => {
     }
   });
 
-  test('with a method that its path does not take is told which it takes', async () => {
+  test('with a wrong method for its path gets the right ones', async () => {
     const asked = async (method: string, path: string): Promise<unknown[]> => {
       const answer = await fetch(desk.bridge.url + path, { method });
       return [answer.status, answer.headers.get('allow'), ((await answer.json()) as { code: string }).code];
@@ -217,7 +217,7 @@ describe('a request', () => {
     expectProblem(await expectNotSent(answer), 'media-type');
   });
 
-  test('with a compressed body is told so, whatever is in it', async () => {
+  test('with a compressed body gets the reason, for any content', async () => {
     for (const coding of ['gzip', 'br', 'identity, gzip']) {
       const answer = await expectNotSent(desk.post(AMM, liquidity(), { headers: { 'content-encoding': coding } }));
       expectProblem(answer, 'media-type');
@@ -283,14 +283,14 @@ describe('a command', () => {
     expectProblem(await expectNotSent(desk.post(AMM, liquidity(), { headers })), 'self-signed');
   });
 
-  test('that nobody knows, or at the wrong path, is refused with the right one', async () => {
+  test('that is unknown, or at the wrong path, is refused with the right one', async () => {
     expectProblem(await expectNotSent(desk.post(COMMAND, { commandType: 'V1Dance' })), 'command-unknown');
     const misplaced = await expectNotSent(desk.post(COMMAND, liquidity()));
     expectProblem(misplaced, 'command-unknown');
     expect(misplaced.json.detail).toContain(`Send it to ${AMM}.`);
   });
 
-  test('O12 that brings risk is refused while a kill switch is on, what ends it is sent', async () => {
+  test('O12 that adds risk is refused while a kill switch is on; one that ends it is sent', async () => {
     desk.killSwitch = 'The kill switch of this account is on (drill)';
     const refused = await expectNotSent(desk.post(AMM, liquidity()));
     expectProblem(refused, 'kill-switch');
@@ -337,7 +337,7 @@ describe('a command', () => {
   });
 });
 
-describe('U1 a command whose outcome is unknown', () => {
+describe('U1 a command with an unknown outcome', () => {
   test.each([
     ['a time-out', { what: 'hang' }],
     ['a connection that breaks', { what: 'lost' }],
@@ -417,7 +417,7 @@ describe('the exchange', () => {
   });
 
   test.each(['malformed', 'lost', 'truncated', 'hang'] as const)(
-    'whose answer to a read is %s is said to fail',
+    'with %s as the answer to a read is reported as failed',
     async (what) => {
       desk.simulator.control.armAnswer({ on: 'get', what });
       const answer = await desk.get(MARKETS);
@@ -441,7 +441,7 @@ describe('the exchange', () => {
 });
 
 describe('the bridge itself', () => {
-  test('describes every call in an OpenAPI document that anybody may read', async () => {
+  test('describes every call in a public OpenAPI document', async () => {
     const answer = await desk.get('/openapi.json', null);
     expect(answer.status).toBe(200);
     const paths = answer.json.paths as Record<string, Record<string, { responses: Record<string, unknown> }>>;
@@ -546,7 +546,7 @@ describe('the bridge itself', () => {
   });
 });
 
-test('a failure of the bridge itself is answered as one, without a word of what it was; the log has that', async () => {
+test('answers its own failure as one without details; the log has them', async () => {
   const logged: string[] = [];
   const own = await startDesk({ log: (level, text, fields) => logged.push(`${level} ${text} ${fields?.error}`) });
   own.client.get = () => Promise.reject(new Error('at line 5 of secrets.ts'));

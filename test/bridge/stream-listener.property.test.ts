@@ -62,7 +62,7 @@ const step = fc.oneof(
   { weight: 3, arbitrary: fc.oneof(fc.string(), fc.json()).map((text) => ({ kind: 'text' as const, text })) },
 );
 
-test('whatever a listener asks for, it is answered once and hears what it subscribed to, and nothing else', () => {
+test('any request of a listener is answered once, and it receives its subscriptions only', () => {
   checkProperty(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const exchange = { markets: () => [] } as unknown as BridgeExchange;

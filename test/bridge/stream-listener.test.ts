@@ -105,7 +105,7 @@ test('a snapshot that has not every open order says so with its acknowledgement,
   expect((socket.sent.find(({ type }) => type === 'snapshot')!.data as unknown[]).length).toBe(ENTRIES_MAX);
 });
 
-test('a changed token ends the listeners of its caller, told why, and of nobody else', () => {
+test("a changed token ends its caller's listeners with the reason, and no others", () => {
   const [one, other] = [listening(), listening()];
   for (const { listener, socket } of [one, other]) {
     if (listener.isOf(one.caller)) listener.tokenEnded();
@@ -218,7 +218,7 @@ test('a listener is dropped when more waits for it than it may, and not at the l
   expect(socket.closes).toEqual([`1008 too slow: more than ${BYTES_MAX} bytes were waiting to be read`]);
 });
 
-test('snapshots that are larger than what may wait are no slowness until they are read, each once', () => {
+test('snapshots beyond the ordinary limit are no slowness until read, each once', () => {
   const { socket, feeds, ask, isHeard } = listening();
   const orders = Array.from({ length: 100 }, (_, i) => ({ orderId: String(i), status: 'OPEN' }));
   for (const tradingAccountId of ['1', '2']) {
@@ -236,7 +236,7 @@ test('snapshots that are larger than what may wait are no slowness until they ar
   expect(socket.closes).toHaveLength(1);
 });
 
-test('whoever asks for a snapshot again and again and reads none of them is dropped', () => {
+test('drops a listener that requests snapshots repeatedly and reads none', () => {
   const { socket, feeds, ask } = listening(['1']);
   const orders = Array.from({ length: 100 }, (_, i) => ({ orderId: String(i), status: 'OPEN' }));
   feeds.take('primary', 'private', { type: 'snapshot', dataType: 'V1TAOrder', tradingAccountId: '1', data: orders });
@@ -255,7 +255,7 @@ test('a topic that stands twice in one request is one subscription, with one sna
   expect(snapshots.map(({ dataType }) => dataType)).toEqual(['V1TAOrder', 'V1TATrade']);
 });
 
-test('a listener ends once: it makes room, hears nothing more, and is told one reason', () => {
+test('a listener ends once with one reason, frees its place and hears no more', () => {
   const { caller, socket, feeds, listener, logged, ask, isHeard } = listening();
   expect(caller.streams).toBe(1);
   ask('subscribe', { topic: 'orders' });

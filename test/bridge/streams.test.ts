@@ -239,7 +239,7 @@ describe('a listener', () => {
     await Promise.all(open.map(({ closed }) => closed));
   });
 
-  test('that is opened again and again is refused beyond the rate of new ones, and told how long to wait', async () => {
+  test('that is reopened beyond the rate is refused, with the wait', async () => {
     const desk = await startDesk({ limits: { newStreamsPerMinute: 3 } });
     for (let i = 0; i < 3; i++) {
       const stream = await listen(desk);
@@ -254,7 +254,7 @@ describe('a listener', () => {
     await desk.close();
   });
 
-  test('with plain HTTP is told to use a WebSocket', async () => {
+  test('with plain HTTP is referred to a WebSocket', async () => {
     const answer = await desk.get(PRIVATE);
     expect([answer.status, answer.headers.get('upgrade')]).toEqual([426, 'websocket']);
     expect(answer.json.code).toBe('malformed');
@@ -385,7 +385,7 @@ describe('a listener is dropped with a reason', () => {
     await desk.close();
   });
 
-  test('never for what it said while our clock was set back', async () => {
+  test('never for data of a time while our clock was set back', async () => {
     let setBackMs = 0;
     const desk = await startDesk({ now: () => Date.now() - setBackMs });
     const stream = await listen(desk);

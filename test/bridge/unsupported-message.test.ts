@@ -8,7 +8,7 @@ import { BRIDGE_CALLS } from '../../src/gateway/reports/unsupported-message.ts';
 
 const promised = Object.entries(BRIDGE_CALLS).filter(([, text]) => text.includes('on the bridge'));
 
-test.each(promised)('what the answer to MsgType(35)=%s names is there: %s', (_, text) => {
+test.each(promised)('the call named in the answer to MsgType(35)=%s exists: %s', (_, text) => {
   const [, method, path] = /(GET|POST) (\/\S+)/.exec(text) ?? [];
   const paths = openApiDocument().paths as Record<string, Record<string, unknown>>;
   expect(Object.keys(paths[path!] ?? {})).toContain(method!.toLowerCase());

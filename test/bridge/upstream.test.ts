@@ -69,7 +69,7 @@ test.each([
   expect(await problem(read)).toBe(expected);
 });
 
-test('an answer that is none says what is the matter with it: only a page with 403 is a blocked address', () => {
+test('names the fault of an unusable answer: only a page with 403 is a blocked address', () => {
   const told = (read: UpstreamAnswer): string => problemOf(read).message;
   const page = 'The exchange sent a web page with HTTP';
   expect(told(answer(403, '<html>'))).toBe(`${page} 403: it, or something before it, blocks the gateway's address.`);
@@ -89,7 +89,7 @@ test('an answer that is none says what is the matter with it: only a page with 4
   expect(told(answer(503, ''))).toBe(`The exchange answered HTTP 503. ${rest}`);
 });
 
-test('a refusal is told in the words of the exchange, else in those of its code, else by its name', () => {
+test('words a refusal as the exchange does, else by its code, else by its name', () => {
   const words = { errorCode: null, errorCodeName: null, message: null };
   const told = (more: Partial<typeof words> | Record<string, string>): string =>
     refused(400, { ...words, ...more }, null).message;
@@ -105,7 +105,7 @@ test('a refusal is told in the words of the exchange, else in those of its code,
   expect(long.exchange?.message).toBe('x'.repeat(200));
 });
 
-test('a caller whom the exchange asks to wait is told how long, by its clock', () => {
+test("states a caller's wait by the exchange's clock", () => {
   const date = 'Sat, 28 Nov 2026 12:00:00 GMT';
   const asked = (headers: Record<string, string>): number | null => {
     const refusal = answer(429, '{"errorCode":96000,"errorCodeName":"RATE_LIMIT_EXCEEDED","message":"slower"}');

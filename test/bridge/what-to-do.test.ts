@@ -141,7 +141,7 @@ test('every code that is a 403 or a 404, or may be one, is among these', () => {
 });
 
 describe.each(Object.entries(CASES))('%s', (code, cases) => {
-  test.each(cases)('for %s says what to do instead', async (_what, ask, instead) => {
+  test.each(cases)('for %s names the alternative', async (_what, ask, instead) => {
     const answer = await ask();
     expect({ code: answer.json.code, isOne: [403, 404].includes(answer.status) }, answer.text).toEqual({
       code,

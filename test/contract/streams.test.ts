@@ -94,7 +94,7 @@ describe.each([...TOPICS.keys()])('%s', (path) => {
     }));
 });
 
-test('private-data tells of a refusal after the acknowledgement with V1TAErrorResponse', () =>
+test('private-data reports a refusal after the acknowledgement with V1TAErrorResponse', () =>
   withStream('private-data', async (stream) => {
     await stream.subscribe({ topic: 'orders' });
     await situation.demo.create({ side: 'BUY', price: '30000.0' });
@@ -106,7 +106,7 @@ test('private-data tells of a refusal after the acknowledgement with V1TAErrorRe
 describe('no topic is without a test', () => {
   const rows = STREAM_TABLE.map(nameOf);
 
-  test('the simulated exchange serves what the table has, and nothing else', () => {
+  test('the simulated exchange serves exactly the table', () => {
     const topics = [...TOPICS].flatMap(([path, names]) => [...names.keys()].map((name) => `${path} ${name}`));
     expect(topics.sort()).toEqual(served.map(nameOf).sort());
   });

@@ -6,7 +6,7 @@ import { dictionary } from '../support/generated.ts';
 const fix44 = dictionary('FIX44.xml');
 const fix = (text: string): MessageView => viewOf(fromPrintable(text))!;
 
-test('a message is one line of names and values, without what only addresses it', () => {
+test('a message is one line of names and values, without its addressing', () => {
   const view = fix('35=D|49=OMS|56=XG|34=2|52=20261121-10:00:00.000|11=o-1|55=BTCUSDC|54=1|38=1.50|40=2|59=5|');
   expect(toDecodedLine(view, fix44)).toBe(
     'NewOrderSingle ClOrdID=o-1 Symbol=BTCUSDC Side=1(Buy) OrderQty=1.50 OrdType=2(Limit) TimeInForce=5(GoodTillCrossing)',
@@ -35,7 +35,7 @@ test('control characters never reach a terminal', () => {
   expect(toDecodedLine(fix('35=B|58=\xe2\x80\xaex|'), fix44)).toBe('News Text=?x');
 });
 
-test('UTF-8 is shown as what it says, other bytes one character each', () => {
+test('shows UTF-8 as text, other bytes as one character', () => {
   expect(toDecodedLine(fix('35=B|58=Z\xc3\xbcrich|148=Z\xfcrich|'), fix44)).toBe('News Text=Zürich Headline=Zürich');
 });
 
@@ -53,7 +53,7 @@ test('groups carry their depth and the number of the entry', () => {
   ]);
 });
 
-test('a message is told by the dictionary of its ApplVerID(1128), where several are spoken', () => {
+test('explains a message by the dictionary of its ApplVerID(1128), if several are spoken', () => {
   const spoken = ['FIX50.xml', 'FIX50SP2.xml', 'FIXT11.xml'].map(dictionary);
   const list = '66=l|429=1|82=1|431=3|83=1|68=2|73=2';
   const order = (id: string): string => `11=${id}|37=x|14=0|39=0|151=1|84=0|6=0`;

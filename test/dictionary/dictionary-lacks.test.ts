@@ -65,7 +65,7 @@ test('our dictionaries lack nothing that a session needs, in both dialects', () 
   }
 });
 
-test('stock dictionaries lack nothing but what their version does not have', () => {
+test("stock dictionaries lack only their version's gaps", () => {
   expect(lacks([stock('FIX44.xml')])).toEqual([]);
   expect(lacks([stock('FIX50SP2.xml'), dictionary('FIXT11.xml')], { version: 'FIX.5.0SP2' })).toEqual([]);
   const old = { version: 'FIX.4.2', agreesOnNextExpected: false, isTest: false };
@@ -108,12 +108,12 @@ test.each([
     'TimeInForce',
     'warning: NewOrderSingle(D) lacks TimeInForce(59), because an order without TimeInForce(59)=1, 3 or 4 cannot say how long it works',
   ],
-] as const)('a dictionary without a field that %s needs, %s, is told with its reason', (msgType, field, expected) => {
+] as const)('reports a dictionary without a field that %s needs, %s, with the reason', (msgType, field, expected) => {
   const name = dictionary('FIX44.xml').messages.get(msgType)!.name;
   expect(lacks([house(without(name, field))])).toEqual([expected]);
 });
 
-test('a field of the header, a message, a value and a group that is none are told too', () => {
+test('reports a missing header field, message, value and group too', () => {
   const header = (name: string): readonly [RegExp, string] => [
     new RegExp(`(<header>(?:(?!</header>)[\\s\\S])*?)<field name="${name}"[^>]*/>`),
     '$1',

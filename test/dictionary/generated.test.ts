@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { generatedFiles } from '../support/generated.ts';
 
 for (const [path, text] of generatedFiles()) {
-  test(`${basename(path)} is what the dictionaries and tables say (else: node test/support/generated.ts)`, () => {
+  test(`${basename(path)} agrees with dictionaries and tables (else: node test/support/generated.ts)`, () => {
     expect(readFileSync(path, 'utf8')).toBe(text);
   });
 }

@@ -63,7 +63,7 @@ test('names and meanings are found both ways', () => {
   expect(fix44.messages.get('A')?.category).toBe('admin');
 });
 
-test('components are resolved in place, and what an optional component requires becomes optional', () => {
+test('resolves components in place; members of an optional component become optional', () => {
   const components = `<component name='Who'><field name='Account' required='Y'/>
     <group name='NoPartyIDs' required='Y'><field name='PartyID' required='Y'/></group></component>`;
   const members = (required: string) =>
@@ -231,7 +231,7 @@ test('every error names file, line and column', () => {
   expect(problem(xml({}), '<fix')).toMatch(/^OVER\.xml:1:/);
 });
 
-test('all faults of a dictionary and its overlay are told in one run, in the order of their places', () => {
+test('reports all faults of a dictionary and its overlay in one run, in order of place', () => {
   const text = xml({
     messages: `
 ${ORDER(`
@@ -304,7 +304,7 @@ ${ORDER(`<field name='Side'/><field name='Side'/>
   expect(dictionary('FIX44.xml').warnings).toEqual([]);
 });
 
-test('where an element begins is told to the character, also where its name ends the line', () => {
+test("places the begin of an element to the character, also with its name at a line's end", () => {
   const at = (text: string): string | undefined =>
     /^TEST\.xml:(\d+:\d+): /.exec(problem(xml({ messages: ORDER(text) })))?.[1];
   const column = "<messages><message name='Order' msgtype='D' msgcat='app'>".length + 1;

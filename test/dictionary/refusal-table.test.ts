@@ -54,7 +54,7 @@ const CASES: readonly (readonly [words: string, act: (desk: Desk) => string[], t
   ],
 ];
 
-test.each(CASES)('%s: what is sent is what the table says', (words, act, tag) => {
+test.each(CASES)('%s: sends the values of the table', (words, act, tag) => {
   const sessions = [
     gatewayConfig({ beginString: 'FIX.4.2' }),
     gatewayConfig(),

@@ -74,11 +74,11 @@ test('every message of the table of versions leads to its chapter', () => {
   for (const [row, msgType, anchor] of rows) expect(chapters.get(anchor!), row).toContain(`(${msgType})`);
 });
 
-test('T1 that an absent TimeInForce means Good Till Cancel is said in bold', () => {
+test('T1 prints in bold that an absent TimeInForce means Good Till Cancel', () => {
   expect(bold).toContain('TimeInForce(59) absent means Good Till Cancel here');
 });
 
-test('T2 that 59=5 takes part in the auction, unlike the standard, is said in bold', () => {
+test('T2 prints in bold that 59=5 takes part in the auction, unlike the standard', () => {
   expect(bold).toContain("TimeInForce(59)=5 means GTX here: the order takes part in the symbol's auction.");
   expect(readme).toContain('means the opposite');
 });

@@ -44,7 +44,7 @@ test('every message to an OMS, and every session message, has its fields listed'
   expect([...ofType.keys()].sort()).toEqual(Object.keys(SENT).sort());
 });
 
-test('D1 the tags by which `venue` is told from `standard` are those that only it sends, in some version', () => {
+test('D1 only `venue` sends the tags that separate it from `standard`, in some version', () => {
   const readme = readFileSync(new URL('../../dictionaries/README.md', import.meta.url), 'utf8');
   const [, list = ''] = /besides, in versions that do not have them anyway, tags ([^;]+);/.exec(readme) ?? [];
   const told = [...list.matchAll(/(\d+)(?:–(\d+))?/g)].flatMap(([, from, to = from]) =>
@@ -78,7 +78,7 @@ describe.each(Object.keys(SENT))('%s', (msgType) => {
     expect(unlisted).toEqual([]);
   });
 
-  test('has always what is said to be sent always', () => {
+  test('always has the fields listed as always sent', () => {
     const missing = listed.flatMap(([path, sent]) =>
       whenOf(sent) !== 'always'
         ? []

@@ -24,24 +24,21 @@ function say(
 const order = (change: string, switches?: Partial<ValidatorSwitches>): string =>
   say(`35=D|${HEAD}${ORDER}${change}`, switches);
 
-test.each(['message', 'entryCount'])(
-  'what is counted from message to message begins anew before it is too large: %s',
-  (counter) => {
-    const pass = new QuickPass(2);
-    Object.assign(pass, { [counter]: 0x7000_0000 - 1 });
-    pass.beginMessage();
-    pass.beginEntry();
-    const before = pass.message;
-    pass.seen.fill(1);
-    pass.seenInEntry.fill(1);
-    pass.beginMessage();
-    if (counter === 'entryCount') expect(before).toBe(1);
-    // Nothing counts as seen in the first message, or entry, of the new count.
-    expect([pass.message, [...pass.seen], [...pass.seenInEntry]]).toEqual([1, [0, 0], [0, 0]]);
-    pass.beginEntry();
-    expect(pass.mark).toBe(1);
-  },
-);
+test.each(['message', 'entryCount'])('restarts its running count before it is too large: %s', (counter) => {
+  const pass = new QuickPass(2);
+  Object.assign(pass, { [counter]: 0x7000_0000 - 1 });
+  pass.beginMessage();
+  pass.beginEntry();
+  const before = pass.message;
+  pass.seen.fill(1);
+  pass.seenInEntry.fill(1);
+  pass.beginMessage();
+  if (counter === 'entryCount') expect(before).toBe(1);
+  // Nothing counts as seen in the first message, or entry, of the new count.
+  expect([pass.message, [...pass.seen], [...pass.seenInEntry]]).toEqual([1, [0, 0], [0, 0]]);
+  pass.beginEntry();
+  expect(pass.mark).toBe(1);
+});
 
 describe('D13 a value outside the dictionary is Reject(3)', () => {
   test('D13 a complete order passes', () => {
@@ -67,7 +64,7 @@ describe('D13 a value outside the dictionary is Reject(3)', () => {
     expect(['\0FUT', '\0\0\0FUT', '\0A', 'A\0', '\0LONGEST', '\0'].some(has)).toBe(false);
   });
 
-  test('D13 every standard TimeInForce passes, so that the gateway can refuse what it does not support', () => {
+  test('D13 every standard TimeInForce passes, so that the gateway can refuse unsupported ones', () => {
     for (const timeInForce of '01234567') {
       expect(say(`35=D|${HEAD}${ORDER.replace('59=1', `59=${timeInForce}`)}`)).toBe('ok');
     }
@@ -155,7 +152,7 @@ describe('S5 each SessionRejectReason', () => {
     expect(order('432=20240229|')).toBe('ok');
   });
 
-  test('S5 373=6 for a data field whose length does not fit', () => {
+  test('S5 answers 373=6 to a data field with a length that does not fit', () => {
     expect(order('354=3|355=abc|')).toBe('ok');
     expect(order('354=4|355=abc|')).toBe('373=6 371=355');
   });
@@ -172,7 +169,7 @@ describe('S5 each SessionRejectReason', () => {
     expect(order('355=abc|', { validateFieldsOutOfOrder: false })).toBe('ok');
   });
 
-  test('S5 a Signature(89) whose length follows it, as engines have it that sort the trailer by tag, passes', () => {
+  test('S5 accepts a Signature(89) before its length, as engines send that sort the trailer', () => {
     expect(order('93=3|89=abc|')).toBe('ok');
     expect(order('89=abc|93=3|')).toBe('ok');
     expect(order('89=a\x01c|93=3|')).not.toBe('ok');
@@ -263,7 +260,7 @@ describe('S5 each SessionRejectReason', () => {
     expect(say(`35=E|${HEAD}66=l|394=3|68=2|73=1|11=a|67=1|55=B|11=b|67=2|`)).toBe('373=1 371=54');
   });
 
-  test('S5 data without its length in a group entry is answered, not what is wrong behind it', () => {
+  test('S5 answers data without its length in a group entry before later faults', () => {
     const news = (entries: string): string => say(`35=B|${HEAD}148=h|33=2|${entries}`);
     expect(news('58=a|355=b|')).toBe('373=1 371=354');
     expect(news('58=a|354=1|355=b|58=c|355=d|58=e|')).toBe('373=14 371=355');
@@ -397,7 +394,7 @@ test('a field that a group and its message have stands behind the group once an 
   expect(news('9001=2|9002=a|9000=in|9000=behind|9002=b|')).toBe('373=16 371=9001');
 });
 
-test('each entry of a group that begins with a group has what is required of one', () => {
+test('each entry of a group that begins with a group has the required fields of one', () => {
   const overlay = `<fix type='FIX' major='4' minor='4'><messages><message name='News' msgtype='B' msgcat='app'>
     <group name='NoDesks' required='N'><group name='NoTraders' required='Y'><field name='Trader' required='Y'/></group>
     <field name='Desk' required='Y'/></group></message></messages>
@@ -646,7 +643,7 @@ test.each([
   ['Reserved1000', ['1000'], ['999', 'x']],
   ['Reserved4000', ['4000', '99999'], ['3999', 'x']],
   ['Any', ['', 'anything'], []],
-] as const)('373=6: what a value of the format %s is and what not', (name, good, bad) => {
+] as const)('373=6: valid and invalid values of the format %s', (name, good, bad) => {
   const isGood = (value: string): boolean => isWellFormed(Format[name], ...inFrame(value));
   expect(good.filter((value) => !isGood(value))).toEqual([]);
   expect(bad.filter(isGood)).toEqual([]);

@@ -91,7 +91,7 @@ describe(`of the FIX Repository, imported (seed ${SEED})`, () => {
     everyTypeIsSound('FIX.4.3', [loaded], new Validator(loaded));
   });
 
-  test('FIX.4.2 is what the QuickFIX dictionary of that version says, member by member', async () => {
+  test('FIX.4.2 equals the QuickFIX dictionary of that version, member by member', async () => {
     const ours = (await repository('FIX.4.2'))[0]!;
     const theirs = loadDictionary(readFileSync(join(data, 'FIX42.xml'), 'utf8'), 'FIX42.xml');
     expect([...ours.messages.keys()].sort()).toEqual([...theirs.messages.keys()].sort());

@@ -196,7 +196,7 @@ describe('an exchange that misbehaves', () => {
   }, 40_000);
 
   for (const what of ['lost', 'hang', 'malformed', 'truncated', 'empty'] as const) {
-    test(`U2 an answer that is ${what} leaves the order open until the exchange says what became of it`, async () => {
+    test(`U2 an answer that is ${what} leaves the order open until the exchange reports it`, async () => {
       const clOrdID = `x-${what}`;
       house.simulator.control.armAnswer({ what, on: 'create' });
       fix.send(limitOrder(clOrdID, '0.01', '50000'));

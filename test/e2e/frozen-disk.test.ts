@@ -92,7 +92,7 @@ describeWith(loopDiskRequirement(), 'a gateway whose disk stands still', () => {
     }
   }, 120_000);
 
-  test('U5 a gateway whose disk has failed for good says at its end whose records are lost, and exits with 1', async () => {
+  test('U5 a gateway with a permanently failed disk names the sessions with lost records, and exits 1', async () => {
     const house = await exchangeHouse({ 'gateway.yaml': { shutdownWaitMs: 200 } });
     const loop = new LoopDisk();
     try {

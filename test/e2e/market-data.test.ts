@@ -95,7 +95,7 @@ test('D4 reports an auction in lockdown: 269=Q as text (FIX.4.4 `standard`), 269
   control.toPhase('BTCUSDC', 'CROSS');
 });
 
-test('D4 a cut feed is said with 276=B, and the book comes whole once it is back', async () => {
+test('D4 reports a cut feed with 276=B, and sends the whole book once it is back', async () => {
   const from = fix.received.length;
   const since = (matches: (view: MessageView) => boolean) => (view: MessageView) =>
     fix.received.indexOf(view) >= from && matches(view);
@@ -107,7 +107,7 @@ test('D4 a cut feed is said with 276=B, and the book comes whole once it is back
   await fix.expect('the whole book', since(says('W', '|262=M-1|', '|270=59001.', '|270=60001.')));
 });
 
-test('D4 what is not agreed or not known is turned down, and a subscription can be taken back', async () => {
+test('D4 refuses unknown or not agreed data, and ends a subscription on request', async () => {
   fix.send(request('M-1', '01'));
   await fix.expect('a duplicate', says('Y', '|262=M-1|', '|281=1|'));
   fix.send(request('M-3', '01').replace('BTCUSDC', 'NOSUCH'));

@@ -45,7 +45,7 @@ async function runDemo(): Promise<string[]> {
   return demo.lines;
 }
 
-test('a variable that means nothing is told at the start, where nobody runs check', () => {
+test('reports an unknown variable at the start', () => {
   const told = gateway.process.lines.find((line) => line.includes('CROSSGATE_SIMULATOR_EMBEDED'));
   expect(JSON.parse(told ?? '{}')).toMatchObject({
     level: 'warn',
@@ -61,7 +61,7 @@ test('npm run demo ends with exit code 0 and a table without a NO', async () => 
   expect(lines.join('\n')).not.toContain(await home.password());
 }, 180_000);
 
-test('S2 a second demo sees nothing of the first again: its OMS had proven what it received', async () => {
+test('S2 a second demo repeats nothing of the first: its OMS had proven receipt', async () => {
   expect((await runDemo()).filter((line) => line.includes('PossResend'))).toEqual([]);
 }, 180_000);
 
@@ -101,7 +101,7 @@ test('an OMS trades over TLS', async () => {
   expect(await oms.logout()).toBe(true);
 }, 60_000);
 
-test('Ctrl-C logs every session out and exits 0; no secret is in what was printed', async () => {
+test('Ctrl-C logs every session out and exits 0; the output has no secret', async () => {
   const password = await home.password();
   const { connection: fix } = await reconnect(gateway.fixPort, ACME, { password });
   fix.send(limitOrder('bye-1', '0.01', '50000'));
@@ -187,7 +187,7 @@ test('the simulated exchange runs as a process of its own just as well', async (
   }
 }, 120_000);
 
-test('a gateway whose first lines a full disk did not take ends with exit code 0 when it is told to stop', async () => {
+test('a gateway with first lines lost to a full disk exits 0 when stopped', async () => {
   const child = new LineProcess('sh', ['-c', 'exec "$0" src/cli/main.ts start > /dev/full', process.execPath], {
     cwd: ROOT,
     env: { ...onFreePorts(), CROSSGATE_STATE: join(home.folder, 'full') },

@@ -116,7 +116,7 @@ test(
 );
 
 test(
-  'J3 an older copy of the journal: no Logon until an operator opens; what the copy has is still known',
+  'J3 an older copy of the journal: no Logon until an operator opens; its content stays known',
   async () => {
     let gateway = await home.start(url);
     const before = await first(gateway);

@@ -72,7 +72,7 @@ describe.each(VERSIONS)('$beginString', ({ beginString, logon, order, fill, stat
     expect(logonAnswer.string(1137)).toBe(logon === '' ? null : '9');
   });
 
-  test('an order rests, its status is told, its cancel is reported, a second cancel refused', async () => {
+  test('an order rests, its status is answered, its cancel reported, a second cancel refused', async () => {
     fix.send(limitOrder('v-1', '0.01', '50000', `59=1|${order}`));
     await fix.expect('New', report('v-1', '0', '0'));
     fix.send(`35=H|11=v-1|1=${ACCOUNT}|55=BTCUSDC|54=1`);
@@ -88,7 +88,7 @@ describe.each(VERSIONS)('$beginString', ({ beginString, logon, order, fill, stat
     await fix.expect('the refusal', (view) => view.msgType === '9' && view.string(Tag.ClOrdID) === 'v-1d');
   }, 30_000);
 
-  test('an order is filled, an order that cannot be is rejected, what is not carried is refused', async () => {
+  test('fills an order, rejects an impossible one, refuses unsupported messages', async () => {
     house.simulator.control.counterparty({
       symbol: 'BTCUSDC',
       side: 'SELL',

@@ -65,7 +65,7 @@ test('a time is read as milliseconds, as digits, or as text in UTC; where it is 
   expect(createdAt(-1, null)).toBe(0);
 });
 
-test('an order without what money depends on is not read at all', () => {
+test('refuses to read an order without fields that money depends on', () => {
   for (const field of ['orderId', 'symbol', 'side', 'quantity', 'status']) {
     expect(decodeOrder({ ...ORDER, [field]: undefined }, 'x'), field).toBeNull();
   }
@@ -77,7 +77,7 @@ test('an order without what money depends on is not read at all', () => {
 
 const TRADE = { tradeId: '9', orderId: '8', symbol: 'ETHUSDT', side: 'SELL', price: '2536.01', quantity: '0.1' };
 
-test('a trade without what money depends on is not read at all', () => {
+test('refuses to read a trade without fields that money depends on', () => {
   expect(decodeTrade(TRADE, 'x')).toMatchObject({ ...TRADE, tradingAccountId: 'x', createdAt: 0 });
   for (const field of Object.keys(TRADE)) {
     expect(decodeTrade({ ...TRADE, [field]: undefined }, 'x'), field).toBeNull();
@@ -88,7 +88,7 @@ test('a trade without what money depends on is not read at all', () => {
   expect(decodeTrade(TRADE, null)).toBeNull();
 });
 
-test('O3 the fees of a trade are each in its own field, and what is not said of it is not made up', () => {
+test('O3 reads each fee of a trade from its own field, and invents none', () => {
   const whole = {
     ...TRADE,
     quoteAmount: '253.601',
@@ -110,14 +110,14 @@ test('O3 the fees of a trade are each in its own field, and what is not said of 
   expect(decodeTrade(TRADE, 'x')).toMatchObject({ ...unsaid, clientOrderId: null, publishedAt: null });
 });
 
-test('an order that the exchange forces on an account is known as one, and what it borrows by its side', () => {
+test('recognises an order that the exchange forces on an account, and its loan by side', () => {
   expect(decodeOrder({ ...ORDER, isLiquidation: true }, 'x')?.isLiquidation).toBe(true);
   expect(decodeOrder({ ...ORDER, isLiquidation: undefined }, 'x')?.isLiquidation).toBe(false);
   const borrowed = { borrowedBaseQuantity: '1', borrowedQuoteQuantity: '2' };
   expect(decodeOrder({ ...ORDER, ...borrowed, side: 'SELL' }, 'x')?.borrowedQuantity).toBe('1');
 });
 
-test('nothing is made of what is no object, and nobody falls over it', () => {
+test('reads nothing from non-objects, without an error', () => {
   for (const nonsense of [null, undefined, 5, 'order', true, [ORDER]]) {
     for (const decode of [decodeOrder, decodeTrade, decodeErrorNotice]) expect(decode(nonsense, 'x')).toBeNull();
     for (const decode of [decodePhase, decodeMarket, decodeLogin, decodeErrorBody, decodeAcknowledgement]) {
@@ -180,14 +180,14 @@ test('an error notice always has a message', () => {
   expect(decodeErrorNotice({ ...ids, message: 'm' }, 'x')).toMatchObject(ids);
 });
 
-test('an error notice that repeats the login tells it to nobody, where it is cut off neither', () => {
+test('hides a login repeated by an error notice, also where it is cut off', () => {
   const login = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIxMjMifQ.c2lnbmF0dXJl';
   const said = (message: string): string | undefined => decodeErrorNotice({ handle: '9', message }, 'x')?.message;
   expect(said(`The JWT ${login} has ended`)).toBe('The JWT [redacted] has ended');
   expect(said(`${'-'.repeat(450)} ${login}`)).not.toContain('eyJ');
 });
 
-test('acknowledgements, error bodies and pages are told apart from everything else', () => {
+test('separates acknowledgements, error bodies and pages from everything else', () => {
   expect(decodeAcknowledgement({ orderId: '1', requestId: 2, handle: '3' })).toEqual({
     orderId: '1',
     requestId: '2',

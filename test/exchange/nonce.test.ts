@@ -48,7 +48,7 @@ test('X3 after a fence the next nonces follow it within a window', () => {
   expect(nonces.allocate(NOON + 5000)).toEqual({ kind: 'full' });
 });
 
-test('X3 a fence leaves in flight what is in the window all the same', () => {
+test('X3 a fence leaves commands inside the window in flight', () => {
   const nonces = allocator();
   const first = next(nonces, NOON);
   expect(next(nonces, NOON, first + 99n)).toBe(first + 100n);

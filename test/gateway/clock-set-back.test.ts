@@ -135,7 +135,7 @@ test('O12 a price that was stale stays so, and a rate limit has room again after
   expect(field(desk.oms(LIMIT.replace('o-1', 'o-3'))[0], 58)).toContain('reference price');
 });
 
-test('D4 a platform that halts is told of in time', () => {
+test('D4 reports a halting platform in time', () => {
   const desk = new Desk(gatewayConfig({ dialect: 'venue' }));
   desk.feed({ kind: 'sessionUp', sessionId: SESSION });
   desk.feed({ kind: 'feed', credential: 'main', feed: 'private', live: false });

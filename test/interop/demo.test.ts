@@ -112,7 +112,7 @@ test('stops at a refusal and repeats its Text(58)', async () => {
   expect(result.missing[0]).toBe('limit GTC, rests, then F: New (150=0 39=0): refused: no such account');
 });
 
-test('says so when nobody listens', async () => {
+test('says so if the port is closed', async () => {
   const acceptor = await gateway();
   await acceptor.close();
   const result = await demo(acceptor, () => {});

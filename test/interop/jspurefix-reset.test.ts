@@ -49,7 +49,7 @@ function report(clOrdID: string) {
 }
 
 test(
-  'as an initiator it ends the connection, and after its next Logon hears what it may have missed',
+  'as an initiator it ends the connection, and after its next Logon receives missed messages',
   async () => {
     engine = await startAcceptor({
       port: 0,

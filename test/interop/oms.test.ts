@@ -77,14 +77,14 @@ test('a refused Logon is an error in the words of the acceptor', async () => {
   await expect(Oms.logon(options(port))).rejects.toThrow(/refused the Logon: Password\(554\) is wrong/);
 });
 
-test('nobody listening is an error that names the address', async () => {
+test('a closed port is an error that names the address', async () => {
   const { port, close } = await acceptor({});
   await close();
   open.length = 0;
   await expect(Oms.logon(options(port))).rejects.toThrow(new RegExp(`no Logon at 127.0.0.1:${port}`));
 });
 
-test('what does not come is named, and a lost connection ends every wait', async () => {
+test('names a missing message, and ends every wait at a lost connection', async () => {
   const { port, connections } = await acceptor({});
   const oms = await Oms.logon(options(port));
   await expect(oms.waitFor('New of o-1', report('o-1', '0'), 50)).rejects.toThrow(

@@ -11,7 +11,7 @@ function after(last: number | null, ...messages: string[]): number | null {
   return numbers.last;
 }
 
-test('counts what comes in sequence', () => {
+test('counts messages in sequence', () => {
   expect(after(0, '35=A|34=1', '35=0|34=2', '35=8|34=3')).toBe(3);
 });
 

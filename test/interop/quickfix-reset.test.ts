@@ -168,7 +168,7 @@ describeWith(await quickfix(), 'QuickFIX C++', () => {
     expect(session.numbers.series).toBe(2);
   }, 60_000);
 
-  test('is refused twice, then taken: every report that waited arrives, and nobody resets anything', async () => {
+  test('is refused twice, then taken: every waiting report arrives, and no side resets', async () => {
     const session = await acceptor({ password: PASSWORD });
     const first = oms('refused');
     await first.process.line(/^logon/);

@@ -103,7 +103,7 @@ describeWith(needed, 'QuickFIX C++ with the data dictionary of the exchange', ()
       await app(report('1007', 'C', 'C'));
     });
 
-    test('D1 orders that are refused, for what they say and by the exchange', async () => {
+    test('D1 orders refused for their content and by the exchange', async () => {
       for (const [clOrdID, order] of [
         ['1011', `${ACCOUNT} NOSUCH 1 5 2 60000 1`],
         ['1012', `${ACCOUNT} BTCUSDC 1 0.01 3 - 1`],
@@ -198,7 +198,7 @@ describeWith(needed, 'QuickFIX C++ with the data dictionary of the exchange', ()
       expect((await app(y('x-3'))).string(Tag.NoRelatedSym)).toBe('1');
     });
 
-    test('D1 a market that halts is told in h at once, and the limit of numbers in News', async () => {
+    test('D1 reports a halting market in h at once, and the limit of numbers in News', async () => {
       house.simulator.control.setMarket('ETHUSDC', { createOrderEnabled: false });
       const h = (status: string) => (view: MessageView) =>
         view.msgType === 'h' && view.string(Tag.TradSesStatus) === status && view.string(Tag.Symbol) === 'ETHUSDC';
@@ -231,7 +231,7 @@ describeWith(needed, 'QuickFIX C++ with the data dictionary of the exchange', ()
       }
     });
 
-    test('S2 the Logout proved what was reported: a Logon with 141=Y brings nothing again, but what never left', async () => {
+    test('S2 the Logout proved the reports: a Logon with 141=Y brings only unsent ones', async () => {
       const [test1, logout] = oms.messages('in').slice(-2);
       expect([test1?.msgType, logout?.msgType]).toEqual(['1', '5']);
       const next = again();

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 
 const DOOR = fileURLToPath(new URL('../../src/mod.ts', import.meta.url));
 
-test('every name that the package exports says what it is', () => {
+test('every exported name of the package has a description', () => {
   const program = ts.createProgram([DOOR], {
     module: ts.ModuleKind.NodeNext,
     target: ts.ScriptTarget.ES2024,

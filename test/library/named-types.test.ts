@@ -33,7 +33,7 @@ const signature: LogonSignature = { algorithm: 'hmac-sha256', key, windowMs: 10_
 const access: Partial<LogonAccess> = { signature, allowFrom: ['127.0.0.0/8'] };
 const passwordOf = ({ targetCompID }: Counterparty): string => `password of ${targetCompID}`;
 
-test('an acceptor of options whose parts are named has the sessions that they say', async () => {
+test('an acceptor from named parts of its options has their sessions', async () => {
   const sessions: FixSessionOptions[] = [
     { senderCompID: 'GATE', targetCompID: 'OMS', schedule, messageRate, access },
     { senderCompID: 'GATE', targetCompID: '*', template: { passwordOf } },

@@ -61,7 +61,7 @@ test("compiles the README's programs in a project with the package and its decla
   expect(await compiled(project, ['acceptor.ts', 'initiator.ts'])).toBe('');
 }, 120_000);
 
-test('the command of the installed package runs, and reads what is delivered with it', async () => {
+test('runs the command of the installed package, with its delivered files', async () => {
   const command = join(project, 'node_modules/crossgate/src/cli/crossgate.js');
   const dictionary = started(new LineProcess(process.execPath, [command, 'dictionary', 'show', 'D'], { cwd: folder }));
   expect(await dictionary.ended()).toBe(0);

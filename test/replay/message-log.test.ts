@@ -181,7 +181,7 @@ describe('FIX messages in text', () => {
     expect(read(text)[0]!.view?.string(Tag.Headline)).toBe('x|y');
   });
 
-  test('with a wrong CheckSum or BodyLength are read, and it is said', () => {
+  test('with a wrong CheckSum or BodyLength are read with a remark', () => {
     const wrong = read(printable.replace(/10=\d+/, '10=999').replace('44=5', '44=55'))[0]!;
     expect(wrong.view?.string(Tag.Price)).toBe('55');
     const bodyLength = Number(/9=(\d+)/.exec(printable)![1]);
@@ -230,7 +230,7 @@ describe('FIX messages in text', () => {
     [' ', '" "'],
     [', ', '", "'],
     ['\\t', '"\\\\t"'],
-  ])('between whose fields %j stands are not read, and what is is said', (separator, shown) => {
+  ])('with %j between fields are not read, and reported so', (separator, shown) => {
     const reader = new TextLogReader();
     reader.push(`sent FIX.4.4\n${soh.replaceAll('\u0001', separator)}\n`);
     expect(reader.end()).toEqual([]);
@@ -358,7 +358,7 @@ describe('gaps in MsgSeqNum(34)', () => {
     expect(finder.open()).toEqual([]);
   });
 
-  test('are none before a SequenceReset(4) in reset mode, whose own number means nothing', () => {
+  test('are none before a SequenceReset(4) in reset mode with its meaningless number', () => {
     const { finder, add } = reader();
     add(numbered('A', 1));
     expect(add(numbered('A', 900_000, '35=4|36=10|'))).toBeNull();
@@ -379,7 +379,7 @@ describe('gaps in MsgSeqNum(34)', () => {
   });
 });
 
-test('the two ways of a journaled session are told apart, whichever side has a SubID', () => {
+test('separates the two directions of a journaled session, with a SubID on either side', () => {
   for (const session of ['FIX.4.4:X->A', 'FIX.4.4:X/DESK->A', 'FIX.4.4:X->A/EAST', 'FIX.4.4:X/DESK->A/EAST']) {
     const sessions = new LogSessions();
     const [ours, theirs] = ['35=0|49=X|56=A|34=1|', '35=0|49=A|56=X|34=1|'].map((body) =>

@@ -86,7 +86,7 @@ describe('the plan', () => {
     expect(planReplay(logged(late), 'XG')).toMatchObject({ senderCompID: 'XG' });
   });
 
-  test('leaves out what went over the wire twice', () => {
+  test('leaves out messages that went over the wire twice', () => {
     const again = [LOG[2]!.replace('34=2|', '34=2|43=Y|'), LOG[3]!.replace('34=2|', '34=2|43=Y|')];
     const resent = [LOG[3]!.replace('34=2|', '34=9|97=Y|')];
     const plan = planOf([...LOG, ...again, ...resent]);
@@ -334,7 +334,7 @@ describe('a run', () => {
     expect(junit).toContain('tests="3" failures="3" errors="0" time="0.005"');
   });
 
-  test('goes on without answers that do not come, and ignores what is not of this run', () => {
+  test('continues without missing answers, and ignores foreign ones', () => {
     const { lines, result } = play((answer) =>
       answer.includes('150=4') ? [answer.replace('R1-b', 'other')] : [answer],
     );
@@ -706,7 +706,7 @@ describe('a run', () => {
     );
   });
 
-  test('what was not sent is said, with the reason', () => {
+  test('reports unsent messages with the reason', () => {
     const run = new ReplayRun(planOf(LOG), { prefix: 'R1-', volatile: [] });
     run.take(NOW);
     const { requests } = run.result('Logout(5): bye');

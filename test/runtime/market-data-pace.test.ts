@@ -169,7 +169,7 @@ test('D4 a batch that is not recorded yet keeps the next one waiting', async () 
   expect(said('W').length).toBeLessThan(10);
 });
 
-test('S11 a ResendRequest gets a gap fill for market data, and what follows is whole, not an increment', async () => {
+test('S11 a ResendRequest gets a gap fill for market data, followed by a full refresh', async () => {
   message(SUBSCRIBE.replace('262=m|263=1|264=0|265=0', '262=n|263=1|264=0|265=1'));
   await until(() => said('W').length === 2);
   await looked();
@@ -196,7 +196,7 @@ test('S11 after the gap fill for market data the whole comes at once, though no 
   expect(said('W')).toHaveLength(before + 1);
 });
 
-test('what is said after the Logout of either side consumes no number', async () => {
+test("data after either side's Logout consumes no number", async () => {
   message('35=5');
   const { nextSenderMsgSeqNum } = slot.machine.numbers;
   book('9.0');

@@ -76,7 +76,7 @@ test('U5 all waits for a journal that cannot record are together no longer than 
   expect(await over).toBeLessThan(100);
 });
 
-test('U5 a journal whose disk never answers is waited for so long only, and that it is not closed is said', async () => {
+test('U5 waits a bounded time for a journal on a silent disk, and reports it unclosed', async () => {
   const said: string[] = [];
   const never = () => new Promise<void>(() => {});
   const engine = engineThatSays(said, () => Promise.resolve(), never);
@@ -105,7 +105,7 @@ test('U5 waits for a slow closing journal as long as its disk answers', async ()
   expect(said).not.toContain('alarm journal-unhealthy');
 });
 
-test('U5 C1 an answer that hangs, of an order whose outcome is known, delays no cancel on disconnect', async () => {
+test('U5 C1 a hanging answer of a known order delays no cancel on disconnect', async () => {
   const said: string[] = [];
   const done = () => Promise.resolve();
   const engine = engineThatSays(said, done, done);
@@ -130,7 +130,7 @@ test('U5 a node losing its lease during a stop raises lease-lost too', async () 
   ]);
 });
 
-test('a store of the library whose disk never answers is waited for so long only, and its close says so', async () => {
+test('waits a bounded time for a library store on a silent disk, and its close says so', async () => {
   const never = () => new Promise<void>(() => {});
   const store = Object.assign(memoryStore(), { close: never, location: '/var/fix' });
   await expect(closeStore(store, 20, never)).rejects.toMatchObject({

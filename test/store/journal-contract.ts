@@ -93,7 +93,7 @@ export function journalContract(name: string, createPlace: () => Promise<Journal
       }
     });
 
-    test('the time of the last counted message is recovered; a Logout and what has no number do not count', async () => {
+    test("recovers the last counted message's time; Logouts and unnumbered ones do not count", async () => {
       journal.append([inbound(1)], 10);
       journal.append([{ ...outbound(1), msgType: '5', resendable: false }], 20);
       journal.append([{ kind: 'state', sessionId: SESSION, loggedOn: false }], 30);
@@ -120,7 +120,7 @@ export function journalContract(name: string, createPlace: () => Promise<Journal
       }
     });
 
-    test('numbers of sessions are kept apart, and so are logged-on state and what is proven', async () => {
+    test('keeps numbers, logged-on state and proofs of sessions apart', async () => {
       journal.append([outbound(1), outbound(2), outbound(1, OTHER)], 1);
       journal.append([{ kind: 'state', sessionId: OTHER, loggedOn: true }], 2);
       journal.append([{ kind: 'proven', sessionId: SESSION, series: 1, msgSeqNum: 2 }], 3);
@@ -165,7 +165,7 @@ export function journalContract(name: string, createPlace: () => Promise<Journal
       }
     });
 
-    test('what a reset by setting ended, at the end of a session, is known until the new numbers are used', async () => {
+    test('knows the series ended by a configured reset until the new numbers are used', async () => {
       const [old, begun, again] = [
         { series: 1, nextSenderMsgSeqNum: 7, nextTargetMsgSeqNum: 5 },
         { series: 2, nextSenderMsgSeqNum: 1, nextTargetMsgSeqNum: 1 },
@@ -391,7 +391,7 @@ export function journalContract(name: string, createPlace: () => Promise<Journal
       expect(await owed({ ...proven, series: 2 })).toEqual([asked, { ...unasked[1], to: 2 }]);
     });
 
-    test('S2 a report that waits behind what an ended series owes is read after it, and is owed after a start', async () => {
+    test("S2 reads a waiting report after an ended series' debt, and owes it after a start", async () => {
       journal.append([outbound(1), outbound(2)], 1);
       journal.append([reset(2), outbound(1, SESSION, 2)], 2);
       journal.append([outbound(3, SESSION, 1), outbound(2, SESSION, 2)], 3);
@@ -440,7 +440,7 @@ export function journalContract(name: string, createPlace: () => Promise<Journal
       expect(messages.map((message) => message.raw.length)).toEqual([1_048_576, outbound(2).raw.length]);
     });
 
-    test('what was written survives the death of the process; what was only appended does not', async () => {
+    test('written records survive the death of the process; appended ones do not', async () => {
       journal.append([inbound(1)], 1);
       journal.write();
       await place.written?.(journal);
@@ -456,7 +456,7 @@ export function journalContract(name: string, createPlace: () => Promise<Journal
       ]);
     });
 
-    test('syncs asked for while one runs share the next, and each covers what was appended before it', async () => {
+    test('syncs requested during one share the next, and each covers earlier appends', async () => {
       const all: Promise<void>[] = [];
       for (let n = 1; n <= 50; n++) {
         journal.append([inbound(n)], n);

@@ -12,7 +12,7 @@ journalContract('memory', async () => {
   };
 });
 
-test('a power loss takes what was written but not synced', async () => {
+test('a power loss takes unsynced writes', async () => {
   const storage = new MemoryStorage();
   const journal = openMemoryJournal(storage);
   journal.append([inbound(1)], 1);
@@ -23,7 +23,7 @@ test('a power loss takes what was written but not synced', async () => {
   expect(openMemoryJournal(storage).recovered.sessions.get(SESSION)?.numbers.nextTargetMsgSeqNum).toBe(2);
 });
 
-test('a memory journal refuses what exceeds its bound', () => {
+test('a memory journal refuses records beyond its bound', () => {
   const journal = openMemoryJournal(new MemoryStorage(1));
   journal.append([inbound(1)], 1);
   expect(() => journal.append([inbound(2)], 2)).toThrow(expect.objectContaining({ code: 'XG_JOURNAL_WRITE_FAILED' }));

@@ -62,7 +62,7 @@ test('a series that has nothing to resend yet, and a session without any, may be
   expect(await numbersOf(store, 1)).toEqual([1]);
 });
 
-test('ended series count towards what is kept of a session: their oldest messages give way', async () => {
+test("ended series count towards a session's kept messages: their oldest give way", async () => {
   const store = openMemoryStore(10);
   for (let n = 1; n <= 8; n++) store.append([outbound(n)], n);
   for (let n = 1; n <= 2; n++) store.append([outbound(n, 2)], n);

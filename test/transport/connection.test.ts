@@ -45,7 +45,7 @@ for (const secure of [false, true]) {
       } else expect(server.connection.tls).toBeNull();
     });
 
-    test('what is sent within one turn leaves in one write', async () => {
+    test('sends of one turn leave in one write', async () => {
       const { client, server } = await pair();
       for (let n = 0; n < 100; n++) server.connection.send(Buffer.from(`message ${n}|`));
       expect(server.connection.bufferedBytes).toBe(1090);
@@ -70,7 +70,7 @@ for (const secure of [false, true]) {
       if (!secure) expect(leftForLater).toBe(0);
     });
 
-    test('close sends what is buffered before it ends; both sides hear the reason once', async () => {
+    test('close sends buffered bytes first; both sides get the reason once', async () => {
       const { client, server } = await pair();
       server.connection.send(Buffer.from('35=5|'.repeat(100_000)));
       server.connection.close();
@@ -81,7 +81,7 @@ for (const secure of [false, true]) {
       expect(await server.ends()).toBe('closed by us');
     });
 
-    test('what the counterparty sent and we did not read does not destroy what we send last', async () => {
+    test('unread input does not destroy our last output', async () => {
       const { client, server } = await pair({ closeTimeoutMs: 600_000 });
       server.connection.pause();
       client.connection.send(Buffer.alloc(100_000, 'x'));
@@ -106,7 +106,7 @@ for (const secure of [false, true]) {
       expect(server.connection.bufferedBytes).toBeLessThanOrEqual(1_000_000);
     });
 
-    test('who reads is sent more than the limit in one turn, and one message longer than it', async () => {
+    test('a reading peer gets more than the limit in one turn, and one longer message', async () => {
       const { client, server } = await pair({ outboundBytesMax: 1_000_000 });
       for (let n = 0; n < 300; n++) server.connection.send(Buffer.alloc(100_000));
       await new Promise(setImmediate);
@@ -117,7 +117,7 @@ for (const secure of [false, true]) {
       expect([server.connection.overflowed, server.closed]).toEqual([false, null]);
     });
 
-    test('who does not read is sent one turn beyond the limit, and is destroyed by those that follow', async () => {
+    test('a non-reading peer gets one turn beyond the limit, and is destroyed by the next', async () => {
       const { client, server } = await pair({ outboundBytesMax: 1_000_000 });
       client.connection.pause();
       for (let n = 0; n < 300; n++) server.connection.send(Buffer.alloc(100_000));
@@ -178,7 +178,7 @@ test('a reset by the counterparty is a reason, never an exception', async () => 
   server.connection.resume();
 });
 
-test('a counterparty that ends its side still gets the answer to what it sent last', async () => {
+test('a counterparty that ends its side still gets its last answer', async () => {
   const rig = await listenForTest();
   const socket = await rawSocket(rig.port, { allowHalfOpen: true });
   const server = await rig.acceptedEnd();
@@ -271,7 +271,7 @@ describe('through a faulty network', () => {
     await proxy.close();
   });
 
-  test('a blackhole swallows bytes and tells nobody', async () => {
+  test('a blackhole swallows bytes silently', async () => {
     const { proxy, client, server } = await through();
     client.connection.send(Buffer.from('before|'));
     await server.receives('before|');

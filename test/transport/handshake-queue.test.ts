@@ -31,7 +31,7 @@ const turns = async (count: number): Promise<void> => {
   for (let k = 0; k < count; k++) await turn();
 };
 
-test('one is under way at a time, and the next one begins only after what arrived meanwhile has been read', async () => {
+test('runs one at a time, and begins the next after reading arrived input', async () => {
   const { queue, begun, sockets } = queueOf(3);
   await turns(10);
   expect(begun).toEqual(['c0']);
@@ -48,7 +48,7 @@ test('one is under way at a time, and the next one begins only after what arrive
   expect(begun).toEqual(['c0', 'c1', 'c2']);
 });
 
-test('clients that are far away, or say no more, keep nobody out: each has its place for 10 ms', async () => {
+test('distant or silent clients keep none out: each has its place for 10 ms', async () => {
   const { begun } = queueOf(3);
   await turns(10);
   for (const reached of [1, 2, 3]) {
@@ -72,7 +72,7 @@ test('a thousand distant clients all have their turn within the ten seconds of a
   expect(begun).toHaveLength(1_000);
 });
 
-test('who left while it waited has no turn, and what comes later is begun too', async () => {
+test('a client that left has no turn, and later ones begin too', async () => {
   const { queue, begun, clients, sockets } = queueOf(3);
   clients[0]!.destroyed = true;
   clients[1]!.destroyed = true;

@@ -16,8 +16,8 @@ import { closed, connectForTest, listenForTest, type Rig, raw, testCertificate, 
 const OPENSSL: string = 'openssl';
 const LIMITS = { connectionsMax: 9, connectionsPerAddressMax: 9, handshakeTimeoutMs: 1000 };
 
-describe('what cannot be opened is said in words', () => {
-  test('a port in use, an address of another machine, a name nobody knows', async () => {
+describe('reports a failed open in words', () => {
+  test('a port in use, an address of another machine, an unknown name', async () => {
     const { port } = await listenForTest();
     await expect(listen({ host: '127.0.0.1', port, ...LIMITS }, () => {})).rejects.toMatchObject({
       code: 'XG_LISTEN_FAILED',
@@ -42,7 +42,7 @@ describe('what cannot be opened is said in words', () => {
     }
   });
 
-  test('nothing listens, nobody answers, the certificate is not trusted or of another name', async () => {
+  test('a closed port, a silent address, an untrusted or misnamed certificate', async () => {
     const { listener, port } = await listenForTest();
     await listener.close();
     const base = { host: '127.0.0.1', connectTimeoutMs: 5000 };
@@ -215,7 +215,7 @@ describe('TLS', () => {
     }
   });
 
-  test('the self-signed certificate is what it says: names, validity, key, signature', async () => {
+  test('the self-signed certificate has its names, validity, key and signature', async () => {
     const now = Date.UTC(2026, 0, 2, 3, 4, 5);
     const { keyPem, certificatePem } = await createSelfSignedCertificate({
       commonName: 'gateway.example',
@@ -374,7 +374,7 @@ describeWith(await tool(OPENSSL, ['version'], 'openssl'), 'clients with certific
     );
   });
 
-  test('a certificate with two common names has none: it is not for whom one of them names', async () => {
+  test('a certificate with two common names has none', async () => {
     const authority = authorityForTest();
     const { keyPem, certificatePem } = await testCertificate();
     const ca = authority.certificatePem;
@@ -449,7 +449,7 @@ describe('many TLS handshakes at once', () => {
     expect(inOneTurn).toBeLessThanOrEqual(4);
   });
 
-  test('a client whose turn does not come within the limit is told apart from one that says no more', async () => {
+  test('separates a client without its turn from a silent one', async () => {
     const CLIENTS = 60;
     const { keyPem, certificatePem } = await testCertificate();
     const limits = { connectionsMax: CLIENTS, connectionsPerAddressMax: CLIENTS, handshakeTimeoutMs: 100 };
@@ -499,7 +499,7 @@ describe('many TLS handshakes at once', () => {
     });
   }
 
-  test('a client may end its side once it is connected by TLS, and still gets what it is owed', async () => {
+  test('a client may end its side after the handshake, and still gets its answers', async () => {
     const { keyPem, certificatePem } = await testCertificate();
     const rig = await listenForTest({ tls: { key: keyPem, cert: certificatePem }, halfCloseLingerMs: 60_000 });
     const socket = createConnection({ host: '127.0.0.1', port: rig.port, allowHalfOpen: true });
@@ -516,7 +516,7 @@ describe('many TLS handshakes at once', () => {
   });
 });
 
-describe('what TLS calls an error once it is connected', () => {
+describe('errors of TLS after the handshake', () => {
   test('ends the connection: bytes that are no record of it', async () => {
     const { keyPem, certificatePem } = await testCertificate();
     const rig = await listenForTest({ tls: { key: keyPem, cert: certificatePem } });
@@ -555,7 +555,7 @@ describe('what TLS calls an error once it is connected', () => {
   });
 });
 
-describe('which certificate is shown, and who is taken', () => {
+describe('shown certificates and accepted clients', () => {
   test('a client that asks for a configured name sees its certificate; any other the listener’s own', async () => {
     const own = await createSelfSignedCertificate({ commonName: 'own.test' });
     const other = await createSelfSignedCertificate({ commonName: 'other.test' });
@@ -580,7 +580,7 @@ describe('which certificate is shown, and who is taken', () => {
     expect(accepted).toEqual([]);
   });
 
-  test('a PROXY header of somebody who is no load balancer is not believed', async () => {
+  test('does not believe a PROXY header from a stranger', async () => {
     const { port, acceptedEnd } = await listenForTest({ isBalancer: (address) => address === '192.0.2.1' });
     raw(port).write('PROXY TCP4 198.51.100.7 127.0.0.1 1 2\r\n');
     const end = await acceptedEnd();

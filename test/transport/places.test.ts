@@ -61,7 +61,7 @@ test('at the most connections of one address its oldest without a Logon makes wa
   );
 });
 
-test('an address that is not allowed drives nobody out', async () => {
+test('a forbidden address displaces no connection', async () => {
   const rig = await listenForTest({ connectionsMax: 1, isAllowed: (address) => address !== '127.0.0.3' });
   const first = await from('127.0.0.2', rig.port);
   await rig.acceptedEnd(0);

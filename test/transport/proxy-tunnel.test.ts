@@ -96,7 +96,7 @@ test('user and password reach the proxy, which refuses others; neither is printe
   expect(open.asked).toEqual([`socks4 us hub.test:${port}`]);
 });
 
-test.each(KINDS)('%s: that nothing listens at the target, or at the proxy, is told of the right one', async (kind) => {
+test.each(KINDS)('%s: reports a closed port of the target, or of the proxy, for the right one', async (kind) => {
   const server = createServer();
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
@@ -119,7 +119,7 @@ test.each([
   ['socks5', Buffer.from([5, 0, 5, 0, 0, 7]), /is not SOCKS5/],
   ['socks5', Buffer.from([5, 0, 5, 2, 0, 1]), /its rules do not allow the connection/],
   ['socks4', Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n'), /is not SOCKS4/],
-] as const)('%s: an answer that opens no tunnel is told in words: %j', async (kind, answer, words) => {
+] as const)('%s: reports an answer that opens no tunnel in words: %j', async (kind, answer, words) => {
   const proxy = await proxyFor({ answer });
   await expect(through(proxy, kind, 1)).rejects.toThrow(words);
 });
@@ -142,7 +142,7 @@ test('SOCKS5 asks for IPv4 and IPv6 addresses as addresses, and for no name of m
   await expect(through(proxy, 'socks4', port, { host: '::1' })).rejects.toThrow('SOCKS4 reaches no IPv6 address');
 });
 
-test('a connection leaves from the local address and port that are asked for; others are told in words', async () => {
+test('a connection leaves from the configured local address and port; others are reported', async () => {
   const seen: string[] = [];
   const server = createServer((socket) => {
     seen.push(`${socket.remoteAddress}:${socket.remotePort}`);

@@ -34,7 +34,7 @@ describe('text as the bytes of a character set', () => {
     ['ISO-2022-JP', 'a\u001bb'],
     ['EUC-KR', '\ud83d\ude00'],
     ['UTF-8', '\ud83d'],
-  ])('what %s lacks is told: %j', (charset, text) => {
+  ])('reports characters that %s lacks: %j', (charset, text) => {
     expect(encodeText(text, charset)).toBeNull();
     expect(encodeLossy(`a${text}b`, charset)).toMatch(/^aa?\?+b+$/);
   });

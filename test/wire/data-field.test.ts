@@ -45,7 +45,7 @@ test('a framer reads it from the moment on that it knows the dictionary', () => 
 });
 
 test.each(['x', '', '-1', '3', '900', '99999999999'])(
-  'one whose Length field says %j is read to the next SOH and marked',
+  'reads one with a Length field of %j to the next SOH and marks it',
   (length) => {
     const view = viewOf(fromPrintable(`35=D|34=1|5101=${length}|5102=ab|38=2|`), ADDED)!;
     expect([view.string(5102), view.string(38), view.dataFaultAt]).toEqual(['ab', '2', view.indexOf(5102)]);
@@ -63,7 +63,7 @@ test('S3 it is sent again byte for byte, whatever looks like a field inside', ()
   expect([view.string(5102), view.string(43), view.string(122)]).toEqual([RAW, 'Y', '19700101-00:00:00.000']);
 });
 
-test('a draft that two sessions send keeps SOH only for the one whose dictionary says so', () => {
+test('a draft of two sessions keeps SOH only for the one with it in its dictionary', () => {
   const draft = new MessageDraft('D').add(11, 'a').add(5101, `${RAW.length}`).add(5102, RAW).add(38, '2');
   const first = new FrameWriter(ADDED).encode(HEADER, draft);
   const second = new FrameWriter().encode(HEADER, draft);

@@ -56,7 +56,7 @@ test('several frames in a chunk come one after the other', () => {
   );
 });
 
-test('at every truncation point nothing is said until the rest arrives', () => {
+test('yields nothing at any truncation point until the rest arrives', () => {
   for (let cut = 0; cut <= order.length; cut++) {
     const framer = new Framer(LIMITS);
     framer.push(order.subarray(0, cut));
@@ -107,7 +107,7 @@ function withCheckSum(text: string): Buffer {
   return Buffer.concat([bytes, Buffer.from(`10=${String(sum).padStart(3, '0')}\x01`)]);
 }
 
-test('a CheckSum(10) is three digits behind a SOH and before one: what else BodyLength leads to is none', () => {
+test('a CheckSum(10) is three digits between SOHs: BodyLength leading elsewhere finds none', () => {
   for (const trailer of [
     ...['10=x23|', '10=1x3|', '10=12x|', '10=12|', '10=1234|', '10= 12|', '10=+12|', '10=123x'],
     ...['11=123|', '20=123|', '10:123|', '1O=123|', '010=12|', '|0=123|', '10=|12|', '|10=12|'],
@@ -176,7 +176,7 @@ test.each([
   ['1803', 'bytes that do not begin with BeginString(8)'],
   ['16', 'bytes that do not begin with BeginString(8)'],
   ['474554', 'bytes that do not begin with BeginString(8)'],
-])('what begins with %s is told as "%s"', (hex, text) => {
+])('reports an input that begins with %s as "%s"', (hex, text) => {
   expect(firstNotice(Buffer.from(hex, 'hex')).text).toBe(text);
 });
 
@@ -354,7 +354,7 @@ test('of a secret with SOH in it a notice shows nothing, though it ends inside t
   expect(toPrintable(torn.unfinished()!.bytes)).toMatch(/\|95=601\|96=\*+$/);
 });
 
-test('what came of a message that has not ended is told with the length that its BodyLength(9) promises', () => {
+test('reports an unfinished message with the length promised by BodyLength(9)', () => {
   const said = (bytes: Uint8Array): string | null => {
     const framer = new Framer(LIMITS);
     framer.push(Buffer.from(bytes));

@@ -4,7 +4,7 @@ import { Framer, fromPrintable, type MessageView, viewOf } from '../../src/wire/
 
 const fix = (text: string): MessageView => viewOf(fromPrintable(text))!;
 
-test('values are converted only as asked, and absent is told from malformed', () => {
+test('converts values only as requested, and separates absent from malformed', () => {
   const view = fix('35=D|34=7|11=o-1|54=1|38=1.50|141=Y|58=text|60=20261121-10:11:12.345|99=abc|');
   expect(view.msgType).toBe('D');
   expect(view.beginString).toBe('FIX.4.4');
@@ -114,7 +114,7 @@ test('a data field may contain SOH and anything else, as long as its Length fiel
   expect(good.fieldCount).toBe(8);
 });
 
-test('a data field whose Length field does not fit is read to the next SOH and marked', () => {
+test('reads a data field with a wrong Length field to the next SOH and marks it', () => {
   for (const length of ['99', '1', '0', 'abc', '-1', '99999999999']) {
     const view = fix(`35=A|34=1|95=${length}|96=abc|98=0|`);
     expect(view.string(96), length).toBe('abc');
@@ -166,7 +166,7 @@ test('without a dictionary the last entry has whatever follows it', () => {
   expect(view.groupEntries(146)![0]!.has(58)).toBe(true);
 });
 
-test('a group whose count is not that of its entries is null', () => {
+test('a group with a count unlike its entries is null', () => {
   for (const count of ['1', '3', '-2', 'x', '', '2147483648', '99999999999999999999']) {
     expect(fix(`35=V|267=${count}|269=0|269=1|`).groupEntries(267), count).toBeNull();
   }
@@ -174,7 +174,7 @@ test('a group whose count is not that of its entries is null', () => {
   expect(fix('35=V|267=0|58=x|').groupEntries(267)).toEqual([]);
 });
 
-test('timestamps of days whose digits have one sum are told apart', () => {
+test('separates timestamps of days with equal digit sums', () => {
   const days = ['20260102', '20260201', '20250103', '20270101'];
   const view = fix(`35=0|${days.map((day, k) => `${6001 + k}=${day}-00:00:00|`).join('')}`);
   expect(days.map((_, k) => view.utcTimestamp(6001 + k))).toEqual(

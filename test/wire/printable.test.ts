@@ -24,7 +24,7 @@ test('a log’s prefix is cut', () => {
   }
 });
 
-test('what follows the CheckSum is cut', () => {
+test('cuts text after the CheckSum', () => {
   expect(fromPrintable(`${toPrintable(whole)})\n`).equals(whole)).toBe(true);
 });
 
@@ -33,7 +33,7 @@ test('9=… and 10=… are computed, numbers stay as they are, right or wrong', 
   expect(toPrintable(fromPrintable('8=FIX.4.4|9=99|35=0|10=1|'))).toBe('8=FIX.4.4|9=99|35=0|10=1|');
 });
 
-test('what is written comes back', () => {
+test('reads its own output', () => {
   expect(fromPrintable(toPrintable(whole)).equals(whole)).toBe(true);
 });
 

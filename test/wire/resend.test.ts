@@ -32,7 +32,7 @@ test('S3 a resend sets 369 where it is used, and leaves it alone where it is not
   expect(toPrintable(resendFrame(stored, change))).not.toContain('|369=');
 });
 
-test('S3 what an application writes into a second 52 stays as it is', () => {
+test("S3 keeps an application's second 52 unchanged", () => {
   const twice = fromPrintable('35=8|34=5|52=20261121-10:00:00.000|37=1|52=its own|');
   expect(toPrintable(resendFrame(twice, change))).toContain(
     '|43=Y|52=20261121-10:00:05.000|122=20261121-10:00:00.000|37=1|52=its own|10=',

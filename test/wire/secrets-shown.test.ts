@@ -18,7 +18,7 @@ test('further secret tags are masked where a message is shown, and the frame sta
   expect(values).toContain('5002=open');
 });
 
-test('what is recorded keeps them: only the tags that are secret everywhere are masked there', () => {
+test('recorded messages keep them: only the tags secret everywhere are masked there', () => {
   const recorded = toPrintable(maskSecrets(ORDER, DataFields.STANDARD.withSecrets([5001])));
   expect(recorded).toContain('|5001=hush|58=a text|');
   expect(recorded).toContain('|554=****|');

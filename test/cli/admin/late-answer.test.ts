@@ -37,7 +37,7 @@ function noTime(): number[] {
   return waited;
 }
 
-test('who has waited for its time is told that what was asked may have been done', async () => {
+test('a client that waited its time learns that the action may have been done', async () => {
   const { state, url } = await silentGateway();
   noTime();
   await expect(askGateway({ state, tokenFile: join(state, 'token') }, 'POST', '/api/x', {})).rejects.toThrow(
@@ -45,7 +45,7 @@ test('who has waited for its time is told that what was asked may have been done
   );
 });
 
-test('O11 who has orders taken over waits for what became of all of them', async () => {
+test('O11 an adoption of several orders waits for all results', async () => {
   const { state } = await silentGateway();
   const waited = noTime();
   const program = new Command('crossgate').exitOverride();

@@ -63,7 +63,7 @@ test('a drawn password and its hash, for the owner only; no secret is printed; n
   expect(readFileSync(hashPath, 'utf8').trim()).toBe(hash);
 }, 60_000);
 
-test('what a session file has to say is relative to the state folder, or the whole path outside of it', async () => {
+test('names paths relative to the state folder, or whole outside of it', async () => {
   const inside = await secret(['ACME', '--state', join(folder, '..')]);
   expect(inside.output).toContain(`password: file:${basename(folder)}/ACME.password\n`);
   const outside = await secret(['ED', '--kind', 'ed25519', '--state', join(folder, 'state')]);

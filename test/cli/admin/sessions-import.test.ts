@@ -143,7 +143,7 @@ test('a demand for client certificates that is lost fails the command with line,
   expect(readdirSync(join(folder, 'sessions'))).toEqual(['DESK1.yaml']);
 });
 
-test('what is written is taken by the gateway as it stands: no aliases, and an acceptor connects nowhere', async () => {
+test('writes files that the gateway takes unchanged: no aliases, and an acceptor connects nowhere', async () => {
   const folder = temporary();
   const cfg = join(folder, 'house.cfg');
   const more = 'StartDay=Sunday\nEndDay=Friday\nReconnectInterval=60\nSocketConnectTimeout=5\n';
@@ -165,7 +165,7 @@ test.each([
     /heartBtIntS: 100000, which `crossgate check` refuses: must be at least 1 s and at most 3600 s/,
   ],
   ['SocketConnectHost=a host', 'SocketConnectHost', /connect\.addresses.*refuses: has a form that is not accepted/],
-])('%s, which the gateway will refuse, is told so by its setting', async (line, key, said) => {
+])('reports %s, which the gateway will refuse, by its setting', async (line, key, said) => {
   const folder = temporary();
   const cfg = join(folder, 'house.cfg');
   const initiator = CFG.replace('=acceptor', '=initiator').replace('FIX.4.4', 'FIX.4.4\nSocketConnectPort=5001');
@@ -189,7 +189,7 @@ test('the password that a template still needs is one for each counterparty', as
   expect(readFileSync(join(folder, 'TEMPLATE.yaml'), 'utf8')).toContain('# password: file:secrets/{compID}.password');
 });
 
-test('an initiator needs no password, and what is said of it says so', async () => {
+test('an initiator needs no password, and its report says so', async () => {
   const folder = temporary();
   const cfg = join(folder, 'hub.cfg');
   const where = 'ConnectionType=initiator\nSocketConnectHost=hub.example\nSocketConnectPort=9876\n';

@@ -156,7 +156,7 @@ test('a node stopped while another takes the journal ends without waiting again'
   expect([turn, waited]).toEqual([null, [false]]);
 });
 
-test('a node whose files have problems when it takes over does so as it was configured before, and says so', async () => {
+test('a node with faulty files at its take-over uses its earlier configuration, and says so', async () => {
   const { folder, first, start, said } = node();
   folder.write('sessions/DESK.yaml', 'senderCompID: [\n');
   const turn = await start(async () => engine);
@@ -178,7 +178,7 @@ test('a node with admin.port changed to a taken one takes over with its old port
   expect(said.at(-1)).toContain(`:${port}`);
 });
 
-test('a node does not stand by with the state folder of one that runs, whose notes it would replace', async () => {
+test('a node does not stand by with the state folder of a running one', async () => {
   const { folder, start } = node();
   const mark = markOfThisProcess();
   folder.write('state/admin.json', `${JSON.stringify({ url: null, process: mark, sharedToken: false })}\n`);

@@ -36,7 +36,7 @@ async function trail(): Promise<string> {
   return state;
 }
 
-test('the audit trail is shown with who, when and why, on one line each, and nothing secret in it', async () => {
+test('shows the audit trail with operator, time and reason on a line each, without secrets', async () => {
   const state = await trail();
   expect(await audit('--state', state)).toEqual({
     code: 0,
@@ -73,7 +73,7 @@ test('J4 acts before a clock was set back an hour stay in the trail from a time 
   expect(lines.map((line) => JSON.parse(line).action)).toEqual(['thrown', 'lifted']);
 });
 
-test('an audit trail in which nothing matches is told by the exit code, a time that is none is wrong usage', async () => {
+test('an audit trail without a match sets the exit code; an invalid time is wrong usage', async () => {
   const state = await trail();
   expect(await audit('--state', state, '--from', '2026-11-22')).toEqual({
     code: 1,

@@ -97,7 +97,7 @@ test('J4 days that ended while the gateway was down are made up for, a week at m
   expect(daily.written.slice(3)).toEqual([24, 25, 26, 27, 28, 29, 30].map((day) => `2026-12-${day}`));
 });
 
-test('J4 what is missing is written a minute after the start, when those who were cut off are back', async () => {
+test('J4 writes missing files a minute after the start, when interrupted sessions are back', async () => {
   const daily = await rig('2026-11-20T15:00:00Z');
   const schedule = daily.make();
   schedule.begin();
@@ -107,7 +107,7 @@ test('J4 what is missing is written a minute after the start, when those who wer
   expect(daily.written).toEqual(['2026-11-19']);
 });
 
-test('J4 a day that could not be written is told and tried again', async () => {
+test('J4 reports and retries a day that could not be written', async () => {
   const daily = await rig('2026-11-20T15:00:00Z');
   daily.fails = true;
   await daily.start();
@@ -118,7 +118,7 @@ test('J4 a day that could not be written is told and tried again', async () => {
   expect(daily.written).toEqual(['2026-11-19']);
 });
 
-test('J4 a day of which not everything could be read is told once, and holds up no other', async () => {
+test('J4 reports a partly unreadable day once, and delays no other', async () => {
   const daily = await rig('2026-11-20T15:00:00Z');
   daily.damage = ['journal/00000001.xgj: a frame is damaged at offset 112'];
   await daily.start();
@@ -149,7 +149,7 @@ test('J4 days that a clock which was ahead took for over are written again when 
   expect(daily.written).toEqual(['2026-11-21']);
 });
 
-test('J4 what is closed writes nothing any more', async () => {
+test('J4 a closed schedule writes no more', async () => {
   const daily = await rig('2026-11-20T15:00:00Z');
   const schedule = await daily.start();
   schedule.close();

@@ -229,7 +229,7 @@ test("J4 a clock days ahead for a time puts none of its records into a day's fil
   expect(trades.slice(1).map((line) => line.split(',')[1])).toEqual(['f0', 'f1', 'f5', 'f8']);
 });
 
-test('J4 an order whose ClOrdID is the OrderID of another takes no line from the files of the day', async () => {
+test("J4 an order with another's OrderID as ClOrdID takes no line from the daily files", async () => {
   const state = temporaryDirectory();
   const directory = join(state, 'journal');
   const journal = await openJournal({ directory, now: () => DAY });
@@ -497,7 +497,7 @@ test('verifies a whole journal with exit 0, a damaged byte with 1, file and offs
   expect((await crossgate('verify', '--state', temporaryDirectory())).code).toBe(2);
 }, 60_000);
 
-test('a snapshot that is damaged is told, and --rebuild puts it right', async () => {
+test('reports a damaged snapshot, and --rebuild repairs it', async () => {
   const state = await aDay();
   const name = 'snapshot-00000001.xgs';
   writeFileSync(join(state, 'journal', name), 'no snapshot');
@@ -508,7 +508,7 @@ test('a snapshot that is damaged is told, and --rebuild puts it right', async ()
   expect([rebuilt.code, rebuilt.text.split('\n').at(-1)]).toEqual([0, 'All of it is whole.']);
 }, 60_000);
 
-test('an export is done from a journal on a disk of its own, whose lost+found nobody but root may read', async () => {
+test('exports from a journal on its own disk with a root-only lost+found', async () => {
   const state = await aDay();
   const journal = join(state, 'journal');
   const isRoot = process.getuid?.() === 0;
@@ -525,7 +525,7 @@ test('an export is done from a journal on a disk of its own, whose lost+found no
   expect(readdirSync(join(state, 'out'))).toHaveLength(4);
 });
 
-test('sessions whose QuickFIX names are alike, or too long for a file system, are exported side by side', async () => {
+test('exports sessions with equal or overlong QuickFIX names side by side', async () => {
   const state = temporaryDirectory();
   const journal = await openJournal({ directory: join(state, 'journal'), now: () => DAY });
   const sessionIds = ['FIX.4.4:XGATE->X/A', 'FIX.4.4:XGATE->X_A', `FIX.4.4:XGATE->${'L'.repeat(300)}`, SESSION];
@@ -703,7 +703,7 @@ test('S2 reports that cannot be read any more stay owed, and are no reason to re
   expect(await heldToo({ loadOutbound }, SESSION, { series: 1, from: 5, to: 9 }, [])).toBe(4);
 });
 
-test('the store of another session is not imported: what it sent carries other CompIDs', async () => {
+test('refuses the store of another session, by the CompIDs of its messages', async () => {
   const prefix = quickfixStore(report(1, '37=1|17=a').raw);
   const into = (sessionId: string) =>
     crossgate('import', prefix, '--state', temporaryDirectory(), '--session', sessionId, '--why', 'a slip');
@@ -715,7 +715,7 @@ test('the store of another session is not imported: what it sent carries other C
   expect((await into('FIX.4.4:XGATE->OMS/DESK')).code).toBe(0);
 }, 60_000);
 
-test('a QuickFIX store is imported that is larger than what a journal keeps in memory for a disk', async () => {
+test('imports a QuickFIX store larger than a journal keeps in memory', async () => {
   const sent = Array.from({ length: 1100 }, (_, k) => report(k + 1, `37=1|17=a|58=${'x'.repeat(65_536)}`).raw);
   const state = temporaryDirectory();
   const journal = join(state, 'journal');
@@ -800,7 +800,7 @@ test('an import of large messages makes no frame that a journal refuses', async 
   expect(readFileSync(join(folder, 'FIX.4.4-XGATE-OMS.body'))).toEqual(Buffer.concat(sent));
 }, 60_000);
 
-test('an import goes into the journal whose folder is named, as every other command reads it there', async () => {
+test('imports into the journal of the named folder, as other commands read it', async () => {
   const state = await aDay();
   const journal = join(state, 'journal');
   const prefix = quickfixStore(report(1, '37=1|17=a').raw);
@@ -818,7 +818,7 @@ test('an import without a reason, or with one of blanks, is refused: the audit t
   }
 }, 60_000);
 
-test('a QuickFIX store whose header became empty is not imported without the messages that it has', () => {
+test('refuses a QuickFIX store with an empty header and messages', () => {
   const prefix = quickfixStore(report(1, '37=1|17=a').raw);
   writeFileSync(`${prefix}.header`, '');
   expect(() => readQuickfixStore(prefix, SESSION)).toThrow(
@@ -984,7 +984,7 @@ test.each([
   );
 });
 
-test('a QuickFIX store is imported whose messages are behind the first 4 GiB of their file', async () => {
+test('imports a QuickFIX store with messages behind the first 4 GiB', async () => {
   const raw = report(1, '37=1|17=a').raw;
   const prefix = quickfixStore(raw);
   const offset = 5 * 2 ** 30;
@@ -1001,7 +1001,7 @@ test('a QuickFIX store is imported whose messages are behind the first 4 GiB of 
   );
 }, 60_000);
 
-test('tells how to repair half-written QuickFIX numbers, and reads the repaired ones', () => {
+test('gives the repair of half-written QuickFIX numbers, and reads the repaired ones', () => {
   const raw = report(1, '37=1|17=a').raw;
   for (const [storeOf, end, told, number] of [
     [quickfixStore, 'seqnums', 'put "next out : next in" there', '7 : 57'],
@@ -1034,7 +1034,7 @@ test("reads a QuickFIX store with a zeroed .session, and does not take Go's for 
   }
 });
 
-test('a QuickFIX store is read whose header names more messages than a Map holds', () => {
+test('reads a QuickFIX store with a header of more messages than a Map holds', () => {
   const raw = report(1, '37=1|17=a').raw;
   const prefix = quickfixJStore(raw);
   const others = new Int32Array(4 * (2 ** 24 + 1));

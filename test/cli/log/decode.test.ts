@@ -148,7 +148,7 @@ test('--json gives one object per message, secrets hidden', () => {
   expect(order.fields).toContainEqual({ tag: 54, name: 'Side', value: '1', meaning: 'Buy', depth: 0, entry: 0 });
 });
 
-test('X5 a password inside another value, and in what is no message, is hidden too', () => {
+test('X5 hides a password inside another value, and outside messages, too', () => {
   const inside = printable(
     `35=B|${HEADER}148=see https://oms:hunter2@gate/x|33=1|58={"password":"hunter2"}|354=25|355=35=A^A554=hunter2^A34=1|1402=hunter2|`,
   );
@@ -172,12 +172,12 @@ test('shows a wrong CheckSum with a remark; text without FIX and a missing file 
   expect(missing.error).toContain('there is no file');
 });
 
-test('a folder is called one: who named it is not sent looking for a file that is there', () => {
+test('names a folder as such instead of a missing file', () => {
   const { error, code } = decode('', folder);
   expect([code, error]).toEqual([2, expect.stringContaining(`${folder} is a folder: name a file in it`)]);
 });
 
-test('a Logon whose password was masked by hand is decoded with a remark, not passed over', () => {
+test('decodes a Logon with a hand-masked password with a remark', () => {
   for (const mask of ['********', 'XXX', '[redacted]']) {
     const { out, code } = decode(LOGON.replace(/554=[^|]*/, `554=${mask}`));
     expect(code).toBe(0);
@@ -213,7 +213,7 @@ test('lines that are not read among others that are, are counted and said, and f
   expect(decode(`${ORDER}\nno FIX\n`)).toMatchObject({ error: '', code: 0 });
 });
 
-test('--follow shows what is appended', async () => {
+test('--follow shows appended messages', async () => {
   const path = join(folder, 'growing.log');
   writeFileSync(path, `${ORDER}\n`);
   const child = spawn(process.execPath, [MAIN, 'decode', '--follow', path]);

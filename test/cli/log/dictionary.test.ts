@@ -38,7 +38,7 @@ async function dictionary(...args: string[]): Promise<{ out: string; error: stri
   return { out: out!, error: said!, code };
 }
 
-test('check says what a dictionary holds, and of a broken one the file, line and column, with exit code 1', async () => {
+test('check describes a dictionary, and a broken one by file, line and column with exit code 1', async () => {
   const broken = join(folder, 'broken.xml');
   writeFileSync(
     broken,
@@ -87,7 +87,7 @@ test('check names each field of a type that FIX does not have: nothing checks it
   }
 });
 
-test('an overlay adds a field and a value to what is shown', async () => {
+test('an overlay adds a field and a value to the output', async () => {
   const overlay = join(folder, 'desk.xml');
   writeFileSync(
     overlay,
@@ -138,7 +138,7 @@ test('import writes the dictionaries of a FIX Repository, two from FIX.5.0 on, n
   expect(loadDictionary(readFileSync(join(out, 'FIX40.xml'), 'utf8'), 'FIX40.xml').version).toBe('FIX.4.0');
 });
 
-test('what is no FIX Repository is refused with what it is', async () => {
+test('refuses a folder that is no FIX Repository, with its kind', async () => {
   const empty = join(folder, 'empty');
   mkdirSync(empty);
   const orchestra = join(folder, 'orchestra.xml');

@@ -77,7 +77,7 @@ test('messages are grouped by order within the trading day, and each has the num
   });
 });
 
-test('the latency of orders is told in percentiles and a histogram, as text and in JSON', () => {
+test('prints the latency of orders in percentiles and a histogram, as text and in JSON', () => {
   const at = (ms: number): string => `52=20261121-10:00:00.${`${ms}`.padStart(3, '0')}|`;
   const order = (id: string, ms: number, more = ''): string =>
     `8=FIX.4.4|35=D|49=OMS|56=GATE|${at(ms)}11=${id}|${more}`;

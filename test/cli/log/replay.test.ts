@@ -103,21 +103,21 @@ const LOG = [
   `35=8|49=GATE|56=OMS|34=2|52=20261121-10:11:12.346|37=1|17=1|150=0|39=0|11=o-1|55=BTCUSDC|54=1|151=1|14=0|6=0|5101=6|5102=${SEAL}|`,
 ];
 
-test('--dictionaries says where SOH may stand in a value, of what is sent again and of what answers', async () => {
+test('--dictionaries names data fields, for resent messages and answers', async () => {
   const { out, code } = await replay(LOG, '--dictionaries', folder);
   expect(out).toContain(' 1 answered as in the log, 0 differently');
   expect(heard).toEqual([[SEAL, '1']]);
   expect(code).toBe(0);
 });
 
-test('S2 what came is proven received: the next replay does not get it once more', async () => {
+test('S2 received answers are proven: the next replay does not get them again', async () => {
   for (let i = 0; i < 2; i++) {
     const { out } = await replay(LOG, '--dictionaries', folder);
     expect(out.trim()).toMatch(/ 1 answered as in the log, 0 differently$/);
   }
 });
 
-test('what a log lacks by its MsgSeqNum(34) is said', async () => {
+test('reports the MsgSeqNum(34) that a log lacks', async () => {
   const lacking = LOG.map((body, i) => (i < 2 ? body : body.replace('34=2', i === 2 ? '34=3' : '34=7')));
   const { err, code } = await replay(lacking, '--dictionaries', folder);
   expect(err.split('\n')).toEqual([
@@ -210,7 +210,7 @@ test('--cert and --key log on where the session is bound to a certificate', asyn
   }
 });
 
-test('who logs on is told as in the log: SubIDs, LocationIDs and DefaultApplVerID(1137)', async () => {
+test('logs on as in the log: SubIDs, LocationIDs and DefaultApplVerID(1137)', async () => {
   const identity = { senderSubID: 'DESK', senderLocationID: 'LD4', targetSubID: 'T1', targetLocationID: 'NY' };
   const session = { senderCompID: 'GATE', targetCompID: 'OMS', ...identity };
   const seen: (string | null)[] = [];
@@ -255,7 +255,7 @@ describe('a log in several files', () => {
     expect((await replayFiles(['-', '-'], args())).err).toContain('- may be named once');
   });
 
-  test('--from and --to leave out what the log has before and after', async () => {
+  test('--from and --to leave out earlier and later messages', async () => {
     await writeLog('day.log', all);
     const from = await replayFiles(['day.log'], [...args(), '--from', '2026-11-21T10:11:13']);
     expect(from).toMatchObject({ code: 0, out: expect.stringContaining('1 requests sent') });
@@ -264,7 +264,7 @@ describe('a log in several files', () => {
     expect(heard).toHaveLength(2);
   });
 
-  test('where nothing is left to replay, what chose it is said, and of how many messages', async () => {
+  test('with nothing left to replay names the selection and the number of messages', async () => {
     const nobody = await replay(all, '--session', 'NOBODY');
     expect(nobody.err).toContain('no message of the log is wanted (--session NOBODY: 0 of 6 messages)');
     const later = await replay(all, '--from', '2030-01-01');

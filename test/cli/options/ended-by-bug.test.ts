@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await home?.remove());
 
-test('a bug is told in the log, without secrets, and ends the process with 70; the next start takes over', async () => {
+test('a bug is logged without secrets and ends the process with 70; the next start takes over', async () => {
   const preload = `--import data:text/javascript,${encodeURIComponent(BUG)}`;
   const gateway = await home.start(null, { NODE_OPTIONS: preload });
   process.kill(gateway.process.pid, 'SIGUSR2');
@@ -44,7 +44,7 @@ const POISONED = (gateway: string): string => `
   };`;
 const POISONED_PRICE = '50123.4';
 
-describe('what ends the process comes again after the restart', () => {
+describe('an input that ends the process returns after the restart', () => {
   let house: GatewayHome;
   let env: Record<string, string>;
 
@@ -123,7 +123,7 @@ describe('what ends the process comes again after the restart', () => {
     await gateway.interrupt();
   }, 240_000);
 
-  test('an order that the exchange tells is left out the third time; everybody else goes on', async () => {
+  test('leaves out an order that the exchange reports a third time; all others continue', async () => {
     let gateway = await house.start(null, env);
     const { connection } = await reconnect(gateway.fixPort, ACME, { password: PASSWORD });
     connection.send(limitOrder('frame-1', '0.5', POISONED_PRICE));

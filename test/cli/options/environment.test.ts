@@ -28,7 +28,7 @@ test('an empty variable counts as absent for every command, as for the gateway',
   expect(await crossgate('store show', elsewhere, named)).toEqual([2, expect.stringContaining(named.CROSSGATE_STATE)]);
 }, 60_000);
 
-test('a folder that nobody can make ends a command with the reason of the system, not never', async () => {
+test("a folder that cannot be made ends a command with the system's reason", async () => {
   const state = temporaryDirectory();
   const journal = await openJournal({ directory: join(state, 'journal'), now: () => 1 });
   journal.append([outbound(1)], 1);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { GatewayHome } from '../../support/gateway-process.ts';
 
-test('a gateway told to stop exits 0 soon, though a thread waits', async () => {
+test('a stopped gateway exits 0 soon, though a thread waits', async () => {
   const home = await GatewayHome.create();
   onTestFinished(() => home.remove());
   const fifo = join(home.folder, 'fifo');

@@ -77,7 +77,7 @@ test('an answer of the same version that is not understood is a bug', async () =
   expect(text).toMatch(/answer is not understood .*: this is a bug.*\[XG_ADMIN_REFUSED\]$/);
 });
 
-test('a refusal by a gateway of another version says so: what is asked for may not be there yet', async () => {
+test('a refusal by a gateway of another version says that the function may be missing', async () => {
   version = '9.9.9';
   status = 404;
   answers['/api/reconcile'] = { detail: 'There is nothing at this address.' };
@@ -105,7 +105,7 @@ test('a command notes beside its output that the gateway is of another version',
   expect(await run('kill-switch status')).toEqual([0, 'No kill switch is on.']);
 });
 
-test('what the gateway says steers no terminal', async () => {
+test("the gateway's text has no terminal control", async () => {
   version = OWN;
   answers['/api/reconcile'] = { done: true, text: 'done \u001b[31m\u009b1m\u202e now\nand then' };
   expect(await run('orders reconcile')).toEqual([0, 'done ?[31m?1m? now\nand then']);

@@ -10,7 +10,7 @@ import { LineProcess } from '../../support/line-process.ts';
 const EXIT = join(import.meta.dirname, '../../../src/cli/output/exit.ts');
 const LINES = 20_000;
 
-test('what a reader has not read waits in the pipe, not in the memory of the command', async () => {
+test("unread output waits in the pipe, not in the command's memory", async () => {
   const program = `import { printLine } from ${JSON.stringify(EXIT)};
     let waiting = 0;
     for (let n = 0; n < ${LINES}; n++) {

@@ -115,7 +115,7 @@ beforeEach(() => {
 /** What was said since the last look. */
 const news = (): string[] => said.splice(0);
 
-test('what comes before the Logon is told as such, and what comes on a bound connection is its session’s', () => {
+test('reports input before the Logon as such, and gives that of a bound connection to its session', () => {
   onUnbound = (one, view) => {
     said.push(`unbound ${view.msgType}`);
     one.bind(slot);
@@ -125,7 +125,7 @@ test('what comes before the Logon is told as such, and what comes on a bound con
   expect(news()).toEqual(['unbound A', 'session connected', 'message 2', 'logon 1', 'message 3', '|']);
 });
 
-test('its session is told when the application is behind and nothing is read, from the first moment on too', () => {
+test('tells its session by input `reading` when the application is behind', () => {
   fix.bind(slot);
   slot.isBehind = true;
   slot.onBehind?.();
@@ -154,7 +154,7 @@ test('while something is found out about a message nothing behind it is read, an
   expect(connection.isPaused).toBe(false);
 });
 
-test('S14 a connection whose slice of the turn is over rests, and goes on behind the others, its end last', async () => {
+test('S14 a connection with a used slice of the turn rests and continues after the others, its end last', async () => {
   fix.bind(slot);
   news();
   sliceEndsAt = 0;
@@ -167,7 +167,7 @@ test('S14 a connection whose slice of the turn is over rests, and goes on behind
   expect(news()).toEqual(['message 4', 'message 5', '|', 'end: gone', 'session disconnected']);
 });
 
-test('S14 what a gap fill released is taken before the next message, in slices of a turn', async () => {
+test('S14 takes messages released by a gap fill before the next, in slices of a turn', async () => {
   fix.bind(slot);
   news();
   sliceEndsAt = 0;
@@ -192,7 +192,7 @@ test('S14 what a gap fill released is taken before the next message, in slices o
   expect(connection.isPaused).toBe(false);
 });
 
-test('who sends much rests until the others had their turn', async () => {
+test('a busy sender rests until the others had their turn', async () => {
   fix.bind(slot);
   const text = `58=${'x'.repeat(60_000)}|`;
   for (let n = 1; n <= 4; n++) connection.onChunk(heartbeat(n, text));
@@ -209,7 +209,7 @@ test('who sends much rests until the others had their turn', async () => {
   expect(connection.isPaused).toBe(false);
 });
 
-describe('messages whose answers are many', () => {
+describe('messages with many answers', () => {
   const six = Buffer.concat([1, 2, 3, 4, 5, 6].map((n) => heartbeat(n)));
   beforeEach(() => {
     const machine = { dataFields: DataFields.STANDARD, config: {}, nextSenderMsgSeqNum: 1 };
@@ -295,7 +295,7 @@ test('a connection that ends while it rests or is held is not read again', async
   expect([connection.isPaused, news()]).toEqual([true, []]);
 });
 
-test('its end is told once: to its owner, then to its session, whose place is free by then', () => {
+test('reports its end once: to its owner, then to its session with a free place', () => {
   fix.bind(slot);
   news();
   connection.onClose('the counterparty reset the connection');
@@ -342,7 +342,7 @@ test('a counterparty that reads too slowly is an alarm with its session, or its 
   expect(news()).toEqual(['alarm slow-consumer: 192.0.2.7:4711: slow consumer', 'end: slow consumer']);
 });
 
-test('who belongs to no session is answered and let go once that is sent', () => {
+test('answers an unknown counterparty and closes once that is sent', () => {
   fix.farewell([Buffer.from('Logout')], 'no session is made');
   expect([fix.isOver, news()]).toEqual([true, ['sent Logout', 'closed', 'end: no session is made']]);
   connection.onChunk(logon);
@@ -374,7 +374,7 @@ test('reports a message over a limit to its session behind any number of garbled
   expect(news()).toEqual(['session garbled', '|']);
 });
 
-test('what comes behind a message for which its connection was dropped is nobody’s, in the same chunk too', () => {
+test('ignores input behind a message that ended its connection, in the same chunk too', () => {
   onUnbound = (one, view) => {
     said.push(`unbound ${view.msgType}`);
     one.drop('refused');
@@ -383,7 +383,7 @@ test('what comes behind a message for which its connection was dropped is nobody
   expect(news()).toEqual(['unbound A', 'destroyed: refused', 'end: refused', '|']);
 });
 
-test('of garbled messages in a row the first twenty are told, and the thousandth ends the connection', () => {
+test('reports the first twenty garbled messages in a row, and ends the connection at the thousandth', () => {
   connection.onChunk(Buffer.concat(Array.from({ length: 999 }, () => garbled)));
   const told = news();
   expect(told.filter((one) => one.startsWith('recorded garbled:'))).toHaveLength(20);

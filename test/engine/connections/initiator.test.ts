@@ -107,7 +107,7 @@ test('tries the next address after a silent one; a lost connection returns with 
   expect(nextTargetMsgSeqNum).toBe(5);
 });
 
-test('TLS: a counterparty whose certificate is trusted is spoken to, another is not', async () => {
+test('TLS: connects to a counterparty with a trusted certificate, and to no other', async () => {
   const trusted = await createSelfSignedCertificate({ commonName: 'localhost' });
   const other = await createSelfSignedCertificate({ commonName: 'localhost' });
   const hub = await acceptor(0, { tls: { certificate: trusted.certificatePem, key: trusted.keyPem } });
@@ -124,7 +124,7 @@ test('TLS: a counterparty whose certificate is trusted is spoken to, another is 
   await said.count('up US');
 });
 
-test('TLS: who is asked for a certificate shows the one that it was given, and is let in by it', async () => {
+test('TLS: shows its certificate on request, and is admitted by it', async () => {
   const hubs = await createSelfSignedCertificate({ commonName: 'localhost' });
   const ours = await createSelfSignedCertificate({ commonName: 'us' });
   const hub = await acceptor(0, {
@@ -205,7 +205,7 @@ test.each(['socks4', 'socks5', 'http'] as const)(
   },
 );
 
-test('a connection that comes about when nobody wants it any more is ended without a Logon', async () => {
+test('ends a connection that comes too late without a Logon', async () => {
   const { certificatePem: cert, keyPem: key } = await createSelfSignedCertificate({ commonName: 'localhost' });
   let us: FixEngine | null = null;
   const said = new Said();
@@ -316,7 +316,7 @@ function keys(algorithm: 'ed25519' | 'ecdsa-p256') {
   };
 }
 
-test('fields that a venue wants in the Logon are in it, behind what every Logon has', async () => {
+test("puts a venue's fields into the Logon, after the usual ones", async () => {
   const venue = await scriptedAcceptor({ script: () => {} });
   const said = new Said();
   const logonFields = [

@@ -44,7 +44,7 @@ test('its messages wait in its socket until half of the callbacks end; others ar
   expect((await oms.next()).string(112)).toBe('read at last');
 });
 
-test('a person is told when that lasts', () => {
+test('alarms when that lasts', () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const told: string[] = [];

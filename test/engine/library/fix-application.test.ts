@@ -203,7 +203,7 @@ async function asksAgain(onResend: FixApplication['onResend']): Promise<{ answer
   }
 }
 
-test('S4 what the application does not want to be sent again is gap-filled, and nothing else', async () => {
+test('S4 gap-fills exactly the messages that the application does not want resent', async () => {
   const asked: string[] = [];
   const { answers } = await asksAgain((message) => {
     asked.push(`${message.msgType} ${message.string('Headline')} ${Number.isFinite(message.time('SendingTime'))}`);
@@ -251,7 +251,7 @@ test('an application hears which of its messages was refused by Reject(3), each 
   expect(told).toEqual(['message B', 'OMS one: a', 'OMS two: b', 'OMS the Logon: null', 'OMS none: null']);
 });
 
-test('onLogout is told why the counterparty logs out, in its own words', async () => {
+test("onLogout gets the counterparty's own reason", async () => {
   const reasons: string[] = [];
   const { fix } = await acceptor({ onMessage: () => {}, onLogout: (_session, reason) => void reasons.push(reason) });
   fix.send('35=5|58=MsgSeqNum too low, expecting 9 but received 1');
@@ -259,7 +259,7 @@ test('onLogout is told why the counterparty logs out, in its own words', async (
   expect(reasons).toEqual(['Logout(5) received: MsgSeqNum too low, expecting 9 but received 1']);
 });
 
-test('who awaits drained() sends more than may wait, and nobody counts as a slow consumer', async () => {
+test('awaiting drained() allows more than the limit, without counting as a slow consumer', async () => {
   const alarms: string[] = [];
   const outboundBytesMax = 65_536;
   const engine = await startAcceptor({
@@ -363,7 +363,7 @@ test('a session that does not validate reads groups that its dictionary does not
   expect(seen).toEqual(['x', 'y']);
 });
 
-test('what is done to a message after it was sent changes nothing of what was sent', async () => {
+test('later changes of a message do not affect its sent form', async () => {
   const { fix } = await acceptor({
     onMessage(_message, session) {
       const draft = new MessageDraft('B').add(Tag.Headline, 'one').header(Tag.TargetSubID, 'desk');
@@ -443,7 +443,7 @@ test('refuses a header field of the session: another number or name would break 
 });
 
 test.each(['a callback', 'a program'])(
-  '%s sends far more than may wait in one turn, and who reads it is not disconnected',
+  '%s sends far more than the limit in one turn, and a reading peer stays connected',
   async (who) => {
     const burst = (session: FixSession): void => {
       for (let i = 1; i <= 2000; i++)

@@ -38,7 +38,7 @@ test("copies an answer's header fields to the header, except those of the sessio
   expect(() => message.copyTo(report, 'MsgSeqNum')).toThrow('MsgSeqNum is written by the session');
 });
 
-test('what cannot be a value is refused, not written as a field without one', () => {
+test('refuses an impossible value instead of writing an empty field', () => {
   expect(() => newMessage('8', { TransactTime: new Date('never') })).toThrow('a Date in a field is a time');
   expect(() => new MessageDraft('8').add(Tag.Price, 100 as never)).toThrow('a field is added as text');
 });
@@ -52,7 +52,7 @@ test('a name that is no field of ours is absent', () => {
   }
 });
 
-test('a message is not begun with a name that is no field: it would be numbered, and nobody could read it', () => {
+test('refuses an unknown field name, which would number an unreadable message', () => {
   expect(() => newMessage('8', { ClOrdID: 'a', NoSuchField: 'x' } as never)).toThrow(
     'NoSuchField is no field that has a name here: it is added by its tag',
   );
@@ -68,7 +68,7 @@ test("copies an answer's fields in the requested order, and leaves absent ones o
   expect(report.values).toEqual(['1', '0060123.4500', 'a-1', '1', '1.50000000', 'first']);
 });
 
-test('nothing is copied from a message whose callback has returned', () => {
+test('copies nothing from a message after its callback', () => {
   const message = new FixMessage(viewOf(fromPrintable('35=D|11=a|', 'FIX.4.4'))!, false);
   message.expire();
   expect(() => message.copyTo(new MessageDraft('8'), 'ClOrdID')).toThrow('valid during its callback only');
@@ -113,7 +113,7 @@ test('data of a house’s own fields is copied with its Length field too, unless
   expect(both.tags).toEqual([20_110, 20_111]);
 });
 
-test('what is no value of a field is told, instead of being written as the name of its class', () => {
+test("refuses a value of a foreign class instead of writing the class's name", () => {
   for (const value of [[{ PartyID: 'a' }], { PartyID: 'a' }, () => 'a', Symbol('a')]) {
     expect(() => newMessage('D', { NoPartyIDs: value as never })).toThrow('entries of a group are added by add()');
   }

@@ -200,7 +200,7 @@ test('an initiator needs a port to connect to', async () => {
 test.each([
   [[], 'addresses must be a list of addresses, one at least'],
   [[{ port: 9876 }], 'addresses[0].host must be a host'],
-])('an initiator needs somebody to connect to: %j', async (addresses, words) => {
+])('an initiator needs an address to connect to: %j', async (addresses, words) => {
   const given = { addresses, sessions: [session], application } as unknown as Parameters<typeof startInitiator>[0];
   await expect(startInitiator(given)).rejects.toThrow(words);
 });
@@ -313,7 +313,7 @@ test('a store that was not awaited is refused in words, and closed', async () =>
   await (await fileStore(folder)).close();
 });
 
-test('what cannot start leaves the store closed, which the next attempt opens', async () => {
+test('a failed start leaves the store closed for the next attempt', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'crossgate-options-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const sessions = [{ ...session, beginString: 'FIX.3.9' }];

@@ -77,7 +77,7 @@ const numbers = () => engine!.sessions.get('FIX.4.4:GATE->OMS')!.numbers;
 const ORDER = '35=D|11=o-1|55=BTCUSDC|54=1|60=20260105-12:00:00.000|38=2|40=2|44=100';
 
 describe('a password by its hash', () => {
-  test('S1 the right one logs on; what comes behind the Logon waits for the decision and is taken in order', async () => {
+  test('S1 the right one logs on; input after the Logon waits and is taken in order', async () => {
     const { port } = await acceptor({ password: hash });
     const fix = await openFix(port, OMS);
     fix.send(`35=A|98=0|108=30|554=${PASSWORD}`);
@@ -238,7 +238,7 @@ describe('a signature in RawData(96)', () => {
     expect(verify(signedLogon(hmac, at(3)))).toBe(true);
   });
 
-  test('our operators are told what is wrong with a signature, of a clock that differs by how much', () => {
+  test('reports a wrong signature to our operators, with the difference of the clocks', () => {
     let now = NOW - 1000;
     const logons = new SignedLogons(() => now);
     now = NOW;
@@ -293,7 +293,7 @@ describe('a signature in RawData(96)', () => {
     expect(verify(first)).toBe(false);
   });
 
-  test('a clock that is set back below the start keeps nobody out: only what was signed before that moment', () => {
+  test('a clock set back below the start keeps out only signatures of before that moment', () => {
     let now = Date.UTC(2026, 10, 21, 12);
     const verify = signedAt(() => now, 10_000);
     now -= 3_600_000;
@@ -374,7 +374,7 @@ describe('where it comes from', () => {
     expect(guard.allows('192.0.2.1', 119_000)).toBe(true);
   });
 
-  test('one failure now and then keeps nobody out, and a minute begins with the one that was too many', () => {
+  test('occasional failures keep no session out, and a minute begins with the excess one', () => {
     const guard = new GuessingGuard(2);
     for (const at of [0, 61_000]) guard.failed('192.0.2.1', at);
     expect(guard.allows('192.0.2.1', 61_001)).toBe(true);
@@ -410,7 +410,7 @@ describe('where it comes from', () => {
     expect(guard.allows('192.0.2.1', 61_000, 'B')).toBe(true);
   });
 
-  test('who tried names of no session has no try more at those that there are', () => {
+  test('an address that tried unknown sessions has no try at known ones', () => {
     const guard = new GuessingGuard(2);
     guard.failed('192.0.2.1', 0);
     guard.failed('192.0.2.1', 0, 'A');

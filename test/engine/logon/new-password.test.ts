@@ -54,7 +54,7 @@ describe('NewPassword(925)', () => {
     }
   });
 
-  test('a session whose four names have 64 characters each logs on and changes its password like any other', async () => {
+  test('a session with four names of 64 characters logs on and changes its password', async () => {
     const ids = ['A', 'B', 'C', 'D'].map((letter) => letter.repeat(64));
     const session = { sessionId: `FIX.4.4:${ids[0]}/${ids[1]}->${ids[2]}/${ids[3]}`, username: null };
     const long = { ...setup(60_000), session } as SessionSetup;
@@ -181,7 +181,7 @@ describe('NewPassword(925)', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test('a hash whose cost would hold up every Logon, or protect nothing, is none', () => {
+  test('refuses a hash with a cost that blocks every Logon, or protects nothing', () => {
     const hash = (ln: number, r: number, p: number): string =>
       `$scrypt$ln=${ln},r=${r},p=${p}$${'a'.repeat(22)}$${'b'.repeat(43)}`;
     for (const good of [hash(8, 8, 1), hash(17, 1, 4), hash(10, 16, 1)])
@@ -199,7 +199,7 @@ describe('NewPassword(925)', () => {
     expect(isBrokenHash('a password')).toBe(false);
   });
 
-  test('with a broken hash nobody logs on, and the log says why', async () => {
+  test('with a broken hash no Logon succeeds, and the log says why', async () => {
     const password = { reference: 'file:x', read: () => '$scrypt$ln=10,r=8,p=1$short' };
     const verified = new Passwords(null, () => 0).verify({ ...setup(null), password }, PASSWORD);
     await expect(verified).rejects.toThrow('the hash of a password is not');
@@ -211,7 +211,7 @@ describe('NewPassword(925)', () => {
     expect(await new Passwords(null, () => 0).verify({ ...setup(null), password }, PASSWORD)).toBe(false);
   });
 
-  test('S1 a Logon whose connection is lost while the new one is hashed changes nothing', async () => {
+  test('S1 a Logon that loses its connection while the new password is hashed changes nothing', async () => {
     const passwords = new Passwords(new PasswordFiles(folder), () => 0);
     let isThere = true;
     const changed = passwords.change(setup(60_000), PASSWORD, 'a new and long one', () => isThere);
@@ -279,7 +279,7 @@ describe('NewPassword(925) over TCP', () => {
     expect((await answerTo('554=a guess of somebody', 7)).msgType).toBe(MsgType.Logout);
   });
 
-  test('S1 two Logons with different new passwords: one is taken, and told truly', async () => {
+  test('S1 two Logons with different new passwords: one is taken, and answered truly', async () => {
     const wishes = ['the first of two new ones', 'the second of two new ones'];
     const both = await Promise.all(wishes.map(() => openFix(host.port, OMS)));
     for (const [i, fix] of both.entries()) fix.send(`35=A|98=0|108=30|554=${PASSWORD}|925=${wishes[i]}`);
@@ -350,7 +350,7 @@ describe('NewPassword(925) over TCP', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test('within the session, a Logon that resets nothing, or whose reset is refused, changes no password', async () => {
+  test('within the session a Logon without reset, or with a refused one, changes no password', async () => {
     const fix = await openFix(host.port, OMS);
     fix.send(`35=A|98=0|108=30|554=${PASSWORD}`);
     await fix.next();

@@ -71,7 +71,7 @@ test('a Logon for another version than the session speaks is refused in words', 
   ]);
 });
 
-test('another version in the session file counts from the next start on, and is said so', async () => {
+test('another version in the session file counts from the next start on, and is reported so', async () => {
   const gateway = await gatewayFor('7');
   const text = `${sessionFile('OMS')}beginString: FIXT.1.1\ndefaultApplVerID: "8"\n`;
   gateway.folder.write('sessions/OMS.yaml', text);
@@ -80,7 +80,7 @@ test('another version in the session file counts from the next start on, and is 
   expect(body.text).toContain('the version that the session speaks changed');
 });
 
-test('what came with SP1 or SP2 is no field of FIX.5.0', async () => {
+test('fields of SP1 or SP2 are none of FIX.5.0', async () => {
   const gateway = await gatewayFor('7');
   const fix = await logOn(gateway, '7');
   await fix.next();

@@ -49,7 +49,7 @@ test.each([
   ['FIX.4.3', 'name it by the option dictionaries'],
   ['FIX.5.0', 'FIX.5.0 and later are FIXT.1.1 with defaultApplVerID'],
   ['FIX.9.9', 'beginString must be one of FIX.4.0, FIX.4.1, FIX.4.2, FIX.4.3, FIX.4.4, FIXT.1.1, and is FIX.9.9'],
-])('without one, %s is refused in words that say what to do', async (beginString, words) => {
+])('without one, %s is refused with the remedy', async (beginString, words) => {
   await expect(startAcceptor({ port: 0, sessions: [{ ...OURS, beginString }], application })).rejects.toMatchObject({
     code: 'XG_CONFIG_INVALID',
     message: expect.stringContaining(words),

@@ -48,7 +48,7 @@ test('a session that is added trades like one that was there, in a version that 
   expect((await peer.expect('news', (view) => view.msgType === 'B')).string(148)).toBe('heard');
 });
 
-test('a session that is removed is logged out and lets nobody in; added again it goes on in its numbers', async () => {
+test('a removed session is logged out and refuses Logons; added again it continues its numbers', async () => {
   const engine = await acceptor([HUB]);
   const peer = await loggedOn(engine.port, 'DESK');
   const removed = engine.removeSession('FIX.4.4:HUB->DESK', 'moved away');
@@ -149,7 +149,7 @@ test('a template added again after a restart has the sessions that it made, with
   await loggedOn(second.port, 'NEW', 3);
 });
 
-test('what cannot be added or removed is told, and changes nothing', async () => {
+test('reports an impossible addition or removal, and changes nothing', async () => {
   const engine = await acceptor([HUB]);
   await expect(engine.addSession(HUB)).rejects.toThrow('session FIX.4.4:HUB->DESK is there already');
   await expect(engine.addSession({ ...HUB, targetCompID: 'X', heartBtInt: 3 } as never)).rejects.toThrow(

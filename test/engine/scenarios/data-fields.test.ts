@@ -24,7 +24,7 @@ function order(clOrdID: string, length: number): string {
   return `35=D|11=${clOrdID}|5101=${length}|5102=${SEAL}|${rest}`;
 }
 
-test('what an overlay calls data is one value: no field inside it counts, in turn or ahead of a gap', async () => {
+test("an overlay's data field is one value: no field inside it counts, in turn or ahead of a gap", async () => {
   const gateway = await runningGateway(
     { 'gateway.yaml': `${GATEWAY}dictionaries: words\n`, 'OMS.yaml': sessionFile('OMS') },
     {},

@@ -120,7 +120,7 @@ test('close does not wait for the callback that awaits it', async () => {
   expect(await ended).toBe('closed');
 });
 
-test('what is asked of a session of a closed engine is refused in words', async () => {
+test('refuses calls on a session of a closed engine in words', async () => {
   const { engine, fix, session } = await withSession({ onMessage: () => {} }, 100);
   fix.destroy();
   await engine.close();
@@ -135,7 +135,7 @@ test('what is asked of a session of a closed engine is refused in words', async 
   expect([session.loggedOn, session.waitingBytes]).toEqual([false, 0]);
 });
 
-test('an async callback that fails while there is no connection is answered with what is resent', async () => {
+test('answers with the resent message if an async callback fails without a connection', async () => {
   let fail = (): void => {};
   const { engine, fix, session } = await withSession({
     async onMessage() {

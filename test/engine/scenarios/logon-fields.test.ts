@@ -57,7 +57,7 @@ test.each([
   ],
   ['that gives a promise', async () => [[9001, 'Y']], 'must give a list of [tag, text]'],
   ['that gives a field which every Logon has', () => [[108, '30']], 'must give a list of [tag, text]'],
-] as const)('a function %s is told, and ends nothing', async (_how, broken, words) => {
+] as const)('reports a function %s, and ends nothing', async (_how, broken, words) => {
   const venue = await scriptedAcceptor({ script: () => {} });
   onTestFinished(() => venue.close());
   let isBroken = false;

@@ -47,7 +47,7 @@ async function endingWithGap(engine: FixEngine): Promise<FixConnection> {
 const ORDER = '43=Y|122=20260105-12:00:00.000|55=BTCUSDC|54=1|60=20260105-12:00:00.000|38=2|40=2|44=100';
 
 test.each(['', '141=Y|'])(
-  'S1 a stranger is refused and does not end it: what the counterparty owes still arrives (%s)',
+  'S1 refuses a stranger without ending it: outstanding messages still arrive (%s)',
   async (reset) => {
     const delivered: string[] = [];
     const engine = await acceptor(delivered);

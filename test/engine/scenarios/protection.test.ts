@@ -82,7 +82,7 @@ test('a counterparty that sends and never reads is dropped with an alarm', async
   slow.socket.destroy();
 }, 60_000);
 
-test('hundreds of connections that say nothing, or half a Logon, hold up nobody', async () => {
+test('hundreds of silent or half-logged-on connections delay no session', async () => {
   const half = fromPrintable('35=A|49=C2|56=SERVER|34=1|52=20260105-12:00:00.000|98=0|108=30|', 'FIX.4.4').subarray(
     0,
     40,

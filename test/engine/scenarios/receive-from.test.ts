@@ -115,7 +115,7 @@ test('a session that is logged on is logged out for it, comes back, and is sent 
   expect(session.numbers.series).toBe(1);
 });
 
-test('numbers that were not reached, and what is none, are refused, and nothing is changed', async () => {
+test('refuses unreached or invalid numbers, and changes nothing', async () => {
   const { port } = await hub();
   const consumer = await desk(port, await storeFolder());
   await consumer.count(5);

@@ -59,7 +59,7 @@ it('Two hundred orders that come in one chunk are in the journal byte by byte as
   }
 });
 
-it('Strangers, who may come as often as they like, put so much into the journal in a minute and no more', async () => {
+it('strangers put a bounded amount into the journal per minute', async () => {
   const store = memoryStore();
   let recorded = 0;
   const { append } = store;

@@ -81,7 +81,7 @@ test('a Buffer goes out as it is, SOH in data behind its Length field included',
   expect(() => fix.send(news(Buffer.from('a\x01b')))).toThrow(/Headline\(148\) holds SOH/);
 });
 
-test('what is received is read as it was written, and copied into an answer byte for byte', async () => {
+test('reads received text as written, and copies it into an answer byte for byte', async () => {
   const { fix, peer, given } = await session({ charset: 'Shift_JIS' }, (message) => {
     const answer = newMessage('B');
     message.copyTo(answer, 148);
@@ -107,7 +107,7 @@ test.each(['J\xfcrgen', 'J\xc3\xbcrgen'])('a Username(553) is known in either en
   expect((await peer.next()).msgType).toBe('A');
 });
 
-test('a setting whose text the session’s character set does not have is refused at the start', async () => {
+test("refuses at the start a setting with text outside the session's character set", async () => {
   const start = (settings: Partial<FixSessionOptions>): Promise<unknown> =>
     startAcceptor({
       port: 0,

@@ -65,7 +65,7 @@ test.each(PRECISIONS)(
   },
 );
 
-test('without the setting FIX.4.4 writes milliseconds, and a clock with decimals gives what is finer', async () => {
+test('without the setting FIX.4.4 writes milliseconds, from a clock with finer decimals', async () => {
   let time = Date.now() + 0.25;
   const plain = await oms({}, 'FIX.4.4', () => time);
   expect(plain.logon.string(Tag.SendingTime)).toMatch(PRECISIONS[1][1]);

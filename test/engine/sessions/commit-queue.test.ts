@@ -125,7 +125,7 @@ describe('the commit queue', () => {
 
   test('nothing of a disk frame leaves before its sync ended', expectToLeaveWithItsSync);
 
-  test('a disk frame leaves with the sync on the spot, and what it brings waits for the next one', async () => {
+  test('a disk frame leaves with the sync on the spot, and its consequences wait for the next', async () => {
     const turn = () => new Promise((resolve) => setImmediate(resolve));
     journal.spot = 'done';
     const more: Consequence = { evenIfUnrecorded: false, run: () => commit([consequence('second')], 'disk') };
@@ -192,7 +192,7 @@ describe('the commit queue', () => {
     expect(done.slice(5)).toEqual(['write', 'more']);
   });
 
-  test('J2 what leaves at once is tried again with the rest when its record could not be written', async () => {
+  test('J2 retries an immediate frame with the rest when its record could not be written', async () => {
     const retries = retriedByHand();
     journal.failWrite = true;
     commit([consequence('order'), consequence('cancel', true)], 'process');
@@ -205,14 +205,14 @@ describe('the commit queue', () => {
     expect(done.slice(4)).toEqual(['write', 'healthy', 'order', 'second']);
   });
 
-  test('a process frame leaves as soon as what was read is handled', () => {
+  test('a process frame leaves as soon as the read is handled', () => {
     queue.hold();
     commit([consequence('transmit')], 'process');
     queue.hurry();
     expect(done).toEqual(['append', 'write', 'transmit']);
   });
 
-  test('who is alone is synced at once, and waits for the end of the turn again when others are read too', async () => {
+  test("syncs a lone session at once, and at the turn's end again when others are read", async () => {
     const turn = () => new Promise((resolve) => setImmediate(resolve));
     const read = (name: string): void => {
       queue.hold();
@@ -236,7 +236,7 @@ describe('the commit queue', () => {
     expect(done.filter((one) => one !== 'append')).toEqual(['first', 'alone', 'another']);
   });
 
-  test('who is alone in one turn after the other is synced at once in each, on the spot', async () => {
+  test('syncs a session alone turn after turn at once, on the spot', async () => {
     journal.spot = 'done';
     const read = (name: string): void => {
       queue.hold();
@@ -298,7 +298,7 @@ describe('the commit queue', () => {
     expect(done).toEqual(['append', 'append', 'to disk', 'write', 'written']);
   });
 
-  test('a sync holds nobody up on the spot while a session that waits for no disk is at work', async () => {
+  test('a sync blocks no event loop on the spot while a session without disk waits is active', async () => {
     const turn = () => new Promise((resolve) => setImmediate(resolve));
     journal.spot = 'done';
     commit([consequence('order')], 'process', ['oms']);
@@ -325,7 +325,7 @@ describe('the commit queue', () => {
     expect(ours).toEqual(['d1', 'a1', 'b1', 'c1', 'everybody', 'd2']);
   });
 
-  test('a write that fails keeps the order of what was about to leave', async () => {
+  test('a failed write keeps the order of departing frames', async () => {
     journal.failWrite = true;
     commit([consequence('a0')], 'process', ['A']);
     commit([consequence('a1')], 'disk', ['A']);
@@ -412,7 +412,7 @@ describe('the commit queue', () => {
   });
 
   test.each(['disk', 'process'] as const)(
-    'what follows from no record leaves all the same, at durability %s',
+    'releases consequences without a record too, at durability %s',
     async (durability) => {
       journal.spot = 'done';
       queue.commit({ records: [], consequences: [consequence('resent')], durability, at: 0, sessions: ['A'] });
@@ -424,7 +424,7 @@ describe('the commit queue', () => {
     },
   );
 
-  test('every batch is told, with its frames and whether it survives power loss', async () => {
+  test('reports every batch with its frames and whether it survives power loss', async () => {
     queue = new CommitQueue({
       journal: journal as unknown as Journal,
       pendingMax: 4,
@@ -451,7 +451,7 @@ describe('the commit queue', () => {
     expect(done).toEqual(['append', 'unhealthy']);
   });
 
-  test('a sync that fails once the queue is closed is not tried again, nor is what is committed after that', async () => {
+  test('a sync failing after the queue is closed is not retried, nor are later commits', async () => {
     const turn = () => new Promise((resolve) => setImmediate(resolve));
     const retries = retriedByHand();
     commit([consequence('order')], 'disk');
@@ -572,7 +572,7 @@ describe('the commit queue', () => {
     },
   );
 
-  test('J2 a disk that does not answer while the queue is closed is nobody’s news', async () => {
+  test("J2 a silent disk during the queue's close is not reported", async () => {
     const due = retriedByHand();
     Object.assign(journal, { syncMsMax: 5_000 });
     commit([consequence('first')], 'disk', ['OMS']);
@@ -582,7 +582,7 @@ describe('the commit queue', () => {
     expect(done).toEqual(['append']);
   });
 
-  test('J2 what comes on beyond a full queue is told as a flood, once, and its end when it has drained', async () => {
+  test('J2 reports input beyond a full queue once as a flood, and its end when drained', async () => {
     const raw = Buffer.alloc(6_000_000);
     const large: JournalRecord = { kind: 'unsequenced', sessionId: null, direction: 'in', raw, note: '' };
     for (let n = 0; n < 8; n++) {

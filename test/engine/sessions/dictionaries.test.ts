@@ -80,7 +80,7 @@ test('an overlay that is wrong stops the start with its place', async () => {
   );
 });
 
-test('an overlay without the dictionary that it adds to is told where that is to be copied from', async () => {
+test('reports an overlay without its dictionary, with the place to copy that from', async () => {
   const directory = folder();
   rmSync(join(directory, 'FIX44.xml'));
   writeFileSync(join(directory, 'FIX44.overlay.xml'), `<fix type='FIX' major='4' minor='4'></fix>`);

@@ -120,7 +120,7 @@ test('an order, its number and its intent are one frame, recorded before the com
   expect(frame).toContain('order');
 });
 
-test('the report and the order state it tells of are one frame, recorded before its bytes leave', async () => {
+test('a report and its order state are one frame, recorded before its bytes leave', async () => {
   message(ORDER, 2);
   await commits.idle();
   const { command, commandId } = submitted[0]!;
@@ -174,7 +174,7 @@ test('MsgSeqNum rises by one on the wire whatever a single input caused', async 
   expect(numbers.length).toBeGreaterThan(8);
 });
 
-test('a machine whose deadline has come is given a tick, and the bytes of a refused connection still leave', async () => {
+test("gives a tick to the machine with a due deadline, and sends a refused connection's bytes", async () => {
   await commits.idle();
   now = deadlines.next()!;
   const due = deadlines.due(now);

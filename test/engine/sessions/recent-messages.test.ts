@@ -10,7 +10,7 @@ function inbound(msgSeqNum: number, msgType = '0') {
   return { kind: 'inbound' as const, ...SESSION, msgSeqNum, nextTargetMsgSeqNum: msgSeqNum + 1, msgType, raw };
 }
 
-test('the latest 200 messages are kept, oldest first, and asked for by what was seen last', () => {
+test('keeps the latest 200 messages, oldest first, and continues after the last one seen', () => {
   const recent = new RecentMessages();
   for (let n = 1; n <= 450; n++) recent.add(inbound(n), n);
   const all = recent.since(0, 1000);
@@ -77,7 +77,7 @@ test('messages are counted by direction and MsgType(35), beyond 64 types togethe
   expect([recent.total('in'), recent.total('out')]).toEqual([103, 1]);
 });
 
-test('what no sequence number counts is kept but not counted, and records without bytes are passed over', () => {
+test('keeps unnumbered messages without counting them, and skips records without bytes', () => {
   const recent = new RecentMessages();
   const { sessionId } = SESSION;
   recent.add({ kind: 'unsequenced', sessionId, direction: 'in', raw, note: 'garbled' }, 5);

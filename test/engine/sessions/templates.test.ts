@@ -114,7 +114,7 @@ test.each([
   expect([...engine.sessions.keys()]).toEqual([]);
 });
 
-test('who tries out which counterparties a template has a secret for is refused like any guesser', async () => {
+test("refuses probing for a template's counterparties like guessing", async () => {
   const engine = await acceptor([TEMPLATE], undefined, [], 2);
   for (let i = 0; i < 2; i++) {
     const refused = await logon(engine, 'UNKNOWN', '554=a guess|');
@@ -141,7 +141,7 @@ function never(): Promise<never> {
   return new Promise(() => {});
 }
 
-test('a passwordOf that fails, or promises one, now or later, lets nobody in and ends nothing', async () => {
+test('a failing passwordOf, now or later, admits no counterparty and ends nothing', async () => {
   const failing: [passwordOf: () => unknown, why: string][] = [
     [() => JSON.parse('no JSON'), 'SyntaxError'],
     [async () => 'pw-ONE', 'it is promised, and has to be there at once'],
@@ -169,7 +169,7 @@ test('S1: a Logon that fails for another reason than its password makes no sessi
   expect([...engine.sessions.keys()]).toEqual([]);
 });
 
-test('CompIDs that could name something else than a counterparty are taken for nobody', async () => {
+test('takes CompIDs that could name something else for unknown', async () => {
   const engine = await acceptor([TEMPLATE]);
   for (const compID of ['..', '*', 'A/B', 'A B']) {
     const refused = await logon(engine, compID, `554=pw-${compID}|`);

@@ -119,7 +119,7 @@ test('names an untrusted certificate without its content, which would reach Text
   expect(errorText(noTls)).toBe('ERR_SSL_WRONG_VERSION_NUMBER: wrong version number');
 });
 
-test('U1 what waits for a connection when all are closed was not sent', async () => {
+test('U1 a command waiting for a connection when all are closed was not sent', async () => {
   const { connections, until } = await connected([SILENT]);
   void connections.send(command());
   await until(1);
@@ -248,7 +248,7 @@ test.each([
   expect(requests).toHaveLength(1);
 });
 
-test('an answer that nobody asked for ends its connection, and is taken for no command', async () => {
+test('an unrequested answer ends its connection, and belongs to no command', async () => {
   const ended = Promise.withResolvers<void>();
   const twice: RawAnswer = (socket) => {
     socket.once('close', ended.resolve);

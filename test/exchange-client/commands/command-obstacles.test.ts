@@ -87,7 +87,7 @@ test('D6 without room in the rate an immediate order is given up, another waits;
   expect(obstacles.giveUpAt({ ...CANCEL, atOnce: true }, ofRate)).toBeGreaterThan(1_500);
 });
 
-test('U2 X3 a fence waits for what is unanswered, a second at most, and nobody else waits with it', () => {
+test('U2 X3 a fence waits at most a second for unanswered commands, and no other waits with it', () => {
   const fence = { ...CANCEL, above: 5n };
   expect(reasonOf(fence)).toBeNull();
   nonces.allocate(elapsed);
@@ -130,7 +130,7 @@ test('C3 a cancel waits for the rate without limit, and for a login five seconds
   expect(obstacles.giveUpAt(CANCEL, ofLogin)).toBe(11_000);
 });
 
-test('X3 C3 what one order waits for is in nobody else’s way, and a cancel waits for it as for the rate', () => {
+test("X3 C3 an order's obstacle blocks no other; a cancel waits for it as for the rate", () => {
   const ofOrder = { ...CANCEL, reference: 'one' };
   obstacles.left(ofOrder);
   const obstacle = obstacles.of(ofOrder)!;

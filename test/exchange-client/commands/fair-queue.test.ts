@@ -65,7 +65,7 @@ test('X3 a command that waits for its own order is passed by others of its sessi
   expect(queue.size).toBe(1);
 });
 
-test('what waited too long is given up in every session while the rate is used up, each at its time', () => {
+test('expires waiting entries of every session in time while the rate is used up', () => {
   const { expired, state, pump, add, queue } = rig();
   add('a1', { giveUpAt: 100 });
   add('b1', { giveUpAt: 60 });

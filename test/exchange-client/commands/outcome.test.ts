@@ -32,15 +32,12 @@ test.each([
   ],
   ['an error', rawAnswer(200, '{"errorCode":"8175","message":"Not now"}'), 'HTTP 200: Not now'],
   ['nothing', rawAnswer(200, ''), 'HTTP 200 with an answer that is not understood'],
-])(
-  'U1 a 200 that is %s leaves the outcome open, and the alarm says what the answer was',
-  async (_what, answer, message) => {
-    const cancelAll: ExchangeCommand = { kind: 'cancelAll', tradingAccountId: ACCOUNT };
-    const { outcome, arrived, alarms } = await submit(answer, cancelAll);
-    expect(outcome).toEqual({ kind: 'unknown', message });
-    expect([arrived, alarms]).toEqual([1, ['outcome-open']]);
-  },
-);
+])('U1 a 200 that is %s leaves the outcome open, and the alarm has the answer', async (_what, answer, message) => {
+  const cancelAll: ExchangeCommand = { kind: 'cancelAll', tradingAccountId: ACCOUNT };
+  const { outcome, arrived, alarms } = await submit(answer, cancelAll);
+  expect(outcome).toEqual({ kind: 'unknown', message });
+  expect([arrived, alarms]).toEqual([1, ['outcome-open']]);
+});
 
 /** Asks for a pause of a moment. */
 const soon = (): string => `x-ratelimit-reset: ${Date.now() + 50}\r\n`;
@@ -221,7 +218,7 @@ test('U1 U2 a cancel answered 200 without a requestId is unknown: nothing says t
   expect(outcome).toEqual({ kind: 'unknown', message: 'HTTP 200 without requestId' });
 });
 
-test('U1 a failure before any byte left is refused: nobody listens any more', async () => {
+test('U1 refuses after a failure before any byte left: the server is gone', async () => {
   server = await startRawHttpServer(readAnswer);
   const { client } = observe(scriptedOptions(server.url, []));
   await client.start();
@@ -231,7 +228,7 @@ test('U1 a failure before any byte left is refused: nobody listens any more', as
   await client.close();
 });
 
-test('what the exchange says is cut to one printable line, and names no secret', async () => {
+test("cuts the exchange's text to one printable line, without secrets", async () => {
   const body = JSON.stringify({ message: `line\u0001one\n${'x'.repeat(500)}`, errorCode: 2001 });
   const { outcome } = await submit(rawAnswer(400, body));
   if (outcome.kind !== 'refused') throw new Error(outcome.kind);
@@ -243,13 +240,13 @@ test.each([
   ['what its code means', { errorCode: '96000', errorCodeName: 'X' }, 'the rate limit of this category is exhausted'],
   ['its name for it', { errorCode: '1', errorCodeName: 'SOME_NAME' }, 'SOME_NAME'],
   ['the bare code', { errorCode: '1' }, 'error code 1'],
-])('U1 a refusal is told in words where there are any: %s', async (_what, body, message) => {
+])('U1 words a refusal if there are words: %s', async (_what, body, message) => {
   expect((await submit(rawAnswer(400, JSON.stringify(body)))).outcome).toMatchObject({ kind: 'refused', message });
 });
 
 const refusal = (errorCode: string | null): CommandOutcome => ({ ...refusedHere('no'), httpStatus: 400, errorCode });
 
-test('U2 a nonce is taken by what was accepted, and by what was refused for its order; by nothing else', () => {
+test('U2 only accepted commands, and those refused for their order, use a nonce', () => {
   const accepted: CommandOutcome = { kind: 'accepted', orderId: null, clientOrderId: null, requestId: '1' };
   const taken = [accepted, ...['3002', '2017', '3032'].map(refusal)];
   const notTaken = [

@@ -13,7 +13,7 @@ test('U2 a nonce is settled the time after its acknowledgement that reads lag, a
   expect(settled.highest(1_010)).toBe(7n);
 });
 
-test('U2 so are those that were acknowledged while nobody asked, and those after a quiet time', () => {
+test('U2 so are those acknowledged without a query, and those after a quiet time', () => {
   const settled = new SettledNonces(1_000);
   settled.note(1n, 0);
   settled.note(2n, 1_000);

@@ -45,7 +45,7 @@ test('B4 reads requested in one moment take room one after another', async () =>
   expect(rooms.filter((ticket) => ticket !== null)).toHaveLength(30);
 });
 
-test('C3 B4 whoever is less urgent leaves the rest to whoever is more: bridge, reads, orders, cancels', () => {
+test('C3 B4 less urgent requests leave the rest to more urgent ones: bridge, reads, orders, cancels', () => {
   const { budget, drain } = rig();
   expect(drain('other', 'bridge')).toHaveLength(20);
   expect(drain('other', 'read')).toHaveLength(10);
@@ -62,7 +62,7 @@ test('C3 new orders have all of their limit unless cancels count against it, whi
   expect(shared.drain('orders', 'cancel')).toHaveLength(10);
 });
 
-test('C3 of what an address may send, orders leave cancels their share whatever they count against', () => {
+test("C3 orders leave cancels their share of the address's limit in any category", () => {
   const { drain } = rig({ addressPer10Seconds: 50 });
   expect(drain('orders', 'order')).toHaveLength(40);
   expect(drain('other', 'cancel')).toHaveLength(10);
@@ -227,7 +227,7 @@ test('keeps the longest wait of several refusals in flight', () => {
   expect(waits).toEqual([2_000, 5_000, 5_000, 5_000]);
 });
 
-test('what an answer says of the count of the exchange makes room at once, unless it says it twice', () => {
+test('a stated count makes room at once, unless it is stated twice', () => {
   const remaining = (value: string | string[]): HttpAnswer => {
     const headers = { 'x-ratelimit-limit': '50', 'x-ratelimit-remaining': value };
     return { kind: 'answer', status: 200, headers, body: '' };
@@ -271,7 +271,7 @@ test('a good answer during a pause is one to a request from before it, and makes
   expect(budget.waitMs('orders', 'cancel')).toBe(2_000);
 });
 
-test('who waits for room that only an answer can make waits for that, and no longer than it may', async () => {
+test('a wait for room that only an answer can make lasts no longer than permitted', async () => {
   const address = new AddressBudget({ addressPer10Seconds: 1, custodyPerMinute: 1 });
   let now = START;
   const elapsedMs = (): number => now;

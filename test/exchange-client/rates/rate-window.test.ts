@@ -19,7 +19,7 @@ test("finds room when the window of others' use is over, without an answer of ou
   expect([of.waitMs(5_000, 0), of.waitMs(5_400, 0), of.waitMs(6_000, 0)]).toEqual([1_000, 600, 0]);
 });
 
-test('of what others used the larger number holds for its window, and counts anew where it is said again', () => {
+test("the larger figure of others' use holds for its window, and restarts when repeated", () => {
   const of = window(100);
   of.correct(100, 60, null, 0);
   of.correct(100, 90, null, 500);

@@ -89,7 +89,7 @@ test('reads markets from any list form, names unreadable ones, and drops a broke
   expect(logged).toEqual([`warn a read failed: the answer is no list ${target}`]);
 });
 
-test('a market that says what it said before is the very same, and any other word of it is a change', async () => {
+test('an unchanged market is the same object, and any other text is a change', async () => {
   let body = JSON.stringify(options(45));
   const { reads } = reading(() => answer(body));
   const before = (await reads.markets())!;

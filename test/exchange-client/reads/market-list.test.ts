@@ -115,7 +115,7 @@ test('a delisted market with refused topics does not block the auctions of other
   await until(isFeed('auction', true), from);
 });
 
-test('an exchange whose markets cannot be read for a while keeps those that it had', async () => {
+test('an exchange with unreadable markets for a while keeps its earlier ones', async () => {
   venue = await openVenue();
   const warnings: string[] = [];
   const { client, events } = venue.connect({
@@ -155,7 +155,7 @@ test('T3 a refused auction topic costs only its market, and is requested again',
   expect(events.slice(events.indexOf(live) + 1).filter(isFeed('auction', true))).toEqual([]);
 });
 
-test('a market that orders need and that was delisted while nobody was here is read from the history', async () => {
+test('reads a needed market that was delisted during an absence from the history', async () => {
   venue = await openVenue();
   venue.clock.now = Date.now();
   const at = new Date(venue.clock.now + 1_000).toISOString();

@@ -103,13 +103,13 @@ test.each([
   ['the latest trades', { '/v1/trades': rawAnswer(500, '') }],
   ['its history of trades', { '/v1/trades': json([]), '/v1/history/trades': rawAnswer(500, '') }],
   ['a list of trades that is none', { '/v1/trades': rawAnswer(200, '{"trades":[]}') }],
-])('U2 an order whose fills cannot be read is not found without them: %s', async (_what, answers: Answers) => {
+])('U2 does not report an order as found without its fills: %s', async (_what, answers: Answers) => {
   const { client } = await reading({ '/client-order-id/7': json(ORDER), ...answers });
   expect(await client.lookup(LOOKUP)).toMatchObject({ kind: 'failed' });
   await client.close();
 });
 
-test('U2 an order that is found is told as it is, and no command is spent on it, open or not', async () => {
+test('U2 reports a found order as it is, open or not, without a command', async () => {
   const open = { ...ORDER, quantityFilled: '0', status: 'OPEN' };
   const { client } = await reading({ '/client-order-id/7': json(open), '/v1/trades': json([]) });
   expect(await client.lookup(LOOKUP)).toMatchObject({ kind: 'found', order: { status: 'OPEN' }, final: false });
@@ -240,7 +240,7 @@ test('J3 compares an account before looking up its orders singly, and admits no 
   await client.close();
 });
 
-test('a read whose login is refused is asked again with the next one, once', async () => {
+test('repeats a read with a refused login once with the next one', async () => {
   const { client, asked } = await reading({ '/accounts/asset': rawAnswer(401, '{"message":"no"}') });
   const count = (part: string): number => asked().filter((path) => path.includes(part)).length;
   const logins = count('/login');
@@ -316,16 +316,13 @@ test.each([
 test.each([
   ['/v1/nonce', '{"lowerBound":9,"upperBound":1}', 'a read failed: the answer is no range of nonces'],
   ['/v1/markets', '{"markets":[]}', 'a read failed: the answer is no list'],
-])(
-  'an exchange that cannot be started with, for what it says at %s is something else: the log says so',
-  async (path, body, text) => {
-    const logged: string[] = [];
-    const log = (_level: string, said: string, { target }: { target?: unknown }) =>
-      void (said.startsWith('a read failed') && logged.push(`${said} ${target}`));
-    await expect(reading({ [path]: rawAnswer(200, body) }, { log })).rejects.toThrow('could not be read');
-    expect(logged).toEqual([`${text} /trading-api${path}`]);
-  },
-);
+])('logs that the service at %s is something else, and does not start with it', async (path, body, text) => {
+  const logged: string[] = [];
+  const log = (_level: string, said: string, { target }: { target?: unknown }) =>
+    void (said.startsWith('a read failed') && logged.push(`${said} ${target}`));
+  await expect(reading({ [path]: rawAnswer(200, body) }, { log })).rejects.toThrow('could not be read');
+  expect(logged).toEqual([`${text} /trading-api${path}`]);
+});
 
 test('a market that is not understood is named on the log, once while it stays so', async () => {
   const market = { marketType: 'SPOT', tickSize: '1', pricePrecision: 1, quantityPrecision: 1, maxQuantityLimit: '9' };

@@ -79,7 +79,7 @@ test('O12 a price that was read is not confirmed while there is no feed, be it t
   expect(said).toEqual(['OPT-1 7', 'OPT-1 7']);
 });
 
-test('O12 what the exchange refuses to tell is not asked for again with every order, but now and then', () => {
+test('O12 requests a refused price now and then, not with every order', () => {
   const { prices, options: resolved, clock, subscribed, read } = desk();
   const refused: MarketDataEvent = { kind: 'marketRefused', topic: 'tick', subject: 'OPT-1', reason: 'no' };
   for (let order = 0; order < 100; order++) {
@@ -157,7 +157,7 @@ test('O12 confirms a price while its feed is live, and not one from before an ou
   prices.close();
 });
 
-test('O12 an order whose price is not known since the feed came back has it read, once in a while', async () => {
+test('O12 reads the price of an order once in a while if unknown since the feed came back', async () => {
   const { prices, options: resolved, clock, read, said, answers, tick, feed } = desk();
   prices.open([market('OPT-1')]);
   feed(true);

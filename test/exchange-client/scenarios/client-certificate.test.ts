@@ -71,7 +71,7 @@ test('a client certificate of another key is refused before anything connects, a
   expect(() => read('nonsense')).toThrow(/are no certificate in PEM with its key/);
 });
 
-test('an encrypted client key is opened by its passphrase; a wrong or missing one is told, and not quoted', () => {
+test('opens an encrypted client key by its passphrase, and reports a bad one unprinted', () => {
   const one = authority().sign('one');
   const secret = (reference: string, text: string) => ({ reference, read: () => text });
   const key = createPrivateKey(one.key);

@@ -109,7 +109,7 @@ const STREAMS: Readonly<Record<StreamFault['what'], string>> = {
 };
 
 test.each(Object.entries(STREAMS) as [StreamFault['what'], string][])(
-  'a fill whose frame meets "%s" %s',
+  'a fill with a frame that meets "%s" %s',
   async (what) => {
     const { client, control, until, events } = await connected();
     await client.submit('c', limitBuy('1', '50000.0', '1'));

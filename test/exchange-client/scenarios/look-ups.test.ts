@@ -56,7 +56,7 @@ test('U2 an order fenced off just now is not absent at once, and no other fence 
   expect(asked).toEqual(['orders/client-order-id/9', 'orders/client-order-id/9', 'history/orders']);
 });
 
-test('U2 a withdrawal, whose nonce is a UUID, fences off no order', async () => {
+test('U2 a withdrawal with its UUID nonce fences off no order', async () => {
   const { client } = await unanswered(SETTLE_MS, 'demo-ecdsa');
   const caller = await Caller.loggedIn(venue.simulator, 'demo-ecdsa', () => venue.clock.now);
   const { json } = await caller.get('/trading-api/v1/wallets/withdrawal-instructions/crypto/USDC');
@@ -80,7 +80,7 @@ test('U2 only the deciding look-up reads the history', async () => {
   expect(asked.slice(0, 2)).toEqual(['orders/client-order-id/9', 'history/orders']);
 });
 
-test('U2 an order that nobody wants to know of any more when its turn comes is not asked for', async () => {
+test('U2 skips the look-up of an order no longer wanted at its turn', async () => {
   const { client } = await unanswered();
   const outcome = await client.lookup({ ...lookup(venue.clock.now), isWanted: () => false });
   expect([outcome.kind, asked]).toEqual(['failed', []]);

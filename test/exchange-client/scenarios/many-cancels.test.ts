@@ -66,7 +66,7 @@ test('C3 a cancel that its session sent by itself goes between those of its mass
   await Promise.all(many);
 }, 30_000);
 
-test('X3 a cancel whose nonce later ones have pushed out of the window is sent again, under a new one', async () => {
+test('X3 sends a cancel with a fenced-off nonce again under a new one', async () => {
   let release: () => void = () => {};
   const asked: number[] = [];
   await start(

@@ -133,7 +133,7 @@ test('a symbol that the exchange does not know is refused alone; the others go o
 });
 
 test.each(['l2Orderbook', 'tick', 'anonymousTrades'] as const)(
-  'who asks for the present state of a %s again and again has one connection, not one for each question',
+  'repeated requests for the present state of a %s share one connection',
   async (topic) => {
     venue = await openVenue();
     const { client, until } = venue.connect({ referenceSymbols: [] });
@@ -158,7 +158,7 @@ test.each(['l2Orderbook', 'tick', 'anonymousTrades'] as const)(
 );
 
 test.each(['l2Orderbook', 'tick'] as const)(
-  'a connection whose only subject, a %s, is refused is closed',
+  'closes a connection with a %s as its only subject once that is refused',
   async (topic) => {
     venue = await openVenue();
     const { control } = venue.simulator;
@@ -178,7 +178,7 @@ test.each(['l2Orderbook', 'tick'] as const)(
   },
 );
 
-test('index prices and ticks are followed; what is unsubscribed says nothing any more', async () => {
+test('follows index prices and ticks; an unsubscribed one is silent', async () => {
   venue = await openVenue();
   const { control } = venue.simulator;
   const { client, until } = venue.connect({ referenceSymbols: ['BTCUSDC'] });
@@ -202,7 +202,7 @@ test('index prices and ticks are followed; what is unsubscribed says nothing any
   expect(market.events.slice(from).filter(({ kind }) => kind === 'tick')).toEqual([]);
 });
 
-test('what was given up is said no more while others are, and again when it is followed again', async () => {
+test('a dropped subject is silent while others go on, and speaks again when followed', async () => {
   venue = await openVenue();
   const { client, until } = venue.connect({ referenceSymbols: [], timeouts: { marketIdleMs: 20 } });
   const market = listen(client);
@@ -230,7 +230,7 @@ test('what was given up is said no more while others are, and again when it is f
   await market.until('book', ({ depth }) => depth === 'l1', from);
 });
 
-test('a tick that two sessions follow is said until both have given it up', async () => {
+test('a tick of two sessions goes on until both have dropped it', async () => {
   venue = await openVenue();
   const { client, until } = venue.connect({ referenceSymbols: [] });
   const market = listen(client);
@@ -246,7 +246,7 @@ test('a tick that two sessions follow is said until both have given it up', asyn
   await market.until('tick', ({ tick }) => Number(tick.last) === 50_000);
 });
 
-test('a tick that the reference prices follow already is said at once to a new follower of a quiet market', async () => {
+test('gives a new follower of a quiet market the last tick at once', async () => {
   venue = await openVenue();
   const { client, until } = venue.connect({ referenceSymbols: ['BTCUSDC'] });
   const market = listen(client);

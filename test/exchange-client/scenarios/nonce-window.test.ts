@@ -134,7 +134,7 @@ test.each([1, HEADROOM])(
   },
 );
 
-test('U3 an instruction that one order more overtook is not sent again: nobody knows what became of it', async () => {
+test('U3 an instruction overtaken once more is not sent again: its outcome is unknown', async () => {
   const { hold, isHeld, release } = holdFirst();
   const { client, passed, alarms } = await relayed(hold);
   const first = client.submit('amm', amm);
@@ -149,7 +149,7 @@ test('U3 an instruction that one order more overtook is not sent again: nobody k
   expect(instructions(passed)).toEqual(['1 400']);
 });
 
-test('what ends trades and was overtaken is sent again', async () => {
+test('sends an overtaken command that ends trades again', async () => {
   const { hold, isHeld, release } = holdFirst(OTC_COMMAND);
   const { client, passed } = await relayed(hold);
   const first = client.submit('cancel', cancelTrades);

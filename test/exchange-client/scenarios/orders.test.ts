@@ -214,7 +214,7 @@ test.each([
   expect(control.openOrders(ACCOUNT)).toEqual([]);
 });
 
-test('X6 the check proves what the venue accepts and leaves nothing behind', async () => {
+test("X6 the check proves the venue's answers and leaves no trace", async () => {
   venue = await openVenue({ prehashes: ['none'], dialects: ['v3'] });
   const report = await exchangeCheck({
     baseUrl: venue.simulator.url,

@@ -193,7 +193,7 @@ test('a stream with a forgotten login returns with the next, after any outage', 
   expect(refused).toBeLessThanOrEqual(10);
 });
 
-test('what was not sent says so without the address of the exchange: it stands in Text(58)', async () => {
+test("reports an unsent command without the exchange's address, because it reaches Text(58)", async () => {
   venue = await openVenue();
   const { client } = venue.connect({ auctionSymbols: [], referenceSymbols: [] });
   await client.start();

@@ -59,7 +59,7 @@ test('orders and fills go through renewals once, with the feed always up', async
   }
 });
 
-test('what was missed is read over REST in as many pages as there are, the oldest trade first', async () => {
+test('reads missed trades over REST in all pages, the oldest first', async () => {
   venue = await openVenue();
   const { client, until, events } = venue.connect({ timeouts: { reconnectMs: 20_000, reconnectMaxMs: 20_000 } });
   await client.start();
@@ -127,7 +127,7 @@ const ORDER = {
 };
 const order = (more: Partial<ExchangeOrder>): ExchangeOrder => ({ ...ORDER, ...more }) as ExchangeOrder;
 
-test('an update is a duplicate only with its time; what another connection may have said, with its state', () => {
+test('an update is a duplicate by time; after another connection, by state', () => {
   const delivered = new Delivered();
   expect(delivered.takeOrder(order({}), false)).toBe(true);
   expect(delivered.takeOrder(order({}), false)).toBe(false);
@@ -139,7 +139,7 @@ test('an update is a duplicate only with its time; what another connection may h
   expect(delivered.takeOrder(order({ publishedAt: null, quantityFilled: '2' }), false)).toBe(true);
 });
 
-test('each word of a state tells it from another one, and thousands of states later it is known', () => {
+test('separates states by every field, and remembers thousands of states later', () => {
   const delivered = new Delivered();
   const others: readonly Partial<ExchangeOrder>[] = [
     { status: 'CLOSED' },

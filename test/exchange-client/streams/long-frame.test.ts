@@ -47,7 +47,7 @@ test('reads a frame with its list elsewhere as a whole, and loses none before an
   expect([pieces.length, pieces.flat()]).toEqual([3, plain]);
 });
 
-test('of a list that breaks off what stands before is read, and the rest is said to be unreadable', () => {
+test('reads the part before the break of a list, and reports the rest as unreadable', () => {
   const data = Array.from({ length: 50 }, (_, i) => ({ i }));
   const text = JSON.stringify({ type: 'snapshot', data }).replace('{"i":45}', '{"i":}');
   const { pieces } = read(text)!;
@@ -56,7 +56,7 @@ test('of a list that breaks off what stands before is read, and the rest is said
   expect(pieces.slice(0, -1).flat()).toEqual(data.slice(0, 40));
 });
 
-test('a list by itself is read some entries at a time, and what it has is what it has at once', () => {
+test('reads a bare list some entries at a time, with the same result as at once', () => {
   for (const count of [0, 1, 20, 21, 500]) {
     const list = Array.from({ length: count }, (_, i) => entry(i));
     for (const text of [JSON.stringify(list), JSON.stringify(list, null, 1), `${JSON.stringify(list)}\r\n`])
@@ -66,7 +66,7 @@ test('a list by itself is read some entries at a time, and what it has is what i
   }
 });
 
-test('of a list by itself that is none, or breaks off, nothing is said to have been read whole', () => {
+test('never reports a broken or wrong bare list as read whole', () => {
   const list = JSON.stringify(Array.from({ length: 50 }, (_, i) => ({ i })));
   for (const text of [`${list.slice(0, -1)},]`, `${list}]`, `${list},[]`, list.replace('{"i":45}', '{"i":}'), '[']) {
     expect(parseExactJson(text)).toBeUndefined();

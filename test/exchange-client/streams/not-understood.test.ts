@@ -108,7 +108,7 @@ test('T3 a phase that is not known leaves the orders of its auction to the excha
   expect(events.at(-1)).toEqual({ kind: 'phaseUnknown', symbol: 'BTCUSDC' });
 });
 
-test('what nobody understands is on the log once a minute, with how often it came', async () => {
+test('logs unreadable data once a minute, with its count', async () => {
   const { until, ...own } = parts();
   const auctions = new AuctionFeed({ ...own, onMarketData: () => {} });
   feed = auctions;

@@ -74,7 +74,7 @@ test('O2 passes listeners the new fills of a frame, none of a known one, and sna
   expect(passedOn).toEqual([frames[0], frames[1], frame([trade('2')]), frames[5]]);
 });
 
-test('a topic beside those of orders that the exchange refuses is told, and keeps the stream from nothing', async () => {
+test('reports a refused topic beyond orders, and blocks nothing for it', async () => {
   const listening = new WebSocketServer({ host: '127.0.0.1', port: 0 });
   server = listening;
   listening.on('connection', (socket) => {

@@ -227,7 +227,7 @@ test('a connection lost while its successor waits is followed by one alone', asy
   await until(() => heard.includes('once'));
 });
 
-test('what is subscribed and given up during a hand-over holds on the connection that takes over', async () => {
+test('subscriptions changed during a hand-over hold on the new connection', async () => {
   const { stream, followed } = await opened();
   const asked: string[] = [];
   onRequest = (socket, request) => {
@@ -296,7 +296,7 @@ test('a stream that is cut as soon as it is live waits longer and longer before 
   expect(waits[7]).toBeGreaterThanOrEqual(4 * 2 ** 6);
 });
 
-test('a stream that begins with a snapshot is live with that, whatever else of its topic is said before', async () => {
+test('a stream that begins with a snapshot is live with it, despite earlier frames of its topic', async () => {
   onRequest = (socket, request) => {
     acknowledge(socket, request);
     say(socket, 'update');
@@ -411,7 +411,7 @@ test('waits as long as the exchange asks for a stream, at most a minute', async 
   expect(waits[2]).toBe(60_000);
 });
 
-test('a subscription that is never answered is told, and the others on its connection stay', async () => {
+test('reports an unanswered subscription, and keeps the others on its connection', async () => {
   onRequest = (socket, request) => {
     if (request.params.topic !== 'trades') acknowledge(socket, request);
   };
@@ -445,7 +445,7 @@ test('drops a stream with nothing but pongs for too long, and reopens it', async
   expect(silences[0]).toBe('nothing was said for 40 ms');
 });
 
-test('a stream whose pings are not answered is dropped, and opened again', async () => {
+test('drops a stream with unanswered pings, and reopens it', async () => {
   const silences: string[] = [];
   onRequest = (socket, request) => {
     if (request.method !== 'keepalivePing') acknowledge(socket, request);

@@ -116,7 +116,7 @@ test.each(['54="', '40=\\', '54=1"},"x":{"a":"'])(
   },
 );
 
-test('an order that has nothing but its beginning comes back as it was, with what it shares held once', () => {
+test('an order with its beginning only comes back unchanged, with shared parts held once', () => {
   const { sessionId, receivedAt, tradingAccountId, credential, echo, terms } = order;
   const shared = { sessionId, receivedAt, tradingAccountId, credential, echo, terms };
   const names = { clOrdID: 'o', clOrdIDs: 'o', reference: '7', references: '7', exchangeOrderId: null };

@@ -35,7 +35,7 @@ const partly: Partial<Adoption> = {
 };
 const copies = dropCopyConfig();
 
-describe('O11 an order that nobody here entered is taken over by a session', () => {
+describe('O11 a session adopts an external order', () => {
   test('O11 reports earlier fills once by 150=D with 378=1, and does not report them again', () => {
     const desk = new Desk();
     const [report, ...more] = adopt(desk, partly);
@@ -130,7 +130,7 @@ describe('O11 an order that nobody here entered is taken over by a session', () 
     expect(desk.gateway.findByOrderID('501')).toBeNull();
   });
 
-  test("O11 an order of a session here is nobody's to take", () => {
+  test("O11 a session's own order cannot be adopted", () => {
     const desk = new Desk();
     desk.oms(LIMIT);
     desk.accepted(undefined, '501');
@@ -168,7 +168,7 @@ describe('O11 an order that nobody here entered is taken over by a session', () 
     },
   );
 
-  test('O11 one that was followed for drop copies changes hands with what is known of it, over a restart too', () => {
+  test('O11 an order followed for drop copies changes owner with its state, over a restart too', () => {
     const desk = new Desk(gatewayConfig(), { ended: true });
     desk.gateway.applyConfig(copies);
     desk.order(OLD);
@@ -198,7 +198,7 @@ describe('O11 an order that nobody here entered is taken over by a session', () 
   );
 
   test.each(['0', '1', '2', 'none'])(
-    'O11 a fill and the end cross the taking over, restart before word %s: each is told once',
+    'O11 a fill and the end cross the adoption, restart before event %s: each is reported once',
     (restartAt) => {
       const words = ['fill', 'end', 'adopt'] as const;
       for (const order of permutations(words)) {
@@ -233,7 +233,7 @@ function permutations<T>(of: readonly T[]): T[][] {
   return of.flatMap((first) => permutations(of.filter((one) => one !== first)).map((rest) => [first, ...rest]));
 }
 
-test('O11 what is taken over is counted for the session and the account', () => {
+test('O11 counts an adopted order for the session and the account', () => {
   const desk = new Desk(gatewayConfig({ limits: { ...sessionConfig().limits, openOrdersMax: 1 } }));
   adopt(desk);
   expect(desk.gateway.openOrderCount(SESSION)).toBe(1);

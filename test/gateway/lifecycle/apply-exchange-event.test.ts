@@ -168,7 +168,7 @@ test('D5 the rest of an IOC order expires: 150=C 39=C', () => {
   }
 });
 
-test('D5 T5 the code says whether what is left expired or was cancelled, whatever the status beside it', () => {
+test('D5 T5 the code decides whether the rest expired or was cancelled, for any status', () => {
   const ends = { C: ['6003', '6004', '6021', '3067'], 4: ['3020', '6005', '6007', '6019', '6022', '6023', '6024'] };
   for (const [expected, codes] of Object.entries(ends)) {
     for (const statusReasonCode of codes) {
@@ -246,7 +246,7 @@ test('D5 triggers an untriggered stop before its first fill, but not after its e
   expect(summary(rejected.order({ status: 'REJECTED', statusReasonCode: '3005' }))).toEqual(['8/8']);
 });
 
-test('O1 a fill that the exchange counts in a working order, and that was not told, is asked for', () => {
+test('O1 looks up a fill that a working order counts and that was not reported', () => {
   const desk = new Desk();
   desk.oms(LIMIT);
   desk.accepted(undefined, '9001');
@@ -281,7 +281,7 @@ test('D5 gives a cancel by the exchange its own reason, despite other cancel req
   }
 });
 
-test('O9 what the OMS sent comes back: 1, 11, 15, 21, 453, 526, 583; 115 as 128 and 50 as 57 (D11)', () => {
+test("O9 echoes the OMS's 1, 11, 15, 21, 453, 526, 583; 115 as 128 and 50 as 57 (D11)", () => {
   const desk = new Desk();
   desk.oms(`35=D|50=trader|115=FIRM|${LIMIT.slice(5)}526=second|583=link|453=1|448=CLI|447=D|452=3|15=USDC|21=1|`);
   const [report] = desk.order({});
@@ -342,7 +342,7 @@ test('venue dialect reports carry 1057, rebates and the fee of the side, and no 
   expect([field(fill, 136), field(fill, 137), field(fill, 138), field(fill, 139)]).toEqual(['1', '0', 'BTC', '4']);
 });
 
-test('D1 post-only is said in the standard dictionary’s words: 40=2 with 18=6', () => {
+test("D1 reports post-only in the standard dictionary's terms: 40=2 with 18=6", () => {
   const desk = new Desk();
   desk.oms(LIMIT.replace('40=2', '40=p'));
   expect(desk.last().command).toMatchObject({ type: 'POST_ONLY' });
@@ -352,7 +352,7 @@ test('D1 post-only is said in the standard dictionary’s words: 40=2 with 18=6'
   expect(desk.last().command).toMatchObject({ type: 'POST_ONLY' });
 });
 
-test('a margin order says in the venue dialect what was borrowed', () => {
+test('a margin order reports its loan in the venue dialect', () => {
   const desk = new Desk(gatewayConfig({ dialect: 'venue' }));
   desk.oms(`${LIMIT}544=2|`);
   expect(desk.last().command).toMatchObject({ allowBorrow: true });
@@ -377,7 +377,7 @@ test('S7 a throttled D is answered by 8, a throttled G by 9, each with the wait 
   expect(field(reject, 58)).toContain('wait a second');
 });
 
-test('U1 a refusal for an ended gateway login says that nothing was carried out and what to do', () => {
+test('U1 a refusal for an ended gateway login says that nothing was carried out, and the remedy', () => {
   const desk = new Desk();
   desk.oms(LIMIT);
   const [rejected] = desk.refused(401, '8006', 'JWT is missing, invalid or ended');
@@ -387,7 +387,7 @@ test('U1 a refusal for an ended gateway login says that nothing was carried out 
   );
 });
 
-test('U1 who is refused for a nonce of the gateway is told whose that is, and what to do', () => {
+test('U1 a refusal for a nonce of the gateway says so, with the remedy', () => {
   const desk = new Desk();
   desk.oms(LIMIT);
   const [rejected] = desk.refused(400, '2035', 'Invalid nonce');
@@ -409,7 +409,7 @@ test('D7 OrderID stays the same for a chain and is NONE where there is none yet'
   expect(new Set(desk.sent.slice(1).map((text) => field(text, 37)))).toEqual(new Set(['9001']));
 });
 
-test('D11 a report that nobody asked for goes to the trader of the order, in TargetSubID(57)', () => {
+test("D11 sends an unsolicited report to the order's trader, in TargetSubID(57)", () => {
   const desk = new Desk();
   desk.oms(`35=D|50=trader-7|${LIMIT.slice(5)}`);
   const reference = (desk.last().command as { clientOrderId: string }).clientOrderId;

@@ -48,7 +48,7 @@ test.each([
   ['logout', '13'],
   ['disconnect', '12'],
 ] as const)(
-  'D3 tells by 378 of FIX.5.0SP2 how the session ended, though it returns before the cancels: %s',
+  'D3 reports in 378 of FIX.5.0SP2 how the session ended, though it returns before the cancels: %s',
   (end, reason) => {
     for (const isBack of [false, true]) {
       const desk = workingDesk(gatewayConfig({ beginString: 'FIXT.1.1', defaultApplVerID: '9' }));
@@ -78,7 +78,7 @@ test('C1 the setting says which ends count', () => {
   expect(submitted('logout', 'shutdown')).toBe(1);
 });
 
-test('U5 C1 a shutdown cancels at once, whatever the grace time: nobody will be there when that ends', () => {
+test('U5 C1 a shutdown cancels at once, despite a grace time', () => {
   const desk = new Desk(gatewayConfig({ cancelOnDisconnect: { on: 'both', graceMs: 3_000 } }));
   desk.oms(LIMIT);
   desk.order({});
@@ -160,7 +160,7 @@ test('C1 accepts a Logon right behind another grace time, and one with orders to
   expect(kinds(desk, 1)).toEqual([]);
 });
 
-test('C1 what cannot be cancelled is reported by an alarm: lockdown here, a refusal by the exchange', () => {
+test('C1 alarms for orders that cannot be cancelled: lockdown here, a refusal by the exchange', () => {
   const desk = new Desk();
   desk.feed({ kind: 'feed', credential: 'main', feed: 'auction', live: true });
   desk.phase({});

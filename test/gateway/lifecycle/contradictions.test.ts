@@ -96,7 +96,7 @@ test('O1 cancels an ended order seen working, with an alarm, until it has ended,
 test.each([
   ['refuses it', (desk: Desk) => desk.refused(400, '6043', 'no cancels now')],
   ['acknowledged it and did nothing', ignoredFor],
-])('U2 that an order which was reported as ended works on is told to people, where the exchange %s', (_, fate) => {
+])('U2 alarms that an ended order works on, where the exchange %s', (_, fate) => {
   const desk = live();
   desk.order({ status: 'CANCELLED', statusReasonCode: '6019', publishedAt: T0 + 10 });
   desk.now += 1_000;

@@ -19,7 +19,7 @@ function working(count: number, desk = new Desk()): Desk {
 }
 
 describe('the kill switch', () => {
-  test('O12 one person throws it: every open order is cancelled by its own command, the OMS is told why', () => {
+  test('O12 one operator throws it: each open order is cancelled singly, with the reason for the OMS', () => {
     const desk = working(3);
     act(desk, 'throw', 'ann');
     const cancels = desk.submitted.slice(3).map(({ command }) => command);
@@ -40,7 +40,7 @@ describe('the kill switch', () => {
     ]);
   });
 
-  test('O12 the alarm tells how many cancels were sent and how many were under way', () => {
+  test('O12 the alarm has the cancels sent and those under way', () => {
     const desk = working(3);
     desk.oms('35=F|11=f-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|');
     act(desk, 'throw', 'ann');
@@ -53,7 +53,7 @@ describe('the kill switch', () => {
     [undefined, 'B\xf6rse gest\xf6rt, 5 ?'],
     ['UTF-8', 'B\xc3\xb6rse gest\xc3\xb6rt, 5 \xe2\x82\xac'],
     ['US-ASCII', 'B?rse gest?rt, 5 ?'],
-  ] as const)('O12 a reason beyond ASCII is told in the session’s character set (%s)', (charset, bytes) => {
+  ] as const)("O12 sends a reason beyond ASCII in the session's character set (%s)", (charset, bytes) => {
     const desk = new Desk(gatewayConfig(charset === undefined ? {} : { charset }));
     act(desk, 'throw', 'ann', { why: 'Börse gestört, 5 €' });
     expect(field(desk.oms(LIMIT)[0], 58)).toContain(`(${bytes})`);
@@ -68,13 +68,13 @@ describe('the kill switch', () => {
     expect(desk.gateway.killSwitches(desk.now)[0]?.why, 'as it was given').toHaveLength(499);
   });
 
-  test('O12 a reason that is told in part is not cut within a character beyond the first plane', () => {
+  test('O12 cuts a long reason at a whole character beyond the first plane', () => {
     const desk = new Desk();
     act(desk, 'throw', 'ann', { scope: 'all', name: '', why: `${'x'.repeat(196)}\u{1F6D1} all of it` });
     expect(desk.gateway.killSwitchOf(ACCOUNT)).toBe(`The kill switch of this gateway is on (${'x'.repeat(196)}...)`);
   });
 
-  test('O12 it blocks D and G with a text that says so and why, not who threw it; F and q pass', () => {
+  test("O12 blocks D and G with a text and the reason, without the operator's name; F and q pass", () => {
     const desk = working(1);
     act(desk, 'throw', 'ann');
     const [refused] = desk.oms(LIMIT.replace('o-1', 'o-9'));
@@ -105,7 +105,7 @@ describe('the kill switch', () => {
     expect(desk.oms(LIMIT.replace('o-1', 'o-2'))).toEqual([]);
   });
 
-  test('O12 it survives a restart, whoever asked to lift it included, and so does its being lifted', () => {
+  test('O12 survives a restart, with a request to lift it, and so does its lift', () => {
     const desk = working(1);
     act(desk, 'throw', 'ann');
     act(desk, 'lift', 'ben');
@@ -222,7 +222,7 @@ describe('the kill switch', () => {
     expect(desk.oms(LIMIT.replace('o-1', 'o-2'))).toEqual([]);
   });
 
-  test('O12 an order whose outcome is open is cancelled by reference, and again as soon as it is seen', () => {
+  test('O12 cancels an order with an open outcome by reference, and again once seen', () => {
     const desk = new Desk();
     desk.oms(LIMIT);
     desk.unknown();
@@ -275,7 +275,7 @@ describe('the kill switch', () => {
     },
   );
 
-  test('O12 an auction order whose own F came to nothing is cancelled, as any other', () => {
+  test('O12 cancels an auction order with a failed F of its own like any other', () => {
     const desk = inAuction();
     desk.oms('35=F|11=f-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|');
     act(desk, 'throw', 'ann');

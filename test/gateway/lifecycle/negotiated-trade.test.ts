@@ -69,7 +69,7 @@ describe('S9 O11 a negotiated trade', () => {
     ['FIX.4.2', 'standard', ['20=0', '150=2', '39=2', '54=1', '32=0.5', '31=60000'], [40, 44, 59, 574, 797]],
     ['FIX.4.4', 'venue', ['150=F', '39=2', '40=2', '44=60000', '59=3', '797=Y'], [574, 1057, 851, 11]],
     ['FIXT.1.1', 'standard', ['150=F', '39=2', '574=2', '797=Y'], [40, 44, 59, 1057, 851]],
-  ] as const)('D1 S9 in %s %s it has what the version has', (beginString, dialect, has, lacks) => {
+  ] as const)("D1 S9 in %s %s it has the version's fields", (beginString, dialect, has, lacks) => {
     const applVerID = beginString === 'FIXT.1.1' ? ({ defaultApplVerID: '9' } as const) : {};
     const desk = copyDesk({ beginString, dialect, ...applVerID });
     const [copy = ''] = told(desk, () => desk.trade(OTC)).copies;
@@ -138,14 +138,14 @@ describe('S9 O11 a negotiated trade', () => {
     ['with elsewhere off', { dropCopy: { sessionIds: null, elsewhere: false } }],
     ['of other accounts', { accounts: [account(OTHER, 'HOUSE')] }],
     ['of other symbols', { symbols: ['ETHUSDC'] }],
-  ] as const)('S9 a drop copy %s is not told of it, and nothing is recorded', (_what, copy) => {
+  ] as const)('S9 a drop copy %s does not receive it, and nothing is recorded', (_what, copy) => {
     const desk = copyDesk(copy);
     const records = desk.records.size;
     expect(told(desk, () => desk.trade(OTC))).toEqual({ copies: [], orders: [] });
     expect(desk.records.size).toBe(records);
   });
 
-  test('one whose quantity cannot be read raises an alarm', () => {
+  test('alarms for one with an unreadable quantity', () => {
     const desk = copyDesk();
     expect(told(desk, () => desk.trade({ ...OTC, quantity: '0' })).copies).toEqual([]);
     expect(desk.alarmNames()).toEqual(['trade-unreadable']);

@@ -46,7 +46,7 @@ describe('MarketDataRequest(V)', () => {
     ).toEqual([expect.stringMatching(/^35=W\|.*\|268=3\|269=0\|270=49999.0\|271=5\|/)]);
   });
 
-  test('263=1 265=1 gets W once, then X with what is new, changed and gone, deletions first', () => {
+  test('263=1 265=1 gets W once, then X with changes, deletions first', () => {
     const desk = new MarketDesk();
     desk.oms(V('m', 1));
     expect(
@@ -196,7 +196,7 @@ describe('MarketDataRequest(V)', () => {
     expect(desk.trades(['1'])).toEqual([expect.stringMatching(/^35=X\|.*\|268=1\|279=0\|269=2\|278=BTCUSDC:2:1\|/)]);
   });
 
-  test('an answer that the feeds keep waiting for goes out in two seconds, and says what counts for nothing', () => {
+  test('sends a delayed answer in two seconds, and marks void parts', () => {
     const desk = new MarketDesk();
     desk.oms(V('m', 0, { types: '0 2' }));
     const late = desk.told(() => desk.advance(2_000));
@@ -229,7 +229,7 @@ describe('MarketDataRequestReject(Y)', () => {
     expect(rejected(desk, V('m', 1))).toBe('3');
   });
 
-  test('what is not carried is refused by its own reason, and nothing is followed for it', () => {
+  test('refuses unsupported data by its own reason, and follows nothing for it', () => {
     const desk = new MarketDesk({ symbols: ['BTCUSDC'] });
     expect(rejected(desk, V('m', 1, { symbols: 'NOSUCH' }))).toBe('0');
     expect(rejected(desk, V('m', 1, { symbols: 'ETHUSDC' }))).toBe('0');
@@ -285,7 +285,7 @@ describe('MarketDataRequestReject(Y)', () => {
   });
 });
 
-test('D4 a market that is listed no more is said to count for nothing, and what has no other ends', () => {
+test('D4 reports a delisted market as void, and ends a subscription without another', () => {
   const desk = new MarketDesk();
   desk.oms(V('m', 1, { symbols: 'BTCUSDC ETHUSDC', types: '0 2' }));
   desk.oms(V('n', 1));
@@ -304,7 +304,7 @@ test('D4 a market that is listed no more is said to count for nothing, and what 
   expect(desk.oms(V('o', 1))[0]).toMatch(/^35=Y\|57=ADMIN\|262=o\|281=0\|/);
 });
 
-test('D4 settings that take market data away from a running session end it with the next that is said', () => {
+test('D4 settings that remove market data from a running session end it with the next message', () => {
   const desk = new MarketDesk();
   desk.oms(V('m', 1));
   desk.oms(V('n', 1, { symbols: 'ETHUSDC' }));
@@ -319,7 +319,7 @@ test('D4 settings that take market data away from a running session end it with 
 });
 
 describe('a feed that is down', () => {
-  test('D4 is said once with 276=B, and afterwards the book comes whole before any increment', () => {
+  test('D4 is reported once with 276=B, and then the whole book precedes any increment', () => {
     const desk = new MarketDesk();
     desk.oms(V('m', 1));
     desk.book([['49999.0', '1']], [['50001.0', '4']]);
@@ -337,7 +337,7 @@ describe('a feed that is down', () => {
     expect(desk.book([['49990.0', '2']], [])[0]).toMatch(/^35=X\|.*\|279=1\|/);
   });
 
-  test('D4 that it is back, or down, is said within two seconds although another feed has said nothing yet', () => {
+  test('D4 reports its return or loss within two seconds, though another feed is silent', () => {
     const desk = new MarketDesk();
     desk.oms(V('m', 1, { types: '0 9' }));
     desk.book([['49999.0', '1']], []);
@@ -357,7 +357,7 @@ describe('a feed that is down', () => {
     expect(desk.book([['49980.0', '1']], [])[0]).toMatch(/^35=X\|/);
   });
 
-  test('that was closed because nobody listened says nothing about the next who does', () => {
+  test('closed without listeners means nothing for the next one', () => {
     const desk = new MarketDesk();
     desk.oms(V('m', 1));
     desk.oms(V('m', 2));
@@ -392,7 +392,7 @@ describe('a way out that is busy', () => {
     expect(desk.told(() => desk.room())).toEqual([]);
   });
 
-  test('what a counterparty was told to pass over is said anew, whole', () => {
+  test('sends data skipped by the counterparty anew, whole', () => {
     const desk = new MarketDesk();
     desk.oms(V('m', 1));
     desk.book([['1.0', '1']], []);
@@ -400,7 +400,7 @@ describe('a way out that is busy', () => {
     expect(again).toEqual([expect.stringMatching(/^35=W\|.*\|270=1.0\|/)]);
   });
 
-  test('trades that it was told to pass over are said no more: the next one says that some may be missing', () => {
+  test('does not repeat skipped trades: the next message says that some may be missing', () => {
     const desk = new MarketDesk();
     desk.oms(V('m', 1, { types: '0 2' }));
     desk.book([['1.0', '1']], []);
@@ -410,7 +410,7 @@ describe('a way out that is busy', () => {
     expect(desk.trades(['3'])[0]).not.toContain('58=');
   });
 
-  test('of requests for the present state only so many wait; the oldest is answered with what is known', () => {
+  test('keeps a bounded number of present-state requests; the oldest is answered with the known part', () => {
     const desk = new MarketDesk();
     for (let i = 0; i < 200; i++) expect(desk.told(() => desk.oms(V(`m-${i}`, 0)))).toEqual([]);
     expect(desk.told(() => desk.oms(V('one more', 0)))).toEqual([expect.stringMatching(/262=m-0\|.*276=B\|/)]);

@@ -84,7 +84,7 @@ test.each(
     // In the standard they are in a group of market segments from 5.0 SP1 on.
     { dialect, defaultApplVerID: '8' as const, file: 'FIX50SP1.xml', lots: 0 },
   ]),
-)('D1 by $file in $dialect every d, y, f and h passes too, those that nobody asked for included', (version) => {
+)('D1 by $file in $dialect every d, y, f and h passes too, unsolicited ones included', (version) => {
   const { dialect, defaultApplVerID, file, lots } = version;
   const desk = deskOf('FIXT.1.1', dialect, { defaultApplVerID });
   desk.feed({ kind: 'sessionUp', sessionId: SESSION });
@@ -119,7 +119,7 @@ describe('SecurityList(y)', () => {
     expect(noMargin).toContain('|8003=8|8005=N|');
   });
 
-  test('names what orders are held to where a market states no tick size and no largest quantity', () => {
+  test('names the order limits of a market without tick size or largest quantity', () => {
     const list = (dialect: Dialect): string => {
       const desk = deskOf('FIX.4.4', dialect);
       desk.feed({ kind: 'markets', markets: [market('BTCUSDC', { tickSize: '0', maxQuantityLimit: '0' })] });
@@ -160,7 +160,7 @@ describe('SecurityStatus(f)', () => {
     expect(status('FIX.4.2')).toMatch(/\|326=17\|60=[^|]*\|$/);
   });
 
-  test('is told on every change until it is taken back, or the session ends', () => {
+  test('receives every change until it unsubscribes, or the session ends', () => {
     const desk = deskOf('FIX.4.4', 'standard');
     const halted = (createOrderEnabled: boolean): string[] =>
       desk.answers(() => desk.feed({ kind: 'markets', markets: [market('BTCUSDC', { createOrderEnabled })] }));
@@ -200,7 +200,7 @@ describe('TradingSessionStatus(h)', () => {
   });
 });
 
-test('a market that the exchange lists no more takes no orders; what is open there is reported as before', () => {
+test('a delisted market takes no orders; its open ones are reported as before', () => {
   const desk = deskOf('FIX.4.4', 'standard');
   desk.oms(LIMIT);
   desk.order({});
@@ -276,7 +276,7 @@ describe('a long answer to x or c', () => {
     expect(desk.advance(900)).toEqual([]);
   });
 
-  test('never mixes with another one: what it has left goes ahead of that at once', () => {
+  test('never mixes with another one: the rest of it precedes that at once', () => {
     const desk = ofMany(249);
     desk.oms('35=c|320=r|321=3|');
     expect(numbers(desk.oms('35=x|320=l|559=4|'))).toEqual([...upTo('r', 101, 250), 'l-1']);

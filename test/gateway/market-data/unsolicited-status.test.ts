@@ -37,7 +37,7 @@ describe('D4 TradingSessionStatus(h) goes unasked to a session of the `venue` di
     expect(desk.advance(60_000)).toEqual([]);
   });
 
-  test('after a Logon within the halt too, and to nobody after the Logout', () => {
+  test('after a Logon within the halt too, and to no session after the Logout', () => {
     const desk = new Desk(gatewayConfig(VENUE));
     stream(desk, false);
     desk.advance(60_000);
@@ -68,7 +68,7 @@ describe('D4 TradingSessionStatus(h) goes unasked to a session of the `venue` di
     expect(up()).toEqual([]);
   });
 
-  test('of a halt that ended while it was away for a moment only: nothing is told anew, its end is', () => {
+  test('of a halt that ended during a short absence: nothing is repeated, but its end is', () => {
     const desk = deskOf(VENUE);
     stream(desk, false);
     expect(desk.advance(5_000)).toEqual([HALTED]);
@@ -80,7 +80,7 @@ describe('D4 TradingSessionStatus(h) goes unasked to a session of the `venue` di
   });
 
   test.each(['before', 'after'])(
-    'over a restart: what ended or began while the gateway was down, markets read %s its Logon',
+    'over a restart: halts begun or ended while the gateway was down, markets read %s its Logon',
     (when) => {
       const off = { marketEnabled: false };
       const desk = deskOf(VENUE);
@@ -108,7 +108,7 @@ describe('D4 TradingSessionStatus(h) goes unasked to a session of the `venue` di
     },
   );
 
-  test('over a restart within the halt: it is told anew if it lasts, and of its end', () => {
+  test('over a restart within the halt: repeated if it lasts, and its end too', () => {
     const desk = deskOf(VENUE);
     stream(desk, false);
     desk.advance(5_000);
@@ -133,7 +133,7 @@ describe('D4 TradingSessionStatus(h) goes unasked to a session of the `venue` di
     ]);
   });
 
-  test('passes our dictionary of the version; FIX.4.2 is told of the platform alone', () => {
+  test('passes our dictionary of the version; FIX.4.2 gets the platform alone', () => {
     for (const [version, of] of [
       ['FIX.4.2', dictionary('FIX42.xml')],
       ['FIX.4.4', dictionary('FIX44.xml')],
@@ -153,7 +153,7 @@ describe('D4 TradingSessionStatus(h) goes unasked to a session of the `venue` di
     }
   });
 
-  test('is not told twice to one that asked with g, nor at all in `standard` or to a drop copy', () => {
+  test('is not sent twice after g, nor at all in `standard` or to a drop copy', () => {
     const asked = deskOf(VENUE);
     asked.oms('35=g|335=t|336=1|263=1|');
     expect(stream(asked, false)).toEqual([expect.stringContaining('|335=t|336=1|325=Y|340=1|1368=3|')]);

@@ -59,7 +59,7 @@ const LIMIT = { orderId: '501', symbol: 'BTCUSDC', type: 'LMT', timeInForce: 'GT
 const BY_REST = { ...LIMIT, orderId: '9001', clientOrderId: '77', tradingAccountId: ACCOUNT, side: 'BUY' } as const;
 
 describe('S9 a drop copy session', () => {
-  test('is told of every report of an order, with 797=Y, the ExecID of the report and its own names', () => {
+  test('receives every report of an order with 797=Y, its ExecID and its own names', () => {
     const desk = new CopyDesk({ symbolAliases: { 'BTC/USDC': 'BTCUSDC' } });
     desk.newOrder('50=trader|115=FIRM|453=1|448=desk|447=D|452=11|');
     const reference = desk.last().command.kind === 'createOrder' ? '1' : '';
@@ -79,7 +79,7 @@ describe('S9 a drop copy session', () => {
     expect(execIDs(copies)).toEqual(execIDs(own));
   });
 
-  test('is told of orders refused here, but not of status answers and OrderCancelRejects', () => {
+  test('receives orders refused here, but no status answers or OrderCancelRejects', () => {
     const desk = new CopyDesk();
     desk.oms('35=D|11=r-1|1=ACC1|55=BTCUSDC|54=1|38=1000|40=2|44=60000|');
     expect(desk.copies()).toEqual([expect.stringMatching(/11=r-1\|.*797=Y\|150=8\|39=8\|/)]);
@@ -88,7 +88,7 @@ describe('S9 a drop copy session', () => {
     expect(desk.copies()).toEqual([]);
   });
 
-  test('is told of an order refused here by the market that it means, whatever its session calls that', () => {
+  test("receives an order refused here by its market, under the drop copy's name for that", () => {
     const words = { symbols: ['BTCUSDC'], symbolAliases: { BITCOIN: 'BTCUSDC' } };
     const desk = new CopyDesk(words, { symbolAliases: { XBT: 'BTCUSDC' } });
     desk.oms('35=D|11=r-1|1=ACC1|55=XBT|54=1|38=1000|40=2|44=60000|');
@@ -96,7 +96,7 @@ describe('S9 a drop copy session', () => {
     expect(desk.copies().map((text) => [field(text, 150), field(text, 55)])).toEqual([['8', 'BITCOIN']]);
   });
 
-  test('is told of its accounts, its symbols and its sessions only', () => {
+  test('receives its accounts, symbols and sessions only', () => {
     const of = (copy: Partial<GatewaySessionConfig>, text: string): number => {
       const desk = new CopyDesk(copy);
       desk.oms(text);
@@ -112,7 +112,7 @@ describe('S9 a drop copy session', () => {
     expect(of({ dropCopy: { sessionIds: [SESSION], elsewhere: false } }, refused('ACC1'))).toBe(1);
   });
 
-  test('is told of every session that was made from a template which it names', () => {
+  test('receives every session made from a template that it names', () => {
     const template = 'FIX.4.4:XG->*';
     for (const [sessionIds, copies] of [
       [[template], 1],
@@ -153,7 +153,7 @@ describe('S9 a drop copy session', () => {
   );
 
   test.each(['standard', 'venue'] as const)(
-    'D9 hears in %s that a fill completes an order, whose own session hears so by the 9 to an F under way',
+    'D9 receives in %s the completion by a fill that its own session learns by the 9 to an F',
     (dialect) => {
       const desk = new CopyDesk({ dialect });
       desk.newOrder();
@@ -268,7 +268,7 @@ describe('S9 a drop copy session', () => {
     ['FIX.4.4', 'standard', 'D', '8'],
     ['FIX.4.4', 'venue', '7', null],
     ['FIXT.1.1', 'standard', 'L', null],
-  ] as const)('D5 hears of a triggered stop in %s %s as 150=%s with 378=%s, whoever entered it', (...expected) => {
+  ] as const)('D5 receives a triggered stop in %s %s as 150=%s with 378=%s, from any session', (...expected) => {
     const [beginString, dialect, execType, reason] = expected;
     const copy = { beginString, dialect };
     const stop = { ...BY_REST, clientOrderId: '1', type: 'STOP_LIMIT', stopPrice: '59000.00', status: 'OPEN' } as const;
@@ -287,7 +287,7 @@ describe('S9 a drop copy session', () => {
     }
   });
 
-  test("tells by 378 in its own version why an order ended, independent of the order's version", () => {
+  test("reports by 378 in its own version why an order ended, independent of the order's version", () => {
     const ended = (beginString: string, disconnect: boolean): string | null => {
       const desk = new CopyDesk({ beginString: 'FIXT.1.1' }, { beginString });
       desk.newOrder('21=1|');
@@ -314,7 +314,7 @@ describe('S9 a drop copy session', () => {
     },
   );
 
-  test('asks for what it missed with DropCopyRequest(UDC); an order session is pointed to its ResendRequest', () => {
+  test('requests missed reports with DropCopyRequest(UDC); an order session is referred to ResendRequest', () => {
     const desk = new CopyDesk();
     expect(desk.oms('35=UDC|17=501-7-F|', { sessionId: COPY })).toEqual([]);
     expect(desk.effects.at(-1)).toEqual({ kind: 'repeat', sessionId: COPY, afterExecID: '501-7-F' });
@@ -335,7 +335,7 @@ describe('S9 a drop copy session', () => {
 });
 
 describe('O11 an order entered elsewhere', () => {
-  test('is told to drop copies alone, from New to its end, each report once', () => {
+  test('goes to drop copies alone, from New to its end, each report once', () => {
     const desk = new CopyDesk();
     desk.order({ ...BY_REST, status: 'OPEN' });
     desk.order({ ...BY_REST, status: 'OPEN' });
@@ -422,7 +422,7 @@ describe('O11 an order entered elsewhere', () => {
     expect(copy).toContain('|544=3|');
   });
 
-  test('is not told again after a restart, neither while it is open nor after its end', () => {
+  test('is not repeated after a restart, open or ended', () => {
     const desk = new CopyDesk({}, {}, true);
     desk.order({ ...BY_REST, status: 'OPEN' });
     desk.order({ ...BY_REST, orderId: '9002', status: 'OPEN' });
@@ -436,7 +436,7 @@ describe('O11 an order entered elsewhere', () => {
     expect(desk.copies()).toEqual([expect.stringContaining('|150=4|39=4|')]);
   });
 
-  test("is nobody's here: it is not counted, cancelled or found by an order session", () => {
+  test('is external: an order session cannot count, cancel or find it', () => {
     const desk = new CopyDesk({}, { cancelOnDisconnect: { on: 'both', graceMs: 0, scope: 'account' } });
     desk.order({ ...BY_REST, status: 'OPEN' });
     expect(desk.gateway.counts()).toMatchObject({ new: 0, ended: 0 });
@@ -447,7 +447,7 @@ describe('O11 an order entered elsewhere', () => {
     expect(desk.submitted).toEqual([]);
   });
 
-  test('beyond as many as are followed is told of once, and again when there was room and it is so anew', () => {
+  test('is reported once beyond the limit, and again after there was room', () => {
     const desk = new CopyDesk();
     const open = (from: number, count: number): void => {
       for (let i = from; i < from + count; i++) desk.order({ ...BY_REST, orderId: `${i}`, status: 'OPEN' });

@@ -19,7 +19,7 @@ function refused(session: Partial<GatewaySessionConfig>): string {
 }
 
 describe('Text(58) of the gateway', () => {
-  test('in ISO-8859-1 keeps what that has, and EncodedText(355) beside it has all of it, in UTF-8 (347)', () => {
+  test("in ISO-8859-1 keeps that set's characters, with all of it in EncodedText(355), UTF-8 (347)", () => {
     const report = refused({});
     expect(field(report, 58)).toContain('Börse gestört: ????');
     const encoded = field(report, 355)!;
@@ -66,7 +66,7 @@ describe('Text(58) of the gateway', () => {
 describe('on a session of UTF-8', () => {
   const SYMBOL = utf8('ビットコイン');
 
-  test('what the counterparty wrote is echoed in our text as its bytes, once', () => {
+  test("echoes the counterparty's bytes in our text once", () => {
     const desk = new Desk(gatewayConfig({ charset: 'UTF-8' }));
     const report = desk.oms(LIMIT.replace('55=BTCUSDC', `55=${SYMBOL}`)).at(-1)!;
     expect(field(report, 58)).toContain(`Symbol(55)=${SYMBOL} is no market`);

@@ -46,7 +46,7 @@ function day(desk: Desk): string[] {
 }
 
 describe.each([false, true])(
-  'O2 S11 what a session missed while it was not configured (ended orders leave memory: %s)',
+  'O2 S11 reports that a session missed without configuration (ended orders leave memory: %s)',
   (ended) => {
     function working(): Desk {
       const desk = new Desk(gatewayConfig(), { ended });
@@ -57,7 +57,7 @@ describe.each([false, true])(
       return desk;
     }
 
-    test('O3 D10 is told with its fees and AvgPx(6), which are known once the markets are', () => {
+    test('O3 D10 come with fees and AvgPx(6), known once the markets are', () => {
       const day = (desk: Desk): string[] =>
         desk.answers(() => {
           desk.trade({ tradeId: '7001', quantity: '0.7', price: '100.1', baseFee: '0.0001' });
@@ -74,7 +74,7 @@ describe.each([false, true])(
       expect(back(desk)).toEqual(whole);
     });
 
-    test('is told when it is back, as it would have been, once', () => {
+    test('come when it is back, as originally, once', () => {
       const present = working();
       const whole = day(present);
       expect(summary(whole)).toEqual(['F/1', 'F/1', '4/4']);
@@ -87,7 +87,7 @@ describe.each([false, true])(
       expect(desk.answers(() => desk.advance(60_000))).toEqual([]);
     });
 
-    test('is told before what comes later, and when it comes back at run time', () => {
+    test('come before later ones, and when it returns at run time', () => {
       const desk = working();
       away(desk);
       fill(desk, '7001', '0.5');
@@ -100,7 +100,7 @@ describe.each([false, true])(
       expect(back(desk)).toEqual([]);
     });
 
-    test('is told piece by piece where it is much, with a fill of the moment behind it', () => {
+    test('come in chunks if many, followed by a fill of the moment', () => {
       const desk = working();
       away(desk);
       const count = PIECE_ORDERS + 20;
@@ -135,7 +135,7 @@ describe.each([false, true])(
       expect(desk.sent.filter((text) => field(text, 35) === 'N' && field(text, 431) === '6')).toHaveLength(1);
     });
 
-    test('O1 and a fill behind the end of a list is told by one more N with 431=6, behind its 8', () => {
+    test("O1 and a fill after a list's end adds one more N with 431=6, after its 8", () => {
       const desk = new Desk(gatewayConfig(), { ended });
       desk.oms('35=E|66=list-1|394=3|68=1|73=1|11=o-1|67=1|1=ACC1|55=BTCUSDC|54=1|38=2|40=2|44=100|59=1|');
       desk.accepted(undefined, '9001');
@@ -152,7 +152,7 @@ describe.each([false, true])(
       expect(fill(desk, '7002', '0.25'), 'told before').toEqual([]);
     });
 
-    test('killed while it is told, it is told the rest', () => {
+    test('killed during delivery, it receives the rest', () => {
       const desk = working();
       away(desk);
       const count = PIECE_ORDERS + 20;
@@ -165,7 +165,7 @@ describe.each([false, true])(
   },
 );
 
-test('U4 the 9 to an F that was under way when the session went, and the N of a list, are told too', () => {
+test('U4 include the 9 to a pending F, and the N of a list', () => {
   const desk = workingDesk();
   desk.oms('35=F|11=c-1|41=o-1|55=BTCUSDC|54=1|');
   away(desk);
@@ -201,21 +201,18 @@ describe('O7 U4 a session that is not configured when its F or q on an order of 
   const again = (desk: Desk): string[] => desk.answers(() => restartWith(desk, [sessionConfig(), ASKER]));
   const CANCEL = '35=F|11=c-1|41=NONE|37=9001|55=BTCUSDC|54=1|50=desk|';
 
-  test.each([CANCEL, '35=q|11=c-1|530=7|50=desk|'])(
-    'is told that the order is cancelled when it is back: %s',
-    (text) => {
-      const desk = asking(text);
-      const ended = { status: 'CANCELLED', statusReasonCode: '6005', publishedAt: desk.now + 1 } as const;
-      expect(summary(desk.order(ended))).toEqual(['4/4']);
-      const told = again(desk);
-      expect(summary(told)).toEqual(['4/4']);
-      expect([11, 37, 57].map((tag) => field(told[0], tag))).toEqual(['c-1', '9001', 'desk']);
-      expect(told[0]).not.toContain('o-1');
-      expect(again(desk)).toEqual([]);
-    },
-  );
+  test.each([CANCEL, '35=q|11=c-1|530=7|50=desk|'])('include the cancel of the order when it is back: %s', (text) => {
+    const desk = asking(text);
+    const ended = { status: 'CANCELLED', statusReasonCode: '6005', publishedAt: desk.now + 1 } as const;
+    expect(summary(desk.order(ended))).toEqual(['4/4']);
+    const told = again(desk);
+    expect(summary(told)).toEqual(['4/4']);
+    expect([11, 37, 57].map((tag) => field(told[0], tag))).toEqual(['c-1', '9001', 'desk']);
+    expect(told[0]).not.toContain('o-1');
+    expect(again(desk)).toEqual([]);
+  });
 
-  test('is told that it was refused', () => {
+  test('include its refusal', () => {
     const desk = asking(CANCEL);
     const { lookupId } = desk.lookups.at(-1)!;
     const outcome = { kind: 'found', order: exchangeOrder({}, desk.now), trades: [], final: true } as const;
@@ -228,7 +225,7 @@ describe('O7 U4 a session that is not configured when its F or q on an order of 
 });
 
 test.each([1, PIECE_ORDERS + 20])(
-  'S7 is told (%i fills) before a G is refused that waited when the process ended',
+  'S7 come (%i fills) before the refusal of a G that waited when the process ended',
   (count) => {
     const desk = workingDesk();
     const view = viewOf(
@@ -247,7 +244,7 @@ test.each([1, PIECE_ORDERS + 20])(
   },
 );
 
-test('D1 what it missed is written as it is set when it is back', () => {
+test('D1 are written by the present settings', () => {
   const desk = workingDesk();
   away(desk);
   fill(desk, '7001', '0.5');
@@ -268,7 +265,7 @@ test('S9 omits reports from before a drop copy was configured, and continues wit
   expect(told(copied)).toEqual([['9001-7002-F', '0.75', '1']]);
 });
 
-test('O11 nothing is kept of orders that nobody here entered', () => {
+test('O11 keep no external orders', () => {
   const copy = { ...sessionConfig(), sessionId: 'FIX.4.4:XG->COPY', kind: 'dropCopy' as const };
   const desk = new Desk(
     gatewayConfig(

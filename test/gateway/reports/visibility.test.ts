@@ -53,7 +53,7 @@ const risk = (desk: Desk, text: string, possDup = false): string[] => desk.oms(t
 const F = '35=F|11=r-1|41=NONE|37=9001|1=HOUSE|55=XBT|54=1|50=night|';
 
 describe('O7 a request reaches orders of other sessions on its accounts by setting', () => {
-  test('O7 an F by OrderID(37) cancels: 6 and 4 to who asked, an unsolicited 4 with 378 to who entered it', () => {
+  test('O7 an F by OrderID(37) cancels: 6 and 4 to the requester, unsolicited 4 with 378 to the owner', () => {
     const desk = working();
     const pending = risk(desk, F);
     expect(summary(pending)).toEqual(['6/6']);
@@ -224,7 +224,7 @@ describe('O7 a request reaches orders of other sessions on its accounts by setti
     expect(desk.alarmNames()).toEqual([]);
   });
 
-  test('O7 H and AF answer with 150=I for orders of other sessions, by 37, in the words of who asks', () => {
+  test("O7 H and AF answer 150=I for other sessions' orders, by 37, in the requester's names", () => {
     const desk = working();
     desk.trade({});
     const [status] = risk(desk, '35=H|11=any|37=9001|55=XBT|54=1|790=s-1|');
@@ -245,7 +245,7 @@ describe('O7 a request reaches orders of other sessions on its accounts by setti
   });
 
   test.each(['in order', 'shuffled', 'twice'])(
-    'O7 over a restart, the words of the exchange %s: each end is told once',
+    "O7 over a restart, the exchange's events %s: each end is reported once",
     (how) => {
       const orders = how === 'shuffled' ? permutations([0, 1, 2]) : [[0, 1, 2]];
       for (const order of orders) {

@@ -69,7 +69,7 @@ describe('many cancels', () => {
     expect(desk.submitted).toHaveLength(2 * open);
   });
 
-  test('C3 one by one they are one of many: what the session asks for by itself takes turns with them', () => {
+  test("C3 single cancels of many alternate with the session's own requests", () => {
     const desk = working(12, false);
     desk.oms('35=F|11=f-1|41=o-1|55=BTCUSDC|54=1|');
     desk.oms('35=q|11=q-1|530=7|');
@@ -79,7 +79,7 @@ describe('many cancels', () => {
     expect(sent.slice(1).every((isOneOfMany) => isOneOfMany)).toBe(true);
   });
 
-  test('of many cancels that are pending for too long five are told by themselves, the others by one alarm', () => {
+  test('alarms singly for five of many long-pending cancels, and once for the others', () => {
     const desk = working(12, false);
     down(desk);
     desk.advance(70_000);
@@ -90,7 +90,7 @@ describe('many cancels', () => {
     expect(told[5]!.fields.clOrdIDs!.split(',')).toHaveLength(7);
   });
 
-  test('C3 never touches an order that nobody wants cancelled: then they go one by one', () => {
+  test('C3 never touches an order without a cancel request: then they go singly', () => {
     const desk = working(12);
     const answers = desk.oms('35=q|11=q-1|530=7|54=1|');
     desk.oms('35=D|11=s-1|1=ACC1|55=BTCUSDC|54=2|38=2|40=2|44=100|59=1|');

@@ -209,7 +209,7 @@ describe('NewOrderList', () => {
 test.each([
   ['FIX.4.2', 'for each order of the list'],
   ['FIX.4.4', 'for each order of the list, or OrderMass(Cancel|Status)Request\\((q|AF)\\)'],
-] as const)('D2 a K or M in %s is answered with what that version has instead', (beginString, instead) => {
+] as const)("D2 answers a K or M in %s with the version's message", (beginString, instead) => {
   const desk = new Desk(gatewayConfig({ beginString }));
   for (const msgType of ['K', 'M']) {
     const [answer] = desk.oms(`35=${msgType}|66=L-1|`);

@@ -140,7 +140,7 @@ describe('O12 the first order on an option', () => {
   });
 });
 
-describe('O12 what becomes of an order that waits for a price', () => {
+describe('O12 fate of an order that waits for a price', () => {
   test('O12 an F cancels it at once: it never leaves, and the order behind it does', () => {
     const one = optionDesk();
     one.oms(order('o-1'));
@@ -186,7 +186,7 @@ describe('O12 what becomes of an order that waits for a price', () => {
     expect(other.last().command.kind).toBe('cancelOrder');
   });
 
-  test('O12 H tells of it, a D that comes again makes no second one, q cancels it', () => {
+  test('O12 H reports it, a repeated D makes no second one, q cancels it', () => {
     const one = optionDesk();
     one.oms(order('o-1'));
     expect(summary(one.oms(`35=H|11=o-1|55=${OPTION}|54=1|`))).toEqual(['I/A']);
@@ -214,7 +214,7 @@ describe('O12 what becomes of an order that waits for a price', () => {
     ['the end of the session', { kind: 'sessionDown', sessionId: SESSION, end: 'disconnect' }],
     ['its Logout', { kind: 'sessionLeaving', sessionId: SESSION, by: 'counterparty' }],
     ['the end of the gateway', { kind: 'shutdown' }],
-  ] as const)('C1 O12 %s rejects it and what waits behind it, and it never leaves', (_what, input) => {
+  ] as const)('C1 O12 %s rejects it and its followers, and it never leaves', (_what, input) => {
     const one = optionDesk();
     one.oms(order('o-1'));
     one.oms(order('o-2', 'BTCUSDC'));
@@ -279,7 +279,7 @@ describe('O12 what becomes of an order that waits for a price', () => {
     expect(one.entered()).toEqual([OPTION]);
   });
 
-  test('S9 O12 a drop copy hears of it what the session hears: its entry, its cancel, its refusal', () => {
+  test("S9 O12 a drop copy receives the session's reports of it: entry, cancel, refusal", () => {
     const one = optionDesk({}, [dropCopyConfig()]);
     const copies = (act: () => unknown): string[] => {
       const from = one.effects.length;

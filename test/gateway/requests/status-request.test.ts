@@ -38,7 +38,7 @@ test.each([
   '11=o-1|37=NONE|55=BTCUSDC|54=1',
   '11=o-1|55=[N/A]|48=BTCUSDC|54=7',
   '11=any|37=9001|55=BTCUSDC|54=1',
-])('D15 an H that says what is so is answered with the state of the order: %s', (said) => {
+])('D15 answers a true H with the state of the order: %s', (said) => {
   expect(summary(working().oms(`35=H|${said}|`))).toEqual(['I/0']);
 });
 

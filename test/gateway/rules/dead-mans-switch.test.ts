@@ -58,7 +58,7 @@ describe("the dead man's switch", () => {
     expect(kinds(made).filter((kind) => kind === 'unsetDelayedCancelAll')).toHaveLength(1);
   });
 
-  test('C2 what cannot be armed alarms once and is tried again every second', () => {
+  test('C2 alarms once for an impossible arming, and retries every second', () => {
     const made = desk();
     up(made);
     made.unknown();
@@ -73,7 +73,7 @@ describe("the dead man's switch", () => {
     expect(made.alarmNames().filter((name) => name === 'dead-mans-switch')).toHaveLength(2);
   });
 
-  test('C2 an arming whose answer hangs holds up no other: two may be lost before it fires', () => {
+  test('C2 a hanging arming delays no other: two may be lost before it fires', () => {
     const made = desk({ deadMansSwitchS: 5 });
     up(made);
     made.accepted();
@@ -129,7 +129,7 @@ describe("the dead man's switch", () => {
     expect(kinds(made, 5)).toEqual([]);
   });
 
-  test('C2 armed behind an unsetting that had no answer yet, it is unset again once nobody needs it', () => {
+  test('C2 armed after an unanswered unset, it is unset again when no longer needed', () => {
     const made = desk({ deadMansSwitchS: 5 });
     up(made);
     made.accepted();
@@ -235,7 +235,7 @@ describe("the dead man's switch", () => {
   });
 
   test.each(['unset', 'letFire'] as const)(
-    'C2 a clean shutdown does what the setting says (%s), and says so',
+    'C2 a clean shutdown follows the setting (%s), and says so',
     (atShutdown) => {
       const made = desk({ deadMansSwitchAtShutdown: atShutdown });
       up(made);
@@ -355,7 +355,7 @@ describe("the dead man's switch", () => {
     expect(made.last().command.kind).toBe('delayedCancelAll');
   });
 
-  test('C2 after a restart with open orders it is armed again before anybody connects', () => {
+  test('C2 re-arms after a restart with open orders, before any session connects', () => {
     const made = desk({ on: 'off' });
     up(made);
     made.accepted();
@@ -479,7 +479,7 @@ describe("the dead man's switch", () => {
   const notes = (made: Desk): unknown[] =>
     made.effects.flatMap((effect) => (effect.kind === 'note' && effect.text.includes('man') ? [effect.text] : []));
 
-  test('C2 that it is left to fire is said once; and of one that was unset nothing is said at the end', () => {
+  test('C2 reports once that it is left to fire, and nothing at the end for an unset one', () => {
     const left = desk({ deadMansSwitchAtShutdown: 'letFire' });
     const unset = desk();
     for (const made of [left, unset]) {
@@ -495,7 +495,7 @@ describe("the dead man's switch", () => {
     expect(notes(unset)).toEqual(["dead man's switch is unset: nothing is open"]);
   });
 
-  test('C2 why it is unset, and which of the two could not be done, is told once', () => {
+  test('C2 reports the reason of an unset once, and the failed one of the two', () => {
     const made = desk();
     up(made);
     made.refused(429, null, 'not now');

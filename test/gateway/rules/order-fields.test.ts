@@ -53,7 +53,7 @@ test('D13 refuses a field without a function at the exchange, naming tag and val
   }
 });
 
-test('a field that only tells others about the order changes nothing of it', () => {
+test('a field that only informs others changes nothing of the order', () => {
   const { sent: plain } = ordered('');
   expect(plain).toHaveLength(1);
   for (const tag of tagsOf('noted')) expect([tag, ordered(`${tag}=1`).sent]).toEqual([tag, plain]);
@@ -95,7 +95,7 @@ test.each<[tag: number, symbol: string, good: string[], bad: string[], reason: s
   [854, 'BTCUSDC', ['0'], ['1'], '11'],
   [947, OPTION, ['USDC'], ['BTC'], '1'],
   [1092, 'BTCUSDC', ['0'], ['1', '3'], '11'],
-])('D13 %i on %s is taken where it says what holds here anyway', (tag, symbol, good, bad, reason) => {
+])('D13 accepts %i on %s with the value that holds here anyway', (tag, symbol, good, bad, reason) => {
   for (const value of good) expect([value, ordered(`${tag}=${value}`, symbol).sent.length]).toEqual([value, 1]);
   for (const value of bad) {
     const { answer, sent } = ordered(`${tag}=${value}`, symbol);

@@ -52,7 +52,7 @@ test.each([
   ['venue', 'FIX.4.4'],
   ['venue', 'FIX.4.2'],
   ['venue', 'FIXT.1.1'],
-] as const)('O2 S11 a session that was away for a while is told the same (%s, %s)', (dialect, beginString) => {
+] as const)('O2 S11 a session that was away receives the same (%s, %s)', (dialect, beginString) => {
   const version = beginString === 'FIXT.1.1' ? { defaultApplVerID: '9' as const } : {};
   // The end of a list is told when the session is there, behind all that it missed.
   const kinds = KINDS.filter((kind) => kind !== 'settings' && kind !== 'E');

@@ -27,7 +27,7 @@ const CANCELLED = { status: 'CANCELLED', statusReasonCode: '6005', statusReason:
 const shown = (text: string | undefined): (string | null)[] =>
   [150, 39, 38, 44, 14, 151].map((tag) => field(text, tag));
 
-test('O1 an order made smaller elsewhere and filled ends as Filled, not as Expired: 150=D says of what', () => {
+test('O1 an order reduced elsewhere and filled ends as Filled, not Expired: 150=D has its quantity', () => {
   const desk = workingDesk();
   desk.trade({ quantity: '1.5' });
   const told = desk.order({ ...EXECUTED, quantity: '1.5', quantityFilled: '1.5', publishedAt: desk.now + 1 });
@@ -58,7 +58,7 @@ test('O1 a word of before the end, which comes behind it, takes nothing of that 
   expect(summary(desk.trade({}))).toEqual(['F/2']);
 });
 
-test('O1 an order made larger elsewhere and cancelled is told as larger before 150=4', () => {
+test('O1 reports an order increased elsewhere and cancelled as increased before 150=4', () => {
   const desk = workingDesk();
   const told = desk.order({ ...CANCELLED, quantity: '3', publishedAt: desk.now + 1 });
   expect(told.map(shown)).toEqual([
@@ -114,7 +114,7 @@ test.each<[string, Partial<ExchangeOrder>]>([
   expect(summary(desk.order({ ...end, publishedAt: desk.now + 1 }))).toEqual(['4/4']);
 });
 
-test('D9 a G that was open is answered by 9 with 39=2, and drop copies are told of 39=2 by the restatement', () => {
+test('D9 answers an open G by 9 with 39=2, and copies 39=2 by the restatement', () => {
   const desk = workingDesk(gatewayConfig({}, { sessions: [sessionConfig(), dropCopyConfig()] }));
   desk.oms('35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|44=99|');
   desk.trade({ quantity: '1.5' });
@@ -191,7 +191,7 @@ test.each<[string, Partial<ExchangeOrder>, string[]]>([
   expect([38, 14, 151].map((tag) => field(reports[1], tag))).toEqual([quantity, '2.5', leaves]);
 });
 
-describe('a fill above what the order has left, with no word that it was made larger', () => {
+describe('a fill beyond the rest of the order without a reported increase', () => {
   const larger = { quantity: '5', quantityFilled: '3' } as const;
 
   function filledAbove(config = gatewayConfig()): Desk {
@@ -220,7 +220,7 @@ describe('a fill above what the order has left, with no word that it was made la
     expect(summary(desk.trade({ tradeId: '2', quantity: '2' }))).toEqual(['F/2']);
   });
 
-  test('O1 is told with the word of the exchange that comes by itself, also where that is of its end', () => {
+  test("O1 is reported with the exchange's next event, also if that is its end", () => {
     const open = filledAbove();
     expect(summary(open.order({ ...larger, quantityFilled: '0' }))).toEqual(['D/0', 'F/1']);
     const ended = filledAbove();
@@ -266,7 +266,7 @@ describe('a fill above what the order has left, with no word that it was made la
         return desk.advance(5_000);
       },
     ],
-  ])('O1 is told as it is, with an alarm, where the exchange %s', (_, asked) => {
+  ])('O1 is reported as it is, with an alarm, where the exchange %s', (_, asked) => {
     const desk = filledAbove();
     expect(asked(desk).map(shown)).toEqual([['F', '2', '2', '100', '3', '0']]);
     expect(desk.alarmNames()).toEqual(['overfill']);
@@ -293,7 +293,7 @@ describe('a fill above what the order has left, with no word that it was made la
     expect(desk.alarmNames()).toEqual(['outcome-open']);
   });
 
-  test('O1 goes out behind it where what comes next cannot be read, and ends no process', () => {
+  test('O1 leaves with an unreadable event behind it, and ends no process', () => {
     const desk = filledAbove();
     expect(desk.trade({ tradeId: '2', quantity: 'much' })).toEqual([]);
     expect(lookedUp(desk, { quantityFilled: '0' })).toEqual([]);
@@ -308,7 +308,7 @@ describe('a fill above what the order has left, with no word that it was made la
     expect(desk.alarmNames()).toEqual(['overfill']);
   });
 
-  test('U3 holds up no F, and is told once over a restart', () => {
+  test('U3 delays no F, and is reported once over a restart', () => {
     const desk = filledAbove();
     expect(summary(desk.oms('35=F|11=c-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|'))).toEqual(['6/6']);
     expect(desk.last().command).toMatchObject({ kind: 'cancelOrder', orderId: '9001' });

@@ -32,33 +32,30 @@ test.each<[string, Partial<GatewaySessionConfig>, string | null]>([
   ['FIX.4.4', {}, '8'],
   ['FIX.4.4 venue', { dialect: 'venue' }, null],
   ['FIX.5.0SP2', { beginString: 'FIXT.1.1' }, '8'],
-])(
-  'a postponed auction is told once per order that works in it, as Restated with its status: %s',
-  (_, session, reason) => {
-    const desk = inAuction(session);
-    const [restated, ...more] = postponed(desk, 10);
-    expect(more).toEqual([]);
-    expect([11, 150, 39, 378, 151, 17].map((tag) => field(restated, tag))).toEqual([
-      'o-1',
-      'D',
-      '0',
-      reason,
-      '2',
-      `9001-D-A-1-${T0 + 600_000}`,
-    ]);
-    expect(field(restated, 58)).toBe(
-      'Auction A-1 is postponed, its cross is to come at 20260105-12:10:00.000; the order keeps working',
-    );
-    // Said again, also to the process after this one, it is no news; another time is.
-    expect(postponed(desk, 10)).toEqual([]);
-    desk.restart();
-    expect(desk.answers(() => postponed(desk, 10))).toEqual([]);
-    expect(postponed(desk, 20).map((text) => field(text, 150))).toEqual(['D']);
-    expect(postponed(desk, 10)).toEqual([]);
-  },
-);
+])('reports a postponed auction once per working order, as Restated with its status: %s', (_, session, reason) => {
+  const desk = inAuction(session);
+  const [restated, ...more] = postponed(desk, 10);
+  expect(more).toEqual([]);
+  expect([11, 150, 39, 378, 151, 17].map((tag) => field(restated, tag))).toEqual([
+    'o-1',
+    'D',
+    '0',
+    reason,
+    '2',
+    `9001-D-A-1-${T0 + 600_000}`,
+  ]);
+  expect(field(restated, 58)).toBe(
+    'Auction A-1 is postponed, its cross is to come at 20260105-12:10:00.000; the order keeps working',
+  );
+  // Said again, also to the process after this one, it is no news; another time is.
+  expect(postponed(desk, 10)).toEqual([]);
+  desk.restart();
+  expect(desk.answers(() => postponed(desk, 10))).toEqual([]);
+  expect(postponed(desk, 20).map((text) => field(text, 150))).toEqual(['D']);
+  expect(postponed(desk, 10)).toEqual([]);
+});
 
-test('whoever asks for the status of an order of a postponed auction hears it too', () => {
+test('reports a postponed auction in a status of its orders too', () => {
   const desk = inAuction();
   postponed(desk, 10);
   expect(field(desk.oms('35=H|11=o-1|55=BTCUSDC|54=1|')[0], 58)).toContain('postponed');

@@ -19,7 +19,7 @@ test.each([
     (desk: Desk) => desk.feed({ kind: 'sessionDown', sessionId: sessionConfig().sessionId, end: 'disconnect' }),
     ['4/4 o-1', '9/2 g-1'],
   ],
-])('O6 no new order after %s, whose cancel the exchange refuses because that of the G came first', (_, ask, told) => {
+])('O6 no new order after %s, with its cancel refused because that of the G came first', (_, ask, told) => {
   for (const [how, restarts] of [
     ['answer', false],
     ['notice', false],
@@ -196,7 +196,7 @@ test('O4 O6 never sends the cancel of a G after its time limit: the order works 
   expect([desk.last().command.kind, notAfter()]).toEqual(['cancelOrder', null]);
 });
 
-test('O6 a G whose new order would be too small for the market leaves the old one where it is', () => {
+test("O6 keeps the old order if the G's new one would be too small for the market", () => {
   const desk = partlyFilled();
   const sent = desk.submitted.length;
   const [reject] = desk.oms(REPLACE.replace('38=5', '38=0.5001'));
@@ -247,7 +247,7 @@ test.each([
   }
 });
 
-test('O6 the new order waits for the answer to the cancel of the old one, whose end may be told before it', () => {
+test("O6 the new order waits for the cancel's answer, though the old order's end may precede it", () => {
   for (const answer of ['accepted', 'unknown'] as const) {
     const desk = partlyFilled();
     desk.oms(REPLACE);

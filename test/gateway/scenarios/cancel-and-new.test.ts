@@ -242,7 +242,7 @@ describe('OrderCancelReplaceRequest by cancel and new order', () => {
     expect(desk.submitted.map(({ command }) => command.kind)).toEqual(['createOrder', 'cancelOrder']);
   });
 
-  test('O6 fills of the new leg that came before its answer, and name no reference, are told behind that', () => {
+  test('O6 reports fills of the new leg before its answer, without a reference, after that', () => {
     const desk = partlyFilled();
     desk.oms(REPLACE);
     desk.accepted();

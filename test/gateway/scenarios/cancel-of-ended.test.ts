@@ -65,25 +65,28 @@ describe.each(Object.keys(ASKS) as (keyof typeof ASKS)[])('a cancel by %s', (ask
     },
   );
 
-  test.each(ALL)('C1 D12 O12 refused with %s (as a notice: %s) is told once the order works on', (code, byNotice) => {
-    const desk = refused(asks, code, byNotice);
-    const found = (): LookupOutcome => ({
-      kind: 'found',
-      order: exchangeOrder({ publishedAt: null }, desk.now),
-      trades: [],
-    });
-    const told = answerAll(desk, code, found);
-    expect(summary(told)).toEqual(asks === 'q' ? ['9/1'] : []);
-    const incomplete = asks === 'the end of the session' ? 'cancel-on-disconnect-incomplete' : 'cancel-incomplete';
-    expect(desk.alarmNames().filter((name) => name.endsWith('incomplete'))).toEqual([incomplete]);
-    // A later one is sent.
-    const sent = desk.submitted.length;
-    desk.oms('35=F|11=f-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|');
-    expect(desk.submitted).toHaveLength(sent + 1);
-  });
+  test.each(ALL)(
+    'C1 D12 O12 refused with %s (as a notice: %s) is reported once the order works on',
+    (code, byNotice) => {
+      const desk = refused(asks, code, byNotice);
+      const found = (): LookupOutcome => ({
+        kind: 'found',
+        order: exchangeOrder({ publishedAt: null }, desk.now),
+        trades: [],
+      });
+      const told = answerAll(desk, code, found);
+      expect(summary(told)).toEqual(asks === 'q' ? ['9/1'] : []);
+      const incomplete = asks === 'the end of the session' ? 'cancel-on-disconnect-incomplete' : 'cancel-incomplete';
+      expect(desk.alarmNames().filter((name) => name.endsWith('incomplete'))).toEqual([incomplete]);
+      // A later one is sent.
+      const sent = desk.submitted.length;
+      desk.oms('35=F|11=f-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|');
+      expect(desk.submitted).toHaveLength(sent + 1);
+    },
+  );
 
   test.each(ALL)(
-    'C1 D12 O12 refused with %s (as a notice: %s) is told where the exchange does not find it',
+    'C1 D12 O12 refused with %s (as a notice: %s) is reported where the exchange does not find it',
     (...refusal) => {
       const desk = refused(asks, ...refusal);
       const told = answerAll(desk, refusal[0], () => ({ kind: 'absent', final: true }));

@@ -215,7 +215,7 @@ test('O7 refuses F and G with a wrong OrderID(37), and accepts one of a leg', ()
   expect(summary(unnamed.oms('35=F|11=c-1|41=o-1|37=9001|1=ACC1|55=BTCUSDC|'))).toEqual(['6/6']);
 });
 
-test('an order whose ClOrdID(11) is NONE is not meant where OrigClOrdID(41) is left out', () => {
+test('an absent OrigClOrdID(41) does not mean an order with ClOrdID(11) NONE', () => {
   const desk = new Desk();
   desk.oms(LIMIT.replace('o-1', 'NONE'));
   desk.order({});
@@ -360,7 +360,7 @@ test('G with an outdated OrigClOrdID is refused and names the present one; F wit
   expect(summary(desk.oms(CANCEL))).toEqual(['6/6']);
 });
 
-test("tells a G by a refused G's or F's id that it never named the order, also behind another G", () => {
+test("answers a G by a refused G's or F's id that it never named the order, also behind another G", () => {
   const desk = workingDesk();
   const named = (origClOrdID: string, i: number): string | null =>
     field(desk.oms(`35=G|11=x-${i}|41=${origClOrdID}|1=ACC1|55=BTCUSDC|44=102|`)[0], 58);
@@ -442,7 +442,7 @@ test('a BusinessMessageReject(j) of the OMS is not answered, for two that answer
   expect(new Desk().oms('35=j|372=8|380=0|58=no such tag|')).toEqual([]);
 });
 
-test('D13 a G repeats what cannot be replaced, or is refused: nothing it asks for is passed over', () => {
+test('D13 a G repeats unreplaceable terms, or is refused: no request is ignored', () => {
   const desk = new Desk(gatewayConfig({ beginString: 'FIXT.1.1' }));
   desk.oms(LIMIT);
   desk.order({});
@@ -472,7 +472,7 @@ test.each([
     'Account(1)=ACC1 is not on this session',
   ],
   ['Symbol(55)', { symbols: ['ETHUSDC'] }, 'Symbol(55)=BTCUSDC is not on this session'],
-] as const)('O7 O12 an order whose %s was taken off the session is cancelled, and not replaced', (_, more, why) => {
+] as const)('O7 O12 cancels, but does not replace, an order with a %s removed from the session', (_, more, why) => {
   const desk = workingDesk();
   desk.gateway.applyConfig(sessionConfig(more));
   const [reject] = desk.oms('35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|38=3|40=2|44=100|');

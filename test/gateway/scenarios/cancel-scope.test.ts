@@ -99,7 +99,7 @@ describe('cancel on disconnect', () => {
     expect(cancelledBy(made, () => void made.advance(1_000))).toEqual(['91']);
   });
 
-  test('U5 18=o in its grace time is cancelled by the shutdown: nobody will be there when that time ends', () => {
+  test('U5 the shutdown cancels 18=o in its grace time', () => {
     const sessionId = 'FIXT.1.1:XG->OMS';
     const made = desk({ on: 'off', graceMs: 3_000 }, { beginString: 'FIXT.1.1', sessionId });
     const down = (end: 'disconnect' | 'shutdown') => () => void made.feed({ kind: 'sessionDown', sessionId, end });

@@ -31,32 +31,29 @@ describe('D8 an F that the exchange refuses because the order is closed already'
   const filled = { status: 'CLOSED', statusReasonCode: '6002', quantityFilled: '2' } as const;
   const of = (text: string | undefined) => [11, 41, 39, 102].map((tag) => field(text, tag));
 
-  test.each([false, true])(
-    'has its 9 with the status in which it ended, whoever says so first (a notice: %s)',
-    (byNotice) => {
-      for (const end of [
-        (desk: Desk) => desk.trade({ quantity: '2' }),
-        (desk: Desk) => lookedUp(desk, found(desk, filled, [exchangeTrade({ quantity: '2' }, desk.now)])),
-        (desk: Desk) => {
-          desk.restart();
-          return lookedUp(desk, found(desk, filled, [exchangeTrade({ quantity: '2' }, desk.now)]));
-        },
-      ]) {
-        const desk = refused(byNotice);
-        const told = end(desk);
-        expect(summary(told)).toEqual(['F/6', '9/1']);
-        expect(of(told.at(-1))).toEqual(['c-1', 'o-1', '2', '0']);
-        desk.advance(60_000);
-        expect([desk.gateway.settled(), desk.alarms]).toEqual([true, []]);
-      }
-      const expired = refused(byNotice).order({ status: 'CLOSED', statusReasonCode: '6004' });
-      expect(summary(expired)).toEqual(['C/C', '9/1']);
-      expect(of(expired.at(-1))).toEqual(['c-1', 'o-1', 'C', '0']);
-      const cancelled = refused(byNotice).order({ status: 'CANCELLED', statusReasonCode: '3020' });
-      expect(summary(cancelled)).toEqual(['4/4']);
-      expect(of(cancelled[0])).toEqual(['c-1', 'o-1', '4', null]);
-    },
-  );
+  test.each([false, true])('has its 9 with the final status, from either source first (a notice: %s)', (byNotice) => {
+    for (const end of [
+      (desk: Desk) => desk.trade({ quantity: '2' }),
+      (desk: Desk) => lookedUp(desk, found(desk, filled, [exchangeTrade({ quantity: '2' }, desk.now)])),
+      (desk: Desk) => {
+        desk.restart();
+        return lookedUp(desk, found(desk, filled, [exchangeTrade({ quantity: '2' }, desk.now)]));
+      },
+    ]) {
+      const desk = refused(byNotice);
+      const told = end(desk);
+      expect(summary(told)).toEqual(['F/6', '9/1']);
+      expect(of(told.at(-1))).toEqual(['c-1', 'o-1', '2', '0']);
+      desk.advance(60_000);
+      expect([desk.gateway.settled(), desk.alarms]).toEqual([true, []]);
+    }
+    const expired = refused(byNotice).order({ status: 'CLOSED', statusReasonCode: '6004' });
+    expect(summary(expired)).toEqual(['C/C', '9/1']);
+    expect(of(expired.at(-1))).toEqual(['c-1', 'o-1', 'C', '0']);
+    const cancelled = refused(byNotice).order({ status: 'CANCELLED', statusReasonCode: '3020' });
+    expect(summary(cancelled)).toEqual(['4/4']);
+    expect(of(cancelled[0])).toEqual(['c-1', 'o-1', '4', null]);
+  });
 
   test.each([false, true])(
     'has its 9 at once where the order works all the same, or cannot be asked for (a notice: %s)',

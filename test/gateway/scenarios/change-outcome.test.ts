@@ -140,7 +140,7 @@ test('looks up an amendment first seen with a change of the exchange, and then a
   expect(summary(lookedUpFor(desk, 15_000, shown))).toEqual(['5/0']);
 });
 
-test('what the exchange changes in the millisecond in which it took the order is told as Restated, once', () => {
+test("reports a change in the millisecond of the order's acceptance once as Restated", () => {
   const desk = workingDesk();
   expect(summary(desk.order({ quantity: '1.5', statusReasonCode: '6011' }))).toEqual(['D/0']);
   expect(desk.order({ quantity: '1.5', statusReasonCode: '6011' })).toEqual([]);
@@ -276,7 +276,7 @@ test('D8 answers an F refused for an ended order if the exchange no longer finds
   expect(desk.alarmNames()).toEqual(['order-not-found']);
 });
 
-test('U1 an order that the exchange works though it refused it is told to people, and goes on', () => {
+test('U1 alarms for an order that works though refused, and continues', () => {
   const desk = new Desk();
   desk.oms(LIMIT);
   const { commandId } = desk.last();

@@ -30,7 +30,7 @@ function deskOf(sessions: typeof both) {
   return { desk, startedWith, copies };
 }
 
-test('S9 it is told what becomes of the orders of that one which are open, over the next starts too', () => {
+test("S9 it receives the fate of that session's open orders, over later starts too", () => {
   const { desk, startedWith, copies } = deskOf(both);
   desk.oms(LIMIT);
   desk.order({});
@@ -59,7 +59,7 @@ test('S9 but not once that one is configured again, and not named', () => {
   }
 });
 
-test('S9 nor once none of its orders was open: they are none of those that the copy was told of', () => {
+test('S9 nor once none of its orders was open: the copy never received them', () => {
   const { desk, startedWith, copies } = deskOf(both);
   startedWith(without);
   startedWith([sessionConfig(), ...without]);

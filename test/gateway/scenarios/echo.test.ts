@@ -62,7 +62,7 @@ test('O9 sends market data and status changes to the firm behind a hub that aske
   expect(told.map(addressOf)).toEqual(told.map(() => ['trader', 'FIRM', 'dealer']));
 });
 
-test('O9 r says of a mass cancel what it was restricted to: 55 and 54, and 526 of the request', () => {
+test("O9 r echoes a mass cancel's limits: 55 and 54, and 526 of the request", () => {
   const [mass] = workingDesk().oms('35=q|11=q-1|526=second|530=1|55=BTCUSDC|54=2|');
   expect([field(mass, 55), field(mass, 54), field(mass, 526), field(mass, 533)]).toEqual([
     'BTCUSDC',
@@ -252,7 +252,7 @@ describe('O9 an order that one firm behind a session entered (115)', () => {
     }
   });
 
-  test('is told to another one without what its own wrote: neither Parties(453) nor SecondaryClOrdID(526)', () => {
+  test("goes to another firm without its owner's Parties(453) and SecondaryClOrdID(526)", () => {
     const theirs = '526=NAME-9|583=LINK-3|453=1|448=CLIENT-7|447=D|452=3|';
     const leaks = (answers: readonly string[]): string[] => {
       expect(answers.length).toBeGreaterThan(0);
@@ -277,7 +277,7 @@ describe('O9 an order that one firm behind a session entered (115)', () => {
     expect(end[0]).toContain('526=NAME-9|583=LINK-3|453=1|448=CLIENT-7|');
   });
 
-  test('stays open where the exchange refuses that: only who asked is told, by a 9', () => {
+  test('stays open if the exchange refuses that: only the requester gets a 9', () => {
     const desk = working();
     desk.oms(cancel('f-1', OTHER));
     expect(told(desk.refused(400, '6043', 'no'))).toEqual(['OTHER f-1 o-1 9  0 ']);
@@ -289,7 +289,7 @@ describe('O9 an order that one firm behind a session entered (115)', () => {
     ['115=OTHER|', '8'],
     ['115=FIRM|', ''],
     ['', ''],
-  ])('is told to its owner by 378 where a q of another one cancels it: the q has "%s"', (writer, reason) => {
+  ])('goes to its owner with 378 if another firm\'s q cancels it: the q has "%s"', (writer, reason) => {
     const desk = working();
     expect(field(desk.oms(`35=q|11=q-1|530=7|${writer}`)[0], 533)).toBe('1');
     const end = desk.order({ status: 'CANCELLED', statusReasonCode: '6005' });

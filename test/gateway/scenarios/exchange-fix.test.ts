@@ -8,7 +8,7 @@ import { Desk, dropCopyConfig, field, gatewayConfig, LIMIT, SESSION, sessionConf
 const VENUE = { dialect: 'venue' } as const;
 const read = (text: string | undefined, ...tags: number[]): (string | null)[] => tags.map((tag) => field(text, tag));
 
-test('D6 an order without an answer is not told as PendingNew, also after a restart, and nor is its copy', () => {
+test('D6 an order without an answer is not reported as PendingNew, after a restart or as a copy', () => {
   const copy = dropCopyConfig(VENUE);
   const config = gatewayConfig({ ...VENUE, pendingNewAfterMs: 0 }, { sessions: [sessionConfig(VENUE), copy] });
   const desk = new Desk(config);
@@ -71,7 +71,7 @@ test("D1 refuses unsupported messages by their own answers: the exchange's own F
   expect(read(refused('35=H|11=o-1|55=BTCUSDC|54=1|'), 35, 58)).toEqual(['j', 'no']);
 });
 
-test('D1 a refused order echoes only values that the exchange’s own FIX has; its text names what was wrong', () => {
+test("D1 a refused order echoes only values of the exchange's own FIX; its text names the fault", () => {
   const desk = new Desk(gatewayConfig(VENUE));
   const said = (more: string, ...tags: number[]): (string | null)[] =>
     read(desk.oms(`35=D|11=${more}|1=ACC1|55=BTCUSDC|54=1|38=2|${more}`)[0], ...tags);

@@ -65,7 +65,7 @@ describe('a cancel that the exchange forced', () => {
     expect(end(standard.oms('35=H|11=o-1|55=BTCUSDC|54=1|')[0])).toEqual(['I', '4', null, null]);
   });
 
-  test('is told to each drop copy in its own dialect, whatever the session of the order speaks', () => {
+  test("goes to each drop copy in its own dialect, independent of the order's session", () => {
     for (const [order, copy, expected] of [
       [VENUE, STANDARD, ['4', '4', null, '8']],
       [STANDARD, VENUE, ['C', 'C', '3020', null]],
@@ -101,7 +101,7 @@ describe('a cancel that the exchange forced', () => {
     [VENUE, ['C', 'C', '3020', null], 'C'],
     [STANDARD, ['4', '4', null, '8'], '4'],
   ] as const)(
-    'while its session is not configured answers no F either: both are told once it is (%o)',
+    "without its session's configuration answers no F either: both follow later (%o)",
     (dialect, report, status) => {
       const desk = deskOf(dialect);
       desk.oms('35=F|11=f-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|');

@@ -88,7 +88,7 @@ describe('O1 a frame under our names that is about another order', () => {
       expect(summary(desk.trade({ quantity: '2' }))).toEqual(['F/2']);
     });
 
-    test(`O1 another ${what} under our reference while the outcome is open: it is not taken for the order`, () => {
+    test(`O1 another ${what} under our reference with an open outcome: it is not taken for the order`, () => {
       const desk = new Desk();
       desk.oms(LIMIT);
       desk.unknown();
@@ -139,7 +139,7 @@ describe('O2 D7 the OrderID of one order under the name of another', () => {
     expect(summary(desk.order({ orderId: '9002', clientOrderId: '2' }))).toEqual(['0/0']);
   });
 
-  test('O2 in the answer to a look-up by reference: nothing of it is told as of the order that was asked for', () => {
+  test('O2 in the answer to a look-up by reference: nothing of it is reported for the requested order', () => {
     const desk = second();
     desk.unknown();
     desk.advance(500);
@@ -155,7 +155,7 @@ describe('O2 D7 the OrderID of one order under the name of another', () => {
   });
 });
 
-test('O3 a trade of nothing, or of less, is no fill; it is an alarm, once, however often it is said', () => {
+test('O3 a trade of zero or less is no fill, but an alarm, once despite repeats', () => {
   for (const quantity of ['0', '0.00000000', '-0.5']) {
     const desk = live();
     for (let n = 0; n < 3; n++) expect(desk.trade({ quantity })).toEqual([]);
@@ -165,7 +165,7 @@ test('O3 a trade of nothing, or of less, is no fill; it is an alarm, once, howev
   }
 });
 
-test('O2 O3 nor does an id longer than what is kept of an alarm have it raised with every frame', () => {
+test('O2 O3 nor does an overlong id raise an alarm with every frame', () => {
   const desk = live();
   for (let n = 0; n < 3; n++) desk.trade({ tradeId: 't'.repeat(600), quantity: '0' });
   expect(desk.alarmNames()).toEqual(['trade-unreadable']);
@@ -267,7 +267,7 @@ describe('an F or G that names its order by OrderID alone, as 5.0 SP1 and later 
 });
 
 describe('D12 an order that a mass cancel does not cancel after all', () => {
-  test('D12 a 9 says so with the reason, for r had counted it; whoever asks again is answered by r', () => {
+  test('D12 a 9 has the reason, because r had counted it; a repeated request gets r', () => {
     for (const fate of [
       (desk: Desk) => desk.refused(429, '96000', 'rate limit'),
       (desk: Desk) => desk.refused(400, '3036', 'cannot be cancelled now'),
@@ -291,7 +291,7 @@ describe('D12 an order that a mass cancel does not cancel after all', () => {
   });
 });
 
-describe('an amendment whose quantity is filled when it takes effect (FIX 4.4 vol. 4 App. D, C.3.b)', () => {
+describe('an amendment of an order filled when it takes effect (FIX 4.4 vol. 4 App. D, C.3.b)', () => {
   const G = '35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|38=1|40=2|44=100|59=1|';
   const amended = { clientOrderId: '2', quantity: '1' } as const;
 
@@ -312,7 +312,7 @@ describe('an amendment whose quantity is filled when it takes effect (FIX 4.4 vo
     expect(desk.alarmNames()).toEqual([]);
   });
 
-  test('D9 the amendment is told by an open frame, by the trade itself, or by a look-up', () => {
+  test('D9 an open frame, the trade itself or a look-up reports the amendment', () => {
     const open = asked();
     expect(summary(open.order({ ...amended, quantityFilled: '0', publishedAt: open.now + 1 }))).toEqual(['5/2']);
     expect(open.order({ ...amended, status: 'CLOSED', statusReasonCode: '6002', quantityFilled: '1' })).toEqual([]);
@@ -365,17 +365,14 @@ describe('an amendment whose quantity is filled when it takes effect (FIX 4.4 vo
 /** What every object has, and no table of ours. */
 const OBJECT_NAMES = ['constructor', 'toString', '__proto__'];
 
-test.each(OBJECT_NAMES)(
-  'O11 an order entered elsewhere of the type or TimeInForce %s is told like any other unknown one',
-  (name) => {
-    const desk = new Desk({ ...gatewayConfig(), sessions: [sessionConfig(), dropCopyConfig()] });
-    expect(desk.order({ orderId: '77', clientOrderId: null, type: name })).toEqual([]);
-    const [copy] = desk.order({ orderId: '78', clientOrderId: null, timeInForce: name });
-    expect([field(copy, 40), field(copy, 59)]).toEqual(['2', '1']);
-    desk.restart();
-    expect(summary(desk.order({ orderId: '78', clientOrderId: null, status: 'CANCELLED' }))).toEqual(['4/4']);
-  },
-);
+test.each(OBJECT_NAMES)('O11 reports an external order with type or TimeInForce %s like any unknown one', (name) => {
+  const desk = new Desk({ ...gatewayConfig(), sessions: [sessionConfig(), dropCopyConfig()] });
+  expect(desk.order({ orderId: '77', clientOrderId: null, type: name })).toEqual([]);
+  const [copy] = desk.order({ orderId: '78', clientOrderId: null, timeInForce: name });
+  expect([field(copy, 40), field(copy, 59)]).toEqual(['2', '1']);
+  desk.restart();
+  expect(summary(desk.order({ orderId: '78', clientOrderId: null, status: 'CANCELLED' }))).toEqual(['4/4']);
+});
 
 test.each(OBJECT_NAMES)('U1 a refusal with the code %s is a refusal for another reason', (name) => {
   const desk = new Desk();

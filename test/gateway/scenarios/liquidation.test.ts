@@ -66,7 +66,7 @@ test.each([false, true])(
   },
 );
 
-test('O11 it is told once: nothing comes again with what the exchange repeats, nor after a restart', () => {
+test("O11 is reported once, despite the exchange's repeats and a restart", () => {
   const desk = new Desk(gatewayConfig({ dialect: 'venue' }), { ended: true });
   expect(liquidated(desk)).toHaveLength(1);
   expect(liquidated(desk)).toEqual([]);
@@ -125,7 +125,7 @@ test('O11 omits other accounts, markets and REST orders, and `standard` sessions
   );
 });
 
-test('O11 a drop copy beside it is told of the whole order, the order session of the fill', () => {
+test('O11 a drop copy beside it receives the whole order, the order session the fill', () => {
   const config = gatewayConfig();
   const accounts = [{ account: 'HOUSE', tradingAccountId: ACCOUNT, credential: 'main' }];
   const desk = new Desk({ ...config, sessions: [sessionConfig({ dialect: 'venue' }), dropCopyConfig({ accounts })] });
@@ -135,7 +135,7 @@ test('O11 a drop copy beside it is told of the whole order, the order session of
   expect(sent.filter((sessionId) => sessionId !== SESSION)).toHaveLength(2);
 });
 
-test('O7 the liquidation is nobody’s: it is not counted, cancelled or found by the session', () => {
+test('O7 the liquidation is external: the session cannot count, cancel or find it', () => {
   const desk = venue({ cancelOnDisconnect: { on: 'both', graceMs: 0, scope: 'account' } });
   desk.order({ ...TERMS, status: 'OPEN' });
   expect(desk.gateway.counts()).toMatchObject({ new: 0 });
@@ -177,7 +177,7 @@ describe.each([false, true])(
       return desk;
     }
 
-    test('is told when it is back, as it would have been, once', () => {
+    test('is reported when it is back, as originally, once', () => {
       const desk = missed();
       const present = new Desk({ ...gatewayConfig(), sessions: here() });
       present.now += 7_200_000;
@@ -188,7 +188,7 @@ describe.each([false, true])(
       expect(toOms(desk, () => desk.restart())).toEqual([]);
     });
 
-    test('is told when it comes back to the running gateway, which goes on telling it of later ones', () => {
+    test('is reported when it returns to the running gateway, and later ones too', () => {
       const desk = missed();
       desk.gateway.applyConfig(sessionConfig({ dialect: 'venue' }));
       expect(summary(toOms(desk, () => desk.feed({ kind: 'tick' })))).toEqual(['F/2']);
@@ -208,7 +208,7 @@ describe.each([false, true])(
         'without the account',
         { accounts: [{ account: 'A2', tradingAccountId: '111000000000002', credential: 'main' }] },
       ],
-    ] as const)('is not told to one that is back %s', (_how, more) => {
+    ] as const)('is not reported to one that is back %s', (_how, more) => {
       const desk = missed();
       expect(toOms(desk, () => restartWith(desk, here(more)))).toEqual([]);
     });

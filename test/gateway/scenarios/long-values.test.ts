@@ -16,7 +16,7 @@ test.each([
   expect(text.length).toBeLessThan(200);
 });
 
-test('what the exchange says of an order is cut to 500 characters in Text(58), and no shorter', () => {
+test("cuts the exchange's text in Text(58) to 500 characters, and no shorter", () => {
   const said = (length: number): string => {
     const reason = 'x'.repeat(length - ' (exchange reason 3020)'.length);
     const [report] = workingDesk().order({ status: 'CANCELLED', statusReasonCode: '3020', statusReason: reason });

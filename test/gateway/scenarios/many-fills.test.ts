@@ -86,7 +86,7 @@ describe('O1 O3 an order with very many fills', () => {
     expect(desk.gateway.unreadable()).toMatchObject([{ key: part, sessionId: SESSION }]);
   });
 
-  test('O11 of nobody here leaves none of them behind when a session takes it over', () => {
+  test('O11 of an external order leaves no trace when a session adopts it', () => {
     const config = gatewayConfig({}, { sessions: [sessionConfig(), dropCopyConfig()] });
     const desk = new Desk(config, { ended: true });
     const of = { orderId: '9900', clientOrderId: null };

@@ -127,7 +127,7 @@ test('D15 AF keeps to the side that it names, as it keeps to the account and the
   expect(named('1=ACC1|55=BTCUSDC|')).toEqual(['o-1', 'o-2']);
 });
 
-test('O8 an AF by an account or a market that is not known is told so, not that no open order matches', () => {
+test('O8 answers an AF by an unknown account or market so, not as without orders', () => {
   const desk = workingDesk();
   const said = (more: string): (string | null)[] =>
     desk.oms(`35=AF|584=m|585=7|${more}`).map((text) => field(text, 58));
@@ -216,7 +216,7 @@ test('D12 reports an order filled during a q as filled, without 9 or alarm', () 
   expect(open.alarmNames()).toEqual(['cancel-incomplete']);
 });
 
-test('D12 what is being cancelled already is not counted in 533, which Text(58) says', () => {
+test('D12 does not count pending cancels in 533, as Text(58) says', () => {
   const desk = workingDesk();
   for (const n of [2, 3]) {
     desk.oms(LIMIT.replace('o-1', `o-${n}`));
@@ -232,7 +232,7 @@ test('D12 what is being cancelled already is not counted in 533, which Text(58) 
   expect(counted('35=q|11=q-3|530=7|')).toEqual(['0', '3 orders are being cancelled already, and are not counted']);
 });
 
-test('D12 an order whose G is open is cancelled by a q: a G takes no risk away', () => {
+test('D12 a q cancels an order with an open G: a G reduces no risk', () => {
   const desk = workingDesk();
   desk.oms('35=G|11=g-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|38=2|40=2|44=50001|');
   expect(desk.last().command.kind).toBe('amendOrder');
@@ -240,7 +240,7 @@ test('D12 an order whose G is open is cancelled by a q: a G takes no risk away',
   expect([field(r, 533), field(r, 58), desk.last().command.kind]).toEqual(['1', null, 'cancelOrder']);
 });
 
-test('U2 D12 a q cancels an order again whose cancel has an unknown outcome', () => {
+test('U2 D12 a q cancels an order again if the outcome of its cancel is unknown', () => {
   const desk = workingDesk();
   desk.oms('35=F|11=f-1|41=o-1|1=ACC1|55=BTCUSDC|54=1|');
   const { commandId } = desk.last();
@@ -289,7 +289,7 @@ test('D12 O9 counts an order that another firm is cancelling: its F may be refus
   expect(field(ofA, 533)).toBe('0');
 });
 
-describe('O8 an order whose account is called something else by now, or is off the list', () => {
+describe('O8 an order with a renamed or removed account', () => {
   const renamed = (accounts: Parameters<typeof sessionConfig>[0]): Desk => {
     const desk = workingDesk();
     desk.gateway.applyConfig(sessionConfig(accounts));

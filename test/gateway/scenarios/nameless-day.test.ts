@@ -34,7 +34,7 @@ test('U2 looks up at once an order that ended before its acknowledgement without
   expect(summary(desk.sent)).toEqual(['0/0', '4/4']);
 });
 
-test('U2 so is one whose acknowledgement never came, when an older word of the stream names it', () => {
+test('U2 so is one without an acknowledgement that an older event of the stream names', () => {
   const desk = new Desk();
   desk.oms(LIMIT);
   desk.unknown();
@@ -44,7 +44,7 @@ test('U2 so is one whose acknowledgement never came, when an older word of the s
   expect(desk.lookups).toHaveLength(1);
 });
 
-test('U2 one of somebody else, told so while a command is under way, is asked for by nobody', () => {
+test('U2 a foreign order reported while a command is under way is not looked up', () => {
   const desk = new Desk();
   desk.oms(LIMIT);
   desk.order({ orderId: '9002', clientOrderId: null });
@@ -103,7 +103,7 @@ function fillsOf(told: readonly string[], orderID: string): Decimal {
 }
 
 test.each([true, false])(
-  'O1 O2 O11 every order is told as it is, each fill once, on random days of it (a drop copy: %s)',
+  'O1 O2 O11 reports every order truly, each fill once, on random days of it (a drop copy: %s)',
   (copied) => {
     checkProperty(
       fc.property(day, fc.integer({ min: 1, max: 4 }), (steps, every) => {

@@ -51,21 +51,18 @@ test.each([
 test.each([
   [SESSION, 'main'],
   [OTHER, 'second'],
-])(
-  'U2 behind a restart an order of %s is asked for and cancelled by %s, under whose nonces it was sent',
-  (sessionId, login) => {
-    const desk = open();
-    desk.oms(LIMIT, { sessionId });
-    expect(latest(desk, 'submit')).toBe(login);
-    desk.restart();
-    desk.feed({ kind: 'tick' });
-    expect(latest(desk, 'lookup')).toBe(login);
-    desk.order({ orderId: '900', clientOrderId: '1' });
-    expect(cancelled(desk, sessionId, 'o-1')).toBe(login);
-  },
-);
+])('U2 after a restart an order of %s is looked up and cancelled by %s, by its nonces', (sessionId, login) => {
+  const desk = open();
+  desk.oms(LIMIT, { sessionId });
+  expect(latest(desk, 'submit')).toBe(login);
+  desk.restart();
+  desk.feed({ kind: 'tick' });
+  expect(latest(desk, 'lookup')).toBe(login);
+  desk.order({ orderId: '900', clientOrderId: '1' });
+  expect(cancelled(desk, sessionId, 'o-1')).toBe(login);
+});
 
-test('an order whose login reaches its account no more goes by that of its session', () => {
+test("an order uses its session's login if its own no longer reaches the account", () => {
   const before = open();
   before.oms(LIMIT, { sessionId: OTHER });
   before.accepted();

@@ -39,7 +39,7 @@ test('S7 X3 an F for an order still waiting in the exchange client ends it as Ca
   expect([desk.lookups, desk.alarmNames()]).toEqual([[], []]);
 });
 
-test('S7 X3 a q finds it too, and nobody waits for an order that was withdrawn', () => {
+test('S7 X3 a q finds it too, without waiting for a withdrawn order', () => {
   const desk = new Desk();
   desk.oms(LIMIT);
   const create = desk.last().commandId;
@@ -50,7 +50,7 @@ test('S7 X3 a q finds it too, and nobody waits for an order that was withdrawn',
   expect(field(desk.sent[0], 58)).toBe('Cancelled by OrderMassCancelRequest(q) ClOrdID(11)=q-1');
 });
 
-test('S7 X3 withdrawn by a cancel of everything that nobody here asked for, it is rejected as not sent', () => {
+test('S7 X3 withdrawn by an external cancel of everything, it is rejected as unsent', () => {
   const desk = new Desk();
   desk.oms(LIMIT);
   const create = desk.last().commandId;

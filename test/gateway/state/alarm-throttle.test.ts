@@ -70,7 +70,7 @@ test('U5 C1 reports the count of refused cancels before the process ends', () =>
   expect(incomplete()).toHaveLength(6);
 });
 
-test('alarms of orders that come slowly are told one by one', () => {
+test('alarms singly for orders that come slowly', () => {
   const desk = working();
   for (let i = 1; i <= 12; i++) {
     desk.oms(`35=F|11=f-${i}|41=o-${i}|1=ACC1|55=BTCUSDC|54=1|`);

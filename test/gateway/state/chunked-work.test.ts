@@ -73,7 +73,7 @@ describe('a q over many orders', () => {
     expect([...desk.records.values()].filter((record) => record.includes('"kind":"cancels"'))).toHaveLength(2);
   });
 
-  test('D12 what happens to an order before its piece is told once, and its cancel does not leave any more', () => {
+  test('D12 reports events of an order before its chunk once, and drops its cancel', () => {
     const desk = working();
     desk.oms('35=q|11=q-1|530=7|');
     const last = { orderId: `${9000 + COUNT}`, clientOrderId: `${COUNT}` };

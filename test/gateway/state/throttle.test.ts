@@ -108,7 +108,7 @@ describe('a message beyond the rate', () => {
     }
   });
 
-  test('D14 S7 a D whose ClOrdID(11) an order has that waits here is refused with 39=A', () => {
+  test("D14 S7 refuses a D with a waiting order's ClOrdID(11) with 39=A", () => {
     const desk = new Desk();
     throttled(desk, LIMIT, 'hold', 40);
     expect(summary(throttled(desk, LIMIT, 'refuse', 50))).toEqual(['8/A']);
@@ -550,7 +550,7 @@ describe('a message beyond the rate', () => {
     expect([...desk.gateway.orders()].map(({ clOrdID }) => clOrdID)).toEqual(clOrdIDs);
   });
 
-  test.each(['session end', 'shutdown', 'restart'])('C1 S7 on %s what waits is rejected and never goes out', (end) => {
+  test.each(['session end', 'shutdown', 'restart'])('C1 S7 on %s rejects waiting orders, which never leave', (end) => {
     const desk = working();
     throttled(desk, LIMIT.replace('o-1', 'o-2'), 'hold', 100);
     throttled(desk, REPLACE, 'hold', 100);
@@ -592,7 +592,7 @@ describe('a message beyond the rate', () => {
     expect(told).toHaveLength(end === 'the rate' ? 1 : 2);
   });
 
-  test('C1 S7 what waited over a restart is read with the data fields of its session', () => {
+  test("C1 S7 reads messages that waited over a restart with their session's data fields", () => {
     const desk = new Desk();
     const sealed = LIMIT.replace('11=', '5101=8|5102=a|11=forged|11=').replace(
       '5101=8',
@@ -603,7 +603,7 @@ describe('a message beyond the rate', () => {
     expect([field(answer, 11), field(answer, 39)]).toEqual(['o-1', '8']);
   });
 
-  test('S13 S7 what waited over a restart is refused by its own ClOrdID, not by that of an entry', () => {
+  test("S13 S7 refuses a message that waited over a restart by its own ClOrdID, not an entry's", () => {
     const desk = new Desk();
     // The session's dictionary has a group of one entry, 20101 and 11, before the order's own fields.
     const outline = { depthsOf: ({ tags, fieldCount }: IndexedMessage) => deepBehind(tags, 20_100, 2, fieldCount) };

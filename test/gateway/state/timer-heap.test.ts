@@ -21,7 +21,7 @@ const steps = fc.array(
   { minLength: 60, maxLength: 200 },
 );
 
-test('what falls due falls due in the order of time, once, whatever was put off or called off meanwhile', () => {
+test('falls due in order of time, once, despite postponed and cancelled timers', () => {
   checkProperty(
     fc.property(steps, (all) => {
       const owners = Array.from({ length: 12 }, (_, name): Owner => ({ name, run: AT_REST }));

@@ -32,7 +32,7 @@ const SPOILT: readonly (readonly [string, (text: string) => string])[] = [
 ];
 
 test.each(SPOILT)(
-  'O5 an order whose record %s keeps out its session only, and its ClOrdID stays used',
+  'O5 an order with a record %s keeps out its session only, and its ClOrdID stays used',
   (_what, spoil) => {
     const desk = spoiled(spoil);
     expect(desk.gateway.unreadable()).toMatchObject([{ key: `${SESSION}|o-1`, sessionId: SESSION }]);

@@ -179,7 +179,7 @@ test('O12 refuses D and G beyond the rate of session or account with the wait, n
   expect(slow.last().command.kind).toBe('amendOrder');
 });
 
-test('O12 what was refused does not use up the rate; a changed session goes on counting', () => {
+test('O12 refused orders do not use up the rate; a changed session keeps its count', () => {
   const slow = desk({}, 1);
   for (let i = 1; i <= 5; i++) slow.oms(order(i).replace('|38=2|', '|38=1000|'));
   slow.oms(order(6));

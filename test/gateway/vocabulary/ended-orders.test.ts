@@ -31,7 +31,7 @@ describe('an order that ended and left memory', () => {
   });
 
   test.each([false, true])(
-    'O5 its ClOrdID is a duplicate for ever, its status is told (after a restart: %s)',
+    'O5 its ClOrdID is a duplicate for ever, its status is answered (after a restart: %s)',
     (restarted) => {
       const made = desk(10);
       if (restarted) made.restart();

@@ -26,7 +26,7 @@ const { adminTokenFile, readAdminAddress, readAdminToken, writeAdminAddress } = 
   '../../../src/ops/admin/admin-access.ts'
 );
 
-test('a file that holds what no request could carry holds no admin token, and that is said with what to do', async () => {
+test('reports a token file with text that fits no request, and the remedy', async () => {
   const { path, write } = configurationFolder();
   const no = {
     message: `${adminTokenFile(path)} holds no admin token, which has 32 to 256 printable characters: delete the file, and a gateway that runs makes another within seconds, or the next start does`,
@@ -39,7 +39,7 @@ test('a file that holds what no request could carry holds no admin token, and th
   expect(await readAdminToken(path)).toBe('x'.repeat(43));
 });
 
-test('who may not read the admin token is told as whom to run the command, and with what else', async () => {
+test('names the user to run a command as, or the alternative, if the token is unreadable', async () => {
   const { path } = configurationFolder();
   const file = adminTokenFile(path);
   unreadable.add(file);
@@ -48,7 +48,7 @@ test('who may not read the admin token is told as whom to run the command, and w
   await expect(readAdminToken(path)).rejects.toMatchObject({ message });
 });
 
-test('who may not look into the state folder is told whose it is to be found by others', async () => {
+test('names the owner of an unreadable state folder', async () => {
   const { path } = configurationFolder();
   const file = join(path, 'admin.json');
   unreadable.add(file);
@@ -57,7 +57,7 @@ test('who may not look into the state folder is told whose it is to be found by 
   await expect(readAdminAddress(path)).rejects.toMatchObject({ message });
 });
 
-test('an admin token that was deleted is made by the gateway that runs: nobody is told to start it', async () => {
+test('the running gateway makes a deleted admin token anew', async () => {
   const { path } = configurationFolder();
   const file = adminTokenFile(path);
   const message = `the admin token cannot be read from ${file}: it is not there; a gateway that runs makes another within seconds, or the next start does`;

@@ -31,7 +31,7 @@ async function newReport(fix: FixConnection, clOrdID: string): Promise<void> {
   await fix.expect('New', (view) => view.string(Tag.ClOrdID) === clOrdID && view.string(Tag.ExecType) === '0');
 }
 
-describe('who may enter', () => {
+describe('access', () => {
   test('the state folder and everything in it is for its owner only', async () => {
     const { stateDirectory } = await runningGateway();
     const open = readdirSync(stateDirectory, { recursive: true, withFileTypes: true })
@@ -88,7 +88,7 @@ describe('who may enter', () => {
     expect(more).toEqual([]);
   });
 
-  test('O12 connections that a program with a token leaves open keep nobody from throwing a kill switch', async () => {
+  test("O12 a token holder's open connections never block a kill switch", async () => {
     const { url, token, ask } = await runningGateway();
     const { hostname, port } = new URL(url);
     const left: Socket[] = [];
@@ -105,7 +105,7 @@ describe('who may enter', () => {
     expect((await fetch(new URL('/healthz', url))).status).toBe(200);
   });
 
-  test("tells the gateway's version to callers with a token, also on 404, and to no others", async () => {
+  test("gives the gateway's version to callers with a token, also on 404, and to no others", async () => {
     const { url, token } = await runningGateway();
     const told = async (path: string, authorization: string): Promise<string | null> =>
       (await fetch(new URL(path, url), { headers: { authorization } })).headers.get('x-crossgate-version');
@@ -399,7 +399,7 @@ describe('sessions', () => {
     expect((await gateway.ask('/api/sessions/OMS/messages?after=2')).body.messages).toEqual([]);
   });
 
-  test('are shown as open or closed as they are now, though nobody has connected since that changed', async () => {
+  test('shows sessions as open or closed now, even without connections since a change', async () => {
     const hour = 3_600_000;
     const at = (ms: number): string => new Date(Date.now() + ms).toISOString().slice(11, 16);
     const schedule = `schedule: { windows: [{ from: "${at(-2 * hour)}", to: "${at(2 * hour)}" }] }\n`;
@@ -411,7 +411,7 @@ describe('sessions', () => {
     expect(await isOpen()).toBe(false);
   });
 
-  test('are logged out, disabled and enabled, each audited with who did it and why', async () => {
+  test('logs out, disables and enables, each audited with operator and reason', async () => {
     const gateway = await runningGateway();
     const fix = await gateway.logOn();
     expect(await gateway.ask('/api/sessions/OMS/disable', { why: 'drill' })).toMatchObject({ status: 200 });
@@ -438,7 +438,7 @@ describe('sessions', () => {
     ]);
   });
 
-  test('are neither logged out nor disabled nor enabled by somebody who does not say why', async () => {
+  test('refuses to log out, disable or enable without a reason', async () => {
     const gateway = await runningGateway();
     const fix = await gateway.logOn();
     for (const action of ['logout', 'disable', 'enable']) {
@@ -505,7 +505,7 @@ describe('sessions', () => {
 });
 
 describe('orders', () => {
-  test('are found by ClOrdID, OrderID, symbol, status and session, and shown with what happened', async () => {
+  test('finds orders by ClOrdID, OrderID, symbol, status and session, with their history', async () => {
     const gateway = await runningGateway();
     const fix = await gateway.logOn();
     for (const clOrdID of ['o-1', 'o-2']) {

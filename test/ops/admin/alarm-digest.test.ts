@@ -5,7 +5,7 @@ import { alarmsInShort } from '../../../src/ops/admin/alarm-digest.ts';
 
 const alarm = (name: string, at: number) => ({ at, alarm: name, text: `${name} ${at}`, fields: {} });
 
-test('a hundred orders that wait do not push off the disk that they wait for; how many there were is said', () => {
+test('a hundred waiting orders do not displace the disk alarm behind them; their count is shown', () => {
   const waiting = Array.from({ length: 100 }, (_, k) => alarm('order-pending', 200 - k));
   const all = [...waiting, alarm('journal-unhealthy', 100), alarm('kill-switch', 99)];
   const shown = alarmsInShort(all, 50);

@@ -27,7 +27,7 @@ test('reuses an answer of 10 ms for 200 ms unless an action came; a free one is 
   expect(shared.text()).toBe('{"made":5}');
 });
 
-test('one that cannot be made is told to whoever asks, and tried again with the next', () => {
+test('reports a failed answer to its caller, and retries with the next', () => {
   let fails = true;
   const shared = new SharedAnswer(() => {
     if (fails) throw new Error('not now');

@@ -32,7 +32,7 @@ test('a value is shown short, and not at all under a name that says secret', () 
   expect(showValue('exchange.credentials[0].key', 'file:a.json')).toBe('file:a.json');
 });
 
-test('a problem steers no terminal: what stands in the file is shown without control characters', () => {
+test('a problem has no terminal control from the file', () => {
   const { problems } = configurationFolder({
     'gateway.yaml': `${GATEWAY.replace('state: state', 'state: "st\\e[31mate"')}"x\\u202Ey": 1\n`,
     'OMS.yaml': SESSION.replace('file:oms.password', '"file:oms\\u009B.password"'),
@@ -69,7 +69,7 @@ test.each([
   ['lines of a log', '2026-01-01 12:00:00 [warn] "a: b": c\n'.repeat(20_000)],
   ['a list of nonsense', `accounts:\n${'  - { x: 1 }\n'.repeat(60_000)}`],
 ])(
-  'a file that is no configuration, %s, is told by its first problems',
+  'reports a file that is no configuration, %s, by its first problems',
   (_, text, name = 'STRAY.yaml') => {
     const { config, problems, warnings } = configurationFolder({ [name]: text }).load();
     expect(warnings.length).toBeLessThan(60);

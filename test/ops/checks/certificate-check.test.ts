@@ -160,7 +160,7 @@ test('a certificate for another name than it is shown for, or for later, is a wa
 });
 
 describeWith(await tool(OPENSSL, ['version'], 'openssl'), 'a certificate of an authority', () => {
-  test('that says what it serves for serves for that', async () => {
+  test('with stated purposes serves for those', async () => {
     const folder = await folderWithPairs();
     for (const [name, purpose] of [
       ['tls', 'clientAuth'],

@@ -41,7 +41,7 @@ connect:
   return folder;
 }
 
-test('a certificate is warned of in time, with what it is of, where it lies and how long it still holds', async () => {
+test('warns of a certificate in time, with subject, place and remaining time', async () => {
   const folder = await folderWith(40);
   const now = Date.now();
   expect(certificateWarnings(folder.load(), now)).toEqual([]);

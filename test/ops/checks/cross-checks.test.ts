@@ -30,7 +30,7 @@ describe('rules', () => {
     ]);
   });
 
-  test('a file without accounts is told in one go what else it lacks, as one that was imported from QuickFIX', () => {
+  test('reports all gaps of a file without accounts in one go, as after a QuickFIX import', () => {
     const bare = SESSION.replace(/^accounts:.*\n(?: .*\n)*/m, '').replace(/limits:[\s\S]*/, '');
     expect(inShort(configurationFolder({ 'OMS.yaml': bare }).load())).toEqual([
       'sessions/OMS.yaml:1 accounts: required, but missing',
@@ -95,7 +95,7 @@ describe('rules', () => {
     expect(inShort(configurationFolder({ 'gateway.yaml': GATEWAY + sound }).load())).toEqual([]);
   });
 
-  test('O12 a band that is off is said so in words', () => {
+  test('O12 states in words that a band is off', () => {
     const { config } = configurationFolder({ 'OMS.yaml': SESSION.replace('"20"', 'off') }).load();
     expect(config?.sessions[0]?.gateway.limits.priceBandPercent).toBeNull();
   });
@@ -269,7 +269,7 @@ describe('rules', () => {
     ['FIXT.1.1', 'venue', false],
     ['FIXT.1.1', 'standard', true],
   ])(
-    'S8 check says of a %s session, dialect %s, what it trades on, and whether its Logon says so: %s',
+    "S8 check states the exchange of a %s session, dialect %s, and its Logon's mark: %s",
     (beginString, dialect, isSent) => {
       const own = `${SESSION.replace(/^beginString:.*\n/m, '')}beginString: ${beginString}\ndialect: ${dialect}\nlogonText: Call the desk\n`;
       const loaded = configurationFolder({ 'OMS.yaml': own }).load();
@@ -345,7 +345,7 @@ describe('agreement', () => {
     ]);
   });
 
-  test('without the embedded simulated exchange, where the exchange is and what it is must be said', () => {
+  test("requires the exchange's address and environment without the embedded simulator", () => {
     const folder = configurationFolder({ 'gateway.yaml': EXTERNAL });
     for (const name of ['key.json', 'oms.password']) folder.write(`state/${name}`, secretText(name));
     expect(folder.load().problems.map(({ key }) => key)).toEqual(['exchange.baseUrl', 'exchange.environment']);
@@ -413,7 +413,7 @@ describe('agreement', () => {
     ]);
   });
 
-  test('what is allowed but deserves a look is a warning', () => {
+  test('warns of permitted but doubtful settings', () => {
     const folder = configurationFolder({
       'gateway.yaml': GATEWAY.replace('name: plain\n', 'name: plain\n      host: 0.0.0.0\n'),
       'OMS.yaml': `${SESSION}cancelOnDisconnect: { on: off }\n`,
@@ -443,7 +443,7 @@ describe('a journal in PostgreSQL', () => {
     ]);
   });
 
-  test('is what the engine is told, its address by reference', () => {
+  test('reaches the engine with its address by reference', () => {
     const folder = withStore(
       'store: { kind: postgres, url: "file:pg.url", journal: desk, leaseMs: 12000, standby: wait }\n',
     );

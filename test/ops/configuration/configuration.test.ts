@@ -21,7 +21,7 @@ test.each(['PIPE.yaml', 'PIPE.cfg', 'gateway.yaml', '../state/oms.password'])(
 );
 
 describe('a sound configuration', () => {
-  test('becomes what the engine runs with, defaults filled in', () => {
+  test("becomes the engine's settings, defaults filled in", () => {
     const { config, problems, warnings } = configurationFolder().load();
     expect(problems).toEqual([]);
     expect(warnings).toEqual([]);
@@ -89,7 +89,7 @@ describe('a sound configuration', () => {
 });
 
 describe('problems', () => {
-  test('of form do not hide what is wrong between several keys of the same file', () => {
+  test('of form do not hide faults between several keys of the same file', () => {
     const { problems, config } = configurationFolder({
       'OMS.yaml': `${SESSION}dialect: venues\nheartBtIntMinS: 60\nheartBtIntS: 30\nschedule: { timeZone: Europe/Lundon }\n`,
     }).load();
@@ -152,7 +152,7 @@ connect:
     ]);
   });
 
-  test('of the way to the counterparty are told of the address on this side and of the proxy', () => {
+  test('of the way to the counterparty name the local address and the proxy', () => {
     const connect = (lines: string) => `${SESSION.replace('OMS', 'HUB')}role: initiator
 connect:
   addresses: ["[2001:db8::1]:9876"]
@@ -325,7 +325,7 @@ ${lines}`;
     expect(inShort(empty).some((line) => line.includes('there is no session file'))).toBe(true);
   });
 
-  test('more session files than sessions/README.md says, with what may be done instead', () => {
+  test('more session files than sessions/README.md permits, with the alternative', () => {
     const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`S${n}.yaml`, '']));
     const { problems } = configurationFolder(many(1000)).load();
     const [tooMany] = problems.filter(({ problem }) => problem.includes('session files'));
@@ -425,7 +425,7 @@ describe('the environment', () => {
     expect(inShort(loaded)).toEqual(['environment CROSSGATE_FIX_PORT fix.listen[0].port: must be a whole number']);
   });
 
-  test('what Kubernetes says of a service of the same name is not taken for misspelt', () => {
+  test("does not take Kubernetes' variables of a service of the same name for misspelt", () => {
     const environment = {
       CROSSGATE_SERVICE_HOST: '10.0.0.7',
       CROSSGATE_SERVICE_PORT: '9876',
@@ -465,7 +465,7 @@ describe('the environment', () => {
 });
 
 describe('the effective configuration', () => {
-  test('shows every value with its origin, and what follows from them (C1: seconds until loss is declared)', () => {
+  test('shows every value with its origin, and derived ones (C1: seconds until loss is declared)', () => {
     const described = describeConfiguration(configurationFolder().load());
     const line = (key: string): string | undefined => {
       const found = described.find((entry) => entry.key === key);

@@ -39,7 +39,7 @@ describe('a changed session file', () => {
     expect(fix.closed).toBe(false);
   });
 
-  test('that was taken over by itself before anybody could apply it is told to the next who does, once', async () => {
+  test('applied automatically before an operator could is reported to the next one, once', async () => {
     const gateway = await watchingGateway();
     gateway.folder.write('sessions/OMS.yaml', sessionFile('OMS', '1'));
     await eventually('the change', () => gateway.logged.some((line) => line.includes('configuration applied')));
@@ -119,7 +119,7 @@ describe('a changed session file', () => {
     expect(await answerTo(fix, 'a-1')).toBe('0');
   });
 
-  test('that is invalid changes nothing and says why: to whoever applies it, in the log, as an alarm', async () => {
+  test('that is invalid changes nothing and gives the reason: to the operator, in the log, as an alarm', async () => {
     const gateway = await runningGateway();
     const before = gateway.engine.sessionConfigs.get('FIX.4.4:GATE->OMS');
     gateway.folder.write('sessions/OMS.yaml', sessionFile('OMS', '-1').replace('durability', 'durabilty'));
@@ -149,7 +149,7 @@ describe('a changed session file', () => {
   });
 });
 
-test("tells a logged-on session's next-Logon settings, and makes no drop copy of open orders", async () => {
+test("reports a logged-on session's next-Logon settings, and makes no drop copy of open orders", async () => {
   const gateway = await runningGateway();
   const fix = await gateway.logOn();
   expect(await answerTo(fix, 'k-1')).not.toBe('8');
@@ -220,7 +220,7 @@ test('reports a removed session with its open orders; a name of several means no
   expect(await thrown('FIX.4.4:GATE->OMS')).toMatchObject({ status: 200, body: { done: true } });
 });
 
-describe('S9 a drop copy of a session is told how the orders of it end that are open', () => {
+describe('S9 a drop copy of a session receives the ends of its open orders', () => {
   const copyOf = (names: string): string =>
     `${sessionFile('COPY').replace(/limits.*/, '')}kind: dropCopy\ndropCopy: { sessions: [${names}] }\n`;
   const told = (text: unknown): string => String(text).replace(/\d+ sessions? unchanged\./, '');
@@ -244,7 +244,7 @@ describe('S9 a drop copy of a session is told how the orders of it end that are 
     await copy.expect('the end of it', report('open-1', '4'));
   });
 
-  test('but not once it is a session of which the copy is not to be told', async () => {
+  test("but not once it is a session outside the copy's scope", async () => {
     const gateway = await runningGateway({ 'DESK.yaml': sessionFile('DESK'), 'COPY.yaml': copyOf('DESK') });
     const copied = () => gateway.engine.sessionConfigs.get('FIX.4.4:GATE->COPY')?.gateway.dropCopy?.sessionIds;
     gateway.folder.write('sessions/COPY.yaml', copyOf('OMS'));
@@ -312,7 +312,7 @@ test('keeps several sessions, more than half, that vanish from the files until c
   await fix.expect('the Logout', (view) => view.msgType === '5');
 });
 
-test('what only a restart can take over is named, and a session that needs it is refused', async () => {
+test('names changes that need a restart, and refuses a session that depends on one', async () => {
   const gateway = await runningGateway();
   const text = (name: string): string => `state: state
 fix: { listen: [{ name: plain, port: 0 }] }
@@ -381,7 +381,7 @@ test("C2 a dead man's switch on a newly exclusive account waits for a restart", 
   });
 });
 
-test('what changed is told by the keys of the session file', async () => {
+test('reports changes by the keys of the session file', async () => {
   const gateway = await runningGateway();
   gateway.folder.write(
     'sessions/OMS.yaml',
@@ -514,7 +514,7 @@ ResetOnLogon=Y
   expect((await apply(gateway)).body).toMatchObject({ ok: true, changes: { retired: [{ name: 'FROM_CFG' }] } });
 });
 
-test('a secret that cannot be made for a new session is told, and ends nothing', async () => {
+test('reports a secret that cannot be made for a new session, and ends nothing', async () => {
   const gateway = await watchingGateway();
   // No folder can be made where a file is.
   const secret = 'file:secrets/oms.password/below';

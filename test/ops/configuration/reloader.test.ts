@@ -41,7 +41,7 @@ function rig(more: Partial<ReloaderOptions> = {}) {
   return { folder, reloader, logged, untilLogged };
 }
 
-test('what fails unforeseen while a saved file is taken over is logged, and ends nothing', async () => {
+test('logs an unforeseen failure while a saved file is applied, and ends nothing', async () => {
   const { folder, reloader, logged, untilLogged } = rig({ prepare: () => Promise.reject(new Error('no such luck')) });
   reloader.watch();
   folder.write('sessions/OMS.yaml', `${SESSION}enabled: false\n`);
@@ -52,7 +52,7 @@ test('what fails unforeseen while a saved file is taken over is logged, and ends
   await reloader.close();
 });
 
-test('what was saved while the gateway started is taken over behind the start', async () => {
+test('applies a file saved during the start after it', async () => {
   const taken = Promise.withResolvers<EngineConfig>();
   const { folder, reloader } = rig({ prepare: async (config) => taken.resolve(config) });
   folder.write('sessions/OMS.yaml', `${SESSION}enabled: false\n`);
@@ -61,7 +61,7 @@ test('what was saved while the gateway started is taken over behind the start', 
   await reloader.close();
 });
 
-test('closing waits for what is being applied', async () => {
+test('closing waits for a running application', async () => {
   const preparing = Promise.withResolvers<void>();
   const prepared = Promise.withResolvers<void>();
   const { reloader } = rig({
@@ -93,7 +93,7 @@ test('one configuration is applied after the other', async () => {
   await reloader.close();
 });
 
-test('a folder that cannot be watched is said, once, and ends nothing', async () => {
+test('reports a folder that cannot be watched once, and ends nothing', async () => {
   const { reloader, logged } = rig({ configuration: { directory: 'nowhere', environment: {}, workingDirectory: '/' } });
   reloader.watch();
   expect(logged).toEqual(['warn changes of configuration files are not noticed; use `crossgate config apply`']);
@@ -166,7 +166,7 @@ test('serves orders while a large configuration is frozen, a session at a time',
   expect(await frozenInATurn(20)).toBe(await frozenInATurn(2));
 });
 
-test('a gateway that was told to stop while the files were read takes nothing over, and raises no alarm', async () => {
+test('a gateway stopped while files are read applies none, and raises no alarm', async () => {
   const done: string[] = [];
   const administration = {
     isClosing: true,

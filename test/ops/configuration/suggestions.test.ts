@@ -94,12 +94,12 @@ test.each(FILES)('%s: a word that is suggested for another is taken as it is wri
   expect(suggested).toBeGreaterThan(20);
 });
 
-test('a misspelt key beside the right one is told to be one too many, and no other is suggested twice', () => {
+test('reports a misspelt key beside the right one as surplus, and suggests each once', () => {
   const [problem] = sessionFile({ heartBtIntS: 30, heartBtInts: 20 }, place);
   expect(problem!.remedy).toBe('`heartBtIntS` stands beside it: remove one of the two');
 });
 
-test('a number out of range is told its limits with their unit', () => {
+test('a number out of range gets its limits with their unit', () => {
   const told = (values: unknown) => sessionFile(values, place).map(({ key, problem }) => `${key} ${problem}`);
   expect(told({ heartBtIntS: 0, lostAfter: 0.5, connect: { connectTimeoutMs: 5 }, gapQueueMax: -1 })).toEqual([
     'connect.connectTimeoutMs must be at least 100 ms and at most 600000 ms',

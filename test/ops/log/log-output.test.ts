@@ -39,7 +39,7 @@ test('completes half-written lines once a full disk has room, in order, without 
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('a disk that was full for long costs lines, not the log: how many is told, and it goes on', () => {
+test('a long-full disk costs lines, not the log: it reports their number and continues', () => {
   const { place, lost, lines } = output(0);
   const line = `${'x'.repeat(1023)}\n`;
   for (let k = 0; k < 1030; k++) lines.write(line);

@@ -165,7 +165,7 @@ describe('X5 no secret gets through', () => {
     expect(lines[0]).not.toContain('hunter2');
   });
 
-  test('what is not secret stays readable', () => {
+  test('keeps harmless text readable', () => {
     const { log, lines } = capture();
     log('info', '35=D|1554=7|44=554|55=BTCUSDC|', { passed: 3, credential: 'primary', price: '554.1' });
     expect(JSON.parse(lines[0]!)).toMatchObject({

@@ -190,7 +190,7 @@ test('QuickFIX/n and quickfixgo: weekdays, latency switched off, finer timestamp
   expect(go!.reports.find(({ key }) => key === 'TimeStampPrecision')).toMatchObject({ kind: 'translated' });
 });
 
-test('what other engines leave to a setting about garbled and empty fields and resends has one here', () => {
+test("has settings for other engines' garbled messages, empty fields and resends", () => {
   const lines = 'ClosedResendInterval=Y\nValidateFieldsHaveValues=N\nValidateChecksum=N\nRejectGarbledMessage=Y\n';
   const [session] = readQuickfixCfg(`${PLAIN}${lines}`, 'house.cfg').sessions;
   expect(session!.file.values).toMatchObject({
@@ -273,7 +273,7 @@ test('names a line that is no setting, and reports the nearest known key of an u
   expect(readQuickfixCfg('', 'a.cfg').problems[0]?.problem).toBe('there is no [SESSION] section');
 });
 
-test('a key of this gateway without its prefix is said to lack it, and is none of the application’s', () => {
+test('a key of this gateway without its prefix gets it suggested', () => {
   const { sessions, problems } = readQuickfixCfg(
     '[SESSION]\naccounts=[{account: "1"}]\nLimits={}\nrisk.maxqty=1\ncancelOnDisconnect.on=off\n',
     'a.cfg',
@@ -588,7 +588,7 @@ test.each([
   expect(file.values.timestampPrecision).toBe(precision);
 });
 
-test('BeginString=FIX.5.0 is told to be FIXT.1.1, not another version misspelt', () => {
+test('suggests FIXT.1.1 for BeginString=FIX.5.0, not another version', () => {
   const own = PLAIN.replace('FIX.4.4', 'FIX.5.0SP2').replace('OMS', 'DESK') + OWN;
   const folder = configurationFolder({ 'house.cfg': own });
   const [problem] = folder.load().problems;

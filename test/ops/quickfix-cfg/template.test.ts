@@ -144,7 +144,7 @@ test('a session that connects to its counterparty can be removed beside a templa
   });
 });
 
-test('a session that a template made is told to have a file of its own, and how it is disabled for good', async () => {
+test("advises a file for a template's session, and how to disable it for good", async () => {
   const gateway = await runningGateway({ 'CLIENTS.yaml': TEMPLATE });
   allow(gateway, 'ACME');
   (await logOn(gateway, 'ACME', 'pw-ACME')).destroy();
@@ -161,7 +161,7 @@ test('a session that a template made is told to have a file of its own, and how 
   expect(await apply()).toBe('RENAMED changed: its file is sessions/RENAMED.yaml now. 1 session unchanged.');
 });
 
-test('whoever names a template for a session is told what its sessions are called', async () => {
+test('gives the session names of a template named instead of a session', async () => {
   const gateway = await runningGateway({ 'CLIENTS.yaml': TEMPLATE });
   const detail = expect.stringMatching(/^"CLIENTS" is a template and no session; .* CLIENTS:COUNTERPARTY/);
   expect(await gateway.ask('/api/sessions/CLIENTS')).toMatchObject({ status: 404, body: { detail } });
@@ -180,7 +180,7 @@ test('J3 the account of a template that is taken over at run time is compared wi
   expect((await fix.next()).msgType).toBe('A');
 });
 
-test('what becomes of a template that has made no session yet is told and audited: added, changed, removed', async () => {
+test('reports and audits an added, changed or removed template without sessions', async () => {
   const gateway = await runningGateway();
   const apply = async (): Promise<unknown> => (await gateway.ask('/api/configuration/apply', {})).body.text;
   gateway.folder.write('sessions/CLIENTS.yaml', TEMPLATE);
@@ -227,7 +227,7 @@ describe('a template', () => {
     expect([one!.template, one!.password]).toEqual([undefined, 'file:secrets/BANZAI.password']);
   });
 
-  test('is what AcceptorTemplate=Y and DynamicSession=Y mean', () => {
+  test('reads AcceptorTemplate=Y and DynamicSession=Y as a template', () => {
     for (const setting of ['AcceptorTemplate', 'DynamicSession']) {
       const { sessions, problems } = readQuickfixCfg(
         `[SESSION]\nConnectionType=acceptor\n${setting}=Y\nBeginString=FIX.4.4\nSenderCompID=GATE\nTargetCompID=*\nPassword=x\n`,

@@ -14,7 +14,7 @@ const BRIDGE = `bridge:
     - { name: desk, token: "file:secrets/desk.token", tradingAccounts: ["${ACCOUNT}"], functions: [market-data, stream] }
 `;
 
-test('requests and listeners of the bridge are measured by caller, those of nobody known under no name', async () => {
+test('measures bridge requests and listeners by caller, unknown ones under an empty name', async () => {
   const gateway = await runningGateway({ 'gateway.yaml': GATEWAY + BRIDGE });
   const { url } = gateway.engine.bridge!;
   const token = readFileSync(join(gateway.stateDirectory, 'secrets', 'desk.token'), 'utf8').trim();

@@ -32,7 +32,7 @@ test('B1 the functions that may be given do not contain orders, transfers or cus
   ]);
 });
 
-test('O12 who may enter negotiated trades does so on accounts whose limits weigh them, or not at all', () => {
+test('O12 permits negotiated trades only on accounts with covering limits', () => {
   const negotiator = CALLER.replace('accounts, amm', 'otc-write');
   const check = (limits: string) =>
     inShort(
@@ -66,7 +66,7 @@ test('reports an unknown account or credential, a duplicate name and a taken por
   ]);
 });
 
-test('a bridge that nobody may call is a problem; one that others can reach in the clear a warning', () => {
+test('a bridge without callers is a problem; one reachable in the clear a warning', () => {
   expect(inShort(withBridge('bridge:\n  enabled: true\n').load())).toEqual([
     expect.stringContaining('bridge.callers: the bridge has no callers'),
   ]);

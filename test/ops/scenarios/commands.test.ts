@@ -78,7 +78,7 @@ test('sessions and orders are shown as tables and as JSON, and steered', { timeo
   expect(refused.err).toMatch(/OMS\.yaml:6:\d+ {2}limits\.orderQtyMax = much/);
 });
 
-test('a stop order is shown with what kind it is and the price that it waits for', { timeout: 60_000 }, async () => {
+test('shows a stop order with its kind and trigger price', { timeout: 60_000 }, async () => {
   const gateway = await runningGateway();
   const fix = await gateway.logOn();
   fix.send(`35=D|11=k-1|1=${ACCOUNT}|55=BTCUSDC|54=1|38=0.01|40=4|44=70000|99=69000|59=1|60=20260105-12:00:00.000`);
@@ -114,7 +114,7 @@ test("sessions reset --now resets within the open session, and reports the count
   fix.destroy();
 });
 
-test('wrong usage is told from a refusal by its exit code', async () => {
+test('separates wrong usage from a refusal by its exit code', async () => {
   const { code, err } = await crossgate('sessions', 'reset', 'OMS');
   expect([code, err]).toEqual([2, expect.stringContaining('--why')]);
   const unknown = await crossgate('exchange', 'check', '--credential', 'nobody', '--sessions', 'sessions');
@@ -171,7 +171,7 @@ test('a command that meets another server at the address of a gateway that was k
   expect([cut.code, cut.err]).toEqual([1, expect.stringContaining('the gateway does not answer at')]);
 });
 
-test('a command sends no token to whoever has the port of a gateway that was killed', async () => {
+test('sends no token to a stranger on the port of a killed gateway', async () => {
   const { path, write } = configurationFolder();
   const asked: (string | undefined)[] = [];
   const server = createServer(({ headers }, response) => {
@@ -244,7 +244,7 @@ test('X5 commands give no token to an environment proxy, and ask the gateway dir
   expect(asked).toEqual([]);
 });
 
-test('a command that may not read what a gateway has says so, not that there is none', async () => {
+test('a command without read permission says so, not that there is none', async () => {
   const { path, write } = configurationFolder();
   const state = join(path, 'state');
   write('state/secrets/none', '');
@@ -260,7 +260,7 @@ test('a command that may not read what a gateway has says so, not that there is 
   expect((await crossgate('sessions', 'list', '--state', state)).err).toMatch(/admin\.token: ELOOP/);
 });
 
-test('what a stranger sent that is no FIX is shown by log without the secrets that are seen in it', {
+test("log shows a stranger's non-FIX input without visible secrets", {
   timeout: 60_000,
 }, async () => {
   const gateway = await runningGateway();
@@ -275,7 +275,7 @@ test('what a stranger sent that is no FIX is shown by log without the secrets th
   }
 });
 
-test('a token file that is of no use is named, and what is wrong with it', { timeout: 60_000 }, async () => {
+test('names an unusable token file and its fault', { timeout: 60_000 }, async () => {
   const gateway = await runningGateway();
   const file = join(gateway.stateDirectory, 'own.token');
   const list = async (token: string): Promise<string> => {

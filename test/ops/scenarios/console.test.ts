@@ -77,7 +77,7 @@ describeWith(browserThere, 'in Chromium, the console', () => {
     expect(errors).toEqual([]);
   });
 
-  test('says nothing to who has logged out, and shows nothing to who comes then, of what was being asked for', async () => {
+  test('shows no data after a logout, nor to the next user, from pending requests', async () => {
     const gateway = await runningGateway();
     const { page, errors } = await open(gateway);
     await logIn(page, gateway.token);
@@ -143,7 +143,7 @@ describeWith(browserThere, 'in Chromium, the console', () => {
     expect(await page.locator('.lost').count()).toBe(0);
   });
 
-  test('tells a session whose file says another identity from the one before, in the list and in the filter', async () => {
+  test('separates a session with a changed identity from the earlier one, in list and filter', async () => {
     const gateway = await runningGateway({ 'DESK.yaml': sessionFile('DESK_1') });
     const { page } = await open(gateway);
     await logIn(page, gateway.token);
@@ -212,7 +212,7 @@ describeWith(browserThere, 'in Chromium, the console', () => {
     await page.getByText('Ready for orders').waitFor();
   });
 
-  test('asks again for a style sheet that did not arrive, and keeps what was typed meanwhile', async () => {
+  test('requests a missing style sheet again, and keeps typed text meanwhile', async () => {
     const gateway = await runningGateway();
     const page = await browser.newPage();
     onTestFinished(() => page.close());
@@ -300,7 +300,7 @@ describeWith(browserThere, 'in Chromium, the console', () => {
     expect(errors).toEqual([]);
   });
 
-  test('O12 shows above everything that a kill switch is on, and for whom; the sign goes when it is lifted', async () => {
+  test('O12 shows a thrown kill switch and its scope above everything until lifted', async () => {
     const users = 'admin: { port: 0, users: [{ name: ann, token: "env:ANN" }, { name: ben, token: "env:BEN" }] }';
     const tokens = { ANN: 'ann-has-this-token-of-her-own', BEN: 'ben-has-this-token-of-his-own' };
     const gateway = await runningGateway({ 'gateway.yaml': GATEWAY.replace('admin: { port: 0 }', users) }, tokens);

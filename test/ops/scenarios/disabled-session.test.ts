@@ -57,7 +57,7 @@ test.each([
   ['the session of the same CompIDs', { 'OMS.yaml': sessionFile('OMS') }, 'OMS', 'OMS'],
   ['a template', { 'OMS.yaml': sessionFile('ELSEWHERE'), 'CLIENTS.yaml': TEMPLATE }, 'CLIENTS', 'CLIENTS:OMS'],
 ] as const)(
-  'a session whose file is removed gives its Logons to %s, before a restart and after it',
+  'a session with a removed file gives its Logons to %s, before and after a restart',
   async (_, others, heir, taker) => {
     const gateway = await runningGateway({ ...others, 'DESK.yaml': DESK });
     const desk = await logOn(gateway, '|50=DESK');

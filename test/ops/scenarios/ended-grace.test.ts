@@ -62,18 +62,15 @@ test.each(
     [way, 'while it is connected'],
     [way, 'in its grace time'],
   ]),
-)(
-  'C1 the orders of a session that is %s %s are cancelled at once, and whoever does it is told of them',
-  async (way, when) => {
-    const gateway = await runningGateway({ 'DESK.yaml': DESK });
-    const desk = when === 'in its grace time' ? await inItsGraceTime(gateway) : await withAnOrder(gateway);
-    const text = await WAYS[way]!(gateway);
-    if (when !== 'in its grace time') await desk.expect('our Logout', (view) => view.msgType === '5');
-    desk.destroy();
-    await eventually('the order to be cancelled', async () => (await statusOf(gateway)).join() === '4');
-    expect(text).toContain('1 open order: cancelOnDisconnect decides');
-  },
-);
+)('C1 the orders of a session that is %s %s are cancelled at once, and the operator is informed', async (way, when) => {
+  const gateway = await runningGateway({ 'DESK.yaml': DESK });
+  const desk = when === 'in its grace time' ? await inItsGraceTime(gateway) : await withAnOrder(gateway);
+  const text = await WAYS[way]!(gateway);
+  if (when !== 'in its grace time') await desk.expect('our Logout', (view) => view.msgType === '5');
+  desk.destroy();
+  await eventually('the order to be cancelled', async () => (await statusOf(gateway)).join() === '4');
+  expect(text).toContain('1 open order: cancelOnDisconnect decides');
+});
 
 test('C1 so are those of a session that is disabled in its file while the gateway is down', async () => {
   const gateway = await runningGateway({ 'DESK.yaml': DESK });

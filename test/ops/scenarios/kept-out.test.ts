@@ -37,7 +37,7 @@ test('S1 our unreadable password file counts as no guess: neighbours stay open',
   expect(fix.closed).toBe(false);
 });
 
-test('a stranger who tries CompIDs of no session is refused for a minute, whatever the next one is', async () => {
+test('refuses a stranger that tries unknown CompIDs for a minute, for any next name', async () => {
   const gateway = await runningGateway();
   await tryAgainAndAgain(gateway, 'NOBODY');
   await expect(gateway.logOn('OMS')).rejects.toThrow(/closed/);

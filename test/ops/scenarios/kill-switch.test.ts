@@ -67,7 +67,7 @@ test('O12 kill-switch status has separate exit codes for no gateway and for a th
   expect((await crossgate('kill-switch', 'status', '--stat')).code).toBe(2);
 });
 
-test('O12 whoever cannot throw a kill switch, as the gateway is gone, is told what cancels without it', async () => {
+test('O12 names the way to cancel without the gateway if a kill switch cannot be thrown', async () => {
   const gone = ['--state', join(import.meta.dirname, 'no-state-folder'), '--all', '--why', 'x'];
   const instead =
     /^crossgate: no gateway is running .*; `crossgate cancel-all --account ID` .* \[XG_ADMIN_UNREACHABLE\]$/m;
@@ -228,7 +228,7 @@ test('O12 two users are two people: names and tokens differ, and a token is long
   ]);
 });
 
-test('O12 the shared token identifies no user who could lift with one other', () => {
+test('O12 the shared token is no user who could lift with one other', () => {
   const shared = 'the-shared-token-of-this-state-folder';
   const folder = configurationFolder({
     'gateway.yaml': GATEWAY.replace('admin: { port: 0 }\n', USERS.replace('env:BEN', 'file:secrets/admin.token')),
@@ -340,7 +340,7 @@ test.each([
   ['one person', ['ann'], /no one can lift it: .* and one is configured\. /],
   ['two of whom one may not', ['ann', 'eve'], /no one can lift it: .* and one is configured\. /],
   ['two', ['ann', 'ben'], /new ones are refused\.$/],
-] as const)('O12 whoever throws a kill switch that %s could lift is told so', async (_, names, told) => {
+] as const)('O12 warns the operator of a kill switch that %s could lift', async (_, names, told) => {
   const users = names.map((name) => {
     const roles = name === 'eve' ? ', roles: [operate]' : '';
     return `    - { name: ${name}, token: "env:${name.toUpperCase()}"${roles} }\n`;
@@ -356,7 +356,7 @@ test.each([
   expect(lift.body.text).toMatch(names[1] === 'ben' ? /second person has to lift it within 15 minutes\.$/ : told);
 });
 
-test('O12 tells the second person lifting which switches can be lifted by none', async () => {
+test('O12 informs the second person lifting of switches that can be lifted by none', async () => {
   const of = (...names: readonly ('ann' | 'ben')[]) => {
     const users = names.map((name) => `    - { name: ${name}, token: "env:${name.toUpperCase()}" }\n`);
     return {

@@ -210,7 +210,7 @@ test('S1 refuses a NewPassword(925) checked while another password is taken over
   expect(existsSync(join(gateway.stateDirectory, 'passwords'))).toBe(false);
 });
 
-test('and is taken where what was taken over is something else', async () => {
+test('and is taken if other material was taken over', async () => {
   const gateway = await passwordGateway(changeable);
   const fix = await logOn(gateway, 'the one before');
   await fix.next();

@@ -275,7 +275,7 @@ test('refuses an impossible token and keeps the old; a missing shared one is mad
   expect((await gateway.ask('/api/overview')).status).toBe(401);
 });
 
-test('what gateway.yaml names no more, or names elsewhere, waits for a restart and is left as it is', async () => {
+test('material that gateway.yaml no longer names, or moves, waits for a restart', async () => {
   const { gateway, client } = await secureGateway(runningGateway);
   const second = await pair('second.test');
   gateway.folder.write('state/new.crt', second.certificatePem);

@@ -29,7 +29,7 @@ test("the image's samples run with warnings in console, readyz and log until rep
   expect((await gateway.ask('/api/overview')).body.notices).toEqual([]);
 });
 
-test('outside of an image, and where the samples cannot be read, nothing is said of them', async () => {
+test('outside an image, and with unreadable samples, says nothing of them', async () => {
   const gateway = await runningGateway();
   expect((await gateway.ask('/api/overview')).body.notices).toEqual([]);
   const { warnings } = gateway.folder.load({ environment: { CROSSGATE_SAMPLES: '/nowhere' } });

@@ -49,7 +49,7 @@ test('the calendar of all sessions may stand in defaults.yaml, and a session add
   });
 });
 
-test('a zone that does not exist, with what was meant', () => {
+test('an unknown zone, with the probable one', () => {
   const { problems } = load('schedule:\n  timeZone: Europe/Lundon\n');
   expect(problems).toMatchObject([
     {
@@ -61,7 +61,7 @@ test('a zone that does not exist, with what was meant', () => {
   ]);
 });
 
-test('the name of a time zone on Windows is told its IANA zone, wherever a zone stands', () => {
+test('a Windows zone name gets its IANA zone suggested, for any zone', () => {
   const text = `schedule:
   timeZone: Eastern Standard Time
   windows: [{ from: "08:00", to: "17:00", toTimeZone: GMT Standard Time }]

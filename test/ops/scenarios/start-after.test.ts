@@ -42,7 +42,7 @@ test("C1 records a crash's end of a session in one frame with the cancels", asyn
   expect(ends[0]!.record).toMatchObject({ end: 'disconnect' });
 });
 
-describe('an order whose exchange login is configured no more', () => {
+describe('an order with a removed exchange login', () => {
   test('is cancelled by the login that reaches its account now', async () => {
     const first = await runningGateway({ 'OMS.yaml': STAYING });
     (await restingOrder(first)).destroy();
@@ -55,7 +55,7 @@ describe('an order whose exchange login is configured no more', () => {
     expect(report.string(Tag.ClOrdID)).toBe('c-1');
   });
 
-  test('O12 and whose account nobody reaches: a kill switch cannot cancel it, and everybody else trades on', async () => {
+  test('O12 and an unreachable account: a kill switch cannot cancel it, and all others trade on', async () => {
     const first = await runningGateway({ 'OMS.yaml': STAYING });
     (await restingOrder(first)).destroy();
     await first.engine.close();

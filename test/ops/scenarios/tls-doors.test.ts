@@ -106,7 +106,7 @@ async function command(gateway: RunningGateway, ...more: string[]): Promise<{ co
 }
 
 describeWith(await tool(OPENSSL, ['version'], 'openssl'), 'HTTPS of bridge and admin API', () => {
-  test('the bridge answers over TLS 1.2 and later to who trusts its authority, under its own names only', async () => {
+  test('the bridge answers over TLS 1.2 and later to clients of its authority, under its names only', async () => {
     const { gateway, authority } = await house();
     const bridge = gateway.engine.bridge!.url;
     expect(bridge).toMatch(/^https:/);
@@ -122,7 +122,7 @@ describeWith(await tool(OPENSSL, ['version'], 'openssl'), 'HTTPS of bridge and a
     expect(isAnswer(refused) && [refused.status, JSON.parse(refused.text).code]).toEqual([421, 'host-unknown']);
   });
 
-  test('what speaks plain HTTP to a door with TLS is hung up on, and the door goes on', async () => {
+  test('hangs up plain HTTP on a TLS door, and continues', async () => {
     const { gateway, authority } = await house();
     for (const url of [gateway.url, gateway.engine.bridge!.url]) {
       const plain = new URL('/healthz', url.replace('https', 'http'));
@@ -158,7 +158,7 @@ describeWith(await tool(OPENSSL, ['version'], 'openssl'), 'HTTPS of bridge and a
     expect(await opens({ cookie, origin: 'https://attacker.example' })).toBe('403');
   });
 
-  test('the bridge refuses in the handshake who shows no certificate, a stranger’s or one that has ended', async () => {
+  test('the bridge refuses in the handshake a missing, foreign or expired certificate', async () => {
     const { gateway, authority, clients } = await house(DEMAND, '');
     const ca = authority.certificatePem;
     const at = (pair: SignedPair | null) =>
@@ -170,7 +170,7 @@ describeWith(await tool(OPENSSL, ['version'], 'openssl'), 'HTTPS of bridge and a
     expect(gateway.logged).toContain('warn bridge: a TLS handshake failed');
   });
 
-  test('the admin API says 403 and why to who shows no good certificate, and its health to everybody', async () => {
+  test('the admin API answers 403 with the reason without a good certificate, but health to all', async () => {
     const { gateway, authority, clients } = await house('', DEMAND);
     const ca = authority.certificatePem;
     const at = (path: string, pair: SignedPair | null, headers = {}) =>
@@ -249,7 +249,7 @@ describeWith(await tool(OPENSSL, ['version'], 'openssl'), 'HTTPS of bridge and a
     expect(await apply()).toEqual([]);
   });
 
-  test('a command sends its token to no gateway whose certificate has ended', { timeout: 30_000 }, async () => {
+  test('a command sends its token to no gateway with an expired certificate', { timeout: 30_000 }, async () => {
     const authority = authorityForTest('Servers');
     const text = configured(pairOf('admin', ', authority: "file:servers.crt"'), pairOf('bridge'));
     const gateway = await runningGateway({ 'gateway.yaml': text }, {}, (path) => {

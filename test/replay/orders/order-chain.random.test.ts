@@ -247,7 +247,7 @@ class Model {
 
 const RUNS = 40;
 
-test(`in ${RUNS} random logs whose ids come again, each message belongs to its orders`, () => {
+test(`in ${RUNS} random logs with reused ids, each message belongs to its orders`, () => {
   for (let seed = 1; seed <= RUNS; seed++) {
     const model = new Model(randomNumbers(seed));
     model.run(4, 40);

@@ -144,7 +144,7 @@ test('a NewOrderList(E), requests and statuses of the list belong to each order 
   expect(linesOf(log)).toEqual([[1, 4, 5, 6, 8, 9, 10, 11], [1, 4, 7, 8, 9, 10], [2, 4, 5, 8, 9, 10], [3]]);
 });
 
-test('a mass cancel belongs to the orders that its report names, or whose reports name it', () => {
+test('a mass cancel belongs to the orders in its report, or with it in theirs', () => {
   const log = logOf(
     'D 11=a',
     '8 37=1 11=a 150=0 39=0',
@@ -183,7 +183,7 @@ test('a mass action of FIX.5.0SP2 belongs to the orders that its report names by
   ]);
 });
 
-test('an OrderMassStatusRequest(AF) belongs to the orders whose reports answer it', () => {
+test('an OrderMassStatusRequest(AF) belongs to the orders of its answers', () => {
   const log = logOf(
     'D 11=a',
     'D 11=b',
@@ -301,7 +301,7 @@ test('a GTC order works over night: its ClOrdID(11) on a later day is its own', 
   expect(linesOf(log)).toEqual([[1, 2, 7, 8, 12, 13, 14, 15], [3, 4], [5, 6, 10], [9], [11]]);
 });
 
-test('a chain of OrigClOrdID(41) over days holds no order whose ClOrdIDs came again', () => {
+test('a chain of OrigClOrdID(41) over days excludes orders with reused ClOrdIDs', () => {
   const log = logOf(
     'D 11=a @20',
     '8 37=1 11=a 150=0 39=0',
@@ -326,7 +326,7 @@ test('a chain of OrigClOrdID(41) over days holds no order whose ClOrdIDs came ag
   ]);
 });
 
-test('a request whose ClOrdID(11) was used for another order belongs to the order of its OrigClOrdID(41)', () => {
+test('a request with a used ClOrdID(11) belongs to the order of its OrigClOrdID(41)', () => {
   const log = logOf(
     '8 37=1 11=a 150=0 39=0',
     '8 37=2 11=b 150=0 39=0',
@@ -360,7 +360,7 @@ test.each(['NONE', 'none', '[N/A]', 'n/a', 'UNKNOWN', 'NULL', '0', '000', '-', '
   },
 );
 
-test('orders that were entered by ClOrdIDs(11) of zeros are told apart', () => {
+test('separates orders entered with ClOrdIDs(11) of zeros', () => {
   const log = logOf('D 11=0', '8 37=1 11=0 150=0 39=0', 'D 11=00', '8 37=2 11=00 150=0 39=0', 'F 11=c 41=0');
   expect(linesOf(log)).toEqual([
     [1, 2, 5],
@@ -404,7 +404,7 @@ test('OrderID(37) of two venues, accounts, days or entries separates orders', ()
   ]);
 });
 
-test('an order whose venue uses its ClOrdID and OrderID again on the next day is two', () => {
+test('an order of a venue that reuses ClOrdID and OrderID next day is two', () => {
   const log = logOf(
     'D 11=a @20',
     '8 37=a 11=a 150=0 39=0',
@@ -466,7 +466,7 @@ test('the first answer after midnight belongs to its order; PossDup and PossRese
   ]);
 });
 
-test('a trading day begins when it is said to', () => {
+test('a trading day begins at the given time', () => {
   const log = logOf('D 11=a @20-21:00:00', '8 37=1 11=a 150=0 39=0', 'D 11=a @20-23:00:00', 'D 11=a @21-01:00:00');
   expect(linesOf(log)).toEqual([[1, 2, 3], [4]]);
   expect(linesOf(log, 22 * 3_600_000)).toEqual([

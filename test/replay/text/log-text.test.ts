@@ -58,7 +58,7 @@ async function* oneByOne(bytes: Buffer): AsyncGenerator<Buffer> {
   for (let i = 0; i < bytes.length; i++) yield bytes.subarray(i, i + 1);
 }
 
-test('of a compressed log that was cut, or is damaged, what is before that is read, and then it is told', async () => {
+test('reads the part before the damage of a compressed log, and then reports it', async () => {
   const lines = Array.from({ length: 20_000 }, (_, i) => `${i} ${LINE}`);
   const text = Buffer.from(lines.join('')).toString('latin1');
   const whole = gzipSync(lines.join(''));

@@ -167,7 +167,7 @@ test('S11 a session with a partial import stays out until repeated, or its numbe
   expect([refused(gate), damage.isShut, gate.keptOutFor('A')]).toEqual([[], false, null]);
 });
 
-test('a session whose messages ended the gateway again and again stays out, and no other', () => {
+test('bars a session with messages that ended the gateway repeatedly, and no other', () => {
   const keptOutFor = (sessionId: string): string | null => (sessionId === 'A' ? 'a bug' : null);
   const gateway = { isReconciled: () => true, strayReferences: () => [] };
   const damage = new DamageGate(undefined);
@@ -180,7 +180,7 @@ test('a session whose messages ended the gateway again and again stays out, and 
   expect(gate.partlyHeldFor).toEqual(['no Logon of A is accepted: a bug']);
 });
 
-test('a record of which nobody can say whose it is keeps all out, and is opened for all of them only', () => {
+test('a record of unknown owner bars all, and is opened for all only', () => {
   const { gate, damage } = gateOf();
   const record = { key: 'kill|all|', text: '{"v":7}', reason: 'of another version', keys: [] };
   damage.addUnreadable([{ ...record, sessionId: 'A' }], 'journal');

@@ -66,7 +66,7 @@ test('the note is for its owner only, and holds no secret', () => {
   expect(readFileSync(file, 'utf8')).not.toContain('correct horse');
 });
 
-test('what the exchange says is known again by how far the order has come, however it is written', () => {
+test("recognises repeated events of the exchange by the order's progress, in any spelling", () => {
   const order = { orderId: '9', symbol: 'BTCUSDC', status: 'OPEN', price: '1', quantity: '2', quantityFilled: '0' };
   const frame = (more: object): GatewayInput =>
     ({ kind: 'order', source: 'update', order: { ...order, ...more } }) as unknown as GatewayInput;
@@ -96,7 +96,7 @@ test('a session that ended the process five times within an hour is kept out, un
   expect(started().keptOut).toEqual([]);
 });
 
-test('five times in more than an hour keep nobody out; nor does what no session said', () => {
+test('five times in more than an hour bar no session; nor do events without a session', () => {
   for (let i = 0; i < 8; i++) {
     endsOn(message(`35=D|49=OMS|56=XG|34=${i + 1}|52=20260105-09:00:00|11=o-${i}|`));
     endsOn({ kind: 'phaseUnknown', symbol: 'BTCUSDC' });
@@ -111,7 +111,7 @@ test('another version takes everything again: it may have the bug mended', () =>
   expect([started().putsAside, started('1.1').putsAside]).toEqual([true, false]);
 });
 
-test('a note that cannot be read keeps no start from its work, and is said', () => {
+test('reports an unreadable note, and starts', () => {
   for (const text of [
     '',
     '{"version":',

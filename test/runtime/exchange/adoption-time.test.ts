@@ -56,7 +56,7 @@ test('O11 adopts slow orders for fifteen seconds, and says that more remain', as
   ]);
 });
 
-test('O11 one that takes longer than that is taken over all the same: whoever asks again comes to an end', async () => {
+test('O11 adopts a slower one too: a repeated request finishes', async () => {
   const running = engine(2, 60_000);
   expect(await adopt(running)).toMatchObject({ adopted: [{ orderID: '0' }], more: true });
   expect(await adopt(running)).toMatchObject({ adopted: [{ orderID: '1' }], more: false });

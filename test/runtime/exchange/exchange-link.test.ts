@@ -103,7 +103,7 @@ test('D6 reports read trades first, each order with its first one', async () => 
   ]);
 });
 
-test('C3 of one session, the many cancels and what it asks for by itself take turns as those of two', async () => {
+test('C3 many cancels of one session alternate with its own requests, like those of two', async () => {
   const { link, port } = linked();
   const sharers: (string | undefined)[] = [];
   port.submit = (_commandId, _command, sharer) => {
@@ -127,7 +127,7 @@ test('C3 of one session, the many cancels and what it asks for by itself take tu
   expect(sharers[1]).not.toBe('OMS');
 });
 
-test('U2 whether a look-up is wanted still is asked of whoever gave it', async () => {
+test('U2 asks the owner of a look-up whether it is still wanted', async () => {
   const asked: (boolean | undefined)[] = [];
   let wanted = true;
   const { link, port } = linked([], { isLookupWanted: (lookupId) => lookupId === 'l' && wanted });

@@ -35,14 +35,14 @@ test.each(['', '{', 'null', '[]', '{"exchange":"https://exchange.example","token
   },
 );
 
-test('what no header could carry is no token', async () => {
+test('text that fits no header is no token', async () => {
   const path = folder();
   const tokens = ['a\r\nb: c', 7, '', 'good', null];
   writeFileSync(join(path, 'exchange-login.primary.json'), JSON.stringify({ exchange: EXCHANGE, tokens }));
   expect(await new OpenLoginFiles(path, () => {}).of('primary', EXCHANGE).read()).toEqual(['good']);
 });
 
-test('where it cannot be written that is said once', async () => {
+test('reports once that it cannot be written', async () => {
   const logged: string[] = [];
   const files = new OpenLoginFiles(join(folder(), 'nowhere'), (level, text) => logged.push(`${level} ${text}`));
   const file = files.of('primary', EXCHANGE);

@@ -44,14 +44,14 @@ testInEveryVersion(
   },
 );
 
-test('S7 a rate that is changed counts what was taken under the one before', () => {
+test('S7 a changed rate keeps the counts of the earlier one', () => {
   const rate = new MessageRate(RATE);
   expect([rate.take(0), rate.take(0)]).toEqual([null, null]);
   const wider = rate.changedTo({ ...RATE, messagesMax: 3 });
   expect([wider.take(100), wider.take(200)]).toEqual([null, { waitMs: 800, excess: 'refuse' }]);
 });
 
-test('S7 a clock that was set back under a rate that is changed silences nobody', () => {
+test('S7 a clock set back under a changed rate mutes no session', () => {
   const rate = new MessageRate(RATE);
   expect([rate.take(10_000), rate.take(10_000)]).toEqual([null, null]);
   expect(rate.changedTo({ ...RATE, perMs: 2_000 }).take(5_000)).toBeNull();

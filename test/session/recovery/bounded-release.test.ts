@@ -42,7 +42,7 @@ test.each([
   expect(driver.session.status.gap).toBeNull();
 });
 
-test('S14 what comes while kept orders are released takes its turn behind them, and nothing is asked for', () => {
+test('S14 input during the release of kept orders takes its turn after them, without a request', () => {
   const { driver, tell } = withGap();
   tell('35=4|34=2|43=Y|122=20260105-09:00:00|123=Y|36=10|');
   const asked = driver.session.numbers.nextSenderMsgSeqNum;

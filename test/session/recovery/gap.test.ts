@@ -31,7 +31,7 @@ test('where none is to be kept one is all the same, from the beginning and behin
   expect([changed.keep(4, message), changed.keep(5, message)]).toEqual([true, false]);
 });
 
-test('what is missing ends before the lowest number that is here, in whatever order they came', () => {
+test('the gap ends before the lowest number here, in any order of arrival', () => {
   const gap = new InboundGap(10);
   for (const n of [9, 7, 5]) gap.keep(n, { raw: Buffer.alloc(1), processed: false });
   expect([gap.lowest(), gap.nextRange(2, 0), gap.below(9)]).toEqual([5, { beginSeqNo: 2, endSeqNo: 4 }, [5, 7]]);

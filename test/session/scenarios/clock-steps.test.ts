@@ -118,7 +118,7 @@ test('a gap that was asked for is waited for anew when the process stood still',
   expect(driver.session.numbers.nextTargetMsgSeqNum).toBe(4);
 });
 
-test('a resend whose read was under way when the process stood still is not given up', () => {
+test('continues a resend with a read under way during a standstill', () => {
   const driver = loggedOn();
   driver.holdJournal = true;
   const at = timestampOf(driver.now, 'FIX.4.4');

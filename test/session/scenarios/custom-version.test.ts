@@ -30,7 +30,7 @@ function agreed(more = ''): Validator {
 }
 
 describe('CstmApplVerID(1129) of a message', () => {
-  test('S5 nobody agreed on it: the order is rejected with reason 18, and counted', () => {
+  test('S5 rejects an order in a version without agreement with reason 18, and counts it', () => {
     for (const validator of ['stock', agreed()] as const) {
       runScenario(
         `${LOGON}
@@ -90,7 +90,7 @@ describe('in the Logon', () => {
       { config: FIXT, validator: agreed() },
     );
 
-  test('DefaultCstmApplVerID(1408) that nobody agreed on is refused in words, another is taken', () => {
+  test('refuses DefaultCstmApplVerID(1408) without agreement in words, and accepts another', () => {
     refused('1137=9|1408=DESK_3|', 'DefaultCstmApplVerID(1408)=DESK_3 is not agreed on for this session');
     taken('1137=9|1408=DESK_1|');
   });

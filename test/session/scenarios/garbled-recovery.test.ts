@@ -74,11 +74,9 @@ test('S2 a requested reset within the session waits for proof, and numbers conti
 test.each([
   ['was asked for', '108=30|', '< 35=2|34=2|7=1|16=2|'],
   ['NextExpectedMsgSeqNum(789) announced', '108=30|789=1|', ''],
-])(
-  'what %s is asked for again when a garbled message comes: it may have been part of the answer',
-  (_what, terms, asked) => {
-    const answer = terms.includes('789') ? '789=1|' : '';
-    runScenario(`
+])('%s is requested again after a garbled message, which may have been part of the answer', (_what, terms, asked) => {
+  const answer = terms.includes('789') ? '789=1|' : '';
+  runScenario(`
     connect
     > 35=A|34=3|98=0|${terms}
     < 35=A|34=1|98=0|108=30|${answer}
@@ -89,8 +87,7 @@ test.each([
     numbers ${asked === '' ? 3 : 4} 4
     ${GARBLED}
   `);
-  },
-);
+});
 
 /** The counterparty's report 2 is missing, our ResendRequest for it is number 2. */
 const GAP = `
@@ -118,7 +115,7 @@ test('a counterparty that requests our ResendRequest did not read it: it is sent
   `);
 });
 
-test('one that misses what was before our ResendRequest may have read it: it is not asked again', () => {
+test('a counterparty missing earlier messages may have read our ResendRequest: it is not repeated', () => {
   runScenario(`
     connect
     > 35=A|34=1|98=0|108=30|

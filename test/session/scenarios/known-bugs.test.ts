@@ -32,7 +32,7 @@ describe('resend loops', () => {
     );
   });
 
-  test('a counterparty that asks again during a resend gets no second copy of what is still to come', () => {
+  test('a repeated request during a resend gets no second copy of the rest', () => {
     runScenario(`${LOGON}
       app 35=8|17=e1|
       < 35=8|34=2|17=e1|
@@ -48,7 +48,7 @@ describe('resend loops', () => {
     `);
   });
 
-  test('a counterparty that asks again for what was resent gets it again from there', () => {
+  test('a repeated request for resent messages gets them again from there', () => {
     const driver = runScenario(
       `${LOGON}
       app 35=8|17=e1|
@@ -89,7 +89,7 @@ describe('resend loops', () => {
     `);
   });
 
-  test('that a gap is closed is told once, and nothing of one where there is none', () => {
+  test('reports a closed gap once, and none without a gap', () => {
     const { notes } = runScenario(`${LOGON}
       > 35=0|34=2|
       > 35=0|34=4|
@@ -120,7 +120,7 @@ describe('resend loops', () => {
 });
 
 describe('replay after the socket is gone', () => {
-  test('what the journal reads for a dead connection is sent to nobody, and the next Logon starts afresh', () => {
+  test('drops journal reads of a dead connection, and the next Logon starts afresh', () => {
     runScenario(`${LOGON}
       app 35=8|17=e1|
       < 35=8|34=2|17=e1|
@@ -343,7 +343,7 @@ describe('backlog of a dead connection', () => {
 });
 
 describe('a full queue behind a gap', () => {
-  test('what did not fit is asked for when the gap is filled', () => {
+  test('requests messages without room when the gap is filled', () => {
     runScenario(
       `${LOGON}
       > 35=D|34=3|11=3|
@@ -421,7 +421,7 @@ describe('a journal that does not answer', () => {
 describe('a journal that cannot be read', () => {
   const text = 'messages cannot be sent again at present: log on again';
 
-  test('ends the session, without a Logout that QuickFIX would count as what it asked for', () => {
+  test('ends the session without a Logout that QuickFIX would count as the requested message', () => {
     const driver = runScenario(`${LOGON}
       hold
       > 35=2|34=2|7=1|16=0|
@@ -451,12 +451,12 @@ describe('a journal that cannot be read', () => {
   });
 });
 
-describe('a counterparty that does not read what it asked for', () => {
+describe('a counterparty that does not read its requested messages', () => {
   const text = 'slow consumer: for 60 s the counterparty did not read the resend';
   const waits = (driver: MachineDriver, waitsFor: 'counterparty' | 'journal'): void =>
     driver.input({ kind: 'outboundWaits', requestId: 1, waitsFor });
 
-  test('is what ends the session then, in log and alarm, and not the journal', () => {
+  test('ends the session then, in log and alarm, and not the journal', () => {
     const driver = runScenario(`${LOGON}
       hold
       > 35=2|34=2|7=1|16=0|
@@ -529,7 +529,7 @@ describe('reject loops', () => {
   });
 });
 
-describe('reset that nobody asked for', () => {
+describe('unrequested reset', () => {
   test('a non-stop session keeps its numbers over a week of days', () => {
     const driver = runScenario(LOGON.replaceAll('108=30', '108=120'));
     for (let minutes = 0; minutes < 7 * 24 * 60; minutes += 2) {

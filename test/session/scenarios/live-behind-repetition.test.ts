@@ -43,7 +43,7 @@ describe('S2 live reports and those that a reset took away', () => {
     expect(driver.journal.ended).toEqual([]);
   });
 
-  test('S2 it follows them in chunks of one too, and what is no report does not wait', () => {
+  test('S2 follows them in chunks of one too, and other messages do not wait', () => {
     runScenario(
       `${OWED}
       app 35=8|37=1|17=fill2|
@@ -101,7 +101,7 @@ describe('S2 live reports and those that a reset took away', () => {
     `);
   });
 
-  test('S14 behind a lost connection its reports follow what is owed: some of them may be among that', () => {
+  test('S14 after a lost connection its reports follow the debt, which may include some of them', () => {
     runScenario(`${OWED}
       > 35=D|34=2|11=n|
       delivered 35=D|34=2|
@@ -137,7 +137,7 @@ describe('S2 live reports and those that a reset took away', () => {
     `);
   });
 
-  test('S2 it survives the death of the process, behind what it waited for', () => {
+  test('S2 survives the death of the process, after the reports before it', () => {
     const driver = runScenario(`${OWED}
       app 35=8|37=1|17=fill2|
       restart
@@ -156,7 +156,7 @@ describe('S2 live reports and those that a reset took away', () => {
     expect(driver.journal.ended).toEqual([]);
   });
 
-  test('S2 a second reset changes nothing of the order: older series, the newer one, then what waits', () => {
+  test('S2 a second reset keeps the order: older series, the newer one, then waiting reports', () => {
     runScenario(`${OWED}
       app 35=8|37=1|17=fill2|
       cut

@@ -37,7 +37,7 @@ testInEveryVersion('a Logon with MsgSeqNum(34) too low is an alarm, once until t
   expect(run(`${refused(4)}${between}${later}`, { numbers: NUMBERS }).alarms).toHaveLength(2);
 });
 
-test('S1 a Logon that does not prove itself, or comes while the session is closed, calls nobody', () => {
+test('S1 an unproven Logon, or one outside the schedule, raises no alarm', () => {
   const wrong = `
     connect
     > 35=A|34=2|98=0|108=30|554=wrong|
@@ -56,7 +56,7 @@ test('S1 a Logon that does not prove itself, or comes while the session is close
   expect(runScenario(closed, { numbers: NUMBERS, config: { schedule } }).alarms).toEqual([]);
 });
 
-test('an initiator whose Logon is refused, or answered with a number too low, is an alarm too', () => {
+test('an initiator with a refused Logon, or one answered with a low number, raises an alarm too', () => {
   const refused = runScenario(
     `
     connect
@@ -169,7 +169,7 @@ testInEveryVersion(
   },
 );
 
-test('a counterparty that logs out without a word, or later, calls nobody', () => {
+test('a counterparty logging out silently, or later, raises no alarm', () => {
   const logout = (waitS: number, text: string): string => `
     connect
     > 35=A|34=7|98=0|108=30|

@@ -83,7 +83,7 @@ test('S2 without a report there is nothing to prove, and behind a gap nothing pr
   );
 });
 
-test('S2 by setting a reset sends only what never left, as first messages', () => {
+test('S2 by setting a reset sends only unsent messages, as first ones', () => {
   runScenario(
     `${REPORT}
     cut
@@ -99,7 +99,7 @@ test('S2 by setting a reset sends only what never left, as first messages', () =
   );
 });
 
-test('S2 what a resend sent has left, and what came behind the counterparty’s Logout may have: it has 97=Y', () => {
+test("S2 resent messages have left, and those after the counterparty's Logout may have: 97=Y", () => {
   runScenario(
     `${REPORT}
     cut

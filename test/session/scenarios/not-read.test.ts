@@ -84,7 +84,7 @@ testInEveryVersion('the answer to a ResendRequest(2) of ours may wait there, and
   expect(driver.session.loggedOn).toBe(true);
 });
 
-test('a Logon of ours that was answered while nobody read is no failure', () => {
+test('a Logon answered while the peer was not read is no failure', () => {
   const driver = runScenario(
     `
     connect

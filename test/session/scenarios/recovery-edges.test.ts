@@ -120,7 +120,7 @@ test('S4 a second, longer ResendRequest prolongs the resend up to the waiting me
   `);
 });
 
-test('a second ResendRequest for what this resend has sent already is answered from there', () => {
+test('answers a second ResendRequest for already resent messages from there', () => {
   const driver = runScenario(
     `${LOGON}
     app 35=8|17=e1|
@@ -228,7 +228,7 @@ describe('a gap', () => {
     `);
   });
 
-  test('11 a SequenceReset to the number of what is kept goes on with that, and drops what it jumps over', () => {
+  test("11 a SequenceReset to a kept message's number continues with it, and drops skipped ones", () => {
     runScenario(`${LOGON}
       > 35=D|34=4|11=a|
       < 35=2|34=2|7=2|16=3|
@@ -364,7 +364,7 @@ test('S2 repeats reports of three series in order, wherever the resets cut them'
   expect(repeated(4)).toEqual(['e1', 'e2', 'e3', 'e4']);
 });
 
-test('numbers that began again at the end of a connection do so once: what waits since keeps its numbers', () => {
+test("numbers restarted at a connection's end do so once: waiting messages keep theirs", () => {
   runScenario(
     `${LOGON}
     cut

@@ -14,7 +14,7 @@ const LOGON = `
   up
 `;
 
-test('a changed gapQueueMax counts for the gap that is open: what is beyond it is asked for again', () => {
+test('a changed gapQueueMax applies to the open gap: messages beyond it are requested again', () => {
   const driver = runScenario(`${LOGON}
     > 35=8|34=3|37=a|
     < 35=2|34=2|7=2|16=2|

@@ -72,7 +72,7 @@ describe('S9 a session that repeats on request', () => {
     );
   });
 
-  test('S9 after 141=Y nothing comes unasked; what follows the last ExecID comes as new messages with 97=Y', () => {
+  test('S9 after 141=Y nothing comes unasked; reports after the last ExecID come with 97=Y', () => {
     const driver = runScenario(`${REPORTS}${RESET}app 35=8|37=1|17=e5|\n< 35=8|34=2|37=1|17=e5|`, OPTIONS);
     asked(
       driver,
@@ -113,7 +113,7 @@ describe('S9 a session that repeats on request', () => {
     );
   });
 
-  test('S9 a process that dies when it has found the ExecID still owes what follows it, and no more', () => {
+  test('S9 a process that dies after finding the ExecID owes the rest, and no more', () => {
     const driver = runScenario(`${REPORTS}${RESET}hold`, OPTIONS);
     driver.input({ kind: 'repeat', afterExecID: 'e2' });
     driver.answerOne();
@@ -195,7 +195,7 @@ describe('S9 a session that repeats on request', () => {
     asked(all, 'e5', news(4, '0 reports after ExecID(17)=e5 were'));
   });
 
-  test('S9 what a counterparty has named is not owed after a restart either', () => {
+  test('S9 named reports are not owed after a restart either', () => {
     const driver = runScenario(`${REPORTS}${RESET}`, OPTIONS);
     asked(driver, 'e4', news(2, '0 reports after ExecID(17)=e4 were'));
     driver.restart();
@@ -203,7 +203,7 @@ describe('S9 a session that repeats on request', () => {
     asked(driver, null, news(4, '0 reports were'));
   });
 
-  test('S9 what an older reset took away and was never sent again comes too, though a newer report is named', () => {
+  test("S9 an older reset's unsent reports come too, though a newer report is named", () => {
     const driver = runScenario(
       `${REPORTS}${RESET}
       app 35=8|37=1|17=e5|
@@ -279,7 +279,7 @@ describe('S9 a session that repeats on request', () => {
     asked(driver, null, `< 35=8|34=2|97=Y|37=1|17=e1|\n${news(3, '1 reports were')}`);
   });
 
-  test('S9 what was not asked for before a restart is still there after it', () => {
+  test('S9 unrequested reports survive a restart', () => {
     const driver = runScenario(`${REPORTS}${RESET}cut\nrestart${RESET}`, OPTIONS);
     asked(
       driver,
@@ -328,7 +328,7 @@ describe('S9 a session that repeats on request', () => {
     );
   });
 
-  test('S9 so are those that a restart finds, though it was sending them: nobody knows to ask for them', () => {
+  test('S9 so are those found by a restart during their sending, without a request', () => {
     const driver = halfSent();
     continueScenario(
       driver,
@@ -400,7 +400,7 @@ describe('S9 a session that repeats on request', () => {
     asked(driver, 'e3', `< 35=8|34=8|97=Y|37=1|17=e4|\n${news(9, '1 reports after ExecID(17)=e3 were')}`);
   });
 
-  test('S9 a request whose connection is lost goes on with the next one', () => {
+  test('S9 a request with a lost connection continues with the next one', () => {
     const driver = runScenario(`${REPORTS}${RESET}`, OPTIONS);
     driver.holdJournal = true;
     driver.input({ kind: 'repeat', afterExecID: 'e3' });

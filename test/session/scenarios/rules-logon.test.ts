@@ -127,7 +127,7 @@ describe('S1', () => {
     `);
   });
 
-  test('S1 ResetSeqNumFlag within the session resets nothing if nobody authenticated it', () => {
+  test('S1 ResetSeqNumFlag within the session resets nothing without authentication', () => {
     let logons = 0;
     runScenario(
       `${LOGON}
@@ -140,7 +140,7 @@ describe('S1', () => {
     );
   });
 
-  test('S1 a Logon that nobody authenticated is refused', () => {
+  test('S1 refuses an unauthenticated Logon', () => {
     runScenario(
       `
       connect
@@ -332,7 +332,7 @@ describe('S8', () => {
     );
   });
 
-  test('S8 what a session is bound to stands in the Logon answer of FIXT.1.1, and in no other', () => {
+  test("S8 names the session's exchange in the Logon answer of FIXT.1.1, and in no other", () => {
     const config = { logonText: 'bound to the simulator' };
     const said = '58=bound to the simulator|';
     for (const [change, text] of [

@@ -101,7 +101,7 @@ describe('numbers that cannot be believed', () => {
     ['-3', '373=5|58=Value is incorrect: NewSeqNo(36)=-3, numbers begin at 1'],
     ['two', '373=6|58=Incorrect data format for value: NewSeqNo(36)'],
   ]) {
-    test(`NewSeqNo ${newSeqNo} is rejected in both modes for what it is, and present`, () => {
+    test(`rejects NewSeqNo ${newSeqNo} in both modes for its value, and for its absence`, () => {
       runScenario(`${LOGON}
         > 35=4|34=2|36=${newSeqNo}|
         < 35=3|34=2|45=2|371=36|372=4|${fault}|
@@ -299,7 +299,7 @@ test('D4 market data is numbered and not kept: a ResendRequest gets a gap fill',
   continueScenario(driver, 'numbers 3 3');
 });
 
-test('S2 a Heartbeat whose TestRequest was sent before a resend began proves nothing', () => {
+test('S2 a Heartbeat to a TestRequest sent before a resend proves nothing', () => {
   const { session } = runScenario(`
     connect
     app 35=8|17=e1|

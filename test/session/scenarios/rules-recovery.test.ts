@@ -154,7 +154,7 @@ describe('S2', () => {
     `);
   });
 
-  test('S2 LastMsgSeqNumProcessed above what was sent proves nothing, and one that falls takes no proof back', () => {
+  test('S2 LastMsgSeqNumProcessed above the sent numbers proves nothing, and a lower one revokes none', () => {
     const driver = runScenario(`${REPORTS}
       > 35=0|34=2|369=3|
     `);
@@ -194,7 +194,7 @@ describe('S2', () => {
     );
   });
 
-  test('S2 what was repeated and not proven is repeated again after the next reset', () => {
+  test('S2 repeats unproven repeated reports after the next reset', () => {
     runScenario(
       `${REPORTS}
       cut
@@ -226,7 +226,7 @@ describe('S2', () => {
     `);
   });
 
-  test('S2 what a reset owes survives the death of the process, and is sent again once', () => {
+  test("S2 a reset's debt survives the death of the process, and is sent once", () => {
     const driver = runScenario(`${REPORTS}
       hold
       > 35=A|34=1|98=0|108=30|141=Y|
@@ -245,7 +245,7 @@ describe('S2', () => {
     expect(driver.journal.ended).toEqual([]);
   });
 
-  test('S2 reports whose read from the journal failed are read again at the next Logon, and sent once', () => {
+  test('S2 reads reports with a failed journal read again at the next Logon, and sends them once', () => {
     const driver = runScenario(`${REPORTS}
       hold
       > 35=A|34=1|98=0|108=30|141=Y|
@@ -309,7 +309,7 @@ describe('S2', () => {
     );
   });
 
-  test('S2 what is repeated keeps the application version in which it was written', () => {
+  test('S2 repeated reports keep their application version', () => {
     const driver = runScenario(
       `
       connect
@@ -357,7 +357,7 @@ describe('S2', () => {
     );
   });
 
-  test('J1 S2 what an ended series owes is owed after a restart in any case: it may never have left', () => {
+  test("J1 S2 an ended series' debt is owed after a restart in any case: it may never have left", () => {
     const driver = runScenario(`${REPORTS}
       cut
     `);
@@ -465,7 +465,7 @@ describe('S5', () => {
 });
 
 describe('S10', () => {
-  test('S10 a ResendRequest whose own number is too high is answered at once, then the gap is asked for', () => {
+  test('S10 answers a ResendRequest with a too high number at once, then requests the gap', () => {
     runScenario(`${LOGON}
       app 35=8|17=e1|
       < 35=8|34=2|17=e1|
@@ -477,7 +477,7 @@ describe('S10', () => {
     `);
   });
 
-  test('S10 a Logout whose own number is too high is answered at once, then the gap is asked for', () => {
+  test('S10 answers a Logout with a too high number at once, then requests the gap', () => {
     const driver = runScenario(`${LOGON}
       > 35=5|34=3|
       < 35=5|34=2|
@@ -497,7 +497,7 @@ describe('S10', () => {
     expect(driver.events).toEqual(['loggedOn', 'loggedOff logout']);
   });
 
-  test('S10 what is faulty is not acted on ahead of its number: it is rejected when its turn has come', () => {
+  test('S10 does not act on a faulty message ahead of its number: it is rejected in turn', () => {
     runScenario(`${LOGON}
       > 35=1|34=3|43=Y|112=alive|
       < 35=2|34=2|7=2|16=2|

@@ -72,7 +72,7 @@ describe('outside the window', () => {
     );
   });
 
-  test('S1 a stranger is told nothing of the schedule', () => {
+  test('S1 gives a stranger nothing of the schedule', () => {
     runScenario(
       `
       connect
@@ -151,7 +151,7 @@ describe('at the close', () => {
     expect(driver.notes).toContain('logging out: This session is closed until 2026-01-06T08:00:00Z');
   });
 
-  test('reset at a schedule boundary nobody asked for: windows that touch change nothing at all', () => {
+  test('unrequested reset at a schedule boundary: adjacent windows change nothing', () => {
     const driver = runScenario(
       `${LOGON}
       wait ${HOUR_S - 1}
@@ -247,7 +247,7 @@ describe('at the reset time', () => {
     );
   });
 
-  test('what an operator asks for while the reset waits comes after it', () => {
+  test("an operator's request while the reset waits follows it", () => {
     const driver = runScenario(
       `${LOGON}\nwait 1800\n< 35=5|34=2|58=sequence numbers begin again now, as scheduled|`,
       RESETS,
@@ -389,7 +389,7 @@ describe('settings', () => {
     );
   });
 
-  test('a console sees what comes next', () => {
+  test('a console sees the next opening', () => {
     const driver = new MachineDriver(
       scheduled({ windows: [daily('09:30', '10:00')], resets: [{ days: ['Sun'], at: '09:00' }] }),
     );

@@ -67,7 +67,7 @@ describe('phases', () => {
     ]);
   });
 
-  test('imbalance is told during lockdown at its interval, and once more at the cross', () => {
+  test('reports the imbalance in lockdown at its interval, and once more at the cross', () => {
     const schedule = { coolingMs: 1_000, accumulationMs: 1_000, lockdownMs: 2_500, noiiMs: 1_000, manual: false };
     const desk = new VenueDesk(undefined, schedule);
     desk.advance(START + 1_000);

@@ -307,7 +307,7 @@ test('a fault that does not exist is refused, in the file and over the endpoint'
   expect([answer.status, ((await answer.json()) as Json).message]).toEqual([400, "'latancy' is no fault"]);
 });
 
-test('a cancel of an order that is not there, or has ended, is refused, not told as done', async () => {
+test('refuses a cancel of a missing or ended order', async () => {
   simulator = await startTestSimulator();
   const { control, url } = simulator;
   const cancel = async (orderId: string): Promise<unknown[]> => {

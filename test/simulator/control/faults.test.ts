@@ -196,7 +196,7 @@ describe('the whole exchange', () => {
     stream.close();
   });
 
-  test('the counterparty fills exactly what it is asked to', async () => {
+  test('the counterparty fills exactly the requested quantity', async () => {
     const orderId = await caller.create({ price: '60000', quantity: '1' });
     expect(simulator.control.trade('BTCUSDC', 'SELL', '60000', '0.3')).toBe('0.30000000');
     expect(simulator.control.order(orderId)?.quantityFilled.toString()).toBe('0.30000000');

@@ -81,7 +81,7 @@ describe('an exchange that keeps its books', () => {
     await second.close();
   });
 
-  test('forgets on purpose when it is told to restart without memory, and remembers that', async () => {
+  test('forgets on purpose when restarted without memory, and keeps that', async () => {
     const first = await startTestSimulator({ memoryDirectory });
     const caller = await Caller.loggedIn(first);
     const orderId = await caller.create();
@@ -101,7 +101,7 @@ describe('an exchange that keeps its books', () => {
     await second.close();
   });
 
-  test('what was added while it ran is there again', async () => {
+  test('keeps later additions', async () => {
     const first = await startTestSimulator({ memoryDirectory });
     first.control.fund(ACCOUNT, 'BTC', '1.5');
     await first.close();
@@ -275,7 +275,7 @@ describe('a disk that takes nothing for a while', () => {
     expect(encodeGraph(restored, classes(desk))).toBe(encodeGraph(desk.venue, classes(desk)));
   });
 
-  test('what waits is bounded: beyond it a snapshot has what was dropped', () => {
+  test('bounds its waiting work: a snapshot has the dropped part', () => {
     const { memory, desk, said } = remembering();
     fill(2);
     Object.assign(memory, { logBytesMax: 0 });

@@ -46,7 +46,7 @@ describe('the model', () => {
     expect(book.size).toBe(0);
   });
 
-  test('ten levels on each side, the first one spread fee away; what is committed leaves the account', () => {
+  test('ten levels on each side, the first one spread fee away; committed assets leave the account', () => {
     const desk = new VenueDesk();
     instruct(desk);
     const { book } = desk.venue.floor.markets.get('BTCUSDC')!;
@@ -56,7 +56,7 @@ describe('the model', () => {
     expect(desk.balance(A, 'BTC').total).toBe('90');
   });
 
-  test('a fill moves what it holds, and the ladder is laid out around the new price', () => {
+  test('a fill moves its holdings, and the ladder is laid out around the new price', () => {
     const desk = new VenueDesk();
     const instructionId = instruct(desk);
     desk.place('BUY', '1', { account: B, price: '60100', timeInForce: 'IOC' });
@@ -75,7 +75,7 @@ describe('the model', () => {
     expect(desk.balance(A, 'BTC').total).toBe('100');
   });
 
-  test('terminating twice, or somebody else’s, is a notice', () => {
+  test("terminating twice, or another's, is a notice", () => {
     const desk = new VenueDesk();
     const instructionId = instruct(desk);
     terminate(desk, instructionId);

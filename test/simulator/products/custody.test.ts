@@ -83,7 +83,7 @@ describe('custody', () => {
     expect((await withdraw(caller, await request(fields))).status).toBe(200);
   });
 
-  test('an attempt that nobody paid for expires; a deleted destination is gone', async () => {
+  test('an unpaid attempt expires; a deleted destination is gone', async () => {
     const { json } = await postJson(caller, `${WALLETS}/self-hosted/initiate`, selfHosted('Forgotten'));
     clock.now += DAY_MS + 1;
     simulator.control.advance();
@@ -116,7 +116,7 @@ describe('world file', () => {
     'accounts: [{tradingAccountId: "111000000000007", user: solo, balances: {USDC: "100000"}}]',
   ].join('\n');
 
-  test('what an entry leaves out has the defaults; the exchange runs on it', async () => {
+  test("fills an entry's gaps with defaults; the exchange runs on it", async () => {
     const simulator = await startTestSimulator({ worldFile: write(SMALL) });
     try {
       const caller = await Caller.loggedIn(simulator, 'solo-ecdsa');
@@ -137,7 +137,7 @@ describe('world file', () => {
     expect(() => loadWorld(join(folder, 'none.yaml'))).toThrow(/none\.yaml/);
   });
 
-  test('an account of nobody stops the start', async () => {
+  test('an account without an owner stops the start', async () => {
     const file = write(SMALL.replace('user: solo', 'user: nobody'));
     await expect(startTestSimulator({ worldFile: file })).rejects.toThrow(/belongs to no known user/);
   });

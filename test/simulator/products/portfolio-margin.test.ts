@@ -72,7 +72,7 @@ test('reference prices and multipliers replace and move present prices', async (
   expect(await risk({ priceVolOffsetParams: own })).toBe('18000.0000');
 });
 
-test('includeExisting adds what the account has', async () => {
+test("includeExisting adds the account's positions", async () => {
   expect((await single({}, '?includeExisting=true')).json.collateralUSD).toBe('18100000.0000');
 });
 

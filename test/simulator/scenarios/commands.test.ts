@@ -202,7 +202,7 @@ describe('refusals at the door', () => {
     expect((await hmac.send(v2Order({ handle: '9223372036854775807', price: '59000' }))).status).toBe(200);
   });
 
-  test('an unknown market is 21000, somebody else’s account 403 6105', async () => {
+  test("an unknown market is 21000, another's account 403 6105", async () => {
     expect(await refused({ symbol: 'NOPE' })).toEqual([400, 21000]);
     expect(await refused({ tradingAccountId: '111000000000003' })).toEqual([403, 6105]);
     expect(await refused({ tradingAccountId: '111000000000900' })).toEqual([403, 6105]);

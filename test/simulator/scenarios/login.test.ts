@@ -32,7 +32,7 @@ describe('ECDSA login', () => {
     expect((await caller.ecdsaLogin({}, { userId: '1' })).status).toBe(400);
   });
 
-  test('the key order of the received payload is what counts', async () => {
+  test('the key order of the received payload counts', async () => {
     const caller = ecdsa();
     const answer = await caller.ecdsaLogin({ sessionKey: null, extra: 1 });
     expect(answer.status).toBe(200);

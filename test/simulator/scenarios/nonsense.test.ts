@@ -102,7 +102,7 @@ test('any query is answered', async () => {
   );
 });
 
-test('what the control endpoint is told is done or refused, whatever stands in it, never a 500', async () => {
+test('the control endpoint obeys or refuses anything, never with a 500', async () => {
   // What each path reads: with a field missing, nothing looks at the others.
   const fieldsOf: Readonly<Record<string, string>> = {
     faults: 'answers streams rejections timed latency clockOffsetMs clear what on times',
@@ -177,7 +177,7 @@ test('a body larger than the limit is 413 with an error body', async () => {
   expect([status, json.errorCode]).toEqual([413, 413]);
 });
 
-test('a clock that differs is told by GET /time and refuses old timestamps', async () => {
+test('GET /time shows a differing clock, which refuses old timestamps', async () => {
   simulator.control.setClockOffset(3_600_000);
   const { json } = await caller.fetch('/trading-api/v1/time');
   expect(Number(json.timestamp)).toBeGreaterThan(Date.now() + 3_000_000);

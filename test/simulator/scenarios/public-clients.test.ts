@@ -155,7 +155,7 @@ describe('a library over all exchanges, with an HMAC key', () => {
     expect((await library.get(`${V1}/history/borrow-interest`, interest)).status).toBe(200);
   });
 
-  test('tells a wrong time bucket by the type of the error, others by the code', async () => {
+  test("reports a wrong time bucket by the error's type, others by the code", async () => {
     const range = {
       'createdAtDatetime[gte]': '2026-01-01T00:00:00.000Z',
       'createdAtDatetime[lte]': '2026-01-02T00:00:00.000Z',
@@ -203,7 +203,7 @@ describe('a library over all exchanges, with an HMAC key', () => {
 });
 
 describe('the exchange’s own examples, with an ECDSA key', () => {
-  test('nonce range without a login, one SHA-256 under the signature, blanks in the body that nobody signed', async () => {
+  test('nonce range without a login, one SHA-256 under the signature, unsigned blanks in the body', async () => {
     const key = simulator.keys.get('demo-ecdsa')!;
     if (key.kind !== 'ecdsa') throw new Error('not an ECDSA key');
     const sign = (text: string): string => createSign('sha256').update(text).sign(key.privateKey, 'base64');

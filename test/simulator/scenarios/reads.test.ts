@@ -150,7 +150,7 @@ describe('accounts', () => {
     expect((await caller.get('/trading-api/v1/accounts/trading-accounts/111000000000003')).status).toBe(403);
   });
 
-  test('assets: what is available and what orders lock', async () => {
+  test('assets: available and locked amounts', async () => {
     const btc = await caller.get(`/trading-api/v1/accounts/asset/BTC?${mine}`);
     expect(btc.json).toMatchObject({
       assetSymbol: 'BTC',
@@ -366,7 +366,7 @@ describe('liquidity', () => {
     await quoted.close();
   });
 
-  test('the walk is the same for the same seed, moves the index price, and fills what it walks over', async () => {
+  test('the walk is the same for the same seed, moves the index price, and fills crossed orders', async () => {
     const prices = async (seed: number): Promise<string[]> => {
       const walking = await startTestSimulator({ liquidity: 'moving', liquidityStepMs: 1_000_000, seed });
       const found: string[] = [];

@@ -63,7 +63,7 @@ describe('Other resources known by name', () => {
     );
   });
 
-  test('who owes is borrowing, and the asset tells how much is borrowed', async () => {
+  test('a debtor is borrowing, and the asset shows the amount', async () => {
     const accounts = await listed(`${V1}/accounts/trading-accounts`);
     const second = accounts.find(({ tradingAccountId }) => tradingAccountId === SECOND);
     expect([second!.isBorrowing, Number(second!.totalBorrowedUSD) > 0]).toEqual(['true', true]);

@@ -69,7 +69,7 @@ describe('connection', () => {
     expect(await stream.closed).toBe(1006);
   });
 
-  test('a stream whose client says nothing is dropped without a close frame', async () => {
+  test('drops a stream with a silent client without a close frame', async () => {
     await simulator.close();
     await start({ streamIdleMs: 200 });
     const stream = await caller.stream();
@@ -197,7 +197,7 @@ describe('private data', () => {
     stream.close();
   });
 
-  test('without tradingAccountId all accounts of the user are meant, and nobody else’s', async () => {
+  test('without tradingAccountId means all accounts of the user, and no others', async () => {
     const stream = await caller.stream();
     await stream.subscribe({ topic: 'orders' });
     const other = await Caller.loggedIn(simulator, 'other-hmac');

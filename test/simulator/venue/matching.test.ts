@@ -25,7 +25,7 @@ describe('limit orders', () => {
     expect(desk.state(buy)).toBe('CLOSED 6002 2.5/2.5');
   });
 
-  test('each fill is told as trade first, then order', () => {
+  test('reports each fill as trade first, then order', () => {
     const desk = new VenueDesk();
     desk.place('SELL', '1');
     desk.events.length = 0;
@@ -50,7 +50,7 @@ describe('limit orders', () => {
     expect(desk.state(enough)).toBe('CLOSED 6002 1/1');
   });
 
-  test('a market order takes what there is; its rest expires', () => {
+  test('a market order takes the available quantity; its rest expires', () => {
     const desk = new VenueDesk();
     desk.place('SELL', '1', { price: '60000' });
     desk.place('SELL', '1', { price: '60100' });
@@ -152,7 +152,7 @@ describe('cancelling', () => {
     expect(desk.state(id)).toBe('CANCELLED 6005 0/1');
   });
 
-  test('an unknown order (3002), an ended one (3032) and somebody else’s (3002) are notices', () => {
+  test("an unknown order (3002), an ended one (3032) and another's (3002) are notices", () => {
     const desk = new VenueDesk();
     const id = desk.place('BUY', '1');
     desk.cancel(id);

@@ -80,7 +80,7 @@ describe('settlement by the hour', () => {
     expect(total(desk, 'USDC')).toBe('30000000');
   });
 
-  test('who owes an asset pays interest on it every hour', () => {
+  test('a debtor pays interest every hour', () => {
     const desk = newDesk();
     desk.place('BUY', '110', { account: A, price: '60000' });
     desk.place('SELL', '110', { account: B, price: '60000', allowBorrow: true });
@@ -107,7 +107,7 @@ describe('expiry', () => {
     expect(desk.order(late).status).toBe('REJECTED');
   });
 
-  test('a call is worth what the index is above its strike, a put nothing there', () => {
+  test('a call is worth the index above its strike, a put nothing there', () => {
     const desk = newDesk();
     trade(desk, 'BTC-USDC-20231115-50000-C', '10000', '1');
     trade(desk, 'BTC-USDC-20231115-50000-P', '100', '1');
@@ -164,7 +164,7 @@ describe('negotiated trades', () => {
     expect(states(desk).slice(1)).toEqual(['REJECTED 9026', 'REJECTED 9027', 'REJECTED 9031']);
   });
 
-  test('what waits a day is cancelled (9028); a user may cancel before (9037)', () => {
+  test('cancels an entry after a day (9028); a user may cancel before (9037)', () => {
     const desk = newDesk();
     const cancelled = side(B, { sharedMatchKey: 'key000000002' });
     enter(desk, side(B), cancelled);
@@ -196,7 +196,7 @@ describe('negotiated trades', () => {
     expect(states(desk)).toEqual(['REJECTED 9036', `REJECTED ${reason}`]);
   });
 
-  test('a pair whose market is disabled before it is booked is rejected on both sides (9023)', () => {
+  test('rejects both sides of a pair if the market is disabled before it is booked (9023)', () => {
     const desk = newDesk();
     desk.handle({ kind: 'otcHold', hold: true });
     enter(desk, side(B), side(A));

@@ -215,7 +215,7 @@ describe('BX-SIGNATURE', () => {
     },
   );
 
-  test('the body is what was signed; spaces and newlines do not count', async () => {
+  test('the signed body counts; spaces and newlines do not', async () => {
     const changed = await s.demo.send(order, { body: (body) => body.replace('50000.0', '50000.1') });
     expect([changed.status, changed.json.errorCode]).toEqual([400, 8008]);
     const spread = await s.demo.send(order, { body: (body) => body.replaceAll(',', ' ,\n ') });

@@ -131,7 +131,7 @@ test("J1 writes nothing beyond the thread's position: a kill would leave a gap b
   await synced;
 });
 
-test('a sync that is asked for beside another one covers what was written beside that, however much it was', async () => {
+test('a sync requested beside another covers writes beside that, of any amount', async () => {
   const { journal, thread } = await held();
   journal.append([inbound(1)], 1);
   const first = journal.sync();
@@ -206,7 +206,7 @@ test('J2 an ending thread loses nothing: its records go to another segment', asy
 test.for([
   ['that may have no further thread', () => never('EAGAIN'), 'EAGAIN', 1],
   ['whose thread ends by itself', (onEnded: OnEnded) => new DiskThread(onEnded, NOTHING), 'code 0', 2],
-] as const)('a process %s has a journal all the same, and says what that means', async ([, thread, why, segments]) => {
+] as const)('a process %s has a journal anyway, and states the consequence', async ([, thread, why, segments]) => {
   const directory = temporaryDirectory();
   const said: string[] = [];
   const log = (_level: string, text: string): void => void said.push(text);
@@ -252,7 +252,7 @@ test('a journal that cannot be opened leaves no thread and no open file', async 
   expect(files.filter((file) => file.startsWith(directory))).toEqual([]);
 });
 
-test('a thread that is about to fall asleep when it is told to end, ends', async () => {
+test('ends a thread that is about to sleep when stopped', async () => {
   const thread = new DiskThread(() => {}, new URL('../sleepy-disk-worker.ts', import.meta.url));
   const fd = realDisk.open(join(temporaryDirectory(), 'file'));
   const job = thread.begin(fd, 16, 0);

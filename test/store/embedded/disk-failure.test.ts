@@ -58,7 +58,7 @@ test('J2 after one failed sync the segment is abandoned and its batch is made du
   expect(await leftBehind(directory)).toEqual({ next: 4, outbound: [1, 2, 3] });
 });
 
-test('J2 what was written but not synced when a sync fails is written again, under the same frame numbers', async () => {
+test('J2 rewrites unsynced records of a failed sync under the same frame numbers', async () => {
   const { directory, disk, journal } = await open();
   for (let n = 1; n <= 10; n++) {
     journal.append([inbound(n), outbound(n)], n);
@@ -157,7 +157,7 @@ test('J2 refuses each sync with XG_JOURNAL_WRITE_FAILED while all fail, and reco
   expect(await leftBehind(directory)).toEqual({ next: 4, outbound: [1, 2, 3] });
 });
 
-test('J2 a full disk is told before it refuses: what must still be recorded goes into reserved space', async () => {
+test('J2 reports a full disk before refusing: required records use reserved space', async () => {
   const { directory, disk, journal, health, healthy } = await open(67_108_864);
   const padding = Buffer.alloc(65_536);
   let n = 0;
@@ -212,7 +212,7 @@ test('J2 reports a disk that takes no record once, until it takes one', async ()
   expect(health.slice(1)).toEqual(['true: the disk works again']);
 });
 
-test('J2 a journal whose next segment cannot be created goes on in the present one, unhealthy', async () => {
+test('J2 a journal without a next segment continues in the present one, unhealthy', async () => {
   const { directory, disk, journal, health, healthy } = await open(65_536);
   disk.fail('ENOSPC', 'open');
   let n = 0;
@@ -273,7 +273,7 @@ test('J2 frames confirmed at durability `process` survive a failed sync without 
 });
 
 for (const code of ['EIO', 'ENOSPC']) {
-  test(`J2 ${code} at every call of a short run: what was confirmed is recovered, and the journal goes on`, async () => {
+  test(`J2 ${code} at every call of a short run: confirmed records are recovered, the journal continues`, async () => {
     for (let call = 1; ; call++) {
       const { directory, disk, journal } = await open(65_536);
       disk.failAt = { call: disk.total + call, code };

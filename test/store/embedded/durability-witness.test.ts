@@ -41,7 +41,7 @@ test('J3 a journal that goes on, and a new one, are not objected to', async () =
   expect(await write(0)).toBeUndefined();
 });
 
-test('J3 a journal that is gone, or replaced by another one, is told once', async () => {
+test('J3 reports a missing or replaced journal once', async () => {
   const { directory, write } = place();
   await write(3);
   rmSync(directory, { recursive: true });
@@ -49,7 +49,7 @@ test('J3 a journal that is gone, or replaced by another one, is told once', asyn
   expect(await write(1)).toBeUndefined();
 });
 
-test('J3 an older copy of the same journal is told', async () => {
+test('J3 reports an older copy of the same journal', async () => {
   const { directory, write } = place();
   await write(3);
   cpSync(directory, `${directory}-copy`, { recursive: true });

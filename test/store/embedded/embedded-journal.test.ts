@@ -68,7 +68,7 @@ test('opening and closing without a record leaves the journal as it is', async (
   expect(after).toEqual(before);
 });
 
-test('a live journal can be read by somebody else while it is written', async () => {
+test('a live journal can be read meanwhile by another process', async () => {
   const directory = temporaryDirectory();
   const journal = await openIn(directory, { segmentBytes: 65_536 });
   let appended = 0;
@@ -86,7 +86,7 @@ test('a live journal can be read by somebody else while it is written', async ()
   expect(last).toBeGreaterThanOrEqual(2000);
 });
 
-test('who has read a live journal to its end goes on where segments were filled meanwhile', async () => {
+test('a reader at the end of a live journal continues after newly filled segments', async () => {
   const directory = temporaryDirectory();
   const journal = await openIn(directory, { segmentBytes: 65_536 });
   let appended = 0;
@@ -105,7 +105,7 @@ test('who has read a live journal to its end goes on where segments were filled 
   expect(read).toEqual(Array.from({ length: appended }, (_, k) => k + 1));
 });
 
-test('what is synced while a live journal is read to its end is read too, and taken for no damage', async () => {
+test('reads records synced while a live journal is read to its end, without damage', async () => {
   const directory = temporaryDirectory();
   const journal = await openIn(directory);
   const record = async (n: number): Promise<void> => {

@@ -46,7 +46,7 @@ test('a second owner in the same process is refused, naming the process id', asy
   });
 });
 
-test('the lock in a copy of the journal of a process that runs is told from that process’s own', async () => {
+test("separates the lock in a copy of a running journal from the process's own", async () => {
   const directory = temporaryDirectory();
   const journal = await openIn(directory);
   const copy = temporaryDirectory();
@@ -149,13 +149,13 @@ test('a process id that was given to another process since is not taken for the 
   expect(readdirSync(directory)).toEqual(['lock.8']);
 });
 
-test('a lock file that says nothing, as a power loss leaves it, stands in nobody’s way', async () => {
+test('an empty lock file, as after a power loss, blocks no start', async () => {
   const directory = temporaryDirectory();
   writeFileSync(join(directory, 'lock.1'), '');
   (await lockJournal(directory)).release();
 });
 
-test('a directory that cannot be written is said to be the journal’s, not the file system’s', async () => {
+test("names an unwritable directory as the journal's", async () => {
   const file = join(temporaryDirectory(), 'a-file');
   writeFileSync(file, '');
   await expect(openIn(join(file, 'journal'))).rejects.toMatchObject({
@@ -331,7 +331,7 @@ test('J3 a journal with its folder moved away takes no records, and continues on
   expect(again.recovered.sessions.size).toBe(1);
 }, 20_000);
 
-test('an owner whose folder was replaced by that of another does not release the lock of that one', async () => {
+test("an owner with a replaced folder does not release the other's lock", async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   const directory = join(temporaryDirectory(), 'journal');

@@ -120,7 +120,7 @@ test('J2 a journal that a full disk has no room for goes over to a segment that 
   expect(await (await openIn(directory)).loadOutbound(SESSION, 1, 1, 10_000)).toHaveLength(n);
 }, 30_000);
 
-test('a segment that cannot be cut to its size is told, and is whole', async () => {
+test('reports a segment that cannot be cut to size, and keeps it whole', async () => {
   const directory = temporaryDirectory();
   const lines: string[] = [];
   const finish = async (fd: number): Promise<void> => {

@@ -55,7 +55,7 @@ test('a record of an older version, compressed by itself, is read', () => {
   expect(readEnded(directory, 3, blocks[0]!.length, 0)).toBe('{"second":2}');
 });
 
-test('a damaged block is told with its file, its offset and the command to run', () => {
+test('reports a damaged block with file, offset and command', () => {
   const directory = temporaryDirectory();
   written(directory);
   flipByte(join(directory, endedFileName(7)), 30);

@@ -8,7 +8,7 @@ import { checkProperty } from '../../support/seeded-property.ts';
 const half = fc.oneof(fc.nat({ max: 3 }), fc.constantFrom(64, 128, 0x8000_0000, 0xffff_ffff));
 const place = fc.tuple(half, half, fc.integer({ min: 1, max: 0xffff_ffff }), half);
 
-test('a table finds what a Map finds, while it grows and after it was cleared', () => {
+test('a table finds the entries of a Map, while growing and after clearing', () => {
   checkProperty(
     fc.property(fc.array(place, { maxLength: 400 }), fc.array(place, { maxLength: 20 }), (before, after) => {
       const table = new PlaceTable();
@@ -29,7 +29,7 @@ test('a table finds what a Map finds, while it grows and after it was cleared', 
   );
 });
 
-test('thousands of places whose fingerprints end alike are all found', () => {
+test('finds thousands of places with equal fingerprint ends', () => {
   const table = new PlaceTable();
   for (let n = 0; n < 3000; n++) table.set(n, 64 * (n % 7), n + 1, n);
   for (let n = 0; n < 3000; n++) expect(table.get(n, 64 * (n % 7))).toEqual([n + 1, n]);

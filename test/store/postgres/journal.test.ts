@@ -76,7 +76,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     };
   });
 
-  test('what one effect list appends is one row, and a batch is one row too', async () => {
+  test('one effect list is one row, and so is a batch', async () => {
     const journal = await open();
     const audit = { kind: 'audit', who: 'operator', action: 'set numbers', detail: '' } as const;
     journal.append([inbound(1), { kind: 'order', key: 'o', record: '{}' }, outbound(1), audit], 1);
@@ -205,7 +205,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     expect(sessions.get(SESSION)?.numbers.nextTargetMsgSeqNum).toBe(4);
   });
 
-  test('a row with a record of a later version is left out, and told as whole', async () => {
+  test("leaves out a row with a later version's record, and reports it whole", async () => {
     const journal = await open();
     journal.append([inbound(1), outbound(1)], 1);
     await journal.sync();
@@ -258,7 +258,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     expect(sent.map(({ msgSeqNum }) => msgSeqNum)).toEqual([1, 2, 3, 4]);
   });
 
-  test('a second node is refused while the first renews its lease, and told by whom it is held', async () => {
+  test('refuses a second node while the first renews its lease, and names the holder', async () => {
     await open({ leaseMs: 900 });
     await expect(open()).rejects.toMatchObject({
       code: 'XG_JOURNAL_LOCKED',
@@ -372,7 +372,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     ]);
   });
 
-  test('J2 many resends that wait for a slow database hold up neither what is recorded nor the lease', async () => {
+  test('J2 many resends from a slow database delay neither records nor the lease', async () => {
     const lost: string[] = [];
     const journal = await open({ leaseMs: 3_000, onLost: (reason) => lost.push(reason), snapshotBytes: 1 });
     await fill(journal, 1, 3);
@@ -593,7 +593,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
   });
 
   test.each(['PGOPTIONS', '?options='])(
-    'what %s asks of every connection holds for those that write too, but for what an order depends on',
+    'settings of %s for connections hold for writers too, except those that orders depend on',
     async (place) => {
       await sql('create schema of_this_house');
       await sql(`alter database ${databaseOf(url)} set lock_timeout = 1`);
@@ -650,7 +650,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     expect(texts).toEqual([]);
   });
 
-  test('a renewal that reaches the database behind the release of the lease keeps nobody out', async () => {
+  test("a renewal arriving after the lease's release bars no node", async () => {
     await (await open()).close();
     const pool = new Pool({ connectionString: url });
     const held: (() => void)[] = [];
@@ -783,7 +783,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     });
   });
 
-  test('a node that stops while its database starts again records what waits', async () => {
+  test('a node stopping while its database restarts records waiting frames', async () => {
     const journal = await open();
     server.proxy.faults.blackhole = true;
     server.proxy.reset();
@@ -876,7 +876,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     expect(healths.slice(1)).toEqual(['true: the database takes records again']);
   }, 60_000);
 
-  test('a row whose answer was lost is written once', async () => {
+  test('writes a row with a lost answer once', async () => {
     const journal = await open({ leaseMs: 30_000, requestTimeoutMs: 500 });
     // The row is written in full, and its answer comes after the writer gave up.
     await sql(
@@ -910,7 +910,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     expect(seen).toEqual([1, 1, 2, 2]);
   });
 
-  test('a node that stood still for longer than its lease lets nothing follow from what was recorded before', async () => {
+  test('a node that slept past its lease releases none of its earlier records', async () => {
     const lost: string[] = [];
     const journal = await open({ leaseMs: 30_000, onLost: (reason) => lost.push(reason) });
     await sql(
@@ -1065,7 +1065,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     });
   });
 
-  test('verify tells of ended orders that are gone from beside the rows: their ClOrdIDs would be taken again', async () => {
+  test('verify reports ended orders missing beside the rows: their ClOrdIDs would be accepted again', async () => {
     const journal = await open({ snapshotBytes: 1 });
     await fill(journal, 1, 3);
     await snapshotsIdle(journal);
@@ -1122,7 +1122,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     );
   });
 
-  test('who only reads is told that the database did not give what was asked for, in words and with a code', async () => {
+  test('reports to a reader that the database did not return the data, in words and with a code', async () => {
     const journal = await open();
     journal.append([inbound(1), outbound(1)], 1);
     await journal.sync();
@@ -1155,7 +1155,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     );
   });
 
-  test('a server that takes no writes, as a standby, is named as one by whoever wants to write there', async () => {
+  test('names a read-only server, as a standby, to a writer', async () => {
     const url = await server.createDatabase();
     await server.query(`alter database ${databaseOf(url)} set default_transaction_read_only = on`);
     await expect(openPostgresJournal({ url, journal: 'desk' })).rejects.toMatchObject({

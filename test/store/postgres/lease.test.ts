@@ -62,7 +62,7 @@ test('renews a lease of any length every ten seconds, which also probes the data
   expect((await leaseOver([0, 0, 0], 300_000)).asked.slice(0, 3)).toEqual([0, 10_000, 20_000]);
 });
 
-test('one renewal is under way at a time, whoever has it looked for meanwhile', async () => {
+test('runs one renewal at a time, for all callers', async () => {
   const twice = (lease: Lease): void => {
     lease.look();
     lease.look();

@@ -22,7 +22,7 @@ test.each([
   ['postgresql://user:12?hunter2@host:5432/crossgate', /special characters of a password in the address .* as %xx$/],
   ['postgresql://user:#hunter2@host:5432/crossgate', /special characters of a password in the address .* as %xx$/],
   ['host=localhost password=hunter2 dbname=crossgate', /the address is not one like postgresql:/],
-])('an address that is none is an error of whoever wrote it, no bug: %s', async (url, sentence) => {
+])("an invalid address is its author's error, no bug: %s", async (url, sentence) => {
   const place = { url, journal: 'crossgate' };
   await expect(inspectRows(place)).rejects.toMatchObject({
     code: 'XG_USAGE',

@@ -104,7 +104,7 @@ describeWith(engine.missing === null ? pgbouncer : engine, 'a journal in Postgre
     60_000,
   );
 
-  test('what is confirmed survives a crash of the server, whatever is its default', async () => {
+  test('confirmed records survive a crash of the server under any default', async () => {
     const url = await pooled('pool_mode=transaction', IGNORING);
     const database = databaseOf(url);
     await server.query(`alter database ${database} set synchronous_commit = off`);

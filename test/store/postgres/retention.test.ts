@@ -252,7 +252,7 @@ describeWith(requirement, 'a journal in PostgreSQL', () => {
     expect(await problems(120)).toEqual([]);
   });
 
-  test('who reads a journal from its beginning goes on behind rows that are deleted meanwhile', async () => {
+  test('a reader from the beginning continues after rows deleted meanwhile', async () => {
     const journal = await open();
     const padding = { kind: 'order', key: 'o', record: 'x'.repeat(5_000_000) } as const;
     for (let n = 1; n <= 3; n++) {

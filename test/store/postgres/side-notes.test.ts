@@ -20,7 +20,7 @@ async function kept(...answers: readonly (readonly object[] | Error)[]): Promise
 
 const broken = new Error('Connection terminated unexpectedly');
 
-test('a text whose answer is lost is kept if the database has it', async () => {
+test('keeps a text with a lost answer if the database has it', async () => {
   const texts = await kept(broken, [{ value: 'after' }]);
   await texts.write('a', 'after');
   expect(texts.read('a')).toBe('after');
@@ -30,7 +30,7 @@ test.each([
   ['has another one', [{ value: 'before' }]],
   ['has none', []],
   ['cannot be asked either', broken],
-])('a text whose answer is lost is not kept if the database %s', async (_why, answer) => {
+])('drops a text with a lost answer if the database %s', async (_why, answer) => {
   const texts = await kept(broken, answer);
   await expect(texts.write('a', 'after')).rejects.toMatchObject({
     code: 'XG_JOURNAL_WRITE_FAILED',

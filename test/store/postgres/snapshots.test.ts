@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { PostgresSnapshots } from '../../../src/store/postgres/snapshots.ts';
 import { PostgresUpkeep } from '../../../src/store/postgres/upkeep.ts';
 
-test('of a snapshot that a database does not take it is told when it is tried again, and what to look at', async () => {
+test('reports a snapshot that a database refuses with the retry and the place to look', async () => {
   // Nobody listens there.
   const request = {
     url: 'postgres://gate@127.0.0.1:1/gate',

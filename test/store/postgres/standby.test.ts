@@ -85,7 +85,7 @@ test('a standby node reads its database address anew for each connection', async
   expect(told).toEqual([expect.stringContaining('ECONNREFUSED')]);
 });
 
-test('a node that is told to stop stands by no longer, though its look is not answered', async () => {
+test('a stopped node stands by no longer, though its look is unanswered', async () => {
   const stop = new AbortController();
   const waits = untilItMayBeHad(
     () => new Promise(() => {}),

@@ -8,7 +8,7 @@ import { LoopDisk, loopDiskRequirement } from '../loop-disk.ts';
 import { inbound } from '../records.ts';
 
 describeWith(loopDiskRequirement(), 'a disk that stands still', () => {
-  test('J2 nobody waits on the spot for a disk that does not answer: what waits for it arrives when it does', async () => {
+  test('J2 blocks no caller on a silent disk: waiting records arrive with it', async () => {
     const loop = new LoopDisk();
     try {
       const journal = await openIn(`${loop.mount}/journal`);

@@ -64,7 +64,7 @@ describeWith(requirement, 'a gateway over PostgreSQL', () => {
   };
 
   test(
-    'after kill -9 the next process waits for the end of the lease and resends what the OMS missed',
+    "after kill -9 the next process waits for the lease's end and resends missed reports",
     async () => {
       await useStore({ leaseMs: 10_000, requestTimeoutMs: 2_000 });
       let gateway = await house.start();

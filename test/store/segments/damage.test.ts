@@ -66,7 +66,7 @@ async function found(directory: string): Promise<{ next: number; end: number; cl
   return { next, end: end!.end, clean: end!.tail.clean };
 }
 
-test('a tail torn at any byte of the last frame is told apart, and the frames before it are whole', async () => {
+test('finds a tail torn at any byte of the last frame, with whole frames before it', async () => {
   const { directory, path, ends } = await threeFrames();
   const whole = readFileSync(path);
   const second = (await found(directory)).end;
@@ -405,7 +405,7 @@ test('a segment that was abandoned before its header reached the disk is passed 
   expect(await expectedNumber(directory)).toEqual({ next: n + 1, notes: [] });
 });
 
-test('a journal whose very first segment never got its header is fresh', async () => {
+test('a journal with a header-less very first segment is fresh', async () => {
   const directory = temporaryDirectory();
   writeFileSync(join(directory, '00000001.xgj'), Buffer.alloc(100));
   const journal = await openIn(directory);

@@ -105,7 +105,7 @@ test('proves nothing without a record after the damage: an earlier session is co
   expect(damage?.concerning(SESSION)).not.toBeNull();
 });
 
-test('one direction alone proves nothing; a change of numbers says what both were before it', async () => {
+test('one direction alone proves nothing; a change of numbers shows both of before', async () => {
   const numbers = (nextSenderMsgSeqNum: number): JournalRecord => ({
     kind: 'numbers',
     sessionId: SESSION,
@@ -229,7 +229,7 @@ test('a session proven in one direction before that start never is in the other 
   }
 });
 
-test('a name that was in the damaged frame is nobody else’s: records behind it are not another session’s', async () => {
+test("a name in the damaged frame stays unassigned: later records are not another session's", async () => {
   const frames = day([inbound(1, THIRD), outbound(1, THIRD)]);
   frames[3] = [inbound(2, THIRD), outbound(2, THIRD)];
   const { directory } = await damaged([
@@ -346,7 +346,7 @@ async function manySegments(): Promise<string> {
   return directory;
 }
 
-test('loses a segment with a damaged header whole; a later snapshot knows whom it concerns', async () => {
+test('loses a segment with a damaged header whole; a later snapshot knows the affected sessions', async () => {
   const directory = await manySegments();
   const names = segmentNames(directory);
   expect(names.length).toBeGreaterThan(4);
@@ -413,7 +413,7 @@ test('loses a segment with a zeroed header whole; the others are read and contin
   }
 });
 
-test('a damaged header of a segment to which nothing was written loses nothing: nobody is kept out', async () => {
+test('a damaged header of an unwritten segment loses nothing: no session is barred', async () => {
   const directory = await manySegments();
   const second = join(directory, segmentNames(directory)[1]!);
   // Abandoned at once: the segment behind it begins with the same frame, and says that it ended behind its header.

@@ -36,7 +36,7 @@ afterAll(() => {
   vi.resetModules();
 });
 
-test('J2 J4 a line of the chain whose sync failed is on disk before its segment leaves the journal', () => {
+test('J2 J4 a chain line with a failed sync is on disk before its segment leaves the journal', () => {
   const directory = temporaryDirectory();
   const chain = join(directory, 'archive', 'chain.jsonl');
   const archive = (segment: number): void => {

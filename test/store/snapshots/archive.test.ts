@@ -58,7 +58,7 @@ async function twoSegments(): Promise<{ frames: number; first: string; request: 
   return { frames, first: join(directory, segmentFileName(1)), request };
 }
 
-test('who reads a journal misses no segment that goes to the archive while its folder is looked through', async () => {
+test('a reader misses no segment archived while the folder is read', async () => {
   const { frames, request } = await twoSegments();
   const entries = readJournal(directory);
   const first = entries.next();
@@ -93,7 +93,7 @@ test('J4 a segment archived before its chain line is no stranger while the journ
   expect(await verifyArchive(directory, 1_700_000_000_000)).toEqual({ segments: 1, problems: [] });
 });
 
-test('J4 who is killed while half a line is cut off the chain loses none of the others', async () => {
+test('J4 a kill while half a line is cut off the chain loses none of the others', async () => {
   leftAfter([0, 1, 2, 3, 4, 5]);
   const chain = join(archiveDirectory(directory), 'chain.jsonl');
   const lines = readFileSync(chain, 'utf8');

@@ -135,7 +135,7 @@ async function fold(
 }
 
 for (const round of [1, 2, 3]) {
-  test(`segments handed over in short come to what a reading of them comes to, round ${round}`, async () => {
+  test(`digests of segments equal a reading of them, round ${round}`, async () => {
     const seed = (Number(process.env.CROSSGATE_SEED ?? Date.now()) + round) % 1_000_000;
     console.log(`seed ${seed}: CROSSGATE_SEED=${seed - round} repeats it`);
     const directory = temporaryDirectory();
@@ -158,7 +158,7 @@ test('of messages alone nothing is read back: their segments need not even be th
   expect(await fold(directory, handed)).toEqual(read);
 });
 
-test('behind a damaged place segments are read again, whoever handed them over', async () => {
+test('reads segments after a damaged place again, with or without digests', async () => {
   const directory = temporaryDirectory();
   const handed = writeSegments(directory, everything(5));
   flipByte(join(directory, segmentFileName(2)), 3000);
@@ -178,7 +178,7 @@ test('a segment that does not go on where those before it end is read: it is of 
   expect(await fold(directory, [later, handed[3]!])).toEqual(read);
 });
 
-test('the text of an order that cannot be read back is told with its file', async () => {
+test('reports the unreadable text of an order with its file', async () => {
   const directory = temporaryDirectory();
   const handed = writeSegments(directory, (n) => [{ kind: 'order', key: `order-${n}`, record: 'x'.repeat(500) }]);
   flipByte(join(directory, segmentFileName(3)), 3000);

@@ -125,7 +125,7 @@ function nothingIsLeftOf(directory: string, before: readonly string[]): void {
 }
 
 for (const fault of ['ENOSPC', 'EIO', 'part', 'dies'] satisfies Fault[]) {
-  test(`J1 J2 a snapshot and an archive whose every call once meets ${fault} lose nothing`, async () => {
+  test(`J1 J2 a snapshot and an archive that meet ${fault} once at every call lose nothing`, async () => {
     const base = await written();
     const before = readdirSync(base, { recursive: true, encoding: 'utf8' }).sort();
     for (let at = 1; ; at++) {

@@ -63,7 +63,7 @@ test('a thread without anything to do ends, and the next snapshot begins another
   expect((await thread.make(request)).meta).toBeNull();
 });
 
-test('what is due while an idle thread ends is done by another one', async () => {
+test('another thread does work that falls due while an idle one ends', async () => {
   const thread = threadOf();
   const request = { directory: temporaryDirectory(), through: null, handed: [] };
   expect((await thread.make(request)).meta).toBeNull();

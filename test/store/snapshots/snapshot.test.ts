@@ -144,7 +144,7 @@ function withoutSnapshots(directory: string): string {
 }
 
 for (const round of [1, 2]) {
-  test(`a start from a snapshot knows what a reading of all records knows, round ${round}`, async () => {
+  test(`a start from a snapshot equals a reading of all records, round ${round}`, async () => {
     const seed = (Number(process.env.CROSSGATE_SEED ?? Date.now()) + round) % 1_000_000;
     console.log(`seed ${seed}: CROSSGATE_SEED=${seed - round} repeats it`);
     const directory = temporaryDirectory();
@@ -168,7 +168,7 @@ for (const round of [1, 2]) {
   }, 60_000);
 }
 
-test('J2 a snapshot over segments that were abandoned knows what a reading of all records knows', async () => {
+test('J2 a snapshot over abandoned segments equals a reading of all records', async () => {
   const seed = Number(process.env.CROSSGATE_SEED ?? Date.now()) % 1_000_000;
   console.log(`seed ${seed}: CROSSGATE_SEED=${seed} repeats it`);
   const below = generator(seed);
@@ -246,7 +246,7 @@ test('a damaged snapshot gives way to the one before it, and that to the whole j
   }
 }, 60_000);
 
-test('a snapshot whose index file is damaged or gone, or that is of another journal, is not believed', async () => {
+test('refuses a snapshot with a damaged or missing index file, or of another journal', async () => {
   const directory = temporaryDirectory();
   const journal = await open(directory);
   await write(journal, 13, 1800);
@@ -301,7 +301,7 @@ test('a snapshot has the numbers of every session, however many speak in one seg
   for (const sessionId of sessions) expect(kept.get(sessionId)?.nextSenderMsgSeqNum).toBeGreaterThan(10);
 });
 
-test('a snapshot whose segment was changed since is passed over, the one before it is not', async () => {
+test('skips a snapshot with a changed segment, and uses the one before', async () => {
   const directory = temporaryDirectory();
   const journal = await open(directory);
   await write(journal, 5, 2000);

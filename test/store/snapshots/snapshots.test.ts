@@ -77,7 +77,7 @@ test('where too many wait for the archive, every other step is one of them, howe
   await snapshots.close();
 });
 
-test('a segment that cannot be archived is told, and tried again after the next snapshot', async () => {
+test('reports a segment that cannot be archived, and retries after the next snapshot', async () => {
   const { snapshots, asked, lines, failing } = house(1);
   failing.archive = true;
   snapshots.finished(1, DUE, null);
@@ -110,7 +110,7 @@ test('reports a failed snapshot with the retry, its dependents and the remedy', 
   await snapshots.close();
 });
 
-test('that nothing can be archived is told to the owner of the journal once, until something was', async () => {
+test("reports to the journal's owner once that nothing can be archived, until something was", async () => {
   const { snapshots, lines, told, failing } = house(3);
   const saidBehind = async (segment: number): Promise<number[]> => {
     snapshots.finished(segment, DUE, null);

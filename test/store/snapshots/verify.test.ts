@@ -132,7 +132,7 @@ test("a disk error on a snapshot's last segment makes only that snapshot unusabl
   ]);
 });
 
-test('of a snapshot whose segment lost its header it is not said that this belongs to another journal', async () => {
+test('does not assign a snapshot with a header-less segment to another journal', async () => {
   const directory = await archivedJournal();
   const newest = named(directory, '.xgs').at(-1)!;
   const segment = `${newest.slice('snapshot-'.length, -'.xgs'.length)}.xgj`;
@@ -142,7 +142,7 @@ test('of a snapshot whose segment lost its header it is not said that this belon
   );
 });
 
-test('what lies behind a missing segment is read all the same, and before it', async () => {
+test('reads the parts before and after a missing segment', async () => {
   const directory = await archivedJournal();
   const whole = await verifyJournal(directory, NOW);
   const segments = named(directory, '.xgj');
@@ -158,7 +158,7 @@ test('what lies behind a missing segment is read all the same, and before it', a
   expect(whole.records - found.records).toBeLessThan(2 * perSegment);
 });
 
-test('of a damaged header behind a missing segment no frames are told as lost that are there', async () => {
+test('reports no existing frames as lost for a damaged header after a missing segment', async () => {
   const directory = temporaryDirectory();
   const journal = await openJournal({ directory, segmentBytes: 65_536, snapshotBytes: 1e12, now: () => NOW });
   const raw = Buffer.alloc(1000);
@@ -223,7 +223,7 @@ test("J1 --rebuild keeps a snapshot that has damaged files' content whole", asyn
   expect(named(directory, '.xgs')).toEqual([]);
 }, 60_000);
 
-test('--rebuild deletes what was made when a file was damaged already: nothing else is lost with it', async () => {
+test('--rebuild deletes files made from a damaged one: nothing else is lost', async () => {
   const directory = temporaryDirectory();
   const options = { directory, segmentBytes: 65_536, snapshotBytes: 1e12, now: () => NOW, onDamage: 'pass' } as const;
   const journal = await openJournal(options);
