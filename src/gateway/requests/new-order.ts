@@ -9,7 +9,7 @@ import { runOf } from '../book/order-runtime.ts';
 import type { OrderTerms } from '../book/order-terms.ts';
 import { remember } from '../book/order-timeline.ts';
 import { isReference } from '../book/reference-allocator.ts';
-import { executionReport, ordRejReasonFor, type ReportFacts } from '../reports/execution-report.ts';
+import { ordRejReasonFor, type ReportFacts } from '../reports/execution-report.ts';
 import { answerReport, reportPendingNew } from '../reports/order-reports.ts';
 import { seenBy } from '../reports/visibility.ts';
 import { answerID, buildOrder, readEcho, refusedOrder, unsentOrder } from '../rules/build-order.ts';
@@ -173,7 +173,7 @@ export function refuseAnother(
   refusal: Refusal,
 ): void {
   const sender = senderOf(view);
-  const report = executionReport(session, turn.state.board, seenBy(session, known, sender), {
+  answerReport(turn, session, seenBy(session, known, sender), {
     type: '8',
     execID: answerID(turn),
     transactTime: turn.now,
@@ -183,8 +183,6 @@ export function refuseAnother(
     rejectedFor: refusal,
     text: refusal.text,
   });
-  // Not copied: nothing happened to the order.
-  turn.send(session.config.sessionId, report);
 }
 
 /** Obstacles to any order, independent of its terms. */

@@ -473,15 +473,19 @@ describe('O11 an order entered elsewhere', () => {
   });
 });
 
-test('S9 the refusal of a repeated D is not copied: nothing happened to the order', () => {
+test('S9 the refusal of a repeated D is copied with the status of the order', () => {
   const desk = new CopyDesk();
   desk.newOrder();
   desk.order({});
   desk.copies();
   const from = desk.sent.length;
   desk.newOrder();
-  expect(desk.sent.slice(from).map((text) => [field(text, 150), field(text, 103)])).toEqual([['8', '6']]);
-  expect(desk.copies()).toEqual([]);
+  const sent = desk.sent.slice(from).map((text) => [field(text, 150), field(text, 39), field(text, 103)]);
+  expect(sent).toEqual([
+    ['8', '0', '6'],
+    ['8', '0', '6'],
+  ]);
+  expect(desk.copies().map((text) => field(text, 103))).toEqual(['6']);
   // A D that is refused for itself is an order, and copied.
   desk.oms('35=D|11=c-2|1=ACC1|55=BTCUSDC|54=1|38=0|40=2|44=60000|');
   expect(desk.copies().map((text) => field(text, 150))).toEqual(['8']);

@@ -316,7 +316,7 @@ describeWith(requirement, 'a gateway over PostgreSQL', () => {
       const [changed, again] = ['a new and long one', 'newer and longer'];
       const hash = await hashPassword(PASSWORD, 10);
       await writeFile(join(house.home.secrets, 'ACME_OMS.password'), hash, { mode: 0o600 });
-      await house.home.configure('ACME_OMS.yaml', { 'logon.newPasswordOverlapMs': 0 });
+      await house.home.configure('ACME_OMS.yaml', { 'logon.newPasswordOverlapMs': 0, 'logon.answerUnproved': true });
       await useStore({ leaseMs: 6_000, requestTimeoutMs: 2_000 });
       const first = await house.start();
       const fix = await openFix(first.fixPort, ACME);
