@@ -329,7 +329,7 @@ test('a market that is not understood is named on the log, once while it stays s
   const named = (symbol: string, more = {}) => ({ ...market, symbol, minQuantityLimit: '1', ...more });
   const logged: string[] = [];
   const log = (_level: string, text: string, fields: object) =>
-    void (text.startsWith('markets') && logged.push(`${text} ${JSON.stringify(fields)}`));
+    void (text.startsWith('unreadable markets') && logged.push(`${text} ${JSON.stringify(fields)}`));
   const markets = json([
     named('GOOD'),
     named('BAD', { minQuantityLimit: null }),

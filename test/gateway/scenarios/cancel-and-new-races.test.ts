@@ -201,7 +201,7 @@ test("O6 keeps the old order if the G's new one would be too small for the marke
   const sent = desk.submitted.length;
   const [reject] = desk.oms(REPLACE.replace('38=5', '38=0.5001'));
   expect([35, 434, 39].map((tag) => field(reject, tag))).toEqual(['9', '2', '1']);
-  expect(field(reject, 58)).toContain('what is left, 0.0001, must be greater than 0.0001');
+  expect(field(reject, 58)).toContain('the rest, 0.0001, must be greater than 0.0001');
   expect(desk.submitted).toHaveLength(sent);
   // By fills that come while it is cancelled.
   desk.oms(REPLACE.replace('38=5', '38=0.6').replace('g-1', 'g-2'));
@@ -209,7 +209,7 @@ test("O6 keeps the old order if the G's new one would be too small for the marke
   desk.order(cancelled('0.5999'));
   const [fill, end] = desk.trade({ tradeId: '7002', quantity: '0.0999' });
   expect([...summary([fill!, end!]), field(end, 11)]).toEqual(['F/E', '4/4', 'g-2']);
-  expect(field(end, 58)).toContain('what is left, 0.0001, must be greater than 0.0001');
+  expect(field(end, 58)).toContain('the rest, 0.0001, must be greater than 0.0001');
   expect(creates(desk)).toBe(0);
 });
 

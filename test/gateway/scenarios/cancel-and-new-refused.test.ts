@@ -40,12 +40,12 @@ test('O5 O6 refuses a G without a free reference and keeps the old order; a rese
 test.each([
   ['the price', { tickSize: '3' }, REPLACE.replace('44=101|', ''), 'Price(44)=100 of the new order', 'a multiple of 3'],
   ['the price, repeated', { tickSize: '3' }, REPLACE.replace('44=101', '44=100'), 'Price(44)=100', 'a multiple of 3'],
-  ['what is left', { quantityPrecision: 0 }, REPLACE, 'what is left, 4.5, is too fine', 'a multiple of 1'],
+  ['the rest', { quantityPrecision: 0 }, REPLACE, 'the rest, 4.5, is too fine', 'a multiple of 1'],
   [
-    'what is left, 38 omitted',
+    'the rest, 38 omitted',
     { maxQuantityLimit: '1.5' },
     REPLACE.replace('38=5|', ''),
-    'what is left, 1.5,',
+    'the rest, 1.5,',
     'less than 1.5',
   ],
 ])('O6 refuses a G if the market no longer allows %s of the new order, before any cancel', (...which) => {

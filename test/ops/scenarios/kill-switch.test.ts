@@ -120,7 +120,7 @@ test('O12 the kill switch by CLI and admin API cancels, blocks, needs two to lif
   // The shared token is nobody's, whatever name it claims; without the role nobody lifts. The two who may are configured:
   // nobody is sent to configure them, and to start the gateway again for it.
   const detail = expect.stringMatching(
-    /nobody's\. Two users with role `lift` ask .* each with a token .*`--token-file`\)\.$/,
+    /names no person\. Two users with role `lift` ask .* each with a token .*`--token-file`\)\.$/,
   );
   expect(await asked()).toMatchObject({ status: 403, body: { detail } });
   expect((await asked(TOKENS.eve)).status).toBe(403);

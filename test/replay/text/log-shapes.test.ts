@@ -78,7 +78,7 @@ interface Body {
 
 const withoutCarets = (one: Body): Body => ({
   ...one,
-  data: one.data.map(([pair, value]) => [pair, `${value.replace(/[\^|\u00de]/g, '')}x`]),
+  data: one.data.map(([pair, value]) => [pair, `${value.replace(/[\^|\u00deM]/g, '')}x`]),
 });
 
 /** Behind a line end, or a time, the next line of the log or the message of another writer looks just like data. */
