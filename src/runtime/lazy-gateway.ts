@@ -2,10 +2,17 @@
 // start. Commands that read a file, and programs with the FIX engine alone, use the same entry without waiting for
 // them.
 
+import type { Credential } from '../exchange-client/mod.ts';
 import type { Engine, EngineOptions } from './gateway-engine.ts';
 
 /** Start everything, in order; resolves once counterparties can connect. @throws CrossgateError naming what cannot start */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
   const engine = await import('./gateway-engine.ts');
   return await engine.startEngine(options);
+}
+
+/** Why the external signer of a key does not sign with it, in words; null if it does, or if the key has none. */
+export async function signerFault(credential: Credential): Promise<string | null> {
+  const client = await import('../exchange-client/mod.ts');
+  return await client.signerFault(credential);
 }

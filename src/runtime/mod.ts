@@ -2,7 +2,6 @@
 
 export { BRIDGE_FUNCTIONS, type BridgeFunction, bridgeTokenFault } from '../bridge/mod.ts';
 export type { AuctionPhase } from '../exchange/mod.ts';
-export { signerFault } from '../exchange-client/mod.ts';
 export type {
   FoundOrders,
   KillSwitchScope,
@@ -30,5 +29,5 @@ export type {
 } from './gateway-config.ts';
 export type { Engine, EngineOptions } from './gateway-engine.ts';
 export type { EngineObserver } from './gateway-observer.ts';
-export { startEngine } from './lazy-gateway.ts';
+export { signerFault, startEngine } from './lazy-gateway.ts';
 export { makeStateDirectory } from './lease.ts';

@@ -35,7 +35,7 @@ function clocked() {
     const session = sessionConfig({ targetCompID, sessionId: targetCompID, heartBtIntMinS: 1, ...change });
     const slot = engine.addSession({
       source: 'test',
-      access: { signature: null },
+      access: { signature: null, allowFrom: [] },
       session,
       password: null,
       durability: 'process',

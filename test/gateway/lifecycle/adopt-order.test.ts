@@ -118,7 +118,7 @@ describe('O11 a session adopts an external order', () => {
     ['that has ended', { order: exchangeOrder({ ...OLD, status: 'CANCELLED' }, 0) }, /has ended at the exchange/],
     ['whose trades are not all there', { ...partly, trades: [] }, /states 0.5\d* as filled, its trades sum to 0/],
     ['that is filled by its trades', { trades: [exchangeTrade({ ...FILL, quantity: '2' }, 0)] }, /is filled/],
-    ['of a liquidation', { order: exchangeOrder({ ...OLD, isLiquidation: true }, 0) }, /belongs to nobody/],
+    ['of a liquidation', { order: exchangeOrder({ ...OLD, isLiquidation: true }, 0) }, /belongs to no session/],
     ['of a kind that is not known', { order: exchangeOrder({ ...OLD, type: 'ICEBERG' }, 0) }, /cannot be read/],
     ['for a session that is not there', { sessionId: 'FIX.4.4:XG->NOBODY' }, /is no session that enters orders/],
     ['for a drop copy session', { sessionId: copies.sessionId }, /is no session that enters orders/],

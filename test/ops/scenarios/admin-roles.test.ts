@@ -138,7 +138,7 @@ test('check warns of the shared token beside personal operators, and requires on
     const warned = loaded.warnings.filter(({ key }) => key === 'admin.sharedToken').map(({ problem }) => problem);
     return [warned, loaded.problems.map(({ key, problem }) => `${key}: ${problem}`)];
   };
-  const still = expect.stringContaining('the shared token is still taken');
+  const still = expect.stringContaining('the shared token is still accepted');
   expect(checked(usersWith({ looker: '[look]' }))).toEqual([[], []]);
   expect(checked(GATEWAY)).toEqual([[], []]);
   expect(checked(usersWith({ nobody: '[operate]' }))).toEqual([[still], []]);

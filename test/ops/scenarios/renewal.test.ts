@@ -19,6 +19,7 @@ import {
   GATEWAY,
   type RunningGateway,
   runningGateway,
+  sessionFile,
   watchingGateway,
 } from '../running-gateway.ts';
 
@@ -28,6 +29,8 @@ const LISTENER =
   'fix: { listen: [{ name: secure, port: 0, tls: { certificate: "file:tls.crt", key: "file:tls.key", clientAuthority: "file:ca.crt", names: [{ serverName: other.test, certificate: "file:other.crt", key: "file:other.key" }] } }] }';
 const SECURE = GATEWAY.replace(/fix: .*/, LISTENER);
 const OMS = { senderCompID: 'OMS', targetCompID: 'GATE' };
+/** A wrong password is answered here, so that a client sees whether the listener took its certificate. */
+const ANSWERING = `${sessionFile('OMS')}logon: { answerUnproved: true }\n`;
 
 const pair = (commonName: string, validDays = 40) => createSelfSignedCertificate({ commonName, validDays });
 type Pair = Awaited<ReturnType<typeof pair>>;
@@ -39,7 +42,7 @@ async function secureGateway(
   secrets: Readonly<Record<string, string>> = {},
 ) {
   const [first, other, client] = await Promise.all([pair('first.test'), pair('other.test'), pair('oms.test')]);
-  const gateway = await start({ 'gateway.yaml': SECURE, ...files }, {}, (path) => {
+  const gateway = await start({ 'gateway.yaml': SECURE, 'OMS.yaml': ANSWERING, ...files }, {}, (path) => {
     mkdirSync(join(path, 'state'));
     const write = (name: string, text: string) => writeFileSync(join(path, 'state', name), text, { mode: 0o600 });
     write('tls.crt', first.certificatePem);

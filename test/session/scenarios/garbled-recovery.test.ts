@@ -153,7 +153,7 @@ test('no Logout takes a missing number if the Logon answering ours may have been
 
 test('reports that a garbled message behind our Logon 141=Y may be the last of the old numbers', () => {
   const lost = (script: string): number =>
-    runScenario(script).notes.filter((text) => /nobody asks for it any more/.test(text)).length;
+    runScenario(script).notes.filter((text) => /will not be requested/.test(text)).length;
   const reset = `
     connect
     > 35=A|34=1|98=0|108=30|
